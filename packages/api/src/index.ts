@@ -1,0 +1,5 @@
+export * from './errors.ts';
+export * from './kind.ts';
+export * from './meta.ts';
+export type { Infer, Property, Schema } from './schema.ts';
+export * as schema from './schema.ts';

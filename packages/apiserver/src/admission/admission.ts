@@ -1,0 +1,36 @@
+import type { Kind, UnknownObject } from '@vireo/api';
+import type { UserInfo } from '../request.ts';
+
+/** What is about to happen, as admission sees it. */
+export interface AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  readonly kind: Kind;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  /** Empty while a generated name is still to come. */
+  readonly name: string;
+  /** The new object, a private draft; absent for DELETE. Mutating plug-ins change it in place. */
+  readonly object?: UnknownObject;
+  /** The stored object; absent for CREATE. Frozen. */
+  readonly oldObject?: UnknownObject;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Texts for `Warning:` headers. */
+  readonly warn: (text: string) => void;
+  /**
+   * Called once the request's outcome is known: `true` when the write was done. Plug-ins that count (quota) register
+   * here what they reserved.
+   */
+  readonly onSettled: (callback: (written: boolean) => void) => void;
+}
+
+/**
+ * One step of the admission chain. All `mutate` run in order, then the schema is checked, then all `validate`.
+ * Refuse by throwing an ApiError.
+ */
+export interface AdmissionPlugin {
+  readonly name: string;
+  mutate?(request: AdmissionRequest): Promise<void> | void;
+  validate?(request: AdmissionRequest): Promise<void> | void;
+}

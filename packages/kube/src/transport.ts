@@ -1,0 +1,39 @@
+/**
+ * How a client reaches an API server: over HTTP/2, or by a function call in the same process. Both behave alike; the
+ * contract suite in `transport.contract.ts` runs over both. Objects that come out are never changed in place.
+ */
+export interface Transport {
+  /** Resolves whatever the HTTP status; rejects only when no answer came (network, abort). */
+  call(request: ApiCall): Promise<ApiAnswer>;
+  /**
+   * Opens a watch. Rejects with ApiError on a status other than 200. The iterator ends when the server closes the
+   * stream and throws when the connection breaks. ERROR events are yielded as they come.
+   */
+  watch(request: ApiCall): Promise<AsyncIterable<WatchEvent>>;
+  close(): Promise<void>;
+}
+
+export interface ApiCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Absolute path without the query, each segment already escaped. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** A JSON value; sent as `contentType`. */
+  readonly body?: unknown;
+  /** Default: application/json. */
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Parsed when the answer is JSON, else text. */
+  readonly body: unknown;
+}
+
+export interface WatchEvent<T = unknown> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: T;
+}
