@@ -1,1 +1,12 @@
+export * from './client.ts';
+export * from './clock.ts';
+export * from './controller.ts';
+export * from './informer.ts';
+export * from './informers.ts';
+export * from './log.ts';
+export type { Change, IndexFunction } from './objectCache.ts';
+export * from './rateLimiter.ts';
+export * from './resource.ts';
+export * from './resourceClient.ts';
 export * from './transport.ts';
+export * from './workqueue.ts';

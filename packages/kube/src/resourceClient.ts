@@ -1,0 +1,248 @@
+import type { KubeList, KubeObject, ObjectMeta, Status } from '@vireo/api';
+import type { Client } from './client.ts';
+import { apiVersionOf, type ResourceLocation, type ResourceRef, resourcePath } from './resource.ts';
+import type { ApiCall, WatchEvent } from './transport.ts';
+
+/** How many objects a page of `listAll` and of informers holds, as in kubectl and client-go. */
+export const PAGE_SIZE = 500;
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface GetOptions extends CallOptions {
+  readonly namespace?: string;
+  readonly resourceVersion?: string;
+}
+
+export interface SelectOptions extends CallOptions {
+  /** Absent: every namespace. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ListOptions extends SelectOptions {
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+}
+
+export interface WatchOptions extends SelectOptions {
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'NotOlderThan';
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+  /** After how long the server ends the watch. */
+  readonly timeoutSeconds?: number;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** Everything but storing: admission and validation run, nothing is kept. */
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+}
+
+export interface PatchOptions extends WriteOptions {
+  readonly namespace?: string;
+  readonly type: 'merge' | 'json' | 'strategic' | 'apply';
+  readonly subresource?: string;
+  /** With `apply`: take over fields that others manage. */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly namespace?: string;
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: boolean;
+}
+
+export interface DeleteCollectionOptions extends DeleteOptions, SelectOptions {}
+
+export interface SubresourceOptions extends WriteOptions {
+  readonly namespace?: string;
+}
+
+/** An object to be sent: `apiVersion` and `kind` follow from the client's kind when left out. */
+export type Draft<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'> & {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+};
+
+/** What a watch of objects of type T yields. */
+export type ObjectEvent<T extends KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  /** Only the metadata counts: the resourceVersion, and annotations of the server. */
+  | { readonly type: 'BOOKMARK'; readonly object: KubeObject }
+  | { readonly type: 'ERROR'; readonly object: Status };
+
+/** The scale subresource, `autoscaling/v1`. */
+export interface Scale extends KubeObject {
+  spec?: { replicas?: number };
+  status?: { replicas: number; selector?: string };
+}
+
+const PATCH_TYPES = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+/** The verbs on one kind. Refusals are thrown as ApiError. */
+export class ResourceClient<T extends KubeObject> {
+  readonly resource: ResourceRef;
+  readonly #client: Client;
+
+  constructor(client: Client, resource: ResourceRef) {
+    this.#client = client;
+    this.resource = resource;
+  }
+
+  async get(name: string, { namespace, resourceVersion, signal }: GetOptions = {}): Promise<T> {
+    return this.#typed(await this.#call('GET', { namespace, name }, { query: { resourceVersion }, signal }));
+  }
+
+  async list({ namespace, signal, ...query }: ListOptions = {}): Promise<KubeList<T>> {
+    const list = (await this.#call('GET', { namespace }, { query: { ...query }, signal })) as KubeList<T>;
+    return { ...list, items: (list.items ?? []).map((item) => this.#typed(item)) };
+  }
+
+  /** Every object, a page at a time, all as of one moment. */
+  async *listAll(options: Omit<ListOptions, 'continue'> = {}): AsyncGenerator<T, void> {
+    let next: string | undefined;
+    do {
+      const page: KubeList<T> = await this.list({ limit: PAGE_SIZE, ...options, continue: next });
+      yield* page.items;
+      next = page.metadata.continue || undefined;
+    } while (next !== undefined);
+  }
+
+  async watch({ namespace, signal, ...query }: WatchOptions = {}): Promise<AsyncIterable<ObjectEvent<T>>> {
+    const path = resourcePath(this.resource, { namespace });
+    const events = await this.#client.transport.watch({
+      method: 'GET',
+      path,
+      query: { watch: true, ...query },
+      signal,
+    });
+    // The server sends what the path promises; from here on the event's type says which of the three its object is.
+    return events as AsyncIterable<WatchEvent<unknown>> as AsyncIterable<ObjectEvent<T>>;
+  }
+
+  async create(object: Draft<T>, options: WriteOptions = {}): Promise<T> {
+    return this.#typed(await this.#write('POST', { namespace: object.metadata.namespace }, object, options));
+  }
+
+  async update(object: Draft<T>, options: WriteOptions = {}): Promise<T> {
+    return this.#typed(await this.#write('PUT', locate(object), object, options));
+  }
+
+  async updateStatus(object: Draft<T>, options: WriteOptions = {}): Promise<T> {
+    return this.#typed(await this.#write('PUT', { ...locate(object), subresource: 'status' }, object, options));
+  }
+
+  async patch(name: string, body: unknown, options: PatchOptions): Promise<T> {
+    const { namespace, type, subresource, force, ...write } = options;
+    const answer = await this.#call(
+      'PATCH',
+      { namespace, name, subresource },
+      { query: { ...writeQuery(write), force }, body, contentType: PATCH_TYPES[type], signal: write.signal },
+    );
+    return this.#typed(answer);
+  }
+
+  patchStatus(name: string, body: unknown, options: Omit<PatchOptions, 'subresource'>): Promise<T> {
+    return this.patch(name, body, { ...options, subresource: 'status' });
+  }
+
+  /** The object where it stays for a while (finalizers, grace period), else a Status of success. */
+  async delete(name: string, options: DeleteOptions = {}): Promise<T | Status> {
+    const { namespace, dryRun, signal } = options;
+    const answer = await this.#call(
+      'DELETE',
+      { namespace, name },
+      { query: { dryRun: dryRunValue(dryRun) }, body: deleteBody(options), signal },
+    );
+    return answer as T | Status;
+  }
+
+  async deleteCollection(options: DeleteCollectionOptions = {}): Promise<void> {
+    const { namespace, labelSelector, fieldSelector, dryRun, signal } = options;
+    await this.#call(
+      'DELETE',
+      { namespace },
+      { query: { labelSelector, fieldSelector, dryRun: dryRunValue(dryRun) }, body: deleteBody(options), signal },
+    );
+  }
+
+  /** POST to a subresource: `createSubresource('web', 'eviction', { … }, { namespace })`. */
+  createSubresource(
+    name: string,
+    subresource: string,
+    body: unknown,
+    { namespace, ...options }: SubresourceOptions = {},
+  ): Promise<unknown> {
+    return this.#call(
+      'POST',
+      { namespace, name, subresource },
+      { query: writeQuery(options), body, signal: options.signal },
+    );
+  }
+
+  async getScale(name: string, { namespace, signal }: GetOptions = {}): Promise<Scale> {
+    return (await this.#call('GET', { namespace, name, subresource: 'scale' }, { signal })) as Scale;
+  }
+
+  async updateScale(scale: Scale, options: WriteOptions = {}): Promise<Scale> {
+    const location = { ...locate(scale), subresource: 'scale' };
+    return (await this.#call('PUT', location, {
+      query: writeQuery(options),
+      body: scale,
+      signal: options.signal,
+    })) as Scale;
+  }
+
+  #call(method: ApiCall['method'], location: ResourceLocation, rest: Partial<ApiCall>): Promise<unknown> {
+    return this.#client.call({ method, path: resourcePath(this.resource, location), ...rest });
+  }
+
+  #write(method: 'POST' | 'PUT', location: ResourceLocation, object: Draft<T>, options: WriteOptions) {
+    return this.#call(method, location, {
+      query: writeQuery(options),
+      body: this.#typed(object as KubeObject),
+      signal: options.signal,
+    });
+  }
+
+  /** Servers leave apiVersion and kind out of list items, and callers out of drafts; the copy has them. */
+  #typed(object: unknown): T {
+    const given = object as T;
+    if (given.apiVersion && given.kind) return given;
+    return { ...given, apiVersion: apiVersionOf(this.resource), kind: this.resource.kind };
+  }
+}
+
+const locate = ({ metadata }: { metadata: ObjectMeta }): ResourceLocation => ({
+  namespace: metadata.namespace,
+  name: metadata.name ?? '',
+});
+
+const dryRunValue = (dryRun: boolean | undefined): 'All' | undefined => (dryRun ? 'All' : undefined);
+
+const writeQuery = ({ dryRun, fieldManager, fieldValidation }: WriteOptions): NonNullable<ApiCall['query']> => ({
+  dryRun: dryRunValue(dryRun),
+  fieldManager,
+  fieldValidation,
+});
+
+function deleteBody({ propagationPolicy, gracePeriodSeconds, preconditions }: DeleteOptions): unknown {
+  if (propagationPolicy === undefined && gracePeriodSeconds === undefined && preconditions === undefined)
+    return undefined;
+  return { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, gracePeriodSeconds, preconditions };
+}
