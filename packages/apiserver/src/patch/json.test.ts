@@ -1,0 +1,105 @@
+import { ApiError } from '@vireo/api';
+import { deepFreeze } from '@vireo/api/json.ts';
+import fc from 'fast-check';
+import { createPatch } from 'rfc6902';
+import { describe, expect, it } from 'vitest';
+import { applyJsonPatch } from './json.ts';
+
+const doc = deepFreeze({ a: { b: 1 }, list: ['x', 'y'], 'sl/ash': 0, 'ti~lde': 0 });
+
+describe('applyJsonPatch', () => {
+  it.each([
+    [[], doc],
+    [[{ op: 'add', path: '/a/c', value: 2 }], { ...doc, a: { b: 1, c: 2 } }],
+    [[{ op: 'add', path: '/list/1', value: 'z' }], { ...doc, list: ['x', 'z', 'y'] }],
+    [[{ op: 'add', path: '/list/-', value: 'z' }], { ...doc, list: ['x', 'y', 'z'] }],
+    [[{ op: 'add', path: '/list/2', value: 'z' }], { ...doc, list: ['x', 'y', 'z'] }],
+    [[{ op: 'add', path: '/n' }], { ...doc, n: null }],
+    [[{ op: 'remove', path: '/list/0' }], { ...doc, list: ['y'] }],
+    [[{ op: 'replace', path: '/sl~1ash', value: 1 }], { ...doc, 'sl/ash': 1 }],
+    [[{ op: 'replace', path: '/ti~0lde', value: 1 }], { ...doc, 'ti~lde': 1 }],
+    [[{ op: 'replace', path: '', value: { new: true } }], { new: true }],
+    [[{ op: 'move', from: '/a/b', path: '/b' }], { ...doc, a: {}, b: 1 }],
+    [[{ op: 'copy', from: '/a', path: '/a/self' }], { ...doc, a: { b: 1, self: { b: 1 } } }],
+    [[{ op: 'test', path: '/a', value: { b: 1 } }], doc],
+  ])('%j', (patch, expected) => {
+    expect(applyJsonPatch(doc, deepFreeze(patch))).toEqual(expected);
+  });
+
+  it.each([
+    ['not a list', {}, 400, 'list of operations'],
+    ['no operation', [{ path: '/a' }], 400, 'Unexpected kind: undefined'],
+    ['a bad pointer', [{ op: 'add', path: 'a', value: 1 }], 400, 'operation 0: path "a"'],
+    ['a failed test', [{ op: 'test', path: '/a/b', value: 2 }], 422, 'testing value /a/b failed'],
+    ['a missing path', [{ op: 'remove', path: '/a/x' }], 422, 'missing path: "/a/x"'],
+    ['a missing parent', [{ op: 'add', path: '/x/y', value: 1 }], 422, 'missing path: "/x/y"'],
+    ['an index out of range', [{ op: 'add', path: '/list/3', value: 1 }], 422, 'invalid index: 3'],
+    ['an index that is none', [{ op: 'remove', path: '/list/01' }], 422, 'invalid index: 01'],
+    ['a replace past the end', [{ op: 'replace', path: '/list/-', value: 1 }], 422, 'invalid index: -'],
+    ['a move into itself', [{ op: 'move', from: '/a', path: '/a/b' }], 422, 'into itself'],
+    ['removing everything', [{ op: 'remove', path: '' }], 422, 'whole document'],
+    ['inherited keys', [{ op: 'test', path: '/constructor/name', value: 'Object' }], 422, 'missing path'],
+  ])('refuses %s', (_, patch, code, text) => {
+    expect(() => applyJsonPatch(doc, patch)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(text) }),
+    );
+  });
+
+  it('takes 10 000 operations and not one more', () => {
+    const patch = Array.from({ length: 10_000 }, () => ({ op: 'test', path: '/a/b', value: 1 }));
+    expect(applyJsonPatch(doc, patch)).toEqual(doc);
+    expect(() => applyJsonPatch(doc, [...patch, patch[0]])).toThrow(
+      /maximum operations in a JSON patch is 10000, got 10001/,
+    );
+  });
+
+  it('bounds what copies may add up to', () => {
+    const patch = Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '', path: `/copy${i}` }));
+    expect(() => applyJsonPatch(doc, patch)).toThrow(/copy more than/);
+  });
+
+  it('bounds how deep copies may nest', () => {
+    const patch = Array.from({ length: 12 }, (_, i) => ({ op: 'copy', from: '', path: '/a'.repeat(2 ** i) }));
+    expect(() => applyJsonPatch({}, patch)).toThrow(ApiError);
+  });
+
+  it('writes __proto__ as an ordinary key', () => {
+    const result = applyJsonPatch({}, [{ op: 'add', path: '/__proto__', value: { admin: true } }]);
+    expect(Object.keys(result as object)).toEqual(['__proto__']);
+    expect((result as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  it('law: a patch made by diff turns one document into the other, leaving both alone', () => {
+    const json = fc
+      .jsonValue({ maxDepth: 3, depthSize: 'small' })
+      .map((value) => JSON.parse(JSON.stringify({ value })));
+    fc.assert(
+      fc.property(json, json, (from, to) => {
+        deepFreeze(from);
+        expect(applyJsonPatch(from, createPatch(from, to))).toEqual(to);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('law: hostile patches throw ApiError or nothing', () => {
+    const pointer = fc
+      .array(fc.constantFrom('a', 'b', 'list', '0', '1', '-', '-1', '__proto__', 'constructor'))
+      .map((t) => t.map((x) => `/${x}`).join(''));
+    const operation = fc.record({
+      op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test', 'nonsense'),
+      path: fc.oneof(pointer, fc.jsonValue()),
+      from: pointer,
+      value: fc.jsonValue(),
+    });
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 5 }), (patch) => {
+        try {
+          applyJsonPatch(doc, patch);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ApiError);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import { deepEqual, deepFreeze, isObject, type JsonObject } from '@vireo/api/json.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyMergePatch } from './merge.ts';
+
+describe('applyMergePatch', () => {
+  // The table of RFC 7386, appendix A, as far as the patch is an object.
+  it.each([
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ])('%j with %j', (current, patch, expected) => {
+    expect(applyMergePatch(deepFreeze(current), deepFreeze(patch))).toEqual(expected);
+  });
+
+  it.each([[[]], ['text'], [null], [3]])('refuses the patch %j', (patch) => {
+    expect(() => applyMergePatch({}, patch)).toThrow(/must be a JSON object/);
+  });
+
+  const leaf = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }));
+  const object: fc.Arbitrary<JsonObject> = fc.letrec((tie) => ({
+    object: fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), fc.oneof({ maxDepth: 3 }, leaf, tie('object')), {
+      noNullPrototype: true,
+    }),
+  })).object as fc.Arbitrary<JsonObject>;
+
+  it('law: the empty patch changes nothing', () => {
+    fc.assert(fc.property(object, (current) => deepEqual(applyMergePatch(current, {}), current)));
+  });
+
+  it('law: the diff of two objects turns one into the other', () => {
+    fc.assert(
+      fc.property(object, object, (from, to) => {
+        deepFreeze(from);
+        expect(deepEqual(applyMergePatch(from, diff(from, to)), to)).toBe(true);
+      }),
+    );
+  });
+
+  it('law: applying a patch twice is applying it once', () => {
+    fc.assert(
+      fc.property(object, object, (current, patch) => {
+        const once = applyMergePatch(current, patch);
+        expect(deepEqual(applyMergePatch(once, patch), once)).toBe(true);
+      }),
+    );
+  });
+});
+
+/** The simplest merge patch that leads from one object to the other. */
+function diff(from: JsonObject, to: JsonObject): JsonObject {
+  const gone = Object.keys(from).filter((key) => !Object.hasOwn(to, key));
+  const changed = Object.entries(to).map(([key, value]) => {
+    const before = Object.hasOwn(from, key) ? from[key] : undefined;
+    return [key, isObject(before) && isObject(value) ? diff(before, value) : value] as const;
+  });
+  return Object.fromEntries([...gone.map((key) => [key, null] as const), ...changed]);
+}
