@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { Failure } from './failure.mjs';
+import { npm } from './npm.mjs';
+import { cacheDirectory, root } from './paths.mjs';
+import { capture } from './spawn.mjs';
+
+/** Where the `node` package puts the program, if npm was allowed to run its install script. */
+const linked = join(root, 'node_modules/node/bin/node');
+
+/**
+ * Finds the Node that package.json asks for, after npm has installed the packages. Where the install script of the
+ * `node` package was not run (npm can be told so), the program is fetched as the package of its platform, which needs
+ * no script, and linked to its usual place, so that `npx` finds it as well.
+ *
+ * @param {import('./steps.mjs').Steps} steps
+ * @returns {Promise<string>} its path
+ */
+export async function installNode(steps) {
+  const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.node;
+  if (await isNode(linked, version)) return linked;
+
+  const platformPackage = `node-${process.platform}-${process.arch}`;
+  const directory = join(cacheDirectory, 'node', version);
+  const fetched = join(directory, 'node_modules', platformPackage, 'bin/node');
+  if (!(await isNode(fetched, version))) {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'package.json'), '{ "private": true }\n');
+    await steps.step(`Fetching Node ${version}`, () =>
+      npm(['install', '--no-save', '--ignore-scripts', '--prefix', directory, `${platformPackage}@${version}`], {
+        cwd: directory,
+      }),
+    );
+  }
+  if (!(await isNode(fetched, version))) {
+    throw new Failure(`Node ${version} for ${process.platform} ${process.arch} was installed but does not run`, {
+      hint: `Try it by hand: ${fetched} --version`,
+    });
+  }
+  linkNode(fetched);
+  return linked;
+}
+
+/** Whether this file is the Node of that version and can run on this machine. */
+async function isNode(file, version) {
+  if (!existsSync(file)) return false;
+  try {
+    const { code, stdout } = await capture(file, ['--version']);
+    return code === 0 && stdout.trim() === `v${version}`;
+  } catch {
+    return false;
+  }
+}
+
+function linkNode(program) {
+  for (const [link, target] of [
+    [linked, program],
+    [join(root, 'node_modules/.bin/node'), '../node/bin/node'],
+  ]) {
+    mkdirSync(dirname(link), { recursive: true });
+    rmSync(link, { force: true });
+    symlinkSync(target, link);
+  }
+}
+
+/** The environment for programs of the project: Node 24 first on the PATH. */
+export function environment(node, env = process.env) {
+  return { ...env, PATH: [dirname(node), env.PATH].filter(Boolean).join(delimiter) };
+}

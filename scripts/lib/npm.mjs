@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Failure } from './failure.mjs';
+import { root } from './paths.mjs';
+import { capture } from './spawn.mjs';
+
+/**
+ * Runs npm quietly: the one that started us where there is one, else the one on the PATH.
+ *
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string }} [options]
+ */
+export async function npm(args, { cwd = root } = {}) {
+  const quiet = ['--no-audit', '--no-fund', '--no-progress', '--no-update-notifier', '--loglevel=error'];
+  const [command, ...first] = npmCommand(process.env);
+  let result;
+  try {
+    result = await capture(command, [...first, ...args, ...quiet], { cwd });
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Failure('npm was not found on the PATH', {
+      hint: 'Install it beside Node (on Debian and Ubuntu: apt-get install npm) and run the command again.',
+    });
+  }
+  if (result.code !== 0) throw npmFailure(args, result.output);
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+export function npmCommand(env) {
+  const running = env.npm_execpath;
+  const isNpm = running !== undefined && basename(running).startsWith('npm-cli') && existsSync(running);
+  return isNpm ? [process.execPath, running] : ['npm'];
+}
+
+/**
+ * Says what npm's error means here and what to do about it.
+ *
+ * @param {readonly string[]} args
+ * @param {string} output
+ */
+export function npmFailure(args, output) {
+  const known = knownFailures.find(({ pattern }) => pattern.test(output));
+  const details = output.trim().split('\n').slice(-15).join('\n');
+  return new Failure(`\`npm ${args.join(' ')}\` failed${known ? `: ${known.cause}` : ''}\n\n${details}\n`, {
+    hint: known?.hint ?? 'Run `npm ci` by hand in the project to see everything npm says.',
+  });
+}
+
+const knownFailures = [
+  {
+    pattern: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|FETCH_ERROR)\b|network/,
+    cause: 'the package registry cannot be reached',
+    hint: 'Check the network and, behind a proxy, `npm config get proxy` and `npm config get registry`; then run the command again.',
+  },
+  {
+    pattern: /\bENOSPC\b/,
+    cause: 'the disk is full',
+    hint: 'The packages need about 500 MB below node_modules. Free some space (`df -h .`) and run the command again.',
+  },
+  {
+    pattern: /\b(EACCES|EPERM|EROFS)\b/,
+    cause: 'a file cannot be written',
+    hint: 'Run as the user that owns the project directory and npm’s cache (`npm config get cache`), or give them to yourself with chown.',
+  },
+  {
+    pattern: /\bEUSAGE\b|in sync/,
+    cause: 'package.json and package-lock.json do not agree',
+    hint: 'Run `npm install` and commit the package-lock.json that it writes.',
+  },
+];

@@ -1,0 +1,61 @@
+import { delimiter, dirname, join } from 'node:path';
+import { ensureKubectl } from '../kubectl.mjs';
+import { setup } from '../setup.mjs';
+import { Failure, runLauncher } from './failure.mjs';
+import { environment } from './nodeBinary.mjs';
+import { root } from './paths.mjs';
+import { capture, runInForeground } from './spawn.mjs';
+import { createSteps, formatDuration } from './steps.mjs';
+
+/** Lints, checks the format and the types. */
+export function check() {
+  return runLauncher(async () => {
+    const steps = createSteps(process.stdout);
+    await checkSources(steps, await setup(steps));
+    return 0;
+  });
+}
+
+/**
+ * Everything a change must pass: `check`, then all tests. Arguments go to Vitest (`npm test -- packages/api`).
+ *
+ * @param {readonly string[]} vitestArgs
+ */
+export function test(vitestArgs) {
+  return runLauncher(async () => {
+    const startedAt = performance.now();
+    const steps = createSteps(process.stdout);
+    const node = await setup(steps);
+    const kubectl = await ensureKubectl(steps);
+    await checkSources(steps, node);
+
+    steps.say('Running the tests …');
+    const env = environment(node);
+    env.PATH = [dirname(node), dirname(kubectl), process.env.PATH].filter(Boolean).join(delimiter);
+    env.VIREO_KUBECTL = kubectl;
+    const code = await runInForeground(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...vitestArgs], {
+      cwd: root,
+      env,
+    });
+    steps.say(`${code === 0 ? 'Done' : 'Failed'} in ${formatDuration(performance.now() - startedAt)}`);
+    return code;
+  });
+}
+
+async function checkSources(steps, node) {
+  const tools = [
+    { title: 'Checking format and lint', program: '@biomejs/biome/bin/biome', args: ['ci', '--error-on-warnings'] },
+    { title: 'Checking types', program: 'typescript/bin/tsc', args: [] },
+  ];
+  for (const { title, program, args } of tools) {
+    await steps.step(title, async () => {
+      const result = await capture(node, [join(root, 'node_modules', program), ...args], {
+        cwd: root,
+        env: environment(node),
+      });
+      if (result.code !== 0) {
+        throw new Failure(`${title.toLowerCase()} failed\n\n${result.output.trim()}\n`, { exitCode: result.code });
+      }
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { setup } from '../setup.mjs';
+import { runLauncher } from './failure.mjs';
+import { environment } from './nodeBinary.mjs';
+import { root } from './paths.mjs';
+import { runInForeground } from './spawn.mjs';
+import { createSteps } from './steps.mjs';
+
+/**
+ * Becomes the `vireo` command, after setting up what it needs. Where this Node can replace itself (24 can), no launcher
+ * stays behind; otherwise it waits, hands signals on and ends as the command ends.
+ *
+ * @param {readonly string[]} args
+ * @param {NodeJS.WriteStream} stream where steps are shown: not the standard output of commands that programs read
+ */
+export function vireo(args, stream) {
+  return runLauncher(async () => {
+    const node = await setup(createSteps(stream));
+    const argv = [join(root, 'packages/cli/src/main.ts'), ...args];
+    const env = environment(node);
+    if (typeof process.execve === 'function') process.execve(node, [node, ...argv], env);
+    return runInForeground(node, argv, { env, tellWhenParentDies: true });
+  });
+}
