@@ -1,0 +1,169 @@
+import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
+import type { PeerCertificate } from 'node:tls';
+import { unauthorized } from '@vireo/api';
+import type { UserInfo } from '../request.ts';
+import { type HeaderValues, prefixedValues, valuesOf } from './headers.ts';
+import type { StaticToken } from './staticTokens.ts';
+import { TokenRefused, type Tokens } from './tokens.ts';
+
+/** What a request shows of who sent it. */
+export interface Credentials {
+  readonly peerCertificate?: PeerCertificate | undefined;
+  /** Whether the TLS layer could verify the certificate (`socket.authorized`). */
+  readonly tlsAuthorized: boolean;
+  readonly authorization?: string | undefined;
+  readonly headers: HeaderValues;
+}
+
+export interface AuthenticatorOptions {
+  /** Signs users' client certificates. */
+  readonly caPem: string;
+  /** Signs certificates that may speak for others. Absent: X-Remote-* headers are ignored. */
+  readonly frontProxyCaPem?: string;
+  readonly tokens: Tokens;
+  readonly staticTokens?: readonly StaticToken[];
+  /** Milliseconds; tests move it. */
+  readonly now?: () => number;
+}
+
+export interface Authenticator {
+  /** Who asks. Throws 401 for credentials that are wrong; none at all are `system:anonymous`. */
+  authenticate(credentials: Credentials): Promise<UserInfo>;
+  /** Whose bearer token it is; undefined where it is nobody's. For TokenReviews. */
+  authenticateToken(token: string, audiences?: readonly string[]): TokenOutcome;
+}
+
+export type TokenOutcome =
+  | { readonly authenticated: true; readonly user: UserInfo; readonly audiences: readonly string[] }
+  | { readonly authenticated: false; readonly problem: string };
+
+export const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+export const AUTHENTICATED_GROUP = 'system:authenticated';
+
+/** Lets browsers send a bearer token, who cannot set headers on a websocket. */
+const WEBSOCKET_TOKEN = 'base64url.bearer.authorization.k8s.io.';
+
+/**
+ * @example
+ * const authenticator = createAuthenticator({ caPem: pki.ca.certPem, frontProxyCaPem: pki.frontProxyCa.certPem, tokens });
+ * const user = await authenticator.authenticate({
+ *   peerCertificate: socket.getPeerCertificate(), tlsAuthorized: socket.authorized,
+ *   authorization: request.headers.authorization, headers: headersFromRaw(request.rawHeaders),
+ * });
+ */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { tokens, now = Date.now } = options;
+  const readCertificate = certificateReader(options);
+  const staticTokens = (options.staticTokens ?? []).map(({ token, user }) => ({ hash: hashOf(token), user }));
+
+  function authenticateToken(token: string, audiences?: readonly string[]): TokenOutcome {
+    const hash = hashOf(token);
+    // Every entry is compared, in constant time, so that nobody can guess a token piece by piece.
+    const known = staticTokens.filter((entry) => timingSafeEqual(entry.hash, hash))[0];
+    if (known) {
+      // A static token says nothing of audiences: it is for this server.
+      const shared = (audiences ?? tokens.audiences).filter((audience) => tokens.audiences.includes(audience));
+      return shared.length > 0
+        ? { authenticated: true, user: known.user, audiences: shared }
+        : { authenticated: false, problem: 'the token is not for the target audiences' };
+    }
+    try {
+      return { authenticated: true, ...tokens.verify(token, audiences) };
+    } catch (error) {
+      if (error instanceof TokenRefused) return { authenticated: false, problem: error.message };
+      throw error;
+    }
+  }
+
+  return {
+    authenticateToken,
+    async authenticate({ peerCertificate, tlsAuthorized, authorization, headers }) {
+      const certificate = peerCertificate?.raw ? readCertificate(peerCertificate, tlsAuthorized) : undefined;
+      const isCurrent = certificate !== undefined && certificate.notAfterMs > now();
+      if (isCurrent && certificate.signer === 'front-proxy') {
+        const user = remoteUser(headers);
+        if (user) return user;
+      }
+      if (isCurrent && certificate.signer === 'ca') return certificate.user;
+      const token = bearerToken(authorization) ?? websocketToken(headers);
+      if (token !== undefined) {
+        const outcome = authenticateToken(token);
+        if (outcome.authenticated) return outcome.user;
+        throw unauthorized();
+      }
+      // Whoever shows a certificate wants to be somebody: telling them "anonymous may not" would hide the cause.
+      if (certificate) throw unauthorized();
+      return ANONYMOUS;
+    },
+  };
+}
+
+type Certificate = { readonly notAfterMs: number } & (
+  | { readonly signer: 'ca'; readonly user: UserInfo }
+  | { readonly signer: 'front-proxy' | 'unknown' }
+);
+
+const CACHED_CERTIFICATES = 256;
+
+/** Says who signed a client certificate and whom it names; remembers the answer by fingerprint. */
+function certificateReader(options: AuthenticatorOptions) {
+  const caKey = new X509Certificate(options.caPem).publicKey;
+  const frontProxyKey = options.frontProxyCaPem ? new X509Certificate(options.frontProxyCaPem).publicKey : undefined;
+  const known = new Map<string, Certificate>();
+
+  const read = (peer: PeerCertificate): Certificate => {
+    const certificate = new X509Certificate(peer.raw);
+    const notAfterMs = certificate.validToDate.getTime();
+    if (frontProxyKey && certificate.verify(frontProxyKey)) return { signer: 'front-proxy', notAfterMs };
+    const username = lastOf(peer.subject?.CN);
+    if (!username || !certificate.verify(caKey)) return { signer: 'unknown', notAfterMs };
+    const groups = [...listOf(peer.subject.O), AUTHENTICATED_GROUP];
+    const fingerprint = `X509SHA256=${certificate.fingerprint256.replaceAll(':', '').toLowerCase()}`;
+    const extra = { 'authentication.kubernetes.io/credential-id': [fingerprint] };
+    return { signer: 'ca', notAfterMs, user: { username, groups: [...new Set(groups)], extra } };
+  };
+
+  return (peer: PeerCertificate, tlsAuthorized: boolean): Certificate => {
+    if (!tlsAuthorized) return { signer: 'unknown', notAfterMs: 0 };
+    const key = hashOf(peer.raw).toString('base64');
+    const certificate = known.get(key) ?? read(peer);
+    if (known.size >= CACHED_CERTIFICATES) known.clear();
+    known.set(key, certificate);
+    return certificate;
+  };
+}
+
+const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value;
+
+const lastOf = (value: string | readonly string[] | undefined): string | undefined => listOf(value).at(-1);
+
+const hashOf = (value: string | Buffer): Buffer => createHash('sha256').update(value).digest();
+
+/** Whom a trusted proxy speaks for. */
+function remoteUser(headers: HeaderValues): UserInfo | undefined {
+  const username = valuesOf(headers, 'x-remote-user')[0];
+  if (!username) return undefined;
+  const uid = valuesOf(headers, 'x-remote-uid')[0];
+  const extra = prefixedValues(headers, 'x-remote-extra-');
+  const groups = valuesOf(headers, 'x-remote-group').filter((group) => group !== '');
+  const isAnonymous = username === ANONYMOUS.username || groups.includes('system:unauthenticated');
+  return {
+    username,
+    ...(uid && { uid }),
+    groups: isAnonymous || groups.includes(AUTHENTICATED_GROUP) ? groups : [...groups, AUTHENTICATED_GROUP],
+    ...(Object.keys(extra).length > 0 && { extra }),
+  };
+}
+
+/** The token of `Authorization: Bearer …`; other schemes are none of ours. */
+function bearerToken(authorization: string | undefined): string | undefined {
+  const [scheme = '', token = ''] = (authorization ?? '').trim().split(/ +/);
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
+}
+
+function websocketToken(headers: HeaderValues): string | undefined {
+  const offered = valuesOf(headers, 'sec-websocket-protocol').flatMap((value) => value.split(','));
+  const encoded = offered.map((name) => name.trim()).find((name) => name.startsWith(WEBSOCKET_TOKEN));
+  return encoded && Buffer.from(encoded.slice(WEBSOCKET_TOKEN.length), 'base64url').toString('utf8');
+}
