@@ -24,15 +24,23 @@ export interface Store {
   /**
    * Creates (`expected: 0`), replaces (`expected`: the revision that was read) or deletes (`make` returns undefined).
    * `make` gets the revision of this write and returns the object that carries it; it is called once, synchronously.
-   * Resolves when the write is durable and visible; rejects with StoreConflict when `expected` is not current.
+   * Resolves when the write is durable and visible; rejects with StoreConflict when `expected` is not current, with
+   * StoreUnavailable when it could not be made durable.
    */
   write(key: string, expected: number, make: (revision: number) => UnknownObject | undefined): Promise<Stored>;
 
   /**
    * Calls `listener` for each change below `prefix` after `since`, in order, exactly once: first what already happened,
-   * then what happens. Throws StoreCompacted when `since` is too old. A prefix without trailing slash is one exact key.
+   * then what happens; never before `watch` has returned. Throws StoreCompacted when `since` is too old.
+   * A prefix without trailing slash is one exact key; the empty prefix is everything.
+   * `lost` is called, and nothing after it, when the history could not be read: the watcher has to list again.
    */
-  watch(prefix: string, since: number, listener: (event: StoreEvent) => void): Subscription;
+  watch(
+    prefix: string,
+    since: number,
+    listener: (event: StoreEvent) => void,
+    lost?: (error: Error) => void,
+  ): Subscription;
 
   /** Forgets history up to `revision`; the newest version of every object stays. */
   compact(revision: number): Promise<void>;
@@ -85,5 +93,13 @@ export class StoreCompacted extends Error {
     this.name = 'StoreCompacted';
     this.revision = revision;
     this.compactRevision = compactRevision;
+  }
+}
+
+/** A write that could not be made durable, and is not visible: the disk is full or broken, or the store is closed. */
+export class StoreUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'StoreUnavailable';
   }
 }

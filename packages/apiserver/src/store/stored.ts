@@ -1,0 +1,57 @@
+import type { UnknownObject } from '@vireo/api';
+import type { Stored } from './store.ts';
+
+/** One version of an object. What comes from disk is bytes only; most objects are never looked into, so parsing waits. */
+export class StoredVersion implements Stored {
+  readonly key: string;
+  readonly revision: number;
+  readonly createRevision: number;
+  readonly bytes: Buffer;
+  #object: UnknownObject | undefined;
+
+  constructor(key: string, revision: number, createRevision: number, bytes: Buffer, object?: UnknownObject) {
+    this.key = key;
+    this.revision = revision;
+    this.createRevision = createRevision;
+    this.bytes = bytes;
+    this.#object = object;
+  }
+
+  get object(): UnknownObject {
+    this.#object ??= deepFreeze(JSON.parse(this.bytes.toString()) as UnknownObject);
+    return this.#object;
+  }
+}
+
+/** Freezes and encodes what `make` returned for a write. */
+export function newVersion(key: string, revision: number, createRevision: number, object: UnknownObject): Stored {
+  if (object.metadata.resourceVersion !== String(revision)) {
+    throw new TypeError(
+      `${key}: metadata.resourceVersion is ${object.metadata.resourceVersion}, but the write has revision ${revision}`,
+    );
+  }
+  return new StoredVersion(key, revision, createRevision, encode(object), deepFreeze(object));
+}
+
+/** The last version of a deleted object: as it was, at the revision of its deletion. */
+export function deletedVersion(last: Stored, revision: number): Stored {
+  const metadata = { ...last.object.metadata, resourceVersion: String(revision) };
+  return newVersion(last.key, revision, last.createRevision, { ...last.object, metadata });
+}
+
+/** Not from Buffer's pool: these bytes live long, and one of them would hold the whole pool page. */
+function encode(object: UnknownObject): Buffer {
+  const text = JSON.stringify(object);
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
+
+/** Freezes a JSON tree. A node that is frozen already is taken to be frozen all the way down: it came from here. */
+export function deepFreeze<T>(tree: T): T {
+  if (typeof tree !== 'object' || tree === null || Object.isFrozen(tree)) return tree;
+  Object.freeze(tree);
+  if (Array.isArray(tree)) for (const item of tree) deepFreeze(item);
+  else for (const field in tree) deepFreeze(tree[field]);
+  return tree;
+}
