@@ -1,0 +1,24 @@
+import { type Filter, misfit } from '../filter.ts';
+import { tolerates } from './taints.ts';
+
+const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
+
+/** Cordoned nodes take only pods that tolerate the cordon. */
+export const cordonFilter: Filter = {
+  name: 'NodeUnschedulable',
+  wokenBy: ['nodeAdded', 'nodeChanged'],
+  prepare(pod) {
+    if (tolerates(pod.spec?.tolerations, CORDONED)) return undefined;
+    return ({ node }) => (node?.spec?.unschedulable ? misfit('node(s) were unschedulable') : undefined);
+  },
+};
+
+export const nodeNameFilter: Filter = {
+  name: 'NodeName',
+  wokenBy: ['nodeAdded'],
+  prepare(pod) {
+    const wanted = pod.spec?.nodeName;
+    if (!wanted) return undefined;
+    return ({ name }) => (name === wanted ? undefined : misfit("node(s) didn't match the requested node name"));
+  },
+};

@@ -1,0 +1,72 @@
+import type { PersistentVolume } from '@vireo/api/kinds/core/persistentVolume.ts';
+import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
+import type { Pod } from '@vireo/api/kinds/core/pod.ts';
+import { type ClusterView, type Filter, misfit, PodRefusal } from '../filter.ts';
+import { matchesNodeTerm } from './nodeAffinity.ts';
+
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+
+/** Claims that wait for a node to be chosen before a volume is made for them. */
+export function claimsAwaitingNode(pod: Pod, cluster: Pick<ClusterView, 'volumes'>): PersistentVolumeClaim[] {
+  return claimsOf(pod, cluster).filter((claim) => !claim.spec?.volumeName && waitsForConsumer(claim, cluster));
+}
+
+/** The pod's claims exist and are bound, or wait for the pod; bound volumes can be reached from the node. */
+export const volumesFilter: Filter = {
+  name: 'VolumeBinding',
+  wokenBy: ['nodeAdded', 'nodeChanged', 'volumesChanged'],
+  prepare(pod, cluster) {
+    const claims = claimsOf(pod, cluster);
+    if (claims.length === 0) return undefined;
+    const volumes = claims.flatMap((claim) => boundVolume(claim, cluster) ?? []);
+    if (claims.some((claim) => !claim.spec?.volumeName && !waitsForConsumer(claim, cluster)))
+      throw new PodRefusal('pod has unbound immediate PersistentVolumeClaims');
+    const unprovisioned = claims.some(
+      (claim) => !claim.spec?.volumeName && classOf(claim, cluster)?.provisioner === NO_PROVISIONER,
+    );
+    return ({ node }) => {
+      if (unprovisioned) return misfit("node(s) didn't find available persistent volumes to bind");
+      const reachable = volumes.every((volume) => {
+        const required = volume.spec?.nodeAffinity?.required;
+        return !required || (node && required.nodeSelectorTerms.some((term) => matchesNodeTerm(term, node)));
+      });
+      return reachable ? undefined : misfit('node(s) had volume node affinity conflict');
+    };
+  },
+};
+
+/** Claims by name, and those made for an ephemeral volume, whose name is made of both. */
+function claimsOf(pod: Pod, { volumes }: Pick<ClusterView, 'volumes'>): PersistentVolumeClaim[] {
+  const namespace = pod.metadata.namespace ?? '';
+  return (pod.spec?.volumes ?? []).flatMap((volume) => {
+    const name = volume.ephemeral ? `${pod.metadata.name}-${volume.name}` : volume.persistentVolumeClaim?.claimName;
+    if (name === undefined) return [];
+    const claim = volumes.claim(namespace, name);
+    if (!claim)
+      throw new PodRefusal(
+        volume.ephemeral
+          ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
+          : `persistentvolumeclaim "${name}" not found`,
+      );
+    if (claim.metadata.deletionTimestamp) throw new PodRefusal(`persistentvolumeclaim "${name}" is being deleted`);
+    if (claim.status?.phase === 'Lost')
+      throw new PodRefusal(
+        `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec?.volumeName ?? ''}"`,
+      );
+    return [claim];
+  });
+}
+
+function boundVolume(claim: PersistentVolumeClaim, { volumes }: ClusterView): PersistentVolume | undefined {
+  const name = claim.spec?.volumeName;
+  if (!name) return undefined;
+  const volume = volumes.volume(name);
+  if (!volume) throw new PodRefusal('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
+  return volume;
+}
+
+const classOf = (claim: PersistentVolumeClaim, { volumes }: Pick<ClusterView, 'volumes'>) =>
+  volumes.storageClass(claim.spec?.storageClassName ?? '');
+
+const waitsForConsumer = (claim: PersistentVolumeClaim, cluster: Pick<ClusterView, 'volumes'>): boolean =>
+  classOf(claim, cluster)?.volumeBindingMode === 'WaitForFirstConsumer';

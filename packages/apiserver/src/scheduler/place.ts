@@ -1,0 +1,67 @@
+import type { Pod } from '@vireo/api/kinds/core/pod.ts';
+import { type ClusterView, type Filter, type Misfit, type NodeCheck, PodRefusal } from './filter.ts';
+import { FILTERS } from './filters/index.ts';
+import { nodesMessage, preemptionMessage } from './messages.ts';
+import type { NodeState } from './nodeState.ts';
+import { SCORES } from './scores/index.ts';
+
+/** Where a pod goes, or why it goes nowhere. */
+export type Placement =
+  | { readonly node: NodeState }
+  | {
+      readonly message: string;
+      /** The filters that refused a node: what has to change before another try makes sense. */
+      readonly refusedBy: readonly Filter[];
+    };
+
+/** Decides on a node for the pod. Looks, and changes nothing. */
+export function placePod(pod: Pod, cluster: ClusterView): Placement {
+  const { nodes } = cluster;
+  if (nodes.length === 0) return { message: 'no nodes available to schedule pods', refusedBy: FILTERS };
+  const checks: { filter: Filter; check: NodeCheck }[] = [];
+  for (const filter of FILTERS) {
+    try {
+      const check = filter.prepare(pod, cluster);
+      if (check) checks.push({ filter, check });
+    } catch (error) {
+      if (!(error instanceof PodRefusal)) throw error;
+      const notHelpful = nodes.map(() => ({ reasons: [], resolvable: false }));
+      return {
+        message: `0/${nodes.length} nodes are available: ${error.message}. ${preemptionMessage(pod, notHelpful)}`,
+        refusedBy: [filter],
+      };
+    }
+  }
+  const fitting: NodeState[] = [];
+  const misfits: Misfit[] = [];
+  const refusedBy = new Set<Filter>();
+  for (const state of nodes) {
+    const refusal = firstRefusal(checks, state);
+    if (!refusal) fitting.push(state);
+    else {
+      misfits.push(refusal.misfit);
+      refusedBy.add(refusal.filter);
+    }
+  }
+  const node = fitting.length > 1 ? best(pod, fitting, cluster) : fitting[0];
+  if (node) return { node };
+  return { message: `${nodesMessage(misfits)} ${preemptionMessage(pod, misfits)}`, refusedBy: [...refusedBy] };
+}
+
+function firstRefusal(checks: readonly { filter: Filter; check: NodeCheck }[], state: NodeState) {
+  for (const { filter, check } of checks) {
+    const misfit = check(state);
+    if (misfit) return { filter, misfit };
+  }
+  return undefined;
+}
+
+/** The node with the highest weighted sum; the first by name where several are equal. */
+function best(pod: Pod, nodes: readonly NodeState[], cluster: ClusterView): NodeState | undefined {
+  const totals = nodes.map(() => 0);
+  for (const { rate, weight } of SCORES) {
+    const marks = rate(pod, nodes, cluster) ?? [];
+    for (const [index, mark] of marks.entries()) totals[index] = (totals[index] ?? 0) + weight * mark;
+  }
+  return nodes[totals.indexOf(Math.max(...totals))];
+}
