@@ -1,1 +1,1 @@
-export {};
+export { buildProgram } from './program.ts';

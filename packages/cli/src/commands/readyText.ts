@@ -1,0 +1,15 @@
+/** What `vireo up` says once the server can be used: lines to paste. */
+export function readyText(server: { port: number; kubeconfig: string; home: string; duration: string }): string {
+  return `
+Vireo is ready after ${server.duration}. The Kubernetes API is at https://127.0.0.1:${server.port}
+
+  export KUBECONFIG=${shellWord(server.kubeconfig)}
+  kubectl get namespaces
+
+Stop it with Ctrl-C or: vireo down --home ${shellWord(server.home)}`;
+}
+
+/** A word as the shell reads it back, quoted only where it must be. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

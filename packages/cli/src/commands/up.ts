@@ -1,0 +1,83 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { formatDuration } from '../duration.ts';
+import { Failure } from '../failure.ts';
+import { processIdentity } from '../processIdentity.ts';
+import { readServerRecord, removeServerRecord, type ServerRecord, writeServerRecord } from '../serverRecord.ts';
+import { explainHomeError, explainStartError } from '../startError.ts';
+import { stopSignal } from '../stopSignal.ts';
+import { version } from '../version.ts';
+import { readyText } from './readyText.ts';
+
+/** Starts the server of a home and returns when it has ended. */
+export async function up({ home, port }: { home: string; port: number }): Promise<void> {
+  // A closed terminal or a broken pipe must not keep the server from ending in order.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const startedAt = performance.now();
+  const stop = stopSignal();
+  prepareHome(home);
+
+  const record = ownRecord();
+  writeServerRecord(home, record);
+  try {
+    const server = await startServer(home, port);
+    writeServerRecord(home, { ...record, port: server.port });
+    console.log(readyText({ ...server, home, duration: formatDuration(performance.now() - startedAt) }));
+
+    const reason = await Promise.race([stop, server.closed]);
+    if (reason === undefined) throw new Failure('the server ended by itself', 'What it said last stands above.');
+    console.log(`\nStopping on ${reason} …`);
+    const stoppingAt = performance.now();
+    await server.close();
+    console.log(`Stopped in ${formatDuration(performance.now() - stoppingAt)}. Everything is kept in ${home}.`);
+  } finally {
+    removeServerRecord(home);
+  }
+}
+
+/** What this command needs of the server's package. */
+interface ServerModule {
+  startServer(options: {
+    home: string;
+    port: number;
+    log: (line: string) => void;
+    onStep: (text: string, ms: number) => void;
+  }): Promise<{ port: number; kubeconfig: string; close(): Promise<void>; closed: Promise<void> }>;
+}
+
+async function startServer(home: string, port: number) {
+  // Loaded here, so that the other commands start without the server's code.
+  const apiserver: unknown = await import('@vireo/apiserver');
+  try {
+    return await (apiserver as ServerModule).startServer({
+      home,
+      port,
+      log: (line) => console.error(line),
+      onStep: (text, ms) => console.log(`${text} … ${formatDuration(ms)}`),
+    });
+  } catch (error) {
+    throw explainStartError(error, { home, port });
+  }
+}
+
+function prepareHome(home: string): void {
+  try {
+    // Keys and Secrets live here: nobody else may look inside.
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw explainHomeError(error, home);
+  }
+  const other = readServerRecord(home);
+  if (other) {
+    throw new Failure(
+      `the home ${home} is in use by the server with pid ${other.pid}${other.port ? ` on port ${other.port}` : ''}`,
+      `Stop it with: vireo down --home ${home}. Or start a second server on another home: vireo up --home DIRECTORY --port NUMBER`,
+    );
+  }
+}
+
+function ownRecord(): ServerRecord {
+  const identity = processIdentity(process.pid);
+  if (identity === undefined) throw new Failure('/proc cannot be read', 'Vireo runs on Linux and needs /proc.');
+  return { pid: process.pid, identity, version, startedAt: new Date().toISOString() };
+}

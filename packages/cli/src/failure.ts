@@ -1,0 +1,25 @@
+/** An error that is the user's to solve: printed with what to do about it, without a stack. */
+export class Failure extends Error {
+  readonly hint: string | undefined;
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.name = 'Failure';
+    this.hint = hint;
+  }
+}
+
+/** Prints why the command ends. An error nobody foresaw keeps its stack: that is what a bug report needs. */
+export function printError(error: unknown): void {
+  if (error instanceof Failure) {
+    console.error(`error: ${error.message}`);
+    if (error.hint) console.error(error.hint);
+  } else {
+    console.error('error: this should not happen; please report it with the lines below');
+    console.error(error);
+  }
+}
+
+/** The system's code of an error (`EADDRINUSE`), if it has one. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

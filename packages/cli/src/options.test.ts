@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { defaultHome, parseHome, parsePort } from './options.ts';
+
+it.each([
+  { user: { isRoot: true, homeDirectory: '/root' }, home: '/var/lib/vireo' },
+  { user: { isRoot: false, homeDirectory: '/home/ada' }, home: '/home/ada/.vireo' },
+])('the default home of $user.homeDirectory is $home', ({ user, home }) => {
+  expect(defaultHome(user)).toBe(home);
+});
+
+it('a home is absolute from the start, so that it means the same after a change of directory', () => {
+  expect(parseHome('scratch')).toBe(`${process.cwd()}/scratch`);
+  expect(parseHome('/srv/vireo/')).toBe('/srv/vireo');
+});
+
+it.each(['0', '443', '65535'])('%s is a port', (text) => {
+  expect(parsePort(text)).toBe(Number(text));
+});
+
+it.each(['', '-1', '65536', '6443x', '0x10', '1e3', ' 1'])('"%s" is no port', (text) => {
+  expect(() => parsePort(text)).toThrow('from 0 to 65535');
+});

@@ -1,0 +1,41 @@
+import { homedir, userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+
+/** Where everything that lasts is kept, unless the user says otherwise. */
+export function defaultHome(user: { isRoot: boolean; homeDirectory: string }): string {
+  return user.isRoot ? '/var/lib/vireo' : `${user.homeDirectory}/.vireo`;
+}
+
+/** `--home`, the same for every command. */
+export function homeOption(): Option {
+  const value = defaultHome({ isRoot: userInfo().uid === 0, homeDirectory: homedir() });
+  return new Option('--home <directory>', 'where the server keeps its state')
+    .env('VIREO_HOME')
+    .default(value)
+    .argParser(parseHome);
+}
+
+/** `--port` of commands that listen. */
+export function portOption(): Option {
+  return new Option('--port <number>', 'port of the Kubernetes API; 0 takes a free one')
+    .env('VIREO_PORT')
+    .default(6443)
+    .argParser(parsePort);
+}
+
+/** `--output` of commands that programs read as well. */
+export function outputOption(): Option {
+  return new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text');
+}
+
+export function parseHome(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must name a directory.');
+  return resolve(text);
+}
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  return port;
+}

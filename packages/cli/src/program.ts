@@ -1,0 +1,103 @@
+import { Argument, Command } from 'commander';
+import { completion, shells } from './commands/completion.ts';
+import { down } from './commands/down.ts';
+import { kubeconfig } from './commands/kubeconfig.ts';
+import { status } from './commands/status.ts';
+import { up } from './commands/up.ts';
+import { printVersion } from './commands/version.ts';
+import { homeOption, outputOption, portOption } from './options.ts';
+import { version } from './version.ts';
+
+/** The `vireo` command: each subcommand's options and help here, what it does in `commands/`. */
+export function buildProgram(): Command {
+  const program = new Command('vireo')
+    .description('Virtual machines behind the Kubernetes API.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .showHelpAfterError('Run the command with --help to see what it takes.')
+    .addHelpText(
+      'after',
+      examples(
+        ['vireo up', 'start the server and stay'],
+        ['export KUBECONFIG=$(vireo kubeconfig)', 'let kubectl use it'],
+      ),
+    );
+
+  program
+    .command('up')
+    .summary('start the server and stay in the foreground')
+    .description(
+      'Starts the Kubernetes API server and stays in the foreground until Ctrl-C, SIGTERM or `vireo down`.\n' +
+        'A second signal ends it at once; what was acknowledged is on disk either way.',
+    )
+    .addOption(homeOption())
+    .addOption(portOption())
+    .addHelpText(
+      'after',
+      examples(
+        ['vireo up', 'on the default home and port'],
+        ['vireo up --home ./scratch --port 7443', 'a second server beside the first'],
+      ),
+    )
+    .action(up);
+
+  program
+    .command('down')
+    .summary('stop the server of a home')
+    .description('Stops the server that runs on the home and waits until it has ended. Nothing is deleted.')
+    .addOption(homeOption())
+    .addHelpText(
+      'after',
+      examples(['vireo down', 'stop the server'], ['vireo down --home ./scratch', 'another home’s']),
+    )
+    .action(down);
+
+  program
+    .command('status')
+    .summary('tell whether a server runs')
+    .description('Tells whether a server runs on the home and is ready. The exit code is 0 when it is, 1 when not.')
+    .addOption(homeOption())
+    .addOption(outputOption())
+    .addHelpText('after', examples(['vireo status', 'for people'], ['vireo status -o json', 'for programs']))
+    .action(status);
+
+  program
+    .command('kubeconfig')
+    .summary('print the path of the kubeconfig')
+    .description('Prints the path of the kubeconfig that `vireo up` writes, with an administrator’s credentials.')
+    .addOption(homeOption())
+    .addHelpText('after', examples(['export KUBECONFIG=$(vireo kubeconfig)', 'let kubectl use this server']))
+    .action(kubeconfig);
+
+  program
+    .command('version')
+    .summary('print the version')
+    .description('Prints the versions of Vireo and of the Node that runs it.')
+    .addOption(outputOption())
+    .addHelpText('after', examples(['vireo version -o json', 'for programs']))
+    .action(printVersion);
+
+  program
+    .command('completion')
+    .summary('print a script that completes commands in a shell')
+    .description('Prints a script that makes the shell complete vireo’s commands and options.')
+    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .addHelpText(
+      'after',
+      examples(
+        ['source <(vireo completion bash)', 'in this shell'],
+        ['vireo completion bash > /etc/bash_completion.d/vireo', 'for every user'],
+        ['vireo completion zsh > "$fpath[1]/_vireo"', 'zsh'],
+        ['vireo completion fish > ~/.config/fish/completions/vireo.fish', 'fish'],
+      ),
+    )
+    .action((shell) => completion(shell, program));
+
+  return program;
+}
+
+function examples(...lines: [command: string, meaning: string][]): string {
+  const width = Math.max(...lines.map(([command]) => command.length));
+  return ['\nExamples:', ...lines.map(([command, meaning]) => `  ${command.padEnd(width)}  # ${meaning}`)].join('\n');
+}

@@ -1,0 +1,65 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from './failure.ts';
+import { processIdentity } from './processIdentity.ts';
+
+/** What a running server leaves in its home, so that `status` and `down` find it. */
+export interface ServerRecord {
+  readonly pid: number;
+  /** Of the process, so that a number taken over by another is not mistaken for ours. */
+  readonly identity: string;
+  readonly version: string;
+  readonly startedAt: string;
+  /** Unknown until the server listens. */
+  readonly port?: number;
+}
+
+/** The record of the server that runs on `home`; undefined when none does, whatever a crash left behind. */
+export function readServerRecord(home: string): ServerRecord | undefined {
+  const record = parseRecord(readIfThere(recordFile(home)));
+  return record && processIdentity(record.pid) === record.identity ? record : undefined;
+}
+
+/** Writes the record of this process; whoever reads sees the old one or the new one, never a part. */
+export function writeServerRecord(home: string, record: ServerRecord): void {
+  const file = recordFile(home);
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+export function removeServerRecord(home: string): void {
+  rmSync(recordFile(home), { force: true });
+}
+
+const recordFile = (home: string): string => join(home, 'server.json');
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function parseRecord(text: string | undefined): ServerRecord | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is ServerRecord {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    Number.isInteger(value.pid) &&
+    'identity' in value &&
+    typeof value.identity === 'string'
+  );
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from './failure.ts';
+import { explainStartError } from './startError.ts';
+
+const place = { home: '/srv/vireo', port: 443 };
+const systemError = (code: string, syscall: string): Error =>
+  Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
+
+describe('explainStartError', () => {
+  it.each([
+    { code: 'EADDRINUSE', syscall: 'listen', says: 'port 443 is in use', hint: '--port 444' },
+    { code: 'EACCES', syscall: 'listen', says: 'port 443 may not be used', hint: '--port 6443' },
+    { code: 'EACCES', syscall: 'open', says: '/srv/vireo cannot be used', hint: '--home' },
+    { code: 'EROFS', syscall: 'mkdir', says: '/srv/vireo is on a read-only file system', hint: '--home' },
+    { code: 'ENOTDIR', syscall: 'mkdir', says: '/srv/vireo is not a directory', hint: '--home' },
+    { code: 'ENOSPC', syscall: 'write', says: 'no space is left', hint: 'df -h /srv/vireo' },
+  ])('$code of $syscall names the thing and what to do', ({ code, syscall, says, hint }) => {
+    const explained = explainStartError(systemError(code, syscall), place);
+    expect(explained).toBeInstanceOf(Failure);
+    expect((explained as Failure).message).toContain(says);
+    expect((explained as Failure).hint).toContain(hint);
+  });
+
+  it('leaves what it does not know as it is', () => {
+    const error = new TypeError('x is not a function');
+    expect(explainStartError(error, place)).toBe(error);
+  });
+});

@@ -1,0 +1,49 @@
+import { errorCode, Failure } from './failure.ts';
+
+/** Says what a failed start means for the user; errors it does not know are returned as they are. */
+export function explainStartError(error: unknown, { home, port }: { home: string; port: number }): unknown {
+  const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
+  const code = errorCode(error);
+  if (code === 'EADDRINUSE') {
+    return new Failure(
+      `port ${port} is in use by another program`,
+      `See which: ss -ltnp 'sport = :${port}'. Or choose another port: vireo up --port ${port + 1}`,
+    );
+  }
+  if (syscall === 'listen' && (code === 'EACCES' || code === 'EPERM')) {
+    return new Failure(
+      `port ${port} may not be used by this user: ports below 1024 need root`,
+      'Choose another one, for example: vireo up --port 6443',
+    );
+  }
+  return explainHomeError(error, home);
+}
+
+/** The same for what goes wrong with the files of a home. */
+export function explainHomeError(error: unknown, home: string): unknown {
+  switch (errorCode(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return new Failure(
+        `the home ${home} cannot be used by this user: ${messageOf(error)}`,
+        'Run as the user that owns it, or choose another one: vireo up --home DIRECTORY (or set VIREO_HOME)',
+      );
+    case 'EROFS':
+      return new Failure(
+        `the home ${home} is on a read-only file system`,
+        'Choose another one: vireo up --home DIRECTORY (or set VIREO_HOME)',
+      );
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return new Failure(
+        `the home ${home} is not a directory`,
+        'Choose another one: vireo up --home DIRECTORY (or set VIREO_HOME)',
+      );
+    case 'ENOSPC':
+      return new Failure(`no space is left on the disk of the home ${home}`, `Free some space: df -h ${home}`);
+    default:
+      return error;
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

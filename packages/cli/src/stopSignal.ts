@@ -1,0 +1,26 @@
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Ctrl-C reaches every process of the terminal's group, and npm and the launcher hand it on: one press, many signals. */
+const samePressMs = 500;
+
+/**
+ * Resolves with the reason when this process is asked to stop: a signal, or the end of the launcher that started it.
+ * Asked again later than one press of Ctrl-C can explain, the process ends at once.
+ */
+export function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    for (const signal of signals) {
+      process.on(signal, () => {
+        firstAt ??= performance.now();
+        resolve(signal);
+        if (performance.now() - firstAt > samePressMs) {
+          console.error(`Second ${signal}: ended without waiting.`);
+          process.exit(1);
+        }
+      });
+    }
+    process.once('disconnect', () => resolve('the end of its launcher'));
+    process.channel?.unref();
+  });
+}
