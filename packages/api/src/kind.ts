@@ -1,6 +1,12 @@
 import type { KubeObject } from './meta.ts';
 import type { Schema } from './schema.ts';
 
+/**
+ * A function over objects of one kind. Its parameter is checked loosely, so that `Kind<Pod>` can stand in a list of
+ * `Kind`: whoever holds such a list hands each kind only objects of that kind.
+ */
+export type Reader<T, R, Rest extends readonly unknown[] = []> = { read(object: T, ...rest: Rest): R }['read'];
+
 export type Cell = string | number | boolean | null | undefined;
 
 /** One column of `kubectl get`. Built-in kinds compute the cell; CRDs name a JSONPath. */
@@ -12,7 +18,7 @@ export interface Column<T = KubeObject> {
   /** Above 0: shown with `-o wide` only. */
   readonly priority?: number;
   readonly jsonPath?: string;
-  readonly value?: (object: T, now: Date) => Cell;
+  readonly value?: Reader<T, Cell, [now: Date]>;
 }
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
@@ -62,16 +68,16 @@ export interface Kind<T = KubeObject> {
   readonly status: boolean;
   readonly scale?: ScaleSubresource;
   readonly subresources: readonly ExtraSubresource[];
-  /** Columns after NAME (and before AGE, unless they include their own). */
+  /** Columns after NAME, AGE included. Where one of them is called Name, it stands in for the leading NAME (events). */
   readonly columns: readonly Column<T>[];
   /** Field selectors beyond metadata.name and metadata.namespace. */
-  readonly selectableFields: Readonly<Record<string, (object: T) => string>>;
+  readonly selectableFields: Readonly<Record<string, Reader<T, string>>>;
   /** Whether `metadata.generation` counts changes outside metadata and status. */
   readonly generation: boolean;
   /** Create-only kinds that are answered, not stored (reviews). */
   readonly virtual: boolean;
   /** Fills in what a plain per-field default cannot express. Changes `object` in place. */
-  readonly applyDefaults?: (object: T) => void;
+  readonly applyDefaults?: Reader<T, void>;
 }
 
 type KindOptions<T> = Pick<Kind<T>, 'group' | 'version' | 'kind' | 'plural' | 'namespaced' | 'schema'> &

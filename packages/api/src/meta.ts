@@ -72,6 +72,10 @@ export const ObjectMeta = struct(
 );
 export interface ObjectMeta extends Infer<typeof ObjectMeta> {}
 
+const ShardInfo = struct('io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo', 'Which part of a sharded list this is.', {
+  selector: req(1, string, 'The shard selector that was applied.'),
+});
+
 export const ListMeta = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta',
   'What every list carries: the version to watch from, and how to get the next page.',
@@ -80,6 +84,7 @@ export const ListMeta = struct(
     remainingItemCount: opt(4, int64, 'How many items follow this page.'),
     resourceVersion: opt(2, string, 'The version at which the list was made.'),
     selfLink: opt(1, string, 'No longer set.'),
+    shardInfo: opt(5, ShardInfo, 'Present when the list was asked for in shards.'),
   },
 );
 export interface ListMeta extends Infer<typeof ListMeta> {}

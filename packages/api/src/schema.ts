@@ -56,6 +56,8 @@ export interface Schema<T = unknown> {
    * FieldsV1: JSON bytes in field 1), `strings` (a message holding `repeated string items = 1`).
    */
   readonly protoMessage?: 'quantity' | 'time' | 'microTime' | 'intOrString' | 'raw' | 'strings' | string;
+  /** The named schema that this one differs from in a detail (`refine`); OpenAPI refers to it and adds the difference. */
+  readonly base?: Schema;
   /** Never set: carries the TypeScript type. */
   readonly [phantom]?: T;
 }
@@ -161,6 +163,10 @@ export const struct = <const F extends Fields>(
   extra?: Partial<Schema>,
 ): Schema<InferFields<F>> & { readonly properties: F } =>
   ({ name, description, type: 'object', properties, ...extra }) as Schema<InferFields<F>> & { readonly properties: F };
+
+/** A named schema seen differently in one place: `refine(ObjectReference, { mapType: 'granular' })`. */
+export const refine = <T>(base: Schema<T>, difference: Partial<Schema>): Schema<T> =>
+  ({ ...base, ...difference, base }) as Schema<T>;
 
 /** A struct that contains itself: `recursive<JsonSchema>(() => JsonSchema)`; only names and identity are deferred. */
 export function recursive<T>(target: () => Schema<T>): Schema<T> {

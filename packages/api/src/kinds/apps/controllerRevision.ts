@@ -1,0 +1,39 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, int64, opt, req, struct } from '../../schema.ts';
+import { ageColumn } from '../columns.ts';
+import { RawExtension } from '../meta/rawExtension.ts';
+
+export const ControllerRevisionSchema = struct('io.k8s.api.apps.v1.ControllerRevision', '', {
+  ...objectFields,
+  data: opt(2, RawExtension),
+  revision: req(3, int64),
+});
+export interface ControllerRevision extends Infer<typeof ControllerRevisionSchema> {}
+
+function controllerOf({ metadata }: ControllerRevision): string {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+  if (!owner) return '<none>';
+  const [version = '', group = ''] = owner.apiVersion.split('/').reverse();
+  const kind = owner.kind.toLowerCase();
+  return `${version && group ? `${kind}.${group}` : kind}/${owner.name}`;
+}
+
+export const ControllerRevision = defineKind<ControllerRevision>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  namespaced: true,
+  schema: ControllerRevisionSchema,
+  columns: [
+    { name: 'Controller', type: 'string', description: 'Whose history this is.', value: controllerOf },
+    {
+      name: 'Revision',
+      type: 'string',
+      description: 'Place in the history.',
+      value: (revision) => revision.revision,
+    },
+    ageColumn,
+  ],
+});

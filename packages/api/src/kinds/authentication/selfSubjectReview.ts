@@ -1,0 +1,28 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, opt, struct } from '../../schema.ts';
+import { UserInfo } from './userInfo.ts';
+
+export const SelfSubjectReviewStatus = struct('io.k8s.api.authentication.v1.SelfSubjectReviewStatus', '', {
+  userInfo: opt(1, UserInfo),
+});
+export interface SelfSubjectReviewStatus extends Infer<typeof SelfSubjectReviewStatus> {}
+
+export const SelfSubjectReviewSchema = struct('io.k8s.api.authentication.v1.SelfSubjectReview', '', {
+  ...objectFields,
+  status: opt(2, SelfSubjectReviewStatus),
+});
+export interface SelfSubjectReview extends Infer<typeof SelfSubjectReviewSchema> {}
+
+export const SelfSubjectReview = defineKind<SelfSubjectReview>({
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+  schema: SelfSubjectReviewSchema,
+  verbs: ['create'],
+  status: false,
+  generation: false,
+  virtual: true,
+});

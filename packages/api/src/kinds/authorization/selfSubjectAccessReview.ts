@@ -1,0 +1,30 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, opt, req, struct } from '../../schema.ts';
+import { NonResourceAttributes, ResourceAttributes, SubjectAccessReviewStatus } from './attributes.ts';
+
+export const SelfSubjectAccessReviewSpec = struct('io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec', '', {
+  nonResourceAttributes: opt(2, NonResourceAttributes),
+  resourceAttributes: opt(1, ResourceAttributes),
+});
+export interface SelfSubjectAccessReviewSpec extends Infer<typeof SelfSubjectAccessReviewSpec> {}
+
+export const SelfSubjectAccessReviewSchema = struct('io.k8s.api.authorization.v1.SelfSubjectAccessReview', '', {
+  ...objectFields,
+  spec: req(2, SelfSubjectAccessReviewSpec),
+  status: opt(3, SubjectAccessReviewStatus),
+});
+export interface SelfSubjectAccessReview extends Infer<typeof SelfSubjectAccessReviewSchema> {}
+
+export const SelfSubjectAccessReview = defineKind<SelfSubjectAccessReview>({
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+  namespaced: false,
+  schema: SelfSubjectAccessReviewSchema,
+  verbs: ['create'],
+  status: false,
+  generation: false,
+  virtual: true,
+});

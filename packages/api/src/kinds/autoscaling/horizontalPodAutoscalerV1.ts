@@ -1,0 +1,86 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, int32, int64, opt, req, string, struct, time } from '../../schema.ts';
+import { ageColumn } from '../columns.ts';
+
+export const CrossVersionObjectReferenceV1 = struct(
+  'io.k8s.api.autoscaling.v1.CrossVersionObjectReference',
+  '',
+  {
+    apiVersion: opt(3, string),
+    kind: req(1, string),
+    name: req(2, string),
+  },
+  { mapType: 'atomic' },
+);
+export interface CrossVersionObjectReferenceV1 extends Infer<typeof CrossVersionObjectReferenceV1> {}
+
+export const HorizontalPodAutoscalerSpecV1 = struct('io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec', '', {
+  maxReplicas: req(3, int32),
+  minReplicas: opt(2, int32, { default: 1 }),
+  scaleTargetRef: req(1, CrossVersionObjectReferenceV1),
+  targetCPUUtilizationPercentage: opt(4, int32),
+});
+export interface HorizontalPodAutoscalerSpecV1 extends Infer<typeof HorizontalPodAutoscalerSpecV1> {}
+
+export const HorizontalPodAutoscalerStatusV1 = struct('io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus', '', {
+  currentCPUUtilizationPercentage: opt(5, int32),
+  currentReplicas: req(3, int32),
+  desiredReplicas: req(4, int32),
+  lastScaleTime: opt(2, time),
+  observedGeneration: opt(1, int64),
+});
+export interface HorizontalPodAutoscalerStatusV1 extends Infer<typeof HorizontalPodAutoscalerStatusV1> {}
+
+export const HorizontalPodAutoscalerV1Schema = struct('io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler', '', {
+  ...objectFields,
+  spec: req(2, HorizontalPodAutoscalerSpecV1),
+  status: opt(3, HorizontalPodAutoscalerStatusV1),
+});
+export interface HorizontalPodAutoscalerV1 extends Infer<typeof HorizontalPodAutoscalerV1Schema> {}
+
+const percent = (value: number | undefined, unknown: string): string => (value === undefined ? unknown : `${value}%`);
+
+export const HorizontalPodAutoscalerV1 = defineKind<HorizontalPodAutoscalerV1>({
+  group: 'autoscaling',
+  version: 'v1',
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  namespaced: true,
+  shortNames: ['hpa'],
+  categories: ['all'],
+  schema: HorizontalPodAutoscalerV1Schema,
+  generation: false,
+  columns: [
+    {
+      name: 'Reference',
+      type: 'string',
+      description: 'What is scaled.',
+      value: ({ spec }) => `${spec?.scaleTargetRef.kind}/${spec?.scaleTargetRef.name}`,
+    },
+    {
+      name: 'Targets',
+      type: 'string',
+      description: 'The measured load, and the wanted one.',
+      value: ({ spec, status }) => {
+        const target = spec?.targetCPUUtilizationPercentage;
+        if (target === undefined) return '<none>';
+        return `cpu: ${percent(status?.currentCPUUtilizationPercentage, '<unknown>')}/${percent(target, '<auto>')}`;
+      },
+    },
+    {
+      name: 'MinPods',
+      type: 'string',
+      description: 'Fewest pods.',
+      value: ({ spec }) => spec?.minReplicas ?? '<unset>',
+    },
+    { name: 'MaxPods', type: 'string', description: 'Most pods.', value: ({ spec }) => spec?.maxReplicas },
+    {
+      name: 'Replicas',
+      type: 'string',
+      description: 'How many pods there are.',
+      value: ({ status }) => status?.currentReplicas ?? 0,
+    },
+    ageColumn,
+  ],
+});

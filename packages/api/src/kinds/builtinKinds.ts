@@ -1,0 +1,93 @@
+import type { Kind } from '../kind.ts';
+import { MutatingWebhookConfiguration } from './admissionregistration/mutatingWebhookConfiguration.ts';
+import { ValidatingWebhookConfiguration } from './admissionregistration/validatingWebhookConfiguration.ts';
+import { CustomResourceDefinition } from './apiextensions/customResourceDefinition.ts';
+import { APIService } from './apiregistration/apiService.ts';
+import { ControllerRevision } from './apps/controllerRevision.ts';
+import { DaemonSet } from './apps/daemonSet.ts';
+import { Deployment } from './apps/deployment.ts';
+import { ReplicaSet } from './apps/replicaSet.ts';
+import { SelfSubjectReview } from './authentication/selfSubjectReview.ts';
+import { TokenReview } from './authentication/tokenReview.ts';
+import { LocalSubjectAccessReview } from './authorization/localSubjectAccessReview.ts';
+import { SelfSubjectAccessReview } from './authorization/selfSubjectAccessReview.ts';
+import { SelfSubjectRulesReview } from './authorization/selfSubjectRulesReview.ts';
+import { SubjectAccessReview } from './authorization/subjectAccessReview.ts';
+import { HorizontalPodAutoscaler } from './autoscaling/horizontalPodAutoscaler.ts';
+import { HorizontalPodAutoscalerV1 } from './autoscaling/horizontalPodAutoscalerV1.ts';
+import { Job } from './batch/job.ts';
+import { CertificateSigningRequest } from './certificates/certificateSigningRequest.ts';
+import { Lease } from './coordination/lease.ts';
+import { ConfigMap } from './core/configMap.ts';
+import { Endpoints } from './core/endpoints.ts';
+import { Event } from './core/event.ts';
+import { LimitRange } from './core/limitRange.ts';
+import { Namespace } from './core/namespace.ts';
+import { Node } from './core/node.ts';
+import { PersistentVolume } from './core/persistentVolume.ts';
+import { PersistentVolumeClaim } from './core/persistentVolumeClaim.ts';
+import { Pod } from './core/pod.ts';
+import { ResourceQuota } from './core/resourceQuota.ts';
+import { Secret } from './core/secret.ts';
+import { Service } from './core/service.ts';
+import { ServiceAccount } from './core/serviceAccount.ts';
+import { EndpointSlice } from './discovery/endpointSlice.ts';
+import { EventsV1Event } from './events/event.ts';
+import { PodDisruptionBudget } from './policy/podDisruptionBudget.ts';
+import { ClusterRole } from './rbac/clusterRole.ts';
+import { ClusterRoleBinding } from './rbac/clusterRoleBinding.ts';
+import { Role } from './rbac/role.ts';
+import { RoleBinding } from './rbac/roleBinding.ts';
+import { PriorityClass } from './scheduling/priorityClass.ts';
+import { CSIDriver } from './storage/csiDriver.ts';
+import { CSINode } from './storage/csiNode.ts';
+import { StorageClass } from './storage/storageClass.ts';
+import { VolumeAttachment } from './storage/volumeAttachment.ts';
+
+/** Every kind that the server knows without being told, one entry a version. */
+export const builtinKinds: readonly Kind[] = [
+  ConfigMap,
+  Endpoints,
+  Event,
+  LimitRange,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  ResourceQuota,
+  Secret,
+  Service,
+  ServiceAccount,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+  CustomResourceDefinition,
+  APIService,
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  ReplicaSet,
+  SelfSubjectReview,
+  TokenReview,
+  LocalSubjectAccessReview,
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerV1,
+  Job,
+  CertificateSigningRequest,
+  Lease,
+  EndpointSlice,
+  EventsV1Event,
+  PodDisruptionBudget,
+  ClusterRole,
+  ClusterRoleBinding,
+  Role,
+  RoleBinding,
+  PriorityClass,
+  CSIDriver,
+  CSINode,
+  StorageClass,
+  VolumeAttachment,
+];

@@ -1,0 +1,9 @@
+import { objectFields } from '../../meta.ts';
+import { type Infer, req, struct } from '../../schema.ts';
+import { ObjectReference } from './references.ts';
+
+export const BindingSchema = struct('io.k8s.api.core.v1.Binding', '', {
+  ...objectFields,
+  target: req(2, ObjectReference),
+});
+export interface Binding extends Infer<typeof BindingSchema> {}

@@ -1,0 +1,31 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { boolean, bytes, type Infer, map, opt, string, struct } from '../../schema.ts';
+import { ageColumn } from '../columns.ts';
+
+export const ConfigMapSchema = struct('io.k8s.api.core.v1.ConfigMap', '', {
+  ...objectFields,
+  binaryData: opt(3, map(bytes)),
+  data: opt(2, map(string)),
+  immutable: opt(4, boolean),
+});
+export interface ConfigMap extends Infer<typeof ConfigMapSchema> {}
+
+export const ConfigMap = defineKind<ConfigMap>({
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+  shortNames: ['cm'],
+  schema: ConfigMapSchema,
+  columns: [
+    {
+      name: 'Data',
+      type: 'string',
+      description: 'How many keys the map has.',
+      value: ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
+    },
+    ageColumn,
+  ],
+});

@@ -1,0 +1,62 @@
+import type { Column } from '../../kind.ts';
+import type { KubeObject } from '../../meta.ts';
+import { age } from '../columns.ts';
+
+interface EventFacts {
+  first?: string;
+  last?: string;
+  count: number;
+  object: { kind?: string; name?: string; fieldPath?: string };
+  source: { component?: string; host?: string; controller?: string; instance?: string };
+  type?: string;
+  reason?: string;
+  message?: string;
+}
+
+/** The columns of both event kinds: core and events.k8s.io are two shapes of one thing. */
+export function eventColumns<T extends KubeObject>(of: (event: T) => EventFacts): Column<T>[] {
+  const text = (name: string, description: string, value: (facts: EventFacts) => string | undefined): Column<T> => ({
+    name,
+    type: 'string',
+    description,
+    value: (event) => value(of(event)) ?? '',
+  });
+  return [
+    {
+      name: 'Last Seen',
+      type: 'string',
+      description: 'How long ago it happened last.',
+      value: (event, now) => age(of(event).last, now),
+    },
+    text('Type', 'Normal or Warning.', ({ type }) => type),
+    text('Reason', 'Why it happened, in one word.', ({ reason }) => reason),
+    text('Object', 'What it happened to.', ({ object }) => formatObject(object)),
+    { ...text('Subobject', 'Which part of the object.', ({ object }) => object.fieldPath), priority: 1 },
+    { ...text('Source', 'Who reports it.', ({ source }) => formatSource(source)), priority: 1 },
+    text('Message', 'What happened.', ({ message }) => message?.trim()),
+    {
+      name: 'First Seen',
+      type: 'string',
+      priority: 1,
+      description: 'How long ago it happened first.',
+      value: (event, now) => age(of(event).first, now),
+    },
+    { name: 'Count', type: 'string', priority: 1, description: 'How often.', value: (event) => of(event).count },
+    {
+      name: 'Name',
+      type: 'string',
+      format: 'name',
+      priority: 1,
+      description: 'Name of the event itself.',
+      value: (event) => event.metadata.name,
+    },
+  ];
+}
+
+const formatObject = ({ kind = '', name }: EventFacts['object']): string =>
+  name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase();
+
+function formatSource({ component, host, controller, instance }: EventFacts['source']): string {
+  const parts = component ? [component, host] : [controller, instance];
+  return parts.filter((part) => part).join(', ');
+}

@@ -1,0 +1,33 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { boolean, bytes, type Infer, map, opt, string, struct } from '../../schema.ts';
+import { ageColumn } from '../columns.ts';
+
+export const SecretSchema = struct('io.k8s.api.core.v1.Secret', '', {
+  ...objectFields,
+  data: opt(2, map(bytes)),
+  immutable: opt(5, boolean),
+  stringData: opt(4, map(string)),
+  type: opt(3, string, { default: 'Opaque' }),
+});
+export interface Secret extends Infer<typeof SecretSchema> {}
+
+export const Secret = defineKind<Secret>({
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+  schema: SecretSchema,
+  columns: [
+    { name: 'Type', type: 'string', description: 'What the data is for.', value: (secret) => secret.type },
+    {
+      name: 'Data',
+      type: 'string',
+      description: 'How many keys the secret has.',
+      value: (secret) => Object.keys(secret.data ?? {}).length,
+    },
+    ageColumn,
+  ],
+  selectableFields: { type: (secret) => secret.type ?? '' },
+});

@@ -1,0 +1,43 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { boolean, type Infer, list, opt, struct } from '../../schema.ts';
+import { TokenRequestSchema } from '../authentication/tokenRequest.ts';
+import { ageColumn } from '../columns.ts';
+import { LocalObjectReference, ObjectReference } from './references.ts';
+
+export const ServiceAccountSchema = struct('io.k8s.api.core.v1.ServiceAccount', '', {
+  ...objectFields,
+  automountServiceAccountToken: opt(4, boolean),
+  imagePullSecrets: opt(3, list(LocalObjectReference, 'atomic')),
+  secrets: opt(2, list(ObjectReference, ['name']), { patch: 'merge', key: 'name' }),
+});
+export interface ServiceAccount extends Infer<typeof ServiceAccountSchema> {}
+
+export const ServiceAccount = defineKind<ServiceAccount>({
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+  shortNames: ['sa'],
+  schema: ServiceAccountSchema,
+  subresources: [
+    {
+      name: 'token',
+      verbs: ['create'],
+      group: 'authentication.k8s.io',
+      version: 'v1',
+      kind: 'TokenRequest',
+      schema: TokenRequestSchema,
+    },
+  ],
+  columns: [
+    {
+      name: 'Secrets',
+      type: 'string',
+      description: 'How many secrets the account names.',
+      value: (account) => account.secrets?.length ?? 0,
+    },
+    ageColumn,
+  ],
+});

@@ -1,0 +1,71 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, int32, microTime, opt, req, string, struct, time } from '../../schema.ts';
+import { EventSource } from '../core/event.ts';
+import { eventColumns } from '../core/eventColumns.ts';
+import { ObjectReference } from '../core/references.ts';
+
+export const EventsV1EventSeries = struct('io.k8s.api.events.v1.EventSeries', '', {
+  count: req(1, int32),
+  lastObservedTime: req(2, microTime),
+});
+export interface EventsV1EventSeries extends Infer<typeof EventsV1EventSeries> {}
+
+export const EventsV1EventSchema = struct('io.k8s.api.events.v1.Event', '', {
+  ...objectFields,
+  action: opt(6, string),
+  deprecatedCount: opt(15, int32),
+  deprecatedFirstTimestamp: opt(13, time),
+  deprecatedLastTimestamp: opt(14, time),
+  deprecatedSource: opt(12, EventSource),
+  eventTime: req(2, microTime),
+  note: opt(10, string),
+  reason: opt(7, string),
+  regarding: opt(8, ObjectReference),
+  related: opt(9, ObjectReference),
+  reportingController: opt(4, string),
+  reportingInstance: opt(5, string),
+  series: opt(3, EventsV1EventSeries),
+  type: opt(11, string),
+});
+export interface EventsV1Event extends Infer<typeof EventsV1EventSchema> {}
+
+export const EventsV1Event = defineKind<EventsV1Event>({
+  group: 'events.k8s.io',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+  shortNames: ['ev'],
+  schema: EventsV1EventSchema,
+  columns: eventColumns<EventsV1Event>((event) => ({
+    first: event.deprecatedFirstTimestamp ?? event.eventTime,
+    last:
+      event.series?.lastObservedTime ??
+      event.deprecatedLastTimestamp ??
+      event.deprecatedFirstTimestamp ??
+      event.eventTime,
+    count: event.series?.count ?? (event.deprecatedCount || 1),
+    object: event.regarding ?? {},
+    source: {
+      ...event.deprecatedSource,
+      controller: event.reportingController,
+      instance: event.reportingInstance,
+    },
+    type: event.type,
+    reason: event.reason,
+    message: event.note,
+  })),
+  selectableFields: {
+    'regarding.kind': (event) => event.regarding?.kind ?? '',
+    'regarding.namespace': (event) => event.regarding?.namespace ?? '',
+    'regarding.name': (event) => event.regarding?.name ?? '',
+    'regarding.uid': (event) => event.regarding?.uid ?? '',
+    'regarding.apiVersion': (event) => event.regarding?.apiVersion ?? '',
+    'regarding.resourceVersion': (event) => event.regarding?.resourceVersion ?? '',
+    'regarding.fieldPath': (event) => event.regarding?.fieldPath ?? '',
+    reason: (event) => event.reason ?? '',
+    reportingController: (event) => event.reportingController ?? '',
+    type: (event) => event.type ?? '',
+  },
+});

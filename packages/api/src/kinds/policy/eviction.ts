@@ -1,0 +1,9 @@
+import { objectFields } from '../../meta.ts';
+import { type Infer, opt, struct } from '../../schema.ts';
+import { DeleteOptionsSchema } from '../meta/deleteOptions.ts';
+
+export const EvictionSchema = struct('io.k8s.api.policy.v1.Eviction', '', {
+  ...objectFields,
+  deleteOptions: opt(2, DeleteOptionsSchema),
+});
+export interface Eviction extends Infer<typeof EvictionSchema> {}

@@ -1,0 +1,34 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, list, opt, struct } from '../../schema.ts';
+import { LabelSelector } from '../meta/selectors.ts';
+import { PolicyRule } from './rules.ts';
+
+export const AggregationRule = struct('io.k8s.api.rbac.v1.AggregationRule', '', {
+  clusterRoleSelectors: opt(1, list(LabelSelector, 'atomic')),
+});
+export interface AggregationRule extends Infer<typeof AggregationRule> {}
+
+export const ClusterRoleSchema = struct('io.k8s.api.rbac.v1.ClusterRole', '', {
+  ...objectFields,
+  aggregationRule: opt(3, AggregationRule),
+  rules: opt(2, list(PolicyRule, 'atomic')),
+});
+export interface ClusterRole extends Infer<typeof ClusterRoleSchema> {}
+
+export const ClusterRole = defineKind<ClusterRole>({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
+  schema: ClusterRoleSchema,
+  columns: [
+    {
+      name: 'Created At',
+      type: 'date',
+      description: 'When the object was made.',
+      value: ({ metadata }) => metadata.creationTimestamp,
+    },
+  ],
+});

@@ -1,0 +1,23 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, list, opt, req, struct } from '../../schema.ts';
+import { applyBindingDefaults, bindingColumns } from './bindingRules.ts';
+import { RoleRef, Subject } from './rules.ts';
+
+export const ClusterRoleBindingSchema = struct('io.k8s.api.rbac.v1.ClusterRoleBinding', '', {
+  ...objectFields,
+  roleRef: req(3, RoleRef),
+  subjects: opt(2, list(Subject, 'atomic')),
+});
+export interface ClusterRoleBinding extends Infer<typeof ClusterRoleBindingSchema> {}
+
+export const ClusterRoleBinding = defineKind<ClusterRoleBinding>({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+  namespaced: false,
+  schema: ClusterRoleBindingSchema,
+  columns: bindingColumns,
+  applyDefaults: applyBindingDefaults,
+});

@@ -1,0 +1,23 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, list, opt, req, struct } from '../../schema.ts';
+import { applyBindingDefaults, bindingColumns } from './bindingRules.ts';
+import { RoleRef, Subject } from './rules.ts';
+
+export const RoleBindingSchema = struct('io.k8s.api.rbac.v1.RoleBinding', '', {
+  ...objectFields,
+  roleRef: req(3, RoleRef),
+  subjects: opt(2, list(Subject, 'atomic')),
+});
+export interface RoleBinding extends Infer<typeof RoleBindingSchema> {}
+
+export const RoleBinding = defineKind<RoleBinding>({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  namespaced: true,
+  schema: RoleBindingSchema,
+  columns: bindingColumns,
+  applyDefaults: applyBindingDefaults,
+});

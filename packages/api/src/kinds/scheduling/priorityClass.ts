@@ -1,0 +1,39 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { boolean, type Infer, int32, opt, string, struct } from '../../schema.ts';
+import { ageColumn } from '../columns.ts';
+
+export const PriorityClassSchema = struct('io.k8s.api.scheduling.v1.PriorityClass', '', {
+  ...objectFields,
+  description: opt(4, string),
+  globalDefault: opt(3, boolean),
+  preemptionPolicy: opt(5, string, { default: 'PreemptLowerPriority' }),
+  value: opt(2, int32),
+});
+export interface PriorityClass extends Infer<typeof PriorityClassSchema> {}
+
+export const PriorityClass = defineKind<PriorityClass>({
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  namespaced: false,
+  shortNames: ['pc'],
+  schema: PriorityClassSchema,
+  columns: [
+    { name: 'Value', type: 'integer', description: 'The priority.', value: ({ value }) => value ?? 0 },
+    {
+      name: 'Global-Default',
+      type: 'boolean',
+      description: 'Whether pods without a class get this one.',
+      value: ({ globalDefault }) => globalDefault ?? false,
+    },
+    ageColumn,
+    {
+      name: 'PreemptionPolicy',
+      type: 'string',
+      description: 'Whether its pods may push others out.',
+      value: ({ preemptionPolicy }) => preemptionPolicy ?? 'PreemptLowerPriority',
+    },
+  ],
+});

@@ -1,0 +1,79 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { boolean, type Infer, int64, list, opt, req, string, struct } from '../../schema.ts';
+import { ageColumn } from '../columns.ts';
+
+export const CSITokenRequest = struct('io.k8s.api.storage.v1.TokenRequest', '', {
+  audience: req(1, string),
+  expirationSeconds: opt(2, int64),
+});
+export interface CSITokenRequest extends Infer<typeof CSITokenRequest> {}
+
+export const CSIDriverSpec = struct('io.k8s.api.storage.v1.CSIDriverSpec', '', {
+  attachRequired: opt(1, boolean, { default: true }),
+  fsGroupPolicy: opt(5, string, { default: 'ReadWriteOnceWithFSType' }),
+  nodeAllocatableUpdatePeriodSeconds: opt(9, int64),
+  podInfoOnMount: opt(2, boolean, { default: false }),
+  preventPodSchedulingIfMissing: opt(11, boolean),
+  requiresRepublish: opt(7, boolean, { default: false }),
+  seLinuxMount: opt(8, boolean, { default: false }),
+  serviceAccountTokenInSecrets: opt(10, boolean),
+  storageCapacity: opt(4, boolean, { default: false }),
+  tokenRequests: opt(6, list(CSITokenRequest, 'atomic')),
+  volumeLifecycleModes: opt(3, list(string, 'set'), { default: ['Persistent'] }),
+});
+export interface CSIDriverSpec extends Infer<typeof CSIDriverSpec> {}
+
+export const CSIDriverSchema = struct('io.k8s.api.storage.v1.CSIDriver', '', {
+  ...objectFields,
+  spec: req(2, CSIDriverSpec),
+});
+export interface CSIDriver extends Infer<typeof CSIDriverSchema> {}
+
+export const CSIDriver = defineKind<CSIDriver>({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSIDriver',
+  plural: 'csidrivers',
+  namespaced: false,
+  schema: CSIDriverSchema,
+  columns: [
+    {
+      name: 'AttachRequired',
+      type: 'boolean',
+      description: 'Whether a volume is attached before it is mounted.',
+      value: ({ spec }) => spec.attachRequired ?? true,
+    },
+    {
+      name: 'PodInfoOnMount',
+      type: 'boolean',
+      description: 'Whether the driver is told which pod mounts.',
+      value: ({ spec }) => spec.podInfoOnMount ?? false,
+    },
+    {
+      name: 'StorageCapacity',
+      type: 'boolean',
+      description: 'Whether the driver publishes how much room it has.',
+      value: ({ spec }) => spec.storageCapacity ?? false,
+    },
+    {
+      name: 'TokenRequests',
+      type: 'string',
+      description: 'Audiences of the tokens that the driver gets.',
+      value: ({ spec }) => spec.tokenRequests?.map(({ audience }) => audience).join(',') || '<unset>',
+    },
+    {
+      name: 'RequiresRepublish',
+      type: 'boolean',
+      description: 'Whether volumes are published again and again.',
+      value: ({ spec }) => spec.requiresRepublish ?? false,
+    },
+    {
+      name: 'Modes',
+      type: 'string',
+      description: 'Kinds of volume that the driver serves.',
+      value: ({ spec }) => spec.volumeLifecycleModes?.join(',') || '<none>',
+    },
+    ageColumn,
+  ],
+});

@@ -1,0 +1,71 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { boolean, type Infer, list, map, opt, req, string, struct } from '../../schema.ts';
+import { ageColumn } from '../columns.ts';
+import { TopologySelectorTerm } from '../core/nodeSelector.ts';
+
+export const StorageClassSchema = struct('io.k8s.api.storage.v1.StorageClass', '', {
+  ...objectFields,
+  allowVolumeExpansion: opt(6, boolean),
+  allowedTopologies: opt(8, list(TopologySelectorTerm, 'atomic')),
+  mountOptions: opt(5, list(string, 'atomic')),
+  parameters: opt(3, map(string)),
+  provisioner: req(2, string),
+  reclaimPolicy: opt(4, string, { default: 'Delete' }),
+  volumeBindingMode: opt(7, string, { default: 'Immediate' }),
+});
+export interface StorageClass extends Infer<typeof StorageClassSchema> {}
+
+const DEFAULT_ANNOTATIONS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
+
+/** Whether claims that name no class get this one. */
+export const isDefaultStorageClass = ({ metadata }: StorageClass): boolean =>
+  DEFAULT_ANNOTATIONS.some((annotation) => metadata.annotations?.[annotation] === 'true');
+
+export const StorageClass = defineKind<StorageClass>({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
+  shortNames: ['sc'],
+  schema: StorageClassSchema,
+  columns: [
+    {
+      name: 'Name',
+      type: 'string',
+      format: 'name',
+      description: 'Name of the class, and whether it is the default.',
+      value: (storageClass) =>
+        isDefaultStorageClass(storageClass) ? `${storageClass.metadata.name} (default)` : storageClass.metadata.name,
+    },
+    {
+      name: 'Provisioner',
+      type: 'string',
+      description: 'Who makes the volumes.',
+      value: ({ provisioner }) => provisioner,
+    },
+    {
+      name: 'ReclaimPolicy',
+      type: 'string',
+      description: 'What happens to a volume when its claim goes.',
+      value: ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete',
+    },
+    {
+      name: 'VolumeBindingMode',
+      type: 'string',
+      description: 'When a volume is made for a claim.',
+      value: ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate',
+    },
+    {
+      name: 'AllowVolumeExpansion',
+      type: 'string',
+      description: 'Whether a claim may grow.',
+      value: ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false,
+    },
+    ageColumn,
+  ],
+});
