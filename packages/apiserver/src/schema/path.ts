@@ -1,0 +1,2 @@
+/** The path of a field below `path`. */
+export const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);

@@ -1,0 +1,41 @@
+import type { Schema } from '@vireo/api';
+import { isObject, own } from '@vireo/api/json.ts';
+import { join } from './path.ts';
+
+/** Every object that is a resource has these, whatever its schema says. */
+const RESOURCE_FIELDS = ['apiVersion', 'kind', 'metadata'];
+
+/**
+ * Drops what the schema does not know, in place, and returns the paths of what went, for warnings and strict
+ * validation. `value` is a resource, so its apiVersion, kind and metadata always stay.
+ */
+export function pruneUnknownFields(value: unknown, schema: Schema): string[] {
+  const dropped: string[] = [];
+  prune(value, schema, '', true, dropped);
+  return dropped;
+}
+
+function prune(value: unknown, schema: Schema, path: string, isResource: boolean, dropped: string[]): void {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items)
+      value.forEach((item, i) => {
+        prune(item, items, `${path}[${i}]`, items.embeddedResource === true, dropped);
+      });
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const key of Object.keys(value)) {
+    const child = (schema.properties && own(schema.properties, key)?.schema) ?? schema.values;
+    if (child) {
+      prune(value[key], child, join(path, key), child.embeddedResource === true, dropped);
+    } else if (!keepsUnknown(schema) && !(isResource && RESOURCE_FIELDS.includes(key))) {
+      delete value[key];
+      dropped.push(join(path, key));
+    }
+  }
+}
+
+/** A schema without a type takes any JSON value, so there is nothing that it does not know. */
+const keepsUnknown = (schema: Schema): boolean =>
+  schema.preserveUnknownFields === true || (schema.type === undefined && schema.properties === undefined);

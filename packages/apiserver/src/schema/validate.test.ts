@@ -1,0 +1,200 @@
+import type { Schema } from '@vireo/api';
+import { boolean, int32, intOrString, list, map, opt, req, string, struct } from '@vireo/api/schema.ts';
+import { describe, expect, it } from 'vitest';
+import { validateSchema } from './validate.ts';
+
+const texts = (value: unknown, schema: Schema) =>
+  validateSchema({ spec: value }, struct('X', '', { spec: opt(1, schema) })).map((e) => `${e.field}: ${e.text}`);
+
+const object = (fields: Record<string, Schema>, extra?: Partial<Schema>): Schema =>
+  struct('O', '', Object.fromEntries(Object.entries(fields).map(([key, schema]) => [key, opt(1, schema)])), extra);
+
+describe('validateSchema', () => {
+  const cases: [string, Schema, unknown, string[]][] = [
+    [
+      'type',
+      object({ x: int32 }),
+      { x: 'a' },
+      ['spec.x: Invalid value: "string": spec.x in body must be of type integer: "string"'],
+    ],
+    ['integers', int32, 1.5, ['spec: Invalid value: "number": spec in body must be of type integer: "number"']],
+    ['integers are numbers', { type: 'number' }, 1, []],
+    [
+      'integers that would be rounded',
+      int32,
+      2 ** 60,
+      [
+        'spec: Invalid value: 1152921504606847000: spec in body should be between -9007199254740991 and 9007199254740991',
+      ],
+    ],
+    ['null', string, null, ['spec: Invalid value: "null": spec in body must be of type string: "null"']],
+    ['nullable', { type: 'string', nullable: true, enum: ['a'] }, null, []],
+    ['boolean', boolean, 'true', ['spec: Invalid value: "string": spec in body must be of type boolean: "string"']],
+    [
+      'minimum',
+      { type: 'integer', minimum: 1 },
+      0,
+      ['spec: Invalid value: 0: spec in body should be greater than or equal to 1'],
+    ],
+    [
+      'exclusive minimum',
+      { type: 'integer', minimum: 1, exclusiveMinimum: true },
+      1,
+      ['spec: Invalid value: 1: spec in body should be greater than 1'],
+    ],
+    [
+      'maximum',
+      { type: 'integer', maximum: 1 },
+      2,
+      ['spec: Invalid value: 2: spec in body should be less than or equal to 1'],
+    ],
+    [
+      'multipleOf',
+      { type: 'integer', multipleOf: 2 },
+      3,
+      ['spec: Invalid value: 3: spec in body should be a multiple of 2'],
+    ],
+    ['required', struct('R', '', { x: req(1, string) }), {}, ['spec.x: Required value']],
+    ['enum', { type: 'string', enum: ['a', 'b'] }, 'c', ['spec: Unsupported value: "c": supported values: "a", "b"']],
+    [
+      'pattern',
+      { type: 'string', pattern: '^[a-z]+$' },
+      'A',
+      [`spec: Invalid value: "A": spec in body should match '^[a-z]+$'`],
+    ],
+    [
+      'minLength',
+      { type: 'string', minLength: 2 },
+      '😀',
+      ['spec: Invalid value: "😀": spec in body should be at least 2 chars long'],
+    ],
+    ['maxLength', { type: 'string', maxLength: 1 }, 'ab', ['spec: Too long: may not be more than 1 bytes']],
+    [
+      'format',
+      { type: 'string', format: 'date-time' },
+      'now',
+      ['spec: Invalid value: "now": spec in body must be of type date-time: "now"'],
+    ],
+    [
+      'minItems',
+      { type: 'array', minItems: 1 },
+      [],
+      ['spec: Invalid value: 0: spec in body should have at least 1 items'],
+    ],
+    ['maxItems', { type: 'array', maxItems: 1 }, [1, 2], ['spec: Too many: 2: must have at most 1 items']],
+    [
+      'items',
+      list(object({ x: int32 })),
+      [{}, { x: '' }],
+      ['spec[1].x: Invalid value: "string": spec[1].x in body must be of type integer: "string"'],
+    ],
+    [
+      'maxProperties',
+      { type: 'object', maxProperties: 1 },
+      { a: 1, b: 1 },
+      ['spec: Too many: 2: must have at most 1 items'],
+    ],
+    [
+      'map values',
+      map(int32),
+      { a: 'b' },
+      ['spec.a: Invalid value: "string": spec.a in body must be of type integer: "string"'],
+    ],
+    ['sets', list(string, 'set'), ['a', 'b', 'a'], ['spec[2]: Duplicate value: "a"']],
+    [
+      'map lists',
+      list(object({ k: string, v: string }), ['k']),
+      [
+        { k: 'a', v: '1' },
+        { k: 'a', v: '2' },
+      ],
+      ['spec[1]: Duplicate value: {"k":"a"}'],
+    ],
+    [
+      'uniqueItems',
+      { type: 'array', uniqueItems: true },
+      [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+      [`spec: Invalid value: "": spec in body shouldn't contain duplicates`],
+    ],
+    ['int or string: both', list(intOrString), [1, '50%'], []],
+    [
+      'int or string: neither',
+      intOrString,
+      true,
+      ['spec: Invalid value: "boolean": spec in body must be of type integer,string: "boolean"'],
+    ],
+    [
+      'embedded resources',
+      object({}, { embeddedResource: true, preserveUnknownFields: true }),
+      { kind: '' },
+      ['spec.apiVersion: Required value: must not be empty', 'spec.kind: Required value: must not be empty'],
+    ],
+    [
+      'not',
+      { not: { type: 'string', enum: ['a'] } },
+      'a',
+      ['spec: Invalid value: "a": spec in body must not validate the schema (not)'],
+    ],
+    [
+      'anyOf',
+      { anyOf: [{ minimum: 5 }, { type: 'string' }] },
+      1,
+      [
+        'spec: Invalid value: 1: spec in body must validate at least one schema (anyOf)',
+        'spec: Invalid value: 1: spec in body should be greater than or equal to 5',
+      ],
+    ],
+    ['anyOf that fits', { anyOf: [{ minimum: 5 }, { type: 'string' }] }, 'x', []],
+    [
+      'oneOf: two',
+      { oneOf: [{ minimum: 0 }, { minimum: 1 }] },
+      1,
+      [
+        'spec: Invalid value: 1: spec in body must validate one and only one schema (oneOf). Found 2 valid alternatives',
+      ],
+    ],
+    [
+      'allOf',
+      { allOf: [{ minimum: 0 }, { maximum: 1 }] },
+      2,
+      [
+        'spec: Invalid value: 2: spec in body should be less than or equal to 1',
+        'spec: Invalid value: 2: spec in body must validate all the schemas (allOf)',
+      ],
+    ],
+    ['names of Object.prototype', object({ x: int32 }), JSON.parse('{"constructor":1,"__proto__":2}'), []],
+  ];
+  it.each(cases)('%s', (_, schema, value, expected) => {
+    expect(texts(value, schema)).toEqual(expected);
+  });
+
+  it('stops counting after a hundred errors', () => {
+    expect(validateSchema(new Array(100_000).fill('x'), list(int32), 'spec')).toHaveLength(100);
+  });
+
+  it.each([
+    ['cidr', ['10.0.0.0/8', 'fd00::/64'], ['10.0.0.0', '10.0.0.0/33', 'x/1']],
+    ['date', ['2024-02-29'], ['2023-02-29', '2024-2-9']],
+    [
+      'date-time',
+      ['2024-02-29T12:00:00Z', '2024-02-29t12:00:00.5+01:00'],
+      ['2024-02-30T12:00:00Z', '2024-02-29 12:00:00Z'],
+    ],
+    ['duration', ['1h30m', '0', '1.5s'], ['1', 'h', '']],
+    ['email', ['a@example.com'], ['a', '@b', 'a b@c']],
+    ['hostname', ['a.example.com'], ['-a', 'a..b', '']],
+    ['ipv4', ['1.2.3.4'], ['1.2.3', '::1']],
+    ['ipv6', ['::1'], ['1.2.3.4']],
+    ['mac', ['00:11:22:33:44:55', '0011.2233.4455'], ['00:11:22:33:44', '00:11-22:33:44:55']],
+    ['uri', ['https://x/y', '/relative'], ['x y']],
+    ['uuid', ['123e4567-e89b-12d3-a456-426614174000'], ['123']],
+    ['byte', ['aGk='], ['aGk', '!']],
+    ['anything-else', ['x'], []],
+  ])('format %s', (format, good, bad) => {
+    for (const text of good) expect(texts(text, { type: 'string', format })).toEqual([]);
+    for (const text of bad) expect(texts(text, { type: 'string', format }), text).not.toEqual([]);
+  });
+});

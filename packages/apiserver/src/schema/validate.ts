@@ -1,0 +1,180 @@
+import { type FieldError, field, type Schema } from '@vireo/api';
+import { deepEqual, isObject, type JsonObject } from '@vireo/api/json.ts';
+import { hasFormat } from './formats.ts';
+import { duplicateElements } from './listElements.ts';
+import { join } from './path.ts';
+import { compilePattern } from './pattern.ts';
+
+/** Past this many, more errors help nobody and cost time on hostile input. */
+const MAX_ERRORS = 100;
+
+/** Everything in which `value` does not fit the schema, in Kubernetes' words. */
+export function validateSchema(value: unknown, schema: Schema, path = ''): FieldError[] {
+  const errors: FieldError[] = [];
+  check(value, schema, path, errors);
+  return errors.slice(0, MAX_ERRORS);
+}
+
+function check(value: unknown, schema: Schema, path: string, errors: FieldError[]): void {
+  if (errors.length >= MAX_ERRORS) return;
+  if (value === null && schema.nullable) return;
+  if (!hasType(value, schema)) {
+    const actual = typeOf(value);
+    const wanted = schema.intOrString ? 'integer,string' : schema.type;
+    errors.push(field.typeInvalid(path, actual, `${inBody(path)} must be of type ${wanted}: "${actual}"`));
+    return;
+  }
+  if (schema.enum && !schema.enum.some((allowed) => deepEqual(allowed, value))) {
+    const supported = schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)));
+    errors.push(field.notSupported(path, value, supported));
+  }
+  if (typeof value === 'string') checkString(value, schema, path, errors);
+  else if (typeof value === 'number') checkNumber(value, schema, path, errors);
+  else if (Array.isArray(value)) checkList(value, schema, path, errors);
+  else if (isObject(value)) checkObject(value, schema, path, errors);
+  checkCombinations(value, schema, path, errors);
+}
+
+function hasType(value: unknown, { type, intOrString }: Schema): boolean {
+  if (intOrString) return typeof value === 'string' || Number.isInteger(value);
+  switch (type) {
+    case undefined:
+      return true;
+    case 'object':
+      return isObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    case 'string':
+      return typeof value === 'string';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'number':
+      return typeof value === 'number';
+  }
+}
+
+/** The JSON type of a value, with Kubernetes' distinction of integers. */
+export function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+const inBody = (path: string): string => `${path} in body`;
+
+function checkString(text: string, schema: Schema, path: string, errors: FieldError[]): void {
+  const { minLength, maxLength, pattern, format } = schema;
+  const length = minLength === undefined && maxLength === undefined ? 0 : codePoints(text);
+  if (maxLength !== undefined && length > maxLength) errors.push(field.tooLong(path, maxLength));
+  if (minLength !== undefined && length < minLength) {
+    errors.push(field.invalid(path, text, `${inBody(path)} should be at least ${minLength} chars long`));
+  }
+  if (pattern !== undefined && compilePattern(pattern)?.test(text) === false) {
+    errors.push(field.invalid(path, text, `${inBody(path)} should match '${pattern}'`));
+  }
+  if (format !== undefined && !hasFormat(text, format)) {
+    errors.push(field.invalid(path, text, `${inBody(path)} must be of type ${format}: ${JSON.stringify(text)}`));
+  }
+}
+
+const codePoints = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+};
+
+function checkNumber(value: number, schema: Schema, path: string, errors: FieldError[]): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const refuse = (why: string) => errors.push(field.invalid(path, value, `${inBody(path)} ${why}`));
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && (schema.type === 'integer' || schema.intOrString)) {
+    refuse(`should be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`);
+  }
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
+    refuse(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
+  }
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
+    refuse(`should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
+  }
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf))
+    refuse(`should be a multiple of ${multipleOf}`);
+}
+
+function checkList(list: readonly unknown[], schema: Schema, path: string, errors: FieldError[]): void {
+  const { minItems, maxItems, items } = schema;
+  if (maxItems !== undefined && list.length > maxItems) errors.push(field.tooMany(path, list.length, maxItems));
+  if (minItems !== undefined && list.length < minItems) {
+    errors.push(field.invalid(path, list.length, `${inBody(path)} should have at least ${minItems} items`));
+  }
+  if (items) {
+    for (let i = 0; i < list.length && errors.length < MAX_ERRORS; i++) check(list[i], items, `${path}[${i}]`, errors);
+  }
+  for (const { index, identity } of duplicateElements(list, schema)) {
+    errors.push(field.duplicate(`${path}[${index}]`, identity));
+    if (errors.length >= MAX_ERRORS) return;
+  }
+  if (schema.uniqueItems && duplicateElements(list, { listType: 'set' }).next().done === false) {
+    errors.push(field.invalid(path, '', `${inBody(path)} shouldn't contain duplicates`));
+  }
+}
+
+function checkObject(object: JsonObject, schema: Schema, path: string, errors: FieldError[]): void {
+  const { properties, values, minProperties, maxProperties } = schema;
+  const count = Object.keys(object).length;
+  if (maxProperties !== undefined && count > maxProperties) errors.push(field.tooMany(path, count, maxProperties));
+  if (minProperties !== undefined && count < minProperties) {
+    errors.push(field.invalid(path, count, `${inBody(path)} should have at least ${minProperties} properties`));
+  }
+  for (const [key, property] of Object.entries(properties ?? {})) {
+    if (Object.hasOwn(object, key)) check(object[key], property.schema, join(path, key), errors);
+    else if (property.required) errors.push(field.required(join(path, key)));
+  }
+  if (values) {
+    for (const key of Object.keys(object)) {
+      if (!properties || !Object.hasOwn(properties, key)) check(object[key], values, join(path, key), errors);
+    }
+  }
+  if (schema.embeddedResource) {
+    for (const key of ['apiVersion', 'kind']) {
+      if (typeof object[key] !== 'string' || object[key] === '') {
+        errors.push(field.required(join(path, key), 'must not be empty'));
+      }
+    }
+  }
+}
+
+function checkCombinations(value: unknown, schema: Schema, path: string, errors: FieldError[]): void {
+  const { allOf = [], anyOf, oneOf, not } = schema;
+  const refuse = (why: string) =>
+    errors.push(field.invalid(path, typeof value === 'object' ? '' : value, `${inBody(path)} ${why}`));
+  const failuresOf = (other: Schema) => validateSchema(value, other, path);
+  const before = errors.length;
+  for (const other of allOf) check(value, other, path, errors);
+  if (errors.length > before) refuse('must validate all the schemas (allOf)');
+  if (anyOf) {
+    const failures = anyOf.map(failuresOf);
+    if (failures.every(isFailure)) {
+      refuse('must validate at least one schema (anyOf)');
+      errors.push(...fewest(failures));
+    }
+  }
+  if (oneOf) {
+    const failures = oneOf.map(failuresOf);
+    const valid = failures.filter((list) => !isFailure(list)).length;
+    if (valid === 0) {
+      refuse('must validate one and only one schema (oneOf). Found none valid');
+      errors.push(...fewest(failures));
+    } else if (valid > 1) {
+      refuse(`must validate one and only one schema (oneOf). Found ${valid} valid alternatives`);
+    }
+  }
+  if (not && !isFailure(failuresOf(not))) refuse('must not validate the schema (not)');
+}
+
+const isFailure = (errors: readonly FieldError[]): boolean => errors.length > 0;
+
+/** What is wrong with the alternative that fits best. */
+const fewest = (failures: readonly FieldError[][]): readonly FieldError[] =>
+  failures.reduce((a, b) => (b.length < a.length ? b : a), failures[0] ?? []);
