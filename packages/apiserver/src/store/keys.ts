@@ -21,7 +21,7 @@ export function prefixesOf(key: string): string[] {
 /** `group/resource/` of a key or prefix; undefined when a prefix is shorter than that. */
 export function resourceOf(key: string): string | undefined {
   const slash = key.indexOf('/', key.indexOf('/') + 1);
-  return key.includes('/') && slash !== -1 ? key.slice(0, slash + 1) : undefined;
+  return slash !== -1 ? key.slice(0, slash + 1) : undefined;
 }
 
 /** `group/resource/` of a full key; throws on what is none. */

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Another process (or another store in this one) has the file open. */
@@ -22,17 +22,10 @@ export interface StoreLock {
 /**
  * Takes `file` for this process, or throws StoreLocked. The lock is the operating system's, on `<file>.lock`, taken
  * through SQLite because Node has no call for it: it ends with the process however that ends. `<file>.pid` only informs.
+ * Nothing else may open the lock file: closing any descriptor of it would end the lock of the whole process.
  */
 export function lockStore(file: string): StoreLock {
-  closeSync(openSync(`${file}.lock`, 'a', 0o600));
-  const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new StoreLocked(file, readHolder(`${file}.pid`));
-  }
+  const lock = openLock(file);
   writeFileSync(`${file}.pid`, `${process.pid}\n`, { mode: 0o600 });
   return {
     release() {
@@ -43,6 +36,19 @@ export function lockStore(file: string): StoreLock {
 }
 
 const SQLITE_BUSY = 5;
+
+function openLock(file: string): DatabaseSync {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) throw new StoreLocked(file, readHolder(`${file}.pid`));
+    throw new Error(`cannot lock ${file}.lock: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 function readHolder(pidFile: string): number | undefined {
   try {

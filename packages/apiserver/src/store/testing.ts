@@ -1,6 +1,9 @@
 import type { UnknownObject } from '@vireo/api';
 import type { Store, Stored, StoreEvent, Subscription } from './store.ts';
 
+/** Opens an empty store for a test. */
+export type OpenStore = (onError?: (error: unknown) => void) => Promise<Store>;
+
 /** A `make` for tests: an object named after its key, with these fields. */
 export const body =
   (key: string, fields: Record<string, unknown> = {}) =>
@@ -47,3 +50,6 @@ export function follow(store: Store, prefix: string, since: number): Followed {
     close: () => subscription.close(),
   };
 }
+
+/** Whether a writer of the crash test deletes its object at this step: the even ones do with every fourth. */
+export const isDeletion = (writer: number, step: number): boolean => step % 4 === 3 && writer % 2 === 0;
