@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from './lib/failure.mjs';
-import { fingerprint, installCommand } from './lib/installState.mjs';
+import { fingerprint, mustStartAfresh } from './lib/installState.mjs';
 import { withLock } from './lib/lock.mjs';
 import { installNode } from './lib/nodeBinary.mjs';
 import { npm } from './lib/npm.mjs';
@@ -28,14 +28,18 @@ export async function setup(steps) {
 }
 
 async function install(steps) {
-  const command = installCommand(readStamp(), existsSync(join(modules, '.package-lock.json')));
   const wanted = fingerprint(root);
-  mkdirSync(modules, { recursive: true });
-  // Says "half done" until the end, so that an interrupted installation is started afresh.
-  writeStamp({ state: 'installing' });
-  await steps.step('Installing npm packages', () => npm(command));
+  const afresh = mustStartAfresh(readStamp(), existsSync(join(modules, '.package-lock.json')));
+  await steps.step('Installing npm packages', async () => {
+    if (afresh) rmSync(modules, { recursive: true, force: true });
+    mkdirSync(modules, { recursive: true });
+    // Says "half done" until the end, so that a set-up that is cut off is noticed.
+    writeStamp({ state: 'installing' });
+    // Not `npm ci`: it refuses a lock file made where the registry lacks packages of other platforms. Without saving,
+    // `npm install` takes the same versions and leaves the lock file alone.
+    await npm(['install', '--no-save']);
+  });
   const node = await installNode(steps);
-  mkdirSync(modules, { recursive: true });
   writeStamp({ state: 'installed', fingerprint: wanted, node });
   return node;
 }

@@ -21,15 +21,15 @@ export function fingerprint(root) {
 }
 
 /**
- * Which npm command brings node_modules up to date. A clean installation where nothing usable is there; otherwise only
- * the difference, which leaves programs that run from node_modules alone. Neither changes package-lock.json.
+ * Whether node_modules must be emptied first: npm trusts what it finds there, and an installation that was cut off
+ * leaves packages with half their files. Otherwise only the difference is installed, which leaves programs that run
+ * from node_modules alone.
  *
  * @param {{ state: string } | undefined} stamp what the last set-up left behind
  * @param {boolean} installedByNpm whether npm finished an installation there, ours or by hand
  */
-export function installCommand(stamp, installedByNpm) {
-  const usable = installedByNpm && stamp?.state !== 'installing';
-  return usable ? ['install', '--no-save'] : ['ci'];
+export function mustStartAfresh(stamp, installedByNpm) {
+  return stamp?.state === 'installing' || !installedByNpm;
 }
 
 function readIfThere(file) {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fingerprint, installCommand } from './installState.mjs';
+import { fingerprint, mustStartAfresh } from './installState.mjs';
 
 let project;
 beforeEach(() => {
@@ -31,10 +31,10 @@ it('a new package asks for an installation, and a directory without package.json
 });
 
 it.each([
-  { stamp: undefined, installedByNpm: false, command: 'ci', why: 'nothing is there' },
-  { stamp: undefined, installedByNpm: true, command: 'install', why: 'the user ran npm by hand' },
-  { stamp: { state: 'installing' }, installedByNpm: true, command: 'ci', why: 'the last set-up was interrupted' },
-  { stamp: { state: 'installed' }, installedByNpm: true, command: 'install', why: 'the lock file changed' },
-])('npm $command when $why', ({ stamp, installedByNpm, command }) => {
-  expect(installCommand(stamp, installedByNpm)[0]).toBe(command);
+  { stamp: undefined, installedByNpm: false, afresh: true, why: 'nothing is there, or npm was cut off' },
+  { stamp: undefined, installedByNpm: true, afresh: false, why: 'the user ran npm by hand' },
+  { stamp: { state: 'installing' }, installedByNpm: true, afresh: true, why: 'the last set-up was cut off' },
+  { stamp: { state: 'installed' }, installedByNpm: true, afresh: false, why: 'the lock file changed' },
+])('starts afresh: $afresh, when $why', ({ stamp, installedByNpm, afresh }) => {
+  expect(mustStartAfresh(stamp, installedByNpm)).toBe(afresh);
 });

@@ -40,9 +40,9 @@ export function npmCommand(env) {
  */
 export function npmFailure(args, output) {
   const known = knownFailures.find(({ pattern }) => pattern.test(output));
-  const details = output.trim().split('\n').slice(-15).join('\n');
+  const details = output.trim().split('\n').slice(0, 15).join('\n');
   return new Failure(`\`npm ${args.join(' ')}\` failed${known ? `: ${known.cause}` : ''}\n\n${details}\n`, {
-    hint: known?.hint ?? 'Run `npm ci` by hand in the project to see everything npm says.',
+    hint: known?.hint ?? 'Run `npm install --no-save` by hand in the project to see everything npm says.',
   });
 }
 
@@ -61,10 +61,5 @@ const knownFailures = [
     pattern: /\b(EACCES|EPERM|EROFS)\b/,
     cause: 'a file cannot be written',
     hint: 'Run as the user that owns the project directory and npm’s cache (`npm config get cache`), or give them to yourself with chown.',
-  },
-  {
-    pattern: /\bEUSAGE\b|in sync/,
-    cause: 'package.json and package-lock.json do not agree',
-    hint: 'Run `npm install` and commit the package-lock.json that it writes.',
   },
 ];
