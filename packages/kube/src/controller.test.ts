@@ -1,0 +1,215 @@
+import { alreadyExists, conflict, internalError, type KubeObject } from '@vireo/api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Client } from './client.ts';
+import {
+  type Controller,
+  enqueueKey,
+  enqueueOwner,
+  type Outcome,
+  ownerKey,
+  runController,
+  TerminalError,
+} from './controller.ts';
+import { Informer } from './informer.ts';
+import type { ResourceClient } from './resourceClient.ts';
+import { eventually } from './testing/eventually.ts';
+import { FakeClock } from './testing/fakeClock.ts';
+import { FakeKubernetes } from './testing/fakeKubernetes.ts';
+import { fakeTransport } from './testing/fakeTransport.ts';
+import { type ConfigMap, configMap, configMaps } from './testing/kinds.ts';
+import { memoryLog } from './testing/memoryLog.ts';
+import { WorkQueue } from './workqueue.ts';
+
+const of = { group: '', resource: 'configmaps' };
+let server: FakeKubernetes;
+let maps: ResourceClient<ConfigMap>;
+let informer: Informer<ConfigMap>;
+let clock: FakeClock;
+let queue: WorkQueue;
+let stop: AbortController;
+let log: ReturnType<typeof memoryLog>;
+let outcomes: Outcome[];
+let reported: unknown[];
+
+beforeEach(() => {
+  server = new FakeKubernetes();
+  maps = new Client(fakeTransport(server)).of<ConfigMap>(configMaps);
+  informer = new Informer(maps);
+  clock = new FakeClock();
+  queue = new WorkQueue({ clock });
+  stop = new AbortController();
+  log = memoryLog();
+  outcomes = [];
+  reported = [];
+});
+afterEach(() => stop.abort());
+
+function run(reconcile: Controller['reconcile'], more: Partial<Controller> = {}): Promise<void> {
+  informer.on(enqueueKey(queue));
+  informer.start(stop.signal);
+  const metrics = { reconciled: (_: string, outcome: Outcome) => void outcomes.push(outcome) };
+  const onError = (_: string, error: unknown) => void reported.push(error);
+  const controller = { name: 'test', queue, informers: [informer], log, metrics, onError, reconcile, ...more };
+  return runController(controller, stop.signal);
+}
+
+describe('runController', () => {
+  it('reconciles what is there only once everything is in sync', async () => {
+    await maps.create(configMap('a'));
+    const late = new Informer(maps);
+    const keys: string[] = [];
+    void run(async (key) => void keys.push(key), { informers: [informer, late] });
+    await informer.whenSynced();
+    await eventually(() => queue.length === 1);
+    expect(keys).toEqual([]);
+    late.start(stop.signal);
+    await eventually(() => keys.length === 1);
+    expect(keys).toEqual(['default/a']);
+  });
+
+  it('needs no queue where it is about one kind', async () => {
+    await maps.create(configMap('a'));
+    const keys: string[] = [];
+    void run(async (key) => void keys.push(key), { queue: undefined });
+    await eventually(() => keys.length === 1);
+  });
+
+  it('backs off after an error, reports it with the key, and forgets it on success', async () => {
+    await maps.create(configMap('a'));
+    let attempts = 0;
+    void run(async () => {
+      if (++attempts < 3) throw internalError('not yet');
+    });
+    await eventually(() => outcomes.length === 1);
+    clock.advance(4);
+    expect(attempts).toBe(1);
+    clock.advance(1);
+    await eventually(() => outcomes.length === 2);
+    clock.advance(10);
+    await eventually(() => outcomes.length === 3);
+    expect(outcomes).toEqual(['error', 'error', 'success']);
+    expect(reported).toHaveLength(2);
+    expect(log.entries[0]).toMatchObject({ level: 'error', fields: { controller: 'test', key: 'default/a' } });
+    expect(queue.retries('default/a')).toBe(0);
+  });
+
+  it.each([
+    ['Conflict', conflict(of, 'a', 'modified')],
+    ['AlreadyExists', alreadyExists(of, 'a')],
+  ])('tries again quietly after %s', async (_, error) => {
+    await maps.create(configMap('a'));
+    let attempts = 0;
+    void run(async () => {
+      if (++attempts === 1) throw error;
+    });
+    await eventually(() => outcomes.length === 1);
+    clock.advance(5);
+    await eventually(() => outcomes.length === 2);
+    expect(outcomes).toEqual(['conflict', 'success']);
+    expect(reported).toEqual([]);
+    expect(log.entries.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('reports a conflict that never ends', async () => {
+    await maps.create(configMap('a'));
+    void run(async () => {
+      throw alreadyExists(of, 'a');
+    });
+    for (let round = 1; round <= 9; round++) {
+      await eventually(() => outcomes.length === round);
+      clock.advance(10_000);
+    }
+    expect(outcomes.slice(7, 9)).toEqual(['conflict', 'error']);
+    expect(reported.length).toBeGreaterThanOrEqual(1);
+  });
+
+  it('rests after a TerminalError until the object changes', async () => {
+    await maps.create(configMap('a'));
+    void run(async () => {
+      throw new TerminalError('spec.size: "huge" is not a size');
+    });
+    await eventually(() => outcomes.length === 1);
+    clock.advance(100_000_000);
+    expect(clock.pending).toBe(0);
+    expect(outcomes).toEqual(['terminal']);
+    await maps.patch('a', { data: { size: 'small' } }, { namespace: 'default', type: 'merge' });
+    await eventually(() => outcomes.length === 2);
+    expect(reported).toHaveLength(2);
+  });
+
+  it('comes back when the reconcile asks for it', async () => {
+    await maps.create(configMap('a'));
+    let attempts = 0;
+    void run(async () => (++attempts === 1 ? { requeueAfterMs: 60_000 } : undefined));
+    await eventually(() => outcomes.length === 1);
+    clock.advance(59_999);
+    expect(queue.length).toBe(0);
+    clock.advance(1);
+    await eventually(() => outcomes.length === 2);
+    expect(outcomes).toEqual(['requeued', 'success']);
+  });
+
+  it('works on as many keys at once as it may, and never on one key twice', async () => {
+    for (const name of ['a', 'b', 'c']) await maps.create(configMap(name));
+    const running = new Set<string>();
+    const release = Promise.withResolvers<void>();
+    void run(
+      async (key) => {
+        expect(running).not.toContain(key);
+        running.add(key);
+        await release.promise;
+        running.delete(key);
+      },
+      { concurrency: 2 },
+    );
+    await eventually(() => running.size === 2);
+    queue.add('default/a');
+    release.resolve();
+    await eventually(() => outcomes.length === 4);
+    expect(outcomes).toEqual(['success', 'success', 'success', 'success']);
+  });
+
+  it('stops when told, after the running reconcile, and leaves the rest', async () => {
+    await maps.create(configMap('a'));
+    await maps.create(configMap('b'));
+    const started: string[] = [];
+    const running = run(async (key, { signal }) => {
+      started.push(key);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      throw new Error('interrupted');
+    });
+    await eventually(() => started.length === 1);
+    stop.abort();
+    await running;
+    expect(started).toEqual(['default/a']);
+    expect(reported).toEqual([]);
+  });
+});
+
+describe('owners', () => {
+  const replicaSets = { group: 'apps', kind: 'ReplicaSet', namespaced: true };
+  const owned = (owner: string, apiVersion = 'apps/v1', controller = true): KubeObject => ({
+    ...configMap('child'),
+    metadata: {
+      name: 'child',
+      namespace: 'ns',
+      ownerReferences: [{ apiVersion, kind: 'ReplicaSet', name: owner, uid: 'u', controller }],
+    },
+  });
+
+  it.each([
+    ['the controller of that kind', owned('web'), replicaSets, 'ns/web'],
+    ['another version of the kind', owned('web', 'apps/v1beta1'), replicaSets, 'ns/web'],
+    ['a kind without namespace', owned('web'), { ...replicaSets, namespaced: false }, 'web'],
+    ['another group', owned('web', 'v1'), replicaSets, undefined],
+    ['an owner that does not control', owned('web', 'apps/v1', false), replicaSets, undefined],
+    ['no owner', configMap('orphan'), replicaSets, undefined],
+  ])('%s', (_, object, kind, key) => {
+    expect(ownerKey(object, kind)).toBe(key);
+  });
+
+  it('wakes both owners of an object that changed hands', () => {
+    enqueueOwner(queue, replicaSets).updated(owned('old'), owned('new'));
+    expect(queue.length).toBe(2);
+  });
+});
