@@ -30,7 +30,7 @@ export function test(vitestArgs) {
     await checkSources(steps, node);
 
     steps.say('Running the tests …');
-    const env = environment(node);
+    const env = toolEnvironment(node);
     env.PATH = [dirname(node), dirname(kubectl), process.env.PATH].filter(Boolean).join(delimiter);
     env.VIREO_KUBECTL = kubectl;
     const code = await runInForeground(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...vitestArgs], {
@@ -43,19 +43,34 @@ export function test(vitestArgs) {
 }
 
 async function checkSources(steps, node) {
+  const colours = wantsColours();
   const tools = [
-    { title: 'Checking format and lint', program: '@biomejs/biome/bin/biome', args: ['ci', '--error-on-warnings'] },
-    { title: 'Checking types', program: 'typescript/bin/tsc', args: [] },
+    {
+      title: 'Checking format and lint',
+      program: '@biomejs/biome/bin/biome',
+      args: ['ci', '--error-on-warnings', `--colors=${colours ? 'force' : 'off'}`],
+    },
+    { title: 'Checking types', program: 'typescript/bin/tsc', args: ['--pretty', String(colours)] },
   ];
   for (const { title, program, args } of tools) {
     await steps.step(title, async () => {
       const result = await capture(node, [join(root, 'node_modules', program), ...args], {
         cwd: root,
-        env: environment(node),
+        env: toolEnvironment(node),
       });
       if (result.code !== 0) {
         throw new Failure(`${title.toLowerCase()} failed\n\n${result.output.trim()}\n`, { exitCode: result.code });
       }
     });
   }
+}
+
+/** Colours and redrawn lines are for people at a terminal, not for logs. */
+const wantsColours = () => Boolean(process.stdout.isTTY) && !process.env.CI && !process.env.NO_COLOR;
+
+function toolEnvironment(node) {
+  const env = environment(node);
+  if (wantsColours()) return env;
+  delete env.FORCE_COLOR;
+  return { ...env, NO_COLOR: '1' };
 }
