@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure } from './lib/failure.mjs';
 import { fingerprint, mustStartAfresh } from './lib/installState.mjs';
 import { withLock } from './lib/lock.mjs';
-import { installNode } from './lib/nodeBinary.mjs';
+import { installNode, node } from './lib/nodeBinary.mjs';
 import { npm } from './lib/npm.mjs';
 import { root } from './lib/paths.mjs';
 
@@ -11,19 +11,19 @@ const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.vireo-setup.json');
 
 /**
- * Installs what is missing or stale and returns the path of Node 24. Costs a few milliseconds when nothing is to do.
+ * Installs what is missing or stale, Node 24 included. Costs a few milliseconds when nothing is to do.
  *
  * @param {import('./lib/steps.mjs').Steps} steps
- * @returns {Promise<string>}
  */
 export async function setup(steps) {
-  const ready = readyNode();
-  if (ready) return ready;
+  if (isInstalled()) return;
   checkWritable();
-  return withLock(
+  await withLock(
     join(root, '.cache', 'setup.lock'),
     (owner) => steps.say(`Waiting for the set-up that process ${owner} is doing …`),
-    async () => readyNode() ?? (await install(steps)),
+    async () => {
+      if (!isInstalled()) await install(steps);
+    },
   );
 }
 
@@ -39,15 +39,13 @@ async function install(steps) {
     // `npm install` takes the same versions and leaves the lock file alone.
     await npm(['install', '--no-save']);
   });
-  const node = await installNode(steps);
-  writeStamp({ state: 'installed', fingerprint: wanted, node });
-  return node;
+  await installNode(steps);
+  writeStamp({ state: 'installed', fingerprint: wanted });
 }
 
-function readyNode() {
+function isInstalled() {
   const stamp = readStamp();
-  if (stamp?.state !== 'installed' || stamp.fingerprint !== fingerprint(root)) return undefined;
-  return existsSync(stamp.node) ? stamp.node : undefined;
+  return stamp?.state === 'installed' && stamp.fingerprint === fingerprint(root) && existsSync(node);
 }
 
 function readStamp() {

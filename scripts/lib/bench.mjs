@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setup } from '../setup.mjs';
 import { Failure, runLauncher } from './failure.mjs';
-import { environment } from './nodeBinary.mjs';
+import { environment, node } from './nodeBinary.mjs';
 import { root } from './paths.mjs';
 import { runInForeground } from './spawn.mjs';
 import { createSteps } from './steps.mjs';
@@ -22,7 +22,7 @@ export function bench([name, ...args]) {
         hint: `Benchmarks: ${names.join(', ') || 'none yet'}. Example: npm run bench -- ${names[0] ?? 'apiserver'}`,
       });
     }
-    const node = await setup(createSteps(process.stderr));
-    return runInForeground(node, [join(root, 'bench', `${name}.ts`), ...args], { cwd: root, env: environment(node) });
+    await setup(createSteps(process.stderr));
+    return runInForeground(node, [join(root, 'bench', `${name}.ts`), ...args], { cwd: root, env: environment() });
   });
 }

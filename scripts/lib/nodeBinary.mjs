@@ -1,24 +1,23 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { Failure } from './failure.mjs';
 import { npm } from './npm.mjs';
 import { cacheDirectory, root } from './paths.mjs';
 import { capture } from './spawn.mjs';
 
-/** Where the `node` package puts the program, if npm was allowed to run its install script. */
-const linked = join(root, 'node_modules/node/bin/node');
+/** Node 24, where the `node` package puts it if npm was allowed to run its install script. */
+export const node = join(root, 'node_modules/node/bin/node');
 
 /**
- * Finds the Node that package.json asks for, after npm has installed the packages. Where the install script of the
- * `node` package was not run (npm can be told so), the program is fetched as the package of its platform, which needs
- * no script, and linked to its usual place, so that `npx` finds it as well.
+ * Makes sure of the Node that package.json asks for, after npm has installed the packages. Where the install script of
+ * the `node` package was not run (npm can be told so), the program is fetched as the package of its platform, which
+ * needs no script, and linked to its usual place, so that `npx` finds it as well.
  *
  * @param {import('./steps.mjs').Steps} steps
- * @returns {Promise<string>} its path
  */
 export async function installNode(steps) {
   const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.node;
-  if (await isNode(linked, version)) return linked;
+  if (await isNode(node, version)) return;
 
   const platformPackage = `node-${process.platform}-${process.arch}`;
   const directory = join(cacheDirectory, 'node', version);
@@ -38,7 +37,6 @@ export async function installNode(steps) {
     });
   }
   linkNode(fetched);
-  return linked;
 }
 
 /** Whether this file is the Node of that version and can run on this machine. */
@@ -54,16 +52,16 @@ async function isNode(file, version) {
 
 function linkNode(program) {
   for (const [link, target] of [
-    [linked, program],
-    [join(root, 'node_modules/.bin/node'), '../node/bin/node'],
+    [node, program],
+    [join(root, 'node_modules/.bin/node'), node],
   ]) {
     mkdirSync(dirname(link), { recursive: true });
     rmSync(link, { force: true });
-    symlinkSync(target, link);
+    symlinkSync(relative(dirname(link), target), link);
   }
 }
 
 /** The environment for programs of the project: Node 24 first on the PATH. */
-export function environment(node, env = process.env) {
+export function environment(env = process.env) {
   return { ...env, PATH: [dirname(node), env.PATH].filter(Boolean).join(delimiter) };
 }

@@ -2,7 +2,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { ensureKubectl } from '../kubectl.mjs';
 import { setup } from '../setup.mjs';
 import { Failure, runLauncher } from './failure.mjs';
-import { environment } from './nodeBinary.mjs';
+import { environment, node } from './nodeBinary.mjs';
 import { root } from './paths.mjs';
 import { capture, runInForeground } from './spawn.mjs';
 import { createSteps, formatDuration } from './steps.mjs';
@@ -11,7 +11,8 @@ import { createSteps, formatDuration } from './steps.mjs';
 export function check() {
   return runLauncher(async () => {
     const steps = createSteps(process.stdout);
-    await checkSources(steps, await setup(steps));
+    await setup(steps);
+    await checkSources(steps);
     return 0;
   });
 }
@@ -25,12 +26,12 @@ export function test(vitestArgs) {
   return runLauncher(async () => {
     const startedAt = performance.now();
     const steps = createSteps(process.stdout);
-    const node = await setup(steps);
+    await setup(steps);
     const kubectl = await ensureKubectl(steps);
-    await checkSources(steps, node);
+    await checkSources(steps);
 
     steps.say('Running the tests …');
-    const env = toolEnvironment(node);
+    const env = toolEnvironment();
     env.PATH = [dirname(node), dirname(kubectl), process.env.PATH].filter(Boolean).join(delimiter);
     env.VIREO_KUBECTL = kubectl;
     const code = await runInForeground(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...vitestArgs], {
@@ -42,7 +43,7 @@ export function test(vitestArgs) {
   });
 }
 
-async function checkSources(steps, node) {
+async function checkSources(steps) {
   const colours = wantsColours();
   const tools = [
     {
@@ -56,7 +57,7 @@ async function checkSources(steps, node) {
     await steps.step(title, async () => {
       const result = await capture(node, [join(root, 'node_modules', program), ...args], {
         cwd: root,
-        env: toolEnvironment(node),
+        env: toolEnvironment(),
       });
       if (result.code !== 0) {
         throw new Failure(`${title.toLowerCase()} failed\n\n${result.output.trim()}\n`, { exitCode: result.code });
@@ -68,8 +69,8 @@ async function checkSources(steps, node) {
 /** Colours and redrawn lines are for people at a terminal, not for logs. */
 const wantsColours = () => Boolean(process.stdout.isTTY) && !process.env.CI && !process.env.NO_COLOR;
 
-function toolEnvironment(node) {
-  const env = environment(node);
+function toolEnvironment() {
+  const env = environment();
   if (wantsColours()) return env;
   delete env.FORCE_COLOR;
   return { ...env, NO_COLOR: '1' };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setup } from '../setup.mjs';
 import { runLauncher } from './failure.mjs';
-import { environment } from './nodeBinary.mjs';
+import { environment, node } from './nodeBinary.mjs';
 import { root } from './paths.mjs';
 import { runInForeground } from './spawn.mjs';
 import { createSteps } from './steps.mjs';
@@ -15,9 +15,9 @@ import { createSteps } from './steps.mjs';
  */
 export function vireo(args, stream) {
   return runLauncher(async () => {
-    const node = await setup(createSteps(stream));
+    await setup(createSteps(stream));
     const argv = [join(root, 'packages/cli/src/main.ts'), ...args];
-    const env = environment(node);
+    const env = environment();
     if (typeof process.execve === 'function') process.execve(node, [node, ...argv], env);
     return runInForeground(node, argv, { env, tellWhenParentDies: true });
   });
