@@ -1,0 +1,34 @@
+import type { Schema } from '@vireo/api';
+
+/** How Go would call the type of a schema, for messages that read like Kubernetes' own. */
+export function goType(schema: Schema): string {
+  if (schema.name) return goName(schema.name, true);
+  switch (schema.type) {
+    case 'array':
+      return schema.format === 'byte' ? '[]uint8' : `[]${goType(schema.items ?? {})}`;
+    case 'object':
+      return schema.values ? `map[string]${goType(schema.values)}` : 'map[string]interface {}';
+    case 'integer':
+      return schema.format === 'int64' ? 'int64' : 'int32';
+    case 'number':
+      return 'float64';
+    case 'boolean':
+      return 'bool';
+    default:
+      return schema.format === 'byte' ? '[]uint8' : 'string';
+  }
+}
+
+/** `io.k8s.api.core.v1.PodSpec` is `v1.PodSpec` with its package, `PodSpec` without. */
+export function goName(name: string, withPackage: boolean): string {
+  const parts = name.split('.');
+  return parts.slice(withPackage ? -2 : -1).join('.');
+}
+
+/** What Go's decoder calls a JSON value. */
+export function goJsonKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value;
+}
