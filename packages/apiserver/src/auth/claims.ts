@@ -1,4 +1,5 @@
 import type { Claims } from './jwt.ts';
+import { serviceAccountUsername } from './serviceAccount.ts';
 
 export interface ServiceAccountRef {
   readonly namespace: string;
@@ -48,14 +49,13 @@ interface BoundRequest {
   readonly expirationSeconds: number;
   readonly id: string;
   readonly boundObject?: BoundObject;
-  readonly warnAfterSeconds?: number;
 }
 
-const subjectOf = ({ namespace, name }: ServiceAccountRef): string => `system:serviceaccount:${namespace}:${name}`;
+const subjectOf = ({ namespace, name }: ServiceAccountRef): string => serviceAccountUsername(namespace, name);
 
 /** The claims of a bound token, as Kubernetes writes them. */
 export function boundClaims(request: BoundRequest): Claims {
-  const { serviceAccount, boundObject: bound, issuedAt, warnAfterSeconds } = request;
+  const { serviceAccount, boundObject: bound, issuedAt } = request;
   const ref = bound && { name: bound.name, uid: bound.uid };
   return {
     aud: request.audiences,
@@ -70,7 +70,6 @@ export function boundClaims(request: BoundRequest): Claims {
       ...(bound?.kind === 'Pod' && { pod: ref }),
       ...(bound?.kind === 'Secret' && { secret: ref }),
       serviceaccount: { name: serviceAccount.name, uid: serviceAccount.uid },
-      ...(warnAfterSeconds !== undefined && { warnafter: issuedAt + warnAfterSeconds }),
     },
     nbf: issuedAt,
     sub: subjectOf(serviceAccount),

@@ -11,6 +11,7 @@ import {
 } from './claims.ts';
 import { keyId, signJwt, verifyJwt } from './jwt.ts';
 import type { Lookup } from './lookup.ts';
+import { serviceAccountGroups, serviceAccountUsername } from './serviceAccount.ts';
 
 export interface TokenOptions {
   readonly privateKeyPem: string;
@@ -28,8 +29,6 @@ export interface IssueRequest {
   readonly audiences?: readonly string[];
   readonly expirationSeconds: number;
   readonly boundObject?: BoundObject;
-  /** Seconds after which a use of the token is worth a warning: what the client had asked for. */
-  readonly warnAfterSeconds?: number;
 }
 
 export interface IssuedToken {
@@ -137,15 +136,6 @@ export function createTokens(options: TokenOptions): Tokens {
     }),
   };
 }
-
-/** The groups that every ServiceAccount of a namespace is in. */
-export const serviceAccountGroups = (namespace: string): string[] => [
-  'system:serviceaccounts',
-  `system:serviceaccounts:${namespace}`,
-];
-
-export const serviceAccountUsername = (namespace: string, name: string): string =>
-  `system:serviceaccount:${namespace}:${name}`;
 
 function userOf({ serviceAccount, pod, node, id }: TokenClaims): UserInfo {
   const extra = {

@@ -1,0 +1,65 @@
+import { clusterRole, on, READ } from './policyObjects.ts';
+import type { ClusterRole, PolicyRule } from './types.ts';
+
+const events: PolicyRule = on('', ['create', 'patch', 'update'], 'events');
+
+/** What each controller of the server needs, by the name of its ServiceAccount in kube-system. */
+const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
+  'clusterrole-aggregation-controller': [
+    // It writes rules that it does not hold itself.
+    on('rbac.authorization.k8s.io', ['escalate', 'get', 'list', 'patch', 'update', 'watch'], 'clusterroles'),
+  ],
+  'disruption-controller': [
+    on('', READ, 'pods'),
+    on('apps', READ, 'deployments', 'replicasets'),
+    on('policy', READ, 'poddisruptionbudgets'),
+    on('policy', ['patch', 'update'], 'poddisruptionbudgets/status'),
+    on('*', ['get'], '*/scale'),
+    events,
+  ],
+  'generic-garbage-collector': [on('*', ['delete', 'get', 'list', 'patch', 'update', 'watch'], '*'), events],
+  'namespace-controller': [
+    on('', ['delete', 'get', 'list', 'watch'], 'namespaces'),
+    on('', ['patch', 'update'], 'namespaces/finalize', 'namespaces/status'),
+    on('*', ['delete', 'deletecollection', 'get', 'list', 'watch'], '*'),
+  ],
+  'node-controller': [
+    on('', ['delete', 'get', 'list', 'patch', 'update', 'watch'], 'nodes'),
+    on('', ['patch', 'update'], 'nodes/status', 'pods/status'),
+    on('', ['delete', 'get', 'list', 'watch'], 'pods'),
+    on('coordination.k8s.io', READ, 'leases'),
+    events,
+  ],
+  'pod-garbage-collector': [
+    on('', ['delete', 'list', 'watch'], 'pods'),
+    on('', ['get', 'list'], 'nodes'),
+    on('', ['patch'], 'pods/status'),
+  ],
+  'resourcequota-controller': [
+    on('*', ['list', 'watch'], '*'),
+    on('', ['patch', 'update'], 'resourcequotas/status'),
+    events,
+  ],
+  'root-ca-cert-publisher': [
+    on('', READ, 'namespaces'),
+    on('', ['create', 'get', 'list', 'patch', 'update', 'watch'], 'configmaps'),
+    events,
+  ],
+  'service-account-controller': [
+    on('', READ, 'namespaces'),
+    on('', ['create', 'get', 'list', 'watch'], 'serviceaccounts'),
+    events,
+  ],
+  'serviceaccount-token-controller': [
+    on('', READ, 'serviceaccounts'),
+    on('', ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'], 'secrets'),
+    events,
+  ],
+};
+
+/** `system:controller:<name>` → the ServiceAccount of that name. */
+export const CONTROLLER_NAMES: readonly string[] = Object.keys(NEEDS);
+
+export const CONTROLLER_ROLES: readonly ClusterRole[] = Object.entries(NEEDS).map(([name, rules]) =>
+  clusterRole(`system:controller:${name}`, rules),
+);
