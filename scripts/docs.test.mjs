@@ -1,0 +1,44 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { root } from './lib/paths.mjs';
+
+const pages = globSync('**/*.md', { cwd: root, exclude: ['**/node_modules', '.cache'] });
+
+/** Links to files of the project in a page, code blocks left out. */
+function relativeLinks(markdown) {
+  const text = markdown.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`/g, 'code');
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target]) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** The anchors that headings of a page make, as GitHub forms them. */
+function anchors(markdown) {
+  const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+it('finds the links of a page', () => {
+  expect(relativeLinks('[a](b.md) [`c`](d/e.ts) `[x](y)` [web](https://z)\n```\n[no](code.md)\n```\n[f](#g)')).toEqual([
+    'b.md',
+    'd/e.ts',
+    '#g',
+  ]);
+});
+
+it.each(pages)('every relative link in %s leads somewhere', (page) => {
+  const markdown = readFileSync(join(root, page), 'utf8');
+  const broken = relativeLinks(markdown).filter((link) => {
+    const [path, anchor] = link.split('#');
+    const target = path ? join(root, dirname(page), path) : join(root, page);
+    if (!existsSync(target)) return true;
+    return Boolean(anchor) && !anchors(readFileSync(target, 'utf8')).includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
