@@ -312,6 +312,8 @@ describe('Informer under any sequence of changes and interruptions', () => {
         });
         informer.start(end.signal);
         for (const next of steps) await carryOut(next);
+        // The last state must be like no earlier one, or the informer could look finished while it is still behind.
+        await maps.create(configMap('end'));
         const versions = (objects: Iterable<{ metadata: ConfigMap['metadata'] }>) =>
           [...objects]
             .map(({ metadata }) => `${metadata.name}@${metadata.uid}@${metadata.resourceVersion}`)

@@ -22,7 +22,7 @@ import { applyPatch } from 'rfc6902';
 import type { ApiAnswer, ApiCall, WatchEvent } from '../transport.ts';
 import { Channel } from './channel.ts';
 import { matchesFields, matchesLabels } from './fakeSelectors.ts';
-import { FakeStore, toWatchEvent } from './fakeStore.ts';
+import { FakeStore, type IsSelected, toWatchEvent } from './fakeStore.ts';
 
 interface Target {
   readonly prefix: string;
@@ -74,7 +74,8 @@ export class FakeKubernetes {
     const channel = new Channel<WatchEvent>();
     for (const event of this.#replay(query, isSelected)) channel.push(event);
     const stopListening = this.store.listen((entry) => {
-      if (isSelected(entry.key, entry.object)) channel.push(toWatchEvent(entry));
+      const event = toWatchEvent(entry, isSelected);
+      if (event) channel.push(event);
     });
     const watch = { channel, apiVersion: apiVersionOf(target), wantsBookmarks: Boolean(query.allowWatchBookmarks) };
     this.#watches.add(watch);
@@ -102,8 +103,8 @@ export class FakeKubernetes {
     if (!isStreamedList && from !== '' && from !== '0')
       return this.store
         .since(parseRevision(from))
-        .filter(({ key, object }) => isSelected(key, object))
-        .map(toWatchEvent);
+        .map((entry) => toWatchEvent(entry, isSelected))
+        .filter((event) => event !== undefined);
     const initial = [...this.store.state()]
       .filter(([key, object]) => isSelected(key, object))
       .map(([, object]): WatchEvent => ({ type: 'ADDED', object }));
@@ -154,7 +155,7 @@ export class FakeKubernetes {
     if (call.method === 'GET') return { status: 200, body: current };
     if (call.method === 'PUT') return { status: 200, body: this.#replace(target, current, call.body as UnknownObject) };
     if (call.method === 'PATCH') return { status: 200, body: this.#replace(target, current, patched(current, call)) };
-    if (call.method === 'DELETE') return { status: 200, body: this.#delete(target, current) };
+    if (call.method === 'DELETE') return { status: 200, body: this.#delete(target, current, call.body) };
     throw badRequest(`${call.method} on an object`);
   }
 
@@ -200,7 +201,14 @@ export class FakeKubernetes {
     return this.store.append('MODIFIED', keyOf(target), next);
   }
 
-  #delete(target: Target, current: UnknownObject): unknown {
+  #delete(target: Target, current: UnknownObject, options: unknown): unknown {
+    const uid = (options as { preconditions?: { uid?: string } } | undefined)?.preconditions?.uid;
+    if (uid && uid !== current.metadata.uid)
+      throw conflict(
+        { group: target.group, resource: target.plural },
+        target.name ?? '',
+        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`,
+      );
     this.store.append('DELETED', keyOf(target), current);
     return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 };
   }
@@ -212,8 +220,6 @@ export class FakeKubernetes {
     return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 };
   }
 }
-
-type IsSelected = (key: string, object: UnknownObject) => boolean;
 
 const selection = (target: Target, query: NonNullable<ApiCall['query']>): IsSelected => {
   const labels = String(query.labelSelector ?? '');

@@ -6,6 +6,7 @@ export interface LogEntry {
   readonly key: string;
   readonly revision: number;
   readonly object: UnknownObject;
+  readonly previous?: UnknownObject;
 }
 
 /** The fake server's memory: every change ever made, in order. The state at any revision is a replay of the log. */
@@ -31,7 +32,7 @@ export class FakeStore {
   append(type: LogEntry['type'], key: string, object: UnknownObject): UnknownObject {
     const revision = this.revision + 1;
     const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
-    const entry = { type, key, revision, object: stored };
+    const entry = { type, key, revision, object: stored, previous: this.state().get(key) };
     this.#log.push(entry);
     for (const listener of this.#listeners) listener(entry);
     return stored;
@@ -54,4 +55,16 @@ export class FakeStore {
   }
 }
 
-export const toWatchEvent = ({ type, object }: LogEntry): WatchEvent => ({ type, object });
+export type IsSelected = (key: string, object: UnknownObject) => boolean;
+
+/** The change as a watch with a selection sees it: what stops to match is gone for it, what begins to match is new. */
+export function toWatchEvent(
+  { type, key, object, previous }: LogEntry,
+  isSelected: IsSelected,
+): WatchEvent | undefined {
+  const was = previous !== undefined && isSelected(key, previous);
+  const is = type !== 'DELETED' && isSelected(key, object);
+  if (was && is) return { type: 'MODIFIED', object };
+  if (is) return { type: 'ADDED', object };
+  return was ? { type: 'DELETED', object } : undefined;
+}

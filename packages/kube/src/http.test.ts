@@ -1,0 +1,224 @@
+import { constants } from 'node:http2';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Client } from './client.ts';
+import { staticCredentials } from './credentials.ts';
+import { type HttpConfig, httpTransport } from './http.ts';
+import { FakeKubernetes } from './testing/fakeKubernetes.ts';
+import { FakeServer } from './testing/fakeServer.ts';
+import { type ConfigMap, configMap, configMaps } from './testing/kinds.ts';
+import { transportContract } from './transport.contract.ts';
+
+transportContract('HTTP/2', async () => {
+  const kubernetes = new FakeKubernetes();
+  const server = await FakeServer.start(kubernetes);
+  const transport = httpTransport({ server: server.url, certificateAuthority: server.pki.ca });
+  return {
+    transport,
+    cleanup: async () => {
+      await transport.close();
+      await server.close();
+    },
+    forgetHistory: async () => kubernetes.store.compact(),
+  };
+});
+
+describe('httpTransport', () => {
+  let kubernetes: FakeKubernetes;
+  let server: FakeServer;
+  const open: { close(): Promise<void> }[] = [];
+
+  beforeAll(async () => {
+    kubernetes = new FakeKubernetes();
+    server = await FakeServer.start(kubernetes);
+  });
+  afterAll(async () => {
+    for (const transport of open) await transport.close();
+    await server.close();
+  });
+  beforeEach(() => {
+    server.interrupt = () => false;
+    server.requests.length = 0;
+  });
+
+  function connect(config: Partial<HttpConfig> = {}) {
+    const transport = httpTransport({ server: server.url, certificateAuthority: server.pki.ca, ...config });
+    open.push(transport);
+    return { transport, maps: new Client(transport).of<ConfigMap>(configMaps) };
+  }
+  const version = { method: 'GET', path: '/api/v1/configmaps' } as const;
+
+  it('sends a bearer token', async () => {
+    const { transport } = connect({ credentials: staticCredentials({ token: 'secret' }) });
+    await transport.call(version);
+    expect(server.requests[0]?.authorization).toBe('Bearer secret');
+  });
+
+  it('shows its client certificate', async () => {
+    const { transport } = connect({ credentials: staticCredentials(server.pki.client) });
+    await transport.call(version);
+    expect(server.requests[0]?.peer).toBe('alice');
+  });
+
+  it('asks for its credentials anew when the server refuses them', async () => {
+    const rejected: boolean[] = [];
+    const credentials = { get: async () => ({ token: 'stale' }), reject: () => void rejected.push(true) };
+    server.interrupt = (stream) => {
+      stream.respond({ ':status': 401 }, { endStream: true });
+      return true;
+    };
+    expect((await connect({ credentials }).transport.call(version)).status).toBe(401);
+    expect(rejected).toEqual([true]);
+  });
+
+  it('impersonates', async () => {
+    const impersonate = { user: 'bob', groups: ['a', 'b'], uid: 'u', extra: { 'acme.com/Dept': ['x'] } };
+    await connect({ impersonate }).transport.call(version);
+    expect(server.requests[0]).toMatchObject({
+      'impersonate-user': 'bob',
+      'impersonate-group': 'a, b',
+      'impersonate-uid': 'u',
+      'impersonate-extra-acme.com%2fdept': 'x',
+    });
+  });
+
+  it('puts the path of the server before every path, and leaves out what is undefined in the query', async () => {
+    const { transport } = connect({ server: `${server.url}/cluster/1/` });
+    await transport.call({ ...version, query: { limit: 5, continue: undefined, labelSelector: 'a in (b,ü)' } });
+    expect(server.requests[0]?.[':path']).toBe(
+      '/cluster/1/api/v1/configmaps?limit=5&labelSelector=a+in+%28b%2C%C3%BC%29',
+    );
+  });
+
+  it('refuses a server that its authority did not sign', async () => {
+    const { transport } = connect({ certificateAuthority: undefined });
+    await expect(transport.call(version)).rejects.toThrow(/GET https:.*\/api\/v1\/configmaps: .*certificate/);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('takes any server when told to, and a name other than the host’s', async () => {
+    expect((await connect({ certificateAuthority: undefined, insecure: true }).transport.call(version)).status).toBe(
+      200,
+    );
+    expect((await connect({ serverName: 'vireo.test' }).transport.call(version)).status).toBe(200);
+    await expect(connect({ serverName: 'other.test' }).transport.call(version)).rejects.toThrow('other.test');
+  });
+
+  it('uses one connection for everything', async () => {
+    const before = server.sessions.size;
+    const { transport } = connect();
+    await Promise.all(Array.from({ length: 20 }, () => transport.call(version)));
+    expect(server.sessions.size).toBe(before + 1);
+  });
+
+  it('names the call when no answer comes in time', async () => {
+    server.interrupt = () => true;
+    const { transport } = connect({ timeoutMs: 50 });
+    await expect(transport.call(version)).rejects.toThrow(
+      `GET ${server.url}/api/v1/configmaps: no answer within 50 ms`,
+    );
+  });
+
+  it('lets a watch go on longer than a call may take', async () => {
+    const { transport, maps } = connect({ timeoutMs: 50 });
+    const events = await maps.watch({ namespace: 'slow' });
+    const seen = events[Symbol.asyncIterator]().next();
+    server.interrupt = () => true;
+    await expect(transport.call(version)).rejects.toThrow('no answer');
+    server.interrupt = () => false;
+    await maps.create(configMap('a', {}, 'slow'));
+    expect((await seen).value).toMatchObject({ type: 'ADDED' });
+  });
+
+  it('rejects a call that is aborted while the server thinks, and tells the server', async () => {
+    const closed = Promise.withResolvers<number>();
+    const stop = new AbortController();
+    server.interrupt = (stream) => {
+      stream.once('close', () => closed.resolve(stream.rstCode));
+      stop.abort(new Error('enough'));
+      return true;
+    };
+    await expect(connect().transport.call({ ...version, signal: stop.signal })).rejects.toThrow('enough');
+    expect(await closed.promise).toBe(constants.NGHTTP2_CANCEL);
+  });
+
+  it('throws from a watch whose connection breaks, and connects anew for the next call', async () => {
+    const { transport, maps } = connect();
+    const events = await maps.watch({ namespace: 'broken' });
+    const next = events[Symbol.asyncIterator]().next();
+    server.cut();
+    await expect(next).rejects.toThrow('broke');
+    expect((await transport.call(version)).status).toBe(200);
+  });
+
+  it('does not repeat a write that the server may have seen', async () => {
+    let seen = 0;
+    server.interrupt = (stream) => {
+      seen += 1;
+      stream.session?.socket.destroy();
+      return true;
+    };
+    await expect(connect().maps.create(configMap('once'))).rejects.toThrow('POST');
+    expect(seen).toBe(1);
+  });
+
+  it('repeats what the server refused to look at, once', async () => {
+    let refusals = 0;
+    server.interrupt = (stream) => {
+      if (refusals === 1) return false;
+      refusals += 1;
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      return true;
+    };
+    const { maps } = connect();
+    expect((await maps.create(configMap('again'))).metadata.name).toBe('again');
+    refusals = -10;
+    await expect(maps.create(configMap('never'))).rejects.toThrow('REFUSED');
+    expect(refusals).toBe(-8);
+  });
+
+  it('moves to another connection when the server says GOAWAY, and lets the watches of the old one end', async () => {
+    const { transport, maps } = connect();
+    const before = new Set(server.sessions);
+    const stop = new AbortController();
+    const events = await maps.watch({ namespace: 'goaway', signal: stop.signal });
+    const [session] = [...server.sessions].filter((candidate) => !before.has(candidate));
+    session?.goaway();
+    await new Promise((resolve) => session?.ping(resolve));
+    expect((await transport.call(version)).status).toBe(200);
+    expect(server.sessions.size).toBe(before.size + 2);
+    const next = events[Symbol.asyncIterator]().next();
+    await maps.create(configMap('a', {}, 'goaway'));
+    expect((await next).value).toMatchObject({ type: 'ADDED' });
+    stop.abort();
+  });
+
+  it('finds a server that comes back', async () => {
+    const { transport } = connect();
+    await transport.call(version);
+    const { port } = server;
+    await server.close();
+    await expect(transport.call(version)).rejects.toThrow('ECONNREFUSED');
+    await server.listen(port);
+    expect((await transport.call(version)).status).toBe(200);
+  });
+
+  it('slows a watch down that nobody reads, and still delivers everything', async () => {
+    const { maps } = connect();
+    const events = await maps.watch({ namespace: 'flood' });
+    const text = 'x'.repeat(100_000);
+    for (let index = 0; index < 60; index++) await maps.create(configMap(`f${index}`, { text }, 'flood'));
+    const names: (string | undefined)[] = [];
+    for await (const event of events) {
+      if (event.type === 'ADDED') names.push(event.object.metadata.name);
+      if (names.length === 60) break;
+    }
+    expect(new Set(names).size).toBe(60);
+  });
+
+  it('takes no calls once it is closed', async () => {
+    const { transport } = connect();
+    await transport.call(version);
+    await transport.close();
+    await expect(transport.call(version)).rejects.toThrow('is closed');
+  });
+});

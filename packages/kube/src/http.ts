@@ -1,0 +1,296 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2';
+import { ApiError } from '@vireo/api';
+import { type CredentialSource, staticCredentials } from './credentials.ts';
+import { Http2Sessions } from './http2Session.ts';
+import { jsonLines } from './jsonLines.ts';
+import type { ApiAnswer, ApiCall, Transport, WatchEvent } from './transport.ts';
+
+/** Where a server is and how to speak to it. `kubeconfig.ts` makes one from files. */
+export interface HttpConfig {
+  /** `https://host:port`, optionally with a path that goes before every call's. */
+  readonly server: string;
+  /** PEM of the authorities that may have signed the server's certificate; default: the system's. */
+  readonly certificateAuthority?: string | Buffer;
+  readonly credentials?: CredentialSource;
+  /** The name to expect in the server's certificate, where it is not the host's. */
+  readonly serverName?: string;
+  /** Takes any certificate of the server. */
+  readonly insecure?: boolean;
+  readonly impersonate?: Impersonation;
+  /** How long a call may take, and a watch until its first answer. Default: 60 s. */
+  readonly timeoutMs?: number;
+}
+
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+const USER_AGENT = 'vireo';
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/**
+ * The way to a server over HTTP/2. All calls and watches share one connection.
+ *
+ * @example
+ * const client = new Client(httpTransport(loadKubeconfig()));
+ */
+export function httpTransport(config: HttpConfig): Transport {
+  return new HttpTransport(config);
+}
+
+class HttpTransport implements Transport {
+  readonly #config: HttpConfig;
+  readonly #base: URL;
+  readonly #credentials: CredentialSource;
+  readonly #sessions: Http2Sessions;
+
+  constructor(config: HttpConfig) {
+    this.#config = config;
+    this.#base = new URL(config.server);
+    this.#credentials = config.credentials ?? staticCredentials({});
+    this.#sessions = new Http2Sessions(this.#base.origin, async () => {
+      const { certificate, key } = await this.#credentials.get();
+      return {
+        ca: config.certificateAuthority,
+        cert: certificate,
+        key,
+        rejectUnauthorized: !config.insecure,
+        ...(config.serverName && { servername: config.serverName }),
+      };
+    });
+  }
+
+  async call(request: ApiCall): Promise<ApiAnswer> {
+    using patience = new Patience(request.signal, this.#timeoutMs, this.#describe(request));
+    const exchange = await this.#begin(request, patience.signal);
+    const { status, headers } = await exchange.answer;
+    return { status, headers, body: parseBody(headers, await exchange.text()) };
+  }
+
+  async watch(request: ApiCall): Promise<AsyncIterable<WatchEvent>> {
+    const lifetime = new Patience(request.signal, this.#timeoutMs, this.#describe(request));
+    try {
+      const exchange = await this.#begin(request, lifetime.signal);
+      const { status, headers } = await exchange.answer;
+      if (status !== 200) throw ApiError.from(status, parseBody(headers, await exchange.text()));
+      lifetime.endTimeout();
+      return watchEvents(exchange, lifetime);
+    } catch (error) {
+      lifetime[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#sessions.close();
+  }
+
+  get #timeoutMs(): number {
+    return this.#config.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  #describe({ method, path }: ApiCall): string {
+    return `${method} ${this.#base.origin}${path}`;
+  }
+
+  /** Sends the request. What failed before the server can have seen it is sent once more, on another connection. */
+  async #begin(request: ApiCall, signal: AbortSignal): Promise<Exchange> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const exchange = await this.#send(request, signal);
+        const { status } = await exchange.answer;
+        if (status === 401) this.#credentials.reject();
+        this.#sessions.succeeded();
+        return exchange;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof NothingSent && attempt === 1) continue;
+        const cause = error instanceof NothingSent ? error.cause : error;
+        throw new Error(`${this.#describe(request)}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+      }
+    }
+  }
+
+  async #send(request: ApiCall, signal: AbortSignal): Promise<Exchange> {
+    signal.throwIfAborted();
+    const headers = await this.#headers(request);
+    let session: ClientHttp2Session;
+    let stream: ClientHttp2Stream;
+    try {
+      session = await untilAborted(this.#sessions.get(), signal);
+    } catch (cause) {
+      throw new NothingSent({ cause });
+    }
+    try {
+      stream = session.request(headers, { endStream: request.body === undefined });
+    } catch (cause) {
+      this.#sessions.retire(session);
+      throw new NothingSent({ cause });
+    }
+    if (request.body !== undefined) stream.end(JSON.stringify(request.body));
+    return new Exchange(stream, signal);
+  }
+
+  async #headers(request: ApiCall): Promise<OutgoingHttpHeaders> {
+    const { token } = await this.#credentials.get();
+    return {
+      ':method': request.method,
+      ':path': `${this.#base.pathname.replace(/\/$/, '')}${request.path}${queryString(request.query)}`,
+      accept: request.accept ?? 'application/json',
+      'user-agent': USER_AGENT,
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
+      ...impersonationHeaders(this.#config.impersonate),
+    };
+  }
+}
+
+/** One request and its answer on a stream. */
+class Exchange {
+  readonly stream: ClientHttp2Stream;
+  readonly answer: Promise<{ status: number; headers: ApiAnswer['headers'] }>;
+  readonly #signal: AbortSignal;
+  readonly #onAbort = () => this.stream.close(constants.NGHTTP2_CANCEL);
+
+  constructor(stream: ClientHttp2Stream, signal: AbortSignal) {
+    this.stream = stream;
+    this.#signal = signal;
+    if (signal.aborted) this.#onAbort();
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    stream.once('close', () => signal.removeEventListener('abort', this.#onAbort));
+    this.answer = this.#firstAnswer();
+    this.answer.catch(() => {});
+  }
+
+  async text(): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.chunks()) chunks.push(chunk);
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  /** The body as it comes. Throws unless the server ended it itself. */
+  async *chunks(): AsyncGenerator<Buffer, void> {
+    const { stream } = this;
+    let isComplete = false;
+    try {
+      yield* stream as AsyncIterable<Buffer>;
+      isComplete = true;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw error;
+    } finally {
+      if (!isComplete) stream.close(constants.NGHTTP2_CANCEL);
+    }
+    if (!stream.destroyed) await once(stream, 'close');
+    this.#signal.throwIfAborted();
+    // A connection that was lost can look like an orderly end; only END_STREAM leaves no code behind.
+    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(broken(stream));
+  }
+
+  #firstAnswer(): Promise<{ status: number; headers: ApiAnswer['headers'] }> {
+    const { stream } = this;
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<Exchange['answer']>>();
+    let failure: Error | undefined;
+    stream.on('error', (error) => {
+      failure = error;
+    });
+    stream.once('response', (headers) => {
+      const { ':status': status = 0, ...rest } = headers;
+      resolve({ status: Number(status), headers: flatten(rest) });
+    });
+    stream.once('close', () => {
+      const cause = failure ?? new Error(broken(stream));
+      const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+      reject(stream.pending || isRefused ? new NothingSent({ cause }) : cause);
+    });
+    return promise;
+  }
+}
+
+const broken = ({ rstCode }: ClientHttp2Stream): string =>
+  `the connection broke before the answer was complete (${rstCode})`;
+
+async function* watchEvents(exchange: Exchange, lifetime: Patience): AsyncGenerator<WatchEvent, void> {
+  try {
+    for await (const event of jsonLines(exchange.chunks())) yield event as WatchEvent;
+  } catch (error) {
+    if (!lifetime.signal.aborted) throw error;
+  } finally {
+    lifetime[Symbol.dispose]();
+  }
+}
+
+/** A signal that aborts with the caller's, or when time is up. */
+class Patience {
+  readonly #controller = new AbortController();
+  readonly #callers: AbortSignal | undefined;
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort = () => this.#controller.abort(this.#callers?.reason);
+
+  constructor(callers: AbortSignal | undefined, timeoutMs: number, what: string) {
+    this.#callers = callers;
+    const late = new Error(`${what}: no answer within ${timeoutMs} ms`);
+    this.#timer = setTimeout(() => this.#controller.abort(late), timeoutMs);
+    if (callers?.aborted) this.#onAbort();
+    callers?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  endTimeout(): void {
+    clearTimeout(this.#timer);
+  }
+
+  [Symbol.dispose](): void {
+    this.endTimeout();
+    this.#callers?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+/** The server cannot have seen the request: it is safe to send it again. */
+class NothingSent extends Error {
+  constructor(options: ErrorOptions) {
+    super('the request was not sent', options);
+    this.name = 'NothingSent';
+  }
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
+}
+
+function queryString(query: ApiCall['query'] = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  return parameters.size > 0 ? `?${parameters}` : '';
+}
+
+function impersonationHeaders(impersonate: Impersonation | undefined): OutgoingHttpHeaders {
+  if (!impersonate) return {};
+  const { user, uid, groups = [], extra = {} } = impersonate;
+  const headers: OutgoingHttpHeaders = { 'impersonate-user': user };
+  if (uid) headers['impersonate-uid'] = uid;
+  if (groups.length > 0) headers['impersonate-group'] = [...groups];
+  for (const [name, values] of Object.entries(extra))
+    headers[`impersonate-extra-${encodeURIComponent(name).toLowerCase()}`] = [...values];
+  return headers;
+}
+
+const flatten = (headers: Readonly<Record<string, string | string[] | undefined>>): ApiAnswer['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+
+function parseBody(headers: ApiAnswer['headers'], text: string): unknown {
+  if (!headers['content-type']?.includes('json') || text === '') return text;
+  return JSON.parse(text);
+}
