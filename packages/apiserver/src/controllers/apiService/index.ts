@@ -1,0 +1,69 @@
+import type { UnknownObject } from '@vireo/api';
+import { APIService } from '@vireo/api/kinds/index.ts';
+import { runController, WorkQueue } from '@vireo/kube';
+import type { Registry } from '../../registry/registry.ts';
+import type { Services } from '../../services/services.ts';
+import { timestamp } from '../../verbs/metadata.ts';
+import type { ControllerContext } from '../context.ts';
+import { availability, localApiService, MANAGED_LABEL } from './decide.ts';
+
+export const API_SERVICE_CONTROLLER = 'system:serviceaccount:kube-system:apiservice-controller';
+
+/** One APIService a group-version that is served here, and an Available condition on every one. */
+export function startApiServiceController(
+  context: ControllerContext & { readonly registry: Registry; readonly services: Services },
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, registry, services, log } = context;
+  const apiServices = context.informers.for<UnknownObject>(APIService);
+  const queue = new WorkQueue();
+  apiServices.on({
+    added: (object) => queue.add(object.metadata.name as string),
+    updated: (_, object) => queue.add(object.metadata.name as string),
+    deleted: (object) => queue.add(object.metadata.name as string),
+  });
+  const servedHere = (): Map<string, UnknownObject> => {
+    const wanted = [...registry.groupVersions().values()].map(([first]) =>
+      localApiService(first!.kind.group, first!.kind.version),
+    );
+    return new Map(wanted.map((object) => [object.metadata.name as string, object]));
+  };
+  const enqueueAll = (): void => {
+    for (const name of servedHere().keys()) queue.add(name);
+    for (const object of apiServices.list())
+      if (object.metadata.labels?.[MANAGED_LABEL]) queue.add(object.metadata.name as string);
+  };
+  const stop = registry.onChange(enqueueAll);
+  signal.addEventListener('abort', stop, { once: true });
+  enqueueAll();
+
+  return runController(
+    {
+      name: 'apiservice',
+      queue,
+      informers: [apiServices],
+      log,
+      reconcile: async (name) => {
+        const resource = client.of<UnknownObject>(APIService);
+        const existing = apiServices.get(name);
+        const local = servedHere().get(name);
+        if (!existing) {
+          if (local) await resource.create(local);
+          return;
+        }
+        const isManaged = existing.metadata.labels?.[MANAGED_LABEL] !== undefined;
+        if (isManaged && !local) {
+          await resource.delete(name);
+          return;
+        }
+        const status = availability(
+          existing,
+          (namespace, service) => services.find(namespace, service) !== undefined,
+          timestamp(),
+        );
+        if (status) await resource.patchStatus(name, { status }, { type: 'merge' });
+      },
+    },
+    signal,
+  );
+}

@@ -1,0 +1,84 @@
+import type { UnknownObject } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import { CustomResourceDefinition } from '@vireo/api/kinds/index.ts';
+import type { Client, Result } from '@vireo/kube';
+import { crdStatus, set, type TakenNames } from '../../crd/status.ts';
+import { CLEANUP_FINALIZER, type Crd, type CrdStatus, hasCondition } from '../../crd/types.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { timestamp } from '../../verbs/metadata.ts';
+
+const EMPTY_AGAIN_MS = 500;
+
+export async function reconcileCrd(
+  client: Client,
+  registry: Registry,
+  crd: Crd,
+  others: readonly Crd[],
+): Promise<Result | undefined> {
+  const name = crd.metadata.name as string;
+  if (crd.metadata.deletionTimestamp) return empty(client, registry, crd);
+  const status = crdStatus(crd, takenNames(crd, others, registry), timestamp());
+  if (!deepEqual(status, crd.status)) await writeStatus(client, name, status);
+  if (hasFinalizer(crd)) return undefined;
+  await client
+    .of(CustomResourceDefinition)
+    .patch(
+      name,
+      { metadata: { finalizers: [...(crd.metadata.finalizers ?? []), CLEANUP_FINALIZER] } },
+      { type: 'merge' },
+    );
+  return undefined;
+}
+
+const hasFinalizer = (crd: Crd): boolean => crd.metadata.finalizers?.includes(CLEANUP_FINALIZER) ?? false;
+
+const writeStatus = (client: Client, name: string, status: CrdStatus): Promise<unknown> =>
+  client.of(CustomResourceDefinition).patchStatus(name, { status }, { type: 'merge' });
+
+/** Deletes the custom objects of a definition that goes, and lets it go when none is left. */
+async function empty(client: Client, registry: Registry, crd: Crd): Promise<Result | undefined> {
+  const name = crd.metadata.name as string;
+  if (!hasFinalizer(crd)) return undefined;
+  if (!hasCondition(crd, 'Terminating')) {
+    const conditions = [...(crd.status?.conditions ?? [])];
+    set(conditions, timestamp(), {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionInProgress',
+      message: 'CustomResource deletion is in progress',
+    });
+    await writeStatus(client, name, { ...crd.status, conditions });
+  }
+  const resource = registry.findAnyVersion(crd.spec.group, crd.spec.names.plural);
+  if (resource) {
+    const instances = client.of<UnknownObject>(resource.kind);
+    const left = await instances.list({});
+    for (const { metadata } of left.items)
+      if (!metadata.deletionTimestamp)
+        await instances.delete(metadata.name as string, {
+          ...(metadata.namespace && { namespace: metadata.namespace }),
+        });
+    if (left.items.length > 0) return { requeueAfterMs: EMPTY_AGAIN_MS };
+  }
+  const finalizers = (crd.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+  await client.of(CustomResourceDefinition).patch(name, { metadata: { finalizers } }, { type: 'merge' });
+  return undefined;
+}
+
+/** What other definitions and the built-in kinds of the same group are called. */
+function takenNames(crd: Crd, others: readonly Crd[], registry: Registry): TakenNames {
+  const resources = new Set<string>();
+  const kinds = new Set<string>();
+  for (const { spec, status } of others) {
+    const names = status?.acceptedNames;
+    if (spec.group !== crd.spec.group || !names) continue;
+    for (const name of [names.plural, names.singular, ...(names.shortNames ?? [])]) if (name) resources.add(name);
+    for (const name of [names.kind, names.listKind]) if (name) kinds.add(name);
+  }
+  for (const { kind, custom } of registry.all()) {
+    if (custom || kind.group !== crd.spec.group) continue;
+    for (const name of [kind.plural, kind.singular, ...kind.shortNames]) resources.add(name);
+    for (const name of [kind.kind, kind.listKind]) kinds.add(name);
+  }
+  return { resources, kinds };
+}

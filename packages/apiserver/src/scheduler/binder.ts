@@ -1,0 +1,67 @@
+import { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
+import { Pod } from '@vireo/api/kinds/core/pod.ts';
+import { type Client, type Informer, keyOf } from '@vireo/kube';
+
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+const VOLUMES_TIMEOUT_MS = 600_000;
+
+/** Carries out a decision: tells late claims their node, waits until they are bound, binds the pod. */
+export class Binder {
+  readonly #client: Client;
+  readonly #claims: Informer<PersistentVolumeClaim>;
+
+  constructor(client: Client, claims: Informer<PersistentVolumeClaim>) {
+    this.#client = client;
+    this.#claims = claims;
+  }
+
+  async bind(
+    pod: Pod,
+    nodeName: string,
+    lateClaims: readonly PersistentVolumeClaim[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { name = '', namespace, uid } = pod.metadata;
+    for (const claim of lateClaims) await this.#selectNode(claim, nodeName);
+    if (lateClaims.length > 0) await this.#whenBound(lateClaims.map(keyOf), signal);
+    await this.#client.of(Pod).createSubresource(
+      name,
+      'binding',
+      {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { name, namespace, uid },
+        target: { apiVersion: 'v1', kind: 'Node', name: nodeName },
+      },
+      { namespace, signal },
+    );
+  }
+
+  async #selectNode({ metadata }: PersistentVolumeClaim, nodeName: string): Promise<void> {
+    if (metadata.annotations?.[SELECTED_NODE] === nodeName) return;
+    const patch = { metadata: { uid: metadata.uid, annotations: { [SELECTED_NODE]: nodeName } } };
+    await this.#client
+      .of(PersistentVolumeClaim)
+      .patch(metadata.name ?? '', patch, { namespace: metadata.namespace, type: 'merge' });
+  }
+
+  /** Resolves when every claim has its volume; rejects when one goes away or it takes too long. */
+  #whenBound(keys: readonly string[], signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const check = () => {
+      const claims = keys.map((key) => this.#claims.get(key));
+      const gone = claims.indexOf(undefined);
+      if (gone >= 0) reject(new Error(`persistentvolumeclaim "${keys[gone]}" went away while its volume was awaited`));
+      else if (claims.every((claim) => claim?.spec?.volumeName)) resolve();
+    };
+    const stop = this.#claims.on({ added: check, updated: check, deleted: check });
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(VOLUMES_TIMEOUT_MS)]);
+    const onAbort = () => reject(new Error(`binding volumes: timed out waiting for ${keys.join(', ')}`));
+    limit.addEventListener('abort', onAbort, { once: true });
+    check();
+    return promise.finally(() => {
+      stop();
+      limit.removeEventListener('abort', onAbort);
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import type { Pod } from '@vireo/api/kinds/core/pod.ts';
+import type { PodCondition } from '@vireo/api/kinds/core/podStatus.ts';
+import { hasEnded } from './clusterState.ts';
+
+export const SCHEDULER_NAME = 'default-scheduler';
+
+/** What the scheduler has to do with a pod. */
+export function roleOf(pod: Pod): 'place' | 'gated' | 'none' {
+  const { spec, metadata } = pod;
+  if (!spec || spec.nodeName || hasEnded(pod) || metadata.deletionTimestamp) return 'none';
+  if ((spec.schedulerName || SCHEDULER_NAME) !== SCHEDULER_NAME) return 'none';
+  return spec.schedulingGates?.length ? 'gated' : 'place';
+}
+
+/** Whether a change of the pod may change where it fits; its status never does. */
+export const wishesDiffer = (a: Pod, b: Pod): boolean =>
+  JSON.stringify([a.spec, a.metadata.labels]) !== JSON.stringify([b.spec, b.metadata.labels]);
+
+/** The condition to write so that the pod says why it waits; undefined where it already does. */
+export function scheduledCondition(
+  pod: Pod,
+  reason: 'Unschedulable' | 'SchedulingGated' | 'SchedulerError',
+  message: string,
+  now: Date,
+): PodCondition | undefined {
+  const current = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (current?.status === 'False' && current.reason === reason && current.message === message) return undefined;
+  const since = current?.status === 'False' ? current.lastTransitionTime : undefined;
+  return {
+    type: 'PodScheduled',
+    status: 'False',
+    reason,
+    message,
+    lastTransitionTime: since ?? now.toISOString().replace(/\.\d+/, ''),
+  };
+}
