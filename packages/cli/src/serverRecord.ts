@@ -28,8 +28,9 @@ export function writeServerRecord(home: string, record: ServerRecord): void {
   renameSync(draft, file);
 }
 
+/** Removes the record of this process; another server's stays. */
 export function removeServerRecord(home: string): void {
-  rmSync(recordFile(home), { force: true });
+  if (readServerRecord(home)?.pid === process.pid) rmSync(recordFile(home), { force: true });
 }
 
 const recordFile = (home: string): string => join(home, 'server.json');

@@ -21,6 +21,13 @@ describe('explainStartError', () => {
     expect((explained as Failure).hint).toContain(hint);
   });
 
+  it('names the home that another server has open', () => {
+    const locked = Object.assign(new Error('store.db is in use by process 7'), { name: 'StoreLocked' });
+    expect((explainStartError(locked, place) as Failure).message).toBe(
+      'the home /srv/vireo is in use: store.db is in use by process 7',
+    );
+  });
+
   it('leaves what it does not know as it is', () => {
     const error = new TypeError('x is not a function');
     expect(explainStartError(error, place)).toBe(error);

@@ -16,6 +16,10 @@ export function explainStartError(error: unknown, { home, port }: { home: string
       'Choose another one, for example: vireo up --port 6443',
     );
   }
+  // By name: importing the class would load the whole server for every command.
+  if (error instanceof Error && error.name === 'StoreLocked') {
+    return new Failure(`the home ${home} is in use: ${error.message}`);
+  }
   return explainHomeError(error, home);
 }
 
