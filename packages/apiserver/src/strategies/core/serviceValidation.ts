@@ -1,0 +1,110 @@
+import { type FieldError, field, type Service, type ServicePort } from '@vireo/api';
+import { dnsLabel, dnsSubdomain } from '@vireo/api/names.ts';
+import { duplicates, each, inRange, invalidFor, oneOf, optionalText, requiredText } from '../fields.ts';
+import { ipErrors } from '../names.ts';
+import { validatePort } from '../podSpec/probes.ts';
+import { validateLabels } from '../selectors.ts';
+import { isCidr } from './addresses.ts';
+
+const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+
+export const needsClusterIp = ({ spec }: Service): boolean => (spec?.type ?? 'ClusterIP') !== 'ExternalName';
+
+export const usesNodePorts = ({ spec }: Service): boolean =>
+  spec?.type === 'NodePort' || (spec?.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
+
+/** A service by itself; what it shares with others (addresses, ports) is checked where it is allocated. */
+export function validateService(service: Service): FieldError[] {
+  const spec = service.spec ?? {};
+  const isHeadless = spec.clusterIP === 'None';
+  return [
+    ...oneOf('spec.type', spec.type, TYPES),
+    ...((spec.ports ?? []).length === 0 && needsClusterIp(service) && !isHeadless
+      ? [field.required('spec.ports')]
+      : []),
+    ...validatePorts(spec.ports, service),
+    ...validateLabels(spec.selector, 'spec.selector'),
+    ...oneOf('spec.sessionAffinity', spec.sessionAffinity, ['ClientIP', 'None']),
+    ...validateAddresses(service),
+    ...each(spec.externalIPs, 'spec.externalIPs', (address, at) => invalidFor(at, address, ipErrors(address))),
+    ...each(spec.loadBalancerSourceRanges, 'spec.LoadBalancerSourceRanges', (range, at) =>
+      isCidr(range.trim())
+        ? []
+        : [field.invalid(at, range, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')],
+    ),
+    ...oneOf('spec.externalTrafficPolicy', spec.externalTrafficPolicy, ['Cluster', 'Local']),
+    ...oneOf('spec.internalTrafficPolicy', spec.internalTrafficPolicy, ['Cluster', 'Local']),
+  ];
+}
+
+function validatePorts(ports: readonly ServicePort[] = [], service: Service): FieldError[] {
+  const named = ports.length > 1;
+  const mayHaveNodePort = service.spec?.type === 'NodePort' || service.spec?.type === 'LoadBalancer';
+  return [
+    ...each(ports, 'spec.ports', (port, at) => [
+      ...(named ? requiredText(`${at}.name`, port.name, dnsLabel) : optionalText(`${at}.name`, port.name, dnsLabel)),
+      ...inRange(`${at}.port`, port.port ?? 0, 1, 65535),
+      ...oneOf(`${at}.protocol`, port.protocol ?? 'TCP', ['SCTP', 'TCP', 'UDP']),
+      ...(port.targetPort === undefined ? [] : validatePort(port.targetPort, `${at}.targetPort`)),
+      ...(port.nodePort && !mayHaveNodePort
+        ? [field.forbidden(`${at}.nodePort`, `may not be used when \`type\` is '${service.spec?.type ?? 'ClusterIP'}'`)]
+        : []),
+    ]),
+    ...duplicates(
+      ports,
+      (port) => port.name,
+      (index) => `spec.ports[${index}].name`,
+    ),
+    ...repeated(ports, (port) => ({ port: port.port, protocol: port.protocol ?? 'TCP' }), ''),
+    ...repeated(
+      ports,
+      (port) => port.nodePort && { nodePort: port.nodePort, protocol: port.protocol ?? 'TCP' },
+      '.nodePort',
+    ),
+  ];
+}
+
+function repeated(
+  ports: readonly ServicePort[],
+  keyOf: (port: ServicePort) => object | 0 | undefined,
+  suffix: string,
+): FieldError[] {
+  const keys = ports.map((port) => JSON.stringify(keyOf(port) || null));
+  return ports.flatMap((port, index) => {
+    const key = keyOf(port);
+    return key && keys.indexOf(JSON.stringify(key)) !== index
+      ? [field.duplicate(`spec.ports[${index}]${suffix}`, key)]
+      : [];
+  });
+}
+
+function validateAddresses(service: Service): FieldError[] {
+  const { clusterIP, clusterIPs = [], externalName, ipFamilies, ipFamilyPolicy, type } = service.spec ?? {};
+  if (type === 'ExternalName') {
+    return [
+      ...requiredText('spec.externalName', externalName?.replace(/\.$/, ''), dnsSubdomain),
+      ...(clusterIPs.length > 0 || clusterIP
+        ? [field.forbidden('spec.clusterIPs', "may not be set when `type` is 'ExternalName'")]
+        : []),
+    ];
+  }
+  const isHeadless = clusterIP === 'None';
+  return [
+    ...(isHeadless && (type === 'LoadBalancer' || type === 'NodePort')
+      ? [field.invalid('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`)]
+      : []),
+    ...(clusterIP && clusterIPs.length > 0 && clusterIPs[0] !== clusterIP
+      ? [field.invalid('spec.clusterIPs', clusterIPs, 'first value must match `clusterIP`')]
+      : []),
+    ...each(clusterIPs, 'spec.clusterIPs', (address, at) =>
+      address === 'None' ? [] : invalidFor(at, address, ipErrors(address)),
+    ),
+    ...each(ipFamilies, 'spec.ipFamilies', (family, at) =>
+      family === 'IPv4' || isHeadless ? [] : [field.invalid(at, family, 'not configured on this cluster')],
+    ),
+    ...oneOf('spec.ipFamilyPolicy', ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack']),
+    ...(ipFamilyPolicy === 'RequireDualStack' && !isHeadless
+      ? [field.invalid('spec.ipFamilyPolicy', ipFamilyPolicy, 'this cluster is not configured for dual-stack services')]
+      : []),
+  ];
+}

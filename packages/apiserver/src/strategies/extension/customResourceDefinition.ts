@@ -1,0 +1,149 @@
+import {
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionVersion,
+  type FieldError,
+  field,
+} from '@vireo/api';
+import { dns1035Label } from '@vireo/api/names.ts';
+import { defineStrategy } from '../define.ts';
+import { each, invalidFor, oneOf, requiredText } from '../fields.ts';
+import { immutable } from '../immutable.ts';
+import { validateConversion, validateGroup, validateNames } from './customResourceNames.ts';
+
+export const customResourceDefinitionStrategy = defineStrategy<CustomResourceDefinition>({
+  unconditionalUpdate: false,
+
+  prepareForCreate(definition) {
+    fillNames(definition);
+    const storage = storageVersion(definition);
+    definition.status = { conditions: [], storedVersions: storage ? [storage] : [] };
+  },
+
+  prepareForUpdate(definition, _old, { subresource }) {
+    if (subresource !== '') return;
+    fillNames(definition);
+    // From now on objects may be stored in this version too; which ones are, only a migration can tell.
+    const storage = storageVersion(definition);
+    const stored = definition.status?.storedVersions ?? [];
+    if (storage && !stored.includes(storage)) {
+      definition.status = { ...definition.status, storedVersions: [...stored, storage] };
+    }
+  },
+
+  validate(definition, { subresource }) {
+    const { spec, status } = definition;
+    const served = new Set((spec?.versions ?? []).map(({ name }) => name));
+    const stored = each(status?.storedVersions, 'status.storedVersions', (version, path) =>
+      served.has(version) ? [] : [field.invalid(path, version, 'missing from spec.versions')],
+    );
+    return subresource === 'status' ? stored : [...validateSpec(definition), ...stored];
+  },
+
+  /** Once clients know the kind by its names, they stay. */
+  validateUpdate({ spec }, { spec: old, status }) {
+    const established = status?.conditions?.some(
+      (condition) => condition.type === 'Established' && condition.status === 'True',
+    );
+    return [
+      ...immutable('spec.group', spec?.group, old?.group),
+      ...immutable('spec.names.plural', spec?.names?.plural, old?.names?.plural),
+      ...(established
+        ? [
+            ...immutable('spec.scope', spec?.scope, old?.scope),
+            ...immutable('spec.names.kind', spec?.names?.kind, old?.names?.kind),
+          ]
+        : []),
+    ];
+  },
+});
+
+const storageVersion = ({ spec }: CustomResourceDefinition): string | undefined =>
+  spec?.versions?.find(({ storage }) => storage)?.name;
+
+function fillNames(definition: CustomResourceDefinition): void {
+  const { spec } = definition;
+  if (!spec?.names?.kind) return;
+  definition.spec = {
+    ...spec,
+    names: {
+      ...spec.names,
+      singular: spec.names.singular || spec.names.kind.toLowerCase(),
+      listKind: spec.names.listKind || `${spec.names.kind}List`,
+    },
+    conversion: spec.conversion ?? { strategy: 'None' },
+  };
+}
+
+function validateSpec({ metadata, spec }: CustomResourceDefinition): FieldError[] {
+  if (!spec) return [field.required('spec')];
+  const expectedName = `${spec.names?.plural ?? ''}.${spec.group ?? ''}`;
+  return [
+    ...(metadata.name === expectedName
+      ? []
+      : [field.invalid('metadata.name', metadata.name ?? '', 'must be spec.names.plural+"."+spec.group')]),
+    ...validateGroup(spec.group, metadata.annotations),
+    ...oneOf('spec.scope', spec.scope, ['Cluster', 'Namespaced'], 'required'),
+    ...validateNames(spec.names, 'spec.names'),
+    ...validateVersions(spec.versions ?? []),
+    ...validateConversion(spec.conversion, 'spec.conversion'),
+    ...(spec.preserveUnknownFields
+      ? [
+          field.invalid(
+            'spec.preserveUnknownFields',
+            true,
+            'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function validateVersions(versions: readonly CustomResourceDefinitionVersion[]): FieldError[] {
+  const names = versions.map(({ name }) => name);
+  return [
+    ...each(versions, 'spec.versions', validateVersion),
+    ...(new Set(names).size === names.length
+      ? []
+      : [field.invalid('spec.versions', names, 'must contain unique version names')]),
+    ...(versions.filter(({ storage }) => storage).length === 1
+      ? []
+      : [field.invalid('spec.versions', names, 'must have exactly one version marked as storage version')]),
+  ];
+}
+
+function validateVersion(version: CustomResourceDefinitionVersion, path: string): FieldError[] {
+  const { additionalPrinterColumns, deprecated, deprecationWarning, name, schema, selectableFields, subresources } =
+    version;
+  const scale = subresources?.scale;
+  return [
+    ...requiredText(`${path}.name`, name),
+    ...(name ? invalidFor(`${path}.name`, name, dns1035Label(name)) : []),
+    ...(schema?.openAPIV3Schema ? [] : [field.required(`${path}.schema.openAPIV3Schema`, 'schemas are required')]),
+    ...(deprecationWarning !== undefined && !deprecated
+      ? [field.invalid(`${path}.deprecationWarning`, deprecationWarning, 'can only be set for deprecated versions')]
+      : []),
+    ...each(additionalPrinterColumns, `${path}.additionalPrinterColumns`, (column, at) => [
+      ...requiredText(`${at}.name`, column.name),
+      ...(column.type
+        ? oneOf(`${at}.type`, column.type, ['boolean', 'date', 'integer', 'number', 'string'])
+        : [field.required(`${at}.type`, 'must be one of boolean,date,integer,number,string')]),
+      ...requiredText(`${at}.jsonPath`, column.jsonPath),
+    ]),
+    ...each(selectableFields, `${path}.selectableFields`, (selectable, at) =>
+      requiredText(`${at}.jsonPath`, selectable.jsonPath),
+    ),
+    ...(scale
+      ? [
+          ...replicasPath(scale.specReplicasPath, '.spec.', `${path}.subresources.scale.specReplicasPath`),
+          ...replicasPath(scale.statusReplicasPath, '.status.', `${path}.subresources.scale.statusReplicasPath`),
+        ]
+      : []),
+  ];
+}
+
+function replicasPath(value: string | undefined, prefix: string, path: string): FieldError[] {
+  if (!value) return [field.required(path)];
+  return value.startsWith(prefix)
+    ? []
+    : [field.invalid(path, value, `should be a json path under ${prefix.slice(0, -1)}`)];
+}

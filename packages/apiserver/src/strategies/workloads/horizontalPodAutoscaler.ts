@@ -1,0 +1,29 @@
+import { field, type HorizontalPodAutoscaler } from '@vireo/api';
+import { pathSegment } from '@vireo/api/names.ts';
+import { defineStrategy } from '../define.ts';
+import { requiredText } from '../fields.ts';
+
+export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutoscaler>({
+  prepareForCreate(autoscaler) {
+    autoscaler.status = { desiredReplicas: 0 };
+  },
+
+  validate({ spec }, { subresource }) {
+    if (subresource === 'status') return [];
+    if (!spec) return [field.required('spec')];
+    const { minReplicas = 1, maxReplicas, scaleTargetRef } = spec;
+    return [
+      ...(minReplicas < 1
+        ? [field.invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1')]
+        : []),
+      ...((maxReplicas ?? 0) < 1
+        ? [field.invalid('spec.maxReplicas', maxReplicas ?? 0, 'must be greater than 0')]
+        : []),
+      ...((maxReplicas ?? 0) < minReplicas
+        ? [field.invalid('spec.maxReplicas', maxReplicas ?? 0, 'must be greater than or equal to `minReplicas`')]
+        : []),
+      ...requiredText('spec.scaleTargetRef.kind', scaleTargetRef?.kind, pathSegment),
+      ...requiredText('spec.scaleTargetRef.name', scaleTargetRef?.name, pathSegment),
+    ];
+  },
+});
