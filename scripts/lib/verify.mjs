@@ -26,21 +26,25 @@ export function test(vitestArgs) {
   return runLauncher(async () => {
     const startedAt = performance.now();
     const steps = createSteps(process.stdout);
-    await setup(steps);
-    const kubectl = await ensureKubectl(steps);
-    await checkSources(steps);
-
-    steps.say('Running the tests …');
-    const env = toolEnvironment();
-    env.PATH = [dirname(node), dirname(kubectl), process.env.PATH].filter(Boolean).join(delimiter);
-    env.VIREO_KUBECTL = kubectl;
-    const code = await runInForeground(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...vitestArgs], {
-      cwd: root,
-      env,
-    });
-    steps.say(`${code === 0 ? 'Done' : 'Failed'} in ${formatDuration(performance.now() - startedAt)}`);
+    let code = 1;
+    try {
+      await setup(steps);
+      const kubectl = await ensureKubectl(steps);
+      await checkSources(steps);
+      steps.say('Running the tests …');
+      code = await runVitest(kubectl, vitestArgs);
+    } finally {
+      steps.say(`${code === 0 ? 'Done' : 'Failed'} in ${formatDuration(performance.now() - startedAt)}`);
+    }
     return code;
   });
+}
+
+function runVitest(kubectl, args) {
+  const env = toolEnvironment();
+  env.PATH = [dirname(node), dirname(kubectl), process.env.PATH].filter(Boolean).join(delimiter);
+  env.VIREO_KUBECTL = kubectl;
+  return runInForeground(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], { cwd: root, env });
 }
 
 async function checkSources(steps) {
