@@ -16,7 +16,7 @@ export const secretStrategy = defineStrategy<Secret>({
 
   prepareForUpdate(secret, old) {
     // An update that leaves the type out keeps it; naming another one is an error.
-    secret.type ||= old.type;
+    if (!secret.type && old.type) secret.type = old.type;
     mergeStringData(secret);
   },
 

@@ -1,0 +1,147 @@
+import { isIP } from 'node:net';
+import type {
+  ConfigMap,
+  EndpointSlice,
+  Endpoints,
+  KubeObject,
+  Namespace,
+  PriorityClass,
+  Service,
+  UnknownObject,
+} from '@vireo/api';
+import { stringify } from 'yaml';
+import { KUBERNETES_SERVICE_IP } from '../strategies/core/allocation.ts';
+import { SYSTEM_PRIORITIES } from '../strategies/policy/priorityClass.ts';
+
+export interface BootstrapOptions {
+  /** IP address under which clients reach the server. */
+  readonly serverAddress: string;
+  readonly port: number;
+  /** Signs client certificates and the server's own. */
+  readonly caPem: string;
+  /** Signs whoever may speak for others; aggregated servers trust it. */
+  readonly frontProxyCaPem: string;
+  /** Common names that such a certificate may have. */
+  readonly frontProxyNames: readonly string[];
+}
+
+const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+const PRIORITY_USE: Readonly<Record<string, string>> = {
+  'system-cluster-critical':
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  'system-node-critical': 'Used for system critical pods that must not be moved from their current node.',
+};
+
+/**
+ * What a new server has before anybody wrote to it, in the order to create it. Roles and bindings are RBAC's own
+ * (`rbac/bootstrap.ts`).
+ */
+export const bootstrapObjects = (options: BootstrapOptions): UnknownObject[] =>
+  [
+    ...NAMESPACES.map(namespace),
+    ...Object.entries(SYSTEM_PRIORITIES).map(([name, value]) => priorityClass(name, value)),
+    kubernetesService(options),
+    kubernetesEndpoints(options),
+    kubernetesEndpointSlice(options),
+    authenticationConfig(options),
+    clusterInfo(options),
+  ].map(asUnknown);
+
+const asUnknown = (object: KubeObject): UnknownObject => ({ ...object });
+
+const namespace = (name: string): Namespace => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+
+const priorityClass = (name: string, value: number): PriorityClass => ({
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name },
+  value,
+  globalDefault: false,
+  description: PRIORITY_USE[name] ?? '',
+  preemptionPolicy: 'PreemptLowerPriority',
+});
+
+const kubernetesService = ({ port }: BootstrapOptions): Service => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: 'kubernetes',
+    namespace: 'default',
+    labels: { component: 'apiserver', provider: 'kubernetes' },
+  },
+  spec: {
+    type: 'ClusterIP',
+    clusterIP: KUBERNETES_SERVICE_IP,
+    clusterIPs: [KUBERNETES_SERVICE_IP],
+    ipFamilies: ['IPv4'],
+    ipFamilyPolicy: 'SingleStack',
+    sessionAffinity: 'None',
+    ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }],
+  },
+});
+
+const kubernetesEndpoints = ({ serverAddress, port }: BootstrapOptions): Endpoints => ({
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: {
+    name: 'kubernetes',
+    namespace: 'default',
+    labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
+  },
+  subsets: [{ addresses: [{ ip: serverAddress }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
+});
+
+const kubernetesEndpointSlice = ({ serverAddress, port }: BootstrapOptions): EndpointSlice => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name: 'kubernetes', namespace: 'default', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+  addressType: isIP(serverAddress) === 6 ? 'IPv6' : 'IPv4',
+  endpoints: [{ addresses: [serverAddress], conditions: { ready: true } }],
+  ports: [{ name: 'https', port, protocol: 'TCP' }],
+});
+
+/** Tells aggregated API servers how to recognise clients and the front proxy. */
+const authenticationConfig = (options: BootstrapOptions): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+  data: {
+    'client-ca-file': options.caPem,
+    'requestheader-allowed-names': JSON.stringify(options.frontProxyNames),
+    'requestheader-client-ca-file': options.frontProxyCaPem,
+    'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+    'requestheader-group-headers': '["X-Remote-Group"]',
+    'requestheader-uid-headers': '["X-Remote-Uid"]',
+    'requestheader-username-headers': '["X-Remote-User"]',
+  },
+});
+
+/** Tells anybody with an account where the server is and which authority to trust. */
+const clusterInfo = ({ serverAddress, port, caPem }: BootstrapOptions): ConfigMap => {
+  const host = isIP(serverAddress) === 6 ? `[${serverAddress}]` : serverAddress;
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'cluster-info', namespace: 'kube-public' },
+    data: {
+      kubeconfig: stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [
+          {
+            name: '',
+            cluster: {
+              'certificate-authority-data': Buffer.from(caPem).toString('base64'),
+              server: `https://${host}:${port}`,
+            },
+          },
+        ],
+        contexts: [],
+        'current-context': '',
+        preferences: {},
+        users: [],
+      }),
+    },
+  };
+};

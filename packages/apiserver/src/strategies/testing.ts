@@ -1,0 +1,64 @@
+import type { FieldError, UnknownObject } from '@vireo/api';
+import type { UserInfo } from '../request.ts';
+import type { Strategy, StrategyContext } from './strategy.ts';
+
+/** A context for tests: these objects are stored, this is who writes. */
+export function contextOf(
+  options: { subresource?: string; stored?: readonly UnknownObject[]; user?: UserInfo } = {},
+): StrategyContext {
+  const { subresource = '', stored = [], user = { username: 'jane', groups: ['system:authenticated'] } } = options;
+  const inside = (group: string, resource: string, namespace?: string) =>
+    stored.filter(
+      (object) =>
+        groupOf(object) === group &&
+        resourceOf(object) === resource &&
+        (namespace === undefined || object.metadata.namespace === namespace),
+    );
+  return {
+    user,
+    subresource,
+    lookup: {
+      get: (group, resource, namespace, name) =>
+        inside(group, resource, namespace).find((object) => object.metadata.name === name),
+      list: inside,
+    },
+  };
+}
+
+const groupOf = ({ apiVersion }: UnknownObject): string => (apiVersion.includes('/') ? apiVersion.split('/')[0]! : '');
+const resourceOf = ({ kind }: UnknownObject): string => kind.toLowerCase() + (kind.endsWith('s') ? 'es' : 's');
+
+/** Errors as kubectl shows them: `spec.replicas: Invalid value: -1: must be …`. */
+export const texts = (errors: readonly FieldError[] | undefined): string[] =>
+  (errors ?? []).map((error) => `${error.field}: ${error.text}`);
+
+/** What a strategy has to say about an object by itself. */
+export const problems = (strategy: Strategy, object: object, context = contextOf()): string[] =>
+  texts(strategy.validate?.(object as UnknownObject, context));
+
+/** What a strategy has to say about a change. */
+export const changeProblems = (strategy: Strategy, object: object, old: object, context = contextOf()): string[] =>
+  texts(strategy.validateUpdate?.(object as UnknownObject, old as UnknownObject, context));
+
+/** The object after the server has set what only it decides. */
+export function created<T extends object>(strategy: Strategy, object: T, context = contextOf()): T {
+  const draft = structuredClone(object);
+  strategy.prepareForCreate?.(draft as unknown as UnknownObject, context);
+  return draft;
+}
+
+/** The object that an update leaves, after what it must not change was put back. */
+export function updated<T extends object>(strategy: Strategy, object: T, old: T, context = contextOf()): T {
+  const draft = structuredClone(object);
+  strategy.prepareForUpdate?.(draft as unknown as UnknownObject, freeze(old) as unknown as UnknownObject, context);
+  return draft;
+}
+
+/** Stored objects are frozen, all the way down. */
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    Object.freeze(value);
+    for (const item of Object.values(value)) freeze(item);
+  }
+  return value;
+}
