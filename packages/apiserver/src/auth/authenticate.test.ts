@@ -148,6 +148,27 @@ describe('client certificates', () => {
     );
   });
 
+  it('still count when the client resumes an earlier session', async () => {
+    const certificate = issueClientCertificate(pki, { commonName: 'ada' });
+    const { port } = server.address() as AddressInfo;
+    const options = { port, ca: pki.ca.certPem, cert: certificate.certPem, key: certificate.keyPem };
+    const firstAccepted = once(server, 'secureConnection');
+    const first = connect(options);
+    const [[session]] = (await Promise.all([once(first, 'session'), firstAccepted])) as [[Buffer], unknown];
+    const accepted = once(server, 'secureConnection') as Promise<[TLSSocket]>;
+    const second = connect({ ...options, session });
+    const [[socket]] = await Promise.all([accepted, once(second, 'secureConnect')]);
+    const user = await authenticator.authenticate({
+      peerCertificate: socket.getPeerCertificate(),
+      tlsAuthorized: socket.authorized,
+      headers: {},
+    });
+    expect(second.isSessionReused()).toBe(true);
+    expect(user.username).toBe('ada');
+    first.destroy();
+    second.destroy();
+  });
+
   it('that are refused do not spoil a good token', async () => {
     const stranger = await ensurePki(join(home, 'stranger'));
     expect(await whoAmI({ certificate: stranger.admin, authorization: 'Bearer s3cret' })).toMatchObject({

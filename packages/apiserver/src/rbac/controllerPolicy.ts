@@ -5,9 +5,22 @@ const events: PolicyRule = on('', ['create', 'patch', 'update'], 'events');
 
 /** What each controller of the server needs, by the name of its ServiceAccount in kube-system. */
 const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
+  'apiservice-controller': [
+    on('apiregistration.k8s.io', [...READ, 'create', 'delete', 'patch', 'update'], 'apiservices'),
+    on('apiregistration.k8s.io', ['patch', 'update'], 'apiservices/status'),
+    on('', READ, 'services'),
+    events,
+  ],
   'clusterrole-aggregation-controller': [
     // It writes rules that it does not hold itself.
     on('rbac.authorization.k8s.io', ['escalate', 'get', 'list', 'patch', 'update', 'watch'], 'clusterroles'),
+  ],
+  'customresourcedefinition-controller': [
+    on('apiextensions.k8s.io', [...READ, 'patch', 'update'], 'customresourcedefinitions'),
+    on('apiextensions.k8s.io', ['patch', 'update'], 'customresourcedefinitions/status'),
+    // It empties definitions that go, whatever their kind.
+    on('*', [...READ, 'delete', 'deletecollection'], '*'),
+    events,
   ],
   'disruption-controller': [
     on('', READ, 'pods'),

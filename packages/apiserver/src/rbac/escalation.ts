@@ -1,4 +1,4 @@
-import { type FieldError, field, forbidden, invalid, notFound, type UnknownObject } from '@vireo/api';
+import { forbidden, notFound, type UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts';
 import type { UserInfo } from '../request.ts';
@@ -17,23 +17,19 @@ const BINDINGS = ['rolebindings', 'clusterrolebindings'];
 
 /**
  * Keeps people from giving, to others or themselves, what they do not have: an admission plug-in (validate only) over
- * writes of roles and bindings. The verbs `escalate` on roles and `bind` on the bound role are the way around.
+ * writes of roles and bindings. The verbs `escalate` on roles and `bind` on the bound role are the way around. That a
+ * roleRef never changes is checked with the rest of the object, in `strategies/rbac`.
  */
 export const rbacEscalation = (judge: Judge): AdmissionPlugin => ({
   name: 'RBACEscalation',
   validate(request) {
     const { kind, object, oldObject, user, operation } = request;
     if (kind.group !== RBAC_GROUP || !object || (operation !== 'CREATE' && operation !== 'UPDATE')) return;
-    if (BINDINGS.includes(kind.plural)) checkRoleRef(request);
     if (user.groups.includes(SUPERUSER_GROUP) || (oldObject && grantsTheSame(object, oldObject))) return;
     if (ROLES.includes(kind.plural)) checkRole(judge, request, object as unknown as ClusterRole);
     if (BINDINGS.includes(kind.plural)) checkBinding(judge, request, object as unknown as RoleBinding);
   },
 });
-
-/** The errors of changing what a binding binds: it must be deleted and made anew, so that nobody's grant changes unseen. */
-export const validateRoleRefUpdate = (binding: RoleBinding, old: RoleBinding): FieldError[] =>
-  deepEqual(binding.roleRef, old.roleRef) ? [] : [field.invalid('roleRef', binding.roleRef, 'cannot change roleRef')];
 
 /** Why `user` may not hand out `rules` in a namespace; undefined if they may. */
 export function escalationProblem(
@@ -54,12 +50,6 @@ export function escalationProblem(
 const grantsTheSame = (object: UnknownObject, old: UnknownObject): boolean =>
   ['rules', 'aggregationRule', 'subjects', 'roleRef'].every((name) => deepEqual(object[name], old[name]));
 
-function checkRoleRef({ kind, name, object, oldObject }: AdmissionRequest): void {
-  if (!object || !oldObject) return;
-  const errors = validateRoleRefUpdate(object as unknown as RoleBinding, oldObject as unknown as RoleBinding);
-  if (errors.length > 0) throw invalid(kind.group, kind.kind, name, errors);
-}
-
 function checkRole(judge: Judge, request: AdmissionRequest, role: ClusterRole): void {
   const { kind, name, namespace, user, oldObject } = request;
   const resource = { group: RBAC_GROUP, resource: kind.plural };
@@ -70,7 +60,7 @@ function checkRole(judge: Judge, request: AdmissionRequest, role: ClusterRole): 
   const aggregates = (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
   if (aggregates && !deepEqual(role.aggregationRule, oldObject?.aggregationRule)) {
     if (escalationProblem(judge, user, namespace, FULL_AUTHORITY))
-      throw forbidden(resource, name, 'must have cluster-admin privileges to use an aggregationRule');
+      throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
 }
 

@@ -169,6 +169,8 @@ export const COMPONENT_ROLES: readonly ClusterRole[] = [
     on('events.k8s.io', ['create', 'patch', 'update'], 'events'),
     on('coordination.k8s.io', READ_WRITE, 'leases'),
     on('', READ, 'namespaces', 'nodes', 'persistentvolumeclaims', 'persistentvolumes', 'services'),
+    // It writes on a claim which node its volume is to be made for.
+    on('', ['patch', 'update'], 'persistentvolumeclaims', 'persistentvolumes'),
     on('', ['delete', 'get', 'list', 'watch'], 'pods'),
     on('', ['create'], 'bindings', 'pods/binding'),
     on('', ['patch', 'update'], 'pods/status'),

@@ -1,12 +1,18 @@
-import { badRequest, type FieldError, field, invalid, type KubeObject } from '@vireo/api';
-import type { SelfSubjectReview } from '@vireo/api/kinds/authentication/selfSubjectReview.ts';
-import type { TokenReview } from '@vireo/api/kinds/authentication/tokenReview.ts';
-import type { UserInfo as ApiUserInfo } from '@vireo/api/kinds/authentication/userInfo.ts';
-import type { SubjectAccessReviewStatus } from '@vireo/api/kinds/authorization/attributes.ts';
-import type { LocalSubjectAccessReview } from '@vireo/api/kinds/authorization/localSubjectAccessReview.ts';
-import type { SelfSubjectAccessReview } from '@vireo/api/kinds/authorization/selfSubjectAccessReview.ts';
-import type { SelfSubjectRulesReview } from '@vireo/api/kinds/authorization/selfSubjectRulesReview.ts';
-import type { SubjectAccessReview } from '@vireo/api/kinds/authorization/subjectAccessReview.ts';
+import {
+  type UserInfo as ApiUserInfo,
+  badRequest,
+  type FieldError,
+  field,
+  invalid,
+  type KubeObject,
+  type LocalSubjectAccessReview,
+  type SelfSubjectAccessReview,
+  type SelfSubjectReview,
+  type SelfSubjectRulesReview,
+  type SubjectAccessReview,
+  type SubjectAccessReviewStatus,
+  type TokenReview,
+} from '@vireo/api';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { UserInfo } from '../request.ts';
 import type { Authorizer } from './authorize.ts';

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { KubeObject } from '@vireo/api';
-import type { TokenRequestSpec } from '@vireo/api/kinds/authentication/tokenRequest.ts';
+import type { KubeObject, TokenRequestSpec } from '@vireo/api';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Lookup } from '../auth/lookup.ts';
 import { createTokens } from '../auth/tokens.ts';

@@ -1,5 +1,13 @@
-import { badRequest, conflict, field, invalid, type KubeObject, notFound } from '@vireo/api';
-import type { BoundObjectReference, TokenRequest } from '@vireo/api/kinds/authentication/tokenRequest.ts';
+import {
+  type BoundObjectReference,
+  badRequest,
+  conflict,
+  field,
+  invalid,
+  type KubeObject,
+  notFound,
+  type TokenRequest,
+} from '@vireo/api';
 import type { BoundObject } from '../auth/claims.ts';
 import type { Lookup } from '../auth/lookup.ts';
 import type { Tokens } from '../auth/tokens.ts';
