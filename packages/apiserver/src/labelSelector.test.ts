@@ -1,30 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { type LabelSelectorTerms, matchesLabelSelector } from './labelSelector.ts';
+import { matchesLabelSelector, matchesRequirement } from './labelSelector.ts';
 
 const labels = { app: 'web', tier: '3' };
-const expression = (key: string, operator: string, ...values: string[]): LabelSelectorTerms => ({
-  matchExpressions: [{ key, operator, values }],
-});
 
 describe('matchesLabelSelector', () => {
-  it.each<[string, LabelSelectorTerms | undefined, boolean]>([
+  it.each([
     ['a missing selector takes nothing', undefined, false],
     ['an empty one takes everything', {}, true],
     ['matchLabels that hold', { matchLabels: { app: 'web' } }, true],
     ['matchLabels of which one fails', { matchLabels: { app: 'web', tier: '4' } }, false],
-    ['In', expression('app', 'In', 'db', 'web'), true],
-    ['In with another value', expression('app', 'In', 'db'), false],
-    ['NotIn', expression('app', 'NotIn', 'db'), true],
-    ['NotIn without the label', expression('zone', 'NotIn', 'a'), true],
-    ['Exists', expression('app', 'Exists'), true],
-    ['Exists does not look at the prototype', expression('constructor', 'Exists'), false],
-    ['DoesNotExist', expression('zone', 'DoesNotExist'), true],
-    ['Gt', expression('tier', 'Gt', '2'), true],
-    ['Gt of the same number', expression('tier', 'Gt', '3'), false],
-    ['Lt', expression('tier', 'Lt', '10'), true],
-    ['Lt of text', expression('app', 'Lt', '10'), false],
-    ['an unknown operator', expression('app', 'Like', 'w'), false],
+    ['expressions', { matchExpressions: [{ key: 'app', operator: 'In', values: ['db', 'web'] }] }, true],
   ])('%s', (_, selector, expected) => {
     expect(matchesLabelSelector(selector, labels)).toBe(expected);
+  });
+});
+
+describe('matchesRequirement', () => {
+  it.each<[string, string, string[], boolean]>([
+    ['app', 'In', ['db', 'web'], true],
+    ['app', 'In', ['db'], false],
+    ['app', 'NotIn', ['db'], true],
+    ['zone', 'NotIn', ['a'], true],
+    ['app', 'Exists', [], true],
+    ['constructor', 'Exists', [], false],
+    ['zone', 'DoesNotExist', [], true],
+    ['tier', 'Gt', ['2'], true],
+    ['tier', 'Gt', ['3'], false],
+    ['tier', 'Lt', ['10'], true],
+    ['app', 'Lt', ['10'], false],
+    ['tier', 'Lt', ['ten'], false],
+    ['app', 'Like', ['w'], false],
+  ])('%s %s %j is %s', (key, operator, values, expected) => {
+    expect(matchesRequirement({ key, operator, values }, labels)).toBe(expected);
   });
 });

@@ -1,7 +1,19 @@
-/** A LabelSelector as objects carry it (`matchLabels`, `matchExpressions`); all its terms must hold. */
-export interface LabelSelectorTerms {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly SelectorRequirement[];
+import { type LabelSelectorObject, type Selector, selectorFromObject, selectorOf } from '@vireo/api/labelSelector.ts';
+
+type Labels = Readonly<Record<string, string>> | undefined;
+
+/** Objects in the store and in informers never change, so neither does the selector inside them. */
+const compiled = new WeakMap<object, Selector>();
+
+/** Whether `labels` satisfy the selector. An empty selector takes everything, a missing one nothing. */
+export function matchesLabelSelector(selector: LabelSelectorObject | undefined, labels: Labels): boolean {
+  if (!selector) return false;
+  let ready = compiled.get(selector);
+  if (!ready) {
+    ready = selectorFromObject(selector);
+    compiled.set(selector, ready);
+  }
+  return ready.matches(labels);
 }
 
 export interface SelectorRequirement {
@@ -10,48 +22,12 @@ export interface SelectorRequirement {
   readonly values?: readonly string[];
 }
 
-type Labels = Readonly<Record<string, string>> | undefined;
+const OPERATORS = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!', Gt: '>', Lt: '<' } as const;
 
-/** Whether `labels` satisfy the selector. An empty selector takes everything, a missing one nothing. */
-export function matchesLabelSelector(selector: LabelSelectorTerms | undefined, labels: Labels): boolean {
-  if (!selector) return false;
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {}))
-    if (labelOf(labels, key) !== value) return false;
-  return (selector.matchExpressions ?? []).every((requirement) => matchesRequirement(requirement, labels));
-}
-
-/** One requirement, with the operators of label selectors and those of node selectors (`Gt`, `Lt`). */
+/** One requirement of a node selector, which has `Gt` and `Lt` besides the operators of labels. */
 export function matchesRequirement({ key, operator, values = [] }: SelectorRequirement, labels: Labels): boolean {
-  const actual = labelOf(labels, key);
-  switch (operator) {
-    case 'In':
-      return actual !== undefined && values.includes(actual);
-    case 'NotIn':
-      return actual === undefined || !values.includes(actual);
-    case 'Exists':
-      return actual !== undefined;
-    case 'DoesNotExist':
-      return actual === undefined;
-    case 'Gt':
-      return compareIntegers(actual, values[0], (a, b) => a > b);
-    case 'Lt':
-      return compareIntegers(actual, values[0], (a, b) => a < b);
-    default:
-      return false;
-  }
+  if (!Object.hasOwn(OPERATORS, operator)) return false;
+  const known = OPERATORS[operator as keyof typeof OPERATORS];
+  if ((known === '>' || known === '<') && !/^-?\d+$/.test(values[0] ?? '')) return false;
+  return selectorOf([{ key, operator: known, values }]).matches(labels);
 }
-
-const INTEGER = /^[+-]?\d+$/;
-
-function compareIntegers(
-  actual: string | undefined,
-  bound: string | undefined,
-  holds: (a: bigint, b: bigint) => boolean,
-): boolean {
-  if (actual === undefined || bound === undefined || !INTEGER.test(actual) || !INTEGER.test(bound)) return false;
-  return holds(BigInt(actual.replace('+', '')), BigInt(bound.replace('+', '')));
-}
-
-/** Labels come from users: `constructor` and the like must not be found on the prototype. */
-const labelOf = (labels: Labels, key: string): string | undefined =>
-  labels && Object.hasOwn(labels, key) ? labels[key] : undefined;

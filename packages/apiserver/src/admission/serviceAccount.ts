@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import type { Container } from '@vireo/api/kinds/core/container.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { ServiceAccount } from '@vireo/api/kinds/core/serviceAccount.ts';
 import type { Volume } from '@vireo/api/kinds/core/volume.ts';
+import { generateName } from '@vireo/api/names.ts';
 import type { Lookup } from '../strategies/strategy.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import { isNewPod, refuse } from './refuse.ts';
@@ -49,7 +49,7 @@ type PodSpec = NonNullable<Pod['spec']>;
 
 function mountToken(spec: PodSpec): void {
   const existing = spec.volumes?.find(({ name }) => name.startsWith('kube-api-access-'))?.name;
-  const name = existing ?? `kube-api-access-${randomSuffix()}`;
+  const name = existing ?? generateName('kube-api-access-');
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].filter(lacksToken);
   if (containers.length === 0) return;
   for (const container of containers)
@@ -75,7 +75,3 @@ const tokenVolume = (name: string): Volume => ({
     ],
   },
 });
-
-/** Letters and digits as in generated names: none that spells words. */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
-const randomSuffix = (): string => Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');

@@ -52,10 +52,16 @@ export class Scheduler {
   }
 
   async run(): Promise<void> {
-    const { queue, signal } = this.#parts;
+    const { context, queue, signal } = this.#parts;
     for (let pod = await queue.take(); pod !== undefined; pod = await queue.take()) {
       if (signal.aborted) return;
-      this.#schedule(pod);
+      try {
+        this.#schedule(pod);
+      } catch (error) {
+        // One pod that cannot be judged must not keep the others waiting.
+        context.log.error('scheduling failed, trying again', { pod: keyOf(pod), error });
+        queue.failed(keyOf(pod));
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { TopologySpreadConstraint } from '@vireo/api/kinds/core/scheduling.ts';
-import { type LabelSelectorTerms, matchesLabelSelector } from '../../labelSelector.ts';
+import type { LabelSelectorObject } from '@vireo/api/labelSelector.ts';
+import { matchesLabelSelector } from '../../labelSelector.ts';
 import { type Filter, misfit, type NodeCheck } from '../filter.ts';
 import type { NodeState } from '../nodeState.ts';
 import { allowsNode } from './nodeAffinity.ts';
@@ -81,7 +82,7 @@ function countsNode(pod: Pod, constraint: TopologySpreadConstraint, { node }: No
 }
 
 /** `matchLabelKeys` narrow the selector to pods with the same values as the newcomer's. */
-function spreadSelector(constraint: TopologySpreadConstraint, pod: Pod): LabelSelectorTerms | undefined {
+function spreadSelector(constraint: TopologySpreadConstraint, pod: Pod): LabelSelectorObject | undefined {
   const { labelSelector, matchLabelKeys = [] } = constraint;
   if (!labelSelector || matchLabelKeys.length === 0) return labelSelector;
   const own = pod.metadata.labels ?? {};

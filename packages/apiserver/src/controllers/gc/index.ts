@@ -1,0 +1,52 @@
+import type { Kind } from '@vireo/api';
+import { runController, WorkQueue } from '@vireo/kube';
+import type { ControllerContext, ServedKinds } from '../context.ts';
+import { KindMonitors } from '../kindMonitors.ts';
+import { OwnerGraph } from './graph.ts';
+import { collect } from './reconcile.ts';
+
+export const GARBAGE_COLLECTOR_USER = 'system:serviceaccount:kube-system:generic-garbage-collector';
+
+/** Removes objects whose owners have gone, and carries out foreground and orphaning deletions. */
+export async function startGarbageCollector(
+  context: ControllerContext & { readonly served: ServedKinds },
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, served, recorder, log } = context;
+  const graph = new OwnerGraph();
+  const queue = new WorkQueue();
+  const enqueue = (uids: Iterable<string>) => {
+    for (const uid of uids) queue.add(uid);
+  };
+  const monitors = new KindMonitors({
+    client,
+    served,
+    log,
+    isWanted: isCollectable,
+    handlers: (kind) => ({
+      added: (object) => enqueue(graph.put(kind, object)),
+      updated: (_, object) => enqueue(graph.put(kind, object)),
+      deleted: (object) => enqueue(graph.remove(object.metadata.uid ?? '')),
+    }),
+  });
+  monitors.start(signal);
+  await runController(
+    {
+      name: 'garbage-collector',
+      queue,
+      informers: [],
+      concurrency: 5,
+      log,
+      reconcile: async (uid) => {
+        // An owner may go only when all of its dependents are known, those of new kinds included.
+        await monitors.whenSynced();
+        await collect(uid, { client, graph, served, recorder, enqueue: (each) => queue.add(each) });
+      },
+    },
+    signal,
+  );
+}
+
+/** Events belong to nobody and come in numbers. */
+export const isCollectable = ({ kind, verbs, virtual }: Kind): boolean =>
+  !virtual && kind !== 'Event' && (['list', 'watch', 'delete'] as const).every((verb) => verbs.includes(verb));

@@ -1,0 +1,81 @@
+import type { Kind, UnknownObject } from '@vireo/api';
+import { type Client, Informer, type InformerHandlers, type Log, type ResourceRef } from '@vireo/kube';
+import type { ServedKinds } from './context.ts';
+
+export interface MonitorOptions {
+  readonly client: Client;
+  readonly served: ServedKinds;
+  readonly isWanted: (kind: Kind) => boolean;
+  readonly handlers: (kind: Kind) => InformerHandlers<UnknownObject>;
+  readonly log: Log;
+}
+
+interface Monitor {
+  readonly kind: Kind;
+  readonly informer: Informer<UnknownObject>;
+  readonly stop: AbortController;
+}
+
+/** Watches the objects of every wanted kind, custom ones included, while the kind is served. */
+export class KindMonitors {
+  readonly #options: MonitorOptions;
+  readonly #monitors = new Map<string, Monitor>();
+
+  constructor(options: MonitorOptions) {
+    this.#options = options;
+  }
+
+  start(signal: AbortSignal): void {
+    const stopListening = this.#options.served.onChange(() => this.#follow());
+    signal.addEventListener(
+      'abort',
+      () => {
+        stopListening();
+        for (const { stop } of this.#monitors.values()) stop.abort();
+      },
+      { once: true },
+    );
+    if (!signal.aborted) this.#follow();
+  }
+
+  /** The kind of a resource by group and name, in whichever version it is watched. */
+  find(group: string, plural: string): Kind | undefined {
+    return this.#monitors.get(keyOf({ group, plural }))?.kind;
+  }
+
+  objects(group: string, plural: string): Informer<UnknownObject> | undefined {
+    return this.#monitors.get(keyOf({ group, plural }))?.informer;
+  }
+
+  /** Resolves when all that is watched now has been seen whole. A kind that goes away meanwhile is not waited for. */
+  async whenSynced(): Promise<void> {
+    await Promise.all(
+      [...this.#monitors.values()].map(({ informer, stop }) =>
+        informer.whenSynced().catch((error: unknown) => {
+          if (!stop.signal.aborted) throw error;
+        }),
+      ),
+    );
+  }
+
+  /** Starts and stops watches so that they fit the kinds being served. */
+  #follow(): void {
+    const { client, served, isWanted, handlers, log } = this.#options;
+    const wanted = new Map([...served.list()].filter(isWanted).map((kind) => [keyOf(kind), kind]));
+    for (const [key, { kind, stop }] of this.#monitors)
+      if (wanted.get(key)?.version !== kind.version) {
+        stop.abort();
+        this.#monitors.delete(key);
+      }
+    for (const [key, kind] of wanted) {
+      if (this.#monitors.has(key)) continue;
+      const informer = new Informer<UnknownObject>(client.of(kind as ResourceRef), { log });
+      const stop = new AbortController();
+      this.#monitors.set(key, { kind, informer, stop });
+      informer.on(handlers(kind));
+      informer.start(stop.signal);
+    }
+  }
+}
+
+const keyOf = ({ group, plural }: Pick<Kind, 'group' | 'plural'>): string => `${group}/${plural}`;
