@@ -1,4 +1,3 @@
-import type { UnknownObject } from '@vireo/api';
 import type { Stored } from './store/store.ts';
 
 /** Who asks. Groups include `system:authenticated` or `system:unauthenticated`. */
@@ -12,12 +11,14 @@ export interface UserInfo {
 /** A request after authentication, whichever carrier brought it. */
 export interface ApiRequest {
   readonly method: string;
-  /** Decoded once where it is parsed; as received here, without the query. */
+  /** As received, without the query; `requestInfo.ts` decodes it. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly user: UserInfo;
-  readonly body?: RequestBody;
+  /** Reads the body; undefined when there is none. Called at most once. */
+  readonly body: () => Promise<RequestBody | undefined>;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 }
@@ -37,11 +38,12 @@ interface ResponseBase {
   readonly warnings?: readonly string[];
 }
 
+/** A JSON value. In-process clients take `object()`, sockets take `bytes()`: neither pays for the other's form. */
 export interface ObjectResponse extends ResponseBase {
   readonly type: 'object';
-  readonly object: unknown;
-  /** Where the object came straight from the store, its bytes need no second encoding. */
-  readonly stored?: Stored;
+  readonly object: () => unknown;
+  readonly bytes?: () => Buffer;
+  readonly contentType?: string;
 }
 
 export interface BytesResponse extends ResponseBase {
@@ -59,17 +61,40 @@ export interface StreamResponse extends ResponseBase {
 }
 
 export interface StreamSink {
-  /** A frame: encoded lazily, so that in-process clients never pay for JSON. */
   write(frame: StreamFrame): void;
   end(): void;
-  /** Bytes accepted and not yet taken by the client. */
+  /** Frames accepted and not yet taken by the client, in bytes. */
   readonly bufferedBytes: number;
+  /** Calls back once when `bufferedBytes` has gone down. */
+  onDrain(callback: () => void): void;
 }
 
-export type StreamFrame =
-  | { readonly event: string; readonly object: unknown; readonly bytes: () => Buffer }
-  | { readonly bytes: () => Buffer };
+/** A piece of a stream. Watch events carry their object, so that in-process clients need no JSON. */
+export interface StreamFrame {
+  readonly type?: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object?: unknown;
+  readonly bytes: () => Buffer;
+}
 
 export type ApiHandler = (request: ApiRequest) => Promise<ApiResponse>;
 
-export type { UnknownObject };
+export const objectResponse = (
+  object: unknown,
+  status = 200,
+  extra: Partial<Omit<ObjectResponse, 'type' | 'status'>> = {},
+): ObjectResponse => ({ type: 'object', status, object: () => object, ...extra });
+
+export const storedResponse = (stored: Stored, status = 200, warnings?: readonly string[]): ObjectResponse => ({
+  type: 'object',
+  status,
+  object: () => stored.object,
+  bytes: () => stored.bytes,
+  ...(warnings?.length && { warnings }),
+});
+
+export const textResponse = (text: string, status = 200, contentType = 'text/plain; charset=utf-8'): BytesResponse => ({
+  type: 'bytes',
+  status,
+  contentType,
+  bytes: Buffer.from(text),
+});

@@ -1,0 +1,63 @@
+import type { Kind, UnknownObject } from '@vireo/api';
+import type { UserInfo } from '../request.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+
+/** What a verb knows of the write that it asks admission for. */
+export interface AdmissionSubject {
+  readonly operation: AdmissionRequest['operation'];
+  readonly kind: Kind;
+  readonly subresource: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly object?: UnknownObject;
+  readonly oldObject?: UnknownObject;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** One write on its way through the plug-ins: `mutate`, then `validate`, then `settle` with its outcome, always. */
+export class Admission {
+  readonly #plugins: readonly AdmissionPlugin[];
+  readonly #request: AdmissionRequest;
+  readonly #settled: ((written: boolean) => void)[] = [];
+  readonly warnings: string[] = [];
+
+  constructor(plugins: readonly AdmissionPlugin[], subject: AdmissionSubject) {
+    this.#plugins = plugins;
+    const { subresource, namespace, options = {}, ...rest } = subject;
+    this.#request = {
+      ...rest,
+      ...(subresource && { subresource }),
+      ...(namespace !== undefined && { namespace }),
+      options,
+      warn: (text) => this.warnings.push(text),
+      onSettled: (callback) => this.#settled.push(callback),
+    };
+  }
+
+  async mutate(): Promise<void> {
+    for (const plugin of this.#plugins) await plugin.mutate?.(this.#request);
+  }
+
+  async validate(): Promise<void> {
+    for (const plugin of this.#plugins) await plugin.validate?.(this.#request);
+  }
+
+  settle(written: boolean): void {
+    for (const callback of this.#settled.splice(0)) callback(written);
+  }
+}
+
+/** The plug-ins in the order in which they run. */
+export class AdmissionChain {
+  readonly #plugins: AdmissionPlugin[] = [];
+
+  add(...plugins: AdmissionPlugin[]): void {
+    this.#plugins.push(...plugins);
+  }
+
+  begin(subject: AdmissionSubject): Admission {
+    return new Admission(this.#plugins, subject);
+  }
+}

@@ -1,0 +1,54 @@
+import type { UnknownObject } from '@vireo/api';
+import { selectorFromObject } from '@vireo/api/labelSelector.ts';
+import type { Lookup } from '../../strategies/strategy.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { Rule, Webhook } from './types.ts';
+
+/** Whether a webhook wants to hear of this write. */
+export function wants(webhook: Webhook, request: AdmissionRequest, lookup: Lookup): boolean {
+  return (
+    (webhook.rules ?? []).some((rule) => ruleMatches(rule, request)) &&
+    namespaceMatches(webhook, request, lookup) &&
+    objectMatches(webhook, request)
+  );
+}
+
+const covers = (list: readonly string[] | undefined, value: string): boolean =>
+  list?.includes('*') === true || list?.includes(value) === true;
+
+function ruleMatches(rule: Rule, { operation, kind, subresource = '' }: AdmissionRequest): boolean {
+  const scope = rule.scope ?? '*';
+  if (scope !== '*' && (scope === 'Namespaced') !== kind.namespaced) return false;
+  return (
+    covers(rule.operations, operation) &&
+    covers(rule.apiGroups, kind.group) &&
+    covers(rule.apiVersions, kind.version) &&
+    (rule.resources ?? []).some((pattern) => resourceMatches(pattern, kind.plural, subresource))
+  );
+}
+
+/** `pods`, `pods/status`, `pods/*`, `*`, and the same with any resource; without a slash, subresources are not meant. */
+function resourceMatches(pattern: string, plural: string, subresource: string): boolean {
+  const [resource, sub = ''] = pattern.split('/', 2);
+  return (resource === '*' || resource === plural) && (sub === subresource || (sub === '*' && pattern.includes('/')));
+}
+
+function namespaceMatches({ namespaceSelector }: Webhook, request: AdmissionRequest, lookup: Lookup): boolean {
+  if (!namespaceSelector || isEmpty(namespaceSelector)) return true;
+  const name = request.kind.plural === 'namespaces' ? request.name : request.namespace;
+  if (!name) return true;
+  const own = request.kind.plural === 'namespaces' ? (request.object ?? request.oldObject) : undefined;
+  const namespace = own ?? lookup.get('', 'namespaces', undefined, name);
+  return selectorFromObject(namespaceSelector).matches(namespace?.metadata.labels ?? {});
+}
+
+/** An object that matches before or after the change counts. */
+function objectMatches({ objectSelector }: Webhook, { object, oldObject }: AdmissionRequest): boolean {
+  if (!objectSelector || isEmpty(objectSelector)) return true;
+  const matches = (candidate: UnknownObject | undefined): boolean =>
+    candidate !== undefined && selectorFromObject(objectSelector).matches(candidate.metadata.labels ?? {});
+  return matches(object) || matches(oldObject);
+}
+
+const isEmpty = (selector: { matchLabels?: object; matchExpressions?: readonly unknown[] }): boolean =>
+  Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, internalError, type StatusReason, type UnknownObject } from '@vireo/api';
+import { deepClone, deepEqual, isObject } from '@vireo/api/json.ts';
+import { applyJsonPatch } from '../../patch/json.ts';
+import { apiVersionOf } from '../../registry/resource.ts';
+import type { UserInfo } from '../../request.ts';
+import type { Services } from '../../services/services.ts';
+import type { Lookup } from '../../strategies/strategy.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { wants } from './match.ts';
+import type { ReviewResponse, Webhook, WebhookConfiguration } from './types.ts';
+
+const SELF: UserInfo = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+const OWN_GROUP = 'admissionregistration.k8s.io';
+
+/**
+ * Admission by webhook configurations. A configuration names a service; one that runs in this process is called
+ * directly with an AdmissionReview, the same document that would travel over the network.
+ */
+export class Webhooks implements AdmissionPlugin {
+  readonly name = 'Webhooks';
+  readonly #services: Services;
+  readonly #lookup: Lookup;
+  readonly #configurations = new Map<string, WebhookConfiguration>();
+
+  constructor(services: Services, lookup: Lookup) {
+    this.#services = services;
+    this.#lookup = lookup;
+  }
+
+  /** Takes in a new or changed configuration. */
+  update(configuration: WebhookConfiguration): void {
+    this.#configurations.set(`${configuration.kind} ${configuration.metadata.name}`, configuration);
+  }
+
+  remove(configuration: WebhookConfiguration): void {
+    this.#configurations.delete(`${configuration.kind} ${configuration.metadata.name}`);
+  }
+
+  async mutate(request: AdmissionRequest): Promise<void> {
+    const webhooks = this.#interested('MutatingWebhookConfiguration', request);
+    const again: Webhook[] = [];
+    for (const webhook of webhooks) {
+      if (await this.#mutateOnce(webhook, request))
+        again.push(...webhooks.filter((other) => isReinvoked(other, webhook, webhooks)));
+    }
+    for (const webhook of new Set(again)) await this.#mutateOnce(webhook, request);
+  }
+
+  async validate(request: AdmissionRequest): Promise<void> {
+    const webhooks = this.#interested('ValidatingWebhookConfiguration', request);
+    await Promise.all(webhooks.map((webhook) => this.#call(webhook, request)));
+  }
+
+  /** By name of configuration, as Kubernetes orders them. Configurations themselves are beyond the reach of webhooks. */
+  #interested(kind: string, request: AdmissionRequest): Webhook[] {
+    if (this.#configurations.size === 0 || request.kind.group === OWN_GROUP) return [];
+    return [...this.#configurations.values()]
+      .filter((configuration) => configuration.kind === kind)
+      .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+      .flatMap(({ webhooks = [] }) => webhooks)
+      .filter((webhook) => wants(webhook, request, this.#lookup));
+  }
+
+  /** Whether it changed the object. */
+  async #mutateOnce(webhook: Webhook, request: AdmissionRequest): Promise<boolean> {
+    const response = await this.#call(webhook, request);
+    if (!response?.patch || !request.object) return false;
+    const patch: unknown = JSON.parse(Buffer.from(response.patch, 'base64').toString());
+    const patched = applyJsonPatch(deepClone(request.object), patch);
+    if (!isObject(patched) || deepEqual(patched, request.object)) return false;
+    for (const key of Object.keys(request.object)) delete (request.object as Record<string, unknown>)[key];
+    Object.assign(request.object, patched);
+    return true;
+  }
+
+  /** The answer of a webhook that allows; undefined where its failure is to be ignored. Throws the refusal. */
+  async #call(webhook: Webhook, request: AdmissionRequest): Promise<ReviewResponse | undefined> {
+    let response: ReviewResponse;
+    try {
+      response = await this.#ask(webhook, request);
+    } catch (error) {
+      if (webhook.failurePolicy === 'Ignore') return undefined;
+      throw internalError(`failed calling webhook "${webhook.name}": ${(error as Error).message}`);
+    }
+    for (const warning of response.warnings ?? []) request.warn(warning);
+    if (response.allowed) return response;
+    throw refusal(webhook, response);
+  }
+
+  async #ask(webhook: Webhook, request: AdmissionRequest): Promise<ReviewResponse> {
+    const { service, url } = webhook.clientConfig;
+    const handler = service && this.#services.find(service.namespace, service.name);
+    if (!handler)
+      throw new Error(
+        `${service ? `service "${service.namespace}/${service.name}"` : url} does not run in this process`,
+      );
+    const review = reviewOf(request);
+    const seconds = webhook.timeoutSeconds ?? 10;
+    const signal = AbortSignal.timeout(seconds * 1000);
+    const timeout = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error(`context deadline exceeded after ${seconds} s`)));
+    });
+    const answer = await Promise.race([
+      timeout,
+      handler({
+        method: 'POST',
+        path: service?.path ?? '/',
+        query: new URLSearchParams({ timeout: `${seconds}s` }),
+        headers: { 'content-type': 'application/json' },
+        user: SELF,
+        body: async () => ({ value: review, contentType: 'application/json' }),
+        signal,
+      }),
+    ]);
+    if (answer.type !== 'object' || answer.status !== 200)
+      throw new Error(`the server answered with HTTP ${answer.status}`);
+    const { response } = answer.object() as { response?: ReviewResponse };
+    if (!response) throw new Error('webhook response was absent');
+    if (response.uid !== review.request.uid)
+      throw new Error(
+        `expected response.uid=${JSON.stringify(review.request.uid)}, got ${JSON.stringify(response.uid)}`,
+      );
+    return response;
+  }
+}
+
+/** IfNeeded: called again when a later webhook changed the object. */
+const isReinvoked = (candidate: Webhook, changer: Webhook, all: readonly Webhook[]): boolean =>
+  candidate.reinvocationPolicy === 'IfNeeded' && all.indexOf(candidate) < all.indexOf(changer);
+
+function refusal(webhook: Webhook, { status }: ReviewResponse): ApiError {
+  const denied = `admission webhook "${webhook.name}" denied the request`;
+  const message = status?.message
+    ? `${denied}: ${status.message}`
+    : status?.reason
+      ? `${denied}: ${status.reason}`
+      : `${denied} without explanation`;
+  return new ApiError(
+    (status?.reason as StatusReason | undefined) ?? 'Forbidden',
+    message,
+    status?.details as object | undefined,
+    status?.code ?? 403,
+  );
+}
+
+function reviewOf(request: AdmissionRequest) {
+  const { kind, operation, subresource, namespace, name, user, object, oldObject, dryRun, options } = request;
+  const gvk = { group: kind.group, version: kind.version, kind: kind.kind };
+  const gvr = { group: kind.group, version: kind.version, resource: kind.plural };
+  return {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: randomUUID(),
+      kind: gvk,
+      resource: gvr,
+      requestKind: gvk,
+      requestResource: gvr,
+      ...(subresource && { subResource: subresource, requestSubResource: subresource }),
+      name,
+      ...(namespace && { namespace }),
+      operation,
+      userInfo: { username: user.username, uid: user.uid, groups: user.groups, extra: user.extra },
+      object: object ? withType(object, kind) : null,
+      oldObject: oldObject ? withType(oldObject, kind) : null,
+      dryRun,
+      options,
+    },
+  };
+}
+
+const withType = (object: UnknownObject, kind: AdmissionRequest['kind']): UnknownObject => ({
+  ...object,
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+});

@@ -1,0 +1,149 @@
+import type { UnknownObject } from '@vireo/api';
+import type { Transport } from '@vireo/kube';
+import type { AdmissionPlugin } from './admission/admission.ts';
+import { AdmissionChain } from './admission/chain.ts';
+import type { WebhookConfiguration } from './admission/webhooks/types.ts';
+import { Webhooks } from './admission/webhooks/webhooks.ts';
+import { Aggregation } from './aggregation/aggregation.ts';
+import { type Authenticator, createAuthenticator } from './auth/authenticate.ts';
+import { lookupFrom } from './auth/lookup.ts';
+import type { Pki } from './auth/pki.ts';
+import type { StaticToken } from './auth/staticTokens.ts';
+import { createTokens, type Tokens } from './auth/tokens.ts';
+import type { Core } from './core.ts';
+import { CustomResources } from './crd/customResources.ts';
+import type { Crd } from './crd/types.ts';
+import { Discovery } from './discovery/discovery.ts';
+import { createHandler } from './handler.ts';
+import { Health } from './health.ts';
+import { inProcessTransport } from './inProcess.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { OpenApi } from './openapi/openapi.ts';
+import { indexOfPaths, PathRoutes } from './paths.ts';
+import { RbacAuthorizer } from './rbac/authorize.ts';
+import { rbacEscalation } from './rbac/escalation.ts';
+import { registerBuiltinKinds } from './registry/builtin.ts';
+import { follow } from './registry/follow.ts';
+import { storeLookup } from './registry/lookup.ts';
+import { Registry } from './registry/registry.ts';
+import { type ApiHandler, objectResponse, textResponse, type UserInfo } from './request.ts';
+import { virtualHandlers } from './reviews.ts';
+import { Services } from './services/services.ts';
+import type { Store } from './store/store.ts';
+import type { Lookup } from './strategies/strategy.ts';
+import { builtinSubresources } from './subresources/builtin.ts';
+import type { EvictionGate, NodeConnection } from './subresources/pods.ts';
+import { ListSnapshots } from './verbs/snapshots.ts';
+import { VERSION } from './version.ts';
+
+export interface ApiServerOptions {
+  readonly store: Store;
+  readonly pki: Pki;
+  readonly issuer: string;
+  readonly staticTokens?: readonly StaticToken[];
+  /** Built-in admission plug-ins, which run before webhooks; made when the lookup of stored objects is there. */
+  readonly plugins: (lookup: Lookup, registry: Registry) => readonly AdmissionPlugin[];
+  readonly evictionGate: (transport: Transport, lookup: Lookup) => EvictionGate;
+}
+
+/** The server without its sockets: everything that happens between a request and its answer. */
+export interface ApiServer {
+  readonly handle: ApiHandler;
+  readonly core: Core;
+  readonly authenticator: Authenticator;
+  readonly authorizer: RbacAuthorizer;
+  readonly tokens: Tokens;
+  readonly services: Services;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  /** What runs on nodes; the node agent adds itself. */
+  readonly nodes: Map<string, NodeConnection>;
+  /** A client's way in, as that user. */
+  transportFor(user: UserInfo): Transport;
+}
+
+/** The server acting on its own behalf. */
+export const LOOPBACK: UserInfo = {
+  username: 'system:apiserver',
+  groups: ['system:masters', 'system:authenticated'],
+};
+
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  const { store, pki } = options;
+  const registry = new Registry();
+  registerBuiltinKinds(registry);
+  const lookup = storeLookup(store);
+  const authLookup = lookupFrom(lookup.get);
+  const tokens = createTokens({
+    privateKeyPem: pki.serviceAccount.privateKeyPem,
+    issuer: options.issuer,
+    lookup: authLookup,
+  });
+  const authenticator = createAuthenticator({
+    caPem: pki.ca.certPem,
+    frontProxyCaPem: pki.frontProxyCa.certPem,
+    tokens,
+    ...(options.staticTokens && { staticTokens: options.staticTokens }),
+  });
+  const authorizer = new RbacAuthorizer();
+  const services = new Services();
+  const aggregation = new Aggregation(services);
+  const webhooks = new Webhooks(services, lookup);
+  const admission = new AdmissionChain();
+  admission.add(...options.plugins(lookup, registry), webhooks, rbacEscalation(authorizer));
+  const core: Core = { store, registry, admission, lookup, snapshots: new ListSnapshots() };
+  const customResources = new CustomResources(registry);
+  const nodes = new Map<string, NodeConnection>();
+
+  for (const resource of ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'])
+    follow(store, `rbac.authorization.k8s.io/${resource}`, authorizer);
+  follow(store, 'apiextensions.k8s.io/customresourcedefinitions', {
+    update: (object) => customResources.update(object as UnknownObject & Crd),
+    remove: (object) => customResources.remove(object as UnknownObject & Crd),
+  });
+  follow(store, 'apiregistration.k8s.io/apiservices', aggregation);
+  for (const resource of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'])
+    follow(store, `admissionregistration.k8s.io/${resource}`, {
+      update: (object) => webhooks.update(object as WebhookConfiguration),
+      remove: (object) => webhooks.remove(object as WebhookConfiguration),
+    });
+
+  const paths = new PathRoutes();
+  const health = new Health();
+  const metrics = new Metrics();
+  const discovery = new Discovery(registry, aggregation);
+  discovery.addTo(paths);
+  new OpenApi(registry).addTo(paths);
+  health.addTo(paths);
+  paths.add('/version', () => objectResponse(VERSION));
+  paths.add('/metrics', () => textResponse(metrics.render(), 200, 'text/plain; version=0.0.4; charset=utf-8'));
+  paths.add('/.well-known/openid-configuration', () => objectResponse(tokens.openIdConfiguration()));
+  paths.add('/openid/v1/jwks', () => objectResponse(tokens.jwks(), 200, { contentType: 'application/jwk-set+json' }));
+  paths.add(
+    '/',
+    indexOfPaths(paths, () => [...registry.groupVersions().keys()].map(pathOf)),
+  );
+
+  let handle: ApiHandler = async () => {
+    throw new Error('the server is not assembled yet');
+  };
+  const transportFor = (user: UserInfo): Transport => inProcessTransport((request) => handle(request), user);
+  const subresources = builtinSubresources({
+    tokens,
+    authLookup,
+    evictionGate: options.evictionGate(transportFor(LOOPBACK), lookup),
+    connectionTo: (nodeName) => nodes.get(nodeName),
+  });
+  handle = createHandler({
+    core,
+    authorizer,
+    paths,
+    aggregation,
+    subresources,
+    virtual: virtualHandlers(authorizer, authenticator),
+  });
+  return { handle, core, authenticator, authorizer, tokens, services, health, metrics, nodes, transportFor };
+}
+
+const pathOf = (groupVersion: string): string =>
+  groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;

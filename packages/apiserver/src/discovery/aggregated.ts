@@ -1,0 +1,49 @@
+import type { Group } from './discovery.ts';
+import type { ApiResource } from './resources.ts';
+
+/** `apidiscovery.k8s.io`: all groups in one answer. */
+export function aggregatedGroups(groups: readonly Group[], apiVersion: string): unknown {
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `apidiscovery.k8s.io/${apiVersion}`,
+    metadata: {},
+    items: groups.map(({ name, versions }) => ({
+      metadata: { ...(name && { name }), creationTimestamp: null },
+      versions: versions.map(({ version, resources }) => ({
+        version,
+        resources: resourceTree(name, version, resources),
+        freshness: 'Current',
+      })),
+    })),
+  };
+}
+
+/** Subresources stand below their resource here, beside it in the older form. */
+function resourceTree(group: string, version: string, resources: readonly ApiResource[]): unknown[] {
+  const responseKind = (resource: ApiResource) => ({
+    group: resource.group ?? group,
+    version: resource.version ?? version,
+    kind: resource.kind,
+  });
+  return resources
+    .filter(({ name }) => !name.includes('/'))
+    .map((resource) => {
+      const below = resources.filter(({ name }) => name.startsWith(`${resource.name}/`));
+      return {
+        resource: resource.name,
+        responseKind: responseKind(resource),
+        scope: resource.namespaced ? 'Namespaced' : 'Cluster',
+        singularResource: resource.singularName,
+        verbs: resource.verbs,
+        ...(resource.shortNames && { shortNames: resource.shortNames }),
+        ...(resource.categories && { categories: resource.categories }),
+        ...(below.length > 0 && {
+          subresources: below.map((subresource) => ({
+            subresource: subresource.name.slice(resource.name.length + 1),
+            responseKind: responseKind(subresource),
+            verbs: subresource.verbs,
+          })),
+        }),
+      };
+    });
+}

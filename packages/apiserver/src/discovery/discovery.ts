@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { groupVersion, pathNotFound } from '@vireo/api';
+import type { Aggregation } from '../aggregation/aggregation.ts';
+import type { PathRoutes } from '../paths.ts';
+import { compareVersions, type Registry } from '../registry/registry.ts';
+import { type ApiRequest, type ApiResponse, objectResponse } from '../request.ts';
+import { aggregatedGroups } from './aggregated.ts';
+import { RemoteDiscovery } from './remote.ts';
+import { type ApiResource, apiResources } from './resources.ts';
+
+/** The group-versions of one group, preferred version first. */
+export interface Group {
+  readonly name: string;
+  readonly versions: readonly { readonly version: string; readonly resources: readonly ApiResource[] }[];
+}
+
+const AGGREGATED = /;\s*g=apidiscovery\.k8s\.io;\s*v=(v2|v2beta1);\s*as=APIGroupDiscoveryList/;
+
+/** `/api`, `/apis` and below, in both forms: one document for everything, or one a group-version. */
+export class Discovery {
+  readonly #registry: Registry;
+  readonly #remote: RemoteDiscovery;
+  #cached: { generation: string; groups: readonly Group[] } | undefined;
+
+  constructor(registry: Registry, aggregation: Aggregation) {
+    this.#registry = registry;
+    this.#remote = new RemoteDiscovery(aggregation);
+  }
+
+  /** Every group served here or by an aggregated server; the core group is ''. */
+  async groups(): Promise<readonly Group[]> {
+    const generation = `${this.#registry.generation}/${await this.#remote.refresh()}`;
+    if (this.#cached?.generation === generation) return this.#cached.groups;
+    const byGroup = new Map<string, Map<string, ApiResource[]>>();
+    const add = (group: string, version: string, resources: ApiResource[]): void => {
+      const versions = byGroup.get(group) ?? new Map<string, ApiResource[]>();
+      byGroup.set(group, versions.set(version, [...(versions.get(version) ?? []), ...resources]));
+    };
+    for (const resource of this.#registry.all())
+      add(resource.kind.group, resource.kind.version, apiResources(resource));
+    for (const { group, version, resources } of this.#remote.all()) add(group, version, [...resources]);
+    const groups = [...byGroup].map(([name, versions]) => ({
+      name,
+      versions: [...versions]
+        .sort(([a], [b]) => compareVersions(a, b))
+        .map(([version, resources]) => ({ version, resources: sortResources(resources) })),
+    }));
+    this.#cached = { generation, groups };
+    return groups;
+  }
+
+  addTo(routes: PathRoutes): void {
+    routes.add('/api', (request) => this.#root(request, true));
+    routes.add('/apis', (request) => this.#root(request, false));
+    routes.add('/api/', (_, path) => this.#below('', path.split('/').slice(2)));
+    routes.add('/apis/', (_, path) => {
+      const [group = '', ...rest] = path.split('/').slice(2);
+      return this.#below(group, rest);
+    });
+  }
+
+  async #root(request: ApiRequest, isCore: boolean): Promise<ApiResponse> {
+    const groups = (await this.groups()).filter(({ name }) => (name === '') === isCore);
+    const aggregated = AGGREGATED.exec(request.headers.accept ?? '');
+    if (aggregated) {
+      const version = aggregated[1] as string;
+      return cacheable(
+        request,
+        aggregatedGroups(groups, version),
+        `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+      );
+    }
+    if (isCore) return objectResponse({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] });
+    return objectResponse({ kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(apiGroup) });
+  }
+
+  async #below(name: string, [version, ...rest]: string[]): Promise<ApiResponse> {
+    const group = (await this.groups()).find((candidate) => candidate.name === name);
+    if (!group || rest.length > 0) throw pathNotFound();
+    if (version === undefined) return objectResponse({ ...apiGroup(group), kind: 'APIGroup', apiVersion: 'v1' });
+    const found = group.versions.find((candidate) => candidate.version === version);
+    if (!found) throw pathNotFound();
+    return objectResponse({
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: groupVersion(name, version),
+      resources: found.resources,
+    });
+  }
+}
+
+const apiGroup = ({ name, versions }: Group): Record<string, unknown> => {
+  const all = versions.map(({ version }) => ({ groupVersion: groupVersion(name, version), version }));
+  return { name, versions: all, preferredVersion: all[0] };
+};
+
+const sortResources = (resources: readonly ApiResource[]): ApiResource[] =>
+  [...resources].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+
+/** A document that clients keep: with an ETag, and 304 when they have it already. */
+export function cacheable(request: ApiRequest, document: unknown, contentType = 'application/json'): ApiResponse {
+  const bytes = Buffer.from(JSON.stringify(document));
+  const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32).toUpperCase()}"`;
+  const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
+  if (request.headers['if-none-match'] === etag)
+    return { type: 'bytes', status: 304, headers, contentType, bytes: Buffer.alloc(0) };
+  return { type: 'object', status: 200, headers, contentType, object: () => document, bytes: () => bytes };
+}

@@ -1,0 +1,121 @@
+import { methodNotAllowed, pathNotFound, type UnknownObject } from '@vireo/api';
+import type { Aggregation } from './aggregation/aggregation.ts';
+import { type Core, groupResource, type VerbContext } from './core.ts';
+import type { PathRoutes } from './paths.ts';
+import type { Authorizer } from './rbac/authorize.ts';
+import { denied } from './rbac/forbidden.ts';
+import type { Attributes } from './rbac/match.ts';
+import type { Resource } from './registry/resource.ts';
+import { type ApiHandler, type ApiRequest, type ApiResponse, objectResponse, type UserInfo } from './request.ts';
+import { parseRequestInfo, type RequestInfo, type ResourceRequestInfo } from './requestInfo.ts';
+import type { SubresourceTable } from './subresources/table.ts';
+import { create } from './verbs/create.ts';
+import { deleteCollection, remove } from './verbs/delete.ts';
+import { readObject } from './verbs/draft.ts';
+import { get } from './verbs/get.ts';
+import { list } from './verbs/list.ts';
+import { writeOptions } from './verbs/options.ts';
+import { patch } from './verbs/patch.ts';
+import { update } from './verbs/update.ts';
+import { watch } from './verbs/watch.ts';
+
+/** Answers a kind that is computed and never stored, such as SelfSubjectAccessReview. */
+export type VirtualHandler = (
+  object: UnknownObject,
+  user: UserInfo,
+  namespace: string | undefined,
+) => UnknownObject | Promise<UnknownObject>;
+
+export interface HandlerParts {
+  readonly core: Core;
+  readonly authorizer: Authorizer;
+  readonly paths: PathRoutes;
+  readonly aggregation: Aggregation;
+  readonly subresources: SubresourceTable;
+  /** By `group/kind`. */
+  readonly virtual: ReadonlyMap<string, VirtualHandler>;
+}
+
+/** What a request is about, who serves it, and whether its user may: the same for every carrier. */
+export function createHandler(parts: HandlerParts): ApiHandler {
+  return async (request) => {
+    const info = parseRequestInfo(request.method, request.path, request.query);
+    const attributes = attributesOf(request, info);
+    const decision = parts.authorizer.authorize(attributes);
+    if (!decision.allowed) throw denied(attributes, decision.reason);
+    if (!info.isResource) return parts.paths.handle(request, info);
+    const proxied = parts.aggregation.handlerFor(info.group, info.version);
+    if (proxied) return proxied(request);
+    return serveResource(parts, request, info);
+  };
+}
+
+/** What RBAC decides on. A list of one name counts as being about that name. */
+export function attributesOf(request: Pick<ApiRequest, 'user' | 'query'>, info: RequestInfo): Attributes {
+  const { user } = request;
+  if (!info.isResource) return { user, verb: info.verb, path: info.path };
+  const named = info.name || selectedName(info, request.query);
+  return {
+    user,
+    verb: info.verb,
+    group: info.group,
+    resource: info.resource,
+    ...(info.subresource && { subresource: info.subresource }),
+    ...(named && { name: named }),
+    ...(info.namespace !== undefined && { namespace: info.namespace }),
+  };
+}
+
+function selectedName(info: ResourceRequestInfo, query: URLSearchParams): string {
+  if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return '';
+  return /^metadata\.name==?([^,!=\\]+)$/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '';
+}
+
+async function serveResource(
+  parts: HandlerParts,
+  request: ApiRequest,
+  info: ResourceRequestInfo,
+): Promise<ApiResponse> {
+  const resource = parts.core.registry.find(info.group, info.version, info.resource);
+  if (!resource || !scopeFits(resource, info)) throw pathNotFound();
+  const context: VerbContext = { core: parts.core, resource, info, request };
+  if (info.subresource !== '') return parts.subresources.handle(context);
+  if (resource.kind.virtual) return serveVirtual(parts, context);
+  const verb = VERBS[info.verb];
+  if (!verb || !(resource.kind.verbs as readonly string[]).includes(info.verb) || !methodFits(resource, info))
+    throw methodNotAllowed(groupResource(resource), info.verb);
+  return verb(context);
+}
+
+const VERBS: Readonly<Record<string, (context: VerbContext) => Promise<ApiResponse>>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: deleteCollection,
+};
+
+/** Cluster-scoped kinds have no namespace in their path; objects of namespaced kinds always do. */
+function scopeFits({ kind }: Resource, info: ResourceRequestInfo): boolean {
+  if (kind.namespaced) return info.namespace !== undefined || info.name === '';
+  return info.namespace === undefined || kind.plural === 'namespaces';
+}
+
+/** POST goes to a collection, in a namespace where the kind has one; collections are deleted namespace by namespace. */
+function methodFits({ kind }: Resource, info: ResourceRequestInfo): boolean {
+  if (info.verb === 'create') return info.name === '' && (!kind.namespaced || info.namespace !== undefined);
+  if (info.verb === 'deletecollection') return !kind.namespaced || info.namespace !== undefined;
+  return true;
+}
+
+async function serveVirtual(parts: HandlerParts, context: VerbContext): Promise<ApiResponse> {
+  const { resource, info, request } = context;
+  const { group, kind } = resource.kind;
+  const answer = parts.virtual.get(`${group}/${kind}`);
+  if (info.verb !== 'create' || info.name !== '' || !answer) throw methodNotAllowed(groupResource(resource), info.verb);
+  const { object, warnings } = await readObject(context, writeOptions(request.query, 'CreateOptions'));
+  return objectResponse(await answer(object, request.user, info.namespace), 201, { warnings });
+}

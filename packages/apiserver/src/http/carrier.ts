@@ -1,0 +1,90 @@
+import type { TLSSocket } from 'node:tls';
+import { ApiError } from '@vireo/api';
+import type { Authenticator } from '../auth/authenticate.ts';
+import { headersFromRaw } from '../auth/headers.ts';
+import { impersonate } from '../auth/impersonate.ts';
+import type { Authorizer } from '../rbac/authorize.ts';
+import type { ApiHandler, ApiRequest, RequestBody, UserInfo } from '../request.ts';
+import type { Exchange } from './exchange.ts';
+import { readBody } from './readBody.ts';
+import { respond, respondError } from './respond.ts';
+
+export interface CarrierParts {
+  readonly handle: ApiHandler;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly onError: (error: unknown, method: string, target: string) => void;
+  readonly observe: (method: string, status: number, seconds: number) => void;
+}
+
+/** For how long a connection's certificate is not looked at again. */
+const TRUST_MS = 60_000;
+
+/** Brings requests from the network to the handler, and its answers back. */
+export function httpCarrier(parts: CarrierParts): (exchange: Exchange) => void {
+  const identify = identifier(parts.authenticator);
+  return (exchange) => {
+    const startedAt = performance.now();
+    const abort = new AbortController();
+    exchange.onClose(() => abort.abort());
+    serve(exchange, abort.signal).then(
+      (status) => parts.observe(exchange.method, status, (performance.now() - startedAt) / 1000),
+      (error: unknown) => {
+        respondError(exchange, error, (cause) => parts.onError(cause, exchange.method, exchange.target));
+        parts.observe(
+          exchange.method,
+          error instanceof ApiError ? error.code : 500,
+          (performance.now() - startedAt) / 1000,
+        );
+      },
+    );
+  };
+
+  async function serve(exchange: Exchange, signal: AbortSignal): Promise<number> {
+    const user = asUser(await identify(exchange), exchange);
+    const response = await parts.handle(toRequest(exchange, user, signal));
+    if (!signal.aborted) respond(exchange, response);
+    return response.status;
+  }
+
+  function asUser(user: UserInfo, { rawHeaders, headers }: Exchange): UserInfo {
+    if (!Object.keys(headers).some((name) => name.startsWith('impersonate-'))) return user;
+    return impersonate(user, headersFromRaw(rawHeaders), (attributes) => parts.authorizer.authorize(attributes));
+  }
+}
+
+function toRequest(exchange: Exchange, user: UserInfo, signal: AbortSignal): ApiRequest {
+  const { target, method, headers } = exchange;
+  const mark = target.indexOf('?');
+  return {
+    method,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
+    headers,
+    user,
+    signal,
+    body: async (): Promise<RequestBody | undefined> => {
+      const bytes = await readBody(exchange.input, headers['content-length']);
+      return bytes.length === 0 ? undefined : { bytes, contentType: headers['content-type'] ?? 'application/json' };
+    },
+  };
+}
+
+/** Who is at the other end. A connection whose certificate says it is asked once a minute, not once a request. */
+function identifier(authenticator: Authenticator): (exchange: Exchange) => Promise<UserInfo> {
+  const known = new WeakMap<TLSSocket, { user: UserInfo; until: number }>();
+  return async ({ socket, headers, rawHeaders }) => {
+    const isPlain = headers.authorization === undefined && headers['x-remote-user'] === undefined;
+    const cached = isPlain ? known.get(socket) : undefined;
+    if (cached && cached.until > Date.now()) return cached.user;
+    const user = await authenticator.authenticate({
+      peerCertificate: socket.getPeerCertificate?.(),
+      tlsAuthorized: socket.authorized,
+      authorization: headers.authorization,
+      headers: headersFromRaw(rawHeaders),
+    });
+    if (isPlain && headers['sec-websocket-protocol'] === undefined)
+      known.set(socket, { user, until: Date.now() + TRUST_MS });
+    return user;
+  };
+}

@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Readable, Writable } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+
+/** One request and its answer, over HTTP/1.1 or HTTP/2. */
+export interface Exchange {
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Names and values in turn, repeated ones kept apart. */
+  readonly rawHeaders: readonly string[];
+  readonly socket: TLSSocket;
+  readonly input: Readable;
+  /** Headers, and the body in one piece. */
+  send(status: number, headers: Record<string, string | string[]>, body: Buffer): void;
+  /** Headers now; the body is written to what comes back. */
+  open(status: number, headers: Record<string, string | string[]>): Writable;
+  onClose(callback: () => void): void;
+  /** Cuts the exchange off without an answer. */
+  destroy(): void;
+}
+
+export class Http2Exchange implements Exchange {
+  readonly #stream: ServerHttp2Stream;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+
+  readonly rawHeaders: readonly string[];
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
+    this.#stream = stream;
+    this.rawHeaders = rawHeaders;
+    this.headers = headers as Record<string, string | undefined>;
+    stream.on('error', () => stream.close());
+  }
+
+  get method(): string {
+    return this.headers[':method'] ?? 'GET';
+  }
+
+  get target(): string {
+    return this.headers[':path'] ?? '/';
+  }
+
+  get socket(): TLSSocket {
+    return this.#stream.session?.socket as TLSSocket;
+  }
+
+  get input(): Readable {
+    return this.#stream;
+  }
+
+  send(status: number, headers: Record<string, string | string[]>, body: Buffer): void {
+    if (this.#stream.destroyed || this.#stream.headersSent) return;
+    this.#stream.respond({ ':status': status, ...headers, 'content-length': body.length });
+    if (this.method === 'HEAD') this.#stream.end();
+    else this.#stream.end(body);
+  }
+
+  open(status: number, headers: Record<string, string | string[]>): Writable {
+    if (!this.#stream.destroyed && !this.#stream.headersSent) this.#stream.respond({ ':status': status, ...headers });
+    return this.#stream;
+  }
+
+  onClose(callback: () => void): void {
+    this.#stream.once('close', callback);
+  }
+
+  destroy(): void {
+    this.#stream.destroy();
+  }
+}
+
+export class Http1Exchange implements Exchange {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+    request.on('error', () => response.destroy());
+    response.on('error', () => response.destroy());
+  }
+
+  get method(): string {
+    return this.#request.method ?? 'GET';
+  }
+
+  get target(): string {
+    return this.#request.url ?? '/';
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    return this.#request.headers as Record<string, string | undefined>;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.#request.rawHeaders;
+  }
+
+  get socket(): TLSSocket {
+    return this.#request.socket as TLSSocket;
+  }
+
+  get input(): Readable {
+    return this.#request;
+  }
+
+  send(status: number, headers: Record<string, string | string[]>, body: Buffer): void {
+    if (this.#response.headersSent || this.#response.destroyed) return;
+    this.#response.writeHead(status, { ...headers, 'content-length': body.length });
+    if (this.method === 'HEAD') this.#response.end();
+    else this.#response.end(body);
+  }
+
+  open(status: number, headers: Record<string, string | string[]>): Writable {
+    this.#response.writeHead(status, headers);
+    this.#response.flushHeaders();
+    return this.#response;
+  }
+
+  onClose(callback: () => void): void {
+    this.#response.once('close', callback);
+  }
+
+  destroy(): void {
+    this.#response.destroy();
+  }
+}

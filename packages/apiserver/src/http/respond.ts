@@ -1,0 +1,60 @@
+import { ApiError } from '@vireo/api';
+import { stringify } from 'yaml';
+import type { ApiResponse, BytesResponse, ObjectResponse, StreamFrame, StreamSink } from '../request.ts';
+import type { Exchange } from './exchange.ts';
+
+const JSON_TYPE = 'application/json';
+
+/** Writes an answer to its exchange. */
+export function respond(exchange: Exchange, response: ApiResponse): void {
+  const headers: Record<string, string | string[]> = { ...response.headers };
+  if (response.warnings?.length) headers.warning = response.warnings.map(warningHeader);
+  if (response.type === 'stream') {
+    headers['content-type'] = response.contentType;
+    headers['cache-control'] = 'no-cache, private';
+    exchange.onClose(response.start(socketSink(exchange, response.status, headers)));
+    return;
+  }
+  const [contentType, bytes] = encode(response, exchange.headers.accept);
+  headers['content-type'] = contentType;
+  exchange.send(response.status, headers, bytes);
+}
+
+function encode(response: ObjectResponse | BytesResponse, accept: string | undefined): [string, Buffer] {
+  if (response.type === 'bytes') return [response.contentType, response.bytes];
+  if (wantsYaml(accept)) return ['application/yaml', Buffer.from(stringify(response.object()))];
+  const bytes = response.bytes ? response.bytes() : Buffer.from(JSON.stringify(response.object()));
+  return [response.contentType ?? JSON_TYPE, bytes];
+}
+
+/** Anything thrown becomes a Status. What is not an ApiError is our fault; its text stays in the log. */
+export function respondError(exchange: Exchange, error: unknown, log: (error: unknown) => void): void {
+  if (!(error instanceof ApiError)) log(error);
+  const { status } = error instanceof ApiError ? error : new ApiError('InternalError', 'Internal error occurred');
+  const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  if (status.details?.retryAfterSeconds) headers['retry-after'] = String(status.details.retryAfterSeconds);
+  if (status.code === 401) headers['www-authenticate'] = 'Bearer realm="kubernetes"';
+  exchange.send(status.code, headers, Buffer.from(JSON.stringify(status)));
+}
+
+const wantsYaml = (accept: string | undefined): boolean => accept?.startsWith('application/yaml') ?? false;
+
+const warningHeader = (text: string): string =>
+  `299 - "${text
+    .replace(/[\r\n\t]+/g, ' ')
+    .replace(/[^\x20-\x7e]/g, '?')
+    .replace(/["\\]/g, '\\$&')}"`;
+
+function socketSink(exchange: Exchange, status: number, headers: Record<string, string | string[]>): StreamSink {
+  const output = exchange.open(status, headers);
+  return {
+    write: (frame: StreamFrame) => {
+      if (!output.destroyed) output.write(frame.bytes());
+    },
+    end: () => output.end(),
+    get bufferedBytes() {
+      return output.writableLength;
+    },
+    onDrain: (callback) => output.once('drain', callback),
+  };
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { type Exchange, Http1Exchange, Http2Exchange } from './exchange.ts';
+
+export interface HttpServerOptions {
+  readonly cert: string;
+  readonly key: string;
+  /** CAs whose client certificates are looked at; who they are is decided later. */
+  readonly clientCa: readonly string[];
+  readonly onExchange: (exchange: Exchange) => void;
+  /** WebSocket and SPDY upgrades; they come over HTTP/1.1 only. */
+  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+export interface HttpServer {
+  listen(port: number, host: string): Promise<number>;
+  /** Stops listening, lets open requests end for a moment, then cuts what is left. */
+  close(): Promise<void>;
+}
+
+const HEADER_TIMEOUT_MS = 15_000;
+const PING_MS = 30_000;
+const GRACE_MS = 2_000;
+
+/** HTTP/2 and HTTP/1.1 over TLS on one port. */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const server = http2.createSecureServer({
+    allowHTTP1: true,
+    cert: options.cert,
+    key: options.key,
+    ca: [...options.clientCa],
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2',
+    maxSessionMemory: 200,
+    settings: { maxConcurrentStreams: 1000, initialWindowSize: 1 << 20 },
+    handshakeTimeout: HEADER_TIMEOUT_MS,
+    // HTTP/1.1 clients that dribble their headers are cut off.
+    headersTimeout: HEADER_TIMEOUT_MS,
+  } as http2.SecureServerOptions);
+  const sockets = new Set<TLSSocket>();
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    options.onExchange(new Http1Exchange(request, response));
+  });
+  // The compatibility layer that 'request' brings for HTTP/2 costs a third of a GET; streams are served directly.
+  server.removeAllListeners('stream');
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) =>
+    options.onExchange(new Http2Exchange(stream, headers, rawHeaders)),
+  );
+  server.on('upgrade', options.onUpgrade);
+  server.on('secureConnection', (socket: TLSSocket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+  });
+  server.on('session', (session) => {
+    const timer = setInterval(() => {
+      if (!session.destroyed) session.ping((error) => error && session.destroy());
+    }, PING_MS).unref();
+    session.on('close', () => clearInterval(timer));
+    session.on('error', () => session.destroy());
+  });
+  server.on('sessionError', () => {});
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('clientError', (_error: Error, socket: Duplex) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    else socket.destroy();
+  });
+  server.setTimeout(0);
+
+  return {
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.removeListener('error', reject);
+          const address = server.address();
+          resolve(typeof address === 'object' && address ? address.port : port);
+        });
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        const cut = setTimeout(() => {
+          for (const socket of sockets) socket.destroy();
+        }, GRACE_MS);
+        server.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
+      }),
+  };
+}

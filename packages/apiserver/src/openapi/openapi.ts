@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { DeleteOptionsSchema, pathNotFound, ScaleSchema, type Schema, StatusBodySchema } from '@vireo/api';
+import { componentName, type GroupVersionKind, listComponentName, listSchema, toOpenApi } from '@vireo/api/openapi.ts';
+import { cacheable } from '../discovery/discovery.ts';
+import type { PathRoutes } from '../paths.ts';
+import { gvkOf, type Registry } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
+import { type ApiResponse, objectResponse } from '../request.ts';
+import { VERSION } from '../version.ts';
+import { resourcePaths } from './paths.ts';
+
+/** `/openapi/v3`: an index, and a document a group-version, made when first asked for. */
+export class OpenApi {
+  readonly #registry: Registry;
+  readonly #documents = new Map<string, { hash: string; document: unknown }>();
+  readonly #ids = new WeakMap<Resource, string>();
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  addTo(routes: PathRoutes): void {
+    routes.add('/openapi/v3', () => objectResponse({ paths: this.#index() }));
+    routes.add('/openapi/v3/', (request, path) => {
+      const groupVersion = path.replace('/openapi/v3/', '').replace(/^apis?\//, '');
+      const resources = this.#registry.groupVersions().get(groupVersion);
+      if (!resources) throw pathNotFound();
+      const response = cacheable(request, this.#document(groupVersion, resources));
+      return withLongLife(response, request.query.get('hash') === this.#hash(resources));
+    });
+  }
+
+  #index(): Record<string, unknown> {
+    return Object.fromEntries(
+      [...this.#registry.groupVersions()].map(([groupVersion, resources]) => {
+        const path = groupVersion.includes('/') ? `apis/${groupVersion}` : `api/${groupVersion}`;
+        return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#hash(resources)}` }];
+      }),
+    );
+  }
+
+  /** Changes whenever a resource of the group-version does. */
+  #hash(resources: readonly Resource[]): string {
+    const ids = resources.map((resource) => {
+      const id = this.#ids.get(resource) ?? randomUUID();
+      this.#ids.set(resource, id);
+      return id;
+    });
+    return createHash('sha256').update(ids.join()).digest('hex').slice(0, 32).toUpperCase();
+  }
+
+  #document(groupVersion: string, resources: readonly Resource[]): unknown {
+    const hash = this.#hash(resources);
+    const known = this.#documents.get(groupVersion);
+    if (known?.hash === hash) return known.document;
+    const document = makeDocument(resources);
+    this.#documents.set(groupVersion, { hash, document });
+    return document;
+  }
+}
+
+function withLongLife(response: ApiResponse, isCurrent: boolean): ApiResponse {
+  if (!isCurrent) return response;
+  return { ...response, headers: { ...response.headers, 'cache-control': 'public, immutable' } };
+}
+
+function makeDocument(resources: readonly Resource[]): unknown {
+  const schemas: Schema[] = [DeleteOptionsSchema, StatusBodySchema];
+  const kinds: Record<string, readonly GroupVersionKind[]> = {};
+  for (const { kind } of resources) {
+    schemas.push({ ...kind.schema, name: componentName(kind) } as Schema);
+    kinds[componentName(kind)] = [gvkOf(kind)];
+    if (!kind.virtual) {
+      schemas.push(listSchema(kind));
+      kinds[listComponentName(kind)] = [{ ...gvkOf(kind), kind: kind.listKind }];
+    }
+    for (const { name, schema, group = kind.group, version = kind.version, kind: bodyKind } of kind.subresources) {
+      if (!schema?.name || name === 'status') continue;
+      schemas.push(schema);
+      if (bodyKind) kinds[schema.name] = [{ group, version, kind: bodyKind }];
+    }
+    if (kind.scale) {
+      schemas.push(ScaleSchema);
+      kinds[ScaleSchema.name as string] = [{ group: 'autoscaling', version: 'v1', kind: 'Scale' }];
+    }
+  }
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: VERSION.gitVersion },
+    paths: Object.assign({}, ...resources.map(resourcePaths)),
+    components: { schemas: toOpenApi(schemas, kinds) },
+  };
+}

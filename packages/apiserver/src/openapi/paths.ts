@@ -1,0 +1,157 @@
+import type { Kind } from '@vireo/api';
+import { componentName, listComponentName } from '@vireo/api/openapi.ts';
+import { apiResources } from '../discovery/resources.ts';
+import type { Resource } from '../registry/resource.ts';
+
+const DELETE_OPTIONS = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
+const STATUS = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
+
+const PATCH_TYPES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+];
+
+type Json = Record<string, unknown>;
+
+const query = (name: string, description: string, type = 'string'): Json => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type, uniqueItems: true },
+});
+
+const DRY_RUN = query('dryRun', 'All: go through every check and store nothing.');
+const FIELD_MANAGER = query('fieldManager', 'Who makes the change.');
+const FIELD_VALIDATION = query(
+  'fieldValidation',
+  'What to do with unknown and duplicate fields: Ignore, Warn or Strict.',
+);
+const PRETTY = query('pretty', 'Ignored; the output is never indented.');
+const WRITE_PARAMETERS = [DRY_RUN, FIELD_MANAGER, FIELD_VALIDATION];
+const LIST_PARAMETERS = [
+  query('labelSelector', 'Only objects whose labels match.'),
+  query('fieldSelector', 'Only objects whose fields match.'),
+  query('limit', 'Most items in one answer.', 'integer'),
+  query('continue', 'Token of the next page.'),
+  query('resourceVersion', 'How new the answer has to be, or where a watch begins.'),
+  query('resourceVersionMatch', 'How resourceVersion is meant: Exact or NotOlderThan.'),
+  query('timeoutSeconds', 'When a watch ends.', 'integer'),
+  query('watch', 'Follow the changes instead of listing.', 'boolean'),
+  query('allowWatchBookmarks', 'Have the server tell how far the watch has come.', 'boolean'),
+  query('sendInitialEvents', 'Begin a watch with the present state.', 'boolean'),
+];
+const DELETE_PARAMETERS = [
+  DRY_RUN,
+  query('gracePeriodSeconds', 'How long the object may take to end.', 'integer'),
+  query('propagationPolicy', 'What becomes of dependents: Orphan, Background or Foreground.'),
+];
+
+const inPath = (name: string, description: string): Json => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string', uniqueItems: true },
+});
+
+/** The paths of one resource with the operations that clients look for. */
+export function resourcePaths(resource: Resource): Record<string, Json> {
+  const { kind } = resource;
+  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
+  const collection = kind.namespaced ? `${root}/namespaces/{namespace}/${kind.plural}` : `${root}/${kind.plural}`;
+  const scope = kind.namespaced ? [inPath('namespace', 'The namespace of the object.')] : [];
+  const named = [inPath('name', `The name of the ${kind.kind}.`), ...scope];
+  const paths: Record<string, Json> = {};
+  const verbs: readonly string[] = kind.virtual ? ['create'] : kind.verbs;
+  paths[collection] = { parameters: [...scope, PRETTY], ...operations(kind, COLLECTION_OPERATIONS, verbs) };
+  if (kind.virtual) return paths;
+  if (kind.namespaced)
+    paths[`${root}/${kind.plural}`] = {
+      parameters: [PRETTY],
+      ...operations(kind, { get: COLLECTION_OPERATIONS.get as Operation }, verbs),
+    };
+  paths[`${collection}/{name}`] = { parameters: [...named, PRETTY], ...operations(kind, OBJECT_OPERATIONS, verbs) };
+  for (const { name, verbs: offered } of apiResources(resource).slice(1)) {
+    const subresource = name.slice(kind.plural.length + 1);
+    const body = subresource === 'status' ? kind : undefined;
+    paths[`${collection}/{name}/${subresource}`] = {
+      parameters: [...named, PRETTY],
+      ...operations(kind, SUBRESOURCE_OPERATIONS, offered, body),
+    };
+  }
+  return paths;
+}
+
+interface Operation {
+  readonly verb: string;
+  readonly action: string;
+  readonly parameters: readonly Json[];
+  readonly body?: 'object' | 'patch' | 'deleteOptions';
+  readonly answer: 'object' | 'list' | 'status';
+}
+
+const COLLECTION_OPERATIONS: Record<string, Operation> = {
+  get: { verb: 'list', action: 'list', parameters: LIST_PARAMETERS, answer: 'list' },
+  post: { verb: 'create', action: 'post', parameters: WRITE_PARAMETERS, body: 'object', answer: 'object' },
+  delete: {
+    verb: 'deletecollection',
+    action: 'deletecollection',
+    parameters: [...LIST_PARAMETERS, ...DELETE_PARAMETERS],
+    body: 'deleteOptions',
+    answer: 'status',
+  },
+};
+
+const OBJECT_OPERATIONS: Record<string, Operation> = {
+  get: { verb: 'get', action: 'get', parameters: [], answer: 'object' },
+  put: { verb: 'update', action: 'put', parameters: WRITE_PARAMETERS, body: 'object', answer: 'object' },
+  patch: { verb: 'patch', action: 'patch', parameters: WRITE_PARAMETERS, body: 'patch', answer: 'object' },
+  delete: { verb: 'delete', action: 'delete', parameters: DELETE_PARAMETERS, body: 'deleteOptions', answer: 'status' },
+};
+
+const SUBRESOURCE_OPERATIONS: Record<string, Operation> = {
+  get: { verb: 'get', action: 'get', parameters: [], answer: 'object' },
+  put: { verb: 'update', action: 'put', parameters: WRITE_PARAMETERS, body: 'object', answer: 'object' },
+  patch: { verb: 'patch', action: 'patch', parameters: WRITE_PARAMETERS, body: 'patch', answer: 'object' },
+  post: { verb: 'create', action: 'post', parameters: WRITE_PARAMETERS, body: 'object', answer: 'object' },
+};
+
+function operations(
+  kind: Kind,
+  table: Record<string, Operation>,
+  verbs: readonly string[],
+  bodyKind: Kind | undefined = kind,
+): Json {
+  return Object.fromEntries(
+    Object.entries(table)
+      .filter(([, { verb }]) => verbs.includes(verb))
+      .map(([method, operation]) => [method, describe(bodyKind, operation)]),
+  );
+}
+
+const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+function describe(kind: Kind, { action, parameters, body, answer }: Operation): Json {
+  const name = componentName(kind);
+  const schemas: Record<string, Json> = {
+    object: reference(name),
+    list: reference(listComponentName(kind)),
+    status: reference(STATUS),
+    patch: { type: 'object' },
+    deleteOptions: reference(DELETE_OPTIONS),
+  };
+  const types = body === 'patch' ? PATCH_TYPES : ['*/*'];
+  return {
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': { group: kind.group, version: kind.version, kind: kind.kind },
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema: schemas[body] }])) },
+    }),
+    responses: {
+      200: { description: 'OK', content: { 'application/json': { schema: schemas[answer] } } },
+      401: { description: 'Unauthorized' },
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { methodNotAllowed, pathNotFound } from '@vireo/api';
+import { type ApiRequest, type ApiResponse, objectResponse } from './request.ts';
+import type { PathRequestInfo } from './requestInfo.ts';
+
+type PathHandler = (request: ApiRequest, path: string) => ApiResponse | Promise<ApiResponse>;
+
+/** What is served beside resources: health, version, metrics, discovery, OpenAPI. */
+export class PathRoutes {
+  readonly #exact = new Map<string, PathHandler>();
+  readonly #prefixes: [string, PathHandler][] = [];
+
+  /** A path ending in `/` takes everything below it. */
+  add(path: string, handler: PathHandler): void {
+    if (path.endsWith('/') && path !== '/') this.#prefixes.push([path, handler]);
+    else this.#exact.set(path, handler);
+  }
+
+  /** Paths by name, for the index at `/`. */
+  list(): string[] {
+    return [...this.#exact.keys(), ...this.#prefixes.map(([prefix]) => prefix)].sort();
+  }
+
+  async handle(request: ApiRequest, info: PathRequestInfo): Promise<ApiResponse> {
+    const path = info.path.length > 1 && info.path.endsWith('/') ? info.path.slice(0, -1) : info.path;
+    const handler = this.#exact.get(path) ?? this.#prefixes.find(([prefix]) => path.startsWith(prefix))?.[1];
+    if (!handler) throw pathNotFound();
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw methodNotAllowed({ group: '', resource: path }, request.method.toLowerCase());
+    return handler(request, path);
+  }
+}
+
+export const indexOfPaths =
+  (routes: PathRoutes, groupPaths: () => string[]): PathHandler =>
+  () =>
+    objectResponse({ paths: [...new Set([...routes.list(), ...groupPaths()])].sort() });

@@ -1,0 +1,16 @@
+import type { UnknownObject } from '@vireo/api';
+import type { Store, Subscription } from '../store/store.ts';
+
+/** Feeds a view of some objects: all there are now, then every change. Nothing falls between the two. */
+export function follow(
+  store: Store,
+  prefix: string,
+  view: { update(object: UnknownObject): void; remove(object: UnknownObject): void },
+): Subscription {
+  const since = store.revision;
+  for (const { object } of store.list(`${prefix}/`)) view.update(object);
+  return store.watch(`${prefix}/`, since, ({ type, current }) => {
+    if (type === 'DELETED') view.remove(current.object);
+    else view.update(current.object);
+  });
+}

@@ -1,0 +1,139 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@vireo/kube';
+import { writeKubeconfig } from '@vireo/kube/kubeconfig.ts';
+import { builtinPlugins } from './admission/plugins.ts';
+import { createApiServer, LOOPBACK } from './apiServer.ts';
+import { ensurePki } from './auth/pki.ts';
+import { parseStaticTokens } from './auth/staticTokens.ts';
+import { bootstrap } from './bootstrap/bootstrap.ts';
+import { evictionGate } from './controllers/disruption/evictionGate.ts';
+import { startControllers } from './controllers/start.ts';
+import { httpCarrier } from './http/carrier.ts';
+import { createHttpServer } from './http/server.ts';
+import { observeRequests } from './metrics/requests.ts';
+import { StoreLocked } from './store/lock.ts';
+import { openSqliteStore } from './store/sqlite.ts';
+
+export interface ServerOptions {
+  /** Where everything that lasts is kept. */
+  readonly home: string;
+  readonly port: number;
+  readonly host?: string;
+  /** Further names that the server is reached by. */
+  readonly extraSans?: readonly string[];
+  readonly log?: (line: string) => void;
+  readonly onStep?: (text: string, ms: number) => void;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Path of the administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  /** Ends in order: no new requests, open ones finished, everything on disk. */
+  close(): Promise<void>;
+  readonly closed: Promise<void>;
+}
+
+export { StoreLocked };
+
+const ISSUER = 'https://kubernetes.default.svc.cluster.local';
+
+/** Starts the API server with its controllers on a home. Resolves when it is ready. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { home, host = '0.0.0.0', log = console.error, onStep = () => {} } = options;
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const step = stepper(onStep);
+  const store = await step('Opening the store', () =>
+    openSqliteStore({ file: join(home, 'store.db'), onError: report }),
+  );
+  function report(error: unknown): void {
+    log(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+  const stopping = new AbortController();
+  try {
+    const pki = await step('Preparing certificates', () =>
+      ensurePki(join(home, 'pki'), { ...(options.extraSans && { extraSans: options.extraSans }) }),
+    );
+    const server = createApiServer({
+      store,
+      pki,
+      issuer: ISSUER,
+      staticTokens: await readStaticTokens(join(home, 'tokens.csv')),
+      plugins: builtinPlugins,
+      evictionGate,
+    });
+    let isBootstrapped = false;
+    server.health.add('ping', () => undefined, false);
+    server.health.add('store', () => (stopping.signal.aborted ? 'the server is stopping' : undefined));
+    server.health.add('bootstrap', () => (isBootstrapped ? undefined : 'not finished'));
+
+    const http = createHttpServer({
+      cert: pki.server.certPem,
+      key: pki.server.keyPem,
+      clientCa: [pki.ca.certPem, pki.frontProxyCa.certPem],
+      onExchange: httpCarrier({
+        handle: server.handle,
+        authenticator: server.authenticator,
+        authorizer: server.authorizer,
+        onError: (error, method, target) => {
+          log(`error: ${method} ${target.split('?', 1)[0]}`);
+          report(error);
+        },
+        observe: observeRequests(server.metrics, store),
+      }),
+      onUpgrade: (_, socket) => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
+    });
+    const port = await step('Listening', () => http.listen(options.port, host));
+    await step('Setting up roles and namespaces', () =>
+      bootstrap(new Client(server.transportFor(LOOPBACK)), server.core.lookup, { pki, port }),
+    );
+    const controllers = startControllers(server, { caPem: pki.ca.certPem }, stopping.signal);
+    await step('Starting controllers', () => controllers.synced);
+    isBootstrapped = true;
+    const kubeconfig = join(home, 'kubeconfig');
+    await writeKubeconfig(kubeconfig, {
+      server: `https://127.0.0.1:${port}`,
+      caPem: pki.ca.certPem,
+      certPem: pki.admin.certPem,
+      keyPem: pki.admin.keyPem,
+      name: 'vireo',
+    });
+    const closed = Promise.withResolvers<void>();
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      closing ??= (async () => {
+        stopping.abort();
+        await http.close();
+        await controllers.ended;
+        await store.close();
+        closed.resolve();
+      })();
+      return closing;
+    };
+    return { port, kubeconfig, close, closed: closed.promise };
+  } catch (error) {
+    stopping.abort();
+    await store.close();
+    throw error;
+  }
+}
+
+function stepper(onStep: (text: string, ms: number) => void) {
+  return async <T>(text: string, action: () => Promise<T>): Promise<T> => {
+    const startedAt = performance.now();
+    const result = await action();
+    onStep(text, performance.now() - startedAt);
+    return result;
+  };
+}
+
+/** `token,user,uid,"group1,group2"` a line; absent on most homes. */
+async function readStaticTokens(file: string) {
+  try {
+    return parseStaticTokens(await readFile(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

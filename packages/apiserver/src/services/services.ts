@@ -1,0 +1,29 @@
+import type { ApiResponse, RequestBody, UserInfo } from '../request.ts';
+
+/**
+ * Kubernetes Services that run in this process. Webhook configurations and APIServices name a service; what answers is
+ * a function call here and the network on a cluster. The request carries the identity that a front proxy would.
+ */
+export interface ServiceRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly user: UserInfo;
+  readonly body: () => Promise<RequestBody | undefined>;
+  readonly signal: AbortSignal;
+}
+
+export type ServiceHandler = (request: ServiceRequest) => Promise<ApiResponse>;
+
+export class Services {
+  readonly #handlers = new Map<string, ServiceHandler>();
+
+  register(namespace: string, name: string, handler: ServiceHandler): void {
+    this.#handlers.set(`${namespace}/${name}`, handler);
+  }
+
+  find(namespace: string, name: string): ServiceHandler | undefined {
+    return this.#handlers.get(`${namespace}/${name}`);
+  }
+}

@@ -1,0 +1,53 @@
+import type { KubeObject, TokenRequest, UnknownObject } from '@vireo/api';
+import type { Lookup as AuthLookup } from '../auth/lookup.ts';
+import type { Tokens } from '../auth/tokens.ts';
+import type { VerbContext } from '../core.ts';
+import { tokenRequest } from '../rbac/tokenRequest.ts';
+import { type ApiResponse, objectResponse } from '../request.ts';
+import { deleteObject } from '../verbs/delete.ts';
+import { checkedDeleteOptions } from '../verbs/deleteOptions.ts';
+import { readBodyAs } from '../verbs/draft.ts';
+import { current, get } from '../verbs/get.ts';
+import { patch } from '../verbs/patch.ts';
+import { update } from '../verbs/update.ts';
+import { bindPod, type EvictionGate, evictPod, type NodeConnection, noContainerStreams, podLog } from './pods.ts';
+import { getScale, patchScale, updateScale } from './scale.ts';
+import { SubresourceTable } from './table.ts';
+
+export interface SubresourceParts {
+  readonly tokens: Tokens;
+  readonly authLookup: AuthLookup;
+  readonly evictionGate: EvictionGate;
+  readonly connectionTo: (nodeName: string) => NodeConnection | undefined;
+}
+
+/** What is served below objects. */
+export function builtinSubresources(parts: SubresourceParts): SubresourceTable {
+  const table = new SubresourceTable();
+  const readAndWrite = { get, update, patch };
+  table.add('*', 'status', readAndWrite);
+  table.add('*', 'scale', { get: getScale, update: updateScale, patch: patchScale });
+  table.add('/pods', 'binding', { create: bindPod });
+  table.add('/pods', 'eviction', { create: evictPod(parts.evictionGate, evict) });
+  table.add('/pods', 'log', { get: podLog(parts.connectionTo) });
+  table.add('/pods', 'ephemeralcontainers', readAndWrite);
+  for (const name of ['exec', 'attach', 'portforward'])
+    table.add('/pods', name, { get: noContainerStreams, create: noContainerStreams });
+  table.add('/namespaces', 'finalize', { update });
+  table.add('/serviceaccounts', 'token', { create: (context) => createToken(context, parts) });
+  table.add('certificates.k8s.io/certificatesigningrequests', 'approval', readAndWrite);
+  return table;
+}
+
+async function evict(context: VerbContext, options: UnknownObject): Promise<void> {
+  const { info } = context;
+  await deleteObject({ ...context, info: { ...info, subresource: '' } }, info.name, checkedDeleteOptions(options), []);
+}
+
+async function createToken(context: VerbContext, { tokens, authLookup }: SubresourceParts): Promise<ApiResponse> {
+  const account = current(context).object as KubeObject;
+  const request = (await readBodyAs(context.request, 'TokenRequest')) as unknown as TokenRequest;
+  const warnings: string[] = [];
+  const answer = tokenRequest(account, request, { tokens, lookup: authLookup, warn: (text) => warnings.push(text) });
+  return objectResponse({ ...answer, kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1' }, 201, { warnings });
+}

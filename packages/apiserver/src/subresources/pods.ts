@@ -1,0 +1,123 @@
+import { ApiError, badRequest, conflict, type Pod, type UnknownObject, unavailable } from '@vireo/api';
+import { groupResource, type VerbContext } from '../core.ts';
+import { type ApiResponse, objectResponse } from '../request.ts';
+import { readBodyAs } from '../verbs/draft.ts';
+import { current } from '../verbs/get.ts';
+import { timestamp } from '../verbs/metadata.ts';
+import { writeOptions } from '../verbs/options.ts';
+import { updateObject } from '../verbs/update.ts';
+
+const SUCCESS = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+
+/** `POST pods/NAME/binding`: the scheduler's decision. A pod is bound once. */
+export async function bindPod(context: VerbContext): Promise<ApiResponse> {
+  const binding = await readBodyAs(context.request, 'Binding');
+  return bind(context, binding as UnknownObject);
+}
+
+async function bind(context: VerbContext, binding: UnknownObject): Promise<ApiResponse> {
+  const { resource, info, request } = context;
+  const { kind = 'Node', name: nodeName } = (binding.target ?? {}) as { kind?: string; name?: string };
+  if (kind !== 'Node' || !nodeName)
+    throw badRequest(`target: Required value: a binding names a Node, not ${JSON.stringify(binding.target)}`);
+  await updateObject(
+    context,
+    (old) => {
+      const pod = old as UnknownObject & Pod;
+      if (binding.metadata?.uid && binding.metadata.uid !== pod.metadata.uid)
+        throw conflict(
+          groupResource(resource),
+          info.name,
+          `Precondition failed: UID in precondition: ${binding.metadata.uid}, UID in object meta: ${pod.metadata.uid}`,
+        );
+      if (pod.metadata.deletionTimestamp)
+        throw conflict(
+          groupResource(resource),
+          info.name,
+          `pod ${info.name} is being deleted, cannot be assigned to a host`,
+        );
+      if (pod.spec?.nodeName)
+        throw conflict(
+          groupResource(resource),
+          info.name,
+          `pod ${info.name} is already assigned to node "${pod.spec.nodeName}"`,
+        );
+      const { resourceVersion: _, ...metadata } = pod.metadata;
+      return {
+        ...pod,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, ...binding.metadata?.annotations } },
+        spec: { ...pod.spec, nodeName },
+        status: { ...pod.status, conditions: scheduled(pod.status?.conditions ?? []) },
+      } as UnknownObject;
+    },
+    writeOptions(request.query, 'CreateOptions'),
+    [],
+  );
+  return objectResponse(SUCCESS, 201);
+}
+
+type PodConditions = NonNullable<NonNullable<Pod['status']>['conditions']>;
+
+const scheduled = (conditions: PodConditions): PodConditions => [
+  ...conditions.filter(({ type }) => type !== 'PodScheduled'),
+  { type: 'PodScheduled', status: 'True', lastTransitionTime: timestamp() },
+];
+
+/** Decides whether a pod may be evicted, and books the disruption. Throws the refusal. */
+export type EvictionGate = (pod: UnknownObject, dryRun: boolean) => Promise<void>;
+
+/** `POST pods/NAME/eviction`: a deletion that asks the disruption budgets first. */
+export const evictPod =
+  (gate: EvictionGate, remove: (context: VerbContext, options: UnknownObject) => Promise<void>) =>
+  async (context: VerbContext): Promise<ApiResponse> => {
+    const eviction = (await readBodyAs(context.request, 'Eviction')) as UnknownObject;
+    if (eviction.metadata?.name && eviction.metadata.name !== context.info.name)
+      throw badRequest(`name in URL does not match name in Eviction object: ${eviction.metadata.name}`);
+    const { object } = current(context);
+    const options = (eviction.deleteOptions ?? {}) as UnknownObject;
+    const dryRun = writeOptions(context.request.query, 'CreateOptions').dryRun || Array.isArray(options.dryRun);
+    await gate(object, dryRun);
+    await remove(context, { ...options, ...(dryRun && { dryRun: ['All'] }) });
+    return objectResponse(SUCCESS, 201);
+  };
+
+/** How the server reaches what runs on a node. The node agent registers itself. */
+export interface NodeConnection {
+  /** The log of a container; a stream while followed. */
+  podLog(pod: Pod, container: string, query: URLSearchParams, signal: AbortSignal): Promise<ApiResponse>;
+}
+
+/** `GET pods/NAME/log`. */
+export const podLog =
+  (connectionTo: (nodeName: string) => NodeConnection | undefined) =>
+  async (context: VerbContext): Promise<ApiResponse> => {
+    const { info, request } = context;
+    const pod = current(context).object as UnknownObject & Pod;
+    const container = containerOf(pod, request.query.get('container') ?? '');
+    const nodeName = pod.spec?.nodeName;
+    if (!nodeName) throw badRequest(`pod ${info.name} does not have a host assigned`);
+    const connection = connectionTo(nodeName);
+    if (!connection)
+      throw unavailable(`the log of pod "${info.name}" is on node "${nodeName}", which is not connected`);
+    return connection.podLog(pod, container, request.query, request.signal);
+  };
+
+function containerOf(pod: Pod, wanted: string): string {
+  const all = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].map(({ name }) => name);
+  if (wanted) {
+    if (!all.includes(wanted)) throw badRequest(`container ${wanted} is not valid for pod ${pod.metadata.name}`);
+    return wanted;
+  }
+  const fallback = pod.metadata.annotations?.['kubectl.kubernetes.io/default-container'];
+  if (fallback && all.includes(fallback)) return fallback;
+  const containers = (pod.spec?.containers ?? []).map(({ name }) => name);
+  if (containers.length === 1) return containers[0] as string;
+  throw badRequest(
+    `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${containers.join(' ')}]`,
+  );
+}
+
+/** Streams into containers need a node that runs containers; ours runs machines. */
+export const noContainerStreams = async ({ info }: VerbContext): Promise<ApiResponse> => {
+  throw new ApiError('MethodNotAllowed', `${info.subresource} is not available: pods here hold no containers to enter`);
+};

@@ -1,0 +1,94 @@
+import {
+  badRequest,
+  conflict,
+  MODIFIED,
+  notFound,
+  ScaleSchema,
+  type UnknownObject,
+  unsupportedMediaType,
+} from '@vireo/api';
+import { deepClone, isObject } from '@vireo/api/json.ts';
+import { compileJsonPath, setAtPath } from '@vireo/api/jsonPath.ts';
+import { selectorFromObject } from '@vireo/api/labelSelector.ts';
+import { groupResource, type VerbContext } from '../core.ts';
+import { applyPatch, patchTypes } from '../patch/index.ts';
+import { type ApiResponse, objectResponse } from '../request.ts';
+import { parsePatch, readBodyAs } from '../verbs/draft.ts';
+import { current } from '../verbs/get.ts';
+import { writeOptions } from '../verbs/options.ts';
+import { updateObject } from '../verbs/update.ts';
+
+/** `GET …/scale`: the number of replicas, seen alike for every kind that has one. */
+export async function getScale(context: VerbContext): Promise<ApiResponse> {
+  return objectResponse(scaleOf(context, current(context).object));
+}
+
+export async function updateScale(context: VerbContext): Promise<ApiResponse> {
+  const scale = await readBodyAs(context.request, 'Scale');
+  return writeScale(context, () => scale);
+}
+
+export async function patchScale(context: VerbContext): Promise<ApiResponse> {
+  const body = await context.request.body();
+  if (!body) throw badRequest('the body of a patch must not be empty');
+  const mediaType = (body.contentType.split(';', 1)[0] as string).trim().toLowerCase();
+  if (!patchTypes(true).includes(mediaType)) throw unsupportedMediaType(patchTypes(true));
+  const { value } = parsePatch(body);
+  return writeScale(context, (old) => {
+    const patched = applyPatch(mediaType, old, value, ScaleSchema) as UnknownObject;
+    // The version is a precondition only where the patch itself names one.
+    if (patched.metadata?.resourceVersion === old.metadata.resourceVersion) delete patched.metadata.resourceVersion;
+    return patched;
+  });
+}
+
+async function writeScale(context: VerbContext, compute: (old: UnknownObject) => UnknownObject): Promise<ApiResponse> {
+  const { resource, request, info } = context;
+  const path = resource.kind.scale?.specReplicasPath;
+  if (path === undefined) throw notFound(groupResource(resource), info.name);
+  const options = writeOptions(request.query, 'UpdateOptions');
+  const warnings: string[] = [];
+  // The parent is changed as by a write of its own, so that admission and validation see what they know.
+  const parent: VerbContext = { ...context, info: { ...info, subresource: '' } };
+  const stored = await updateObject(
+    parent,
+    (old) => {
+      const scale = compute(scaleOf(context, old));
+      const { uid, resourceVersion } = scale.metadata ?? {};
+      if (uid && uid !== old.metadata.uid) throw conflict(groupResource(resource), info.name, MODIFIED);
+      const replicas = isObject(scale.spec) ? (scale.spec.replicas ?? 0) : 0;
+      if (!Number.isSafeInteger(replicas) || (replicas as number) < 0)
+        throw badRequest(
+          `spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be a whole number, 0 or more`,
+        );
+      const draft = deepClone(old);
+      setAtPath(draft, path, replicas);
+      if (resourceVersion) draft.metadata.resourceVersion = resourceVersion;
+      else delete draft.metadata.resourceVersion;
+      return draft;
+    },
+    options,
+    warnings,
+  );
+  return objectResponse(scaleOf(context, stored.object), 200, { warnings });
+}
+
+function scaleOf({ resource }: VerbContext, object: UnknownObject): UnknownObject {
+  const { scale } = resource.kind;
+  const read = (path: string | undefined): unknown =>
+    path === undefined ? undefined : compileJsonPath(path)(object)[0];
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const selector = read(scale?.labelSelectorPath);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, ...(namespace && { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: { replicas: read(scale?.specReplicasPath) ?? 0 },
+    status: {
+      replicas: read(scale?.statusReplicasPath) ?? 0,
+      ...(selector !== undefined && {
+        selector: typeof selector === 'string' ? selector : String(selectorFromObject(selector)),
+      }),
+    },
+  };
+}

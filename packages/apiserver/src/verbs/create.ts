@@ -1,0 +1,108 @@
+import { alreadyExists, badRequest, type UnknownObject } from '@vireo/api';
+import { generateName } from '@vireo/api/names.ts';
+import type { Admission } from '../admission/chain.ts';
+import { groupResource, type VerbContext } from '../core.ts';
+import { keyOf, served, toStorage } from '../registry/resource.ts';
+import { negotiate } from '../representation.ts';
+import type { ApiResponse } from '../request.ts';
+import { StoreConflict, type Stored } from '../store/store.ts';
+import { applyDefaults, checkObject, readObject } from './draft.ts';
+import { single } from './get.ts';
+import { atRevision, newMetadata } from './metadata.ts';
+import { type WriteOptions, writeOptions } from './options.ts';
+
+const NAME_TRIES = 8;
+
+export async function create(context: VerbContext): Promise<ApiResponse> {
+  const { request, resource } = context;
+  const options = writeOptions(request.query, 'CreateOptions');
+  const { object, warnings } = await readObject(context, options);
+  const stored = await createObject(context, object, options, warnings);
+  const response = single(resource, stored, negotiate(request.headers.accept, request.query), 201);
+  return warnings.length > 0 ? { ...response, warnings } : response;
+}
+
+/** Creates from a draft that is ours to change. `warnings` takes what admission has to say. */
+export async function createObject(
+  context: VerbContext,
+  sent: UnknownObject,
+  options: WriteOptions,
+  warnings: string[],
+): Promise<Stored> {
+  const { core, resource, info, request } = context;
+  const draft: UnknownObject = { ...sent, metadata: newMetadata(resource, sent.metadata, namespaceOf(context, sent)) };
+  if (!draft.metadata.name && !draft.metadata.generateName) throw badRequest('name or generateName is required');
+  const isGenerated = !draft.metadata.name;
+  if (resource.kind.status && resource.custom) delete draft.status;
+  applyDefaults(resource, draft);
+  const admission = core.admission.begin({
+    operation: 'CREATE',
+    kind: resource.kind,
+    subresource: info.subresource,
+    namespace: draft.metadata.namespace,
+    name: draft.metadata.name ?? '',
+    object: draft,
+    user: request.user,
+    dryRun: options.dryRun,
+  });
+  let written = false;
+  try {
+    await admission.mutate();
+    for (let attempt = 1; ; attempt++) {
+      if (isGenerated) draft.metadata.name = generateName(draft.metadata.generateName as string);
+      try {
+        const stored = await writeNew(context, draft, options, admission, attempt === 1);
+        written = !options.dryRun;
+        return stored;
+      } catch (error) {
+        if (!(error instanceof StoreConflict)) throw error;
+        if (!isGenerated || attempt === NAME_TRIES)
+          throw alreadyExists(groupResource(resource), draft.metadata.name as string);
+      }
+    }
+  } finally {
+    admission.settle(written);
+    warnings.push(...admission.warnings);
+  }
+}
+
+async function writeNew(
+  context: VerbContext,
+  draft: UnknownObject,
+  options: WriteOptions,
+  admission: Admission,
+  isFirst: boolean,
+): Promise<Stored> {
+  const { core, resource, request } = context;
+  const key = keyOf(resource, draft.metadata.namespace, draft.metadata.name as string);
+  if (isFirst) {
+    applyDefaults(resource, draft);
+    const strategyContext = { user: request.user, subresource: '', lookup: core.lookup };
+    resource.strategy.prepareForCreate?.(draft, strategyContext);
+    const existing = core.store.get(key);
+    checkObject(context, draft, undefined);
+    await admission.validate();
+    if (existing) throw new StoreConflict(key, existing);
+  }
+  if (options.dryRun) return notStored(key, draft);
+  const storable = toStorage(resource, draft);
+  return served(resource, await core.store.write(key, 0, (revision) => atRevision(storable, revision)));
+}
+
+/** What a dry run answers: an object that looks stored and is not. */
+export const notStored = (key: string, object: UnknownObject): Stored => ({
+  key,
+  revision: 0,
+  createRevision: 0,
+  object,
+  bytes: Buffer.from(JSON.stringify(object)),
+});
+
+function namespaceOf({ resource, info }: VerbContext, sent: UnknownObject): string | undefined {
+  const { namespace } = sent.metadata;
+  if (!resource.kind.namespaced) return undefined;
+  if (namespace && namespace !== info.namespace)
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
+  if (!info.namespace) throw badRequest('an empty namespace may not be set during creation');
+  return info.namespace;
+}

@@ -1,0 +1,150 @@
+import { conflict, field, invalid, notFound, type UnknownObject } from '@vireo/api';
+import { groupResource, type VerbContext } from '../core.ts';
+import { apiVersionOf, keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
+import { type ApiResponse, objectResponse, storedResponse } from '../request.ts';
+import { StoreConflict, type Stored } from '../store/store.ts';
+import { notStored } from './create.ts';
+import { type DeleteOptions, readDeleteOptions } from './deleteOptions.ts';
+import { decideDeletion } from './deletion.ts';
+import { atRevision } from './metadata.ts';
+import { checkListOptions, listOptions } from './options.ts';
+import { parseSelection } from './selection.ts';
+
+const TRIES = 100;
+
+export async function remove(context: VerbContext): Promise<ApiResponse> {
+  const { request, resource, info } = context;
+  const options = await readDeleteOptions(request);
+  const warnings: string[] = [];
+  const { stored, isGone } = await deleteObject(context, info.name, options, warnings);
+  if (!isGone) {
+    const isAccepted = options.propagationPolicy === 'Foreground' || options.orphanDependents === false;
+    return { ...storedResponse(stored, isAccepted ? 202 : 200), warnings };
+  }
+  return objectResponse(
+    {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Success',
+      details: {
+        name: info.name,
+        ...(resource.kind.group && { group: resource.kind.group }),
+        kind: resource.kind.plural,
+        uid: stored.object.metadata.uid,
+      },
+    },
+    200,
+    { warnings },
+  );
+}
+
+/** Deletes, or begins to: finalizers and graceful ends keep the object for a while. */
+export async function deleteObject(
+  context: VerbContext,
+  name: string,
+  options: DeleteOptions,
+  warnings: string[],
+): Promise<{ stored: Stored; isGone: boolean }> {
+  const { core, resource, info } = context;
+  const key = keyOf(resource, info.namespace, name);
+  for (let attempt = 1; ; attempt++) {
+    const current = core.store.get(key);
+    if (!current) throw notFound(groupResource(resource), name);
+    checkPreconditions(resource, served(resource, current).object, options);
+    try {
+      return await deleteCurrent(context, current, options, warnings);
+    } catch (error) {
+      if (!(error instanceof StoreConflict) || attempt === TRIES) throw error;
+    }
+  }
+}
+
+async function deleteCurrent(
+  context: VerbContext,
+  current: Stored,
+  options: DeleteOptions,
+  warnings: string[],
+): Promise<{ stored: Stored; isGone: boolean }> {
+  const { core, resource, info, request } = context;
+  const admission = core.admission.begin({
+    operation: 'DELETE',
+    kind: resource.kind,
+    subresource: info.subresource,
+    namespace: current.object.metadata.namespace,
+    name: current.object.metadata.name as string,
+    oldObject: served(resource, current).object,
+    user: request.user,
+    dryRun: options.dryRun,
+    options: { ...options },
+  });
+  let written = false;
+  try {
+    await admission.mutate();
+    await admission.validate();
+    const decision = decideDeletion(resource, current.object, options, new Date());
+    if (decision.action === 'nothing') return { stored: served(resource, current), isGone: false };
+    const isGone = decision.action === 'remove';
+    if (options.dryRun) return { stored: notStored(current.key, isGone ? current.object : decision.object), isGone };
+    const stored = await core.store.write(current.key, current.revision, (revision) =>
+      isGone ? undefined : atRevision(decision.object, revision),
+    );
+    written = true;
+    return { stored: served(resource, stored), isGone };
+  } finally {
+    admission.settle(written);
+    warnings.splice(0, warnings.length, ...new Set([...warnings, ...admission.warnings]));
+  }
+}
+
+function checkPreconditions(resource: Resource, object: UnknownObject, { preconditions }: DeleteOptions): void {
+  const { uid, resourceVersion } = object.metadata;
+  const name = object.metadata.name as string;
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid)
+    throw conflict(
+      groupResource(resource),
+      name,
+      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
+    );
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion)
+    throw conflict(
+      groupResource(resource),
+      name,
+      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`,
+    );
+}
+
+export async function deleteCollection(context: VerbContext): Promise<ApiResponse> {
+  const { core, request, resource, info } = context;
+  const list = listOptions(request.query);
+  checkListOptions(list, false);
+  const options = await readDeleteOptions(request);
+  if (options.preconditions)
+    throw invalid('meta.k8s.io', 'DeleteOptions', '', [
+      field.forbidden('preconditions', 'not allowed for a collection'),
+    ]);
+  const selection = parseSelection(resource, list.labelSelector, list.fieldSelector);
+  const warnings: string[] = [];
+  const items: UnknownObject[] = [];
+  for (const stored of core.store.list(keyPrefix(resource, info.namespace))) {
+    const { object } = served(resource, stored);
+    if (selection.matches && !selection.matches(object)) continue;
+    const { name = '', namespace } = object.metadata;
+    const one = { ...context, info: { ...info, name, ...(namespace !== undefined && { namespace }) } };
+    try {
+      items.push((await deleteObject(one, name, options, warnings)).stored.object);
+    } catch (error) {
+      if (core.store.get(stored.key)) throw error;
+    }
+  }
+  return objectResponse(
+    {
+      kind: resource.kind.listKind,
+      apiVersion: apiVersionOf(resource.kind),
+      metadata: { resourceVersion: String(core.store.revision) },
+      items,
+    },
+    200,
+    { warnings },
+  );
+}

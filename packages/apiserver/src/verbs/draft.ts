@@ -1,0 +1,154 @@
+import {
+  type BodyKind,
+  badRequest,
+  bodyKinds,
+  builtinKinds,
+  invalid,
+  type Kind,
+  type Schema,
+  type UnknownObject,
+} from '@vireo/api';
+import { deepClone, isObject } from '@vireo/api/json.ts';
+import { dns1035Label, dnsLabel, dnsSubdomain, pathSegment } from '@vireo/api/names.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '@vireo/api/validateMeta.ts';
+import type { VerbContext } from '../core.ts';
+import { type DecodedBody, decodeBody } from '../decode/body.ts';
+import { fieldWarnings } from '../decode/fieldValidation.ts';
+import { apiVersionOf, type Resource } from '../registry/resource.ts';
+import type { ApiRequest, RequestBody } from '../request.ts';
+import { decodeBuiltin } from '../schema/builtin.ts';
+import { applySchemaDefaults } from '../schema/defaulting.ts';
+import { pruneUnknownFields } from '../schema/pruning.ts';
+import { validateSchema } from '../schema/validate.ts';
+import type { WriteOptions } from './options.ts';
+
+type FieldValidation = WriteOptions['fieldValidation'];
+
+const schemas = new Map<string, Schema>(
+  [...builtinKinds, ...bodyKinds].map((kind) => [`${apiVersionOf(kind as Kind)} ${kind.kind}`, kind.schema as Schema]),
+);
+
+const schemaOf = (apiVersion: string, kind: string): Schema | undefined => schemas.get(`${apiVersion} ${kind}`);
+
+/** An object that is ours to change, and what a lenient reader should be told of it. */
+export interface ReadObject {
+  readonly object: UnknownObject;
+  readonly warnings: string[];
+}
+
+/** The object in the body of a create or an update. */
+export async function readObject({ request, resource }: VerbContext, options: WriteOptions): Promise<ReadObject> {
+  const { value, strictErrors } = await readBody(request);
+  if (!isObject(value)) throw badRequest(`the body must be a JSON object, not ${JSON.stringify(value)?.slice(0, 50)}`);
+  checkType(resource, value);
+  return toObject(resource, value, strictErrors, options.fieldValidation);
+}
+
+async function readBody(request: ApiRequest): Promise<DecodedBody> {
+  const body = await request.body();
+  if (!body) throw badRequest('the body of the request must not be empty');
+  return decodeBody(body, schemaOf);
+}
+
+function checkType({ kind }: Resource, value: Record<string, unknown>): void {
+  const wanted = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  for (const name of ['apiVersion', 'kind'] as const) {
+    if (value[name] === undefined || value[name] === '' || value[name] === wanted[name]) continue;
+    throw badRequest(
+      `the ${name === 'kind' ? 'kind' : 'API version'} in the data (${String(value[name])}) does not match the expected ${name === 'kind' ? 'kind' : 'API version'} (${wanted[name]})`,
+    );
+  }
+}
+
+/** A value as an object of this resource: unknown fields are gone, and refused, warned of or ignored as asked. */
+export function toObject(
+  resource: Resource,
+  value: Record<string, unknown>,
+  strictErrors: readonly string[],
+  fieldValidation: FieldValidation,
+): ReadObject {
+  const { object, unknownFields } = resource.custom
+    ? decodeCustom(resource, value)
+    : decodeBuiltin(value, resource.kind);
+  const unknown = unknownFields.map((path) => `unknown field "${path}"`);
+  const warnings = fieldWarnings([...strictErrors, ...unknown], fieldValidation);
+  object.apiVersion = apiVersionOf(resource.kind);
+  object.kind = resource.kind.kind;
+  object.metadata ??= {};
+  if (!isObject(object.metadata))
+    throw badRequest(`metadata must be an object, not ${JSON.stringify(object.metadata)}`);
+  return { object: object as UnknownObject, warnings };
+}
+
+/** The metadata is typed for every kind; what lies below it goes by the definition's schema. */
+function decodeCustom(resource: Resource, value: Record<string, unknown>) {
+  const { kind } = resource;
+  const { metadata, ...rest } = value;
+  const object = deepClone(rest);
+  const unknownFields = pruneUnknownFields(object, kind.schema);
+  if (metadata === undefined || metadata === null) return { object, unknownFields };
+  const schema = kind.schema.properties?.metadata?.schema as Schema;
+  const decoded = decodeBuiltin({ metadata }, { kind: kind.kind, version: kind.version, schema: wrapMetadata(schema) });
+  object.metadata = decoded.object.metadata;
+  return { object, unknownFields: [...unknownFields, ...decoded.unknownFields] };
+}
+
+const wrappers = new WeakMap<Schema, Schema>();
+
+function wrapMetadata(schema: Schema): Schema {
+  let wrapper = wrappers.get(schema);
+  if (!wrapper) {
+    wrapper = { type: 'object', properties: { metadata: { schema, required: false } } };
+    wrappers.set(schema, wrapper);
+  }
+  return wrapper;
+}
+
+/** The body of a subresource that has a kind of its own, such as Scale or Eviction. */
+export async function readBodyAs(request: ApiRequest, kindName: string): Promise<UnknownObject> {
+  const kind = bodyKinds.find((candidate) => candidate.kind === kindName) as BodyKind;
+  const { value } = await readBody(request);
+  if (isObject(value) && value.kind && value.kind !== kindName)
+    throw badRequest(`the kind in the data (${String(value.kind)}) does not match the expected kind (${kindName})`);
+  const { object } = decodeBuiltin(value, { ...kind, schema: kind.schema as Schema });
+  return { ...object, metadata: object.metadata ?? {} } as UnknownObject;
+}
+
+/** The body of a DELETE, which may be empty. */
+export function parseDeleteOptionsBody(body: RequestBody): Record<string, unknown> {
+  if ('bytes' in body && body.bytes.length === 0) return {};
+  const kind = bodyKinds.find((candidate) => candidate.kind === 'DeleteOptions') as BodyKind;
+  const { value } = decodeBody(body, schemaOf);
+  return decodeBuiltin(value, { ...kind, schema: kind.schema as Schema }).object;
+}
+
+/** A patch is JSON whatever its media type is called. */
+export const parsePatch = (body: RequestBody): DecodedBody =>
+  decodeBody({ ...body, contentType: 'application/json' }, schemaOf);
+
+/** Fills in defaults. Changes the draft. */
+export function applyDefaults(resource: Resource, draft: UnknownObject): void {
+  applySchemaDefaults(draft, resource.kind.schema as Schema);
+  resource.kind.applyDefaults?.(draft);
+}
+
+const NAME_RULES = { subdomain: dnsSubdomain, label: dnsLabel, label1035: dns1035Label, path: pathSegment };
+
+/** Everything that can be wrong with an object, in one refusal. `old`: what it is to replace. */
+export function checkObject(context: VerbContext, object: UnknownObject, old: UnknownObject | undefined): void {
+  const { core, resource, request, info } = context;
+  const { kind, strategy } = resource;
+  const strategyContext = { user: request.user, subresource: info.subresource, lookup: core.lookup };
+  const schemaErrors = resource.custom ? validateSchema(object, kind.schema as Schema) : [];
+  const errors = [
+    ...(old ? validateObjectMetaUpdate(object.metadata, old.metadata) : []),
+    ...validateObjectMeta(object.metadata, {
+      namespaced: kind.namespaced,
+      nameRule: NAME_RULES[strategy.nameRule ?? 'subdomain'],
+    }),
+    ...schemaErrors,
+    ...(schemaErrors.length > 0 ? [] : (strategy.validate?.(object, strategyContext) ?? [])),
+    ...(old && schemaErrors.length === 0 ? (strategy.validateUpdate?.(object, old, strategyContext) ?? []) : []),
+  ];
+  if (errors.length > 0) throw invalid(kind.group, kind.kind, object.metadata.name ?? '', errors);
+}

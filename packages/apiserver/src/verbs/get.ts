@@ -1,0 +1,34 @@
+import { notFound } from '@vireo/api';
+import { groupResource, type VerbContext } from '../core.ts';
+import type { Resource } from '../registry/resource.ts';
+import { keyOf, served } from '../registry/resource.ts';
+import { negotiate, partialMetadata, type Representation, table } from '../representation.ts';
+import { type ApiResponse, objectResponse, storedResponse } from '../request.ts';
+import type { Stored } from '../store/store.ts';
+
+export async function get(context: VerbContext): Promise<ApiResponse> {
+  const { request } = context;
+  return single(context.resource, current(context), negotiate(request.headers.accept, request.query));
+}
+
+/** The object that the request names, as this resource serves it. */
+export function current({ core, resource, info }: VerbContext): Stored {
+  const stored = core.store.get(keyOf(resource, info.namespace, info.name));
+  if (!stored) throw notFound(groupResource(resource), info.name);
+  return served(resource, stored);
+}
+
+/** One object in the form that the client asked for. */
+export function single(resource: Resource, stored: Stored, representation: Representation, status = 200): ApiResponse {
+  switch (representation.as) {
+    case 'object':
+      return storedResponse(stored, status);
+    case 'partial':
+      return objectResponse(partialMetadata(stored.object), status);
+    case 'table':
+      return objectResponse(
+        table(resource.kind, [stored], representation, { resourceVersion: String(stored.revision) }),
+        status,
+      );
+  }
+}

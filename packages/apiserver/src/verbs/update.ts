@@ -1,0 +1,180 @@
+import { badRequest, conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import { groupResource, type VerbContext } from '../core.ts';
+import { keyOf, type Resource, served, toStorage } from '../registry/resource.ts';
+import { negotiate } from '../representation.ts';
+import type { ApiResponse } from '../request.ts';
+import { StoreConflict, type Stored } from '../store/store.ts';
+import { createObject, notStored } from './create.ts';
+import { applyDefaults, checkObject, readObject } from './draft.ts';
+import { single } from './get.ts';
+import { atRevision, changedMetadata, desiredStateDiffers } from './metadata.ts';
+import { type WriteOptions, writeOptions } from './options.ts';
+
+/** How often a change that names no version is worked out again when somebody else was faster. */
+const TRIES = 100;
+
+export async function update(context: VerbContext): Promise<ApiResponse> {
+  const { core, request, resource, info } = context;
+  const options = writeOptions(request.query, 'UpdateOptions');
+  const { object, warnings } = await readObject(context, options);
+  checkNames(context, object);
+  const representation = negotiate(request.headers.accept, request.query);
+  const exists = core.store.get(keyOf(resource, info.namespace, info.name)) !== undefined;
+  if (!exists && resource.strategy.createOnUpdate && info.subresource === '') {
+    const stored = await createObject(context, object, options, warnings);
+    return { ...single(resource, stored, representation, 201), warnings };
+  }
+  requireVersion(resource, object);
+  const stored = await updateObject(context, () => object, options, warnings);
+  return { ...single(resource, stored, representation), warnings };
+}
+
+function checkNames({ info, resource }: VerbContext, object: UnknownObject): void {
+  const { metadata } = object;
+  if (metadata.name !== undefined && metadata.name !== info.name)
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`);
+  if (resource.kind.namespaced && metadata.namespace && metadata.namespace !== info.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+function requireVersion(resource: Resource, object: UnknownObject): void {
+  if (object.metadata.resourceVersion || (resource.strategy.unconditionalUpdate ?? !resource.custom)) return;
+  throw invalid(resource.kind.group, resource.kind.kind, object.metadata.name ?? '', [
+    {
+      ...field.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+      text: 'Invalid value: 0x0: must be specified for an update',
+    },
+  ]);
+}
+
+/**
+ * Changes an object to what `compute` makes of its newest version. When another write comes in between, it is worked
+ * out again, unless the result names the version it was made from: then the client gets the conflict.
+ */
+export async function updateObject(
+  context: VerbContext,
+  compute: (old: UnknownObject) => UnknownObject | Promise<UnknownObject>,
+  options: WriteOptions,
+  warnings: string[],
+): Promise<Stored> {
+  const { core, resource, info } = context;
+  const key = keyOf(resource, info.namespace, info.name);
+  for (let attempt = 1; ; attempt++) {
+    const current = core.store.get(key);
+    if (!current) throw notFound(groupResource(resource), info.name);
+    const old = served(resource, current).object;
+    const sent = await compute(old);
+    checkPreconditions(resource, sent, old);
+    try {
+      return await writeChange(context, current, old, sent, options, warnings);
+    } catch (error) {
+      if (!(error instanceof StoreConflict)) throw error;
+      if (sent.metadata.resourceVersion || attempt === TRIES)
+        throw conflict(groupResource(resource), info.name, MODIFIED);
+    }
+  }
+}
+
+function checkPreconditions(resource: Resource, sent: UnknownObject, old: UnknownObject): void {
+  const { uid, resourceVersion } = sent.metadata;
+  const name = old.metadata.name as string;
+  if (uid && uid !== old.metadata.uid)
+    throw conflict(
+      groupResource(resource),
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+    );
+  if (resourceVersion && resourceVersion !== old.metadata.resourceVersion)
+    throw conflict(groupResource(resource), name, MODIFIED);
+}
+
+async function writeChange(
+  context: VerbContext,
+  current: Stored,
+  old: UnknownObject,
+  sent: UnknownObject,
+  options: WriteOptions,
+  warnings: string[],
+): Promise<Stored> {
+  const { core, resource, info, request } = context;
+  const draft = mergeSubresource(resource, info.subresource, sent, old);
+  applyDefaults(resource, draft);
+  const admission = core.admission.begin({
+    operation: 'UPDATE',
+    kind: resource.kind,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name,
+    object: draft,
+    oldObject: old,
+    user: request.user,
+    dryRun: options.dryRun,
+  });
+  let written = false;
+  try {
+    await admission.mutate();
+    applyDefaults(resource, draft);
+    const strategyContext = { user: request.user, subresource: info.subresource, lookup: core.lookup };
+    resource.strategy.prepareForUpdate?.(draft, old, strategyContext);
+    draft.metadata = changedMetadata(draft.metadata, old.metadata);
+    if (resource.kind.generation && desiredStateDiffers(resource, draft, old))
+      draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    checkObject(context, draft, old);
+    await admission.validate();
+    const stored = await store(context, current, draft, old, options);
+    written = !options.dryRun;
+    return stored;
+  } finally {
+    admission.settle(written);
+    warnings.splice(0, warnings.length, ...new Set([...warnings, ...admission.warnings]));
+  }
+}
+
+/** The parts that this path may write come from the client, the rest stays. */
+function mergeSubresource(
+  resource: Resource,
+  subresource: string,
+  sent: UnknownObject,
+  old: UnknownObject,
+): UnknownObject {
+  const metadata = changedMetadata(sent.metadata, old.metadata);
+  if (subresource === 'status') {
+    const status = sent.status === undefined ? {} : { status: sent.status };
+    const { status: _, ...rest } = old;
+    return { ...rest, metadata: resource.custom ? { ...old.metadata } : metadata, ...status } as UnknownObject;
+  }
+  if (resource.kind.status && subresource === '') {
+    const { status: _, ...rest } = sent;
+    return { ...rest, metadata, ...(old.status !== undefined && { status: old.status }) } as UnknownObject;
+  }
+  return { ...sent, metadata };
+}
+
+async function store(
+  { core, resource }: VerbContext,
+  current: Stored,
+  draft: UnknownObject,
+  old: UnknownObject,
+  options: WriteOptions,
+): Promise<Stored> {
+  if (isDone(resource, draft)) {
+    if (options.dryRun) return notStored(current.key, draft);
+    const deleted = await core.store.write(current.key, current.revision, () => undefined);
+    return served(resource, deleted);
+  }
+  if (deepEqual(draft, old)) return served(resource, current);
+  if (options.dryRun) return notStored(current.key, draft);
+  const storable = toStorage(resource, draft);
+  return served(
+    resource,
+    await core.store.write(current.key, current.revision, (revision) => atRevision(storable, revision)),
+  );
+}
+
+/** Whether nothing keeps an object whose deletion has begun. */
+export const isDone = (resource: Resource, object: UnknownObject): boolean =>
+  object.metadata.deletionTimestamp !== undefined &&
+  !object.metadata.finalizers?.length &&
+  !object.metadata.deletionGracePeriodSeconds &&
+  !resource.strategy.holdsDeletion?.(object);

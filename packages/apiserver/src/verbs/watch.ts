@@ -1,0 +1,98 @@
+import { expired } from '@vireo/api';
+import type { VerbContext } from '../core.ts';
+import { apiVersionOf, keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
+import { negotiate } from '../representation.ts';
+import type { ApiResponse } from '../request.ts';
+import { StoreCompacted, type StoreEvent } from '../store/store.ts';
+import { notOlderThan } from './list.ts';
+import { checkListOptions, type ListOptions, listOptions, parseResourceVersion } from './options.ts';
+import { parseSelection, type Selection } from './selection.ts';
+import { WatchStream } from './watchStream.ts';
+
+export async function watch(context: VerbContext): Promise<ApiResponse> {
+  const { core, resource, info, request } = context;
+  const options = listOptions(request.query);
+  checkListOptions(options, true);
+  const representation = negotiate(request.headers.accept, request.query);
+  const selection = parseSelection(
+    resource,
+    options.labelSelector,
+    info.name === ''
+      ? options.fieldSelector
+      : [options.fieldSelector, `metadata.name=${info.name}`].filter(Boolean).join(','),
+  );
+  const { store } = core;
+  const startsAt = startRevision(options);
+  if (startsAt !== undefined) await notOlderThan(store, startsAt, request.signal);
+  const exactKey = selection.name !== undefined && (!resource.kind.namespaced || info.namespace !== undefined);
+  const prefix = exactKey
+    ? keyOf(resource, info.namespace, selection.name as string)
+    : keyPrefix(resource, info.namespace);
+  const withState = options.sendInitialEvents ?? startsAt === undefined;
+  const since = withState ? store.revision : (startsAt ?? store.revision);
+  if (since < store.compactRevision) throw tooOld(since, store.compactRevision);
+
+  return {
+    type: 'stream',
+    status: 200,
+    contentType: 'application/json',
+    start: (sink) => {
+      const stream = new WatchStream(sink, {
+        kind: resource.kind,
+        representation,
+        bookmarks: options.allowWatchBookmarks,
+        timeoutSeconds: options.timeoutSeconds,
+        revision: () => store.revision,
+      });
+      const state = withState ? initialState(context, prefix, exactKey, selection) : [];
+      stream.begin(state, options.sendInitialEvents === true, store.revision);
+      try {
+        const subscription = store.watch(prefix, withState ? store.revision : since, (event) => {
+          const seen = asSeen(resource, selection, event);
+          if (seen) stream.push(seen);
+        });
+        stream.onClose(() => subscription.close());
+      } catch (error) {
+        if (!(error instanceof StoreCompacted)) throw error;
+        stream.fail(tooOld(since, store.compactRevision).status);
+      }
+      return () => stream.close();
+    },
+  };
+}
+
+/** Undefined: from the newest state. */
+function startRevision(options: ListOptions): number | undefined {
+  return options.resourceVersion === '' || options.resourceVersion === '0'
+    ? undefined
+    : parseResourceVersion(options.resourceVersion);
+}
+
+const tooOld = (revision: number, oldest: number) => expired(`too old resource version: ${revision} (${oldest})`);
+
+function initialState({ core, resource }: VerbContext, prefix: string, exactKey: boolean, selection: Selection) {
+  const found = exactKey ? [core.store.get(prefix)].filter((stored) => stored !== undefined) : core.store.list(prefix);
+  const items = found.map((stored) => served(resource, stored));
+  return selection.matches ? items.filter(({ object }) => selection.matches?.(object)) : items;
+}
+
+/** A change as a watcher with this selection sees it: entering the selection is ADDED, leaving it is DELETED. */
+export function asSeen(resource: Resource, selection: Selection, event: StoreEvent): StoreEvent | undefined {
+  const current = served(resource, event.current);
+  const { matches } = selection;
+  if (!matches) return current === event.current ? event : { ...event, current };
+  const isIn = event.type !== 'DELETED' && matches(current.object);
+  const wasIn = event.previous !== undefined && matches(served(resource, event.previous).object);
+  if (isIn) return { ...event, current, type: wasIn ? 'MODIFIED' : 'ADDED' };
+  if (!wasIn) return undefined;
+  if (event.type === 'DELETED') return { ...event, current };
+  // What left the selection is shown as it last was inside, at the version of the change that took it out.
+  const before = served(resource, event.previous as NonNullable<StoreEvent['previous']>);
+  const metadata = { ...before.object.metadata, resourceVersion: String(event.revision) };
+  const object = Object.freeze({ ...before.object, apiVersion: apiVersionOf(resource.kind), metadata });
+  return {
+    ...event,
+    type: 'DELETED',
+    current: { ...before, revision: event.revision, object, bytes: Buffer.from(JSON.stringify(object)) },
+  };
+}

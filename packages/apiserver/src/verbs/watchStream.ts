@@ -1,0 +1,199 @@
+import { groupVersion, type Kind, type Status } from '@vireo/api';
+import { partialMetadata, type Representation, table } from '../representation.ts';
+import type { StreamFrame, StreamSink } from '../request.ts';
+import type { Stored, StoreEvent } from '../store/store.ts';
+
+const BOOKMARK_MS = 60_000;
+/** The socket is given more only while less than this waits in it. */
+const BUFFER_BYTES = 1 << 20;
+/** A client that falls further behind than this is cut off and has to list again. */
+const MOST_WAITING_EVENTS = 10_000;
+const SHORTEST_SECONDS = 1800;
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+interface Options {
+  readonly kind: Kind;
+  readonly representation: Representation;
+  readonly bookmarks: boolean;
+  readonly timeoutSeconds: number | undefined;
+  /** The store's newest revision. */
+  readonly revision: () => number;
+}
+
+/** One client's watch: initial state, events in order, bookmarks, back-pressure, and an end. */
+export class WatchStream {
+  readonly #sink: StreamSink;
+  readonly #options: Options;
+  readonly #onClose: (() => void)[] = [];
+  readonly #timers: NodeJS.Timeout[] = [];
+  #initial: readonly Stored[] = [];
+  #initialSent = 0;
+  #initialEnd: number | undefined;
+  #waiting: StoreEvent[] = [];
+  #waitingSent = 0;
+  #sentColumns = false;
+  #closed = false;
+  #draining = false;
+
+  constructor(sink: StreamSink, options: Options) {
+    this.#sink = sink;
+    this.#options = options;
+  }
+
+  /** `markEnd`: tell the client when the initial state is complete (WatchList). */
+  begin(initial: readonly Stored[], markEnd: boolean, revision: number): void {
+    this.#initial = initial;
+    if (markEnd) this.#initialEnd = revision;
+    const { bookmarks, timeoutSeconds } = this.#options;
+    if (bookmarks) this.#every(BOOKMARK_MS, () => this.#bookmark());
+    const seconds = timeoutSeconds || SHORTEST_SECONDS * (1 + Math.random());
+    this.#timers.push(setTimeout(() => this.#end(), Math.min(seconds * 1000, 2 ** 31 - 1)).unref());
+    this.#pump();
+  }
+
+  push(event: StoreEvent): void {
+    if (this.#closed) return;
+    if (this.#waiting.length - this.#waitingSent >= MOST_WAITING_EVENTS) this.#end();
+    else {
+      this.#waiting.push(event);
+      this.#pump();
+    }
+  }
+
+  /** An ERROR event, then the end. */
+  fail(status: Status): void {
+    this.#writeLine('ERROR', status);
+    this.#end();
+  }
+
+  onClose(callback: () => void): void {
+    if (this.#closed) callback();
+    else this.#onClose.push(callback);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const callback of this.#onClose) callback();
+    this.#waiting = [];
+    this.#initial = [];
+  }
+
+  #every(ms: number, action: () => void): void {
+    this.#timers.push(setInterval(action, ms).unref());
+  }
+
+  #end(): void {
+    if (this.#closed) return;
+    this.close();
+    this.#sink.end();
+  }
+
+  #pump(): void {
+    if (this.#draining) return;
+    while (!this.#closed) {
+      if (this.#sink.bufferedBytes >= BUFFER_BYTES) {
+        this.#draining = true;
+        this.#sink.onDrain(() => {
+          this.#draining = false;
+          this.#pump();
+        });
+        return;
+      }
+      if (!this.#writeNext()) return;
+    }
+  }
+
+  /** Whether there was something to write. */
+  #writeNext(): boolean {
+    const state = this.#initial[this.#initialSent];
+    if (state) {
+      this.#initialSent++;
+      this.#writeEvent('ADDED', state);
+      return true;
+    }
+    if (this.#initialEnd !== undefined) {
+      const revision = this.#initialEnd;
+      this.#initialEnd = undefined;
+      this.#initial = [];
+      this.#bookmark(revision, { 'k8s.io/initial-events-end': 'true' });
+      return true;
+    }
+    const event = this.#waiting[this.#waitingSent];
+    if (!event) {
+      this.#waiting = [];
+      this.#waitingSent = 0;
+      return false;
+    }
+    this.#waitingSent++;
+    this.#writeEvent(event.type, event.current);
+    return true;
+  }
+
+  #writeEvent(type: EventType, stored: Stored): void {
+    const { kind, representation } = this.#options;
+    if (representation.as === 'object') this.#write(type, stored.object, () => eventBytes(type, stored));
+    else if (representation.as === 'partial') this.#writeLine(type, partialMetadata(stored.object));
+    else {
+      const metadata = { resourceVersion: stored.object.metadata.resourceVersion };
+      this.#writeLine(type, table(kind, [stored], representation, metadata, !this.#sentColumns));
+      this.#sentColumns = true;
+    }
+  }
+
+  #writeLine(type: NonNullable<StreamFrame['type']>, object: unknown): void {
+    this.#write(type, object, () => line(type, object));
+  }
+
+  /** Tells how far the stream has come. Only when all events up to there are written, or it would skip some. */
+  #bookmark(revision = this.#options.revision(), annotations?: Record<string, string>): void {
+    const isBehind = this.#waitingSent < this.#waiting.length || this.#initialSent < this.#initial.length;
+    if (this.#closed || (isBehind && !annotations)) return;
+    const { kind, representation } = this.#options;
+    const object = {
+      kind: kind.kind,
+      apiVersion: groupVersion(kind.group, kind.version),
+      metadata: { resourceVersion: String(revision), creationTimestamp: null, ...(annotations && { annotations }) },
+    };
+    const shown =
+      representation.as === 'table'
+        ? {
+            kind: 'Table',
+            apiVersion: 'meta.k8s.io/v1',
+            metadata: { resourceVersion: String(revision) },
+            columnDefinitions: null,
+            rows: [{ cells: [], object }],
+          }
+        : representation.as === 'partial'
+          ? { ...object, kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }
+          : object;
+    this.#writeLine('BOOKMARK', shown);
+  }
+
+  #write(type: NonNullable<StreamFrame['type']>, object: unknown, bytes: () => Buffer): void {
+    if (!this.#closed) this.#sink.write({ type, object, bytes });
+  }
+}
+
+const line = (type: string, object: unknown): Buffer =>
+  Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
+
+const TAIL = Buffer.from('}\n');
+const RECENT = 256;
+const recent = new Map<Stored, { type: EventType; bytes: Buffer }>();
+
+/** The bytes of one event, made once for all watchers that take it in the same while. */
+function eventBytes(type: EventType, stored: Stored): Buffer {
+  const known = recent.get(stored);
+  if (known?.type === type) return known.bytes;
+  const bytes = Buffer.concat([Buffer.from(`{"type":"${type}","object":`), stored.bytes, TAIL]);
+  recent.set(stored, { type, bytes });
+  if (recent.size > RECENT)
+    for (const oldest of recent.keys()) {
+      recent.delete(oldest);
+      break;
+    }
+  return bytes;
+}
