@@ -5,28 +5,42 @@ import { ageColumn } from '../columns.ts';
 import { LabelSelector } from '../meta/selectors.ts';
 import { MatchCondition, RuleWithOperations, WebhookClientConfig } from './webhook.ts';
 
-export const MutatingWebhook = struct('io.k8s.api.admissionregistration.v1.MutatingWebhook', '', {
-  admissionReviewVersions: req(8, list(string, 'atomic')),
-  clientConfig: req(2, WebhookClientConfig),
-  failurePolicy: opt(4, string, { default: 'Fail' }),
-  matchConditions: opt(12, list(MatchCondition, ['name']), { patch: 'merge', key: 'name' }),
-  matchPolicy: opt(9, string, { default: 'Equivalent' }),
-  name: req(1, string),
-  namespaceSelector: opt(5, LabelSelector, { default: {} }),
-  objectSelector: opt(11, LabelSelector, { default: {} }),
-  reinvocationPolicy: opt(10, string, { default: 'Never' }),
-  rules: opt(3, list(RuleWithOperations, 'atomic')),
-  sideEffects: req(6, string),
-  timeoutSeconds: opt(7, int32, { default: 10 }),
-});
+export const MutatingWebhook = struct(
+  'io.k8s.api.admissionregistration.v1.MutatingWebhook',
+  'One webhook that may change objects.',
+  {
+    admissionReviewVersions: req(8, list(string, 'atomic'), 'Versions of AdmissionReview that it understands.'),
+    clientConfig: req(2, WebhookClientConfig, 'How it is called.'),
+    failurePolicy: opt(4, string, { default: 'Fail', doc: 'What happens when it does not answer: Fail or Ignore.' }),
+    matchConditions: opt(12, list(MatchCondition, ['name']), {
+      patch: 'merge',
+      key: 'name',
+      doc: 'Conditions for it to be called.',
+    }),
+    matchPolicy: opt(9, string, {
+      default: 'Equivalent',
+      doc: 'Exact, or Equivalent to be called for other versions too.',
+    }),
+    name: req(1, string, 'Name of the webhook, with a domain.'),
+    namespaceSelector: opt(5, LabelSelector, { default: {}, doc: 'Namespaces that it is for.' }),
+    objectSelector: opt(11, LabelSelector, { default: {}, doc: 'Objects that it is for.' }),
+    reinvocationPolicy: opt(10, string, {
+      default: 'Never',
+      doc: 'Whether it is called again after later changes: Never or IfNeeded.',
+    }),
+    rules: opt(3, list(RuleWithOperations, 'atomic'), 'Requests that it is for.'),
+    sideEffects: req(6, string, 'None or NoneOnDryRun.'),
+    timeoutSeconds: opt(7, int32, { default: 10, doc: 'How long it may take.' }),
+  },
+);
 export interface MutatingWebhook extends Infer<typeof MutatingWebhook> {}
 
 export const MutatingWebhookConfigurationSchema = struct(
   'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration',
-  '',
+  'Webhooks that may change objects before they are stored.',
   {
     ...objectFields,
-    webhooks: opt(2, list(MutatingWebhook, ['name']), { patch: 'merge', key: 'name' }),
+    webhooks: opt(2, list(MutatingWebhook, ['name']), { patch: 'merge', key: 'name', doc: 'The webhooks.' }),
   },
 );
 export interface MutatingWebhookConfiguration extends Infer<typeof MutatingWebhookConfigurationSchema> {}

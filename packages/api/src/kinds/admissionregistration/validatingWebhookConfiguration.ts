@@ -5,27 +5,38 @@ import { ageColumn } from '../columns.ts';
 import { LabelSelector } from '../meta/selectors.ts';
 import { MatchCondition, RuleWithOperations, WebhookClientConfig } from './webhook.ts';
 
-export const ValidatingWebhook = struct('io.k8s.api.admissionregistration.v1.ValidatingWebhook', '', {
-  admissionReviewVersions: req(8, list(string, 'atomic')),
-  clientConfig: req(2, WebhookClientConfig),
-  failurePolicy: opt(4, string, { default: 'Fail' }),
-  matchConditions: opt(11, list(MatchCondition, ['name']), { patch: 'merge', key: 'name' }),
-  matchPolicy: opt(9, string, { default: 'Equivalent' }),
-  name: req(1, string),
-  namespaceSelector: opt(5, LabelSelector, { default: {} }),
-  objectSelector: opt(10, LabelSelector, { default: {} }),
-  rules: opt(3, list(RuleWithOperations, 'atomic')),
-  sideEffects: req(6, string),
-  timeoutSeconds: opt(7, int32, { default: 10 }),
-});
+export const ValidatingWebhook = struct(
+  'io.k8s.api.admissionregistration.v1.ValidatingWebhook',
+  'One webhook that may refuse objects.',
+  {
+    admissionReviewVersions: req(8, list(string, 'atomic'), 'Versions of AdmissionReview that it understands.'),
+    clientConfig: req(2, WebhookClientConfig, 'How it is called.'),
+    failurePolicy: opt(4, string, { default: 'Fail', doc: 'What happens when it does not answer: Fail or Ignore.' }),
+    matchConditions: opt(11, list(MatchCondition, ['name']), {
+      patch: 'merge',
+      key: 'name',
+      doc: 'Conditions for it to be called.',
+    }),
+    matchPolicy: opt(9, string, {
+      default: 'Equivalent',
+      doc: 'Exact, or Equivalent to be called for other versions too.',
+    }),
+    name: req(1, string, 'Name of the webhook, with a domain.'),
+    namespaceSelector: opt(5, LabelSelector, { default: {}, doc: 'Namespaces that it is for.' }),
+    objectSelector: opt(10, LabelSelector, { default: {}, doc: 'Objects that it is for.' }),
+    rules: opt(3, list(RuleWithOperations, 'atomic'), 'Requests that it is for.'),
+    sideEffects: req(6, string, 'None or NoneOnDryRun.'),
+    timeoutSeconds: opt(7, int32, { default: 10, doc: 'How long it may take.' }),
+  },
+);
 export interface ValidatingWebhook extends Infer<typeof ValidatingWebhook> {}
 
 export const ValidatingWebhookConfigurationSchema = struct(
   'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration',
-  '',
+  'Webhooks that may refuse objects.',
   {
     ...objectFields,
-    webhooks: opt(2, list(ValidatingWebhook, ['name']), { patch: 'merge', key: 'name' }),
+    webhooks: opt(2, list(ValidatingWebhook, ['name']), { patch: 'merge', key: 'name', doc: 'The webhooks.' }),
   },
 );
 export interface ValidatingWebhookConfiguration extends Infer<typeof ValidatingWebhookConfigurationSchema> {}

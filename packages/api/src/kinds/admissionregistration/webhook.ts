@@ -1,31 +1,47 @@
 import { bytes, type Infer, int32, list, opt, req, string, struct } from '../../schema.ts';
 
-export const MatchCondition = struct('io.k8s.api.admissionregistration.v1.MatchCondition', '', {
-  expression: req(2, string),
-  name: req(1, string),
-});
+export const MatchCondition = struct(
+  'io.k8s.api.admissionregistration.v1.MatchCondition',
+  'A condition for a webhook to be called.',
+  {
+    expression: req(2, string, 'The condition, in CEL.'),
+    name: req(1, string, 'Name of the condition.'),
+  },
+);
 export interface MatchCondition extends Infer<typeof MatchCondition> {}
 
-export const RuleWithOperations = struct('io.k8s.api.admissionregistration.v1.RuleWithOperations', '', {
-  apiGroups: opt([2, 1], list(string, 'atomic')),
-  apiVersions: opt([2, 2], list(string, 'atomic')),
-  operations: opt(1, list(string, 'atomic')),
-  resources: opt([2, 3], list(string, 'atomic')),
-  scope: opt([2, 4], string, { default: '*' }),
-});
+export const RuleWithOperations = struct(
+  'io.k8s.api.admissionregistration.v1.RuleWithOperations',
+  'Which requests a webhook is for.',
+  {
+    apiGroups: opt([2, 1], list(string, 'atomic'), 'Groups; * for all.'),
+    apiVersions: opt([2, 2], list(string, 'atomic'), 'Versions; * for all.'),
+    operations: opt(1, list(string, 'atomic'), 'CREATE, UPDATE, DELETE, CONNECT or * for all.'),
+    resources: opt([2, 3], list(string, 'atomic'), 'Resources and subresources; * for all.'),
+    scope: opt([2, 4], string, { default: '*', doc: 'Cluster, Namespaced or * for both.' }),
+  },
+);
 export interface RuleWithOperations extends Infer<typeof RuleWithOperations> {}
 
-export const WebhookServiceReference = struct('io.k8s.api.admissionregistration.v1.ServiceReference', '', {
-  name: req(2, string),
-  namespace: req(1, string),
-  path: opt(3, string),
-  port: opt(4, int32, { default: 443 }),
-});
+export const WebhookServiceReference = struct(
+  'io.k8s.api.admissionregistration.v1.ServiceReference',
+  'A service that a webhook is behind.',
+  {
+    name: req(2, string, 'Name of the service.'),
+    namespace: req(1, string, 'Namespace of the service.'),
+    path: opt(3, string, 'Path to call.'),
+    port: opt(4, int32, { default: 443, doc: 'Port to call.' }),
+  },
+);
 export interface WebhookServiceReference extends Infer<typeof WebhookServiceReference> {}
 
-export const WebhookClientConfig = struct('io.k8s.api.admissionregistration.v1.WebhookClientConfig', '', {
-  caBundle: opt(2, bytes),
-  service: opt(1, WebhookServiceReference),
-  url: opt(3, string),
-});
+export const WebhookClientConfig = struct(
+  'io.k8s.api.admissionregistration.v1.WebhookClientConfig',
+  'How a webhook is called.',
+  {
+    caBundle: opt(2, bytes, 'Certificates that its own must be signed by.'),
+    service: opt(1, WebhookServiceReference, 'A service in the cluster.'),
+    url: opt(3, string, 'Or a URL.'),
+  },
+);
 export interface WebhookClientConfig extends Infer<typeof WebhookClientConfig> {}

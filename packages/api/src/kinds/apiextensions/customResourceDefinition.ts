@@ -5,108 +5,108 @@ import { CustomResourceDefinitionVersion } from './customResourceVersion.ts';
 
 export const CustomResourceDefinitionNames = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames',
-  '',
+  'Names of a kind.',
   {
-    categories: opt(6, list(string, 'atomic')),
-    kind: req(4, string),
-    listKind: opt(5, string),
-    plural: req(1, string),
-    shortNames: opt(3, list(string, 'atomic')),
-    singular: opt(2, string),
+    categories: opt(6, list(string, 'atomic'), 'Groupings such as all.'),
+    kind: req(4, string, 'The kind, in CamelCase.'),
+    listKind: opt(5, string, 'Kind of its list.'),
+    plural: req(1, string, 'Name in URLs.'),
+    shortNames: opt(3, list(string, 'atomic'), 'Short names.'),
+    singular: opt(2, string, 'Name in the singular.'),
   },
 );
 export interface CustomResourceDefinitionNames extends Infer<typeof CustomResourceDefinitionNames> {}
 
 export const ConversionServiceReference = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference',
-  '',
+  'A service that a conversion webhook is behind.',
   {
-    name: req(2, string),
-    namespace: req(1, string),
-    path: opt(3, string),
-    port: opt(4, int32, { default: 443 }),
+    name: req(2, string, 'Name of the service.'),
+    namespace: req(1, string, 'Namespace of the service.'),
+    path: opt(3, string, 'Path to call.'),
+    port: opt(4, int32, { default: 443, doc: 'Port to call.' }),
   },
 );
 export interface ConversionServiceReference extends Infer<typeof ConversionServiceReference> {}
 
 export const ConversionClientConfig = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig',
-  '',
+  'How a conversion webhook is called.',
   {
-    caBundle: opt(2, bytes),
-    service: opt(1, ConversionServiceReference),
-    url: opt(3, string),
+    caBundle: opt(2, bytes, 'Certificates that its own must be signed by.'),
+    service: opt(1, ConversionServiceReference, 'A service in the cluster.'),
+    url: opt(3, string, 'Or a URL.'),
   },
 );
 export interface ConversionClientConfig extends Infer<typeof ConversionClientConfig> {}
 
 export const WebhookConversion = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion',
-  '',
+  'A webhook that converts objects.',
   {
-    clientConfig: opt(2, ConversionClientConfig),
-    conversionReviewVersions: req(3, list(string, 'atomic')),
+    clientConfig: opt(2, ConversionClientConfig, 'How it is called.'),
+    conversionReviewVersions: req(3, list(string, 'atomic'), 'Versions of ConversionReview that it understands.'),
   },
 );
 export interface WebhookConversion extends Infer<typeof WebhookConversion> {}
 
 export const CustomResourceConversion = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion',
-  '',
+  'How objects pass between versions.',
   {
-    strategy: req(1, string),
-    webhook: opt(2, WebhookConversion),
+    strategy: req(1, string, 'None, which changes apiVersion only, or Webhook.'),
+    webhook: opt(2, WebhookConversion, 'How the webhook is called.'),
   },
 );
 export interface CustomResourceConversion extends Infer<typeof CustomResourceConversion> {}
 
 export const CustomResourceDefinitionSpec = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec',
-  '',
+  'The kind: names, scope and versions.',
   {
-    conversion: opt(9, CustomResourceConversion),
-    group: req(1, string),
-    names: req(3, CustomResourceDefinitionNames),
-    preserveUnknownFields: opt(10, boolean),
-    scope: req(4, string),
-    versions: req(7, list(CustomResourceDefinitionVersion, 'atomic')),
+    conversion: opt(9, CustomResourceConversion, 'How objects pass between versions.'),
+    group: req(1, string, 'Group of the kind.'),
+    names: req(3, CustomResourceDefinitionNames, 'Names of the kind.'),
+    preserveUnknownFields: opt(10, boolean, 'No longer allowed to be true.'),
+    scope: req(4, string, 'Namespaced or Cluster.'),
+    versions: req(7, list(CustomResourceDefinitionVersion, 'atomic'), 'The versions.'),
   },
 );
 export interface CustomResourceDefinitionSpec extends Infer<typeof CustomResourceDefinitionSpec> {}
 
 export const CustomResourceDefinitionCondition = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition',
-  '',
+  'One observation about a definition.',
   {
-    lastTransitionTime: opt(3, time),
-    message: opt(5, string),
-    observedGeneration: opt(6, int64),
-    reason: opt(4, string),
-    status: req(2, string),
-    type: req(1, string),
+    lastTransitionTime: opt(3, time, 'When the status of the condition last changed.'),
+    message: opt(5, string, 'The same in words, for people.'),
+    observedGeneration: opt(6, int64, 'The generation that the condition speaks of.'),
+    reason: opt(4, string, 'Why, in one CamelCase word.'),
+    status: req(2, string, 'True, False or Unknown.'),
+    type: req(1, string, 'What the condition is about.'),
   },
 );
 export interface CustomResourceDefinitionCondition extends Infer<typeof CustomResourceDefinitionCondition> {}
 
 export const CustomResourceDefinitionStatus = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus',
-  '',
+  'How the definition is doing.',
   {
-    acceptedNames: opt(2, CustomResourceDefinitionNames),
-    conditions: opt(1, list(CustomResourceDefinitionCondition, ['type'])),
-    observedGeneration: opt(4, int64),
-    storedVersions: opt(3, list(string, 'atomic')),
+    acceptedNames: opt(2, CustomResourceDefinitionNames, 'Names that it got.'),
+    conditions: opt(1, list(CustomResourceDefinitionCondition, ['type']), 'Observations about the object, one a type.'),
+    observedGeneration: opt(4, int64, 'The generation that this was observed at.'),
+    storedVersions: opt(3, list(string, 'atomic'), 'Versions that objects may be stored in.'),
   },
 );
 export interface CustomResourceDefinitionStatus extends Infer<typeof CustomResourceDefinitionStatus> {}
 
 export const CustomResourceDefinitionSchema = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
-  '',
+  'Adds a kind to the API.',
   {
     ...objectFields,
-    spec: req(2, CustomResourceDefinitionSpec),
-    status: opt(3, CustomResourceDefinitionStatus),
+    spec: req(2, CustomResourceDefinitionSpec, 'What is wanted.'),
+    status: opt(3, CustomResourceDefinitionStatus, 'What was last observed. Written by the system.'),
   },
 );
 export interface CustomResourceDefinition extends Infer<typeof CustomResourceDefinitionSchema> {}

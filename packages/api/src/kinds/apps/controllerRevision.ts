@@ -4,11 +4,15 @@ import { type Infer, int64, opt, req, struct } from '../../schema.ts';
 import { ageColumn } from '../columns.ts';
 import { RawExtension } from '../meta/rawExtension.ts';
 
-export const ControllerRevisionSchema = struct('io.k8s.api.apps.v1.ControllerRevision', '', {
-  ...objectFields,
-  data: opt(2, RawExtension),
-  revision: req(3, int64),
-});
+export const ControllerRevisionSchema = struct(
+  'io.k8s.api.apps.v1.ControllerRevision',
+  'A state that a controller once had, to go back to.',
+  {
+    ...objectFields,
+    data: opt(2, RawExtension, 'The state.'),
+    revision: req(3, int64, 'Its place in the history.'),
+  },
+);
 export interface ControllerRevision extends Infer<typeof ControllerRevisionSchema> {}
 
 function controllerOf({ metadata }: ControllerRevision): string {

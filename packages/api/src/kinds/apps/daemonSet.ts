@@ -6,54 +6,74 @@ import { applyTemplateDefaults } from '../core/podDefaults.ts';
 import { PodTemplateSpec } from '../core/podTemplate.ts';
 import { LabelSelector } from '../meta/selectors.ts';
 
-export const RollingUpdateDaemonSet = struct('io.k8s.api.apps.v1.RollingUpdateDaemonSet', '', {
-  maxSurge: opt(2, intOrString),
-  maxUnavailable: opt(1, intOrString),
-});
+export const RollingUpdateDaemonSet = struct(
+  'io.k8s.api.apps.v1.RollingUpdateDaemonSet',
+  'How fast pods of a daemon set are replaced.',
+  {
+    maxSurge: opt(2, intOrString, 'How many nodes may run two.'),
+    maxUnavailable: opt(1, intOrString, 'How many nodes may run none.'),
+  },
+);
 export interface RollingUpdateDaemonSet extends Infer<typeof RollingUpdateDaemonSet> {}
 
-export const DaemonSetUpdateStrategy = struct('io.k8s.api.apps.v1.DaemonSetUpdateStrategy', '', {
-  rollingUpdate: opt(2, RollingUpdateDaemonSet),
-  type: opt(1, string),
-});
+export const DaemonSetUpdateStrategy = struct(
+  'io.k8s.api.apps.v1.DaemonSetUpdateStrategy',
+  'How pods of a daemon set are replaced.',
+  {
+    rollingUpdate: opt(2, RollingUpdateDaemonSet, 'How fast; for RollingUpdate.'),
+    type: opt(1, string, 'RollingUpdate or OnDelete.'),
+  },
+);
 export interface DaemonSetUpdateStrategy extends Infer<typeof DaemonSetUpdateStrategy> {}
 
-export const DaemonSetSpec = struct('io.k8s.api.apps.v1.DaemonSetSpec', '', {
-  minReadySeconds: opt(4, int32),
-  revisionHistoryLimit: opt(6, int32, { default: 10 }),
-  selector: req(1, LabelSelector),
-  template: req(2, PodTemplateSpec),
-  updateStrategy: opt(3, DaemonSetUpdateStrategy),
-});
+export const DaemonSetSpec = struct(
+  'io.k8s.api.apps.v1.DaemonSetSpec',
+  'What runs on every node, and how it is replaced.',
+  {
+    minReadySeconds: opt(4, int32, 'Seconds a pod must be ready to count as available.'),
+    revisionHistoryLimit: opt(6, int32, { default: 10, doc: 'How many old states are kept.' }),
+    selector: req(1, LabelSelector, 'Labels of the pods that belong to it.'),
+    template: req(2, PodTemplateSpec, 'What the pods are made from.'),
+    updateStrategy: opt(3, DaemonSetUpdateStrategy, 'How pods are replaced.'),
+  },
+);
 export interface DaemonSetSpec extends Infer<typeof DaemonSetSpec> {}
 
-export const DaemonSetCondition = struct('io.k8s.api.apps.v1.DaemonSetCondition', '', {
-  lastTransitionTime: opt(3, time),
-  message: opt(5, string),
-  reason: opt(4, string),
-  status: req(2, string),
-  type: req(1, string),
-});
+export const DaemonSetCondition = struct(
+  'io.k8s.api.apps.v1.DaemonSetCondition',
+  'One observation about a daemon set.',
+  {
+    lastTransitionTime: opt(3, time, 'When the status of the condition last changed.'),
+    message: opt(5, string, 'The same in words, for people.'),
+    reason: opt(4, string, 'Why, in one CamelCase word.'),
+    status: req(2, string, 'True, False or Unknown.'),
+    type: req(1, string, 'What the condition is about.'),
+  },
+);
 export interface DaemonSetCondition extends Infer<typeof DaemonSetCondition> {}
 
-export const DaemonSetStatus = struct('io.k8s.api.apps.v1.DaemonSetStatus', '', {
-  collisionCount: opt(9, int32),
-  conditions: opt(10, list(DaemonSetCondition, ['type']), { patch: 'merge', key: 'type' }),
-  currentNumberScheduled: req(1, int32),
-  desiredNumberScheduled: req(3, int32),
-  numberAvailable: opt(7, int32),
-  numberMisscheduled: req(2, int32),
-  numberReady: req(4, int32),
-  numberUnavailable: opt(8, int32),
-  observedGeneration: opt(5, int64),
-  updatedNumberScheduled: opt(6, int32),
+export const DaemonSetStatus = struct('io.k8s.api.apps.v1.DaemonSetStatus', 'How a daemon set is doing.', {
+  collisionCount: opt(9, int32, 'How often a name was taken.'),
+  conditions: opt(10, list(DaemonSetCondition, ['type']), {
+    patch: 'merge',
+    key: 'type',
+    doc: 'Observations about the object, one a type.',
+  }),
+  currentNumberScheduled: req(1, int32, 'Nodes that run the pod and should.'),
+  desiredNumberScheduled: req(3, int32, 'Nodes that should run the pod.'),
+  numberAvailable: opt(7, int32, 'Nodes whose pod has been ready for long enough.'),
+  numberMisscheduled: req(2, int32, 'Nodes that run the pod and should not.'),
+  numberReady: req(4, int32, 'Nodes whose pod is ready.'),
+  numberUnavailable: opt(8, int32, 'Nodes whose pod is missing.'),
+  observedGeneration: opt(5, int64, 'The generation that this was observed at.'),
+  updatedNumberScheduled: opt(6, int32, 'Nodes whose pod follows the current template.'),
 });
 export interface DaemonSetStatus extends Infer<typeof DaemonSetStatus> {}
 
-export const DaemonSetSchema = struct('io.k8s.api.apps.v1.DaemonSet', '', {
+export const DaemonSetSchema = struct('io.k8s.api.apps.v1.DaemonSet', 'One pod on every node that suits.', {
   ...objectFields,
-  spec: opt(2, DaemonSetSpec),
-  status: opt(3, DaemonSetStatus),
+  spec: opt(2, DaemonSetSpec, 'What is wanted.'),
+  status: opt(3, DaemonSetStatus, 'What was last observed. Written by the system.'),
 });
 export interface DaemonSet extends Infer<typeof DaemonSetSchema> {}
 

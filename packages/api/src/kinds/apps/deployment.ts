@@ -6,58 +6,81 @@ import { applyTemplateDefaults } from '../core/podDefaults.ts';
 import { PodTemplateSpec } from '../core/podTemplate.ts';
 import { LabelSelector } from '../meta/selectors.ts';
 
-export const RollingUpdateDeployment = struct('io.k8s.api.apps.v1.RollingUpdateDeployment', '', {
-  maxSurge: opt(2, intOrString),
-  maxUnavailable: opt(1, intOrString),
-});
+export const RollingUpdateDeployment = struct(
+  'io.k8s.api.apps.v1.RollingUpdateDeployment',
+  'How fast pods are replaced.',
+  {
+    maxSurge: opt(2, intOrString, 'How many more than wanted there may be.'),
+    maxUnavailable: opt(1, intOrString, 'How many may be missing.'),
+  },
+);
 export interface RollingUpdateDeployment extends Infer<typeof RollingUpdateDeployment> {}
 
-export const DeploymentStrategy = struct('io.k8s.api.apps.v1.DeploymentStrategy', '', {
-  rollingUpdate: opt(2, RollingUpdateDeployment),
-  type: opt(1, string),
+export const DeploymentStrategy = struct('io.k8s.api.apps.v1.DeploymentStrategy', 'How pods are replaced.', {
+  rollingUpdate: opt(2, RollingUpdateDeployment, 'How fast; for RollingUpdate.'),
+  type: opt(1, string, 'RollingUpdate or Recreate.'),
 });
 export interface DeploymentStrategy extends Infer<typeof DeploymentStrategy> {}
 
-export const DeploymentSpec = struct('io.k8s.api.apps.v1.DeploymentSpec', '', {
-  minReadySeconds: opt(5, int32),
-  paused: opt(7, boolean),
-  progressDeadlineSeconds: opt(9, int32, { default: 600 }),
-  replicas: opt(1, int32, { default: 1 }),
-  revisionHistoryLimit: opt(6, int32, { default: 10 }),
-  selector: req(2, LabelSelector),
-  strategy: opt(4, DeploymentStrategy, { patch: 'retainKeys' }),
-  template: req(3, PodTemplateSpec),
-});
+export const DeploymentSpec = struct(
+  'io.k8s.api.apps.v1.DeploymentSpec',
+  'How many pods, of what, and how they are replaced.',
+  {
+    minReadySeconds: opt(5, int32, 'Seconds a pod must be ready to count as available.'),
+    paused: opt(7, boolean, 'Whether changes wait.'),
+    progressDeadlineSeconds: opt(9, int32, {
+      default: 600,
+      doc: 'Seconds without progress after which it counts as failed.',
+    }),
+    replicas: opt(1, int32, { default: 1, doc: 'How many pods.' }),
+    revisionHistoryLimit: opt(6, int32, { default: 10, doc: 'How many old states are kept.' }),
+    selector: req(2, LabelSelector, 'Labels of the pods that belong to it.'),
+    strategy: opt(4, DeploymentStrategy, { patch: 'retainKeys', doc: 'How pods are replaced.' }),
+    template: req(3, PodTemplateSpec, 'What the pods are made from.'),
+  },
+);
 export interface DeploymentSpec extends Infer<typeof DeploymentSpec> {}
 
-export const DeploymentCondition = struct('io.k8s.api.apps.v1.DeploymentCondition', '', {
-  lastTransitionTime: opt(7, time),
-  lastUpdateTime: opt(6, time),
-  message: opt(5, string),
-  reason: opt(4, string),
-  status: req(2, string),
-  type: req(1, string),
-});
+export const DeploymentCondition = struct(
+  'io.k8s.api.apps.v1.DeploymentCondition',
+  'One observation about a deployment.',
+  {
+    lastTransitionTime: opt(7, time, 'When the status of the condition last changed.'),
+    lastUpdateTime: opt(6, time, 'When the condition was last written.'),
+    message: opt(5, string, 'The same in words, for people.'),
+    reason: opt(4, string, 'Why, in one CamelCase word.'),
+    status: req(2, string, 'True, False or Unknown.'),
+    type: req(1, string, 'What the condition is about.'),
+  },
+);
 export interface DeploymentCondition extends Infer<typeof DeploymentCondition> {}
 
-export const DeploymentStatus = struct('io.k8s.api.apps.v1.DeploymentStatus', '', {
-  availableReplicas: opt(4, int32),
-  collisionCount: opt(8, int32),
-  conditions: opt(6, list(DeploymentCondition, ['type']), { patch: 'merge', key: 'type' }),
-  observedGeneration: opt(1, int64),
-  readyReplicas: opt(7, int32),
-  replicas: opt(2, int32),
-  terminatingReplicas: opt(9, int32),
-  unavailableReplicas: opt(5, int32),
-  updatedReplicas: opt(3, int32),
+export const DeploymentStatus = struct('io.k8s.api.apps.v1.DeploymentStatus', 'How a deployment is doing.', {
+  availableReplicas: opt(4, int32, 'Pods that have been ready for long enough.'),
+  collisionCount: opt(8, int32, 'How often a name was taken.'),
+  conditions: opt(6, list(DeploymentCondition, ['type']), {
+    patch: 'merge',
+    key: 'type',
+    doc: 'Observations about the object, one a type.',
+  }),
+  observedGeneration: opt(1, int64, 'The generation that this was observed at.'),
+  readyReplicas: opt(7, int32, 'Pods that are ready.'),
+  replicas: opt(2, int32, 'Pods that there are.'),
+  terminatingReplicas: opt(9, int32, 'Pods that are going.'),
+  unavailableReplicas: opt(5, int32, 'Pods that are missing.'),
+  updatedReplicas: opt(3, int32, 'Pods that follow the current template.'),
 });
 export interface DeploymentStatus extends Infer<typeof DeploymentStatus> {}
 
-export const DeploymentSchema = struct('io.k8s.api.apps.v1.Deployment', '', {
-  ...objectFields,
-  spec: opt(2, DeploymentSpec),
-  status: opt(3, DeploymentStatus),
-});
+export const DeploymentSchema = struct(
+  'io.k8s.api.apps.v1.Deployment',
+  'Pods of one kind, replaced step by step when the template changes.',
+  {
+    ...objectFields,
+    spec: opt(2, DeploymentSpec, 'What is wanted.'),
+    status: opt(3, DeploymentStatus, 'What was last observed. Written by the system.'),
+  },
+);
 export interface Deployment extends Infer<typeof DeploymentSchema> {}
 
 export const Deployment = defineKind<Deployment>({

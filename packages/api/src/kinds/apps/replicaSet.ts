@@ -6,38 +6,46 @@ import { applyTemplateDefaults } from '../core/podDefaults.ts';
 import { PodTemplateSpec } from '../core/podTemplate.ts';
 import { LabelSelector } from '../meta/selectors.ts';
 
-export const ReplicaSetSpec = struct('io.k8s.api.apps.v1.ReplicaSetSpec', '', {
-  minReadySeconds: opt(4, int32),
-  replicas: opt(1, int32, { default: 1 }),
-  selector: req(2, LabelSelector),
-  template: opt(3, PodTemplateSpec),
+export const ReplicaSetSpec = struct('io.k8s.api.apps.v1.ReplicaSetSpec', 'How many pods, of what.', {
+  minReadySeconds: opt(4, int32, 'Seconds a pod must be ready to count as available.'),
+  replicas: opt(1, int32, { default: 1, doc: 'How many pods.' }),
+  selector: req(2, LabelSelector, 'Labels of the pods that belong to it.'),
+  template: opt(3, PodTemplateSpec, 'What the pods are made from.'),
 });
 export interface ReplicaSetSpec extends Infer<typeof ReplicaSetSpec> {}
 
-export const ReplicaSetCondition = struct('io.k8s.api.apps.v1.ReplicaSetCondition', '', {
-  lastTransitionTime: opt(3, time),
-  message: opt(5, string),
-  reason: opt(4, string),
-  status: req(2, string),
-  type: req(1, string),
-});
+export const ReplicaSetCondition = struct(
+  'io.k8s.api.apps.v1.ReplicaSetCondition',
+  'One observation about a replica set.',
+  {
+    lastTransitionTime: opt(3, time, 'When the status of the condition last changed.'),
+    message: opt(5, string, 'The same in words, for people.'),
+    reason: opt(4, string, 'Why, in one CamelCase word.'),
+    status: req(2, string, 'True, False or Unknown.'),
+    type: req(1, string, 'What the condition is about.'),
+  },
+);
 export interface ReplicaSetCondition extends Infer<typeof ReplicaSetCondition> {}
 
-export const ReplicaSetStatus = struct('io.k8s.api.apps.v1.ReplicaSetStatus', '', {
-  availableReplicas: opt(5, int32),
-  conditions: opt(6, list(ReplicaSetCondition, ['type']), { patch: 'merge', key: 'type' }),
-  fullyLabeledReplicas: opt(2, int32),
-  observedGeneration: opt(3, int64),
-  readyReplicas: opt(4, int32),
-  replicas: req(1, int32),
-  terminatingReplicas: opt(7, int32),
+export const ReplicaSetStatus = struct('io.k8s.api.apps.v1.ReplicaSetStatus', 'How a replica set is doing.', {
+  availableReplicas: opt(5, int32, 'Pods that have been ready for long enough.'),
+  conditions: opt(6, list(ReplicaSetCondition, ['type']), {
+    patch: 'merge',
+    key: 'type',
+    doc: 'Observations about the object, one a type.',
+  }),
+  fullyLabeledReplicas: opt(2, int32, 'Pods that have all labels of the template.'),
+  observedGeneration: opt(3, int64, 'The generation that this was observed at.'),
+  readyReplicas: opt(4, int32, 'Pods that are ready.'),
+  replicas: req(1, int32, 'Pods that there are.'),
+  terminatingReplicas: opt(7, int32, 'Pods that are going.'),
 });
 export interface ReplicaSetStatus extends Infer<typeof ReplicaSetStatus> {}
 
-export const ReplicaSetSchema = struct('io.k8s.api.apps.v1.ReplicaSet', '', {
+export const ReplicaSetSchema = struct('io.k8s.api.apps.v1.ReplicaSet', 'A number of pods of one kind.', {
   ...objectFields,
-  spec: opt(2, ReplicaSetSpec),
-  status: opt(3, ReplicaSetStatus),
+  spec: opt(2, ReplicaSetSpec, 'What is wanted.'),
+  status: opt(3, ReplicaSetStatus, 'What was last observed. Written by the system.'),
 });
 export interface ReplicaSet extends Infer<typeof ReplicaSetSchema> {}
 

@@ -3,14 +3,14 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, opt, struct } from '../../schema.ts';
 import { UserInfo } from './userInfo.ts';
 
-export const SelfSubjectReviewStatus = struct('io.k8s.api.authentication.v1.SelfSubjectReviewStatus', '', {
-  userInfo: opt(1, UserInfo),
+export const SelfSubjectReviewStatus = struct('io.k8s.api.authentication.v1.SelfSubjectReviewStatus', 'Who you are.', {
+  userInfo: opt(1, UserInfo, 'Name, groups and further facts.'),
 });
 export interface SelfSubjectReviewStatus extends Infer<typeof SelfSubjectReviewStatus> {}
 
-export const SelfSubjectReviewSchema = struct('io.k8s.api.authentication.v1.SelfSubjectReview', '', {
+export const SelfSubjectReviewSchema = struct('io.k8s.api.authentication.v1.SelfSubjectReview', 'Asks who I am.', {
   ...objectFields,
-  status: opt(2, SelfSubjectReviewStatus),
+  status: opt(2, SelfSubjectReviewStatus, 'What was last observed. Written by the system.'),
 });
 export interface SelfSubjectReview extends Infer<typeof SelfSubjectReviewSchema> {}
 

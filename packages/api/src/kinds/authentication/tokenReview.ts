@@ -3,24 +3,24 @@ import { objectFields } from '../../meta.ts';
 import { boolean, type Infer, list, opt, req, string, struct } from '../../schema.ts';
 import { UserInfo } from './userInfo.ts';
 
-export const TokenReviewSpec = struct('io.k8s.api.authentication.v1.TokenReviewSpec', '', {
-  audiences: opt(2, list(string, 'atomic')),
-  token: req(1, string),
+export const TokenReviewSpec = struct('io.k8s.api.authentication.v1.TokenReviewSpec', 'The token in question.', {
+  audiences: opt(2, list(string, 'atomic'), 'Who the token should be for.'),
+  token: req(1, string, 'The token.'),
 });
 export interface TokenReviewSpec extends Infer<typeof TokenReviewSpec> {}
 
-export const TokenReviewStatus = struct('io.k8s.api.authentication.v1.TokenReviewStatus', '', {
-  audiences: opt(4, list(string, 'atomic')),
-  authenticated: opt(1, boolean),
-  error: opt(3, string),
-  user: opt(2, UserInfo),
+export const TokenReviewStatus = struct('io.k8s.api.authentication.v1.TokenReviewStatus', 'Whose token it is.', {
+  audiences: opt(4, list(string, 'atomic'), 'Which of the audiences it is for.'),
+  authenticated: opt(1, boolean, 'Whether it is good.'),
+  error: opt(3, string, 'Why it could not be checked.'),
+  user: opt(2, UserInfo, 'Who it belongs to.'),
 });
 export interface TokenReviewStatus extends Infer<typeof TokenReviewStatus> {}
 
-export const TokenReviewSchema = struct('io.k8s.api.authentication.v1.TokenReview', '', {
+export const TokenReviewSchema = struct('io.k8s.api.authentication.v1.TokenReview', 'Asks whose token this is.', {
   ...objectFields,
-  spec: req(2, TokenReviewSpec),
-  status: opt(3, TokenReviewStatus),
+  spec: req(2, TokenReviewSpec, 'What is wanted.'),
+  status: opt(3, TokenReviewStatus, 'What was last observed. Written by the system.'),
 });
 export interface TokenReview extends Infer<typeof TokenReviewSchema> {}
 

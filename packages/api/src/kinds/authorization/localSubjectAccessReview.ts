@@ -4,11 +4,15 @@ import { type Infer, opt, req, struct } from '../../schema.ts';
 import { SubjectAccessReviewStatus } from './attributes.ts';
 import { SubjectAccessReviewSpec } from './subjectAccessReview.ts';
 
-export const LocalSubjectAccessReviewSchema = struct('io.k8s.api.authorization.v1.LocalSubjectAccessReview', '', {
-  ...objectFields,
-  spec: req(2, SubjectAccessReviewSpec),
-  status: opt(3, SubjectAccessReviewStatus),
-});
+export const LocalSubjectAccessReviewSchema = struct(
+  'io.k8s.api.authorization.v1.LocalSubjectAccessReview',
+  'Asks whether somebody may do something in a namespace.',
+  {
+    ...objectFields,
+    spec: req(2, SubjectAccessReviewSpec, 'What is wanted.'),
+    status: opt(3, SubjectAccessReviewStatus, 'What was last observed. Written by the system.'),
+  },
+);
 export interface LocalSubjectAccessReview extends Infer<typeof LocalSubjectAccessReviewSchema> {}
 
 export const LocalSubjectAccessReview = defineKind<LocalSubjectAccessReview>({

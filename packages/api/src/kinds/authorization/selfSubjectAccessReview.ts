@@ -3,17 +3,21 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, opt, req, struct } from '../../schema.ts';
 import { NonResourceAttributes, ResourceAttributes, SubjectAccessReviewStatus } from './attributes.ts';
 
-export const SelfSubjectAccessReviewSpec = struct('io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec', '', {
-  nonResourceAttributes: opt(2, NonResourceAttributes),
-  resourceAttributes: opt(1, ResourceAttributes),
+export const SelfSubjectAccessReviewSpec = struct('io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec', 'What.', {
+  nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is no resource.'),
+  resourceAttributes: opt(1, ResourceAttributes, 'What is to be done with which resource.'),
 });
 export interface SelfSubjectAccessReviewSpec extends Infer<typeof SelfSubjectAccessReviewSpec> {}
 
-export const SelfSubjectAccessReviewSchema = struct('io.k8s.api.authorization.v1.SelfSubjectAccessReview', '', {
-  ...objectFields,
-  spec: req(2, SelfSubjectAccessReviewSpec),
-  status: opt(3, SubjectAccessReviewStatus),
-});
+export const SelfSubjectAccessReviewSchema = struct(
+  'io.k8s.api.authorization.v1.SelfSubjectAccessReview',
+  'Asks whether I may do something.',
+  {
+    ...objectFields,
+    spec: req(2, SelfSubjectAccessReviewSpec, 'What is wanted.'),
+    status: opt(3, SubjectAccessReviewStatus, 'What was last observed. Written by the system.'),
+  },
+);
 export interface SelfSubjectAccessReview extends Infer<typeof SelfSubjectAccessReviewSchema> {}
 
 export const SelfSubjectAccessReview = defineKind<SelfSubjectAccessReview>({

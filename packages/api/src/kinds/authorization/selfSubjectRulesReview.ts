@@ -2,38 +2,54 @@ import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
 import { boolean, type Infer, list, opt, req, string, struct } from '../../schema.ts';
 
-export const SelfSubjectRulesReviewSpec = struct('io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec', '', {
-  namespace: opt(1, string),
+export const SelfSubjectRulesReviewSpec = struct('io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec', 'Where.', {
+  namespace: opt(1, string, 'The namespace.'),
 });
 export interface SelfSubjectRulesReviewSpec extends Infer<typeof SelfSubjectRulesReviewSpec> {}
 
-export const NonResourceRule = struct('io.k8s.api.authorization.v1.NonResourceRule', '', {
-  nonResourceURLs: opt(2, list(string, 'atomic')),
-  verbs: req(1, list(string, 'atomic')),
-});
+export const NonResourceRule = struct(
+  'io.k8s.api.authorization.v1.NonResourceRule',
+  'What may be done with some paths.',
+  {
+    nonResourceURLs: opt(2, list(string, 'atomic'), 'The paths.'),
+    verbs: req(1, list(string, 'atomic'), 'What may be done.'),
+  },
+);
 export interface NonResourceRule extends Infer<typeof NonResourceRule> {}
 
-export const ResourceRule = struct('io.k8s.api.authorization.v1.ResourceRule', '', {
-  apiGroups: opt(2, list(string, 'atomic')),
-  resourceNames: opt(4, list(string, 'atomic')),
-  resources: opt(3, list(string, 'atomic')),
-  verbs: req(1, list(string, 'atomic')),
-});
+export const ResourceRule = struct(
+  'io.k8s.api.authorization.v1.ResourceRule',
+  'What may be done with some resources.',
+  {
+    apiGroups: opt(2, list(string, 'atomic'), 'Groups; * for all.'),
+    resourceNames: opt(4, list(string, 'atomic'), 'Names; all when empty.'),
+    resources: opt(3, list(string, 'atomic'), 'Resources; * for all.'),
+    verbs: req(1, list(string, 'atomic'), 'What may be done.'),
+  },
+);
 export interface ResourceRule extends Infer<typeof ResourceRule> {}
 
-export const SubjectRulesReviewStatus = struct('io.k8s.api.authorization.v1.SubjectRulesReviewStatus', '', {
-  evaluationError: opt(4, string),
-  incomplete: req(3, boolean),
-  nonResourceRules: req(2, list(NonResourceRule, 'atomic')),
-  resourceRules: req(1, list(ResourceRule, 'atomic')),
-});
+export const SubjectRulesReviewStatus = struct(
+  'io.k8s.api.authorization.v1.SubjectRulesReviewStatus',
+  'What may be done.',
+  {
+    evaluationError: opt(4, string, 'What went wrong in finding out.'),
+    incomplete: req(3, boolean, 'Whether there may be more.'),
+    nonResourceRules: req(2, list(NonResourceRule, 'atomic'), 'Paths that are no resources.'),
+    resourceRules: req(1, list(ResourceRule, 'atomic'), 'Resources.'),
+  },
+);
 export interface SubjectRulesReviewStatus extends Infer<typeof SubjectRulesReviewStatus> {}
 
-export const SelfSubjectRulesReviewSchema = struct('io.k8s.api.authorization.v1.SelfSubjectRulesReview', '', {
-  ...objectFields,
-  spec: req(2, SelfSubjectRulesReviewSpec),
-  status: opt(3, SubjectRulesReviewStatus),
-});
+export const SelfSubjectRulesReviewSchema = struct(
+  'io.k8s.api.authorization.v1.SelfSubjectRulesReview',
+  'Asks what I may do in a namespace.',
+  {
+    ...objectFields,
+    spec: req(2, SelfSubjectRulesReviewSpec, 'What is wanted.'),
+    status: opt(3, SubjectRulesReviewStatus, 'What was last observed. Written by the system.'),
+  },
+);
 export interface SelfSubjectRulesReview extends Infer<typeof SelfSubjectRulesReviewSchema> {}
 
 export const SelfSubjectRulesReview = defineKind<SelfSubjectRulesReview>({

@@ -3,21 +3,25 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, list, map, opt, req, string, struct } from '../../schema.ts';
 import { NonResourceAttributes, ResourceAttributes, SubjectAccessReviewStatus } from './attributes.ts';
 
-export const SubjectAccessReviewSpec = struct('io.k8s.api.authorization.v1.SubjectAccessReviewSpec', '', {
-  extra: opt(5, map({ ...list(string), protoMessage: 'strings' })),
-  groups: opt(4, list(string, 'atomic')),
-  nonResourceAttributes: opt(2, NonResourceAttributes),
-  resourceAttributes: opt(1, ResourceAttributes),
-  uid: opt(6, string),
-  user: opt(3, string),
+export const SubjectAccessReviewSpec = struct('io.k8s.api.authorization.v1.SubjectAccessReviewSpec', 'Who, and what.', {
+  extra: opt(5, map({ ...list(string), protoMessage: 'strings' }), 'Further facts about the user.'),
+  groups: opt(4, list(string, 'atomic'), 'Groups of the user.'),
+  nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is no resource.'),
+  resourceAttributes: opt(1, ResourceAttributes, 'What is to be done with which resource.'),
+  uid: opt(6, string, 'UID of the user.'),
+  user: opt(3, string, 'The user.'),
 });
 export interface SubjectAccessReviewSpec extends Infer<typeof SubjectAccessReviewSpec> {}
 
-export const SubjectAccessReviewSchema = struct('io.k8s.api.authorization.v1.SubjectAccessReview', '', {
-  ...objectFields,
-  spec: req(2, SubjectAccessReviewSpec),
-  status: opt(3, SubjectAccessReviewStatus),
-});
+export const SubjectAccessReviewSchema = struct(
+  'io.k8s.api.authorization.v1.SubjectAccessReview',
+  'Asks whether somebody may do something.',
+  {
+    ...objectFields,
+    spec: req(2, SubjectAccessReviewSpec, 'What is wanted.'),
+    status: opt(3, SubjectAccessReviewStatus, 'What was last observed. Written by the system.'),
+  },
+);
 export interface SubjectAccessReview extends Infer<typeof SubjectAccessReviewSchema> {}
 
 export const SubjectAccessReview = defineKind<SubjectAccessReview>({

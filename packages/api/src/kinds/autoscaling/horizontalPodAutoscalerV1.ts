@@ -5,38 +5,50 @@ import { ageColumn } from '../columns.ts';
 
 export const CrossVersionObjectReferenceV1 = struct(
   'io.k8s.api.autoscaling.v1.CrossVersionObjectReference',
-  '',
+  'Names an object that can be scaled.',
   {
-    apiVersion: opt(3, string),
-    kind: req(1, string),
-    name: req(2, string),
+    apiVersion: opt(3, string, 'Group and version of the object.'),
+    kind: req(1, string, 'Kind of the object.'),
+    name: req(2, string, 'Name of the object.'),
   },
   { mapType: 'atomic' },
 );
 export interface CrossVersionObjectReferenceV1 extends Infer<typeof CrossVersionObjectReferenceV1> {}
 
-export const HorizontalPodAutoscalerSpecV1 = struct('io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec', '', {
-  maxReplicas: req(3, int32),
-  minReplicas: opt(2, int32, { default: 1 }),
-  scaleTargetRef: req(1, CrossVersionObjectReferenceV1),
-  targetCPUUtilizationPercentage: opt(4, int32),
-});
+export const HorizontalPodAutoscalerSpecV1 = struct(
+  'io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec',
+  'What is scaled, and within which bounds.',
+  {
+    maxReplicas: req(3, int32, 'Most pods.'),
+    minReplicas: opt(2, int32, { default: 1, doc: 'Fewest pods.' }),
+    scaleTargetRef: req(1, CrossVersionObjectReferenceV1, 'What is scaled.'),
+    targetCPUUtilizationPercentage: opt(4, int32, 'Processor load to keep, in percent of the requests.'),
+  },
+);
 export interface HorizontalPodAutoscalerSpecV1 extends Infer<typeof HorizontalPodAutoscalerSpecV1> {}
 
-export const HorizontalPodAutoscalerStatusV1 = struct('io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus', '', {
-  currentCPUUtilizationPercentage: opt(5, int32),
-  currentReplicas: req(3, int32),
-  desiredReplicas: req(4, int32),
-  lastScaleTime: opt(2, time),
-  observedGeneration: opt(1, int64),
-});
+export const HorizontalPodAutoscalerStatusV1 = struct(
+  'io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus',
+  'How the scaling is doing.',
+  {
+    currentCPUUtilizationPercentage: opt(5, int32, 'Measured processor load.'),
+    currentReplicas: req(3, int32, 'Pods that there are.'),
+    desiredReplicas: req(4, int32, 'Pods that there should be.'),
+    lastScaleTime: opt(2, time, 'When the number last changed.'),
+    observedGeneration: opt(1, int64, 'The generation that this was observed at.'),
+  },
+);
 export interface HorizontalPodAutoscalerStatusV1 extends Infer<typeof HorizontalPodAutoscalerStatusV1> {}
 
-export const HorizontalPodAutoscalerV1Schema = struct('io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler', '', {
-  ...objectFields,
-  spec: req(2, HorizontalPodAutoscalerSpecV1),
-  status: opt(3, HorizontalPodAutoscalerStatusV1),
-});
+export const HorizontalPodAutoscalerV1Schema = struct(
+  'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler',
+  'Keeps the number of pods in step with the load, in the old form.',
+  {
+    ...objectFields,
+    spec: req(2, HorizontalPodAutoscalerSpecV1, 'What is wanted.'),
+    status: opt(3, HorizontalPodAutoscalerStatusV1, 'What was last observed. Written by the system.'),
+  },
+);
 export interface HorizontalPodAutoscalerV1 extends Infer<typeof HorizontalPodAutoscalerV1Schema> {}
 
 const percent = (value: number | undefined, unknown: string): string => (value === undefined ? unknown : `${value}%`);

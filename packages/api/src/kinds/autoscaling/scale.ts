@@ -1,20 +1,20 @@
 import { objectFields } from '../../meta.ts';
 import { type Infer, int32, opt, req, string, struct } from '../../schema.ts';
 
-export const ScaleSpec = struct('io.k8s.api.autoscaling.v1.ScaleSpec', '', {
-  replicas: opt(1, int32),
+export const ScaleSpec = struct('io.k8s.api.autoscaling.v1.ScaleSpec', 'How many replicas are wanted.', {
+  replicas: opt(1, int32, 'How many.'),
 });
 export interface ScaleSpec extends Infer<typeof ScaleSpec> {}
 
-export const ScaleStatus = struct('io.k8s.api.autoscaling.v1.ScaleStatus', '', {
-  replicas: req(1, int32),
-  selector: opt(2, string),
+export const ScaleStatus = struct('io.k8s.api.autoscaling.v1.ScaleStatus', 'How many replicas there are.', {
+  replicas: req(1, int32, 'How many.'),
+  selector: opt(2, string, 'Label selector of the pods, as text.'),
 });
 export interface ScaleStatus extends Infer<typeof ScaleStatus> {}
 
-export const ScaleSchema = struct('io.k8s.api.autoscaling.v1.Scale', '', {
+export const ScaleSchema = struct('io.k8s.api.autoscaling.v1.Scale', 'How many replicas an object wants and has.', {
   ...objectFields,
-  spec: opt(2, ScaleSpec),
-  status: opt(3, ScaleStatus),
+  spec: opt(2, ScaleSpec, 'What is wanted.'),
+  status: opt(3, ScaleStatus, 'What was last observed. Written by the system.'),
 });
 export interface Scale extends Infer<typeof ScaleSchema> {}

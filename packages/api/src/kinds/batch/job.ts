@@ -7,61 +7,69 @@ import { LabelSelector } from '../meta/selectors.ts';
 import { PodFailurePolicy, SuccessPolicy } from './jobPolicies.ts';
 import { applyJobDefaults, jobCompletions, jobDuration, jobStatus } from './jobRules.ts';
 
-export const JobSpec = struct('io.k8s.api.batch.v1.JobSpec', '', {
-  activeDeadlineSeconds: opt(3, int64),
-  backoffLimit: opt(7, int32),
-  backoffLimitPerIndex: opt(12, int32),
-  completionMode: opt(9, string, { default: 'NonIndexed' }),
-  completions: opt(2, int32),
-  managedBy: opt(15, string),
-  manualSelector: opt(5, boolean),
-  maxFailedIndexes: opt(13, int32),
-  parallelism: opt(1, int32),
-  podFailurePolicy: opt(11, PodFailurePolicy),
-  podReplacementPolicy: opt(14, string),
-  selector: opt(4, LabelSelector),
-  successPolicy: opt(16, SuccessPolicy),
-  suspend: opt(10, boolean, { default: false }),
-  template: req(6, PodTemplateSpec),
-  ttlSecondsAfterFinished: opt(8, int32),
+export const JobSpec = struct('io.k8s.api.batch.v1.JobSpec', 'What runs, how often, and when to give up.', {
+  activeDeadlineSeconds: opt(3, int64, 'Seconds after which the job is failed.'),
+  backoffLimit: opt(7, int32, 'How many failures are too many.'),
+  backoffLimitPerIndex: opt(12, int32, 'The same for each index.'),
+  completionMode: opt(9, string, { default: 'NonIndexed', doc: 'NonIndexed, or Indexed to number the pods.' }),
+  completions: opt(2, int32, 'How many pods must succeed.'),
+  managedBy: opt(15, string, 'Who runs the job; the built-in controller when empty.'),
+  manualSelector: opt(5, boolean, "Whether the selector is the author's own."),
+  maxFailedIndexes: opt(13, int32, 'How many indexes may fail.'),
+  parallelism: opt(1, int32, 'How many pods run at once.'),
+  podFailurePolicy: opt(11, PodFailurePolicy, 'Which failures count, and how.'),
+  podReplacementPolicy: opt(14, string, 'When a pod is replaced: TerminatingOrFailed or Failed.'),
+  selector: opt(4, LabelSelector, 'Labels of the pods that belong to it.'),
+  successPolicy: opt(16, SuccessPolicy, 'When the job counts as done early.'),
+  suspend: opt(10, boolean, { default: false, doc: 'Whether no pods run for now.' }),
+  template: req(6, PodTemplateSpec, 'What the pods are made from.'),
+  ttlSecondsAfterFinished: opt(8, int32, 'Seconds after the end when the job is deleted.'),
 });
 export interface JobSpec extends Infer<typeof JobSpec> {}
 
-export const JobCondition = struct('io.k8s.api.batch.v1.JobCondition', '', {
-  lastProbeTime: opt(3, time),
-  lastTransitionTime: opt(4, time),
-  message: opt(6, string),
-  reason: opt(5, string),
-  status: req(2, string),
-  type: req(1, string),
+export const JobCondition = struct('io.k8s.api.batch.v1.JobCondition', 'One observation about a job.', {
+  lastProbeTime: opt(3, time, 'When the condition was last checked.'),
+  lastTransitionTime: opt(4, time, 'When the status of the condition last changed.'),
+  message: opt(6, string, 'The same in words, for people.'),
+  reason: opt(5, string, 'Why, in one CamelCase word.'),
+  status: req(2, string, 'True, False or Unknown.'),
+  type: req(1, string, 'What the condition is about.'),
 });
 export interface JobCondition extends Infer<typeof JobCondition> {}
 
-export const UncountedTerminatedPods = struct('io.k8s.api.batch.v1.UncountedTerminatedPods', '', {
-  failed: opt(2, list(string, 'set')),
-  succeeded: opt(1, list(string, 'set')),
-});
+export const UncountedTerminatedPods = struct(
+  'io.k8s.api.batch.v1.UncountedTerminatedPods',
+  'Pods that ended and are yet to be counted.',
+  {
+    failed: opt(2, list(string, 'set'), 'UIDs of those that failed.'),
+    succeeded: opt(1, list(string, 'set'), 'UIDs of those that succeeded.'),
+  },
+);
 export interface UncountedTerminatedPods extends Infer<typeof UncountedTerminatedPods> {}
 
-export const JobStatus = struct('io.k8s.api.batch.v1.JobStatus', '', {
-  active: opt(4, int32),
-  completedIndexes: opt(7, string),
-  completionTime: opt(3, time),
-  conditions: opt(1, list(JobCondition, 'atomic'), { patch: 'merge', key: 'type' }),
-  failed: opt(6, int32),
-  failedIndexes: opt(10, string),
-  ready: opt(9, int32),
-  startTime: opt(2, time),
-  succeeded: opt(5, int32),
-  terminating: opt(11, int32),
-  uncountedTerminatedPods: opt(8, UncountedTerminatedPods),
+export const JobStatus = struct('io.k8s.api.batch.v1.JobStatus', 'How a job is doing.', {
+  active: opt(4, int32, 'Pods that run or wait.'),
+  completedIndexes: opt(7, string, 'Indexes that succeeded, such as 1,3-5.'),
+  completionTime: opt(3, time, 'When it succeeded.'),
+  conditions: opt(1, list(JobCondition, 'atomic'), {
+    patch: 'merge',
+    key: 'type',
+    doc: 'Observations about the object, one a type.',
+  }),
+  failed: opt(6, int32, 'Pods that failed.'),
+  failedIndexes: opt(10, string, 'Indexes that failed.'),
+  ready: opt(9, int32, 'Pods that are ready.'),
+  startTime: opt(2, time, 'When it started.'),
+  succeeded: opt(5, int32, 'Pods that succeeded.'),
+  terminating: opt(11, int32, 'Pods that are going.'),
+  uncountedTerminatedPods: opt(8, UncountedTerminatedPods, 'Pods that ended and are yet to be counted.'),
 });
 export interface JobStatus extends Infer<typeof JobStatus> {}
 
-export const JobSchema = struct('io.k8s.api.batch.v1.Job', '', {
+export const JobSchema = struct('io.k8s.api.batch.v1.Job', 'Pods that run until enough of them have succeeded.', {
   ...objectFields,
-  spec: opt(2, JobSpec),
-  status: opt(3, JobStatus),
+  spec: opt(2, JobSpec, 'What is wanted.'),
+  status: opt(3, JobStatus, 'What was last observed. Written by the system.'),
 });
 export interface Job extends Infer<typeof JobSchema> {}
 

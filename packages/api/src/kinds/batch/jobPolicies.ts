@@ -2,44 +2,48 @@ import { type Infer, int32, list, opt, req, string, struct } from '../../schema.
 
 export const PodFailurePolicyOnExitCodesRequirement = struct(
   'io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement',
-  '',
+  'Fits a failure by exit code.',
   {
-    containerName: opt(1, string),
-    operator: req(2, string),
-    values: req(3, list(int32, 'set')),
+    containerName: opt(1, string, 'The container; any when empty.'),
+    operator: req(2, string, 'In or NotIn.'),
+    values: req(3, list(int32, 'set'), 'The exit codes.'),
   },
 );
 export interface PodFailurePolicyOnExitCodesRequirement extends Infer<typeof PodFailurePolicyOnExitCodesRequirement> {}
 
 export const PodFailurePolicyOnPodConditionsPattern = struct(
   'io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern',
-  '',
+  'Fits a failure by condition of the pod.',
   {
-    status: opt(2, string, { default: 'True' }),
-    type: req(1, string),
+    status: opt(2, string, { default: 'True', doc: 'Status that the condition must have.' }),
+    type: req(1, string, 'Type of the condition.'),
   },
 );
 export interface PodFailurePolicyOnPodConditionsPattern extends Infer<typeof PodFailurePolicyOnPodConditionsPattern> {}
 
-export const PodFailurePolicyRule = struct('io.k8s.api.batch.v1.PodFailurePolicyRule', '', {
-  action: req(1, string),
-  onExitCodes: opt(2, PodFailurePolicyOnExitCodesRequirement),
-  onPodConditions: opt(3, list(PodFailurePolicyOnPodConditionsPattern, 'atomic')),
+export const PodFailurePolicyRule = struct('io.k8s.api.batch.v1.PodFailurePolicyRule', 'One rule about failures.', {
+  action: req(1, string, 'FailJob, FailIndex, Ignore or Count.'),
+  onExitCodes: opt(2, PodFailurePolicyOnExitCodesRequirement, 'Fits by exit code.'),
+  onPodConditions: opt(3, list(PodFailurePolicyOnPodConditionsPattern, 'atomic'), 'Fits by condition of the pod.'),
 });
 export interface PodFailurePolicyRule extends Infer<typeof PodFailurePolicyRule> {}
 
-export const PodFailurePolicy = struct('io.k8s.api.batch.v1.PodFailurePolicy', '', {
-  rules: req(1, list(PodFailurePolicyRule, 'atomic')),
-});
+export const PodFailurePolicy = struct(
+  'io.k8s.api.batch.v1.PodFailurePolicy',
+  'Which failures of pods count, and how.',
+  {
+    rules: req(1, list(PodFailurePolicyRule, 'atomic'), 'The rules; the first that fits decides.'),
+  },
+);
 export interface PodFailurePolicy extends Infer<typeof PodFailurePolicy> {}
 
-export const SuccessPolicyRule = struct('io.k8s.api.batch.v1.SuccessPolicyRule', '', {
-  succeededCount: opt(2, int32),
-  succeededIndexes: opt(1, string),
+export const SuccessPolicyRule = struct('io.k8s.api.batch.v1.SuccessPolicyRule', 'One way to be done early.', {
+  succeededCount: opt(2, int32, 'How many indexes must succeed.'),
+  succeededIndexes: opt(1, string, 'Which indexes must succeed.'),
 });
 export interface SuccessPolicyRule extends Infer<typeof SuccessPolicyRule> {}
 
-export const SuccessPolicy = struct('io.k8s.api.batch.v1.SuccessPolicy', '', {
-  rules: req(1, list(SuccessPolicyRule, 'atomic')),
+export const SuccessPolicy = struct('io.k8s.api.batch.v1.SuccessPolicy', 'When a job counts as done early.', {
+  rules: req(1, list(SuccessPolicyRule, 'atomic'), 'The rules; one is enough.'),
 });
 export interface SuccessPolicy extends Infer<typeof SuccessPolicy> {}

@@ -3,47 +3,59 @@ import { objectFields } from '../../meta.ts';
 import { bytes, type Infer, int32, list, map, opt, req, string, struct, time } from '../../schema.ts';
 import { ageColumn, humanDuration } from '../columns.ts';
 
-export const CertificateSigningRequestSpec = struct('io.k8s.api.certificates.v1.CertificateSigningRequestSpec', '', {
-  expirationSeconds: opt(8, int32),
-  extra: opt(6, map({ ...list(string), protoMessage: 'strings' })),
-  groups: opt(4, list(string, 'atomic')),
-  request: req(1, bytes),
-  signerName: req(7, string),
-  uid: opt(3, string),
-  usages: opt(5, list(string, 'atomic')),
-  username: opt(2, string),
-});
+export const CertificateSigningRequestSpec = struct(
+  'io.k8s.api.certificates.v1.CertificateSigningRequestSpec',
+  'What is to be signed, by whom, for what.',
+  {
+    expirationSeconds: opt(8, int32, 'How long the certificate should last.'),
+    extra: opt(6, map({ ...list(string), protoMessage: 'strings' }), 'Further facts about who asks.'),
+    groups: opt(4, list(string, 'atomic'), 'Groups of who asks.'),
+    request: req(1, bytes, 'The request, as PEM in base64.'),
+    signerName: req(7, string, 'Who is to sign.'),
+    uid: opt(3, string, 'UID of who asks.'),
+    usages: opt(5, list(string, 'atomic'), 'What the key may be used for.'),
+    username: opt(2, string, 'Who asks.'),
+  },
+);
 export interface CertificateSigningRequestSpec extends Infer<typeof CertificateSigningRequestSpec> {}
 
 export const CertificateSigningRequestCondition = struct(
   'io.k8s.api.certificates.v1.CertificateSigningRequestCondition',
-  '',
+  'One decision about a request.',
   {
-    lastTransitionTime: opt(5, time),
-    lastUpdateTime: opt(4, time),
-    message: opt(3, string),
-    reason: opt(2, string),
-    status: req(6, string),
-    type: req(1, string),
+    lastTransitionTime: opt(5, time, 'When the status of the condition last changed.'),
+    lastUpdateTime: opt(4, time, 'When the condition was last written.'),
+    message: opt(3, string, 'The same in words, for people.'),
+    reason: opt(2, string, 'Why, in one CamelCase word.'),
+    status: req(6, string, 'True, False or Unknown.'),
+    type: req(1, string, 'Approved, Denied or Failed.'),
   },
 );
 export interface CertificateSigningRequestCondition extends Infer<typeof CertificateSigningRequestCondition> {}
 
 export const CertificateSigningRequestStatus = struct(
   'io.k8s.api.certificates.v1.CertificateSigningRequestStatus',
-  '',
+  'Whether it was approved, and the certificate.',
   {
-    certificate: opt(2, bytes),
-    conditions: opt(1, list(CertificateSigningRequestCondition, ['type'])),
+    certificate: opt(2, bytes, 'The certificate, as PEM in base64.'),
+    conditions: opt(
+      1,
+      list(CertificateSigningRequestCondition, ['type']),
+      'Observations about the object, one a type.',
+    ),
   },
 );
 export interface CertificateSigningRequestStatus extends Infer<typeof CertificateSigningRequestStatus> {}
 
-export const CertificateSigningRequestSchema = struct('io.k8s.api.certificates.v1.CertificateSigningRequest', '', {
-  ...objectFields,
-  spec: req(2, CertificateSigningRequestSpec),
-  status: opt(3, CertificateSigningRequestStatus),
-});
+export const CertificateSigningRequestSchema = struct(
+  'io.k8s.api.certificates.v1.CertificateSigningRequest',
+  'Asks for a certificate.',
+  {
+    ...objectFields,
+    spec: req(2, CertificateSigningRequestSpec, 'What is wanted.'),
+    status: opt(3, CertificateSigningRequestStatus, 'What was last observed. Written by the system.'),
+  },
+);
 export interface CertificateSigningRequest extends Infer<typeof CertificateSigningRequestSchema> {}
 
 /** Pending until somebody decides; then the decision, and whether the certificate is there. */

@@ -3,20 +3,20 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, int32, microTime, opt, string, struct } from '../../schema.ts';
 import { ageColumn } from '../columns.ts';
 
-export const LeaseSpec = struct('io.k8s.api.coordination.v1.LeaseSpec', '', {
-  acquireTime: opt(3, microTime),
-  holderIdentity: opt(1, string),
-  leaseDurationSeconds: opt(2, int32),
-  leaseTransitions: opt(5, int32),
-  preferredHolder: opt(7, string),
-  renewTime: opt(4, microTime),
-  strategy: opt(6, string),
+export const LeaseSpec = struct('io.k8s.api.coordination.v1.LeaseSpec', 'Who holds the lease.', {
+  acquireTime: opt(3, microTime, 'When the holder got it.'),
+  holderIdentity: opt(1, string, 'Who holds it.'),
+  leaseDurationSeconds: opt(2, int32, 'How long it holds after a renewal.'),
+  leaseTransitions: opt(5, int32, 'How often it changed hands.'),
+  preferredHolder: opt(7, string, 'Who should hold it.'),
+  renewTime: opt(4, microTime, 'When the holder last renewed it.'),
+  strategy: opt(6, string, 'How the holder is chosen.'),
 });
 export interface LeaseSpec extends Infer<typeof LeaseSpec> {}
 
-export const LeaseSchema = struct('io.k8s.api.coordination.v1.Lease', '', {
+export const LeaseSchema = struct('io.k8s.api.coordination.v1.Lease', 'Says who is in charge, and until when.', {
   ...objectFields,
-  spec: opt(2, LeaseSpec),
+  spec: opt(2, LeaseSpec, 'What is wanted.'),
 });
 export interface Lease extends Infer<typeof LeaseSchema> {}
 

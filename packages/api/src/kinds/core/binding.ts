@@ -2,8 +2,8 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, req, struct } from '../../schema.ts';
 import { ObjectReference } from './references.ts';
 
-export const BindingSchema = struct('io.k8s.api.core.v1.Binding', '', {
+export const BindingSchema = struct('io.k8s.api.core.v1.Binding', 'Puts a pod on a node.', {
   ...objectFields,
-  target: req(2, ObjectReference),
+  target: req(2, ObjectReference, 'The node.'),
 });
 export interface Binding extends Infer<typeof BindingSchema> {}

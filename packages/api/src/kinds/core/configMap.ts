@@ -3,11 +3,11 @@ import { objectFields } from '../../meta.ts';
 import { boolean, bytes, type Infer, map, opt, string, struct } from '../../schema.ts';
 import { ageColumn } from '../columns.ts';
 
-export const ConfigMapSchema = struct('io.k8s.api.core.v1.ConfigMap', '', {
+export const ConfigMapSchema = struct('io.k8s.api.core.v1.ConfigMap', 'Small pieces of configuration.', {
   ...objectFields,
-  binaryData: opt(3, map(bytes)),
-  data: opt(2, map(string)),
-  immutable: opt(4, boolean),
+  binaryData: opt(3, map(bytes), 'Values in base64, by key.'),
+  data: opt(2, map(string), 'Values as text, by key.'),
+  immutable: opt(4, boolean, 'Whether the data can never be changed again.'),
 });
 export interface ConfigMap extends Infer<typeof ConfigMapSchema> {}
 

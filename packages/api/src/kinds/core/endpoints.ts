@@ -6,12 +6,12 @@ import { ObjectReference } from './references.ts';
 
 export const EndpointAddress = struct(
   'io.k8s.api.core.v1.EndpointAddress',
-  '',
+  'One address behind a service.',
   {
-    hostname: opt(3, string),
-    ip: req(1, string),
-    nodeName: opt(4, string),
-    targetRef: opt(2, ObjectReference),
+    hostname: opt(3, string, 'Its host name.'),
+    ip: req(1, string, 'The address.'),
+    nodeName: opt(4, string, 'The node that it is on.'),
+    targetRef: opt(2, ObjectReference, 'The object behind it.'),
   },
   { mapType: 'atomic' },
 );
@@ -19,27 +19,27 @@ export interface EndpointAddress extends Infer<typeof EndpointAddress> {}
 
 export const EndpointPort = struct(
   'io.k8s.api.core.v1.EndpointPort',
-  '',
+  'One port behind a service.',
   {
-    appProtocol: opt(4, string),
-    name: opt(1, string),
-    port: req(2, int32),
-    protocol: opt(3, string, { default: 'TCP' }),
+    appProtocol: opt(4, string, 'What is spoken on the port.'),
+    name: opt(1, string, 'Name of the port.'),
+    port: req(2, int32, 'The port.'),
+    protocol: opt(3, string, { default: 'TCP', doc: 'TCP, UDP or SCTP.' }),
   },
   { mapType: 'atomic' },
 );
 export interface EndpointPort extends Infer<typeof EndpointPort> {}
 
-export const EndpointSubset = struct('io.k8s.api.core.v1.EndpointSubset', '', {
-  addresses: opt(1, list(EndpointAddress, 'atomic')),
-  notReadyAddresses: opt(2, list(EndpointAddress, 'atomic')),
-  ports: opt(3, list(EndpointPort, 'atomic')),
+export const EndpointSubset = struct('io.k8s.api.core.v1.EndpointSubset', 'Addresses that share ports.', {
+  addresses: opt(1, list(EndpointAddress, 'atomic'), 'Addresses that are ready.'),
+  notReadyAddresses: opt(2, list(EndpointAddress, 'atomic'), 'Addresses that are not.'),
+  ports: opt(3, list(EndpointPort, 'atomic'), 'Their ports.'),
 });
 export interface EndpointSubset extends Infer<typeof EndpointSubset> {}
 
-export const EndpointsSchema = struct('io.k8s.api.core.v1.Endpoints', '', {
+export const EndpointsSchema = struct('io.k8s.api.core.v1.Endpoints', 'Addresses behind a service, in the old form.', {
   ...objectFields,
-  subsets: opt(2, list(EndpointSubset, 'atomic')),
+  subsets: opt(2, list(EndpointSubset, 'atomic'), 'Groups of addresses that share ports.'),
 });
 export interface Endpoints extends Infer<typeof EndpointsSchema> {}
 

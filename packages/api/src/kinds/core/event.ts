@@ -4,35 +4,35 @@ import { type Infer, int32, microTime, opt, req, string, struct, time } from '..
 import { eventColumns } from './eventColumns.ts';
 import { ObjectReference } from './references.ts';
 
-export const EventSeries = struct('io.k8s.api.core.v1.EventSeries', '', {
-  count: opt(1, int32),
-  lastObservedTime: opt(2, microTime),
+export const EventSeries = struct('io.k8s.api.core.v1.EventSeries', 'An event that goes on.', {
+  count: opt(1, int32, 'How often it happened.'),
+  lastObservedTime: opt(2, microTime, 'When it happened last.'),
 });
 export interface EventSeries extends Infer<typeof EventSeries> {}
 
-export const EventSource = struct('io.k8s.api.core.v1.EventSource', '', {
-  component: opt(1, string),
-  host: opt(2, string),
+export const EventSource = struct('io.k8s.api.core.v1.EventSource', 'Who reports an event.', {
+  component: opt(1, string, 'The component.'),
+  host: opt(2, string, 'The node that it is on.'),
 });
 export interface EventSource extends Infer<typeof EventSource> {}
 
-export const EventSchema = struct('io.k8s.api.core.v1.Event', '', {
+export const EventSchema = struct('io.k8s.api.core.v1.Event', 'Something that happened to an object.', {
   ...objectFields,
   metadata: req(1, ObjectMeta, 'Name, labels, owners and the like.'),
-  action: opt(12, string),
-  count: opt(8, int32),
-  eventTime: opt(10, microTime),
-  firstTimestamp: opt(6, time),
-  involvedObject: req(2, ObjectReference),
-  lastTimestamp: opt(7, time),
-  message: opt(4, string),
-  reason: opt(3, string),
-  related: opt(13, ObjectReference),
-  reportingComponent: opt(14, string),
-  reportingInstance: opt(15, string),
-  series: opt(11, EventSeries),
-  source: opt(5, EventSource),
-  type: opt(9, string),
+  action: opt(12, string, 'What was done.'),
+  count: opt(8, int32, 'How often it happened.'),
+  eventTime: opt(10, microTime, 'When it was first seen.'),
+  firstTimestamp: opt(6, time, 'When it happened first.'),
+  involvedObject: req(2, ObjectReference, 'What it happened to.'),
+  lastTimestamp: opt(7, time, 'When it happened last.'),
+  message: opt(4, string, 'What happened, for people.'),
+  reason: opt(3, string, 'Why, in one CamelCase word.'),
+  related: opt(13, ObjectReference, 'Another object that it has to do with.'),
+  reportingComponent: opt(14, string, 'Who reports it.'),
+  reportingInstance: opt(15, string, 'Which instance reports it.'),
+  series: opt(11, EventSeries, 'How it goes on, when it does.'),
+  source: opt(5, EventSource, 'Who reports it, in the old form.'),
+  type: opt(9, string, 'Normal or Warning.'),
 });
 export interface Event extends Infer<typeof EventSchema> {}
 

@@ -2,11 +2,11 @@ import { boolean, type Infer, int32, opt, quantity, req, string, struct } from '
 
 export const ConfigMapKeySelector = struct(
   'io.k8s.api.core.v1.ConfigMapKeySelector',
-  '',
+  'One key of a ConfigMap.',
   {
-    key: req(2, string),
-    name: opt([1, 1], string),
-    optional: opt(3, boolean),
+    key: req(2, string, 'The key in the ConfigMap.'),
+    name: opt([1, 1], string, 'Name of the ConfigMap.'),
+    optional: opt(3, boolean, 'Whether it may be missing.'),
   },
   { mapType: 'atomic' },
 );
@@ -14,11 +14,11 @@ export interface ConfigMapKeySelector extends Infer<typeof ConfigMapKeySelector>
 
 export const SecretKeySelector = struct(
   'io.k8s.api.core.v1.SecretKeySelector',
-  '',
+  'One key of a Secret.',
   {
-    key: req(2, string),
-    name: opt([1, 1], string),
-    optional: opt(3, boolean),
+    key: req(2, string, 'The key in the Secret.'),
+    name: opt([1, 1], string, 'Name of the Secret.'),
+    optional: opt(3, boolean, 'Whether it may be missing.'),
   },
   { mapType: 'atomic' },
 );
@@ -26,12 +26,12 @@ export interface SecretKeySelector extends Infer<typeof SecretKeySelector> {}
 
 export const FileKeySelector = struct(
   'io.k8s.api.core.v1.FileKeySelector',
-  '',
+  'One variable of an env file in a volume.',
   {
-    key: req(3, string),
-    optional: opt(4, boolean),
-    path: req(2, string),
-    volumeName: req(1, string),
+    key: req(3, string, 'The variable in the file.'),
+    optional: opt(4, boolean, 'Whether it may be missing.'),
+    path: req(2, string, 'Path of the file in the volume.'),
+    volumeName: req(1, string, 'The volume that holds the file.'),
   },
   { mapType: 'atomic' },
 );
@@ -39,10 +39,10 @@ export interface FileKeySelector extends Infer<typeof FileKeySelector> {}
 
 export const ObjectFieldSelector = struct(
   'io.k8s.api.core.v1.ObjectFieldSelector',
-  '',
+  'A field of the pod itself.',
   {
-    apiVersion: opt(1, string, { default: 'v1' }),
-    fieldPath: req(2, string),
+    apiVersion: opt(1, string, { default: 'v1', doc: 'Version of the schema that the path speaks of.' }),
+    fieldPath: req(2, string, 'Path of the field, such as metadata.name.'),
   },
   { mapType: 'atomic' },
 );
@@ -50,19 +50,19 @@ export interface ObjectFieldSelector extends Infer<typeof ObjectFieldSelector> {
 
 export const ResourceFieldSelector = struct(
   'io.k8s.api.core.v1.ResourceFieldSelector',
-  '',
+  'A request or limit of a container.',
   {
-    containerName: opt(1, string),
-    divisor: opt(3, quantity, { default: '0' }),
-    resource: req(2, string),
+    containerName: opt(1, string, 'The container; needed for volumes only.'),
+    divisor: opt(3, quantity, { default: '0', doc: 'Unit that the value is given in.' }),
+    resource: req(2, string, 'The resource, such as limits.memory.'),
   },
   { mapType: 'atomic' },
 );
 export interface ResourceFieldSelector extends Infer<typeof ResourceFieldSelector> {}
 
-export const KeyToPath = struct('io.k8s.api.core.v1.KeyToPath', '', {
-  key: req(1, string),
-  mode: opt(3, int32),
-  path: req(2, string),
+export const KeyToPath = struct('io.k8s.api.core.v1.KeyToPath', 'Puts one key at a path in the volume.', {
+  key: req(1, string, 'The key.'),
+  mode: opt(3, int32, 'Permissions of the file.'),
+  path: req(2, string, 'Where the file goes, relative to the volume.'),
 });
 export interface KeyToPath extends Infer<typeof KeyToPath> {}

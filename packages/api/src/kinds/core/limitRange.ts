@@ -2,25 +2,29 @@ import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
 import { type Infer, list, map, opt, quantity, req, string, struct } from '../../schema.ts';
 
-export const LimitRangeItem = struct('io.k8s.api.core.v1.LimitRangeItem', '', {
-  default: opt(4, map(quantity)),
-  defaultRequest: opt(5, map(quantity)),
-  max: opt(2, map(quantity)),
-  maxLimitRequestRatio: opt(6, map(quantity)),
-  min: opt(3, map(quantity)),
-  type: req(1, string),
+export const LimitRangeItem = struct('io.k8s.api.core.v1.LimitRangeItem', 'Limits for one type of object.', {
+  default: opt(4, map(quantity), 'Limit of a container that names none.'),
+  defaultRequest: opt(5, map(quantity), 'Request of a container that names none.'),
+  max: opt(2, map(quantity), 'The most that is allowed.'),
+  maxLimitRequestRatio: opt(6, map(quantity), 'How far a limit may be above its request.'),
+  min: opt(3, map(quantity), 'The least that is allowed.'),
+  type: req(1, string, 'Pod, Container or PersistentVolumeClaim.'),
 });
 export interface LimitRangeItem extends Infer<typeof LimitRangeItem> {}
 
-export const LimitRangeSpec = struct('io.k8s.api.core.v1.LimitRangeSpec', '', {
-  limits: req(1, list(LimitRangeItem, 'atomic')),
+export const LimitRangeSpec = struct('io.k8s.api.core.v1.LimitRangeSpec', 'The limits.', {
+  limits: req(1, list(LimitRangeItem, 'atomic'), 'The limits, one a type of object.'),
 });
 export interface LimitRangeSpec extends Infer<typeof LimitRangeSpec> {}
 
-export const LimitRangeSchema = struct('io.k8s.api.core.v1.LimitRange', '', {
-  ...objectFields,
-  spec: opt(2, LimitRangeSpec),
-});
+export const LimitRangeSchema = struct(
+  'io.k8s.api.core.v1.LimitRange',
+  'What each object of a namespace may use, and gets when it says nothing.',
+  {
+    ...objectFields,
+    spec: opt(2, LimitRangeSpec, 'What is wanted.'),
+  },
+);
 export interface LimitRange extends Infer<typeof LimitRangeSchema> {}
 
 /** A container that names no limit gets the largest allowed, one that names no request gets its limit. */

@@ -3,31 +3,43 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, list, opt, req, string, struct, time } from '../../schema.ts';
 import { ageColumn } from '../columns.ts';
 
-export const NamespaceSpec = struct('io.k8s.api.core.v1.NamespaceSpec', '', {
-  finalizers: opt(1, list(string, 'atomic')),
+export const NamespaceSpec = struct('io.k8s.api.core.v1.NamespaceSpec', 'Who has to clean up a namespace.', {
+  finalizers: opt(1, list(string, 'atomic'), 'Who has to be done before it may go.'),
 });
 export interface NamespaceSpec extends Infer<typeof NamespaceSpec> {}
 
-export const NamespaceCondition = struct('io.k8s.api.core.v1.NamespaceCondition', '', {
-  lastTransitionTime: opt(4, time),
-  message: opt(6, string),
-  reason: opt(5, string),
-  status: req(2, string),
-  type: req(1, string),
-});
+export const NamespaceCondition = struct(
+  'io.k8s.api.core.v1.NamespaceCondition',
+  'One observation about a namespace.',
+  {
+    lastTransitionTime: opt(4, time, 'When the status of the condition last changed.'),
+    message: opt(6, string, 'The same in words, for people.'),
+    reason: opt(5, string, 'Why, in one CamelCase word.'),
+    status: req(2, string, 'True, False or Unknown.'),
+    type: req(1, string, 'What the condition is about.'),
+  },
+);
 export interface NamespaceCondition extends Infer<typeof NamespaceCondition> {}
 
-export const NamespaceStatus = struct('io.k8s.api.core.v1.NamespaceStatus', '', {
-  conditions: opt(2, list(NamespaceCondition, ['type']), { patch: 'merge', key: 'type' }),
-  phase: opt(1, string, { default: 'Active' }),
+export const NamespaceStatus = struct('io.k8s.api.core.v1.NamespaceStatus', 'How a namespace is doing.', {
+  conditions: opt(2, list(NamespaceCondition, ['type']), {
+    patch: 'merge',
+    key: 'type',
+    doc: 'Observations about the object, one a type.',
+  }),
+  phase: opt(1, string, { default: 'Active', doc: 'Active or Terminating.' }),
 });
 export interface NamespaceStatus extends Infer<typeof NamespaceStatus> {}
 
-export const NamespaceSchema = struct('io.k8s.api.core.v1.Namespace', '', {
-  ...objectFields,
-  spec: opt(2, NamespaceSpec),
-  status: opt(3, NamespaceStatus),
-});
+export const NamespaceSchema = struct(
+  'io.k8s.api.core.v1.Namespace',
+  'Keeps names apart, and goes with everything in it.',
+  {
+    ...objectFields,
+    spec: opt(2, NamespaceSpec, 'What is wanted.'),
+    status: opt(3, NamespaceStatus, 'What was last observed. Written by the system.'),
+  },
+);
 export interface Namespace extends Infer<typeof NamespaceSchema> {}
 
 export const Namespace = defineKind<Namespace>({

@@ -5,10 +5,10 @@ import { ageColumn } from '../columns.ts';
 import { NodeSpec } from './nodeSpec.ts';
 import { NodeStatus } from './nodeStatus.ts';
 
-export const NodeSchema = struct('io.k8s.api.core.v1.Node', '', {
+export const NodeSchema = struct('io.k8s.api.core.v1.Node', 'A machine that runs pods.', {
   ...objectFields,
-  spec: opt(2, NodeSpec),
-  status: opt(3, NodeStatus),
+  spec: opt(2, NodeSpec, 'What is wanted.'),
+  status: opt(3, NodeStatus, 'What was last observed. Written by the system.'),
 });
 export interface Node extends Infer<typeof NodeSchema> {}
 

@@ -1,27 +1,35 @@
 import { boolean, type Infer, list, opt, req, string, struct } from '../../schema.ts';
 import { Taint } from './scheduling.ts';
 
-export const ConfigMapNodeConfigSource = struct('io.k8s.api.core.v1.ConfigMapNodeConfigSource', '', {
-  kubeletConfigKey: req(5, string),
-  name: req(2, string),
-  namespace: req(1, string),
-  resourceVersion: opt(4, string),
-  uid: opt(3, string),
-});
+export const ConfigMapNodeConfigSource = struct(
+  'io.k8s.api.core.v1.ConfigMapNodeConfigSource',
+  "A ConfigMap with a node's configuration. No longer used.",
+  {
+    kubeletConfigKey: req(5, string, 'Key of the configuration.'),
+    name: req(2, string, 'Name of the object.'),
+    namespace: req(1, string, 'Namespace of the object.'),
+    resourceVersion: opt(4, string, 'Version of the ConfigMap.'),
+    uid: opt(3, string, 'UID of the ConfigMap.'),
+  },
+);
 export interface ConfigMapNodeConfigSource extends Infer<typeof ConfigMapNodeConfigSource> {}
 
-export const NodeConfigSource = struct('io.k8s.api.core.v1.NodeConfigSource', '', {
-  configMap: opt(2, ConfigMapNodeConfigSource),
-});
+export const NodeConfigSource = struct(
+  'io.k8s.api.core.v1.NodeConfigSource',
+  'Where a node takes its configuration from. No longer used.',
+  {
+    configMap: opt(2, ConfigMapNodeConfigSource, 'A ConfigMap.'),
+  },
+);
 export interface NodeConfigSource extends Infer<typeof NodeConfigSource> {}
 
-export const NodeSpec = struct('io.k8s.api.core.v1.NodeSpec', '', {
-  configSource: opt(6, NodeConfigSource),
-  externalID: opt(2, string),
-  podCIDR: opt(1, string),
-  podCIDRs: opt(7, list(string, 'set'), { patch: 'merge' }),
-  providerID: opt(3, string),
-  taints: opt(5, list(Taint, 'atomic')),
-  unschedulable: opt(4, boolean),
+export const NodeSpec = struct('io.k8s.api.core.v1.NodeSpec', 'What is wanted of a node.', {
+  configSource: opt(6, NodeConfigSource, 'No longer used.'),
+  externalID: opt(2, string, 'No longer used.'),
+  podCIDR: opt(1, string, 'Addresses for pods on the node.'),
+  podCIDRs: opt(7, list(string, 'set'), { patch: 'merge', doc: 'The same, one range of each family.' }),
+  providerID: opt(3, string, 'What the cloud calls the node.'),
+  taints: opt(5, list(Taint, 'atomic'), 'Keep pods away that do not tolerate them.'),
+  unschedulable: opt(4, boolean, 'Whether no new pods come to the node.'),
 });
 export interface NodeSpec extends Infer<typeof NodeSpec> {}

@@ -32,54 +32,65 @@ import {
 } from './sharedVolumeSources.ts';
 import { accessModes, deletionOr, storageClassOf } from './storageColumns.ts';
 
-export const PersistentVolumeSpec = struct('io.k8s.api.core.v1.PersistentVolumeSpec', '', {
-  accessModes: opt(3, list(string, 'atomic')),
-  awsElasticBlockStore: opt([2, 2], AWSElasticBlockStoreVolumeSource),
-  azureDisk: opt([2, 16], AzureDiskVolumeSource),
-  azureFile: opt([2, 13], AzureFilePersistentVolumeSource),
-  capacity: opt(1, map(quantity)),
-  cephfs: opt([2, 9], CephFSPersistentVolumeSource),
-  cinder: opt([2, 8], CinderPersistentVolumeSource),
-  claimRef: opt(4, refine(ObjectReference, { mapType: 'granular' })),
-  csi: opt([2, 22], CSIPersistentVolumeSource),
-  fc: opt([2, 10], FCVolumeSource),
-  flexVolume: opt([2, 12], FlexPersistentVolumeSource),
-  flocker: opt([2, 11], FlockerVolumeSource),
-  gcePersistentDisk: opt([2, 1], GCEPersistentDiskVolumeSource),
-  glusterfs: opt([2, 4], GlusterfsPersistentVolumeSource),
-  hostPath: opt([2, 3], HostPathVolumeSource),
-  iscsi: opt([2, 7], ISCSIPersistentVolumeSource),
-  local: opt([2, 20], LocalVolumeSource),
-  mountOptions: opt(7, list(string, 'atomic')),
-  nfs: opt([2, 5], NFSVolumeSource),
-  nodeAffinity: opt(9, VolumeNodeAffinity),
-  persistentVolumeReclaimPolicy: opt(5, string, { default: 'Retain' }),
-  photonPersistentDisk: opt([2, 17], PhotonPersistentDiskVolumeSource),
-  portworxVolume: opt([2, 18], PortworxVolumeSource),
-  quobyte: opt([2, 15], QuobyteVolumeSource),
-  rbd: opt([2, 6], RBDPersistentVolumeSource),
-  scaleIO: opt([2, 19], ScaleIOPersistentVolumeSource),
-  storageClassName: opt(6, string),
-  storageos: opt([2, 21], StorageOSPersistentVolumeSource),
-  volumeAttributesClassName: opt(10, string),
-  volumeMode: opt(8, string, { default: 'Filesystem' }),
-  vsphereVolume: opt([2, 14], VsphereVirtualDiskVolumeSource),
-});
+export const PersistentVolumeSpec = struct(
+  'io.k8s.api.core.v1.PersistentVolumeSpec',
+  'What the storage is, and who may have it.',
+  {
+    accessModes: opt(3, list(string, 'atomic'), 'How it may be mounted.'),
+    awsElasticBlockStore: opt([2, 2], AWSElasticBlockStoreVolumeSource, 'A disk at AWS.'),
+    azureDisk: opt([2, 16], AzureDiskVolumeSource, 'A data disk at Azure.'),
+    azureFile: opt([2, 13], AzureFilePersistentVolumeSource, 'A file share at Azure.'),
+    capacity: opt(1, map(quantity), 'How large it is.'),
+    cephfs: opt([2, 9], CephFSPersistentVolumeSource, 'A Ceph file system.'),
+    cinder: opt([2, 8], CinderPersistentVolumeSource, 'A Cinder volume.'),
+    claimRef: opt(4, refine(ObjectReference, { mapType: 'granular' }), 'The claim that it is bound to.'),
+    csi: opt([2, 22], CSIPersistentVolumeSource, 'A volume that a CSI driver serves.'),
+    fc: opt([2, 10], FCVolumeSource, 'A Fibre Channel disk.'),
+    flexVolume: opt([2, 12], FlexPersistentVolumeSource, 'A volume of an exec-based driver.'),
+    flocker: opt([2, 11], FlockerVolumeSource, 'A Flocker dataset.'),
+    gcePersistentDisk: opt([2, 1], GCEPersistentDiskVolumeSource, 'A disk at Google.'),
+    glusterfs: opt([2, 4], GlusterfsPersistentVolumeSource, 'A Glusterfs volume.'),
+    hostPath: opt([2, 3], HostPathVolumeSource, 'A path of the node; for one node only.'),
+    iscsi: opt([2, 7], ISCSIPersistentVolumeSource, 'An iSCSI disk.'),
+    local: opt([2, 20], LocalVolumeSource, 'A disk or directory of one node.'),
+    mountOptions: opt(7, list(string, 'atomic'), 'Options for mounting.'),
+    nfs: opt([2, 5], NFSVolumeSource, 'A directory of an NFS server.'),
+    nodeAffinity: opt(9, VolumeNodeAffinity, 'The nodes that can reach it.'),
+    persistentVolumeReclaimPolicy: opt(5, string, {
+      default: 'Retain',
+      doc: 'What happens when the claim goes: Retain, Delete or Recycle.',
+    }),
+    photonPersistentDisk: opt([2, 17], PhotonPersistentDiskVolumeSource, 'A Photon disk.'),
+    portworxVolume: opt([2, 18], PortworxVolumeSource, 'A Portworx volume.'),
+    quobyte: opt([2, 15], QuobyteVolumeSource, 'A Quobyte volume.'),
+    rbd: opt([2, 6], RBDPersistentVolumeSource, 'A Rados block device.'),
+    scaleIO: opt([2, 19], ScaleIOPersistentVolumeSource, 'A ScaleIO volume.'),
+    storageClassName: opt(6, string, 'Class that it belongs to.'),
+    storageos: opt([2, 21], StorageOSPersistentVolumeSource, 'A StorageOS volume.'),
+    volumeAttributesClassName: opt(10, string, 'Class of attributes that it has.'),
+    volumeMode: opt(8, string, { default: 'Filesystem', doc: 'Filesystem or Block.' }),
+    vsphereVolume: opt([2, 14], VsphereVirtualDiskVolumeSource, 'A vSphere disk.'),
+  },
+);
 export interface PersistentVolumeSpec extends Infer<typeof PersistentVolumeSpec> {}
 
-export const PersistentVolumeStatus = struct('io.k8s.api.core.v1.PersistentVolumeStatus', '', {
-  lastPhaseTransitionTime: opt(4, time),
-  message: opt(2, string),
-  phase: opt(1, string),
-  reason: opt(3, string),
+export const PersistentVolumeStatus = struct('io.k8s.api.core.v1.PersistentVolumeStatus', 'How a volume is doing.', {
+  lastPhaseTransitionTime: opt(4, time, 'When the phase last changed.'),
+  message: opt(2, string, 'Details, for people.'),
+  phase: opt(1, string, 'Pending, Available, Bound, Released or Failed.'),
+  reason: opt(3, string, 'Why, in one CamelCase word.'),
 });
 export interface PersistentVolumeStatus extends Infer<typeof PersistentVolumeStatus> {}
 
-export const PersistentVolumeSchema = struct('io.k8s.api.core.v1.PersistentVolume', '', {
-  ...objectFields,
-  spec: opt(2, PersistentVolumeSpec),
-  status: opt(3, PersistentVolumeStatus),
-});
+export const PersistentVolumeSchema = struct(
+  'io.k8s.api.core.v1.PersistentVolume',
+  'A piece of storage that a claim can have.',
+  {
+    ...objectFields,
+    spec: opt(2, PersistentVolumeSpec, 'What is wanted.'),
+    status: opt(3, PersistentVolumeStatus, 'What was last observed. Written by the system.'),
+  },
+);
 export interface PersistentVolume extends Infer<typeof PersistentVolumeSchema> {}
 
 export const PersistentVolume = defineKind<PersistentVolume>({

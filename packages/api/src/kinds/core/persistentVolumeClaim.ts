@@ -7,58 +7,90 @@ import { TypedLocalObjectReference, TypedObjectReference } from './references.ts
 import { VolumeResourceRequirements } from './resources.ts';
 import { accessModes, deletionOr, storageClassOf } from './storageColumns.ts';
 
-export const PersistentVolumeClaimSpec = struct('io.k8s.api.core.v1.PersistentVolumeClaimSpec', '', {
-  accessModes: opt(1, list(string, 'atomic')),
-  dataSource: opt(7, TypedLocalObjectReference),
-  dataSourceRef: opt(8, TypedObjectReference),
-  resources: opt(2, VolumeResourceRequirements, { default: {} }),
-  selector: opt(4, LabelSelector),
-  storageClassName: opt(5, string),
-  volumeAttributesClassName: opt(9, string),
-  volumeMode: opt(6, string, { default: 'Filesystem' }),
-  volumeName: opt(3, string),
-});
+export const PersistentVolumeClaimSpec = struct(
+  'io.k8s.api.core.v1.PersistentVolumeClaimSpec',
+  'What kind of storage is wanted.',
+  {
+    accessModes: opt(
+      1,
+      list(string, 'atomic'),
+      'Who may mount it and how: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
+    ),
+    dataSource: opt(7, TypedLocalObjectReference, 'What the volume starts as: a snapshot or another claim.'),
+    dataSourceRef: opt(8, TypedObjectReference, 'The same for objects of any kind.'),
+    resources: opt(2, VolumeResourceRequirements, { default: {}, doc: 'How much storage.' }),
+    selector: opt(4, LabelSelector, 'Volumes to choose from, by label.'),
+    storageClassName: opt(5, string, 'Class of the storage; the default class when missing, none when empty.'),
+    volumeAttributesClassName: opt(9, string, 'Class of attributes to give the volume.'),
+    volumeMode: opt(6, string, { default: 'Filesystem', doc: 'Filesystem or Block.' }),
+    volumeName: opt(3, string, 'The volume that is bound to the claim.'),
+  },
+);
 export interface PersistentVolumeClaimSpec extends Infer<typeof PersistentVolumeClaimSpec> {}
 
-export const PersistentVolumeClaimCondition = struct('io.k8s.api.core.v1.PersistentVolumeClaimCondition', '', {
-  lastProbeTime: opt(3, time),
-  lastTransitionTime: opt(4, time),
-  message: opt(6, string),
-  reason: opt(5, string),
-  status: req(2, string),
-  type: req(1, string),
-});
+export const PersistentVolumeClaimCondition = struct(
+  'io.k8s.api.core.v1.PersistentVolumeClaimCondition',
+  'One observation about a claim.',
+  {
+    lastProbeTime: opt(3, time, 'When the condition was last checked.'),
+    lastTransitionTime: opt(4, time, 'When the status of the condition last changed.'),
+    message: opt(6, string, 'The same in words, for people.'),
+    reason: opt(5, string, 'Why, in one CamelCase word.'),
+    status: req(2, string, 'True, False or Unknown.'),
+    type: req(1, string, 'What the condition is about.'),
+  },
+);
 export interface PersistentVolumeClaimCondition extends Infer<typeof PersistentVolumeClaimCondition> {}
 
-export const ModifyVolumeStatus = struct('io.k8s.api.core.v1.ModifyVolumeStatus', '', {
-  status: req(2, string),
-  targetVolumeAttributesClassName: opt(1, string),
-});
+export const ModifyVolumeStatus = struct(
+  'io.k8s.api.core.v1.ModifyVolumeStatus',
+  'How far a change of volume attributes has come.',
+  {
+    status: req(2, string, 'Pending, InProgress or Infeasible.'),
+    targetVolumeAttributesClassName: opt(1, string, 'The class that it changes to.'),
+  },
+);
 export interface ModifyVolumeStatus extends Infer<typeof ModifyVolumeStatus> {}
 
-export const PersistentVolumeClaimStatus = struct('io.k8s.api.core.v1.PersistentVolumeClaimStatus', '', {
-  accessModes: opt(2, list(string, 'atomic')),
-  allocatedResourceStatuses: opt(7, map(string, 'granular')),
-  allocatedResources: opt(5, map(quantity)),
-  capacity: opt(3, map(quantity)),
-  conditions: opt(4, list(PersistentVolumeClaimCondition, ['type']), { patch: 'merge', key: 'type' }),
-  currentVolumeAttributesClassName: opt(8, string),
-  modifyVolumeStatus: opt(9, ModifyVolumeStatus),
-  phase: opt(1, string),
-});
+export const PersistentVolumeClaimStatus = struct(
+  'io.k8s.api.core.v1.PersistentVolumeClaimStatus',
+  'How a claim is doing.',
+  {
+    accessModes: opt(2, list(string, 'atomic'), 'How the bound volume may be mounted.'),
+    allocatedResourceStatuses: opt(7, map(string, 'granular'), 'How far a resize has come, by resource.'),
+    allocatedResources: opt(5, map(quantity), 'What a resize has set aside.'),
+    capacity: opt(3, map(quantity), 'What the bound volume really has.'),
+    conditions: opt(4, list(PersistentVolumeClaimCondition, ['type']), {
+      patch: 'merge',
+      key: 'type',
+      doc: 'Observations about the object, one a type.',
+    }),
+    currentVolumeAttributesClassName: opt(8, string, 'The class of attributes that it has now.'),
+    modifyVolumeStatus: opt(9, ModifyVolumeStatus, 'How far a change of attributes has come.'),
+    phase: opt(1, string, 'Pending, Bound or Lost.'),
+  },
+);
 export interface PersistentVolumeClaimStatus extends Infer<typeof PersistentVolumeClaimStatus> {}
 
-export const PersistentVolumeClaimSchema = struct('io.k8s.api.core.v1.PersistentVolumeClaim', '', {
-  ...objectFields,
-  spec: opt(2, PersistentVolumeClaimSpec),
-  status: opt(3, PersistentVolumeClaimStatus),
-});
+export const PersistentVolumeClaimSchema = struct(
+  'io.k8s.api.core.v1.PersistentVolumeClaim',
+  'A wish for storage, and the volume that fulfils it.',
+  {
+    ...objectFields,
+    spec: opt(2, PersistentVolumeClaimSpec, 'What is wanted.'),
+    status: opt(3, PersistentVolumeClaimStatus, 'What was last observed. Written by the system.'),
+  },
+);
 export interface PersistentVolumeClaim extends Infer<typeof PersistentVolumeClaimSchema> {}
 
-export const PersistentVolumeClaimTemplate = struct('io.k8s.api.core.v1.PersistentVolumeClaimTemplate', '', {
-  metadata: opt(1, ObjectMeta),
-  spec: req(2, PersistentVolumeClaimSpec),
-});
+export const PersistentVolumeClaimTemplate = struct(
+  'io.k8s.api.core.v1.PersistentVolumeClaimTemplate',
+  'A claim to be made with a pod.',
+  {
+    metadata: opt(1, ObjectMeta, 'Labels and annotations for the claim.'),
+    spec: req(2, PersistentVolumeClaimSpec, 'What kind of storage is wanted.'),
+  },
+);
 export interface PersistentVolumeClaimTemplate extends Infer<typeof PersistentVolumeClaimTemplate> {}
 
 export const PersistentVolumeClaim = defineKind<PersistentVolumeClaim>({

@@ -1,115 +1,155 @@
 import { boolean, type Infer, int32, list, map, opt, req, string, struct } from '../../schema.ts';
 import { ObjectReference, SecretReference } from './references.ts';
 
-export const AzureFilePersistentVolumeSource = struct('io.k8s.api.core.v1.AzureFilePersistentVolumeSource', '', {
-  readOnly: opt(3, boolean),
-  secretName: req(1, string),
-  secretNamespace: opt(4, string),
-  shareName: req(2, string),
-});
+export const AzureFilePersistentVolumeSource = struct(
+  'io.k8s.api.core.v1.AzureFilePersistentVolumeSource',
+  'A file share at Azure, as a persistent volume.',
+  {
+    readOnly: opt(3, boolean, 'Whether it is mounted read-only.'),
+    secretName: req(1, string, 'Secret with account name and key.'),
+    secretNamespace: opt(4, string, 'Namespace of that secret.'),
+    shareName: req(2, string, 'Name of the share.'),
+  },
+);
 export interface AzureFilePersistentVolumeSource extends Infer<typeof AzureFilePersistentVolumeSource> {}
 
-export const CSIPersistentVolumeSource = struct('io.k8s.api.core.v1.CSIPersistentVolumeSource', '', {
-  controllerExpandSecretRef: opt(9, SecretReference),
-  controllerPublishSecretRef: opt(6, SecretReference),
-  driver: req(1, string),
-  fsType: opt(4, string),
-  nodeExpandSecretRef: opt(10, SecretReference),
-  nodePublishSecretRef: opt(8, SecretReference),
-  nodeStageSecretRef: opt(7, SecretReference),
-  readOnly: opt(3, boolean),
-  volumeAttributes: opt(5, map(string)),
-  volumeHandle: req(2, string),
-});
+export const CSIPersistentVolumeSource = struct(
+  'io.k8s.api.core.v1.CSIPersistentVolumeSource',
+  'A volume that a CSI driver serves.',
+  {
+    controllerExpandSecretRef: opt(9, SecretReference, 'Secret for growing the volume.'),
+    controllerPublishSecretRef: opt(6, SecretReference, 'Secret for attaching the volume.'),
+    driver: req(1, string, 'Name of the driver.'),
+    fsType: opt(4, string, 'File system to mount; the driver chooses when empty.'),
+    nodeExpandSecretRef: opt(10, SecretReference, 'Secret for growing the volume on the node.'),
+    nodePublishSecretRef: opt(8, SecretReference, 'Secret for mounting the volume.'),
+    nodeStageSecretRef: opt(7, SecretReference, 'Secret for preparing the volume on the node.'),
+    readOnly: opt(3, boolean, 'Whether it is mounted read-only.'),
+    volumeAttributes: opt(5, map(string), 'Settings for the driver.'),
+    volumeHandle: req(2, string, 'What the driver calls the volume.'),
+  },
+);
 export interface CSIPersistentVolumeSource extends Infer<typeof CSIPersistentVolumeSource> {}
 
-export const CephFSPersistentVolumeSource = struct('io.k8s.api.core.v1.CephFSPersistentVolumeSource', '', {
-  monitors: req(1, list(string, 'atomic')),
-  path: opt(2, string),
-  readOnly: opt(6, boolean),
-  secretFile: opt(4, string),
-  secretRef: opt(5, SecretReference),
-  user: opt(3, string),
-});
+export const CephFSPersistentVolumeSource = struct(
+  'io.k8s.api.core.v1.CephFSPersistentVolumeSource',
+  'A Ceph file system, as a persistent volume.',
+  {
+    monitors: req(1, list(string, 'atomic'), 'Addresses of the monitors.'),
+    path: opt(2, string, 'Path to mount as the root.'),
+    readOnly: opt(6, boolean, 'Whether it is mounted read-only.'),
+    secretFile: opt(4, string, 'Key ring file on the node.'),
+    secretRef: opt(5, SecretReference, 'Secret with the credentials.'),
+    user: opt(3, string, 'Ceph user.'),
+  },
+);
 export interface CephFSPersistentVolumeSource extends Infer<typeof CephFSPersistentVolumeSource> {}
 
-export const CinderPersistentVolumeSource = struct('io.k8s.api.core.v1.CinderPersistentVolumeSource', '', {
-  fsType: opt(2, string),
-  readOnly: opt(3, boolean),
-  secretRef: opt(4, SecretReference),
-  volumeID: req(1, string),
-});
+export const CinderPersistentVolumeSource = struct(
+  'io.k8s.api.core.v1.CinderPersistentVolumeSource',
+  'A Cinder volume, as a persistent volume.',
+  {
+    fsType: opt(2, string, 'File system to mount; the driver chooses when empty.'),
+    readOnly: opt(3, boolean, 'Whether it is mounted read-only.'),
+    secretRef: opt(4, SecretReference, 'Secret with the credentials.'),
+    volumeID: req(1, string, 'ID of the volume.'),
+  },
+);
 export interface CinderPersistentVolumeSource extends Infer<typeof CinderPersistentVolumeSource> {}
 
-export const FlexPersistentVolumeSource = struct('io.k8s.api.core.v1.FlexPersistentVolumeSource', '', {
-  driver: req(1, string),
-  fsType: opt(2, string),
-  options: opt(5, map(string)),
-  readOnly: opt(4, boolean),
-  secretRef: opt(3, SecretReference),
-});
+export const FlexPersistentVolumeSource = struct(
+  'io.k8s.api.core.v1.FlexPersistentVolumeSource',
+  'A volume of an exec-based driver, as a persistent volume.',
+  {
+    driver: req(1, string, 'Name of the driver.'),
+    fsType: opt(2, string, 'File system to mount; the driver chooses when empty.'),
+    options: opt(5, map(string), 'Settings for the driver.'),
+    readOnly: opt(4, boolean, 'Whether it is mounted read-only.'),
+    secretRef: opt(3, SecretReference, 'Secret with the credentials.'),
+  },
+);
 export interface FlexPersistentVolumeSource extends Infer<typeof FlexPersistentVolumeSource> {}
 
-export const GlusterfsPersistentVolumeSource = struct('io.k8s.api.core.v1.GlusterfsPersistentVolumeSource', '', {
-  endpoints: req(1, string),
-  endpointsNamespace: opt(4, string),
-  path: req(2, string),
-  readOnly: opt(3, boolean),
-});
+export const GlusterfsPersistentVolumeSource = struct(
+  'io.k8s.api.core.v1.GlusterfsPersistentVolumeSource',
+  'A Glusterfs volume, as a persistent volume.',
+  {
+    endpoints: req(1, string, 'Endpoints object with the servers.'),
+    endpointsNamespace: opt(4, string, 'Namespace of that object.'),
+    path: req(2, string, 'Name of the volume.'),
+    readOnly: opt(3, boolean, 'Whether it is mounted read-only.'),
+  },
+);
 export interface GlusterfsPersistentVolumeSource extends Infer<typeof GlusterfsPersistentVolumeSource> {}
 
-export const ISCSIPersistentVolumeSource = struct('io.k8s.api.core.v1.ISCSIPersistentVolumeSource', '', {
-  chapAuthDiscovery: opt(8, boolean),
-  chapAuthSession: opt(11, boolean),
-  fsType: opt(5, string),
-  initiatorName: opt(12, string),
-  iqn: req(2, string),
-  iscsiInterface: opt(4, string, { default: 'default' }),
-  lun: req(3, int32),
-  portals: opt(7, list(string, 'atomic')),
-  readOnly: opt(6, boolean),
-  secretRef: opt(10, SecretReference),
-  targetPortal: req(1, string),
-});
+export const ISCSIPersistentVolumeSource = struct(
+  'io.k8s.api.core.v1.ISCSIPersistentVolumeSource',
+  'An iSCSI disk, as a persistent volume.',
+  {
+    chapAuthDiscovery: opt(8, boolean, 'Whether discovery uses CHAP.'),
+    chapAuthSession: opt(11, boolean, 'Whether sessions use CHAP.'),
+    fsType: opt(5, string, 'File system to mount; the driver chooses when empty.'),
+    initiatorName: opt(12, string, 'Name of the initiator.'),
+    iqn: req(2, string, 'Name of the target.'),
+    iscsiInterface: opt(4, string, { default: 'default', doc: 'Interface to use.' }),
+    lun: req(3, int32, 'Number of the unit.'),
+    portals: opt(7, list(string, 'atomic'), 'Further portals, for multipath.'),
+    readOnly: opt(6, boolean, 'Whether it is mounted read-only.'),
+    secretRef: opt(10, SecretReference, 'Secret with the credentials.'),
+    targetPortal: req(1, string, 'Address of the target.'),
+  },
+);
 export interface ISCSIPersistentVolumeSource extends Infer<typeof ISCSIPersistentVolumeSource> {}
 
-export const LocalVolumeSource = struct('io.k8s.api.core.v1.LocalVolumeSource', '', {
-  fsType: opt(2, string),
-  path: req(1, string),
+export const LocalVolumeSource = struct('io.k8s.api.core.v1.LocalVolumeSource', 'A disk or directory of one node.', {
+  fsType: opt(2, string, 'File system to mount; the driver chooses when empty.'),
+  path: req(1, string, 'Path on the node.'),
 });
 export interface LocalVolumeSource extends Infer<typeof LocalVolumeSource> {}
 
-export const RBDPersistentVolumeSource = struct('io.k8s.api.core.v1.RBDPersistentVolumeSource', '', {
-  fsType: opt(3, string),
-  image: req(2, string),
-  keyring: opt(6, string, { default: '/etc/ceph/keyring' }),
-  monitors: req(1, list(string, 'atomic')),
-  pool: opt(4, string, { default: 'rbd' }),
-  readOnly: opt(8, boolean),
-  secretRef: opt(7, SecretReference),
-  user: opt(5, string, { default: 'admin' }),
-});
+export const RBDPersistentVolumeSource = struct(
+  'io.k8s.api.core.v1.RBDPersistentVolumeSource',
+  'A Rados block device, as a persistent volume.',
+  {
+    fsType: opt(3, string, 'File system to mount; the driver chooses when empty.'),
+    image: req(2, string, 'Name of the image.'),
+    keyring: opt(6, string, { default: '/etc/ceph/keyring', doc: 'Key ring file on the node.' }),
+    monitors: req(1, list(string, 'atomic'), 'Addresses of the monitors.'),
+    pool: opt(4, string, { default: 'rbd', doc: 'Name of the pool.' }),
+    readOnly: opt(8, boolean, 'Whether it is mounted read-only.'),
+    secretRef: opt(7, SecretReference, 'Secret with the credentials.'),
+    user: opt(5, string, { default: 'admin', doc: 'Ceph user.' }),
+  },
+);
 export interface RBDPersistentVolumeSource extends Infer<typeof RBDPersistentVolumeSource> {}
 
-export const ScaleIOPersistentVolumeSource = struct('io.k8s.api.core.v1.ScaleIOPersistentVolumeSource', '', {
-  fsType: opt(9, string, { default: 'xfs' }),
-  gateway: req(1, string),
-  protectionDomain: opt(5, string),
-  readOnly: opt(10, boolean),
-  secretRef: req(3, SecretReference),
-  sslEnabled: opt(4, boolean),
-  storageMode: opt(7, string, { default: 'ThinProvisioned' }),
-  storagePool: opt(6, string),
-  system: req(2, string),
-  volumeName: opt(8, string),
-});
+export const ScaleIOPersistentVolumeSource = struct(
+  'io.k8s.api.core.v1.ScaleIOPersistentVolumeSource',
+  'A ScaleIO volume, as a persistent volume.',
+  {
+    fsType: opt(9, string, { default: 'xfs', doc: 'File system to mount; the driver chooses when empty.' }),
+    gateway: req(1, string, 'Address of the gateway.'),
+    protectionDomain: opt(5, string, 'Protection domain of the volume.'),
+    readOnly: opt(10, boolean, 'Whether it is mounted read-only.'),
+    secretRef: req(3, SecretReference, 'Secret with the credentials.'),
+    sslEnabled: opt(4, boolean, 'Whether to speak TLS.'),
+    storageMode: opt(7, string, { default: 'ThinProvisioned', doc: 'ThickProvisioned or ThinProvisioned.' }),
+    storagePool: opt(6, string, 'Pool of the volume.'),
+    system: req(2, string, 'Name of the storage system.'),
+    volumeName: opt(8, string, 'Name of the volume.'),
+  },
+);
 export interface ScaleIOPersistentVolumeSource extends Infer<typeof ScaleIOPersistentVolumeSource> {}
 
-export const StorageOSPersistentVolumeSource = struct('io.k8s.api.core.v1.StorageOSPersistentVolumeSource', '', {
-  fsType: opt(3, string),
-  readOnly: opt(4, boolean),
-  secretRef: opt(5, ObjectReference),
-  volumeName: opt(1, string),
-  volumeNamespace: opt(2, string),
-});
+export const StorageOSPersistentVolumeSource = struct(
+  'io.k8s.api.core.v1.StorageOSPersistentVolumeSource',
+  'A StorageOS volume, as a persistent volume.',
+  {
+    fsType: opt(3, string, 'File system to mount; the driver chooses when empty.'),
+    readOnly: opt(4, boolean, 'Whether it is mounted read-only.'),
+    secretRef: opt(5, ObjectReference, 'Secret with the credentials.'),
+    volumeName: opt(1, string, 'Name of the volume.'),
+    volumeNamespace: opt(2, string, 'Namespace of the volume.'),
+  },
+);
 export interface StorageOSPersistentVolumeSource extends Infer<typeof StorageOSPersistentVolumeSource> {}

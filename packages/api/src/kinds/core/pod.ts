@@ -8,10 +8,10 @@ import { applyPodDefaults } from './podDefaults.ts';
 import { PodSpec } from './podSpec.ts';
 import { PodStatus } from './podStatus.ts';
 
-export const PodSchema = struct('io.k8s.api.core.v1.Pod', '', {
+export const PodSchema = struct('io.k8s.api.core.v1.Pod', 'Containers that run together on one node.', {
   ...objectFields,
-  spec: opt(2, PodSpec),
-  status: opt(3, PodStatus),
+  spec: opt(2, PodSpec, 'What is wanted.'),
+  status: opt(3, PodStatus, 'What was last observed. Written by the system.'),
 });
 export interface Pod extends Infer<typeof PodSchema> {}
 

@@ -1,67 +1,79 @@
 import { type Infer, int32, int64, intOrString, list, opt, req, string, struct } from '../../schema.ts';
 
-export const ExecAction = struct('io.k8s.api.core.v1.ExecAction', '', {
-  command: opt(1, list(string, 'atomic')),
+export const ExecAction = struct('io.k8s.api.core.v1.ExecAction', 'Runs a command in the container.', {
+  command: opt(1, list(string, 'atomic'), 'The command and its arguments; no shell is involved.'),
 });
 export interface ExecAction extends Infer<typeof ExecAction> {}
 
-export const GRPCAction = struct('io.k8s.api.core.v1.GRPCAction', '', {
-  port: req(1, int32),
-  service: opt(2, string, { default: '' }),
+export const GRPCAction = struct('io.k8s.api.core.v1.GRPCAction', 'Calls the gRPC health service.', {
+  port: req(1, int32, 'Port of the service.'),
+  service: opt(2, string, { default: '', doc: 'Service name to ask for.' }),
 });
 export interface GRPCAction extends Infer<typeof GRPCAction> {}
 
-export const HTTPHeader = struct('io.k8s.api.core.v1.HTTPHeader', '', {
-  name: req(1, string),
-  value: req(2, string),
+export const HTTPHeader = struct('io.k8s.api.core.v1.HTTPHeader', "One header of a probe's request.", {
+  name: req(1, string, 'Name of the header.'),
+  value: req(2, string, 'Value of the header.'),
 });
 export interface HTTPHeader extends Infer<typeof HTTPHeader> {}
 
-export const HTTPGetAction = struct('io.k8s.api.core.v1.HTTPGetAction', '', {
-  host: opt(3, string),
-  httpHeaders: opt(5, list(HTTPHeader, 'atomic')),
-  path: opt(1, string, { default: '/' }),
-  port: req(2, intOrString),
-  scheme: opt(4, string, { default: 'HTTP' }),
+export const HTTPGetAction = struct('io.k8s.api.core.v1.HTTPGetAction', 'Sends an HTTP GET.', {
+  host: opt(3, string, "Host to connect to; the pod's address when empty."),
+  httpHeaders: opt(5, list(HTTPHeader, 'atomic'), 'Headers to send.'),
+  path: opt(1, string, { default: '/', doc: 'Path to ask for.' }),
+  port: req(2, intOrString, 'Number or name of the port.'),
+  scheme: opt(4, string, { default: 'HTTP', doc: 'HTTP or HTTPS.' }),
 });
 export interface HTTPGetAction extends Infer<typeof HTTPGetAction> {}
 
-export const TCPSocketAction = struct('io.k8s.api.core.v1.TCPSocketAction', '', {
-  host: opt(2, string),
-  port: req(1, intOrString),
+export const TCPSocketAction = struct('io.k8s.api.core.v1.TCPSocketAction', 'Opens a TCP connection.', {
+  host: opt(2, string, "Host to connect to; the pod's address when empty."),
+  port: req(1, intOrString, 'Number or name of the port.'),
 });
 export interface TCPSocketAction extends Infer<typeof TCPSocketAction> {}
 
-export const SleepAction = struct('io.k8s.api.core.v1.SleepAction', '', {
-  seconds: req(1, int64),
+export const SleepAction = struct('io.k8s.api.core.v1.SleepAction', 'Waits.', {
+  seconds: req(1, int64, 'How long to wait.'),
 });
 export interface SleepAction extends Infer<typeof SleepAction> {}
 
-export const Probe = struct('io.k8s.api.core.v1.Probe', '', {
-  exec: opt([1, 1], ExecAction),
-  failureThreshold: opt(6, int32, { default: 3 }),
-  grpc: opt([1, 4], GRPCAction),
-  httpGet: opt([1, 2], HTTPGetAction),
-  initialDelaySeconds: opt(2, int32),
-  periodSeconds: opt(4, int32, { default: 10 }),
-  successThreshold: opt(5, int32, { default: 1 }),
-  tcpSocket: opt([1, 3], TCPSocketAction),
-  terminationGracePeriodSeconds: opt(7, int64),
-  timeoutSeconds: opt(3, int32, { default: 1 }),
+export const Probe = struct('io.k8s.api.core.v1.Probe', 'A check that is repeated while a container runs.', {
+  exec: opt([1, 1], ExecAction, 'Succeeds when the command exits with 0.'),
+  failureThreshold: opt(6, int32, { default: 3, doc: 'Failures in a row that count as failed.' }),
+  grpc: opt([1, 4], GRPCAction, 'Succeeds when the gRPC health service says so.'),
+  httpGet: opt([1, 2], HTTPGetAction, 'Succeeds with a status from 200 to 399.'),
+  initialDelaySeconds: opt(2, int32, 'Seconds after the start before the first check.'),
+  periodSeconds: opt(4, int32, { default: 10, doc: 'Seconds between checks.' }),
+  successThreshold: opt(5, int32, { default: 1, doc: 'Successes in a row that count as good again.' }),
+  tcpSocket: opt([1, 3], TCPSocketAction, 'Succeeds when the port takes a connection.'),
+  terminationGracePeriodSeconds: opt(
+    7,
+    int64,
+    "Seconds the container gets to end when the probe failed; the pod's when empty.",
+  ),
+  timeoutSeconds: opt(3, int32, { default: 1, doc: 'Seconds after which a check counts as failed.' }),
 });
 export interface Probe extends Infer<typeof Probe> {}
 
-export const LifecycleHandler = struct('io.k8s.api.core.v1.LifecycleHandler', '', {
-  exec: opt(1, ExecAction),
-  httpGet: opt(2, HTTPGetAction),
-  sleep: opt(4, SleepAction),
-  tcpSocket: opt(3, TCPSocketAction),
-});
+export const LifecycleHandler = struct(
+  'io.k8s.api.core.v1.LifecycleHandler',
+  "One action at a turn of a container's life.",
+  {
+    exec: opt(1, ExecAction, 'Runs a command in the container.'),
+    httpGet: opt(2, HTTPGetAction, 'Sends an HTTP GET.'),
+    sleep: opt(4, SleepAction, 'Waits.'),
+    tcpSocket: opt(3, TCPSocketAction, 'No longer supported.'),
+  },
+);
 export interface LifecycleHandler extends Infer<typeof LifecycleHandler> {}
 
-export const Lifecycle = struct('io.k8s.api.core.v1.Lifecycle', '', {
-  postStart: opt(1, LifecycleHandler),
-  preStop: opt(2, LifecycleHandler),
-  stopSignal: opt(3, string),
-});
+export const Lifecycle = struct(
+  'io.k8s.api.core.v1.Lifecycle',
+  'What to do after a container starts and before it stops.',
+  {
+    postStart: opt(1, LifecycleHandler, 'Done right after the start; a failure ends the container.'),
+    preStop: opt(2, LifecycleHandler, 'Done before the container is asked to stop.'),
+    stopSignal: opt(3, string, 'Signal that asks the container to stop.'),
+  },
+);
 export interface Lifecycle extends Infer<typeof Lifecycle> {}

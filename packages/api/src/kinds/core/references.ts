@@ -2,9 +2,9 @@ import { type Infer, opt, req, string, struct } from '../../schema.ts';
 
 export const LocalObjectReference = struct(
   'io.k8s.api.core.v1.LocalObjectReference',
-  '',
+  'Names an object in the same namespace.',
   {
-    name: opt(1, string),
+    name: opt(1, string, 'Name of the object.'),
   },
   { mapType: 'atomic' },
 );
@@ -12,15 +12,15 @@ export interface LocalObjectReference extends Infer<typeof LocalObjectReference>
 
 export const ObjectReference = struct(
   'io.k8s.api.core.v1.ObjectReference',
-  '',
+  'Points to an object, or to a part of it.',
   {
-    apiVersion: opt(5, string),
-    fieldPath: opt(7, string),
-    kind: opt(1, string),
-    name: opt(3, string),
-    namespace: opt(2, string),
-    resourceVersion: opt(6, string),
-    uid: opt(4, string),
+    apiVersion: opt(5, string, 'Group and version of the object.'),
+    fieldPath: opt(7, string, 'The part that is meant, such as spec.containers{web}.'),
+    kind: opt(1, string, 'Kind of the object.'),
+    name: opt(3, string, 'Name of the object.'),
+    namespace: opt(2, string, 'Namespace of the object.'),
+    resourceVersion: opt(6, string, 'The version of the object that is meant.'),
+    uid: opt(4, string, 'UID of the object.'),
   },
   { mapType: 'atomic' },
 );
@@ -28,10 +28,10 @@ export interface ObjectReference extends Infer<typeof ObjectReference> {}
 
 export const SecretReference = struct(
   'io.k8s.api.core.v1.SecretReference',
-  '',
+  'Names a secret in any namespace.',
   {
-    name: opt(1, string),
-    namespace: opt(2, string),
+    name: opt(1, string, 'Name of the object.'),
+    namespace: opt(2, string, 'Namespace of the object.'),
   },
   { mapType: 'atomic' },
 );
@@ -39,20 +39,24 @@ export interface SecretReference extends Infer<typeof SecretReference> {}
 
 export const TypedLocalObjectReference = struct(
   'io.k8s.api.core.v1.TypedLocalObjectReference',
-  '',
+  'Names an object of any kind in the same namespace.',
   {
-    apiGroup: opt(1, string),
-    kind: req(2, string),
-    name: req(3, string),
+    apiGroup: opt(1, string, 'Group of the object; empty for the core group.'),
+    kind: req(2, string, 'Kind of the object.'),
+    name: req(3, string, 'Name of the object.'),
   },
   { mapType: 'atomic' },
 );
 export interface TypedLocalObjectReference extends Infer<typeof TypedLocalObjectReference> {}
 
-export const TypedObjectReference = struct('io.k8s.api.core.v1.TypedObjectReference', '', {
-  apiGroup: opt(1, string),
-  kind: req(2, string),
-  name: req(3, string),
-  namespace: opt(4, string),
-});
+export const TypedObjectReference = struct(
+  'io.k8s.api.core.v1.TypedObjectReference',
+  'Names an object of any kind, in another namespace too where that is granted.',
+  {
+    apiGroup: opt(1, string, 'Group of the object; empty for the core group.'),
+    kind: req(2, string, 'Kind of the object.'),
+    name: req(3, string, 'Name of the object.'),
+    namespace: opt(4, string, 'Namespace of the object.'),
+  },
+);
 export interface TypedObjectReference extends Infer<typeof TypedObjectReference> {}

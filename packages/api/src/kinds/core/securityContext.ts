@@ -1,74 +1,86 @@
 import { boolean, type Infer, int64, list, opt, req, string, struct } from '../../schema.ts';
 
-export const Capabilities = struct('io.k8s.api.core.v1.Capabilities', '', {
-  add: opt(1, list(string, 'atomic')),
-  drop: opt(2, list(string, 'atomic')),
+export const Capabilities = struct('io.k8s.api.core.v1.Capabilities', 'Linux capabilities to add and to take away.', {
+  add: opt(1, list(string, 'atomic'), 'Capabilities to add.'),
+  drop: opt(2, list(string, 'atomic'), 'Capabilities to take away.'),
 });
 export interface Capabilities extends Infer<typeof Capabilities> {}
 
-export const SELinuxOptions = struct('io.k8s.api.core.v1.SELinuxOptions', '', {
-  level: opt(4, string),
-  role: opt(2, string),
-  type: opt(3, string),
-  user: opt(1, string),
+export const SELinuxOptions = struct('io.k8s.api.core.v1.SELinuxOptions', 'The SELinux label of a container.', {
+  level: opt(4, string, 'Level part of the label.'),
+  role: opt(2, string, 'Role part of the label.'),
+  type: opt(3, string, 'Type part of the label.'),
+  user: opt(1, string, 'User part of the label.'),
 });
 export interface SELinuxOptions extends Infer<typeof SELinuxOptions> {}
 
-export const SeccompProfile = struct('io.k8s.api.core.v1.SeccompProfile', '', {
-  localhostProfile: opt(2, string),
-  type: req(1, string),
+export const SeccompProfile = struct('io.k8s.api.core.v1.SeccompProfile', 'Which system calls are allowed.', {
+  localhostProfile: opt(2, string, 'File of the profile on the node; for type Localhost.'),
+  type: req(1, string, 'RuntimeDefault, Unconfined or Localhost.'),
 });
 export interface SeccompProfile extends Infer<typeof SeccompProfile> {}
 
-export const AppArmorProfile = struct('io.k8s.api.core.v1.AppArmorProfile', '', {
-  localhostProfile: opt(2, string),
-  type: req(1, string),
+export const AppArmorProfile = struct('io.k8s.api.core.v1.AppArmorProfile', 'The AppArmor profile of a container.', {
+  localhostProfile: opt(2, string, 'Profile loaded on the node; for type Localhost.'),
+  type: req(1, string, 'RuntimeDefault, Unconfined or Localhost.'),
 });
 export interface AppArmorProfile extends Infer<typeof AppArmorProfile> {}
 
-export const WindowsSecurityContextOptions = struct('io.k8s.api.core.v1.WindowsSecurityContextOptions', '', {
-  gmsaCredentialSpec: opt(2, string),
-  gmsaCredentialSpecName: opt(1, string),
-  hostProcess: opt(4, boolean),
-  runAsUserName: opt(3, string),
-});
+export const WindowsSecurityContextOptions = struct(
+  'io.k8s.api.core.v1.WindowsSecurityContextOptions',
+  'Security settings for Windows containers.',
+  {
+    gmsaCredentialSpec: opt(2, string, 'The GMSA credential spec itself.'),
+    gmsaCredentialSpecName: opt(1, string, 'Name of the GMSA credential spec.'),
+    hostProcess: opt(4, boolean, 'Whether the container runs as a host process.'),
+    runAsUserName: opt(3, string, 'The Windows user that runs the entry point.'),
+  },
+);
 export interface WindowsSecurityContextOptions extends Infer<typeof WindowsSecurityContextOptions> {}
 
-export const SecurityContext = struct('io.k8s.api.core.v1.SecurityContext', '', {
-  allowPrivilegeEscalation: opt(7, boolean),
-  appArmorProfile: opt(12, AppArmorProfile),
-  capabilities: opt(1, Capabilities),
-  privileged: opt(2, boolean),
-  procMount: opt(9, string),
-  readOnlyRootFilesystem: opt(6, boolean),
-  runAsGroup: opt(8, int64),
-  runAsNonRoot: opt(5, boolean),
-  runAsUser: opt(4, int64),
-  seLinuxOptions: opt(3, SELinuxOptions),
-  seccompProfile: opt(11, SeccompProfile),
-  windowsOptions: opt(10, WindowsSecurityContextOptions),
-});
+export const SecurityContext = struct(
+  'io.k8s.api.core.v1.SecurityContext',
+  "Security settings of one container; they overrule the pod's.",
+  {
+    allowPrivilegeEscalation: opt(7, boolean, 'Whether a process may gain more privileges than its parent.'),
+    appArmorProfile: opt(12, AppArmorProfile, 'The AppArmor profile.'),
+    capabilities: opt(1, Capabilities, 'Linux capabilities to add and to take away.'),
+    privileged: opt(2, boolean, "Whether the container is as mighty as the host's root."),
+    procMount: opt(9, string, 'How /proc is mounted: Default or Unmasked.'),
+    readOnlyRootFilesystem: opt(6, boolean, 'Whether the root file system cannot be written.'),
+    runAsGroup: opt(8, int64, 'The primary group of the process.'),
+    runAsNonRoot: opt(5, boolean, 'Whether to refuse to start as root.'),
+    runAsUser: opt(4, int64, 'The user of the process.'),
+    seLinuxOptions: opt(3, SELinuxOptions, 'The SELinux label.'),
+    seccompProfile: opt(11, SeccompProfile, 'The system calls that are allowed.'),
+    windowsOptions: opt(10, WindowsSecurityContextOptions, 'Settings for Windows.'),
+  },
+);
 export interface SecurityContext extends Infer<typeof SecurityContext> {}
 
-export const Sysctl = struct('io.k8s.api.core.v1.Sysctl', '', {
-  name: req(1, string),
-  value: req(2, string),
+export const Sysctl = struct('io.k8s.api.core.v1.Sysctl', 'One kernel parameter.', {
+  name: req(1, string, 'Name of the parameter.'),
+  value: req(2, string, 'Value to set.'),
 });
 export interface Sysctl extends Infer<typeof Sysctl> {}
 
-export const PodSecurityContext = struct('io.k8s.api.core.v1.PodSecurityContext', '', {
-  appArmorProfile: opt(11, AppArmorProfile),
-  fsGroup: opt(5, int64),
-  fsGroupChangePolicy: opt(9, string),
-  runAsGroup: opt(6, int64),
-  runAsNonRoot: opt(3, boolean),
-  runAsUser: opt(2, int64),
-  seLinuxChangePolicy: opt(13, string),
-  seLinuxOptions: opt(1, SELinuxOptions),
-  seccompProfile: opt(10, SeccompProfile),
-  supplementalGroups: opt(4, list(int64, 'atomic')),
-  supplementalGroupsPolicy: opt(12, string),
-  sysctls: opt(7, list(Sysctl, 'atomic')),
-  windowsOptions: opt(8, WindowsSecurityContextOptions),
-});
+export const PodSecurityContext = struct(
+  'io.k8s.api.core.v1.PodSecurityContext',
+  'Security settings of the whole pod.',
+  {
+    appArmorProfile: opt(11, AppArmorProfile, 'The AppArmor profile of all containers.'),
+    fsGroup: opt(5, int64, 'Group that owns the volumes.'),
+    fsGroupChangePolicy: opt(9, string, 'When volumes change their owner: Always or OnRootMismatch.'),
+    runAsGroup: opt(6, int64, 'The primary group of all processes.'),
+    runAsNonRoot: opt(3, boolean, 'Whether to refuse to start as root.'),
+    runAsUser: opt(2, int64, 'The user of all processes.'),
+    seLinuxChangePolicy: opt(13, string, 'How volumes get their SELinux label: MountOption or Recursive.'),
+    seLinuxOptions: opt(1, SELinuxOptions, 'The SELinux label of all containers.'),
+    seccompProfile: opt(10, SeccompProfile, 'The system calls that are allowed.'),
+    supplementalGroups: opt(4, list(int64, 'atomic'), 'Further groups of all processes.'),
+    supplementalGroupsPolicy: opt(12, string, "Whether the image's groups are added: Merge or Strict."),
+    sysctls: opt(7, list(Sysctl, 'atomic'), 'Kernel parameters to set for the pod.'),
+    windowsOptions: opt(8, WindowsSecurityContextOptions, 'Settings for Windows.'),
+  },
+);
 export interface PodSecurityContext extends Infer<typeof PodSecurityContext> {}

@@ -5,80 +5,96 @@ import { ageColumn, formatLabels } from '../columns.ts';
 import { Condition } from '../meta/condition.ts';
 import { applyServiceDefaults, externalAddress, servicePorts } from './serviceRules.ts';
 
-export const ServicePort = struct('io.k8s.api.core.v1.ServicePort', '', {
-  appProtocol: opt(6, string),
-  name: opt(1, string),
-  nodePort: opt(5, int32),
-  port: req(3, int32),
-  protocol: opt(2, string, { default: 'TCP' }),
-  targetPort: opt(4, intOrString),
+export const ServicePort = struct('io.k8s.api.core.v1.ServicePort', 'One port of a service.', {
+  appProtocol: opt(6, string, 'What is spoken on the port.'),
+  name: opt(1, string, 'Name of the port; needed when there are several.'),
+  nodePort: opt(5, int32, 'Port on every node.'),
+  port: req(3, int32, 'Port of the service.'),
+  protocol: opt(2, string, { default: 'TCP', doc: 'TCP, UDP or SCTP.' }),
+  targetPort: opt(4, intOrString, 'Port of the pods, by number or name; the same when missing.'),
 });
 export interface ServicePort extends Infer<typeof ServicePort> {}
 
-export const ClientIPConfig = struct('io.k8s.api.core.v1.ClientIPConfig', '', {
-  timeoutSeconds: opt(1, int32),
-});
+export const ClientIPConfig = struct(
+  'io.k8s.api.core.v1.ClientIPConfig',
+  'How long a client address stays with its pod.',
+  {
+    timeoutSeconds: opt(1, int32, 'Seconds without traffic after which it may change.'),
+  },
+);
 export interface ClientIPConfig extends Infer<typeof ClientIPConfig> {}
 
-export const SessionAffinityConfig = struct('io.k8s.api.core.v1.SessionAffinityConfig', '', {
-  clientIP: opt(1, ClientIPConfig),
-});
+export const SessionAffinityConfig = struct(
+  'io.k8s.api.core.v1.SessionAffinityConfig',
+  'How long a client stays with its pod.',
+  {
+    clientIP: opt(1, ClientIPConfig, 'By client address.'),
+  },
+);
 export interface SessionAffinityConfig extends Infer<typeof SessionAffinityConfig> {}
 
-export const ServiceSpec = struct('io.k8s.api.core.v1.ServiceSpec', '', {
-  allocateLoadBalancerNodePorts: opt(20, boolean),
-  clusterIP: opt(3, string),
-  clusterIPs: opt(18, list(string, 'atomic')),
-  externalIPs: opt(5, list(string, 'atomic')),
-  externalName: opt(10, string),
-  externalTrafficPolicy: opt(11, string),
-  healthCheckNodePort: opt(12, int32),
-  internalTrafficPolicy: opt(22, string),
-  ipFamilies: opt(19, list(string, 'atomic')),
-  ipFamilyPolicy: opt(17, string),
-  loadBalancerClass: opt(21, string),
-  loadBalancerIP: opt(8, string),
-  loadBalancerSourceRanges: opt(9, list(string, 'atomic')),
-  ports: opt(1, list(ServicePort, ['port', 'protocol']), { patch: 'merge', key: 'port' }),
-  publishNotReadyAddresses: opt(13, boolean),
-  selector: opt(2, map(string, 'atomic')),
-  sessionAffinity: opt(7, string, { default: 'None' }),
-  sessionAffinityConfig: opt(14, SessionAffinityConfig),
-  trafficDistribution: opt(23, string),
-  type: opt(4, string, { default: 'ClusterIP' }),
+export const ServiceSpec = struct('io.k8s.api.core.v1.ServiceSpec', 'Which pods, on which ports, reached how.', {
+  allocateLoadBalancerNodePorts: opt(20, boolean, 'Whether a load balancer needs node ports.'),
+  clusterIP: opt(3, string, 'Address within the cluster; None for no address.'),
+  clusterIPs: opt(18, list(string, 'atomic'), 'The same, one of each family.'),
+  externalIPs: opt(5, list(string, 'atomic'), 'Further addresses that nodes answer on.'),
+  externalName: opt(10, string, 'Name that the service stands for; for type ExternalName.'),
+  externalTrafficPolicy: opt(11, string, 'Cluster, or Local to stay on the node that took the traffic.'),
+  healthCheckNodePort: opt(12, int32, 'Port where load balancers check the node.'),
+  internalTrafficPolicy: opt(22, string, 'Cluster, or Local to stay on the node.'),
+  ipFamilies: opt(19, list(string, 'atomic'), 'IPv4, IPv6 or both.'),
+  ipFamilyPolicy: opt(17, string, 'SingleStack, PreferDualStack or RequireDualStack.'),
+  loadBalancerClass: opt(21, string, 'Which load balancer takes it on.'),
+  loadBalancerIP: opt(8, string, 'Address to ask the load balancer for.'),
+  loadBalancerSourceRanges: opt(9, list(string, 'atomic'), 'Clients that the load balancer lets in.'),
+  ports: opt(1, list(ServicePort, ['port', 'protocol']), { patch: 'merge', key: 'port', doc: 'Ports of the service.' }),
+  publishNotReadyAddresses: opt(13, boolean, 'Whether pods count before they are ready.'),
+  selector: opt(2, map(string, 'atomic'), 'Labels of the pods.'),
+  sessionAffinity: opt(7, string, { default: 'None', doc: 'None, or ClientIP to keep a client with its pod.' }),
+  sessionAffinityConfig: opt(14, SessionAffinityConfig, 'How long a client stays.'),
+  trafficDistribution: opt(23, string, 'Which pods are preferred, such as PreferSameZone.'),
+  type: opt(4, string, { default: 'ClusterIP', doc: 'ClusterIP, NodePort, LoadBalancer or ExternalName.' }),
 });
 export interface ServiceSpec extends Infer<typeof ServiceSpec> {}
 
-export const PortStatus = struct('io.k8s.api.core.v1.PortStatus', '', {
-  error: opt(3, string),
-  port: req(1, int32),
-  protocol: req(2, string),
+export const PortStatus = struct('io.k8s.api.core.v1.PortStatus', 'What a load balancer says of one port.', {
+  error: opt(3, string, 'What went wrong.'),
+  port: req(1, int32, 'The port.'),
+  protocol: req(2, string, 'TCP, UDP or SCTP.'),
 });
 export interface PortStatus extends Infer<typeof PortStatus> {}
 
-export const LoadBalancerIngress = struct('io.k8s.api.core.v1.LoadBalancerIngress', '', {
-  hostname: opt(2, string),
-  ip: opt(1, string),
-  ipMode: opt(3, string),
-  ports: opt(4, list(PortStatus, 'atomic')),
-});
+export const LoadBalancerIngress = struct(
+  'io.k8s.api.core.v1.LoadBalancerIngress',
+  'One place where a load balancer answers.',
+  {
+    hostname: opt(2, string, 'Its name.'),
+    ip: opt(1, string, 'Its address.'),
+    ipMode: opt(3, string, 'VIP or Proxy.'),
+    ports: opt(4, list(PortStatus, 'atomic'), 'What it says of each port.'),
+  },
+);
 export interface LoadBalancerIngress extends Infer<typeof LoadBalancerIngress> {}
 
-export const LoadBalancerStatus = struct('io.k8s.api.core.v1.LoadBalancerStatus', '', {
-  ingress: opt(1, list(LoadBalancerIngress, 'atomic')),
+export const LoadBalancerStatus = struct('io.k8s.api.core.v1.LoadBalancerStatus', 'Where a load balancer answers.', {
+  ingress: opt(1, list(LoadBalancerIngress, 'atomic'), 'Its addresses and names.'),
 });
 export interface LoadBalancerStatus extends Infer<typeof LoadBalancerStatus> {}
 
-export const ServiceStatus = struct('io.k8s.api.core.v1.ServiceStatus', '', {
-  conditions: opt(2, list(Condition, ['type']), { patch: 'merge', key: 'type' }),
-  loadBalancer: opt(1, LoadBalancerStatus),
+export const ServiceStatus = struct('io.k8s.api.core.v1.ServiceStatus', 'How a service is doing.', {
+  conditions: opt(2, list(Condition, ['type']), {
+    patch: 'merge',
+    key: 'type',
+    doc: 'Observations about the object, one a type.',
+  }),
+  loadBalancer: opt(1, LoadBalancerStatus, 'Where the load balancer answers.'),
 });
 export interface ServiceStatus extends Infer<typeof ServiceStatus> {}
 
-export const ServiceSchema = struct('io.k8s.api.core.v1.Service', '', {
+export const ServiceSchema = struct('io.k8s.api.core.v1.Service', 'A stable name and address for a set of pods.', {
   ...objectFields,
-  spec: opt(2, ServiceSpec),
-  status: opt(3, ServiceStatus),
+  spec: opt(2, ServiceSpec, 'What is wanted.'),
+  status: opt(3, ServiceStatus, 'What was last observed. Written by the system.'),
 });
 export interface Service extends Infer<typeof ServiceSchema> {}
 

@@ -5,11 +5,15 @@ import { TokenRequestSchema } from '../authentication/tokenRequest.ts';
 import { ageColumn } from '../columns.ts';
 import { LocalObjectReference, ObjectReference } from './references.ts';
 
-export const ServiceAccountSchema = struct('io.k8s.api.core.v1.ServiceAccount', '', {
+export const ServiceAccountSchema = struct('io.k8s.api.core.v1.ServiceAccount', 'Who a pod is towards the API.', {
   ...objectFields,
-  automountServiceAccountToken: opt(4, boolean),
-  imagePullSecrets: opt(3, list(LocalObjectReference, 'atomic')),
-  secrets: opt(2, list(ObjectReference, ['name']), { patch: 'merge', key: 'name' }),
+  automountServiceAccountToken: opt(4, boolean, 'Whether its pods get a token.'),
+  imagePullSecrets: opt(3, list(LocalObjectReference, 'atomic'), 'Secrets that its pods pull images with.'),
+  secrets: opt(2, list(ObjectReference, ['name']), {
+    patch: 'merge',
+    key: 'name',
+    doc: 'Secrets that its pods may use.',
+  }),
 });
 export interface ServiceAccount extends Infer<typeof ServiceAccountSchema> {}
 

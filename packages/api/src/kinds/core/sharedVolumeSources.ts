@@ -1,86 +1,105 @@
 import { boolean, type Infer, int32, list, opt, req, string, struct } from '../../schema.ts';
 
-export const AWSElasticBlockStoreVolumeSource = struct('io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource', '', {
-  fsType: opt(2, string),
-  partition: opt(3, int32),
-  readOnly: opt(4, boolean),
-  volumeID: req(1, string),
-});
+export const AWSElasticBlockStoreVolumeSource = struct(
+  'io.k8s.api.core.v1.AWSElasticBlockStoreVolumeSource',
+  'A disk at AWS.',
+  {
+    fsType: opt(2, string, 'File system to mount; the driver chooses when empty.'),
+    partition: opt(3, int32, 'Partition to mount.'),
+    readOnly: opt(4, boolean, 'Whether it is mounted read-only.'),
+    volumeID: req(1, string, 'ID of the disk.'),
+  },
+);
 export interface AWSElasticBlockStoreVolumeSource extends Infer<typeof AWSElasticBlockStoreVolumeSource> {}
 
-export const AzureDiskVolumeSource = struct('io.k8s.api.core.v1.AzureDiskVolumeSource', '', {
-  cachingMode: opt(3, string, { default: 'ReadWrite' }),
-  diskName: req(1, string),
-  diskURI: req(2, string),
-  fsType: opt(4, string, { default: 'ext4' }),
-  kind: opt(6, string, { default: 'Shared' }),
-  readOnly: opt(5, boolean, { default: false }),
+export const AzureDiskVolumeSource = struct('io.k8s.api.core.v1.AzureDiskVolumeSource', 'A data disk at Azure.', {
+  cachingMode: opt(3, string, { default: 'ReadWrite', doc: 'None, ReadOnly or ReadWrite.' }),
+  diskName: req(1, string, 'Name of the disk.'),
+  diskURI: req(2, string, 'Where the disk is.'),
+  fsType: opt(4, string, { default: 'ext4', doc: 'File system to mount; the driver chooses when empty.' }),
+  kind: opt(6, string, { default: 'Shared', doc: 'Shared, Dedicated or Managed.' }),
+  readOnly: opt(5, boolean, { default: false, doc: 'Whether it is mounted read-only.' }),
 });
 export interface AzureDiskVolumeSource extends Infer<typeof AzureDiskVolumeSource> {}
 
-export const FCVolumeSource = struct('io.k8s.api.core.v1.FCVolumeSource', '', {
-  fsType: opt(3, string),
-  lun: opt(2, int32),
-  readOnly: opt(4, boolean),
-  targetWWNs: opt(1, list(string, 'atomic')),
-  wwids: opt(5, list(string, 'atomic')),
+export const FCVolumeSource = struct('io.k8s.api.core.v1.FCVolumeSource', 'A Fibre Channel disk.', {
+  fsType: opt(3, string, 'File system to mount; the driver chooses when empty.'),
+  lun: opt(2, int32, 'Number of the unit.'),
+  readOnly: opt(4, boolean, 'Whether it is mounted read-only.'),
+  targetWWNs: opt(1, list(string, 'atomic'), 'World-wide names of the targets.'),
+  wwids: opt(5, list(string, 'atomic'), 'World-wide identifiers of the volume.'),
 });
 export interface FCVolumeSource extends Infer<typeof FCVolumeSource> {}
 
-export const FlockerVolumeSource = struct('io.k8s.api.core.v1.FlockerVolumeSource', '', {
-  datasetName: opt(1, string),
-  datasetUUID: opt(2, string),
+export const FlockerVolumeSource = struct('io.k8s.api.core.v1.FlockerVolumeSource', 'A Flocker dataset.', {
+  datasetName: opt(1, string, 'Name of the dataset.'),
+  datasetUUID: opt(2, string, 'UUID of the dataset.'),
 });
 export interface FlockerVolumeSource extends Infer<typeof FlockerVolumeSource> {}
 
-export const GCEPersistentDiskVolumeSource = struct('io.k8s.api.core.v1.GCEPersistentDiskVolumeSource', '', {
-  fsType: opt(2, string),
-  partition: opt(3, int32),
-  pdName: req(1, string),
-  readOnly: opt(4, boolean),
-});
+export const GCEPersistentDiskVolumeSource = struct(
+  'io.k8s.api.core.v1.GCEPersistentDiskVolumeSource',
+  'A disk at Google.',
+  {
+    fsType: opt(2, string, 'File system to mount; the driver chooses when empty.'),
+    partition: opt(3, int32, 'Partition to mount.'),
+    pdName: req(1, string, 'Name of the disk.'),
+    readOnly: opt(4, boolean, 'Whether it is mounted read-only.'),
+  },
+);
 export interface GCEPersistentDiskVolumeSource extends Infer<typeof GCEPersistentDiskVolumeSource> {}
 
-export const HostPathVolumeSource = struct('io.k8s.api.core.v1.HostPathVolumeSource', '', {
-  path: req(1, string),
-  type: opt(2, string, { default: '' }),
+export const HostPathVolumeSource = struct('io.k8s.api.core.v1.HostPathVolumeSource', 'A path of the node itself.', {
+  path: req(1, string, 'The path on the node.'),
+  type: opt(2, string, {
+    default: '',
+    doc: 'What must be there: Directory, File, Socket and the like; unchecked when empty.',
+  }),
 });
 export interface HostPathVolumeSource extends Infer<typeof HostPathVolumeSource> {}
 
-export const NFSVolumeSource = struct('io.k8s.api.core.v1.NFSVolumeSource', '', {
-  path: req(2, string),
-  readOnly: opt(3, boolean),
-  server: req(1, string),
+export const NFSVolumeSource = struct('io.k8s.api.core.v1.NFSVolumeSource', 'A directory of an NFS server.', {
+  path: req(2, string, 'Exported path.'),
+  readOnly: opt(3, boolean, 'Whether it is mounted read-only.'),
+  server: req(1, string, 'Address of the server.'),
 });
 export interface NFSVolumeSource extends Infer<typeof NFSVolumeSource> {}
 
-export const PhotonPersistentDiskVolumeSource = struct('io.k8s.api.core.v1.PhotonPersistentDiskVolumeSource', '', {
-  fsType: opt(2, string),
-  pdID: req(1, string),
-});
+export const PhotonPersistentDiskVolumeSource = struct(
+  'io.k8s.api.core.v1.PhotonPersistentDiskVolumeSource',
+  'A Photon disk.',
+  {
+    fsType: opt(2, string, 'File system to mount; the driver chooses when empty.'),
+    pdID: req(1, string, 'ID of the disk.'),
+  },
+);
 export interface PhotonPersistentDiskVolumeSource extends Infer<typeof PhotonPersistentDiskVolumeSource> {}
 
-export const PortworxVolumeSource = struct('io.k8s.api.core.v1.PortworxVolumeSource', '', {
-  fsType: opt(2, string),
-  readOnly: opt(3, boolean),
-  volumeID: req(1, string),
+export const PortworxVolumeSource = struct('io.k8s.api.core.v1.PortworxVolumeSource', 'A Portworx volume.', {
+  fsType: opt(2, string, 'File system to mount; the driver chooses when empty.'),
+  readOnly: opt(3, boolean, 'Whether it is mounted read-only.'),
+  volumeID: req(1, string, 'ID of the volume.'),
 });
 export interface PortworxVolumeSource extends Infer<typeof PortworxVolumeSource> {}
 
-export const QuobyteVolumeSource = struct('io.k8s.api.core.v1.QuobyteVolumeSource', '', {
-  group: opt(5, string),
-  readOnly: opt(3, boolean),
-  registry: req(1, string),
-  tenant: opt(6, string),
-  user: opt(4, string),
-  volume: req(2, string),
+export const QuobyteVolumeSource = struct('io.k8s.api.core.v1.QuobyteVolumeSource', 'A Quobyte volume.', {
+  group: opt(5, string, 'Group to map access to.'),
+  readOnly: opt(3, boolean, 'Whether it is mounted read-only.'),
+  registry: req(1, string, 'Address of the registry.'),
+  tenant: opt(6, string, 'Tenant that owns the volume.'),
+  user: opt(4, string, 'User to map access to.'),
+  volume: req(2, string, 'Name of the volume.'),
 });
 export interface QuobyteVolumeSource extends Infer<typeof QuobyteVolumeSource> {}
 
-export const VsphereVirtualDiskVolumeSource = struct('io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource', '', {
-  fsType: opt(2, string),
-  storagePolicyID: opt(4, string),
-  storagePolicyName: opt(3, string),
-  volumePath: req(1, string),
-});
+export const VsphereVirtualDiskVolumeSource = struct(
+  'io.k8s.api.core.v1.VsphereVirtualDiskVolumeSource',
+  'A vSphere disk.',
+  {
+    fsType: opt(2, string, 'File system to mount; the driver chooses when empty.'),
+    storagePolicyID: opt(4, string, 'ID of the storage policy.'),
+    storagePolicyName: opt(3, string, 'Name of the storage policy.'),
+    volumePath: req(1, string, 'Path of the disk.'),
+  },
+);
 export interface VsphereVirtualDiskVolumeSource extends Infer<typeof VsphereVirtualDiskVolumeSource> {}

@@ -4,60 +4,68 @@ import { boolean, type Infer, int32, list, map, opt, req, string, struct } from 
 import { ageColumn, formatFirst } from '../columns.ts';
 import { ObjectReference } from '../core/references.ts';
 
-export const EndpointConditions = struct('io.k8s.api.discovery.v1.EndpointConditions', '', {
-  ready: opt(1, boolean),
-  serving: opt(2, boolean),
-  terminating: opt(3, boolean),
-});
+export const EndpointConditions = struct(
+  'io.k8s.api.discovery.v1.EndpointConditions',
+  'Whether an endpoint takes traffic.',
+  {
+    ready: opt(1, boolean, 'Whether it should get traffic.'),
+    serving: opt(2, boolean, 'Whether it answers, even while it is going.'),
+    terminating: opt(3, boolean, 'Whether it is going.'),
+  },
+);
 export interface EndpointConditions extends Infer<typeof EndpointConditions> {}
 
-export const ForNode = struct('io.k8s.api.discovery.v1.ForNode', '', {
-  name: req(1, string),
+export const ForNode = struct('io.k8s.api.discovery.v1.ForNode', 'A node that should use an endpoint.', {
+  name: req(1, string, 'Name of the node.'),
 });
 export interface ForNode extends Infer<typeof ForNode> {}
 
-export const ForZone = struct('io.k8s.api.discovery.v1.ForZone', '', {
-  name: req(1, string),
+export const ForZone = struct('io.k8s.api.discovery.v1.ForZone', 'A zone that should use an endpoint.', {
+  name: req(1, string, 'Name of the zone.'),
 });
 export interface ForZone extends Infer<typeof ForZone> {}
 
-export const EndpointHints = struct('io.k8s.api.discovery.v1.EndpointHints', '', {
-  forNodes: opt(2, list(ForNode, 'atomic')),
-  forZones: opt(1, list(ForZone, 'atomic')),
+export const EndpointHints = struct('io.k8s.api.discovery.v1.EndpointHints', 'Who should use an endpoint.', {
+  forNodes: opt(2, list(ForNode, 'atomic'), 'Which nodes.'),
+  forZones: opt(1, list(ForZone, 'atomic'), 'Which zones.'),
 });
 export interface EndpointHints extends Infer<typeof EndpointHints> {}
 
-export const Endpoint = struct('io.k8s.api.discovery.v1.Endpoint', '', {
-  addresses: req(1, list(string, 'set')),
-  conditions: opt(2, EndpointConditions),
-  deprecatedTopology: opt(5, map(string)),
-  hints: opt(8, EndpointHints),
-  hostname: opt(3, string),
-  nodeName: opt(6, string),
-  targetRef: opt(4, ObjectReference),
-  zone: opt(7, string),
+export const Endpoint = struct('io.k8s.api.discovery.v1.Endpoint', 'One endpoint behind a service.', {
+  addresses: req(1, list(string, 'set'), 'Its addresses; all mean the same.'),
+  conditions: opt(2, EndpointConditions, 'Whether it takes traffic.'),
+  deprecatedTopology: opt(5, map(string), 'No longer used.'),
+  hints: opt(8, EndpointHints, 'Who should use it.'),
+  hostname: opt(3, string, 'Its host name.'),
+  nodeName: opt(6, string, 'The node that it is on.'),
+  targetRef: opt(4, ObjectReference, 'The object behind it.'),
+  zone: opt(7, string, 'The zone that it is in.'),
 });
 export interface Endpoint extends Infer<typeof Endpoint> {}
 
 export const EndpointSlicePort = struct(
   'io.k8s.api.discovery.v1.EndpointPort',
-  '',
+  'One port of every endpoint.',
   {
-    appProtocol: opt(4, string),
-    name: opt(1, string, { default: '' }),
-    port: opt(3, int32),
-    protocol: opt(2, string, { default: 'TCP' }),
+    appProtocol: opt(4, string, 'What is spoken on the port.'),
+    name: opt(1, string, { default: '', doc: 'Name of the port.' }),
+    port: opt(3, int32, 'The port; any when missing.'),
+    protocol: opt(2, string, { default: 'TCP', doc: 'TCP, UDP or SCTP.' }),
   },
   { mapType: 'atomic' },
 );
 export interface EndpointSlicePort extends Infer<typeof EndpointSlicePort> {}
 
-export const EndpointSliceSchema = struct('io.k8s.api.discovery.v1.EndpointSlice', '', {
-  ...objectFields,
-  addressType: req(4, string),
-  endpoints: opt(2, list(Endpoint, 'atomic')),
-  ports: opt(3, list(EndpointSlicePort, 'atomic')),
-});
+export const EndpointSliceSchema = struct(
+  'io.k8s.api.discovery.v1.EndpointSlice',
+  'Some of the addresses behind a service.',
+  {
+    ...objectFields,
+    addressType: req(4, string, 'IPv4, IPv6 or FQDN. Cannot be changed.'),
+    endpoints: opt(2, list(Endpoint, 'atomic'), 'The addresses.'),
+    ports: opt(3, list(EndpointSlicePort, 'atomic'), 'Ports of every endpoint.'),
+  },
+);
 export interface EndpointSlice extends Infer<typeof EndpointSliceSchema> {}
 
 export const EndpointSlice = defineKind<EndpointSlice>({

@@ -1,19 +1,31 @@
 import { boolean, type Infer, int64, list, opt, string, struct } from '../../schema.ts';
 
-export const Preconditions = struct('io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions', '', {
-  resourceVersion: opt(2, string),
-  uid: opt(1, string),
-});
+export const Preconditions = struct(
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions',
+  'What must hold for a deletion to happen.',
+  {
+    resourceVersion: opt(2, string, 'The version that the object must have.'),
+    uid: opt(1, string, 'The UID that the object must have.'),
+  },
+);
 export interface Preconditions extends Infer<typeof Preconditions> {}
 
-export const DeleteOptionsSchema = struct('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions', '', {
-  apiVersion: opt(undefined, string),
-  dryRun: opt(5, list(string, 'atomic')),
-  gracePeriodSeconds: opt(1, int64),
-  ignoreStoreReadErrorWithClusterBreakingPotential: opt(6, boolean),
-  kind: opt(undefined, string),
-  orphanDependents: opt(3, boolean),
-  preconditions: opt(2, Preconditions),
-  propagationPolicy: opt(4, string),
-});
+export const DeleteOptionsSchema = struct(
+  'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions',
+  'How to delete an object.',
+  {
+    apiVersion: opt(undefined, string, 'Group and version of the object.'),
+    dryRun: opt(5, list(string, 'atomic'), 'All, to check and delete nothing.'),
+    gracePeriodSeconds: opt(1, int64, 'Seconds the object has to end by itself; 0 for at once.'),
+    ignoreStoreReadErrorWithClusterBreakingPotential: opt(
+      6,
+      boolean,
+      'Whether to delete an object that cannot be read. Nothing is cleaned up.',
+    ),
+    kind: opt(undefined, string, 'Kind of the object.'),
+    orphanDependents: opt(3, boolean, 'Old form of propagationPolicy: Orphan.'),
+    preconditions: opt(2, Preconditions, 'What must hold for the deletion to happen.'),
+    propagationPolicy: opt(4, string, 'What becomes of dependents: Orphan, Background or Foreground.'),
+  },
+);
 export interface DeleteOptions extends Infer<typeof DeleteOptionsSchema> {}

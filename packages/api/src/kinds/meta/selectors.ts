@@ -1,26 +1,34 @@
 import { type Infer, list, map, opt, req, string, struct } from '../../schema.ts';
 
-export const LabelSelectorRequirement = struct('io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement', '', {
-  key: req(1, string),
-  operator: req(2, string),
-  values: opt(3, list(string, 'atomic')),
-});
+export const LabelSelectorRequirement = struct(
+  'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement',
+  'One requirement on a label.',
+  {
+    key: req(1, string, 'The key.'),
+    operator: req(2, string, 'In, NotIn, Exists or DoesNotExist.'),
+    values: opt(3, list(string, 'atomic'), 'The values to compare with; empty for Exists and DoesNotExist.'),
+  },
+);
 export interface LabelSelectorRequirement extends Infer<typeof LabelSelectorRequirement> {}
 
 export const LabelSelector = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector',
-  '',
+  'Selects objects by their labels. An empty one selects all, a missing one none.',
   {
-    matchExpressions: opt(2, list(LabelSelectorRequirement, 'atomic')),
-    matchLabels: opt(1, map(string)),
+    matchExpressions: opt(2, list(LabelSelectorRequirement, 'atomic'), 'Requirements that all must hold.'),
+    matchLabels: opt(1, map(string), 'Labels with the values that they must have.'),
   },
   { mapType: 'atomic' },
 );
 export interface LabelSelector extends Infer<typeof LabelSelector> {}
 
-export const FieldSelectorRequirement = struct('io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement', '', {
-  key: req(1, string),
-  operator: req(2, string),
-  values: opt(3, list(string, 'atomic')),
-});
+export const FieldSelectorRequirement = struct(
+  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement',
+  'One requirement on a field.',
+  {
+    key: req(1, string, 'The key.'),
+    operator: req(2, string, 'In, NotIn, Exists or DoesNotExist.'),
+    values: opt(3, list(string, 'atomic'), 'The values to compare with; empty for Exists and DoesNotExist.'),
+  },
+);
 export interface FieldSelectorRequirement extends Infer<typeof FieldSelectorRequirement> {}

@@ -5,30 +5,50 @@ import { ageColumn } from '../columns.ts';
 import { Condition } from '../meta/condition.ts';
 import { LabelSelector } from '../meta/selectors.ts';
 
-export const PodDisruptionBudgetSpec = struct('io.k8s.api.policy.v1.PodDisruptionBudgetSpec', '', {
-  maxUnavailable: opt(3, intOrString),
-  minAvailable: opt(1, intOrString),
-  selector: opt(2, LabelSelector, { patch: 'replace' }),
-  unhealthyPodEvictionPolicy: opt(4, string),
-});
+export const PodDisruptionBudgetSpec = struct(
+  'io.k8s.api.policy.v1.PodDisruptionBudgetSpec',
+  'Which pods, and how many must stay.',
+  {
+    maxUnavailable: opt(3, intOrString, 'How many may be missing; a number or a percentage.'),
+    minAvailable: opt(1, intOrString, 'How many must stay; a number or a percentage.'),
+    selector: opt(2, LabelSelector, { patch: 'replace', doc: 'Which pods.' }),
+    unhealthyPodEvictionPolicy: opt(
+      4,
+      string,
+      'Whether pods that are not ready may always go: IfHealthyBudget or AlwaysAllow.',
+    ),
+  },
+);
 export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}
 
-export const PodDisruptionBudgetStatus = struct('io.k8s.api.policy.v1.PodDisruptionBudgetStatus', '', {
-  conditions: opt(7, list(Condition, ['type']), { patch: 'merge', key: 'type' }),
-  currentHealthy: opt(4, int32),
-  desiredHealthy: opt(5, int32),
-  disruptedPods: opt(2, map(time)),
-  disruptionsAllowed: opt(3, int32),
-  expectedPods: opt(6, int32),
-  observedGeneration: opt(1, int64),
-});
+export const PodDisruptionBudgetStatus = struct(
+  'io.k8s.api.policy.v1.PodDisruptionBudgetStatus',
+  'How many pods may go now.',
+  {
+    conditions: opt(7, list(Condition, ['type']), {
+      patch: 'merge',
+      key: 'type',
+      doc: 'Observations about the object, one a type.',
+    }),
+    currentHealthy: opt(4, int32, 'Pods that are ready.'),
+    desiredHealthy: opt(5, int32, 'Pods that must be ready.'),
+    disruptedPods: opt(2, map(time), 'Pods whose eviction was granted, and when.'),
+    disruptionsAllowed: opt(3, int32, 'How many may go now.'),
+    expectedPods: opt(6, int32, 'Pods that are counted.'),
+    observedGeneration: opt(1, int64, 'The generation that this was observed at.'),
+  },
+);
 export interface PodDisruptionBudgetStatus extends Infer<typeof PodDisruptionBudgetStatus> {}
 
-export const PodDisruptionBudgetSchema = struct('io.k8s.api.policy.v1.PodDisruptionBudget', '', {
-  ...objectFields,
-  spec: opt(2, PodDisruptionBudgetSpec),
-  status: opt(3, PodDisruptionBudgetStatus),
-});
+export const PodDisruptionBudgetSchema = struct(
+  'io.k8s.api.policy.v1.PodDisruptionBudget',
+  'How many pods may be missing on purpose.',
+  {
+    ...objectFields,
+    spec: opt(2, PodDisruptionBudgetSpec, 'What is wanted.'),
+    status: opt(3, PodDisruptionBudgetStatus, 'What was last observed. Written by the system.'),
+  },
+);
 export interface PodDisruptionBudget extends Infer<typeof PodDisruptionBudgetSchema> {}
 
 export const PodDisruptionBudget = defineKind<PodDisruptionBudget>({

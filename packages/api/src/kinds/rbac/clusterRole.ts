@@ -4,16 +4,20 @@ import { type Infer, list, opt, struct } from '../../schema.ts';
 import { LabelSelector } from '../meta/selectors.ts';
 import { PolicyRule } from './rules.ts';
 
-export const AggregationRule = struct('io.k8s.api.rbac.v1.AggregationRule', '', {
-  clusterRoleSelectors: opt(1, list(LabelSelector, 'atomic')),
+export const AggregationRule = struct('io.k8s.api.rbac.v1.AggregationRule', 'Roles that another is made up of.', {
+  clusterRoleSelectors: opt(1, list(LabelSelector, 'atomic'), 'Which roles, by label.'),
 });
 export interface AggregationRule extends Infer<typeof AggregationRule> {}
 
-export const ClusterRoleSchema = struct('io.k8s.api.rbac.v1.ClusterRole', '', {
-  ...objectFields,
-  aggregationRule: opt(3, AggregationRule),
-  rules: opt(2, list(PolicyRule, 'atomic')),
-});
+export const ClusterRoleSchema = struct(
+  'io.k8s.api.rbac.v1.ClusterRole',
+  'What may be done in every namespace and with what is in none.',
+  {
+    ...objectFields,
+    aggregationRule: opt(3, AggregationRule, 'Roles whose rules make up this one.'),
+    rules: opt(2, list(PolicyRule, 'atomic'), 'The rules; they add up.'),
+  },
+);
 export interface ClusterRole extends Infer<typeof ClusterRoleSchema> {}
 
 export const ClusterRole = defineKind<ClusterRole>({

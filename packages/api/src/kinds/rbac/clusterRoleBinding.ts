@@ -4,11 +4,15 @@ import { type Infer, list, opt, req, struct } from '../../schema.ts';
 import { applyBindingDefaults, bindingColumns } from './bindingRules.ts';
 import { RoleRef, Subject } from './rules.ts';
 
-export const ClusterRoleBindingSchema = struct('io.k8s.api.rbac.v1.ClusterRoleBinding', '', {
-  ...objectFields,
-  roleRef: req(3, RoleRef),
-  subjects: opt(2, list(Subject, 'atomic')),
-});
+export const ClusterRoleBindingSchema = struct(
+  'io.k8s.api.rbac.v1.ClusterRoleBinding',
+  'Grants a cluster role everywhere.',
+  {
+    ...objectFields,
+    roleRef: req(3, RoleRef, 'The role. Cannot be changed.'),
+    subjects: opt(2, list(Subject, 'atomic'), 'Who gets it.'),
+  },
+);
 export interface ClusterRoleBinding extends Infer<typeof ClusterRoleBindingSchema> {}
 
 export const ClusterRoleBinding = defineKind<ClusterRoleBinding>({

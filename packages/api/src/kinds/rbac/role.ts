@@ -3,9 +3,9 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, list, opt, struct } from '../../schema.ts';
 import { PolicyRule } from './rules.ts';
 
-export const RoleSchema = struct('io.k8s.api.rbac.v1.Role', '', {
+export const RoleSchema = struct('io.k8s.api.rbac.v1.Role', 'What may be done in a namespace.', {
   ...objectFields,
-  rules: opt(2, list(PolicyRule, 'atomic')),
+  rules: opt(2, list(PolicyRule, 'atomic'), 'The rules; they add up.'),
 });
 export interface Role extends Infer<typeof RoleSchema> {}
 

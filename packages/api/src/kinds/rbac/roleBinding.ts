@@ -4,10 +4,10 @@ import { type Infer, list, opt, req, struct } from '../../schema.ts';
 import { applyBindingDefaults, bindingColumns } from './bindingRules.ts';
 import { RoleRef, Subject } from './rules.ts';
 
-export const RoleBindingSchema = struct('io.k8s.api.rbac.v1.RoleBinding', '', {
+export const RoleBindingSchema = struct('io.k8s.api.rbac.v1.RoleBinding', 'Grants a role within a namespace.', {
   ...objectFields,
-  roleRef: req(3, RoleRef),
-  subjects: opt(2, list(Subject, 'atomic')),
+  roleRef: req(3, RoleRef, 'The role. Cannot be changed.'),
+  subjects: opt(2, list(Subject, 'atomic'), 'Who gets it.'),
 });
 export interface RoleBinding extends Infer<typeof RoleBindingSchema> {}
 

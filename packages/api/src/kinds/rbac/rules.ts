@@ -1,21 +1,21 @@
 import { type Infer, list, opt, req, string, struct } from '../../schema.ts';
 
-export const PolicyRule = struct('io.k8s.api.rbac.v1.PolicyRule', '', {
-  apiGroups: opt(2, list(string, 'atomic')),
-  nonResourceURLs: opt(5, list(string, 'atomic')),
-  resourceNames: opt(4, list(string, 'atomic')),
-  resources: opt(3, list(string, 'atomic')),
-  verbs: req(1, list(string, 'atomic')),
+export const PolicyRule = struct('io.k8s.api.rbac.v1.PolicyRule', 'What may be done with what.', {
+  apiGroups: opt(2, list(string, 'atomic'), 'Groups of the resources; * for all.'),
+  nonResourceURLs: opt(5, list(string, 'atomic'), 'Paths that are no resources, such as /healthz.'),
+  resourceNames: opt(4, list(string, 'atomic'), 'Names that the rule is limited to.'),
+  resources: opt(3, list(string, 'atomic'), 'Resources, such as pods or pods/log; * for all.'),
+  verbs: req(1, list(string, 'atomic'), 'What may be done; * for all.'),
 });
 export interface PolicyRule extends Infer<typeof PolicyRule> {}
 
 export const RoleRef = struct(
   'io.k8s.api.rbac.v1.RoleRef',
-  '',
+  'Names the role that is granted.',
   {
-    apiGroup: opt(1, string),
-    kind: req(2, string),
-    name: req(3, string),
+    apiGroup: opt(1, string, 'Group of the role.'),
+    kind: req(2, string, 'Role or ClusterRole.'),
+    name: req(3, string, 'Name of the role.'),
   },
   { mapType: 'atomic' },
 );
@@ -23,12 +23,12 @@ export interface RoleRef extends Infer<typeof RoleRef> {}
 
 export const Subject = struct(
   'io.k8s.api.rbac.v1.Subject',
-  '',
+  'Who gets a role.',
   {
-    apiGroup: opt(2, string),
-    kind: req(1, string),
-    name: req(3, string),
-    namespace: opt(4, string),
+    apiGroup: opt(2, string, 'Group of the subject; empty for service accounts.'),
+    kind: req(1, string, 'User, Group or ServiceAccount.'),
+    name: req(3, string, 'Name of the subject.'),
+    namespace: opt(4, string, 'Namespace of a service account.'),
   },
   { mapType: 'atomic' },
 );

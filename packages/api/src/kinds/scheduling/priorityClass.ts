@@ -3,12 +3,15 @@ import { objectFields } from '../../meta.ts';
 import { boolean, type Infer, int32, opt, string, struct } from '../../schema.ts';
 import { ageColumn } from '../columns.ts';
 
-export const PriorityClassSchema = struct('io.k8s.api.scheduling.v1.PriorityClass', '', {
+export const PriorityClassSchema = struct('io.k8s.api.scheduling.v1.PriorityClass', 'A priority with a name.', {
   ...objectFields,
-  description: opt(4, string),
-  globalDefault: opt(3, boolean),
-  preemptionPolicy: opt(5, string, { default: 'PreemptLowerPriority' }),
-  value: opt(2, int32),
+  description: opt(4, string, 'When to use it.'),
+  globalDefault: opt(3, boolean, 'Whether pods without a class get it.'),
+  preemptionPolicy: opt(5, string, {
+    default: 'PreemptLowerPriority',
+    doc: 'Whether its pods may push others out: PreemptLowerPriority or Never.',
+  }),
+  value: opt(2, int32, 'The priority; higher goes first.'),
 });
 export interface PriorityClass extends Infer<typeof PriorityClassSchema> {}
 

@@ -3,27 +3,31 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, int32, list, opt, req, string, struct } from '../../schema.ts';
 import { ageColumn } from '../columns.ts';
 
-export const VolumeNodeResources = struct('io.k8s.api.storage.v1.VolumeNodeResources', '', {
-  count: opt(1, int32),
-});
+export const VolumeNodeResources = struct(
+  'io.k8s.api.storage.v1.VolumeNodeResources',
+  'How much a driver can attach to a node.',
+  {
+    count: opt(1, int32, 'How many volumes.'),
+  },
+);
 export interface VolumeNodeResources extends Infer<typeof VolumeNodeResources> {}
 
-export const CSINodeDriver = struct('io.k8s.api.storage.v1.CSINodeDriver', '', {
-  allocatable: opt(4, VolumeNodeResources),
-  name: req(1, string),
-  nodeID: req(2, string),
-  topologyKeys: opt(3, list(string, 'atomic')),
+export const CSINodeDriver = struct('io.k8s.api.storage.v1.CSINodeDriver', 'One driver of a node.', {
+  allocatable: opt(4, VolumeNodeResources, 'How much it can attach.'),
+  name: req(1, string, 'Name of the driver.'),
+  nodeID: req(2, string, 'What the driver calls the node.'),
+  topologyKeys: opt(3, list(string, 'atomic'), 'Labels that tell where the node is.'),
 });
 export interface CSINodeDriver extends Infer<typeof CSINodeDriver> {}
 
-export const CSINodeSpec = struct('io.k8s.api.storage.v1.CSINodeSpec', '', {
-  drivers: req(1, list(CSINodeDriver, ['name']), { patch: 'merge', key: 'name' }),
+export const CSINodeSpec = struct('io.k8s.api.storage.v1.CSINodeSpec', 'The drivers of a node.', {
+  drivers: req(1, list(CSINodeDriver, ['name']), { patch: 'merge', key: 'name', doc: 'The drivers.' }),
 });
 export interface CSINodeSpec extends Infer<typeof CSINodeSpec> {}
 
-export const CSINodeSchema = struct('io.k8s.api.storage.v1.CSINode', '', {
+export const CSINodeSchema = struct('io.k8s.api.storage.v1.CSINode', 'The CSI drivers of a node.', {
   ...objectFields,
-  spec: req(2, CSINodeSpec),
+  spec: req(2, CSINodeSpec, 'What is wanted.'),
 });
 export interface CSINode extends Infer<typeof CSINodeSchema> {}
 

@@ -4,16 +4,26 @@ import { boolean, type Infer, list, map, opt, req, string, struct } from '../../
 import { ageColumn } from '../columns.ts';
 import { TopologySelectorTerm } from '../core/nodeSelector.ts';
 
-export const StorageClassSchema = struct('io.k8s.api.storage.v1.StorageClass', '', {
-  ...objectFields,
-  allowVolumeExpansion: opt(6, boolean),
-  allowedTopologies: opt(8, list(TopologySelectorTerm, 'atomic')),
-  mountOptions: opt(5, list(string, 'atomic')),
-  parameters: opt(3, map(string)),
-  provisioner: req(2, string),
-  reclaimPolicy: opt(4, string, { default: 'Delete' }),
-  volumeBindingMode: opt(7, string, { default: 'Immediate' }),
-});
+export const StorageClassSchema = struct(
+  'io.k8s.api.storage.v1.StorageClass',
+  'A kind of storage that claims can ask for.',
+  {
+    ...objectFields,
+    allowVolumeExpansion: opt(6, boolean, 'Whether a claim may grow.'),
+    allowedTopologies: opt(8, list(TopologySelectorTerm, 'atomic'), 'Where volumes may be made.'),
+    mountOptions: opt(5, list(string, 'atomic'), 'Options for mounting.'),
+    parameters: opt(3, map(string), 'Settings for the provisioner.'),
+    provisioner: req(2, string, 'Who makes the volumes.'),
+    reclaimPolicy: opt(4, string, {
+      default: 'Delete',
+      doc: 'What happens to a volume when its claim goes: Delete or Retain.',
+    }),
+    volumeBindingMode: opt(7, string, {
+      default: 'Immediate',
+      doc: 'Immediate, or WaitForFirstConsumer to wait for the pod.',
+    }),
+  },
+);
 export interface StorageClass extends Infer<typeof StorageClassSchema> {}
 
 const DEFAULT_ANNOTATIONS = [
