@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserInfo } from '../request.ts';
 import { ANONYMOUS, type Authenticator, createAuthenticator } from './authenticate.ts';
@@ -259,10 +260,43 @@ describe('X-Remote-* headers', () => {
     );
   });
 
+  it('may have hostile names and values', async () => {
+    const hostile = JSON.parse(
+      '{"x-remote-user":"ada","x-remote-extra-__proto__":["a"],"x-remote-extra-%zz":["b"],"x-remote-group":["","constructor"]}',
+    );
+    const user = await whoAmI({ certificate: pki.frontProxyClient, headers: hostile });
+    expect(user.groups).toEqual(['constructor', 'system:authenticated']);
+    expect(Object.entries(user.extra ?? {})).toEqual([
+      ['__proto__', ['a']],
+      ['%zz', ['b']],
+    ]);
+    expect(({} as Record<string, unknown>).a).toBeUndefined();
+  });
+
   it('may say that the user is anonymous', async () => {
     const anonymous = { 'x-remote-user': 'system:anonymous', 'x-remote-group': 'system:unauthenticated' };
     expect(await whoAmI({ certificate: pki.frontProxyClient, headers: anonymous })).toEqual(ANONYMOUS);
   });
+});
+
+it('whatever is in the headers gives a user or 401', async () => {
+  const text = fc.string({ unit: 'binary' });
+  const headers = fc.dictionary(
+    fc.constantFrom('x-remote-user', 'sec-websocket-protocol', 'x'),
+    fc.oneof(text, fc.array(text)),
+  );
+  const authorization = fc.oneof(
+    text,
+    text.map((token) => `Bearer ${token}`),
+  );
+  await fc.assert(
+    fc.asyncProperty(headers, authorization, async (given, header) => {
+      const outcome = await authenticator
+        .authenticate({ tlsAuthorized: false, authorization: header, headers: given })
+        .catch((error: unknown) => error);
+      if (outcome !== ANONYMOUS) expect(outcome).toMatchObject(unauthorized);
+    }),
+  );
 });
 
 describe('no credentials', () => {

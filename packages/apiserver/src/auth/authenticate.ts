@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
+import { hash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { PeerCertificate } from 'node:tls';
 import { unauthorized } from '@vireo/api';
 import type { UserInfo } from '../request.ts';
@@ -54,12 +54,12 @@ const WEBSOCKET_TOKEN = 'base64url.bearer.authorization.k8s.io.';
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { tokens, now = Date.now } = options;
   const readCertificate = certificateReader(options);
-  const staticTokens = (options.staticTokens ?? []).map(({ token, user }) => ({ hash: hashOf(token), user }));
+  const staticTokens = (options.staticTokens ?? []).map(({ token, user }) => ({ digest: hashOf(token), user }));
 
   function authenticateToken(token: string, audiences?: readonly string[]): TokenOutcome {
-    const hash = hashOf(token);
+    const digest = hashOf(token);
     // Every entry is compared, in constant time, so that nobody can guess a token piece by piece.
-    const known = staticTokens.filter((entry) => timingSafeEqual(entry.hash, hash))[0];
+    const known = staticTokens.filter((entry) => timingSafeEqual(entry.digest, digest))[0];
     if (known) {
       // A static token says nothing of audiences: it is for this server.
       const shared = (audiences ?? tokens.audiences).filter((audience) => tokens.audiences.includes(audience));
@@ -138,7 +138,7 @@ const listOf = (value: string | readonly string[] | undefined): readonly string[
 
 const lastOf = (value: string | readonly string[] | undefined): string | undefined => listOf(value).at(-1);
 
-const hashOf = (value: string | Buffer): Buffer => createHash('sha256').update(value).digest();
+const hashOf = (value: string | Buffer): Buffer => hash('sha256', value, 'buffer');
 
 /** Whom a trusted proxy speaks for. */
 function remoteUser(headers: HeaderValues): UserInfo | undefined {

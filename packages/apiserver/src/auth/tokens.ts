@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, randomUUID } from 'node:crypto';
 import type { UserInfo } from '../request.ts';
 import { checkBoundObjects } from './bound.ts';
 import {
@@ -76,15 +76,15 @@ export function createTokens(options: TokenOptions): Tokens {
 
   /** Only the signature is remembered, which never changes; times and objects are looked at anew each time. */
   function claimsOf(token: string): TokenClaims {
-    const hash = createHash('sha256').update(token).digest('base64');
-    const known = genuine.get(hash);
+    const digest = hash('sha256', token, 'base64');
+    const known = genuine.get(digest);
     if (known) return known;
     const raw = verifyJwt(token, publicKey);
     if (!raw) throw new TokenRefused('the token was not signed by this server');
     const claims = parseClaims(raw, issuer);
     if (typeof claims === 'string') throw new TokenRefused(claims);
     if (genuine.size >= CACHED_SIGNATURES) genuine.clear();
-    genuine.set(hash, claims);
+    genuine.set(digest, claims);
     return claims;
   }
 
