@@ -53,6 +53,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('upgrade', options.onUpgrade);
   server.on('secureConnection', (socket: TLSSocket) => {
     sockets.add(socket);
+    socket.setKeepAlive(true, PING_MS);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
   });

@@ -70,6 +70,8 @@ export interface StoreEvent {
 }
 
 export interface Subscription {
+  /** Whether the past has been delivered: from here on events come as they happen. */
+  readonly isCaughtUp: boolean;
   close(): void;
 }
 

@@ -24,7 +24,7 @@ export const remove = (store: Store, key: string): Promise<Stored> =>
   store.write(key, store.get(key)?.revision ?? -1, () => undefined);
 
 /** A watch that remembers what it saw. */
-export interface Followed extends Subscription {
+export interface Followed extends Pick<Subscription, 'close'> {
   readonly events: StoreEvent[];
   /** `TYPE key@revision` of each event. */
   lines(): string[];

@@ -58,6 +58,10 @@ export class Watcher implements Subscription {
     return this.#closed;
   }
 
+  get isCaughtUp(): boolean {
+    return this.#held === undefined;
+  }
+
   /** Keeps new events back until `release`. */
   hold(): void {
     this.#held = [];

@@ -47,11 +47,16 @@ export async function watch(context: VerbContext): Promise<ApiResponse> {
       const state = withState ? initialState(context, prefix, exactKey, selection) : [];
       stream.begin(state, options.sendInitialEvents === true, store.revision);
       try {
-        const subscription = store.watch(prefix, withState ? store.revision : since, (event) => {
-          const seen = asSeen(resource, selection, event);
-          if (seen) stream.push(seen);
-        });
-        stream.onClose(() => subscription.close());
+        const subscription = store.watch(
+          prefix,
+          withState ? store.revision : since,
+          (event) => {
+            const seen = asSeen(resource, selection, event);
+            if (seen) stream.push(seen);
+          },
+          () => stream.end(),
+        );
+        stream.follow(subscription);
       } catch (error) {
         if (!(error instanceof StoreCompacted)) throw error;
         stream.fail(tooOld(since, store.compactRevision).status);

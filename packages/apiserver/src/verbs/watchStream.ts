@@ -1,7 +1,7 @@
 import { groupVersion, type Kind, type Status } from '@vireo/api';
 import { partialMetadata, type Representation, table } from '../representation.ts';
 import type { StreamFrame, StreamSink } from '../request.ts';
-import type { Stored, StoreEvent } from '../store/store.ts';
+import type { Stored, StoreEvent, Subscription } from '../store/store.ts';
 
 const BOOKMARK_MS = 60_000;
 /** The socket is given more only while less than this waits in it. */
@@ -25,7 +25,6 @@ interface Options {
 export class WatchStream {
   readonly #sink: StreamSink;
   readonly #options: Options;
-  readonly #onClose: (() => void)[] = [];
   readonly #timers: NodeJS.Timeout[] = [];
   #initial: readonly Stored[] = [];
   #initialSent = 0;
@@ -33,6 +32,7 @@ export class WatchStream {
   #waiting: StoreEvent[] = [];
   #waitingSent = 0;
   #sentColumns = false;
+  #subscription: Subscription | undefined;
   #closed = false;
   #draining = false;
 
@@ -48,13 +48,13 @@ export class WatchStream {
     const { bookmarks, timeoutSeconds } = this.#options;
     if (bookmarks) this.#every(BOOKMARK_MS, () => this.#bookmark());
     const seconds = timeoutSeconds || SHORTEST_SECONDS * (1 + Math.random());
-    this.#timers.push(setTimeout(() => this.#end(), Math.min(seconds * 1000, 2 ** 31 - 1)).unref());
+    this.#timers.push(setTimeout(() => this.end(), Math.min(seconds * 1000, 2 ** 31 - 1)).unref());
     this.#pump();
   }
 
   push(event: StoreEvent): void {
     if (this.#closed) return;
-    if (this.#waiting.length - this.#waitingSent >= MOST_WAITING_EVENTS) this.#end();
+    if (this.#waiting.length - this.#waitingSent >= MOST_WAITING_EVENTS) this.end();
     else {
       this.#waiting.push(event);
       this.#pump();
@@ -64,19 +64,20 @@ export class WatchStream {
   /** An ERROR event, then the end. */
   fail(status: Status): void {
     this.#writeLine('ERROR', status);
-    this.#end();
+    this.end();
   }
 
-  onClose(callback: () => void): void {
-    if (this.#closed) callback();
-    else this.#onClose.push(callback);
+  /** The subscription that feeds this stream; it ends with it. */
+  follow(subscription: Subscription): void {
+    if (this.#closed) subscription.close();
+    this.#subscription = subscription;
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     for (const timer of this.#timers) clearTimeout(timer);
-    for (const callback of this.#onClose) callback();
+    this.#subscription?.close();
     this.#waiting = [];
     this.#initial = [];
   }
@@ -85,7 +86,8 @@ export class WatchStream {
     this.#timers.push(setInterval(action, ms).unref());
   }
 
-  #end(): void {
+  /** Ends the answer; the client may begin a new watch where this one stopped. */
+  end(): void {
     if (this.#closed) return;
     this.close();
     this.#sink.end();
@@ -149,8 +151,7 @@ export class WatchStream {
 
   /** Tells how far the stream has come. Only when all events up to there are written, or it would skip some. */
   #bookmark(revision = this.#options.revision(), annotations?: Record<string, string>): void {
-    const isBehind = this.#waitingSent < this.#waiting.length || this.#initialSent < this.#initial.length;
-    if (this.#closed || (isBehind && !annotations)) return;
+    if (this.#closed || (this.#isBehind() && !annotations)) return;
     const { kind, representation } = this.#options;
     const object = {
       kind: kind.kind,
@@ -170,6 +171,11 @@ export class WatchStream {
           ? { ...object, kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }
           : object;
     this.#writeLine('BOOKMARK', shown);
+  }
+
+  #isBehind(): boolean {
+    const hasWaiting = this.#waitingSent < this.#waiting.length || this.#initialSent < this.#initial.length;
+    return hasWaiting || this.#subscription?.isCaughtUp !== true;
   }
 
   #write(type: NonNullable<StreamFrame['type']>, object: unknown, bytes: () => Buffer): void {
