@@ -16,7 +16,7 @@ import { eventually } from './testing/eventually.ts';
 import { FakeClock } from './testing/fakeClock.ts';
 import { FakeKubernetes } from './testing/fakeKubernetes.ts';
 import { fakeTransport } from './testing/fakeTransport.ts';
-import { type ConfigMap, configMap, configMaps } from './testing/kinds.ts';
+import { ConfigMap, configMap } from './testing/kinds.ts';
 import { memoryLog } from './testing/memoryLog.ts';
 import { WorkQueue } from './workqueue.ts';
 
@@ -33,7 +33,7 @@ let reported: unknown[];
 
 beforeEach(() => {
   server = new FakeKubernetes();
-  maps = new Client(fakeTransport(server)).of<ConfigMap>(configMaps);
+  maps = new Client(fakeTransport(server)).of(ConfigMap);
   informer = new Informer(maps);
   clock = new FakeClock();
   queue = new WorkQueue({ clock });

@@ -5,7 +5,7 @@ import { staticCredentials } from './credentials.ts';
 import { type HttpConfig, httpTransport } from './http.ts';
 import { FakeKubernetes } from './testing/fakeKubernetes.ts';
 import { FakeServer } from './testing/fakeServer.ts';
-import { type ConfigMap, configMap, configMaps } from './testing/kinds.ts';
+import { ConfigMap, configMap } from './testing/kinds.ts';
 import { transportContract } from './transport.contract.ts';
 
 transportContract('HTTP/2', async () => {
@@ -43,7 +43,7 @@ describe('httpTransport', () => {
   function connect(config: Partial<HttpConfig> = {}) {
     const transport = httpTransport({ server: server.url, certificateAuthority: server.pki.ca, ...config });
     open.push(transport);
-    return { transport, maps: new Client(transport).of<ConfigMap>(configMaps) };
+    return { transport, maps: new Client(transport).of(ConfigMap) };
   }
   const version = { method: 'GET', path: '/api/v1/configmaps' } as const;
 

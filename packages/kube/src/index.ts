@@ -1,8 +1,13 @@
 export * from './client.ts';
 export * from './clock.ts';
 export * from './controller.ts';
+export * from './credentials.ts';
+export * from './events.ts';
+export * from './expectations.ts';
+export * from './http.ts';
 export * from './informer.ts';
 export * from './informers.ts';
+export * from './leaderElection.ts';
 export * from './log.ts';
 export type { Change, IndexFunction } from './objectCache.ts';
 export * from './rateLimiter.ts';

@@ -11,7 +11,7 @@ import { FakeClock } from './testing/fakeClock.ts';
 import { FakeKubernetes } from './testing/fakeKubernetes.ts';
 import { fakeTransport } from './testing/fakeTransport.ts';
 import { impatientClock } from './testing/impatientClock.ts';
-import { type ConfigMap, configMap, configMaps } from './testing/kinds.ts';
+import { ConfigMap, configMap } from './testing/kinds.ts';
 import { memoryLog } from './testing/memoryLog.ts';
 
 let server: FakeKubernetes;
@@ -21,7 +21,7 @@ let log: ReturnType<typeof memoryLog>;
 
 beforeEach(() => {
   server = new FakeKubernetes();
-  maps = new Client(fakeTransport(server)).of<ConfigMap>(configMaps);
+  maps = new Client(fakeTransport(server)).of(ConfigMap);
   stop = new AbortController();
   log = memoryLog();
 });
@@ -292,7 +292,7 @@ describe('Informer under any sequence of changes and interruptions', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         server = new FakeKubernetes();
-        maps = new Client(fakeTransport(server)).of<ConfigMap>(configMaps);
+        maps = new Client(fakeTransport(server)).of(ConfigMap);
         const end = new AbortController();
         const informer = new Informer(maps, { log, clock: impatientClock });
         const told = new Map<string, ConfigMap>();
@@ -333,10 +333,10 @@ describe('Informer under any sequence of changes and interruptions', () => {
 describe('Informers', () => {
   it('shares one informer a selection, and starts those that are asked for late', async () => {
     const informers = new Informers(new Client(fakeTransport(server)));
-    const all = informers.for<ConfigMap>(configMaps);
-    expect(informers.for(configMaps)).toBe(all);
+    const all = informers.for(ConfigMap);
+    expect(informers.for(ConfigMap)).toBe(all);
     informers.start(stop.signal);
-    const some = informers.for<ConfigMap>(configMaps, { namespace: 'x' });
+    const some = informers.for(ConfigMap, { namespace: 'x' });
     expect(some).not.toBe(all);
     await informers.whenSynced();
     expect([all.hasSynced, some.hasSynced]).toEqual([true, true]);
@@ -345,8 +345,8 @@ describe('Informers', () => {
   it('adds up the indexes of all who ask', async () => {
     const informers = new Informers(new Client(fakeTransport(server)));
     const byColour = ({ data }: ConfigMap) => [data?.colour ?? ''];
-    informers.for<ConfigMap>(configMaps);
-    const informer = informers.for<ConfigMap>(configMaps, { indexes: { colour: byColour } });
+    informers.for(ConfigMap);
+    const informer = informers.for(ConfigMap, { indexes: { colour: byColour } });
     expect(informer.byIndex('colour', 'red')).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keyOf, parseKey, resourcePath } from './resource.ts';
-import { configMaps, namespaces } from './testing/kinds.ts';
+import { ConfigMap, Namespace } from './testing/kinds.ts';
 
 const leases = {
   group: 'coordination.k8s.io',
@@ -12,25 +12,25 @@ const leases = {
 
 describe('resourcePath', () => {
   it.each([
-    ['all namespaces', configMaps, {}, '/api/v1/configmaps'],
-    ['one namespace', configMaps, { namespace: 'ns' }, '/api/v1/namespaces/ns/configmaps'],
-    ['an object', configMaps, { namespace: 'ns', name: 'c' }, '/api/v1/namespaces/ns/configmaps/c'],
+    ['all namespaces', ConfigMap, {}, '/api/v1/configmaps'],
+    ['one namespace', ConfigMap, { namespace: 'ns' }, '/api/v1/namespaces/ns/configmaps'],
+    ['an object', ConfigMap, { namespace: 'ns', name: 'c' }, '/api/v1/namespaces/ns/configmaps/c'],
     ['a group', leases, { namespace: 'ns', name: 'l' }, '/apis/coordination.k8s.io/v1/namespaces/ns/leases/l'],
-    ['no namespace', namespaces, { name: 'ns' }, '/api/v1/namespaces/ns'],
-    ['a namespace where none belongs', namespaces, { namespace: 'x', name: 'ns' }, '/api/v1/namespaces/ns'],
-    ['a subresource', namespaces, { name: 'ns', subresource: 'status' }, '/api/v1/namespaces/ns/status'],
-    ['a deep subresource', namespaces, { name: 'a', subresource: 'proxy/x y' }, '/api/v1/namespaces/a/proxy/x%20y'],
-    ['awkward names', namespaces, { name: 'a/b?c#d:é%' }, '/api/v1/namespaces/a%2Fb%3Fc%23d%3A%C3%A9%25'],
+    ['no namespace', Namespace, { name: 'ns' }, '/api/v1/namespaces/ns'],
+    ['a namespace where none belongs', Namespace, { namespace: 'x', name: 'ns' }, '/api/v1/namespaces/ns'],
+    ['a subresource', Namespace, { name: 'ns', subresource: 'status' }, '/api/v1/namespaces/ns/status'],
+    ['a deep subresource', Namespace, { name: 'a', subresource: 'proxy/x y' }, '/api/v1/namespaces/a/proxy/x%20y'],
+    ['awkward names', Namespace, { name: 'a/b?c#d:é%' }, '/api/v1/namespaces/a%2Fb%3Fc%23d%3A%C3%A9%25'],
   ])('gives the path of %s', (_, resource, location, path) => {
     expect(resourcePath(resource, location)).toBe(path);
   });
 
   it.each(['', '.', '..'])('refuses the name %j, which would lead elsewhere', (name) => {
-    expect(() => resourcePath(namespaces, { name })).toThrow(`namespaces: ${JSON.stringify(name)} cannot be part`);
+    expect(() => resourcePath(Namespace, { name })).toThrow(`namespaces: ${JSON.stringify(name)} cannot be part`);
   });
 
   it('refuses an object without the namespace it needs', () => {
-    expect(() => resourcePath(configMaps, { name: 'c' })).toThrow('configmaps "c": a namespace is needed');
+    expect(() => resourcePath(ConfigMap, { name: 'c' })).toThrow('configmaps "c": a namespace is needed');
   });
 });
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from './client.ts';
 import type { ObjectEvent, ResourceClient } from './resourceClient.ts';
 import { deepFreeze } from './testing/freeze.ts';
-import { type ConfigMap, configMap, configMaps, namespaces } from './testing/kinds.ts';
+import { ConfigMap, configMap, Namespace } from './testing/kinds.ts';
 import type { Transport } from './transport.ts';
 
 export interface ContractSetup {
@@ -30,13 +30,13 @@ export function transportContract(name: string, setup: () => Promise<ContractSet
     beforeAll(async () => {
       server = await setup();
       client = new Client(server.transport);
-      maps = client.of<ConfigMap>(configMaps);
+      maps = client.of(ConfigMap);
     });
     afterAll(() => server?.cleanup());
     beforeEach(async () => {
       namespace = `contract-${randomUUID().slice(0, 8)}`;
       at = { namespace };
-      await client.of(namespaces).create({ metadata: { name: namespace } });
+      await client.of(Namespace).create({ metadata: { name: namespace } });
     });
 
     const make = (

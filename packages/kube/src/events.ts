@@ -1,0 +1,153 @@
+import { ApiError, Event, isReason, type KubeObject, type ObjectMeta } from '@vireo/api';
+import type { Client } from './client.ts';
+import { type Clock, pause, systemClock } from './clock.ts';
+import { type Correlated, EventCorrelator, type EventObjectReference, type Occurrence } from './eventCorrelator.ts';
+import { consoleLog, type Log } from './log.ts';
+import { keyOf } from './resource.ts';
+import type { ResourceClient } from './resourceClient.ts';
+
+export interface EventRecorderOptions {
+  /** Who reports: `replicaset-controller`. */
+  readonly component: string;
+  readonly host?: string;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+const MOST_WAITING = 1000;
+const MOST_ATTEMPTS = 12;
+const RETRY_MS = 10_000;
+
+/**
+ * Tells users what happened to an object. Recording never waits, never throws and never holds up the caller: events
+ * that cannot be written are logged and dropped.
+ *
+ * @example
+ * const recorder = new EventRecorder(client, { component: 'vm-controller' });
+ * recorder.event(vm, 'Warning', 'FailedCreate', 'the launcher pod was refused: …');
+ */
+export class EventRecorder {
+  readonly #client: ResourceClient<Event>;
+  readonly #component: string;
+  readonly #host: string;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #correlator: EventCorrelator;
+  readonly #waiting: Occurrence[] = [];
+  readonly #stop = new AbortController();
+  #writing: Promise<void> | undefined;
+  #sequence = 0;
+
+  constructor(client: Client, { component, host = '', clock = systemClock, log = consoleLog }: EventRecorderOptions) {
+    this.#client = client.of(Event);
+    this.#component = component;
+    this.#host = host;
+    this.#clock = clock;
+    this.#log = log;
+    this.#correlator = new EventCorrelator(clock);
+  }
+
+  event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    if (this.#stop.signal.aborted) return;
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#log.warn(`too many events wait, dropped one`, { object: keyOf(object), reason, message });
+      return;
+    }
+    this.#waiting.push({ involvedObject: reference(object), type, reason, message });
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** Resolves when all events so far are written or given up. */
+  async flush(): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  /** Drops what waits and takes no more. */
+  close(): void {
+    this.#waiting.length = 0;
+    this.#stop.abort();
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const correlated = this.#correlator.correlate(next);
+      if (correlated) await this.#write(next, correlated);
+    }
+    this.#writing = undefined;
+  }
+
+  async #write(occurrence: Occurrence, correlated: Correlated): Promise<void> {
+    for (let attempt = 1; !this.#stop.signal.aborted; attempt++) {
+      try {
+        const name = await this.#writeOnce(occurrence, correlated);
+        this.#correlator.wasWritten(correlated, name);
+        return;
+      } catch (error) {
+        if (!isPassing(error) || attempt === MOST_ATTEMPTS) {
+          const { reason, message, involvedObject } = occurrence;
+          this.#log.warn('an event could not be written', { object: involvedObject.name, reason, message, error });
+          return;
+        }
+        await pause(RETRY_MS * (0.5 + Math.random() / 2), this.#stop.signal, this.#clock);
+      }
+    }
+  }
+
+  /** The name of the event on the server. */
+  async #writeOnce(occurrence: Occurrence, correlated: Correlated): Promise<string> {
+    const { signal } = this.#stop;
+    const namespace = occurrence.involvedObject.namespace ?? 'default';
+    const { existingName, message, count, lastTimestamp } = correlated;
+    if (existingName !== undefined) {
+      try {
+        await this.#client.patch(existingName, { message, count, lastTimestamp }, { namespace, type: 'merge', signal });
+        return existingName;
+      } catch (error) {
+        // Events expire after a while; then the count goes on in a new one.
+        if (!isReason(error, 'NotFound')) throw error;
+      }
+    }
+    const created = await this.#client.create(this.#event(occurrence, correlated, namespace), { signal });
+    return created.metadata.name ?? '';
+  }
+
+  #event({ involvedObject, type, reason }: Occurrence, correlated: Correlated, namespace: string): Event {
+    const { message, count, firstTimestamp, lastTimestamp } = correlated;
+    const metadata: ObjectMeta = { name: this.#uniqueName(involvedObject.name ?? ''), namespace };
+    return {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata,
+      involvedObject,
+      type,
+      reason,
+      message,
+      count,
+      firstTimestamp,
+      lastTimestamp,
+      source: { component: this.#component, ...(this.#host && { host: this.#host }) },
+      reportingComponent: this.#component,
+      reportingInstance: this.#host,
+    };
+  }
+
+  /** As client-go names them: the object, and the moment in hexadecimal nanoseconds; here with a counter below. */
+  #uniqueName(object: string): string {
+    this.#sequence = (this.#sequence + 1) % 1_000_000;
+    const nanoseconds = BigInt(Math.floor(this.#clock.now())) * 1_000_000n + BigInt(this.#sequence);
+    // The suffix is 17 characters; names end at 253.
+    return `${object.slice(0, 236)}.${nanoseconds.toString(16)}`;
+  }
+}
+
+const reference = ({ apiVersion, kind, metadata }: KubeObject): EventObjectReference => ({
+  apiVersion,
+  kind,
+  namespace: metadata.namespace,
+  name: metadata.name,
+  uid: metadata.uid,
+  resourceVersion: metadata.resourceVersion,
+});
+
+/** The server did not answer, or is busy. A refusal will not change. */
+const isPassing = (error: unknown): boolean => !(error instanceof ApiError) || error.code >= 500 || error.code === 429;

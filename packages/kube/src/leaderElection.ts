@@ -1,0 +1,206 @@
+import { isReason, Lease } from '@vireo/api';
+import type { Client } from './client.ts';
+import { type Clock, pause, systemClock } from './clock.ts';
+import { consoleLog, type Log } from './log.ts';
+import type { ResourceClient } from './resourceClient.ts';
+
+export interface LeaderElectionOptions {
+  readonly client: Client;
+  /** Namespace and name of the Lease that candidates compete for. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Unique among the candidates: host name and process, for instance. */
+  readonly identity: string;
+  /** How long others wait before they take over from a silent leader. */
+  readonly leaseDurationMs?: number;
+  /** How long a leader tries to renew before it gives up; shorter than the lease lasts. */
+  readonly renewDeadlineMs?: number;
+  readonly retryPeriodMs?: number;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+type LeaseSpec = NonNullable<Lease['spec']>;
+
+/**
+ * Runs `lead` whenever this process is the leader, until `signal` aborts. The signal given to `lead` aborts when the
+ * leadership is lost; once `lead` has returned then, the process is a candidate again. A `lead` that returns of its own
+ * accord, or throws, ends it all. The lease is given up as soon as nobody acts on it any more.
+ */
+export async function runWhileLeader(
+  options: LeaderElectionOptions,
+  lead: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const election = new Election(options);
+  let hasFinished = false;
+  while (!signal.aborted && !hasFinished) {
+    await election.win(signal);
+    if (signal.aborted) return;
+    const term = new AbortController();
+    const end = () => term.abort();
+    signal.addEventListener('abort', end, { once: true });
+    const leading = lead(term.signal).finally(() => {
+      hasFinished = !term.signal.aborted;
+      end();
+    });
+    const [outcome] = await Promise.allSettled([leading, election.keep(term.signal).finally(end)]);
+    signal.removeEventListener('abort', end);
+    await election.release();
+    if (outcome.status === 'rejected') throw outcome.reason;
+  }
+}
+
+class Election {
+  readonly #leases: ResourceClient<Lease>;
+  readonly #options: LeaderElectionOptions;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #leaseDurationMs: number;
+  readonly #renewDeadlineMs: number;
+  readonly #retryPeriodMs: number;
+  /** The lease as last seen, and when it last changed by our own clock: clocks of other hosts are not to be trusted. */
+  #observed: { readonly lease: Lease; readonly at: number } | undefined;
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+    this.#leases = options.client.of(Lease);
+    this.#clock = options.clock ?? systemClock;
+    this.#log = options.log ?? consoleLog;
+    this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
+    this.#retryPeriodMs = options.retryPeriodMs ?? 2_000;
+    if (this.#renewDeadlineMs >= this.#leaseDurationMs)
+      throw new RangeError(
+        `renewDeadlineMs (${this.#renewDeadlineMs}) must be less than leaseDurationMs (${this.#leaseDurationMs})`,
+      );
+  }
+
+  /** Resolves when the lease is ours, or at the abort. */
+  async win(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (await this.#tryToHold(signal)) {
+        this.#log.info('became leader', this.#fields());
+        return;
+      }
+      await pause(this.#retryPeriodMs * (1 + Math.random() / 5), signal, this.#clock);
+    }
+  }
+
+  /** Renews until the lease is lost, or could not be renewed in time, or at the abort. */
+  async keep(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(this.#retryPeriodMs, signal, this.#clock);
+      if (signal.aborted) return;
+      if (await this.#renewInTime(signal)) continue;
+      if (!signal.aborted) this.#log.warn('lost the leadership', this.#fields());
+      return;
+    }
+  }
+
+  async #renewInTime(signal: AbortSignal): Promise<boolean> {
+    const deadline = new AbortController();
+    const end = () => deadline.abort();
+    const cancel = this.#clock.after(this.#renewDeadlineMs, end);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      while (!deadline.signal.aborted) {
+        if (await this.#tryToHold(deadline.signal)) return true;
+        if (this.#observed && !this.#isOurs(this.#observed.lease)) return false;
+        await pause(this.#retryPeriodMs, deadline.signal, this.#clock);
+      }
+      return false;
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  /** Lets another candidate take over at once. */
+  async release(): Promise<void> {
+    const lease = this.#observed?.lease;
+    if (!lease || !this.#isOurs(lease)) return;
+    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: this.#now() };
+    try {
+      this.#observe(await this.#leases.update({ ...lease, spec }));
+    } catch (error) {
+      this.#log.warn('could not give up the lease; it will expire', { ...this.#fields(), error });
+    }
+  }
+
+  /** Takes or renews the lease if that is ours to do. Failures count as no. */
+  async #tryToHold(signal: AbortSignal): Promise<boolean> {
+    try {
+      const lease = await this.#read(signal);
+      if (!lease) {
+        this.#observe(await this.#leases.create(this.#draft(), { signal }));
+        return true;
+      }
+      this.#observe(lease);
+      if (!this.#mayTake(lease)) return false;
+      this.#observe(await this.#leases.update({ ...lease, spec: this.#claimed(lease.spec) }, { signal }));
+      return true;
+    } catch (error) {
+      const isRace = isReason(error, 'Conflict', 'AlreadyExists') || signal.aborted;
+      if (!isRace) this.#log.warn('could not read or write the lease', { ...this.#fields(), error });
+      return false;
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+    const { name, namespace } = this.#options;
+    try {
+      return await this.#leases.get(name, { namespace, signal });
+    } catch (error) {
+      if (isReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  #observe(lease: Lease): void {
+    const isSame = this.#observed?.lease.metadata.resourceVersion === lease.metadata.resourceVersion;
+    if (!isSame) this.#observed = { lease, at: this.#clock.now() };
+  }
+
+  #mayTake({ spec }: Lease): boolean {
+    if (!spec?.holderIdentity || spec.holderIdentity === this.#options.identity) return true;
+    const lastsMs = (spec.leaseDurationSeconds ?? 0) * 1000;
+    return this.#clock.now() >= (this.#observed?.at ?? 0) + lastsMs;
+  }
+
+  #isOurs(lease: Lease): boolean {
+    return lease.spec?.holderIdentity === this.#options.identity;
+  }
+
+  #draft(): Lease {
+    const { name, namespace } = this.#options;
+    return {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, namespace },
+      spec: { ...this.#claimed(undefined), leaseTransitions: 0 },
+    };
+  }
+
+  #claimed(before: LeaseSpec | undefined): LeaseSpec {
+    const { identity } = this.#options;
+    const isRenewal = before?.holderIdentity === identity;
+    return {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(this.#leaseDurationMs / 1000),
+      acquireTime: isRenewal ? before.acquireTime : this.#now(),
+      renewTime: this.#now(),
+      leaseTransitions: (before?.leaseTransitions ?? 0) + (isRenewal ? 0 : 1),
+    };
+  }
+
+  /** MicroTime: six digits of a second, of which a JavaScript clock fills three. */
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString().replace('Z', '000Z');
+  }
+
+  #fields() {
+    const { namespace, name, identity } = this.#options;
+    return { lease: `${namespace}/${name}`, identity };
+  }
+}
