@@ -18,8 +18,14 @@ export const OwnerReference = struct(
   'Names an object that this one belongs to. When the owner goes, the garbage collector removes its dependents.',
   {
     apiVersion: req(5, string, 'Group and version of the owner.'),
-    blockOwnerDeletion: opt(7, boolean, 'Whether a foreground deletion of the owner waits for this object.'),
-    controller: opt(6, boolean, 'Whether the owner is the controller that manages this object.'),
+    blockOwnerDeletion: opt(7, boolean, {
+      pointer: true,
+      doc: 'Whether a foreground deletion of the owner waits for this object.',
+    }),
+    controller: opt(6, boolean, {
+      pointer: true,
+      doc: 'Whether the owner is the controller that manages this object.',
+    }),
     kind: req(1, string, 'Kind of the owner.'),
     name: req(3, string, 'Name of the owner.'),
     uid: req(4, string, 'UID of the owner.'),
@@ -48,7 +54,10 @@ export const ObjectMeta = struct(
   {
     annotations: opt(12, map(string), 'Free-form notes that tools keep on the object; not for selecting.'),
     creationTimestamp: opt(8, time, 'When the server made the object. Read-only.'),
-    deletionGracePeriodSeconds: opt(10, int64, 'Seconds the object has to end by itself. Read-only.'),
+    deletionGracePeriodSeconds: opt(10, int64, {
+      pointer: true,
+      doc: 'Seconds the object has to end by itself. Read-only.',
+    }),
     deletionTimestamp: opt(9, time, 'When the object is to be gone. Read-only; set by a graceful deletion.'),
     finalizers: opt(14, list(string, 'set'), {
       patch: 'merge',
@@ -81,7 +90,7 @@ export const ListMeta = struct(
   'What every list carries: the version to watch from, and how to get the next page.',
   {
     continue: opt(3, string, 'Token for the next page; empty on the last one.'),
-    remainingItemCount: opt(4, int64, 'How many items follow this page.'),
+    remainingItemCount: opt(4, int64, { pointer: true, doc: 'How many items follow this page.' }),
     resourceVersion: opt(2, string, 'The version at which the list was made.'),
     selfLink: opt(1, string, 'No longer set.'),
     shardInfo: opt(5, ShardInfo, 'Present when the list was asked for in shards.'),

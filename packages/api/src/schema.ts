@@ -73,6 +73,11 @@ export interface Property<T = unknown, R extends boolean = boolean> {
   readonly default?: unknown;
   /** Protobuf field number; a path where Go embeds a struct (`[2, 1]`: field 1 of the message in field 2). */
   readonly proto?: number | readonly number[];
+  /**
+   * Go holds the scalar by a pointer: 0, false and '' are values of their own. Without it they mean the same as absence;
+   * protobuf bodies always carry them.
+   */
+  readonly pointer?: true;
   /** Strategic merge patch: `merge`, `replace`, `retainKeys`, `merge,retainKeys`. */
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
@@ -184,6 +189,7 @@ export function recursive<T>(target: () => Schema<T>): Schema<T> {
 export interface FieldOptions {
   readonly doc?: string;
   readonly default?: unknown;
+  readonly pointer?: true;
   readonly patch?: string;
   readonly key?: string;
 }
@@ -196,13 +202,20 @@ function property<T, R extends boolean>(
   schema: Schema<T>,
   options: string | FieldOptions = {},
 ): Property<T, R> {
-  const { doc, default: fallback, patch, key } = typeof options === 'string' ? { doc: options } : { ...options };
+  const {
+    doc,
+    default: fallback,
+    pointer,
+    patch,
+    key,
+  } = typeof options === 'string' ? { doc: options } : { ...options };
   return {
     schema,
     required,
     ...(proto !== undefined && { proto }),
     ...(doc !== undefined && { description: doc }),
     ...(fallback !== undefined && { default: fallback }),
+    ...(pointer !== undefined && { pointer }),
     ...(patch !== undefined && { patchStrategy: patch }),
     ...(key !== undefined && { patchMergeKey: key }),
   };

@@ -11,7 +11,11 @@ export const ValidatingWebhook = struct(
   {
     admissionReviewVersions: req(8, list(string, 'atomic'), 'Versions of AdmissionReview that it understands.'),
     clientConfig: req(2, WebhookClientConfig, 'How it is called.'),
-    failurePolicy: opt(4, string, { default: 'Fail', doc: 'What happens when it does not answer: Fail or Ignore.' }),
+    failurePolicy: opt(4, string, {
+      default: 'Fail',
+      pointer: true,
+      doc: 'What happens when it does not answer: Fail or Ignore.',
+    }),
     matchConditions: opt(11, list(MatchCondition, ['name']), {
       patch: 'merge',
       key: 'name',
@@ -19,6 +23,7 @@ export const ValidatingWebhook = struct(
     }),
     matchPolicy: opt(9, string, {
       default: 'Equivalent',
+      pointer: true,
       doc: 'Exact, or Equivalent to be called for other versions too.',
     }),
     name: req(1, string, 'Name of the webhook, with a domain.'),
@@ -26,7 +31,7 @@ export const ValidatingWebhook = struct(
     objectSelector: opt(10, LabelSelector, { default: {}, doc: 'Objects that it is for.' }),
     rules: opt(3, list(RuleWithOperations, 'atomic'), 'Requests that it is for.'),
     sideEffects: req(6, string, 'None or NoneOnDryRun.'),
-    timeoutSeconds: opt(7, int32, { default: 10, doc: 'How long it may take.' }),
+    timeoutSeconds: opt(7, int32, { default: 10, pointer: true, doc: 'How long it may take.' }),
   },
 );
 export interface ValidatingWebhook extends Infer<typeof ValidatingWebhook> {}

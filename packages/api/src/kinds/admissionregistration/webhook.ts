@@ -18,7 +18,7 @@ export const RuleWithOperations = struct(
     apiVersions: opt([2, 2], list(string, 'atomic'), 'Versions; * for all.'),
     operations: opt(1, list(string, 'atomic'), 'CREATE, UPDATE, DELETE, CONNECT or * for all.'),
     resources: opt([2, 3], list(string, 'atomic'), 'Resources and subresources; * for all.'),
-    scope: opt([2, 4], string, { default: '*', doc: 'Cluster, Namespaced or * for both.' }),
+    scope: opt([2, 4], string, { default: '*', pointer: true, doc: 'Cluster, Namespaced or * for both.' }),
   },
 );
 export interface RuleWithOperations extends Infer<typeof RuleWithOperations> {}
@@ -29,8 +29,8 @@ export const WebhookServiceReference = struct(
   {
     name: req(2, string, 'Name of the service.'),
     namespace: req(1, string, 'Namespace of the service.'),
-    path: opt(3, string, 'Path to call.'),
-    port: opt(4, int32, { default: 443, doc: 'Port to call.' }),
+    path: opt(3, string, { pointer: true, doc: 'Path to call.' }),
+    port: opt(4, int32, { default: 443, pointer: true, doc: 'Port to call.' }),
   },
 );
 export interface WebhookServiceReference extends Infer<typeof WebhookServiceReference> {}
@@ -41,7 +41,7 @@ export const WebhookClientConfig = struct(
   {
     caBundle: opt(2, bytes, 'Certificates that its own must be signed by.'),
     service: opt(1, WebhookServiceReference, 'A service in the cluster.'),
-    url: opt(3, string, 'Or a URL.'),
+    url: opt(3, string, { pointer: true, doc: 'Or a URL.' }),
   },
 );
 export interface WebhookClientConfig extends Infer<typeof WebhookClientConfig> {}

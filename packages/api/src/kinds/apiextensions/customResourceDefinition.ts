@@ -23,8 +23,8 @@ export const ConversionServiceReference = struct(
   {
     name: req(2, string, 'Name of the service.'),
     namespace: req(1, string, 'Namespace of the service.'),
-    path: opt(3, string, 'Path to call.'),
-    port: opt(4, int32, { default: 443, doc: 'Port to call.' }),
+    path: opt(3, string, { pointer: true, doc: 'Path to call.' }),
+    port: opt(4, int32, { default: 443, pointer: true, doc: 'Port to call.' }),
   },
 );
 export interface ConversionServiceReference extends Infer<typeof ConversionServiceReference> {}
@@ -35,7 +35,7 @@ export const ConversionClientConfig = struct(
   {
     caBundle: opt(2, bytes, 'Certificates that its own must be signed by.'),
     service: opt(1, ConversionServiceReference, 'A service in the cluster.'),
-    url: opt(3, string, 'Or a URL.'),
+    url: opt(3, string, { pointer: true, doc: 'Or a URL.' }),
   },
 );
 export interface ConversionClientConfig extends Infer<typeof ConversionClientConfig> {}

@@ -19,7 +19,7 @@ export const CustomResourceSubresourceScale = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale',
   'Where /scale finds its numbers.',
   {
-    labelSelectorPath: opt(3, string, 'Where the selector is.'),
+    labelSelectorPath: opt(3, string, { pointer: true, doc: 'Where the selector is.' }),
     specReplicasPath: req(1, string, 'Where the wanted number is.'),
     statusReplicasPath: req(2, string, 'Where the current number is.'),
   },
@@ -66,7 +66,7 @@ export const CustomResourceDefinitionVersion = struct(
   {
     additionalPrinterColumns: opt(6, list(CustomResourceColumnDefinition, 'atomic'), 'Columns of kubectl get.'),
     deprecated: opt(7, boolean, 'Whether clients are warned.'),
-    deprecationWarning: opt(8, string, 'What the warning says.'),
+    deprecationWarning: opt(8, string, { pointer: true, doc: 'What the warning says.' }),
     name: req(1, string, 'Name of the version, such as v1.'),
     schema: opt(4, CustomResourceValidation, 'Schema of the objects.'),
     selectableFields: opt(9, list(SelectableField, 'atomic'), 'Fields to select objects by.'),

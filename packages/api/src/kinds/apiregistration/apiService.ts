@@ -9,7 +9,7 @@ export const APIServiceReference = struct(
   {
     name: opt(2, string, 'Name of the service.'),
     namespace: opt(1, string, 'Namespace of the service.'),
-    port: opt(3, int32, { default: 443, doc: 'Port to call.' }),
+    port: opt(3, int32, { default: 443, pointer: true, doc: 'Port to call.' }),
   },
 );
 export interface APIServiceReference extends Infer<typeof APIServiceReference> {}

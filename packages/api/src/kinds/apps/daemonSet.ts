@@ -31,7 +31,7 @@ export const DaemonSetSpec = struct(
   'What runs on every node, and how it is replaced.',
   {
     minReadySeconds: opt(4, int32, 'Seconds a pod must be ready to count as available.'),
-    revisionHistoryLimit: opt(6, int32, { default: 10, doc: 'How many old states are kept.' }),
+    revisionHistoryLimit: opt(6, int32, { default: 10, pointer: true, doc: 'How many old states are kept.' }),
     selector: req(1, LabelSelector, 'Labels of the pods that belong to it.'),
     template: req(2, PodTemplateSpec, 'What the pods are made from.'),
     updateStrategy: opt(3, DaemonSetUpdateStrategy, 'How pods are replaced.'),
@@ -53,7 +53,7 @@ export const DaemonSetCondition = struct(
 export interface DaemonSetCondition extends Infer<typeof DaemonSetCondition> {}
 
 export const DaemonSetStatus = struct('io.k8s.api.apps.v1.DaemonSetStatus', 'How a daemon set is doing.', {
-  collisionCount: opt(9, int32, 'How often a name was taken.'),
+  collisionCount: opt(9, int32, { pointer: true, doc: 'How often a name was taken.' }),
   conditions: opt(10, list(DaemonSetCondition, ['type']), {
     patch: 'merge',
     key: 'type',

@@ -30,10 +30,11 @@ export const DeploymentSpec = struct(
     paused: opt(7, boolean, 'Whether changes wait.'),
     progressDeadlineSeconds: opt(9, int32, {
       default: 600,
+      pointer: true,
       doc: 'Seconds without progress after which it counts as failed.',
     }),
-    replicas: opt(1, int32, { default: 1, doc: 'How many pods.' }),
-    revisionHistoryLimit: opt(6, int32, { default: 10, doc: 'How many old states are kept.' }),
+    replicas: opt(1, int32, { default: 1, pointer: true, doc: 'How many pods.' }),
+    revisionHistoryLimit: opt(6, int32, { default: 10, pointer: true, doc: 'How many old states are kept.' }),
     selector: req(2, LabelSelector, 'Labels of the pods that belong to it.'),
     strategy: opt(4, DeploymentStrategy, { patch: 'retainKeys', doc: 'How pods are replaced.' }),
     template: req(3, PodTemplateSpec, 'What the pods are made from.'),
@@ -57,7 +58,7 @@ export interface DeploymentCondition extends Infer<typeof DeploymentCondition> {
 
 export const DeploymentStatus = struct('io.k8s.api.apps.v1.DeploymentStatus', 'How a deployment is doing.', {
   availableReplicas: opt(4, int32, 'Pods that have been ready for long enough.'),
-  collisionCount: opt(8, int32, 'How often a name was taken.'),
+  collisionCount: opt(8, int32, { pointer: true, doc: 'How often a name was taken.' }),
   conditions: opt(6, list(DeploymentCondition, ['type']), {
     patch: 'merge',
     key: 'type',
@@ -66,7 +67,7 @@ export const DeploymentStatus = struct('io.k8s.api.apps.v1.DeploymentStatus', 'H
   observedGeneration: opt(1, int64, 'The generation that this was observed at.'),
   readyReplicas: opt(7, int32, 'Pods that are ready.'),
   replicas: opt(2, int32, 'Pods that there are.'),
-  terminatingReplicas: opt(9, int32, 'Pods that are going.'),
+  terminatingReplicas: opt(9, int32, { pointer: true, doc: 'Pods that are going.' }),
   unavailableReplicas: opt(5, int32, 'Pods that are missing.'),
   updatedReplicas: opt(3, int32, 'Pods that follow the current template.'),
 });

@@ -8,7 +8,7 @@ import { LabelSelector } from '../meta/selectors.ts';
 
 export const ReplicaSetSpec = struct('io.k8s.api.apps.v1.ReplicaSetSpec', 'How many pods, of what.', {
   minReadySeconds: opt(4, int32, 'Seconds a pod must be ready to count as available.'),
-  replicas: opt(1, int32, { default: 1, doc: 'How many pods.' }),
+  replicas: opt(1, int32, { default: 1, pointer: true, doc: 'How many pods.' }),
   selector: req(2, LabelSelector, 'Labels of the pods that belong to it.'),
   template: opt(3, PodTemplateSpec, 'What the pods are made from.'),
 });
@@ -38,7 +38,7 @@ export const ReplicaSetStatus = struct('io.k8s.api.apps.v1.ReplicaSetStatus', 'H
   observedGeneration: opt(3, int64, 'The generation that this was observed at.'),
   readyReplicas: opt(4, int32, 'Pods that are ready.'),
   replicas: req(1, int32, 'Pods that there are.'),
-  terminatingReplicas: opt(7, int32, 'Pods that are going.'),
+  terminatingReplicas: opt(7, int32, { pointer: true, doc: 'Pods that are going.' }),
 });
 export interface ReplicaSetStatus extends Infer<typeof ReplicaSetStatus> {}
 

@@ -19,7 +19,7 @@ export const TokenRequestSpec = struct(
   {
     audiences: opt(1, list(string, 'atomic'), 'Who it is for.'),
     boundObjectRef: opt(3, BoundObjectReference, 'The token ends with this object.'),
-    expirationSeconds: opt(4, int64, { default: 3600, doc: 'How long it should last.' }),
+    expirationSeconds: opt(4, int64, { default: 3600, pointer: true, doc: 'How long it should last.' }),
   },
 );
 export interface TokenRequestSpec extends Infer<typeof TokenRequestSpec> {}

@@ -14,8 +14,11 @@ export interface HPAScalingPolicy extends Infer<typeof HPAScalingPolicy> {}
 
 export const HPAScalingRules = struct('io.k8s.api.autoscaling.v2.HPAScalingRules', 'How fast it scales one way.', {
   policies: opt(2, list(HPAScalingPolicy, 'atomic'), 'Steps that are allowed.'),
-  selectPolicy: opt(1, string, 'Which step counts: Max, Min or Disabled.'),
-  stabilizationWindowSeconds: opt(3, int32, 'Seconds of past answers that are taken into account.'),
+  selectPolicy: opt(1, string, { pointer: true, doc: 'Which step counts: Max, Min or Disabled.' }),
+  stabilizationWindowSeconds: opt(3, int32, {
+    pointer: true,
+    doc: 'Seconds of past answers that are taken into account.',
+  }),
   tolerance: opt(4, quantity, 'How far off the load may be before anything happens.'),
 });
 export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}
@@ -37,7 +40,7 @@ export const HorizontalPodAutoscalerSpec = struct(
     behavior: opt(5, HorizontalPodAutoscalerBehavior, 'How fast it scales.'),
     maxReplicas: req(3, int32, 'Most pods.'),
     metrics: opt(4, list(MetricSpec, 'atomic'), 'What is measured; the largest answer counts.'),
-    minReplicas: opt(2, int32, { default: 1, doc: 'Fewest pods.' }),
+    minReplicas: opt(2, int32, { default: 1, pointer: true, doc: 'Fewest pods.' }),
     scaleTargetRef: req(1, CrossVersionObjectReference, 'What is scaled.'),
   },
 );
@@ -69,7 +72,7 @@ export const HorizontalPodAutoscalerStatus = struct(
     currentReplicas: opt(3, int32, 'Pods that there are.'),
     desiredReplicas: req(4, int32, 'Pods that there should be.'),
     lastScaleTime: opt(2, time, 'When the number last changed.'),
-    observedGeneration: opt(1, int64, 'The generation that this was observed at.'),
+    observedGeneration: opt(1, int64, { pointer: true, doc: 'The generation that this was observed at.' }),
   },
 );
 export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPodAutoscalerStatus> {}

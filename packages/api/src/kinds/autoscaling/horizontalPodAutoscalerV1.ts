@@ -20,9 +20,12 @@ export const HorizontalPodAutoscalerSpecV1 = struct(
   'What is scaled, and within which bounds.',
   {
     maxReplicas: req(3, int32, 'Most pods.'),
-    minReplicas: opt(2, int32, { default: 1, doc: 'Fewest pods.' }),
+    minReplicas: opt(2, int32, { default: 1, pointer: true, doc: 'Fewest pods.' }),
     scaleTargetRef: req(1, CrossVersionObjectReferenceV1, 'What is scaled.'),
-    targetCPUUtilizationPercentage: opt(4, int32, 'Processor load to keep, in percent of the requests.'),
+    targetCPUUtilizationPercentage: opt(4, int32, {
+      pointer: true,
+      doc: 'Processor load to keep, in percent of the requests.',
+    }),
   },
 );
 export interface HorizontalPodAutoscalerSpecV1 extends Infer<typeof HorizontalPodAutoscalerSpecV1> {}
@@ -31,11 +34,11 @@ export const HorizontalPodAutoscalerStatusV1 = struct(
   'io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus',
   'How the scaling is doing.',
   {
-    currentCPUUtilizationPercentage: opt(5, int32, 'Measured processor load.'),
+    currentCPUUtilizationPercentage: opt(5, int32, { pointer: true, doc: 'Measured processor load.' }),
     currentReplicas: req(3, int32, 'Pods that there are.'),
     desiredReplicas: req(4, int32, 'Pods that there should be.'),
     lastScaleTime: opt(2, time, 'When the number last changed.'),
-    observedGeneration: opt(1, int64, 'The generation that this was observed at.'),
+    observedGeneration: opt(1, int64, { pointer: true, doc: 'The generation that this was observed at.' }),
   },
 );
 export interface HorizontalPodAutoscalerStatusV1 extends Infer<typeof HorizontalPodAutoscalerStatusV1> {}

@@ -19,7 +19,7 @@ export const MetricIdentifier = struct('io.k8s.api.autoscaling.v2.MetricIdentifi
 export interface MetricIdentifier extends Infer<typeof MetricIdentifier> {}
 
 export const MetricTarget = struct('io.k8s.api.autoscaling.v2.MetricTarget', 'The value to keep.', {
-  averageUtilization: opt(4, int32, 'Average in percent of the requests.'),
+  averageUtilization: opt(4, int32, { pointer: true, doc: 'Average in percent of the requests.' }),
   averageValue: opt(3, quantity, 'Average over the pods.'),
   type: req(1, string, 'Utilization, Value or AverageValue.'),
   value: opt(2, quantity, 'The value itself.'),
@@ -27,7 +27,7 @@ export const MetricTarget = struct('io.k8s.api.autoscaling.v2.MetricTarget', 'Th
 export interface MetricTarget extends Infer<typeof MetricTarget> {}
 
 export const MetricValueStatus = struct('io.k8s.api.autoscaling.v2.MetricValueStatus', 'A measured value.', {
-  averageUtilization: opt(3, int32, 'Average in percent of the requests.'),
+  averageUtilization: opt(3, int32, { pointer: true, doc: 'Average in percent of the requests.' }),
   averageValue: opt(2, quantity, 'Average over the pods.'),
   value: opt(1, quantity, 'The value itself.'),
 });

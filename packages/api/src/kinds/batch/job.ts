@@ -8,22 +8,29 @@ import { PodFailurePolicy, SuccessPolicy } from './jobPolicies.ts';
 import { applyJobDefaults, jobCompletions, jobDuration, jobStatus } from './jobRules.ts';
 
 export const JobSpec = struct('io.k8s.api.batch.v1.JobSpec', 'What runs, how often, and when to give up.', {
-  activeDeadlineSeconds: opt(3, int64, 'Seconds after which the job is failed.'),
-  backoffLimit: opt(7, int32, 'How many failures are too many.'),
-  backoffLimitPerIndex: opt(12, int32, 'The same for each index.'),
-  completionMode: opt(9, string, { default: 'NonIndexed', doc: 'NonIndexed, or Indexed to number the pods.' }),
-  completions: opt(2, int32, 'How many pods must succeed.'),
-  managedBy: opt(15, string, 'Who runs the job; the built-in controller when empty.'),
-  manualSelector: opt(5, boolean, "Whether the selector is the author's own."),
-  maxFailedIndexes: opt(13, int32, 'How many indexes may fail.'),
-  parallelism: opt(1, int32, 'How many pods run at once.'),
+  activeDeadlineSeconds: opt(3, int64, { pointer: true, doc: 'Seconds after which the job is failed.' }),
+  backoffLimit: opt(7, int32, { pointer: true, doc: 'How many failures are too many.' }),
+  backoffLimitPerIndex: opt(12, int32, { pointer: true, doc: 'The same for each index.' }),
+  completionMode: opt(9, string, {
+    default: 'NonIndexed',
+    pointer: true,
+    doc: 'NonIndexed, or Indexed to number the pods.',
+  }),
+  completions: opt(2, int32, { pointer: true, doc: 'How many pods must succeed.' }),
+  managedBy: opt(15, string, { pointer: true, doc: 'Who runs the job; the built-in controller when empty.' }),
+  manualSelector: opt(5, boolean, { pointer: true, doc: "Whether the selector is the author's own." }),
+  maxFailedIndexes: opt(13, int32, { pointer: true, doc: 'How many indexes may fail.' }),
+  parallelism: opt(1, int32, { pointer: true, doc: 'How many pods run at once.' }),
   podFailurePolicy: opt(11, PodFailurePolicy, 'Which failures count, and how.'),
-  podReplacementPolicy: opt(14, string, 'When a pod is replaced: TerminatingOrFailed or Failed.'),
+  podReplacementPolicy: opt(14, string, {
+    pointer: true,
+    doc: 'When a pod is replaced: TerminatingOrFailed or Failed.',
+  }),
   selector: opt(4, LabelSelector, 'Labels of the pods that belong to it.'),
   successPolicy: opt(16, SuccessPolicy, 'When the job counts as done early.'),
-  suspend: opt(10, boolean, { default: false, doc: 'Whether no pods run for now.' }),
+  suspend: opt(10, boolean, { default: false, pointer: true, doc: 'Whether no pods run for now.' }),
   template: req(6, PodTemplateSpec, 'What the pods are made from.'),
-  ttlSecondsAfterFinished: opt(8, int32, 'Seconds after the end when the job is deleted.'),
+  ttlSecondsAfterFinished: opt(8, int32, { pointer: true, doc: 'Seconds after the end when the job is deleted.' }),
 });
 export interface JobSpec extends Infer<typeof JobSpec> {}
 
@@ -57,11 +64,11 @@ export const JobStatus = struct('io.k8s.api.batch.v1.JobStatus', 'How a job is d
     doc: 'Observations about the object, one a type.',
   }),
   failed: opt(6, int32, 'Pods that failed.'),
-  failedIndexes: opt(10, string, 'Indexes that failed.'),
-  ready: opt(9, int32, 'Pods that are ready.'),
+  failedIndexes: opt(10, string, { pointer: true, doc: 'Indexes that failed.' }),
+  ready: opt(9, int32, { pointer: true, doc: 'Pods that are ready.' }),
   startTime: opt(2, time, 'When it started.'),
   succeeded: opt(5, int32, 'Pods that succeeded.'),
-  terminating: opt(11, int32, 'Pods that are going.'),
+  terminating: opt(11, int32, { pointer: true, doc: 'Pods that are going.' }),
   uncountedTerminatedPods: opt(8, UncountedTerminatedPods, 'Pods that ended and are yet to be counted.'),
 });
 export interface JobStatus extends Infer<typeof JobStatus> {}

@@ -4,7 +4,7 @@ export const PodFailurePolicyOnExitCodesRequirement = struct(
   'io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement',
   'Fits a failure by exit code.',
   {
-    containerName: opt(1, string, 'The container; any when empty.'),
+    containerName: opt(1, string, { pointer: true, doc: 'The container; any when empty.' }),
     operator: req(2, string, 'In or NotIn.'),
     values: req(3, list(int32, 'set'), 'The exit codes.'),
   },
@@ -38,8 +38,8 @@ export const PodFailurePolicy = struct(
 export interface PodFailurePolicy extends Infer<typeof PodFailurePolicy> {}
 
 export const SuccessPolicyRule = struct('io.k8s.api.batch.v1.SuccessPolicyRule', 'One way to be done early.', {
-  succeededCount: opt(2, int32, 'How many indexes must succeed.'),
-  succeededIndexes: opt(1, string, 'Which indexes must succeed.'),
+  succeededCount: opt(2, int32, { pointer: true, doc: 'How many indexes must succeed.' }),
+  succeededIndexes: opt(1, string, { pointer: true, doc: 'Which indexes must succeed.' }),
 });
 export interface SuccessPolicyRule extends Infer<typeof SuccessPolicyRule> {}
 

@@ -7,7 +7,7 @@ export const CertificateSigningRequestSpec = struct(
   'io.k8s.api.certificates.v1.CertificateSigningRequestSpec',
   'What is to be signed, by whom, for what.',
   {
-    expirationSeconds: opt(8, int32, 'How long the certificate should last.'),
+    expirationSeconds: opt(8, int32, { pointer: true, doc: 'How long the certificate should last.' }),
     extra: opt(6, map({ ...list(string), protoMessage: 'strings' }), 'Further facts about who asks.'),
     groups: opt(4, list(string, 'atomic'), 'Groups of who asks.'),
     request: req(1, bytes, 'The request, as PEM in base64.'),

@@ -5,12 +5,12 @@ import { ageColumn } from '../columns.ts';
 
 export const LeaseSpec = struct('io.k8s.api.coordination.v1.LeaseSpec', 'Who holds the lease.', {
   acquireTime: opt(3, microTime, 'When the holder got it.'),
-  holderIdentity: opt(1, string, 'Who holds it.'),
-  leaseDurationSeconds: opt(2, int32, 'How long it holds after a renewal.'),
-  leaseTransitions: opt(5, int32, 'How often it changed hands.'),
-  preferredHolder: opt(7, string, 'Who should hold it.'),
+  holderIdentity: opt(1, string, { pointer: true, doc: 'Who holds it.' }),
+  leaseDurationSeconds: opt(2, int32, { pointer: true, doc: 'How long it holds after a renewal.' }),
+  leaseTransitions: opt(5, int32, { pointer: true, doc: 'How often it changed hands.' }),
+  preferredHolder: opt(7, string, { pointer: true, doc: 'Who should hold it.' }),
   renewTime: opt(4, microTime, 'When the holder last renewed it.'),
-  strategy: opt(6, string, 'How the holder is chosen.'),
+  strategy: opt(6, string, { pointer: true, doc: 'How the holder is chosen.' }),
 });
 export interface LeaseSpec extends Infer<typeof LeaseSpec> {}
 

@@ -7,7 +7,7 @@ export const ConfigMapSchema = struct('io.k8s.api.core.v1.ConfigMap', 'Small pie
   ...objectFields,
   binaryData: opt(3, map(bytes), 'Values in base64, by key.'),
   data: opt(2, map(string), 'Values as text, by key.'),
-  immutable: opt(4, boolean, 'Whether the data can never be changed again.'),
+  immutable: opt(4, boolean, { pointer: true, doc: 'Whether the data can never be changed again.' }),
 });
 export interface ConfigMap extends Infer<typeof ConfigMapSchema> {}
 

@@ -15,14 +15,16 @@ export interface ContainerPort extends Infer<typeof ContainerPort> {}
 
 export const VolumeMount = struct('io.k8s.api.core.v1.VolumeMount', 'Puts a volume into a container.', {
   mountPath: req(3, string, 'Path in the container.'),
-  mountPropagation: opt(
-    5,
-    string,
-    'Whether mounts pass between host and container: None, HostToContainer or Bidirectional.',
-  ),
+  mountPropagation: opt(5, string, {
+    pointer: true,
+    doc: 'Whether mounts pass between host and container: None, HostToContainer or Bidirectional.',
+  }),
   name: req(1, string, 'Name of the volume.'),
   readOnly: opt(2, boolean, 'Whether it is mounted read-only.'),
-  recursiveReadOnly: opt(7, string, 'Whether mounts below are read-only too: Disabled, IfPossible or Enabled.'),
+  recursiveReadOnly: opt(7, string, {
+    pointer: true,
+    doc: 'Whether mounts below are read-only too: Disabled, IfPossible or Enabled.',
+  }),
   subPath: opt(4, string, 'Path within the volume to mount.'),
   subPathExpr: opt(6, string, 'The same, with $(NAME) replaced from the environment.'),
 });
@@ -82,7 +84,7 @@ export const Container = struct('io.k8s.api.core.v1.Container', 'One container o
   readinessProbe: opt(11, Probe, 'Takes the pod out of services while it fails.'),
   resizePolicy: opt(23, list(ContainerResizePolicy, 'atomic'), 'What happens when resources change while it runs.'),
   resources: opt(8, ResourceRequirements, { default: {}, doc: 'What the container needs and may use.' }),
-  restartPolicy: opt(24, string, 'Always makes an init container a sidecar.'),
+  restartPolicy: opt(24, string, { pointer: true, doc: 'Always makes an init container a sidecar.' }),
   restartPolicyRules: opt(25, list(ContainerRestartRule, 'atomic'), 'Exit codes with a restart policy of their own.'),
   securityContext: opt(15, SecurityContext, 'Security settings of the container.'),
   startupProbe: opt(22, Probe, 'Holds the other probes back until it succeeds.'),

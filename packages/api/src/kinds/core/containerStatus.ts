@@ -94,7 +94,7 @@ export const VolumeMountStatus = struct('io.k8s.api.core.v1.VolumeMountStatus', 
   mountPath: req(2, string, 'Path in the container.'),
   name: req(1, string, 'Name of the volume.'),
   readOnly: opt(3, boolean, 'Whether it is mounted read-only.'),
-  recursiveReadOnly: opt(4, string, 'Whether mounts below are read-only too.'),
+  recursiveReadOnly: opt(4, string, { pointer: true, doc: 'Whether mounts below are read-only too.' }),
   volumeStatus: opt(5, VolumeStatus, 'What is known of the volume.'),
 });
 export interface VolumeMountStatus extends Infer<typeof VolumeMountStatus> {}
@@ -114,9 +114,9 @@ export const ContainerStatus = struct('io.k8s.api.core.v1.ContainerStatus', 'How
   ready: req(4, boolean, 'Whether it passes its readiness probe.'),
   resources: opt(11, ResourceRequirements, 'What it runs with.'),
   restartCount: req(5, int32, 'How often it was restarted.'),
-  started: opt(9, boolean, 'Whether it passed its startup probe.'),
+  started: opt(9, boolean, { pointer: true, doc: 'Whether it passed its startup probe.' }),
   state: opt(2, ContainerState, 'What it is doing now.'),
-  stopSignal: opt(15, string, 'The signal that asks it to stop.'),
+  stopSignal: opt(15, string, { pointer: true, doc: 'The signal that asks it to stop.' }),
   user: opt(13, ContainerUser, 'The user that its first process had.'),
   volumeMounts: opt(12, list(VolumeMountStatus, ['mountPath']), {
     patch: 'merge',

@@ -10,7 +10,7 @@ export const EndpointAddress = struct(
   {
     hostname: opt(3, string, 'Its host name.'),
     ip: req(1, string, 'The address.'),
-    nodeName: opt(4, string, 'The node that it is on.'),
+    nodeName: opt(4, string, { pointer: true, doc: 'The node that it is on.' }),
     targetRef: opt(2, ObjectReference, 'The object behind it.'),
   },
   { mapType: 'atomic' },
@@ -21,7 +21,7 @@ export const EndpointPort = struct(
   'io.k8s.api.core.v1.EndpointPort',
   'One port behind a service.',
   {
-    appProtocol: opt(4, string, 'What is spoken on the port.'),
+    appProtocol: opt(4, string, { pointer: true, doc: 'What is spoken on the port.' }),
     name: opt(1, string, 'Name of the port.'),
     port: req(2, int32, 'The port.'),
     protocol: opt(3, string, { default: 'TCP', doc: 'TCP, UDP or SCTP.' }),

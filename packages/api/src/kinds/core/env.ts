@@ -28,14 +28,14 @@ export const ConfigMapEnvSource = struct(
   'A ConfigMap whose keys become variables.',
   {
     name: opt([1, 1], string, 'Name of the ConfigMap.'),
-    optional: opt(2, boolean, 'Whether it may be missing.'),
+    optional: opt(2, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
   },
 );
 export interface ConfigMapEnvSource extends Infer<typeof ConfigMapEnvSource> {}
 
 export const SecretEnvSource = struct('io.k8s.api.core.v1.SecretEnvSource', 'A Secret whose keys become variables.', {
   name: opt([1, 1], string, 'Name of the Secret.'),
-  optional: opt(2, boolean, 'Whether it may be missing.'),
+  optional: opt(2, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
 });
 export interface SecretEnvSource extends Infer<typeof SecretEnvSource> {}
 

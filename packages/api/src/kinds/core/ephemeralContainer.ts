@@ -26,7 +26,7 @@ export const EphemeralContainer = struct(
     readinessProbe: opt([1, 11], Probe, 'Not allowed here.'),
     resizePolicy: opt([1, 23], list(ContainerResizePolicy, 'atomic'), 'Not allowed here.'),
     resources: opt([1, 8], ResourceRequirements, { default: {}, doc: 'Not allowed here; it shares what the pod has.' }),
-    restartPolicy: opt([1, 24], string, 'Not allowed here.'),
+    restartPolicy: opt([1, 24], string, { pointer: true, doc: 'Not allowed here.' }),
     restartPolicyRules: opt([1, 25], list(ContainerRestartRule, 'atomic'), 'Not allowed here.'),
     securityContext: opt([1, 15], SecurityContext, 'Security settings of the container.'),
     startupProbe: opt([1, 22], Probe, 'Not allowed here.'),

@@ -6,7 +6,7 @@ export const ConfigMapKeySelector = struct(
   {
     key: req(2, string, 'The key in the ConfigMap.'),
     name: opt([1, 1], string, 'Name of the ConfigMap.'),
-    optional: opt(3, boolean, 'Whether it may be missing.'),
+    optional: opt(3, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
   },
   { mapType: 'atomic' },
 );
@@ -18,7 +18,7 @@ export const SecretKeySelector = struct(
   {
     key: req(2, string, 'The key in the Secret.'),
     name: opt([1, 1], string, 'Name of the Secret.'),
-    optional: opt(3, boolean, 'Whether it may be missing.'),
+    optional: opt(3, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
   },
   { mapType: 'atomic' },
 );
@@ -29,7 +29,7 @@ export const FileKeySelector = struct(
   'One variable of an env file in a volume.',
   {
     key: req(3, string, 'The variable in the file.'),
-    optional: opt(4, boolean, 'Whether it may be missing.'),
+    optional: opt(4, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
     path: req(2, string, 'Path of the file in the volume.'),
     volumeName: req(1, string, 'The volume that holds the file.'),
   },
@@ -62,7 +62,7 @@ export interface ResourceFieldSelector extends Infer<typeof ResourceFieldSelecto
 
 export const KeyToPath = struct('io.k8s.api.core.v1.KeyToPath', 'Puts one key at a path in the volume.', {
   key: req(1, string, 'The key.'),
-  mode: opt(3, int32, 'Permissions of the file.'),
+  mode: opt(3, int32, { pointer: true, doc: 'Permissions of the file.' }),
   path: req(2, string, 'Where the file goes, relative to the volume.'),
 });
 export interface KeyToPath extends Infer<typeof KeyToPath> {}

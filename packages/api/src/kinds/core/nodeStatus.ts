@@ -53,7 +53,7 @@ export const NodeDaemonEndpoints = struct('io.k8s.api.core.v1.NodeDaemonEndpoint
 export interface NodeDaemonEndpoints extends Infer<typeof NodeDaemonEndpoints> {}
 
 export const NodeFeatures = struct('io.k8s.api.core.v1.NodeFeatures', "Features of a node's runtime.", {
-  supplementalGroupsPolicy: opt(1, boolean, 'Whether it knows policies for further groups.'),
+  supplementalGroupsPolicy: opt(1, boolean, { pointer: true, doc: 'Whether it knows policies for further groups.' }),
 });
 export interface NodeFeatures extends Infer<typeof NodeFeatures> {}
 
@@ -61,8 +61,11 @@ export const NodeRuntimeHandlerFeatures = struct(
   'io.k8s.api.core.v1.NodeRuntimeHandlerFeatures',
   'What a runtime can do.',
   {
-    recursiveReadOnlyMounts: opt(1, boolean, 'Whether mounts can be read-only all the way down.'),
-    userNamespaces: opt(2, boolean, 'Whether pods can have users of their own.'),
+    recursiveReadOnlyMounts: opt(1, boolean, {
+      pointer: true,
+      doc: 'Whether mounts can be read-only all the way down.',
+    }),
+    userNamespaces: opt(2, boolean, { pointer: true, doc: 'Whether pods can have users of their own.' }),
   },
 );
 export interface NodeRuntimeHandlerFeatures extends Infer<typeof NodeRuntimeHandlerFeatures> {}
@@ -74,7 +77,7 @@ export const NodeRuntimeHandler = struct('io.k8s.api.core.v1.NodeRuntimeHandler'
 export interface NodeRuntimeHandler extends Infer<typeof NodeRuntimeHandler> {}
 
 export const NodeSwapStatus = struct('io.k8s.api.core.v1.NodeSwapStatus', 'Swap space of a node.', {
-  capacity: opt(1, int64, 'Bytes of swap.'),
+  capacity: opt(1, int64, { pointer: true, doc: 'Bytes of swap.' }),
 });
 export interface NodeSwapStatus extends Infer<typeof NodeSwapStatus> {}
 

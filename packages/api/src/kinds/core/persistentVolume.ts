@@ -67,8 +67,8 @@ export const PersistentVolumeSpec = struct(
     scaleIO: opt([2, 19], ScaleIOPersistentVolumeSource, 'A ScaleIO volume.'),
     storageClassName: opt(6, string, 'Class that it belongs to.'),
     storageos: opt([2, 21], StorageOSPersistentVolumeSource, 'A StorageOS volume.'),
-    volumeAttributesClassName: opt(10, string, 'Class of attributes that it has.'),
-    volumeMode: opt(8, string, { default: 'Filesystem', doc: 'Filesystem or Block.' }),
+    volumeAttributesClassName: opt(10, string, { pointer: true, doc: 'Class of attributes that it has.' }),
+    volumeMode: opt(8, string, { default: 'Filesystem', pointer: true, doc: 'Filesystem or Block.' }),
     vsphereVolume: opt([2, 14], VsphereVirtualDiskVolumeSource, 'A vSphere disk.'),
   },
 );

@@ -20,9 +20,12 @@ export const PersistentVolumeClaimSpec = struct(
     dataSourceRef: opt(8, TypedObjectReference, 'The same for objects of any kind.'),
     resources: opt(2, VolumeResourceRequirements, { default: {}, doc: 'How much storage.' }),
     selector: opt(4, LabelSelector, 'Volumes to choose from, by label.'),
-    storageClassName: opt(5, string, 'Class of the storage; the default class when missing, none when empty.'),
-    volumeAttributesClassName: opt(9, string, 'Class of attributes to give the volume.'),
-    volumeMode: opt(6, string, { default: 'Filesystem', doc: 'Filesystem or Block.' }),
+    storageClassName: opt(5, string, {
+      pointer: true,
+      doc: 'Class of the storage; the default class when missing, none when empty.',
+    }),
+    volumeAttributesClassName: opt(9, string, { pointer: true, doc: 'Class of attributes to give the volume.' }),
+    volumeMode: opt(6, string, { default: 'Filesystem', pointer: true, doc: 'Filesystem or Block.' }),
     volumeName: opt(3, string, 'The volume that is bound to the claim.'),
   },
 );
@@ -65,7 +68,10 @@ export const PersistentVolumeClaimStatus = struct(
       key: 'type',
       doc: 'Observations about the object, one a type.',
     }),
-    currentVolumeAttributesClassName: opt(8, string, 'The class of attributes that it has now.'),
+    currentVolumeAttributesClassName: opt(8, string, {
+      pointer: true,
+      doc: 'The class of attributes that it has now.',
+    }),
     modifyVolumeStatus: opt(9, ModifyVolumeStatus, 'How far a change of attributes has come.'),
     phase: opt(1, string, 'Pending, Bound or Lost.'),
   },

@@ -7,7 +7,7 @@ export const AzureFilePersistentVolumeSource = struct(
   {
     readOnly: opt(3, boolean, 'Whether it is mounted read-only.'),
     secretName: req(1, string, 'Secret with account name and key.'),
-    secretNamespace: opt(4, string, 'Namespace of that secret.'),
+    secretNamespace: opt(4, string, { pointer: true, doc: 'Namespace of that secret.' }),
     shareName: req(2, string, 'Name of the share.'),
   },
 );
@@ -75,7 +75,7 @@ export const GlusterfsPersistentVolumeSource = struct(
   'A Glusterfs volume, as a persistent volume.',
   {
     endpoints: req(1, string, 'Endpoints object with the servers.'),
-    endpointsNamespace: opt(4, string, 'Namespace of that object.'),
+    endpointsNamespace: opt(4, string, { pointer: true, doc: 'Namespace of that object.' }),
     path: req(2, string, 'Name of the volume.'),
     readOnly: opt(3, boolean, 'Whether it is mounted read-only.'),
   },
@@ -89,7 +89,7 @@ export const ISCSIPersistentVolumeSource = struct(
     chapAuthDiscovery: opt(8, boolean, 'Whether discovery uses CHAP.'),
     chapAuthSession: opt(11, boolean, 'Whether sessions use CHAP.'),
     fsType: opt(5, string, 'File system to mount; the driver chooses when empty.'),
-    initiatorName: opt(12, string, 'Name of the initiator.'),
+    initiatorName: opt(12, string, { pointer: true, doc: 'Name of the initiator.' }),
     iqn: req(2, string, 'Name of the target.'),
     iscsiInterface: opt(4, string, { default: 'default', doc: 'Interface to use.' }),
     lun: req(3, int32, 'Number of the unit.'),
@@ -102,7 +102,7 @@ export const ISCSIPersistentVolumeSource = struct(
 export interface ISCSIPersistentVolumeSource extends Infer<typeof ISCSIPersistentVolumeSource> {}
 
 export const LocalVolumeSource = struct('io.k8s.api.core.v1.LocalVolumeSource', 'A disk or directory of one node.', {
-  fsType: opt(2, string, 'File system to mount; the driver chooses when empty.'),
+  fsType: opt(2, string, { pointer: true, doc: 'File system to mount; the driver chooses when empty.' }),
   path: req(1, string, 'Path on the node.'),
 });
 export interface LocalVolumeSource extends Infer<typeof LocalVolumeSource> {}

@@ -25,7 +25,7 @@ export interface HostIP extends Infer<typeof HostIP> {}
 
 export const PodResourceClaimStatus = struct('io.k8s.api.core.v1.PodResourceClaimStatus', 'A claim made for a pod.', {
   name: req(1, string, 'Name in the pod.'),
-  resourceClaimName: opt(2, string, 'Name of the claim.'),
+  resourceClaimName: opt(2, string, { pointer: true, doc: 'Name of the claim.' }),
 });
 export interface PodResourceClaimStatus extends Infer<typeof PodResourceClaimStatus> {}
 

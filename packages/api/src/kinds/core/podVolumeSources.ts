@@ -16,9 +16,9 @@ export const CSIVolumeSource = struct(
   "A volume that a CSI driver makes for the pod's lifetime.",
   {
     driver: req(1, string, 'Name of the driver.'),
-    fsType: opt(3, string, 'File system to mount; the driver chooses when empty.'),
+    fsType: opt(3, string, { pointer: true, doc: 'File system to mount; the driver chooses when empty.' }),
     nodePublishSecretRef: opt(5, LocalObjectReference, 'Secret for the driver.'),
-    readOnly: opt(2, boolean, 'Whether it is mounted read-only.'),
+    readOnly: opt(2, boolean, { pointer: true, doc: 'Whether it is mounted read-only.' }),
     volumeAttributes: opt(4, map(string), 'Settings for the driver.'),
   },
 );
@@ -46,10 +46,10 @@ export const ConfigMapVolumeSource = struct(
   'io.k8s.api.core.v1.ConfigMapVolumeSource',
   'Keys of a ConfigMap as files.',
   {
-    defaultMode: opt(3, int32, { default: 420, doc: 'Permissions of the files.' }),
+    defaultMode: opt(3, int32, { default: 420, pointer: true, doc: 'Permissions of the files.' }),
     items: opt(2, list(KeyToPath, 'atomic'), 'Which keys, and where; all when empty.'),
     name: opt([1, 1], string, 'Name of the ConfigMap.'),
-    optional: opt(4, boolean, 'Whether it may be missing.'),
+    optional: opt(4, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
   },
 );
 export interface ConfigMapVolumeSource extends Infer<typeof ConfigMapVolumeSource> {}
@@ -58,7 +58,7 @@ export const DownwardAPIVolumeSource = struct(
   'io.k8s.api.core.v1.DownwardAPIVolumeSource',
   'Fields of the pod as files.',
   {
-    defaultMode: opt(2, int32, { default: 420, doc: 'Permissions of the files.' }),
+    defaultMode: opt(2, int32, { default: 420, pointer: true, doc: 'Permissions of the files.' }),
     items: opt(1, list(DownwardAPIVolumeFile, 'atomic'), 'Which fields, and where.'),
   },
 );
@@ -114,7 +114,7 @@ export const ISCSIVolumeSource = struct('io.k8s.api.core.v1.ISCSIVolumeSource', 
   chapAuthDiscovery: opt(8, boolean, 'Whether discovery uses CHAP.'),
   chapAuthSession: opt(11, boolean, 'Whether sessions use CHAP.'),
   fsType: opt(5, string, 'File system to mount; the driver chooses when empty.'),
-  initiatorName: opt(12, string, 'Name of the initiator.'),
+  initiatorName: opt(12, string, { pointer: true, doc: 'Name of the initiator.' }),
   iqn: req(2, string, 'Name of the target.'),
   iscsiInterface: opt(4, string, { default: 'default', doc: 'Interface to use.' }),
   lun: req(3, int32, 'Number of the unit.'),
@@ -168,9 +168,9 @@ export const ScaleIOVolumeSource = struct('io.k8s.api.core.v1.ScaleIOVolumeSourc
 export interface ScaleIOVolumeSource extends Infer<typeof ScaleIOVolumeSource> {}
 
 export const SecretVolumeSource = struct('io.k8s.api.core.v1.SecretVolumeSource', 'Keys of a Secret as files.', {
-  defaultMode: opt(3, int32, { default: 420, doc: 'Permissions of the files.' }),
+  defaultMode: opt(3, int32, { default: 420, pointer: true, doc: 'Permissions of the files.' }),
   items: opt(2, list(KeyToPath, 'atomic'), 'Which keys, and where; all when empty.'),
-  optional: opt(4, boolean, 'Whether it may be missing.'),
+  optional: opt(4, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
   secretName: opt(1, string, 'Name of the Secret.'),
 });
 export interface SecretVolumeSource extends Infer<typeof SecretVolumeSource> {}

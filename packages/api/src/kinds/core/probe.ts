@@ -7,7 +7,7 @@ export interface ExecAction extends Infer<typeof ExecAction> {}
 
 export const GRPCAction = struct('io.k8s.api.core.v1.GRPCAction', 'Calls the gRPC health service.', {
   port: req(1, int32, 'Port of the service.'),
-  service: opt(2, string, { default: '', doc: 'Service name to ask for.' }),
+  service: opt(2, string, { default: '', pointer: true, doc: 'Service name to ask for.' }),
 });
 export interface GRPCAction extends Infer<typeof GRPCAction> {}
 
@@ -46,11 +46,10 @@ export const Probe = struct('io.k8s.api.core.v1.Probe', 'A check that is repeate
   periodSeconds: opt(4, int32, { default: 10, doc: 'Seconds between checks.' }),
   successThreshold: opt(5, int32, { default: 1, doc: 'Successes in a row that count as good again.' }),
   tcpSocket: opt([1, 3], TCPSocketAction, 'Succeeds when the port takes a connection.'),
-  terminationGracePeriodSeconds: opt(
-    7,
-    int64,
-    "Seconds the container gets to end when the probe failed; the pod's when empty.",
-  ),
+  terminationGracePeriodSeconds: opt(7, int64, {
+    pointer: true,
+    doc: "Seconds the container gets to end when the probe failed; the pod's when empty.",
+  }),
   timeoutSeconds: opt(3, int32, { default: 1, doc: 'Seconds after which a check counts as failed.' }),
 });
 export interface Probe extends Infer<typeof Probe> {}
@@ -73,7 +72,7 @@ export const Lifecycle = struct(
   {
     postStart: opt(1, LifecycleHandler, 'Done right after the start; a failure ends the container.'),
     preStop: opt(2, LifecycleHandler, 'Done before the container is asked to stop.'),
-    stopSignal: opt(3, string, 'Signal that asks the container to stop.'),
+    stopSignal: opt(3, string, { pointer: true, doc: 'Signal that asks the container to stop.' }),
   },
 );
 export interface Lifecycle extends Infer<typeof Lifecycle> {}

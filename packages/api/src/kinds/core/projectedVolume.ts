@@ -5,14 +5,14 @@ import { KeyToPath, ObjectFieldSelector, ResourceFieldSelector } from './keySele
 export const ConfigMapProjection = struct('io.k8s.api.core.v1.ConfigMapProjection', 'Keys of a ConfigMap as files.', {
   items: opt(2, list(KeyToPath, 'atomic'), 'Which keys, and where; all when empty.'),
   name: opt([1, 1], string, 'Name of the ConfigMap.'),
-  optional: opt(4, boolean, 'Whether it may be missing.'),
+  optional: opt(4, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
 });
 export interface ConfigMapProjection extends Infer<typeof ConfigMapProjection> {}
 
 export const SecretProjection = struct('io.k8s.api.core.v1.SecretProjection', 'Keys of a Secret as files.', {
   items: opt(2, list(KeyToPath, 'atomic'), 'Which keys, and where; all when empty.'),
   name: opt([1, 1], string, 'Name of the Secret.'),
-  optional: opt(4, boolean, 'Whether it may be missing.'),
+  optional: opt(4, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
 });
 export interface SecretProjection extends Infer<typeof SecretProjection> {}
 
@@ -21,7 +21,7 @@ export const DownwardAPIVolumeFile = struct(
   'One field of the pod as a file.',
   {
     fieldRef: opt(2, ObjectFieldSelector, 'A field of the pod.'),
-    mode: opt(4, int32, 'Permissions of the file.'),
+    mode: opt(4, int32, { pointer: true, doc: 'Permissions of the file.' }),
     path: req(1, string, 'Where the file goes.'),
     resourceFieldRef: opt(3, ResourceFieldSelector, 'A request or limit of a container.'),
   },
@@ -38,7 +38,7 @@ export const ServiceAccountTokenProjection = struct(
   'A token that is renewed while the pod runs.',
   {
     audience: opt(1, string, 'Who the token is for; the API server when empty.'),
-    expirationSeconds: opt(2, int64, { default: 3600, doc: 'How long a token lasts.' }),
+    expirationSeconds: opt(2, int64, { default: 3600, pointer: true, doc: 'How long a token lasts.' }),
     path: req(3, string, 'Where the file goes.'),
   },
 );
@@ -49,10 +49,10 @@ export const ClusterTrustBundleProjection = struct(
   'Certificates that the cluster trusts, as a file.',
   {
     labelSelector: opt(3, LabelSelector, 'Which bundles of the signer.'),
-    name: opt(1, string, 'One bundle by name.'),
-    optional: opt(5, boolean, 'Whether it may be missing.'),
+    name: opt(1, string, { pointer: true, doc: 'One bundle by name.' }),
+    optional: opt(5, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
     path: req(4, string, 'Where the file goes.'),
-    signerName: opt(2, string, 'All bundles of a signer.'),
+    signerName: opt(2, string, { pointer: true, doc: 'All bundles of a signer.' }),
   },
 );
 export interface ClusterTrustBundleProjection extends Infer<typeof ClusterTrustBundleProjection> {}
@@ -65,7 +65,7 @@ export const PodCertificateProjection = struct(
     credentialBundlePath: opt(4, string, 'Where key and certificates go together.'),
     keyPath: opt(5, string, 'Where the key goes.'),
     keyType: req(2, string, 'Kind of key to make.'),
-    maxExpirationSeconds: opt(3, int32, 'How long a certificate may last.'),
+    maxExpirationSeconds: opt(3, int32, { pointer: true, doc: 'How long a certificate may last.' }),
     signerName: req(1, string, 'Who signs.'),
     userAnnotations: opt(7, map(string), 'Passed on to the signer.'),
   },
@@ -86,7 +86,7 @@ export const ProjectedVolumeSource = struct(
   'io.k8s.api.core.v1.ProjectedVolumeSource',
   'Several sources in one directory.',
   {
-    defaultMode: opt(2, int32, { default: 420, doc: 'Permissions of the files.' }),
+    defaultMode: opt(2, int32, { default: 420, pointer: true, doc: 'Permissions of the files.' }),
     sources: opt(1, list(VolumeProjection, 'atomic'), 'The sources.'),
   },
 );

@@ -41,7 +41,7 @@ export const TypedLocalObjectReference = struct(
   'io.k8s.api.core.v1.TypedLocalObjectReference',
   'Names an object of any kind in the same namespace.',
   {
-    apiGroup: opt(1, string, 'Group of the object; empty for the core group.'),
+    apiGroup: opt(1, string, { pointer: true, doc: 'Group of the object; empty for the core group.' }),
     kind: req(2, string, 'Kind of the object.'),
     name: req(3, string, 'Name of the object.'),
   },
@@ -53,10 +53,10 @@ export const TypedObjectReference = struct(
   'io.k8s.api.core.v1.TypedObjectReference',
   'Names an object of any kind, in another namespace too where that is granted.',
   {
-    apiGroup: opt(1, string, 'Group of the object; empty for the core group.'),
+    apiGroup: opt(1, string, { pointer: true, doc: 'Group of the object; empty for the core group.' }),
     kind: req(2, string, 'Kind of the object.'),
     name: req(3, string, 'Name of the object.'),
-    namespace: opt(4, string, 'Namespace of the object.'),
+    namespace: opt(4, string, { pointer: true, doc: 'Namespace of the object.' }),
   },
 );
 export interface TypedObjectReference extends Infer<typeof TypedObjectReference> {}

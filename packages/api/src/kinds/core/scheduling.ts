@@ -13,7 +13,10 @@ export const Toleration = struct('io.k8s.api.core.v1.Toleration', 'A taint that 
   effect: opt(4, string, 'Effect that is tolerated; all when empty.'),
   key: opt(1, string, 'Taint key; all when empty.'),
   operator: opt(2, string, 'Equal, Exists, and for numbers Lt and Gt.'),
-  tolerationSeconds: opt(5, int64, 'How long a NoExecute taint is tolerated; for ever when empty.'),
+  tolerationSeconds: opt(5, int64, {
+    pointer: true,
+    doc: 'How long a NoExecute taint is tolerated; for ever when empty.',
+  }),
   value: opt(3, string, 'Taint value, for Equal.'),
 });
 export interface Toleration extends Infer<typeof Toleration> {}
@@ -25,9 +28,12 @@ export const TopologySpreadConstraint = struct(
     labelSelector: opt(4, LabelSelector, 'Which pods are counted.'),
     matchLabelKeys: opt(8, list(string, 'atomic'), "Labels whose value must be this pod's own."),
     maxSkew: req(1, int32, 'How uneven it may be.'),
-    minDomains: opt(5, int32, 'How many places there should be at least.'),
-    nodeAffinityPolicy: opt(6, string, 'Whether node affinity limits the places: Honor or Ignore.'),
-    nodeTaintsPolicy: opt(7, string, 'Whether taints limit the places: Honor or Ignore.'),
+    minDomains: opt(5, int32, { pointer: true, doc: 'How many places there should be at least.' }),
+    nodeAffinityPolicy: opt(6, string, {
+      pointer: true,
+      doc: 'Whether node affinity limits the places: Honor or Ignore.',
+    }),
+    nodeTaintsPolicy: opt(7, string, { pointer: true, doc: 'Whether taints limit the places: Honor or Ignore.' }),
     topologyKey: req(2, string, 'Node label that tells the places apart.'),
     whenUnsatisfiable: req(3, string, 'DoNotSchedule or ScheduleAnyway.'),
   },
@@ -47,7 +53,7 @@ export const PodSchedulingGroup = struct(
   'io.k8s.api.core.v1.PodSchedulingGroup',
   'The group that a pod is scheduled with.',
   {
-    podGroupName: opt(1, string, 'Name of the group.'),
+    podGroupName: opt(1, string, { pointer: true, doc: 'Name of the group.' }),
   },
 );
 export interface PodSchedulingGroup extends Infer<typeof PodSchedulingGroup> {}

@@ -6,7 +6,7 @@ import { ageColumn } from '../columns.ts';
 export const SecretSchema = struct('io.k8s.api.core.v1.Secret', 'Small pieces of data that not everybody may see.', {
   ...objectFields,
   data: opt(2, map(bytes), 'Values in base64, by key.'),
-  immutable: opt(5, boolean, 'Whether the data can never be changed again.'),
+  immutable: opt(5, boolean, { pointer: true, doc: 'Whether the data can never be changed again.' }),
   stringData: opt(4, map(string), 'Values as plain text, by key. Written into data; never shown.'),
   type: opt(3, string, { default: 'Opaque', doc: 'What the data is for.' }),
 });

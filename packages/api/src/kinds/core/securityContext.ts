@@ -15,13 +15,13 @@ export const SELinuxOptions = struct('io.k8s.api.core.v1.SELinuxOptions', 'The S
 export interface SELinuxOptions extends Infer<typeof SELinuxOptions> {}
 
 export const SeccompProfile = struct('io.k8s.api.core.v1.SeccompProfile', 'Which system calls are allowed.', {
-  localhostProfile: opt(2, string, 'File of the profile on the node; for type Localhost.'),
+  localhostProfile: opt(2, string, { pointer: true, doc: 'File of the profile on the node; for type Localhost.' }),
   type: req(1, string, 'RuntimeDefault, Unconfined or Localhost.'),
 });
 export interface SeccompProfile extends Infer<typeof SeccompProfile> {}
 
 export const AppArmorProfile = struct('io.k8s.api.core.v1.AppArmorProfile', 'The AppArmor profile of a container.', {
-  localhostProfile: opt(2, string, 'Profile loaded on the node; for type Localhost.'),
+  localhostProfile: opt(2, string, { pointer: true, doc: 'Profile loaded on the node; for type Localhost.' }),
   type: req(1, string, 'RuntimeDefault, Unconfined or Localhost.'),
 });
 export interface AppArmorProfile extends Infer<typeof AppArmorProfile> {}
@@ -30,10 +30,10 @@ export const WindowsSecurityContextOptions = struct(
   'io.k8s.api.core.v1.WindowsSecurityContextOptions',
   'Security settings for Windows containers.',
   {
-    gmsaCredentialSpec: opt(2, string, 'The GMSA credential spec itself.'),
-    gmsaCredentialSpecName: opt(1, string, 'Name of the GMSA credential spec.'),
-    hostProcess: opt(4, boolean, 'Whether the container runs as a host process.'),
-    runAsUserName: opt(3, string, 'The Windows user that runs the entry point.'),
+    gmsaCredentialSpec: opt(2, string, { pointer: true, doc: 'The GMSA credential spec itself.' }),
+    gmsaCredentialSpecName: opt(1, string, { pointer: true, doc: 'Name of the GMSA credential spec.' }),
+    hostProcess: opt(4, boolean, { pointer: true, doc: 'Whether the container runs as a host process.' }),
+    runAsUserName: opt(3, string, { pointer: true, doc: 'The Windows user that runs the entry point.' }),
   },
 );
 export interface WindowsSecurityContextOptions extends Infer<typeof WindowsSecurityContextOptions> {}
@@ -42,15 +42,18 @@ export const SecurityContext = struct(
   'io.k8s.api.core.v1.SecurityContext',
   "Security settings of one container; they overrule the pod's.",
   {
-    allowPrivilegeEscalation: opt(7, boolean, 'Whether a process may gain more privileges than its parent.'),
+    allowPrivilegeEscalation: opt(7, boolean, {
+      pointer: true,
+      doc: 'Whether a process may gain more privileges than its parent.',
+    }),
     appArmorProfile: opt(12, AppArmorProfile, 'The AppArmor profile.'),
     capabilities: opt(1, Capabilities, 'Linux capabilities to add and to take away.'),
-    privileged: opt(2, boolean, "Whether the container is as mighty as the host's root."),
-    procMount: opt(9, string, 'How /proc is mounted: Default or Unmasked.'),
-    readOnlyRootFilesystem: opt(6, boolean, 'Whether the root file system cannot be written.'),
-    runAsGroup: opt(8, int64, 'The primary group of the process.'),
-    runAsNonRoot: opt(5, boolean, 'Whether to refuse to start as root.'),
-    runAsUser: opt(4, int64, 'The user of the process.'),
+    privileged: opt(2, boolean, { pointer: true, doc: "Whether the container is as mighty as the host's root." }),
+    procMount: opt(9, string, { pointer: true, doc: 'How /proc is mounted: Default or Unmasked.' }),
+    readOnlyRootFilesystem: opt(6, boolean, { pointer: true, doc: 'Whether the root file system cannot be written.' }),
+    runAsGroup: opt(8, int64, { pointer: true, doc: 'The primary group of the process.' }),
+    runAsNonRoot: opt(5, boolean, { pointer: true, doc: 'Whether to refuse to start as root.' }),
+    runAsUser: opt(4, int64, { pointer: true, doc: 'The user of the process.' }),
     seLinuxOptions: opt(3, SELinuxOptions, 'The SELinux label.'),
     seccompProfile: opt(11, SeccompProfile, 'The system calls that are allowed.'),
     windowsOptions: opt(10, WindowsSecurityContextOptions, 'Settings for Windows.'),
@@ -69,16 +72,25 @@ export const PodSecurityContext = struct(
   'Security settings of the whole pod.',
   {
     appArmorProfile: opt(11, AppArmorProfile, 'The AppArmor profile of all containers.'),
-    fsGroup: opt(5, int64, 'Group that owns the volumes.'),
-    fsGroupChangePolicy: opt(9, string, 'When volumes change their owner: Always or OnRootMismatch.'),
-    runAsGroup: opt(6, int64, 'The primary group of all processes.'),
-    runAsNonRoot: opt(3, boolean, 'Whether to refuse to start as root.'),
-    runAsUser: opt(2, int64, 'The user of all processes.'),
-    seLinuxChangePolicy: opt(13, string, 'How volumes get their SELinux label: MountOption or Recursive.'),
+    fsGroup: opt(5, int64, { pointer: true, doc: 'Group that owns the volumes.' }),
+    fsGroupChangePolicy: opt(9, string, {
+      pointer: true,
+      doc: 'When volumes change their owner: Always or OnRootMismatch.',
+    }),
+    runAsGroup: opt(6, int64, { pointer: true, doc: 'The primary group of all processes.' }),
+    runAsNonRoot: opt(3, boolean, { pointer: true, doc: 'Whether to refuse to start as root.' }),
+    runAsUser: opt(2, int64, { pointer: true, doc: 'The user of all processes.' }),
+    seLinuxChangePolicy: opt(13, string, {
+      pointer: true,
+      doc: 'How volumes get their SELinux label: MountOption or Recursive.',
+    }),
     seLinuxOptions: opt(1, SELinuxOptions, 'The SELinux label of all containers.'),
     seccompProfile: opt(10, SeccompProfile, 'The system calls that are allowed.'),
     supplementalGroups: opt(4, list(int64, 'atomic'), 'Further groups of all processes.'),
-    supplementalGroupsPolicy: opt(12, string, "Whether the image's groups are added: Merge or Strict."),
+    supplementalGroupsPolicy: opt(12, string, {
+      pointer: true,
+      doc: "Whether the image's groups are added: Merge or Strict.",
+    }),
     sysctls: opt(7, list(Sysctl, 'atomic'), 'Kernel parameters to set for the pod.'),
     windowsOptions: opt(8, WindowsSecurityContextOptions, 'Settings for Windows.'),
   },

@@ -6,7 +6,7 @@ import { Condition } from '../meta/condition.ts';
 import { applyServiceDefaults, externalAddress, servicePorts } from './serviceRules.ts';
 
 export const ServicePort = struct('io.k8s.api.core.v1.ServicePort', 'One port of a service.', {
-  appProtocol: opt(6, string, 'What is spoken on the port.'),
+  appProtocol: opt(6, string, { pointer: true, doc: 'What is spoken on the port.' }),
   name: opt(1, string, 'Name of the port; needed when there are several.'),
   nodePort: opt(5, int32, 'Port on every node.'),
   port: req(3, int32, 'Port of the service.'),
@@ -19,7 +19,7 @@ export const ClientIPConfig = struct(
   'io.k8s.api.core.v1.ClientIPConfig',
   'How long a client address stays with its pod.',
   {
-    timeoutSeconds: opt(1, int32, 'Seconds without traffic after which it may change.'),
+    timeoutSeconds: opt(1, int32, { pointer: true, doc: 'Seconds without traffic after which it may change.' }),
   },
 );
 export interface ClientIPConfig extends Infer<typeof ClientIPConfig> {}
@@ -34,17 +34,17 @@ export const SessionAffinityConfig = struct(
 export interface SessionAffinityConfig extends Infer<typeof SessionAffinityConfig> {}
 
 export const ServiceSpec = struct('io.k8s.api.core.v1.ServiceSpec', 'Which pods, on which ports, reached how.', {
-  allocateLoadBalancerNodePorts: opt(20, boolean, 'Whether a load balancer needs node ports.'),
+  allocateLoadBalancerNodePorts: opt(20, boolean, { pointer: true, doc: 'Whether a load balancer needs node ports.' }),
   clusterIP: opt(3, string, 'Address within the cluster; None for no address.'),
   clusterIPs: opt(18, list(string, 'atomic'), 'The same, one of each family.'),
   externalIPs: opt(5, list(string, 'atomic'), 'Further addresses that nodes answer on.'),
   externalName: opt(10, string, 'Name that the service stands for; for type ExternalName.'),
   externalTrafficPolicy: opt(11, string, 'Cluster, or Local to stay on the node that took the traffic.'),
   healthCheckNodePort: opt(12, int32, 'Port where load balancers check the node.'),
-  internalTrafficPolicy: opt(22, string, 'Cluster, or Local to stay on the node.'),
+  internalTrafficPolicy: opt(22, string, { pointer: true, doc: 'Cluster, or Local to stay on the node.' }),
   ipFamilies: opt(19, list(string, 'atomic'), 'IPv4, IPv6 or both.'),
-  ipFamilyPolicy: opt(17, string, 'SingleStack, PreferDualStack or RequireDualStack.'),
-  loadBalancerClass: opt(21, string, 'Which load balancer takes it on.'),
+  ipFamilyPolicy: opt(17, string, { pointer: true, doc: 'SingleStack, PreferDualStack or RequireDualStack.' }),
+  loadBalancerClass: opt(21, string, { pointer: true, doc: 'Which load balancer takes it on.' }),
   loadBalancerIP: opt(8, string, 'Address to ask the load balancer for.'),
   loadBalancerSourceRanges: opt(9, list(string, 'atomic'), 'Clients that the load balancer lets in.'),
   ports: opt(1, list(ServicePort, ['port', 'protocol']), { patch: 'merge', key: 'port', doc: 'Ports of the service.' }),
@@ -52,13 +52,13 @@ export const ServiceSpec = struct('io.k8s.api.core.v1.ServiceSpec', 'Which pods,
   selector: opt(2, map(string, 'atomic'), 'Labels of the pods.'),
   sessionAffinity: opt(7, string, { default: 'None', doc: 'None, or ClientIP to keep a client with its pod.' }),
   sessionAffinityConfig: opt(14, SessionAffinityConfig, 'How long a client stays.'),
-  trafficDistribution: opt(23, string, 'Which pods are preferred, such as PreferSameZone.'),
+  trafficDistribution: opt(23, string, { pointer: true, doc: 'Which pods are preferred, such as PreferSameZone.' }),
   type: opt(4, string, { default: 'ClusterIP', doc: 'ClusterIP, NodePort, LoadBalancer or ExternalName.' }),
 });
 export interface ServiceSpec extends Infer<typeof ServiceSpec> {}
 
 export const PortStatus = struct('io.k8s.api.core.v1.PortStatus', 'What a load balancer says of one port.', {
-  error: opt(3, string, 'What went wrong.'),
+  error: opt(3, string, { pointer: true, doc: 'What went wrong.' }),
   port: req(1, int32, 'The port.'),
   protocol: req(2, string, 'TCP, UDP or SCTP.'),
 });
@@ -70,7 +70,7 @@ export const LoadBalancerIngress = struct(
   {
     hostname: opt(2, string, 'Its name.'),
     ip: opt(1, string, 'Its address.'),
-    ipMode: opt(3, string, 'VIP or Proxy.'),
+    ipMode: opt(3, string, { pointer: true, doc: 'VIP or Proxy.' }),
     ports: opt(4, list(PortStatus, 'atomic'), 'What it says of each port.'),
   },
 );

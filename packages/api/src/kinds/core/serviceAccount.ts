@@ -7,7 +7,7 @@ import { LocalObjectReference, ObjectReference } from './references.ts';
 
 export const ServiceAccountSchema = struct('io.k8s.api.core.v1.ServiceAccount', 'Who a pod is towards the API.', {
   ...objectFields,
-  automountServiceAccountToken: opt(4, boolean, 'Whether its pods get a token.'),
+  automountServiceAccountToken: opt(4, boolean, { pointer: true, doc: 'Whether its pods get a token.' }),
   imagePullSecrets: opt(3, list(LocalObjectReference, 'atomic'), 'Secrets that its pods pull images with.'),
   secrets: opt(2, list(ObjectReference, ['name']), {
     patch: 'merge',

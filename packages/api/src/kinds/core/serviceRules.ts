@@ -30,7 +30,7 @@ export function servicePorts({ spec }: Service): string {
 
 /** What depends on the service's type, and so cannot be a plain default. */
 export function applyServiceDefaults(spec: ServiceSpec): void {
-  for (const port of spec.ports ?? []) port.targetPort ??= port.port;
+  for (const port of spec.ports ?? []) port.targetPort ||= port.port;
   if (spec.sessionAffinity === 'ClientIP') {
     spec.sessionAffinityConfig ??= {};
     spec.sessionAffinityConfig.clientIP ??= {};

@@ -13,18 +13,22 @@ export const AWSElasticBlockStoreVolumeSource = struct(
 export interface AWSElasticBlockStoreVolumeSource extends Infer<typeof AWSElasticBlockStoreVolumeSource> {}
 
 export const AzureDiskVolumeSource = struct('io.k8s.api.core.v1.AzureDiskVolumeSource', 'A data disk at Azure.', {
-  cachingMode: opt(3, string, { default: 'ReadWrite', doc: 'None, ReadOnly or ReadWrite.' }),
+  cachingMode: opt(3, string, { default: 'ReadWrite', pointer: true, doc: 'None, ReadOnly or ReadWrite.' }),
   diskName: req(1, string, 'Name of the disk.'),
   diskURI: req(2, string, 'Where the disk is.'),
-  fsType: opt(4, string, { default: 'ext4', doc: 'File system to mount; the driver chooses when empty.' }),
-  kind: opt(6, string, { default: 'Shared', doc: 'Shared, Dedicated or Managed.' }),
-  readOnly: opt(5, boolean, { default: false, doc: 'Whether it is mounted read-only.' }),
+  fsType: opt(4, string, {
+    default: 'ext4',
+    pointer: true,
+    doc: 'File system to mount; the driver chooses when empty.',
+  }),
+  kind: opt(6, string, { default: 'Shared', pointer: true, doc: 'Shared, Dedicated or Managed.' }),
+  readOnly: opt(5, boolean, { default: false, pointer: true, doc: 'Whether it is mounted read-only.' }),
 });
 export interface AzureDiskVolumeSource extends Infer<typeof AzureDiskVolumeSource> {}
 
 export const FCVolumeSource = struct('io.k8s.api.core.v1.FCVolumeSource', 'A Fibre Channel disk.', {
   fsType: opt(3, string, 'File system to mount; the driver chooses when empty.'),
-  lun: opt(2, int32, 'Number of the unit.'),
+  lun: opt(2, int32, { pointer: true, doc: 'Number of the unit.' }),
   readOnly: opt(4, boolean, 'Whether it is mounted read-only.'),
   targetWWNs: opt(1, list(string, 'atomic'), 'World-wide names of the targets.'),
   wwids: opt(5, list(string, 'atomic'), 'World-wide identifiers of the volume.'),
@@ -53,6 +57,7 @@ export const HostPathVolumeSource = struct('io.k8s.api.core.v1.HostPathVolumeSou
   path: req(1, string, 'The path on the node.'),
   type: opt(2, string, {
     default: '',
+    pointer: true,
     doc: 'What must be there: Directory, File, Socket and the like; unchecked when empty.',
   }),
 });

@@ -8,9 +8,9 @@ export const EndpointConditions = struct(
   'io.k8s.api.discovery.v1.EndpointConditions',
   'Whether an endpoint takes traffic.',
   {
-    ready: opt(1, boolean, 'Whether it should get traffic.'),
-    serving: opt(2, boolean, 'Whether it answers, even while it is going.'),
-    terminating: opt(3, boolean, 'Whether it is going.'),
+    ready: opt(1, boolean, { pointer: true, doc: 'Whether it should get traffic.' }),
+    serving: opt(2, boolean, { pointer: true, doc: 'Whether it answers, even while it is going.' }),
+    terminating: opt(3, boolean, { pointer: true, doc: 'Whether it is going.' }),
   },
 );
 export interface EndpointConditions extends Infer<typeof EndpointConditions> {}
@@ -36,10 +36,10 @@ export const Endpoint = struct('io.k8s.api.discovery.v1.Endpoint', 'One endpoint
   conditions: opt(2, EndpointConditions, 'Whether it takes traffic.'),
   deprecatedTopology: opt(5, map(string), 'No longer used.'),
   hints: opt(8, EndpointHints, 'Who should use it.'),
-  hostname: opt(3, string, 'Its host name.'),
-  nodeName: opt(6, string, 'The node that it is on.'),
+  hostname: opt(3, string, { pointer: true, doc: 'Its host name.' }),
+  nodeName: opt(6, string, { pointer: true, doc: 'The node that it is on.' }),
   targetRef: opt(4, ObjectReference, 'The object behind it.'),
-  zone: opt(7, string, 'The zone that it is in.'),
+  zone: opt(7, string, { pointer: true, doc: 'The zone that it is in.' }),
 });
 export interface Endpoint extends Infer<typeof Endpoint> {}
 
@@ -47,10 +47,10 @@ export const EndpointSlicePort = struct(
   'io.k8s.api.discovery.v1.EndpointPort',
   'One port of every endpoint.',
   {
-    appProtocol: opt(4, string, 'What is spoken on the port.'),
-    name: opt(1, string, { default: '', doc: 'Name of the port.' }),
-    port: opt(3, int32, 'The port; any when missing.'),
-    protocol: opt(2, string, { default: 'TCP', doc: 'TCP, UDP or SCTP.' }),
+    appProtocol: opt(4, string, { pointer: true, doc: 'What is spoken on the port.' }),
+    name: opt(1, string, { default: '', pointer: true, doc: 'Name of the port.' }),
+    port: opt(3, int32, { pointer: true, doc: 'The port; any when missing.' }),
+    protocol: opt(2, string, { default: 'TCP', pointer: true, doc: 'TCP, UDP or SCTP.' }),
   },
   { mapType: 'atomic' },
 );

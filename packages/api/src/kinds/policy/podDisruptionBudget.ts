@@ -12,11 +12,10 @@ export const PodDisruptionBudgetSpec = struct(
     maxUnavailable: opt(3, intOrString, 'How many may be missing; a number or a percentage.'),
     minAvailable: opt(1, intOrString, 'How many must stay; a number or a percentage.'),
     selector: opt(2, LabelSelector, { patch: 'replace', doc: 'Which pods.' }),
-    unhealthyPodEvictionPolicy: opt(
-      4,
-      string,
-      'Whether pods that are not ready may always go: IfHealthyBudget or AlwaysAllow.',
-    ),
+    unhealthyPodEvictionPolicy: opt(4, string, {
+      pointer: true,
+      doc: 'Whether pods that are not ready may always go: IfHealthyBudget or AlwaysAllow.',
+    }),
   },
 );
 export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}

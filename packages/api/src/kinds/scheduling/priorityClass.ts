@@ -9,6 +9,7 @@ export const PriorityClassSchema = struct('io.k8s.api.scheduling.v1.PriorityClas
   globalDefault: opt(3, boolean, 'Whether pods without a class get it.'),
   preemptionPolicy: opt(5, string, {
     default: 'PreemptLowerPriority',
+    pointer: true,
     doc: 'Whether its pods may push others out: PreemptLowerPriority or Never.',
   }),
   value: opt(2, int32, 'The priority; higher goes first.'),

@@ -7,7 +7,7 @@ export const VolumeNodeResources = struct(
   'io.k8s.api.storage.v1.VolumeNodeResources',
   'How much a driver can attach to a node.',
   {
-    count: opt(1, int32, 'How many volumes.'),
+    count: opt(1, int32, { pointer: true, doc: 'How many volumes.' }),
   },
 );
 export interface VolumeNodeResources extends Infer<typeof VolumeNodeResources> {}

@@ -9,17 +9,19 @@ export const StorageClassSchema = struct(
   'A kind of storage that claims can ask for.',
   {
     ...objectFields,
-    allowVolumeExpansion: opt(6, boolean, 'Whether a claim may grow.'),
+    allowVolumeExpansion: opt(6, boolean, { pointer: true, doc: 'Whether a claim may grow.' }),
     allowedTopologies: opt(8, list(TopologySelectorTerm, 'atomic'), 'Where volumes may be made.'),
     mountOptions: opt(5, list(string, 'atomic'), 'Options for mounting.'),
     parameters: opt(3, map(string), 'Settings for the provisioner.'),
     provisioner: req(2, string, 'Who makes the volumes.'),
     reclaimPolicy: opt(4, string, {
       default: 'Delete',
+      pointer: true,
       doc: 'What happens to a volume when its claim goes: Delete or Retain.',
     }),
     volumeBindingMode: opt(7, string, {
       default: 'Immediate',
+      pointer: true,
       doc: 'Immediate, or WaitForFirstConsumer to wait for the pod.',
     }),
   },

@@ -9,7 +9,7 @@ export const VolumeAttachmentSource = struct(
   'A volume to attach; one of the two is set.',
   {
     inlineVolumeSpec: opt(2, PersistentVolumeSpec, 'The volume itself.'),
-    persistentVolumeName: opt(1, string, 'Name of a persistent volume.'),
+    persistentVolumeName: opt(1, string, { pointer: true, doc: 'Name of a persistent volume.' }),
   },
 );
 export interface VolumeAttachmentSource extends Infer<typeof VolumeAttachmentSource> {}
@@ -26,7 +26,7 @@ export const VolumeAttachmentSpec = struct(
 export interface VolumeAttachmentSpec extends Infer<typeof VolumeAttachmentSpec> {}
 
 export const VolumeError = struct('io.k8s.api.storage.v1.VolumeError', 'What went wrong.', {
-  errorCode: opt(3, int32, 'Code of the gRPC error.'),
+  errorCode: opt(3, int32, { pointer: true, doc: 'Code of the gRPC error.' }),
   message: opt(2, string, 'Details, for people.'),
   time: opt(1, time, 'When.'),
 });
