@@ -70,6 +70,20 @@ describe('httpTransport', () => {
     expect(rejected).toEqual([true]);
   });
 
+  it('shows a renewed certificate on a new connection after the server refused the old one', async () => {
+    const identities = [server.pki.client, server.pki.server];
+    const credentials = { get: async () => identities[0]!, reject: () => void identities.shift() };
+    const { transport } = connect({ credentials });
+    server.interrupt = (stream) => {
+      stream.respond({ ':status': 401 }, { endStream: true });
+      return true;
+    };
+    await transport.call(version);
+    server.interrupt = () => false;
+    await transport.call(version);
+    expect(server.requests.map(({ peer }) => peer)).toEqual(['alice', 'server']);
+  });
+
   it('impersonates', async () => {
     const impersonate = { user: 'bob', groups: ['a', 'b'], uid: 'u', extra: { 'acme.com/Dept': ['x'] } };
     await connect({ impersonate }).transport.call(version);

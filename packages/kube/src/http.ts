@@ -103,7 +103,7 @@ class HttpTransport implements Transport {
       try {
         const exchange = await this.#send(request, signal);
         const { status } = await exchange.answer;
-        if (status === 401) this.#credentials.reject();
+        if (status === 401) await this.#renewIdentity(exchange);
         this.#sessions.succeeded();
         return exchange;
       } catch (error) {
@@ -113,6 +113,13 @@ class HttpTransport implements Transport {
         throw new Error(`${this.#describe(request)}: ${cause instanceof Error ? cause.message : cause}`, { cause });
       }
     }
+  }
+
+  /** Looks for other credentials next time. A certificate was shown when connecting: another one needs a connection. */
+  async #renewIdentity({ stream }: Exchange): Promise<void> {
+    const { certificate } = await this.#credentials.get();
+    this.#credentials.reject();
+    if (certificate !== undefined && stream.session) this.#sessions.retire(stream.session as ClientHttp2Session);
   }
 
   async #send(request: ApiCall, signal: AbortSignal): Promise<Exchange> {

@@ -3,11 +3,15 @@
  * contract suite in `transport.contract.ts` runs over both. Objects that come out are never changed in place.
  */
 export interface Transport {
-  /** Resolves whatever the HTTP status; rejects only when no answer came (network, abort). */
+  /**
+   * Resolves whatever the HTTP status; rejects only when no answer came: with the signal's reason after an abort, else
+   * with what broke.
+   */
   call(request: ApiCall): Promise<ApiAnswer>;
   /**
    * Opens a watch. Rejects with ApiError on a status other than 200. The iterator ends when the server closes the
-   * stream and throws when the connection breaks. ERROR events are yielded as they come.
+   * stream or the signal aborts, and throws when the connection breaks. ERROR events are yielded as they come. Once the
+   * signal has aborted nothing is opened: rejects with its reason.
    */
   watch(request: ApiCall): Promise<AsyncIterable<WatchEvent>>;
   close(): Promise<void>;
