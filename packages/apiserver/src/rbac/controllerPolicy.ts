@@ -1,7 +1,11 @@
 import { clusterRole, on, READ } from './policyObjects.ts';
 import type { ClusterRole, PolicyRule } from './types.ts';
 
-const events: PolicyRule = on('', ['create', 'patch', 'update'], 'events');
+const events: PolicyRule = {
+  apiGroups: ['', 'events.k8s.io'],
+  resources: ['events'],
+  verbs: ['create', 'patch', 'update'],
+};
 
 /** What each controller of the server needs, by the name of its ServiceAccount in kube-system. */
 const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
