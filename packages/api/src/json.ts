@@ -48,12 +48,15 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** A copy that shares nothing with the value. */
+/** A copy that shares nothing with the value. Fields that are undefined are left out, as JSON would. */
 export function deepClone<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(deepClone) as T;
   const copy: JsonObject = {};
-  for (const key of Object.keys(value)) setOwn(copy, key, deepClone((value as JsonObject)[key]));
+  for (const key of Object.keys(value)) {
+    const item = (value as JsonObject)[key];
+    if (item !== undefined) setOwn(copy, key, deepClone(item));
+  }
   return copy as T;
 }
 

@@ -19,6 +19,7 @@ export function inProcessTransport(handle: ApiHandler, user: UserInfo): Transpor
       const abort = new AbortController();
       const signal = AbortSignal.any([closed.signal, abort.signal, ...(call.signal ? [call.signal] : [])]);
       const watching = { ...call, query: { ...call.query, watch: true } };
+      signal.throwIfAborted();
       const response = await handle(toRequest(watching, user, signal));
       if (response.type !== 'stream') throw new ApiError(undefined, `${call.path} is not a watch`, undefined, 500);
       return events(response.start, signal);
@@ -59,12 +60,12 @@ async function toAnswer(handle: () => Promise<ApiResponse>): Promise<ApiAnswer> 
 const parsed = (contentType: string, bytes: Buffer): unknown =>
   contentType.startsWith('application/json') ? JSON.parse(bytes.toString()) : bytes.toString();
 
-/** The frames of a stream as an async iterable. Back-pressure is the number of frames not taken yet. */
-async function* events(start: (sink: StreamSink) => () => void, signal: AbortSignal): AsyncGenerator<WatchEvent> {
+/** The frames of a stream as an async iterable; it runs from now on, whether or not anybody reads yet. */
+function events(start: (sink: StreamSink) => () => void, signal: AbortSignal): AsyncIterable<WatchEvent> {
   const waiting: StreamFrame[] = [];
   let ended = false;
   let wake: () => void = () => {};
-  let onDrain: (() => void)[] = [];
+  const drained: (() => void)[] = [];
   const stop = start({
     write: (frame) => {
       waiting.push(frame);
@@ -77,27 +78,32 @@ async function* events(start: (sink: StreamSink) => () => void, signal: AbortSig
     get bufferedBytes() {
       return waiting.length * FRAME_COST;
     },
-    onDrain: (callback) => onDrain.push(callback),
+    onDrain: (callback) => drained.push(callback),
   });
-  const onAbort = (): void => wake();
-  signal.addEventListener('abort', onAbort);
-  try {
-    for (;;) {
-      while (waiting.length > 0) {
-        if (signal.aborted) return;
-        for (const { type, object } of waiting.splice(0)) if (type) yield { type, object };
-        const drained = onDrain;
-        onDrain = [];
-        for (const callback of drained) callback();
-      }
-      if (ended || signal.aborted) return;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  } finally {
-    signal.removeEventListener('abort', onAbort);
+  signal.addEventListener('abort', () => {
     stop();
+    wake();
+  });
+  return read();
+
+  async function* read(): AsyncGenerator<WatchEvent> {
+    try {
+      while (!signal.aborted) {
+        const batch = waiting.splice(0);
+        if (batch.length === 0 && ended) return;
+        for (const { type, object } of batch) {
+          if (type) yield { type, object };
+          if (signal.aborted) return;
+        }
+        for (const callback of drained.splice(0)) callback();
+        if (waiting.length === 0 && !ended && !signal.aborted)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    } finally {
+      stop();
+    }
   }
 }
 

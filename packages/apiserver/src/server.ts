@@ -1,9 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@vireo/kube';
-import { writeKubeconfig } from '@vireo/kube/kubeconfig.ts';
+import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { builtinPlugins } from './admission/plugins.ts';
-import { createApiServer, LOOPBACK } from './apiServer.ts';
+import { type ApiServer, createApiServer, LOOPBACK } from './apiServer.ts';
 import { ensurePki } from './auth/pki.ts';
 import { parseStaticTokens } from './auth/staticTokens.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
@@ -33,6 +33,8 @@ export interface RunningServer {
   /** Ends in order: no new requests, open ones finished, everything on disk. */
   close(): Promise<void>;
   readonly closed: Promise<void>;
+  /** For clients in the same process, and for what else the server is extended with. */
+  readonly api: ApiServer;
 }
 
 export { StoreLocked };
@@ -51,6 +53,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
   const stopping = new AbortController();
+  const closers: (() => Promise<void>)[] = [() => store.close()];
   try {
     const pki = await step('Preparing certificates', () =>
       ensurePki(join(home, 'pki'), { ...(options.extraSans && { extraSans: options.extraSans }) }),
@@ -85,37 +88,37 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       onUpgrade: (_, socket) => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
     });
     const port = await step('Listening', () => http.listen(options.port, host));
+    closers.unshift(() => http.close());
     await step('Setting up roles and namespaces', () =>
       bootstrap(new Client(server.transportFor(LOOPBACK)), server.core.lookup, { pki, port }),
     );
     const controllers = startControllers(server, { caPem: pki.ca.certPem }, stopping.signal);
+    closers.splice(1, 0, () => controllers.ended);
     await step('Starting controllers', () => controllers.synced);
     isBootstrapped = true;
     const kubeconfig = join(home, 'kubeconfig');
     await writeKubeconfig(kubeconfig, {
       server: `https://127.0.0.1:${port}`,
-      caPem: pki.ca.certPem,
-      certPem: pki.admin.certPem,
-      keyPem: pki.admin.keyPem,
-      name: 'vireo',
+      certificateAuthority: pki.ca.certPem,
+      certificate: pki.admin.certPem,
+      key: pki.admin.keyPem,
     });
     const closed = Promise.withResolvers<void>();
     let closing: Promise<void> | undefined;
     const close = (): Promise<void> => {
-      closing ??= (async () => {
-        stopping.abort();
-        await http.close();
-        await controllers.ended;
-        await store.close();
-        closed.resolve();
-      })();
+      closing ??= closeAll().then(closed.resolve);
       return closing;
     };
-    return { port, kubeconfig, close, closed: closed.promise };
+    return { port, kubeconfig, close, closed: closed.promise, api: server };
   } catch (error) {
-    stopping.abort();
-    await store.close();
+    await closeAll();
     throw error;
+  }
+
+  /** In the order in which things depend on each other: sockets, controllers, the store. */
+  async function closeAll(): Promise<void> {
+    stopping.abort();
+    for (const close of closers) await close();
   }
 }
 

@@ -90,7 +90,7 @@ class Decoder {
       const below = { path: join(place.path, key), goPath: join(place.goPath, key), struct };
       const property = schema.properties && own(schema.properties, key);
       if (property) {
-        if (item !== null) setOwn(result, key, this.value(item, property.schema, below));
+        if (item !== null && item !== undefined) setOwn(result, key, this.value(item, property.schema, below));
       } else if (schema.values) {
         setOwn(result, key, this.#element(item, schema.values, below));
       } else if (schema.preserveUnknownFields) {

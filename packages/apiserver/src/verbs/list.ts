@@ -1,6 +1,6 @@
 import { ApiError, badRequest, expired } from '@vireo/api';
 import type { VerbContext } from '../core.ts';
-import { apiVersionOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
+import { apiVersionOf, keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
 import { negotiate, partialMetadata, type Representation, table } from '../representation.ts';
 import { type ApiResponse, objectResponse } from '../request.ts';
 import type { Store, Stored } from '../store/store.ts';
@@ -9,14 +9,14 @@ import { parseSelection, type Selection } from './selection.ts';
 import type { ListSnapshots } from './snapshots.ts';
 
 export async function list(context: VerbContext): Promise<ApiResponse> {
-  const { core, resource, info, request } = context;
+  const { core, resource, request } = context;
   const options = listOptions(request.query);
   checkListOptions(options, false);
   const representation = negotiate(request.headers.accept, request.query);
   const selection = parseSelection(resource, options.labelSelector, options.fieldSelector);
   if (options.resourceVersion !== '' && options.resourceVersion !== '0' && options.continue === '')
     await notOlderThan(core.store, parseResourceVersion(options.resourceVersion), request.signal);
-  const page = readPage(core.store, core.snapshots, keyPrefix(resource, info.namespace), selection, options, resource);
+  const page = readPage(context, selection, options);
   return encodePage(resource, page, representation);
 }
 
@@ -25,29 +25,16 @@ export interface Page {
   readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
 }
 
-function readPage(
-  store: Store,
-  snapshots: ListSnapshots,
-  prefix: string,
-  selection: Selection,
-  options: ListOptions,
-  resource: Resource,
-): Page {
+function readPage({ core, resource, info }: VerbContext, selection: Selection, options: ListOptions): Page {
+  const { store, snapshots } = core;
+  const named = options.continue === '' ? namedObject(store, resource, info.namespace, selection) : undefined;
+  const prefix = keyPrefix(resource, info.namespace);
   const start =
-    options.continue === ''
+    named ??
+    (options.continue === ''
       ? firstPage(store, snapshots, prefix, options)
-      : nextPage(snapshots, prefix, options.continue);
+      : nextPage(snapshots, prefix, options.continue));
   const { all, revision } = start;
-  if (selection.name !== undefined && options.continue === '' && options.limit === 0) {
-    // One name in one namespace needs no scan; without a namespace the name may occur in each.
-    const exact =
-      prefix.split('/').length > 3 || !resource.kind.namespaced ? store.get(prefix + selection.name) : undefined;
-    if (exact || !resource.kind.namespaced || prefix.split('/').length > 3)
-      return {
-        items: exact && selection.matches?.(served(resource, exact).object) ? [served(resource, exact)] : [],
-        metadata: { resourceVersion: String(revision) },
-      };
-  }
   const items: Stored[] = [];
   let index = start.index;
   for (; index < all.length; index++) {
@@ -66,6 +53,18 @@ function readPage(
       ...(!selection.matches && { remainingItemCount: left }),
     },
   };
+}
+
+/** One name in one place needs no scan; without a namespace, a namespaced name may occur in each. */
+function namedObject(
+  store: Store,
+  resource: Resource,
+  namespace: string | undefined,
+  { name }: Selection,
+): PageStart | undefined {
+  if (name === undefined || (resource.kind.namespaced && namespace === undefined)) return undefined;
+  const found = store.get(keyOf(resource, namespace, name));
+  return { all: found ? [found] : [], index: 0, revision: store.revision };
 }
 
 interface PageStart {
