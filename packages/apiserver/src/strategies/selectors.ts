@@ -8,9 +8,19 @@ import { requiredText } from './fields.ts';
 export const validateLabels = (labels: Readonly<Record<string, string>> | undefined, path: string): FieldError[] =>
   validateLabelMap(labels ?? {}, path);
 
-/** Checks a selector that may be missing. */
+/** Checks a selector that may be missing, and whose expressions may lack their key or operator. */
 export const validateLabelSelector = (selector: LabelSelector | undefined, path: string): FieldError[] =>
-  validateSelector(selector ?? {}, path);
+  validateSelector(
+    {
+      matchLabels: selector?.matchLabels,
+      matchExpressions: selector?.matchExpressions?.map(({ key = '', operator = '', values }) => ({
+        key,
+        operator,
+        values,
+      })),
+    },
+    path,
+  );
 
 /** Whether a selector has no requirements, and so matches everything. */
 export const selectsEverything = (selector: LabelSelector | undefined): boolean =>

@@ -41,21 +41,21 @@ export const changeProblems = (strategy: Strategy, object: object, old: object, 
   texts(strategy.validateUpdate?.(object as UnknownObject, old as UnknownObject, context));
 
 /** The object after the server has set what only it decides. */
-export function created<T extends object>(strategy: Strategy, object: T, context = contextOf()): T {
-  const draft = structuredClone(object);
-  strategy.prepareForCreate?.(draft as unknown as UnknownObject, context);
+export function created(strategy: Strategy, object: object, context = contextOf()): UnknownObject {
+  const draft = structuredClone(object) as UnknownObject;
+  strategy.prepareForCreate?.(draft, context);
   return draft;
 }
 
 /** The object that an update leaves, after what it must not change was put back. */
-export function updated<T extends object>(strategy: Strategy, object: T, old: T, context = contextOf()): T {
-  const draft = structuredClone(object);
-  strategy.prepareForUpdate?.(draft as unknown as UnknownObject, freeze(old) as unknown as UnknownObject, context);
+export function updated(strategy: Strategy, object: object, old: object, context = contextOf()): UnknownObject {
+  const draft = structuredClone(object) as UnknownObject;
+  strategy.prepareForUpdate?.(draft, freeze(old) as UnknownObject, context);
   return draft;
 }
 
 /** Stored objects are frozen, all the way down. */
-function freeze<T>(value: T): T {
+export function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     Object.freeze(value);
     for (const item of Object.values(value)) freeze(item);

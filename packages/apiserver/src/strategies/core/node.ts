@@ -39,7 +39,7 @@ function validateTaints(taints: readonly Taint[] | undefined, path: string): Fie
     ]),
     ...duplicates(
       taints,
-      ({ key, effect }) => `${key}:${effect}`,
+      ({ key, effect }) => (key && effect ? `${key}:${effect}` : undefined),
       (index) => `${path}[${index}]`,
     ),
   ];

@@ -74,7 +74,7 @@ function validateGates(spec: PodSpec, old: PodSpec): FieldError[] {
     return [
       field.forbidden(
         'spec.schedulingGates',
-        `only deletion is allowed, but found new scheduling gate '${added.name}'`,
+        `only deletion is allowed, but found new scheduling gate '${added.name ?? ''}'`,
       ),
     ];
   }

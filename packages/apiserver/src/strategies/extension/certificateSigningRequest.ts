@@ -11,6 +11,7 @@ export const certificateSigningRequestStrategy = defineStrategy<CertificateSigni
 
   /** Who asks is what the server saw, never what the request claims. */
   prepareForCreate(request, { user }) {
+    if (!request.spec) return;
     const { username: _u, uid: _i, groups: _g, extra: _e, ...asked } = request.spec;
     request.spec = {
       ...asked,

@@ -105,7 +105,7 @@ const validatePorts = (
       : [field.required(`${at}.containerPort`)]),
     ...(port.hostPort ? inRange(`${at}.hostPort`, port.hostPort, 1, 65535) : []),
     ...oneOf(`${at}.protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']),
-    ...(hostNetwork && port.hostPort && port.hostPort !== port.containerPort
+    ...(hostNetwork && port.hostPort && port.containerPort && port.hostPort !== port.containerPort
       ? [field.invalid(`${at}.containerPort`, port.containerPort, 'must match `hostPort` when `hostNetwork` is true')]
       : []),
   ]),
@@ -136,13 +136,13 @@ function validateMounts(container: Container, spec: PodSpec, path: string): Fiel
   const mountPaths = new Set<string>();
   const mounts = each(container.volumeMounts, `${path}.volumeMounts`, (mount, at) => {
     const repeated = mountPaths.has(mount.mountPath);
-    mountPaths.add(mount.mountPath);
+    if (mount.mountPath) mountPaths.add(mount.mountPath);
     return [
       ...requiredText(`${at}.name`, mount.name),
       ...(mount.name && !volumes.has(mount.name) ? [field.notFound(`${at}.name`, mount.name)] : []),
       ...requiredText(`${at}.mountPath`, mount.mountPath),
       ...(repeated ? [field.invalid(`${at}.mountPath`, mount.mountPath, 'must be unique')] : []),
-      ...(devicePaths.has(mount.mountPath)
+      ...(mount.mountPath && devicePaths.has(mount.mountPath)
         ? [field.invalid(`${at}.mountPath`, mount.mountPath, 'must not already exist as a path in volumeDevices')]
         : []),
       ...validateSubPath(mount, at),
@@ -150,7 +150,7 @@ function validateMounts(container: Container, spec: PodSpec, path: string): Fiel
     ];
   });
   const devices = each(container.volumeDevices, `${path}.volumeDevices`, (device, at) => {
-    const volume = volumes.get(device.name);
+    const volume = device.name ? volumes.get(device.name) : undefined;
     return [
       ...requiredText(`${at}.name`, device.name),
       ...(device.name && !volume ? [field.notFound(`${at}.name`, device.name)] : []),

@@ -156,7 +156,8 @@ const validateSpread = (constraints: readonly TopologySpreadConstraint[] | undef
   ]),
   ...duplicates(
     constraints,
-    ({ topologyKey, whenUnsatisfiable }) => `{${topologyKey}, ${whenUnsatisfiable}}`,
+    ({ topologyKey, whenUnsatisfiable }) =>
+      topologyKey && whenUnsatisfiable ? `{${topologyKey}, ${whenUnsatisfiable}}` : undefined,
     (index) => `${path}[${index}].{topologyKey, whenUnsatisfiable}`,
   ),
 ];
