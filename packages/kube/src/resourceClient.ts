@@ -242,7 +242,7 @@ const writeQuery = ({ dryRun, fieldManager, fieldValidation }: WriteOptions): No
 });
 
 function deleteBody({ propagationPolicy, gracePeriodSeconds, preconditions }: DeleteOptions): unknown {
-  if (propagationPolicy === undefined && gracePeriodSeconds === undefined && preconditions === undefined)
-    return undefined;
-  return { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, gracePeriodSeconds, preconditions };
+  const options = { propagationPolicy, gracePeriodSeconds, preconditions };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return given.length > 0 ? { apiVersion: 'v1', kind: 'DeleteOptions', ...Object.fromEntries(given) } : undefined;
 }

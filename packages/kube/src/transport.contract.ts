@@ -370,6 +370,15 @@ export function transportContract(name: string, setup: () => Promise<ContractSet
         expect(JSON.stringify(Object.entries(read ?? {}).sort())).toBe(JSON.stringify(Object.entries(data).sort()));
       });
 
+      it('that are undefined are not there, as in JSON', async () => {
+        const object = make('undefined', { a: '1' });
+        const metadata = { ...object.metadata, annotations: undefined, labels: { a: 'b', c: undefined } as never };
+        const created = await maps.create({ ...object, metadata, immutable: undefined });
+        expect(created.data).toEqual({ a: '1' });
+        expect(created.metadata.labels).toEqual({ a: 'b' });
+        expect(Object.keys(created)).not.toContain('immutable');
+      });
+
       it('may be large', async () => {
         const text = 'é'.repeat(400_000);
         await maps.create(make('large', { text }));

@@ -52,7 +52,12 @@ export class FakeKubernetes {
     return this.#watches.size;
   }
 
-  handle(call: ApiCall): ApiAnswer {
+  handle(request: ApiCall): ApiAnswer {
+    // What JSON makes of it: the caller's later changes do not reach us, and what is undefined is not there.
+    const call = {
+      ...request,
+      body: request.body === undefined ? undefined : JSON.parse(JSON.stringify(request.body)),
+    };
     try {
       this.calls.push(call);
       this.intercept(call);
@@ -189,7 +194,7 @@ export class FakeKubernetes {
       uid: randomUUID(),
       creationTimestamp: new Date().toISOString().replace(/\.\d+/, ''),
     };
-    return this.store.append('ADDED', key, { ...structuredClone(object), metadata });
+    return this.store.append('ADDED', key, { ...object, metadata });
   }
 
   #replace(target: Target, current: UnknownObject, wanted: UnknownObject): UnknownObject {
@@ -197,7 +202,7 @@ export class FakeKubernetes {
     if (version && version !== current.metadata.resourceVersion)
       throw conflict({ group: target.group, resource: target.plural }, target.name ?? '', MODIFIED);
     const { uid, creationTimestamp } = current.metadata;
-    const next = structuredClone({ ...wanted, metadata: { ...wanted.metadata, uid, creationTimestamp } });
+    const next = { ...wanted, metadata: { ...wanted.metadata, uid, creationTimestamp } };
     return this.store.append('MODIFIED', keyOf(target), next);
   }
 
