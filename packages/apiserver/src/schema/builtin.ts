@@ -87,10 +87,12 @@ class Decoder {
     const struct = schema.name ? goName(schema.name, false) : place.struct;
     const result: JsonObject = {};
     for (const [key, item] of Object.entries(value)) {
+      // Only in-process callers can hand this in; JSON would have left it out.
+      if (item === undefined) continue;
       const below = { path: join(place.path, key), goPath: join(place.goPath, key), struct };
       const property = schema.properties && own(schema.properties, key);
       if (property) {
-        if (item !== null && item !== undefined) setOwn(result, key, this.value(item, property.schema, below));
+        if (item !== null) setOwn(result, key, this.value(item, property.schema, below));
       } else if (schema.values) {
         setOwn(result, key, this.#element(item, schema.values, below));
       } else if (schema.preserveUnknownFields) {
