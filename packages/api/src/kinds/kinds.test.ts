@@ -31,7 +31,7 @@ describe.each(named)('%s', (_, kind) => {
     expect(Object.keys(kind.schema.properties ?? {}).slice(0, 3)).toEqual(['apiVersion', 'kind', 'metadata']);
   });
 
-  it('computes a cell for every column, even of an object that says little', () => {
+  it('has columns that differ in name and say where their cells come from', () => {
     const names = kind.columns.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const column of kind.columns) expect(column.value ?? column.jsonPath).toBeDefined();

@@ -24,6 +24,7 @@ export const PriorityClass = defineKind<PriorityClass>({
   namespaced: false,
   shortNames: ['pc'],
   schema: PriorityClassSchema,
+  generation: true,
   columns: [
     { name: 'Value', type: 'integer', description: 'The priority.', value: ({ value }) => value ?? 0 },
     {

@@ -71,6 +71,7 @@ export const CSIDriver = defineKind<CSIDriver>({
   plural: 'csidrivers',
   namespaced: false,
   schema: CSIDriverSchema,
+  generation: true,
   columns: [
     {
       name: 'AttachRequired',
