@@ -1,5 +1,12 @@
 import type { Kind, UnknownObject } from '@vireo/api';
-import { type Client, Informer, type InformerHandlers, type Log, type ResourceRef } from '@vireo/kube';
+import {
+  type Client,
+  type IndexFunction,
+  Informer,
+  type InformerHandlers,
+  type Log,
+  type ResourceRef,
+} from '@vireo/kube';
 import type { ServedKinds } from './context.ts';
 
 export interface MonitorOptions {
@@ -7,6 +14,7 @@ export interface MonitorOptions {
   readonly served: ServedKinds;
   readonly isWanted: (kind: Kind) => boolean;
   readonly handlers: (kind: Kind) => InformerHandlers<UnknownObject>;
+  readonly indexes?: Readonly<Record<string, IndexFunction<UnknownObject>>>;
   readonly log: Log;
 }
 
@@ -20,13 +28,15 @@ interface Monitor {
 export class KindMonitors {
   readonly #options: MonitorOptions;
   readonly #monitors = new Map<string, Monitor>();
+  #signal: AbortSignal | undefined;
 
   constructor(options: MonitorOptions) {
     this.#options = options;
   }
 
   start(signal: AbortSignal): void {
-    const stopListening = this.#options.served.onChange(() => this.#follow());
+    this.#signal = signal;
+    const stopListening = this.#options.served.onChange(() => this.follow());
     signal.addEventListener(
       'abort',
       () => {
@@ -35,14 +45,10 @@ export class KindMonitors {
       },
       { once: true },
     );
-    if (!signal.aborted) this.#follow();
+    this.follow();
   }
 
-  /** The kind of a resource by group and name, in whichever version it is watched. */
-  find(group: string, plural: string): Kind | undefined {
-    return this.#monitors.get(keyOf({ group, plural }))?.kind;
-  }
-
+  /** The objects of a resource, if it is watched. */
   objects(group: string, plural: string): Informer<UnknownObject> | undefined {
     return this.#monitors.get(keyOf({ group, plural }))?.informer;
   }
@@ -58,9 +64,10 @@ export class KindMonitors {
     );
   }
 
-  /** Starts and stops watches so that they fit the kinds being served. */
-  #follow(): void {
-    const { client, served, isWanted, handlers, log } = this.#options;
+  /** Starts and stops watches so that they fit the kinds being served and wanted now. */
+  follow(): void {
+    if (!this.#signal || this.#signal.aborted) return;
+    const { client, served, isWanted, handlers, indexes, log } = this.#options;
     const wanted = new Map([...served.list()].filter(isWanted).map((kind) => [keyOf(kind), kind]));
     for (const [key, { kind, stop }] of this.#monitors)
       if (wanted.get(key)?.version !== kind.version) {
@@ -69,7 +76,7 @@ export class KindMonitors {
       }
     for (const [key, kind] of wanted) {
       if (this.#monitors.has(key)) continue;
-      const informer = new Informer<UnknownObject>(client.of(kind as ResourceRef), { log });
+      const informer = new Informer<UnknownObject>(client.of(kind as ResourceRef), { log, indexes });
       const stop = new AbortController();
       this.#monitors.set(key, { kind, informer, stop });
       informer.on(handlers(kind));

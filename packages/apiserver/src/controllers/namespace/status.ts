@@ -1,0 +1,81 @@
+import type { Namespace, NamespaceCondition } from '@vireo/api';
+import type { Remains } from './content.ts';
+
+type Outcome = Pick<NamespaceCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+const isFalse = (type: string, reason: string, message: string): Outcome => ({
+  type,
+  status: 'False',
+  reason,
+  message,
+});
+const isTrue = (type: string, reason: string, message: string): Outcome => ({ type, status: 'True', reason, message });
+
+/** What a terminating namespace says of its end, in Kubernetes' words. */
+export function terminationConditions(
+  { status }: Namespace,
+  content: readonly Remains[],
+  now: Date,
+): NamespaceCondition[] {
+  const known = new Map((status?.conditions ?? []).map((condition) => [condition.type, condition]));
+  const outcomes = [
+    isFalse('NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'),
+    isFalse(
+      'NamespaceDeletionGroupVersionParsingFailure',
+      'ParsedGroupVersions',
+      'All legacy kube types successfully parsed',
+    ),
+    failure(content),
+    remaining(content),
+    finalizing(content),
+  ];
+  const conditions = outcomes.map((outcome): NamespaceCondition => {
+    const before = known.get(outcome.type);
+    const since = before?.status === outcome.status ? before.lastTransitionTime : undefined;
+    return { ...outcome, lastTransitionTime: since ?? now.toISOString().replace(/\.\d+/, '') };
+  });
+  const ours = new Set(outcomes.map(({ type }) => type));
+  return [...[...known.values()].filter(({ type }) => !ours.has(type)), ...conditions];
+}
+
+function failure(content: readonly Remains[]): Outcome {
+  const type = 'NamespaceDeletionContentFailure';
+  const failed = content.flatMap(({ error }) => error ?? []);
+  return failed.length > 0
+    ? isTrue(
+        type,
+        'ContentDeletionFailed',
+        `Failed to delete all resource types, ${failed.length} remaining: ${failed.join(', ')}`,
+      )
+    : isFalse(type, 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization');
+}
+
+function remaining(content: readonly Remains[]): Outcome {
+  const type = 'NamespaceContentRemaining';
+  const texts = content
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${kind.plural}.${kind.group} has ${count} resource instances`)
+    .sort();
+  return texts.length > 0
+    ? isTrue(type, 'SomeResourcesRemain', `Some resources are remaining: ${texts.join(', ')}`)
+    : isFalse(type, 'ContentRemoved', 'All content successfully removed');
+}
+
+function finalizing(content: readonly Remains[]): Outcome {
+  const type = 'NamespaceFinalizersRemaining';
+  const counts = new Map<string, number>();
+  for (const { finalizers } of content)
+    for (const [name, count] of finalizers) counts.set(name, (counts.get(name) ?? 0) + count);
+  const texts = [...counts].map(([name, count]) => `${name} in ${count} resource instances`).sort();
+  return texts.length > 0
+    ? isTrue(
+        type,
+        'SomeFinalizersRemain',
+        `Some content in the namespace has finalizers remaining: ${texts.join(', ')}`,
+      )
+    : isFalse(type, 'ContentHasNoFinalizers', 'All content-preserving finalizers finished');
+}
+
+/** Whether nothing is left, so that the namespace itself may go. */
+export const isEmpty = (content: readonly Remains[]): boolean =>
+  content.every(({ count, error }) => count === 0 && error === undefined);

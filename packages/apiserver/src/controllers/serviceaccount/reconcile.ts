@@ -1,0 +1,42 @@
+import { isReason, Secret, ServiceAccount } from '@vireo/api';
+import type { Client } from '@vireo/kube';
+import { ACCOUNT_ANNOTATION, filledSecret, tokenDecision } from './status.ts';
+
+export interface TokenParts {
+  readonly client: Client;
+  readonly caPem: string;
+  /** A token of the account that is bound to the Secret. */
+  readonly signLegacyToken: (account: ServiceAccount, secret: Secret) => string | Promise<string>;
+}
+
+/** Fills or removes one token Secret. The account is read from the API: nothing is removed on a stale view. */
+export async function reconcileTokenSecret(secret: Secret, parts: TokenParts): Promise<void> {
+  const { client, caPem, signLegacyToken } = parts;
+  const { name = '', namespace, uid, annotations, deletionTimestamp } = secret.metadata;
+  const accountName = annotations?.[ACCOUNT_ANNOTATION];
+  if (!accountName || deletionTimestamp) return;
+  const account = await find(client, accountName, namespace);
+  const decision = tokenDecision(secret, account, caPem);
+  if (decision === 'delete') {
+    await client.of(Secret).delete(name, { namespace, preconditions: { uid } }).catch(unlessGone);
+  } else if (decision === 'fill' && account) {
+    const token = secret.data?.token ? '' : await signLegacyToken(account, secret);
+    await client
+      .of(Secret)
+      .update(filledSecret(secret, account, caPem, token))
+      .catch(unlessGone);
+  }
+}
+
+async function find(client: Client, name: string, namespace: string | undefined): Promise<ServiceAccount | undefined> {
+  try {
+    return await client.of(ServiceAccount).get(name, { namespace });
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function unlessGone(error: unknown): void {
+  if (!isReason(error, 'NotFound')) throw error;
+}
