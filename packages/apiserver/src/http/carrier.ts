@@ -70,11 +70,14 @@ function toRequest(exchange: Exchange, user: UserInfo, signal: AbortSignal): Api
   };
 }
 
+/** Where a request may say who it is from, beside its connection's certificate. */
+const CREDENTIAL_HEADERS = ['authorization', 'x-remote-user', 'sec-websocket-protocol'];
+
 /** Who is at the other end. A connection whose certificate says it is asked once a minute, not once a request. */
 function identifier(authenticator: Authenticator): (exchange: Exchange) => Promise<UserInfo> {
   const known = new WeakMap<TLSSocket, { user: UserInfo; until: number }>();
   return async ({ socket, headers, rawHeaders }) => {
-    const isPlain = headers.authorization === undefined && headers['x-remote-user'] === undefined;
+    const isPlain = !CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
     const cached = isPlain ? known.get(socket) : undefined;
     if (cached && cached.until > Date.now()) return cached.user;
     const user = await authenticator.authenticate({
@@ -83,8 +86,7 @@ function identifier(authenticator: Authenticator): (exchange: Exchange) => Promi
       authorization: headers.authorization,
       headers: headersFromRaw(rawHeaders),
     });
-    if (isPlain && headers['sec-websocket-protocol'] === undefined)
-      known.set(socket, { user, until: Date.now() + TRUST_MS });
+    if (isPlain) known.set(socket, { user, until: Date.now() + TRUST_MS });
     return user;
   };
 }

@@ -1,5 +1,5 @@
 import { badRequest, conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
-import { deepEqual } from '@vireo/api/json.ts';
+import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import { groupResource, type VerbContext } from '../core.ts';
 import { keyOf, type Resource, served, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
@@ -98,7 +98,8 @@ async function writeChange(
   warnings: string[],
 ): Promise<Stored> {
   const { core, resource, info, request } = context;
-  const draft = mergeSubresource(resource, info.subresource, sent, old);
+  // Parts of the old object are frozen, and plug-ins and strategies work in place.
+  const draft = deepClone(mergeSubresource(resource, info.subresource, sent, old));
   applyDefaults(resource, draft);
   const admission = core.admission.begin({
     operation: 'UPDATE',
