@@ -26,6 +26,8 @@ export class Http2Sessions {
   readonly #options: SessionOptions;
   readonly #backoff = new Backoff();
   #current: Promise<ClientHttp2Session> | undefined;
+  /** What `#current` resolved to. */
+  #openSession: ClientHttp2Session | undefined;
   #notBefore = 0;
   #isClosed = false;
 
@@ -37,6 +39,8 @@ export class Http2Sessions {
   /** The connection to use now. */
   get(): Promise<ClientHttp2Session> {
     if (this.#isClosed) return Promise.reject(new Error(`the client of ${this.#authority} is closed`));
+    // A session is dead a while before it says so by its close event.
+    if (this.#openSession?.destroyed || this.#openSession?.closed) this.#forget();
     this.#current ??= this.#open();
     return this.#current;
   }
@@ -63,8 +67,6 @@ export class Http2Sessions {
     session.destroy();
     await promise;
   }
-
-  #openSession: ClientHttp2Session | undefined;
 
   #forget(): void {
     this.#current = undefined;

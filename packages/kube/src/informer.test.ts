@@ -211,7 +211,7 @@ describe('Informer', () => {
     informer.start(stop.signal);
     await eventually(() => server.calls.length > 3);
     expect(informer.hasSynced).toBe(false);
-    expect(log.entries[0]).toMatchObject({ level: 'warn', message: 'configmaps: the watch failed, trying again' });
+    expect(log.entries[0]).toMatchObject({ level: 'warn', message: 'configmaps: list or watch failed, trying again' });
     server.intercept = () => {};
     await informer.whenSynced();
   });

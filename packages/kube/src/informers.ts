@@ -16,10 +16,13 @@ export class Informers {
   readonly #client: Client;
   /** Keyed by what decides the server's answer. Each entry has the type that its kind says. */
   readonly #informers = new Map<string, Informer<never>>();
+  readonly #defaults: Pick<InformerOptions<never>, 'log' | 'clock'>;
   #signal: AbortSignal | undefined;
 
-  constructor(client: Client) {
+  /** `defaults` hold for every informer that brings no log or clock of its own. */
+  constructor(client: Client, defaults: Pick<InformerOptions<never>, 'log' | 'clock'> = {}) {
     this.#client = client;
+    this.#defaults = defaults;
   }
 
   /** The informer of a kind. Asked for again with the same selection it is the same one; its indexes add up. */
@@ -33,7 +36,7 @@ export class Informers {
       if (options.indexes) existing.addIndexes(options.indexes);
       return existing;
     }
-    const informer = new Informer<T>(this.#client.of<T>(kind), options);
+    const informer = new Informer<T>(this.#client.of<T>(kind), { ...this.#defaults, ...options });
     this.#informers.set(key, informer as unknown as Informer<never>);
     if (this.#signal) informer.start(this.#signal);
     return informer;

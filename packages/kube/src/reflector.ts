@@ -86,12 +86,12 @@ export class Reflector<T extends KubeObject> {
       this.#log.debug(`${this.#name}: the server streams no lists, listing instead`, { error: error.cause });
       return;
     }
-    if (mustStartOver(error)) {
+    if (this.#resourceVersion !== undefined && mustStartOver(error)) {
       this.#resourceVersion = undefined;
       this.#log.info(`${this.#name}: the watch fell behind, fetching the state again`, { error });
       return;
     }
-    this.#log.warn(`${this.#name}: the watch failed, trying again`, { error });
+    this.#log.warn(`${this.#name}: list or watch failed, trying again`, { error });
   }
 
   async #list(signal: AbortSignal): Promise<void> {
