@@ -26,6 +26,11 @@ export function explainStartError(error: unknown, { home, port }: { home: string
 /** The same for what goes wrong with the files of a home. */
 export function explainHomeError(error: unknown, home: string): unknown {
   switch (errorCode(error)) {
+    case 'ENOENT':
+      return new Failure(
+        `the home ${home} cannot be made: ${messageOf(error)}`,
+        'Choose another one: vireo up --home DIRECTORY (or set VIREO_HOME)',
+      );
     case 'EACCES':
     case 'EPERM':
       return new Failure(

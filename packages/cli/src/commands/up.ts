@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, opendirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { processIdentity } from '../processIdentity.ts';
@@ -61,9 +62,9 @@ async function startServer(home: string, port: number) {
 
 function prepareHome(home: string): void {
   try {
-    // Keys and Secrets live here: nobody else may look inside.
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    makeDirectory(home);
+    opendirSync(home).closeSync();
+    accessSync(home, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw explainHomeError(error, home);
   }
@@ -74,6 +75,14 @@ function prepareHome(home: string): void {
       `Stop it with: vireo down --home ${home}. Or start a second server on another home: vireo up --home DIRECTORY --port NUMBER`,
     );
   }
+}
+
+/** With its parents, one by one: Node's own way never returns where the system refuses with ENOENT, as below /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  // Keys and Secrets will live here: nobody else may look inside.
+  mkdirSync(path, { mode: 0o700 });
 }
 
 function ownRecord(): ServerRecord {
