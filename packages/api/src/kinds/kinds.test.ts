@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../meta.ts';
 import type { Schema } from '../schema.ts';
 import { bodyKinds, builtinKinds } from './index.ts';
 
@@ -35,6 +36,20 @@ describe.each(named)('%s', (_, kind) => {
     const names = kind.columns.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const column of kind.columns) expect(column.value ?? column.jsonPath).toBeDefined();
+  });
+});
+
+describe('objects that say little', () => {
+  const bare = { apiVersion: '', kind: '', metadata: {} };
+  const objects = [bare, { ...bare, spec: {} }, { ...bare, spec: {}, status: {} }, { ...bare, status: {} }];
+
+  it.each(named)('do not upset %s', (_, kind) => {
+    const read = (object: KubeObject) => {
+      kind.applyDefaults?.(object);
+      for (const column of kind.columns) column.value?.(object, new Date(0));
+      for (const select of Object.values(kind.selectableFields)) expect(typeof select(object)).toBe('string');
+    };
+    for (const object of objects) expect(() => read(structuredClone(object))).not.toThrow();
   });
 });
 

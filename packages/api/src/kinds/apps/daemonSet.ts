@@ -121,7 +121,7 @@ export const DaemonSet = defineKind<DaemonSet>({
       name: 'Node Selector',
       type: 'string',
       description: 'Which nodes get the pod.',
-      value: ({ spec }) => formatLabels(spec?.template.spec?.nodeSelector),
+      value: ({ spec }) => formatLabels(spec?.template?.spec?.nodeSelector),
     },
     ageColumn,
     ...templateColumns<DaemonSet>(({ spec }) => spec),

@@ -103,7 +103,7 @@ export const HorizontalPodAutoscaler = defineKind<HorizontalPodAutoscaler>({
       name: 'Reference',
       type: 'string',
       description: 'What is scaled.',
-      value: ({ spec }) => `${spec?.scaleTargetRef.kind}/${spec?.scaleTargetRef.name}`,
+      value: ({ spec }) => `${spec?.scaleTargetRef?.kind}/${spec?.scaleTargetRef?.name}`,
     },
     { name: 'Targets', type: 'string', description: 'The measured load, and the wanted one.', value: formatTargets },
     {

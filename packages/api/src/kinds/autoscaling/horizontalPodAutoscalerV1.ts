@@ -71,7 +71,7 @@ export const HorizontalPodAutoscalerV1 = defineKind<HorizontalPodAutoscalerV1>({
       name: 'Reference',
       type: 'string',
       description: 'What is scaled.',
-      value: ({ spec }) => `${spec?.scaleTargetRef.kind}/${spec?.scaleTargetRef.name}`,
+      value: ({ spec }) => `${spec?.scaleTargetRef?.kind}/${spec?.scaleTargetRef?.name}`,
     },
     {
       name: 'Targets',

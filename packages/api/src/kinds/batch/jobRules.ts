@@ -41,6 +41,6 @@ export function applyJobDefaults(job: Job): void {
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : MOST_RETRIES;
   spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed';
-  const labels = spec.template.metadata?.labels;
+  const labels = spec.template?.metadata?.labels;
   if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
 }

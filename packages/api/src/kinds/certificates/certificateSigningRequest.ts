@@ -79,16 +79,16 @@ export const CertificateSigningRequest = defineKind<CertificateSigningRequest>({
   subresources: [{ name: 'approval', verbs: ['get', 'patch', 'update'] }],
   columns: [
     ageColumn,
-    { name: 'SignerName', type: 'string', description: 'Who is to sign.', value: ({ spec }) => spec.signerName },
-    { name: 'Requestor', type: 'string', description: 'Who asks.', value: ({ spec }) => spec.username ?? '' },
+    { name: 'SignerName', type: 'string', description: 'Who is to sign.', value: ({ spec }) => spec?.signerName ?? '' },
+    { name: 'Requestor', type: 'string', description: 'Who asks.', value: ({ spec }) => spec?.username ?? '' },
     {
       name: 'RequestedDuration',
       type: 'string',
       description: 'How long the certificate should last.',
       value: ({ spec }) =>
-        spec.expirationSeconds === undefined ? '<none>' : humanDuration(spec.expirationSeconds * 1000),
+        spec?.expirationSeconds === undefined ? '<none>' : humanDuration(spec.expirationSeconds * 1000),
     },
     { name: 'Condition', type: 'string', description: 'Whether it was approved.', value: requestCondition },
   ],
-  selectableFields: { 'spec.signerName': ({ spec }) => spec.signerName },
+  selectableFields: { 'spec.signerName': ({ spec }) => spec?.signerName ?? '' },
 });

@@ -36,6 +36,9 @@ export const EventSchema = struct('io.k8s.api.core.v1.Event', 'Something that ha
 });
 export interface Event extends Infer<typeof EventSchema> {}
 
+/** The object, where the reporter named one: only the server's checks make sure of it. */
+const about = (event: Event): Partial<ObjectReference> => event.involvedObject ?? {};
+
 export const Event = defineKind<Event>({
   group: '',
   version: 'v1',
@@ -48,20 +51,20 @@ export const Event = defineKind<Event>({
     first: event.firstTimestamp ?? event.eventTime,
     last: event.series?.lastObservedTime ?? event.lastTimestamp ?? event.firstTimestamp ?? event.eventTime,
     count: event.series?.count ?? (event.count || 1),
-    object: event.involvedObject,
+    object: about(event),
     source: { ...event.source, controller: event.reportingComponent, instance: event.reportingInstance },
     type: event.type,
     reason: event.reason,
     message: event.message,
   })),
   selectableFields: {
-    'involvedObject.kind': (event) => event.involvedObject.kind ?? '',
-    'involvedObject.namespace': (event) => event.involvedObject.namespace ?? '',
-    'involvedObject.name': (event) => event.involvedObject.name ?? '',
-    'involvedObject.uid': (event) => event.involvedObject.uid ?? '',
-    'involvedObject.apiVersion': (event) => event.involvedObject.apiVersion ?? '',
-    'involvedObject.resourceVersion': (event) => event.involvedObject.resourceVersion ?? '',
-    'involvedObject.fieldPath': (event) => event.involvedObject.fieldPath ?? '',
+    'involvedObject.kind': (event) => about(event).kind ?? '',
+    'involvedObject.namespace': (event) => about(event).namespace ?? '',
+    'involvedObject.name': (event) => about(event).name ?? '',
+    'involvedObject.uid': (event) => about(event).uid ?? '',
+    'involvedObject.apiVersion': (event) => about(event).apiVersion ?? '',
+    'involvedObject.resourceVersion': (event) => about(event).resourceVersion ?? '',
+    'involvedObject.fieldPath': (event) => about(event).fieldPath ?? '',
     reason: (event) => event.reason ?? '',
     reportingComponent: (event) => event.reportingComponent ?? '',
     source: (event) => event.source?.component || event.reportingComponent || '',

@@ -52,5 +52,5 @@ export const LimitRange = defineKind<LimitRange>({
       value: (range) => range.metadata.creationTimestamp,
     },
   ],
-  applyDefaults: (range) => range.spec?.limits.forEach(applyItemDefaults),
+  applyDefaults: (range) => range.spec?.limits?.forEach(applyItemDefaults),
 });

@@ -20,7 +20,7 @@ export function summarizePod(pod: Pod): PodSummary {
   const { spec, status = {}, metadata } = pod;
   const sidecars = new Set(spec?.initContainers?.filter(isSidecar).map(({ name }) => name));
   const init = summarizeInit(pod, sidecars);
-  const total = (spec?.containers.length ?? 0) + sidecars.size;
+  const total = (spec?.containers?.length ?? 0) + sidecars.size;
   let summary: PodSummary = { ...init, total, status: init.reason ?? initialStatus(pod) };
   const isInitialized = init.reason === undefined || hasCondition(pod, 'Initialized');
   if (isInitialized) summary = summarizeContainers(pod, summary, sidecars, init.ready);

@@ -12,7 +12,7 @@ export function applyPodDefaults({ spec }: Pod): void {
   applyPodSpecDefaults(spec);
   // Not in templates: a template keeps only what its author wrote, and its pods get these when they are made.
   spec.enableServiceLinks ??= true;
-  for (const { resources } of [...(spec.initContainers ?? []), ...spec.containers]) requestLimits(resources);
+  for (const { resources } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) requestLimits(resources);
   requestLimits(spec.resources);
 }
 

@@ -22,7 +22,7 @@ export const bindingColumns: readonly Column<AnyBinding>[] = [
     name: 'Role',
     type: 'string',
     description: 'The role that is granted.',
-    value: ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`,
+    value: ({ roleRef }) => `${roleRef?.kind}/${roleRef?.name}`,
   },
   ageColumn,
   {

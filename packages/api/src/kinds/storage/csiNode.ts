@@ -43,7 +43,7 @@ export const CSINode = defineKind<CSINode>({
       name: 'Drivers',
       type: 'integer',
       description: 'How many drivers the node has.',
-      value: ({ spec }) => spec.drivers.length,
+      value: ({ spec }) => spec?.drivers?.length ?? 0,
     },
     ageColumn,
   ],

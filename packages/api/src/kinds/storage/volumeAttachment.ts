@@ -64,14 +64,14 @@ export const VolumeAttachment = defineKind<VolumeAttachment>({
   schema: VolumeAttachmentSchema,
   generation: false,
   columns: [
-    { name: 'Attacher', type: 'string', description: 'Who attaches.', value: ({ spec }) => spec.attacher },
+    { name: 'Attacher', type: 'string', description: 'Who attaches.', value: ({ spec }) => spec?.attacher },
     {
       name: 'PV',
       type: 'string',
       description: 'The volume.',
-      value: ({ spec }) => spec.source.persistentVolumeName ?? '',
+      value: ({ spec }) => spec?.source?.persistentVolumeName ?? '',
     },
-    { name: 'Node', type: 'string', description: 'The node.', value: ({ spec }) => spec.nodeName },
+    { name: 'Node', type: 'string', description: 'The node.', value: ({ spec }) => spec?.nodeName },
     {
       name: 'Attached',
       type: 'boolean',
