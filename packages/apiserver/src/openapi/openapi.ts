@@ -66,7 +66,10 @@ function withLongLife(response: ApiResponse, isCurrent: boolean): ApiResponse {
 
 function makeDocument(resources: readonly Resource[]): unknown {
   const schemas: Schema[] = [DeleteOptionsSchema, StatusBodySchema];
-  const kinds: Record<string, readonly GroupVersionKind[]> = {};
+  const kinds: Record<string, readonly GroupVersionKind[]> = {
+    [DeleteOptionsSchema.name as string]: [{ group: '', version: 'v1', kind: 'DeleteOptions' }],
+    [StatusBodySchema.name as string]: [{ group: '', version: 'v1', kind: 'Status' }],
+  };
   for (const { kind } of resources) {
     schemas.push({ ...kind.schema, name: componentName(kind) } as Schema);
     kinds[componentName(kind)] = [gvkOf(kind)];
