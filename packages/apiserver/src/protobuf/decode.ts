@@ -1,10 +1,10 @@
 /** Reads the protobuf bodies of Kubernetes clients, driven by the field numbers in the schemas. */
 import { badRequest, type Schema } from '@vireo/api';
 import { type JsonObject, MAX_DEPTH, scanJson, setOwn } from '@vireo/api/json.ts';
+import { meansAbsent } from '../schema/zeroValues.ts';
 import { ALTERNATIVES, SCHEMA_PROPS, type Table, tableOf } from './table.ts';
 import { readMicroTime, readTime } from './time.ts';
 import { BYTES, FIXED64, malformed, VARINT, WireReader } from './wire.ts';
-import { isUnset } from './zeroValues.ts';
 
 /** Every Kubernetes body in protobuf starts with this. */
 export const MAGIC = Buffer.from('k8s\0');
@@ -54,11 +54,11 @@ function* fieldsOf(bytes: Buffer): Generator<{ field: number; reader: WireReader
 
 function readMessage(bytes: Buffer, schema: Schema, nesting: number): JsonObject {
   const result: JsonObject = {};
-  readFields(bytes, tableOf(schema), schema.name, result, nesting);
+  readFields(bytes, tableOf(schema), result, nesting);
   return result;
 }
 
-function readFields(bytes: Buffer, table: Table, name: string | undefined, result: JsonObject, nesting: number): void {
+function readFields(bytes: Buffer, table: Table, result: JsonObject, nesting: number): void {
   if (nesting > MAX_NESTING) throw malformed(`messages nest deeper than ${MAX_NESTING} levels`);
   const reader = new WireReader(bytes);
   while (!reader.done) {
@@ -68,11 +68,11 @@ function readFields(bytes: Buffer, table: Table, name: string | undefined, resul
       reader.skip(wireType);
     } else if (entry.type === 'embedded') {
       expectWire(wireType, BYTES, String(field));
-      readFields(reader.bytes(), entry.table, name, result, nesting + 1);
+      readFields(reader.bytes(), entry.table, result, nesting + 1);
     } else {
       const { key, property } = entry;
       readField(reader, wireType, key, property.schema, result, nesting);
-      if (isUnset(result[key], key, property, name)) delete result[key];
+      if (result[key] === undefined || meansAbsent(result[key], property)) delete result[key];
     }
   }
 }

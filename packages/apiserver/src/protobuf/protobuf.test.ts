@@ -40,9 +40,9 @@ const Thing = struct('Thing', '', {
   ...objectFields,
   text: opt(2, string),
   must: req(3, string),
-  replicas: opt(4, int32),
+  replicas: opt(4, int32, { pointer: true }),
   minReadySeconds: opt(5, int32),
-  on: opt(6, boolean),
+  on: opt(6, boolean, { pointer: true }),
   hostNetwork: opt(7, boolean),
   numbers: opt(8, list(int64)),
   labels: opt(9, map(string)),
@@ -57,7 +57,7 @@ const Thing = struct('Thing', '', {
   raw: opt(17, anything),
   extra: opt(18, map({ ...list(string), protoMessage: 'strings' })),
   children: opt(19, list(struct('Child', '', { name: opt(1, string) }))),
-  storageClassName: opt(20, string),
+  storageClassName: opt(20, string, { pointer: true }),
 });
 const lookup = (apiVersion: string, kind: string): Schema | undefined =>
   apiVersion === 'v1' && kind === 'Thing' ? Thing : undefined;
@@ -184,7 +184,7 @@ describe('laws', () => {
           properties: Object.fromEntries(
             Object.entries(properties).map(([key, [schema]], i) => [
               key,
-              { schema, required: false, proto: i % 2 ? i + 1 : [20, i + 1] },
+              { schema, required: false, pointer: true as const, proto: i % 2 ? i + 1 : [20, i + 1] },
             ]),
           ),
         },

@@ -1,6 +1,7 @@
 /**
- * Reads a built-in kind from JSON as Go's decoder would: unknown fields are dropped and reported, null is absent,
- * quantities and times get their canonical text, and a value of the wrong type is refused.
+ * Reads a built-in kind from JSON as Go's decoder would: unknown fields are dropped and reported, null is absent and
+ * so is a zero that Go cannot tell from it, quantities and times get their canonical text, and a value of the wrong
+ * type is refused.
  */
 import { badRequest, type Schema } from '@vireo/api';
 import { deepClone, isObject, type JsonObject, own, setOwn } from '@vireo/api/json.ts';
@@ -8,6 +9,7 @@ import { canonicalQuantity } from '@vireo/api/quantity.ts';
 import { goJsonKind, goName, goType } from './goNames.ts';
 import { join } from './path.ts';
 import { normalizeMicroTime, normalizeTime } from './times.ts';
+import { meansAbsent } from './zeroValues.ts';
 
 export interface BuiltinKind {
   readonly kind: string;
@@ -92,7 +94,8 @@ class Decoder {
       const below = { path: join(place.path, key), goPath: join(place.goPath, key), struct };
       const property = schema.properties && own(schema.properties, key);
       if (property) {
-        if (item !== null) setOwn(result, key, this.value(item, property.schema, below));
+        const decoded = item === null ? undefined : this.value(item, property.schema, below);
+        if (decoded !== undefined && !meansAbsent(decoded, property)) setOwn(result, key, decoded);
       } else if (schema.values) {
         setOwn(result, key, this.#element(item, schema.values, below));
       } else if (schema.preserveUnknownFields) {

@@ -1,0 +1,11 @@
+import type { Property } from '@vireo/api';
+
+/**
+ * Whether a value says the same as leaving the field out. Go holds most scalars by value: it cannot tell a zero from
+ * nothing, leaves both out of JSON and writes both to protobuf. Those held by a pointer keep their zeros
+ * (`replicas: 0`, `automountServiceAccountToken: false`), and so do fields that are always written.
+ */
+export function meansAbsent(value: unknown, { required, pointer, schema }: Property): boolean {
+  if (required || pointer || schema.protoMessage) return false;
+  return value === '' || value === 0 || value === false;
+}
