@@ -1,9 +1,10 @@
-import { once } from 'node:events';
-import { type ClientHttp2Session, type ClientHttp2Stream, constants, type OutgoingHttpHeaders } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { ApiError } from '@vireo/api';
 import { type CredentialSource, staticCredentials } from './credentials.ts';
+import { Exchange, NothingSent } from './exchange.ts';
 import { Http2Sessions } from './http2Session.ts';
 import { jsonLines } from './jsonLines.ts';
+import { Patience, untilAborted } from './patience.ts';
 import type { ApiAnswer, ApiCall, Transport, WatchEvent } from './transport.ts';
 
 /** Where a server is and how to speak to it. `kubeconfig.ts` makes one from files. */
@@ -156,71 +157,6 @@ class HttpTransport implements Transport {
   }
 }
 
-/** One request and its answer on a stream. */
-class Exchange {
-  readonly stream: ClientHttp2Stream;
-  readonly answer: Promise<{ status: number; headers: ApiAnswer['headers'] }>;
-  readonly #signal: AbortSignal;
-  readonly #onAbort = () => this.stream.close(constants.NGHTTP2_CANCEL);
-
-  constructor(stream: ClientHttp2Stream, signal: AbortSignal) {
-    this.stream = stream;
-    this.#signal = signal;
-    if (signal.aborted) this.#onAbort();
-    signal.addEventListener('abort', this.#onAbort, { once: true });
-    stream.once('close', () => signal.removeEventListener('abort', this.#onAbort));
-    this.answer = this.#firstAnswer();
-    this.answer.catch(() => {});
-  }
-
-  async text(): Promise<string> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of this.chunks()) chunks.push(chunk);
-    return Buffer.concat(chunks).toString('utf8');
-  }
-
-  /** The body as it comes. Throws unless the server ended it itself. */
-  async *chunks(): AsyncGenerator<Buffer, void> {
-    const { stream } = this;
-    let isComplete = false;
-    try {
-      yield* stream as AsyncIterable<Buffer>;
-      isComplete = true;
-    } catch (error) {
-      this.#signal.throwIfAborted();
-      throw error;
-    } finally {
-      if (!isComplete) stream.close(constants.NGHTTP2_CANCEL);
-    }
-    if (!stream.destroyed) await once(stream, 'close');
-    this.#signal.throwIfAborted();
-    // A connection that was lost can look like an orderly end; only END_STREAM leaves no code behind.
-    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(broken(stream));
-  }
-
-  #firstAnswer(): Promise<{ status: number; headers: ApiAnswer['headers'] }> {
-    const { stream } = this;
-    const { promise, resolve, reject } = Promise.withResolvers<Awaited<Exchange['answer']>>();
-    let failure: Error | undefined;
-    stream.on('error', (error) => {
-      failure = error;
-    });
-    stream.once('response', (headers) => {
-      const { ':status': status = 0, ...rest } = headers;
-      resolve({ status: Number(status), headers: flatten(rest) });
-    });
-    stream.once('close', () => {
-      const cause = failure ?? new Error(broken(stream));
-      const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
-      reject(stream.pending || isRefused ? new NothingSent({ cause }) : cause);
-    });
-    return promise;
-  }
-}
-
-const broken = ({ rstCode }: ClientHttp2Stream): string =>
-  `the connection broke before the answer was complete (${rstCode})`;
-
 async function* watchEvents(exchange: Exchange, lifetime: Patience): AsyncGenerator<WatchEvent, void> {
   try {
     for await (const event of jsonLines(exchange.chunks())) yield event as WatchEvent;
@@ -229,50 +165,6 @@ async function* watchEvents(exchange: Exchange, lifetime: Patience): AsyncGenera
   } finally {
     lifetime[Symbol.dispose]();
   }
-}
-
-/** A signal that aborts with the caller's, or when time is up. */
-class Patience {
-  readonly #controller = new AbortController();
-  readonly #callers: AbortSignal | undefined;
-  readonly #timer: NodeJS.Timeout;
-  readonly #onAbort = () => this.#controller.abort(this.#callers?.reason);
-
-  constructor(callers: AbortSignal | undefined, timeoutMs: number, what: string) {
-    this.#callers = callers;
-    const late = new Error(`${what}: no answer within ${timeoutMs} ms`);
-    this.#timer = setTimeout(() => this.#controller.abort(late), timeoutMs);
-    if (callers?.aborted) this.#onAbort();
-    callers?.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  endTimeout(): void {
-    clearTimeout(this.#timer);
-  }
-
-  [Symbol.dispose](): void {
-    this.endTimeout();
-    this.#callers?.removeEventListener('abort', this.#onAbort);
-  }
-}
-
-/** The server cannot have seen the request: it is safe to send it again. */
-class NothingSent extends Error {
-  constructor(options: ErrorOptions) {
-    super('the request was not sent', options);
-    this.name = 'NothingSent';
-  }
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
 function queryString(query: ApiCall['query'] = {}): string {
@@ -291,11 +183,6 @@ function impersonationHeaders(impersonate: Impersonation | undefined): OutgoingH
     headers[`impersonate-extra-${encodeURIComponent(name).toLowerCase()}`] = [...values];
   return headers;
 }
-
-const flatten = (headers: Readonly<Record<string, string | string[] | undefined>>): ApiAnswer['headers'] =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  );
 
 function parseBody(headers: ApiAnswer['headers'], text: string): unknown {
   if (!headers['content-type']?.includes('json') || text === '') return text;

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { type ClientHttp2Stream, constants } from 'node:http2';
+import type { ApiAnswer } from './transport.ts';
+
+/** One request and its answer on a stream. */
+export class Exchange {
+  readonly stream: ClientHttp2Stream;
+  readonly answer: Promise<{ status: number; headers: ApiAnswer['headers'] }>;
+  readonly #signal: AbortSignal;
+  readonly #onAbort = () => this.stream.close(constants.NGHTTP2_CANCEL);
+
+  constructor(stream: ClientHttp2Stream, signal: AbortSignal) {
+    this.stream = stream;
+    this.#signal = signal;
+    if (signal.aborted) this.#onAbort();
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    stream.once('close', () => signal.removeEventListener('abort', this.#onAbort));
+    this.answer = this.#firstAnswer();
+    this.answer.catch(() => {});
+  }
+
+  async text(): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.chunks()) chunks.push(chunk);
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  /** The body as it comes. Throws unless the server ended it itself. */
+  async *chunks(): AsyncGenerator<Buffer, void> {
+    const { stream } = this;
+    let isComplete = false;
+    try {
+      yield* stream as AsyncIterable<Buffer>;
+      isComplete = true;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw error;
+    } finally {
+      if (!isComplete) stream.close(constants.NGHTTP2_CANCEL);
+    }
+    if (!stream.destroyed) await once(stream, 'close');
+    this.#signal.throwIfAborted();
+    // A connection that was lost can look like an orderly end; only END_STREAM leaves no code behind.
+    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(broken(stream));
+  }
+
+  #firstAnswer(): Promise<{ status: number; headers: ApiAnswer['headers'] }> {
+    const { stream } = this;
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<Exchange['answer']>>();
+    let failure: Error | undefined;
+    stream.on('error', (error) => {
+      failure = error;
+    });
+    stream.once('response', (headers) => {
+      const { ':status': status = 0, ...rest } = headers;
+      resolve({ status: Number(status), headers: flatten(rest) });
+    });
+    stream.once('close', () => {
+      const cause = failure ?? new Error(broken(stream));
+      const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+      reject(stream.pending || isRefused ? new NothingSent({ cause }) : cause);
+    });
+    return promise;
+  }
+}
+
+const broken = ({ rstCode }: ClientHttp2Stream): string =>
+  `the connection broke before the answer was complete (${rstCode})`;
+
+/** The server cannot have seen the request: it is safe to send it again. */
+export class NothingSent extends Error {
+  constructor(options: ErrorOptions) {
+    super('the request was not sent', options);
+    this.name = 'NothingSent';
+  }
+}
+
+const flatten = (headers: Readonly<Record<string, string | string[] | undefined>>): ApiAnswer['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
