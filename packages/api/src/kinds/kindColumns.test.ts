@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cell, Kind } from '../kind.ts';
 import * as kinds from './index.ts';
-
-const now = new Date('2030-01-02T00:00:00Z');
-const creationTimestamp = '2030-01-01T00:00:00Z';
-
-const row = (kind: Kind, fields: object, wide = false): [string, Cell][] => {
-  const { metadata, ...rest } = fields as { metadata?: object };
-  const object = { apiVersion: '', kind: kind.kind, metadata: { name: 'x', creationTimestamp, ...metadata }, ...rest };
-  return kind.columns
-    .filter(({ priority = 0 }) => wide || priority === 0)
-    .map((column) => [column.name, column.value?.(object, now)]);
-};
+import { creationTimestamp, row } from './testRow.ts';
 
 const ready = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
 const template = {
@@ -114,80 +104,6 @@ const cases: [string, Kind, object, [string, Cell][]][] = [
       ['Roles', '<none>'],
       ['Age', '24h'],
       ['Version', ''],
-    ],
-  ],
-  [
-    'claim that waits',
-    kinds.PersistentVolumeClaim,
-    { spec: { storageClassName: 'fast' }, status: { phase: 'Pending', capacity: { storage: '1Gi' } } },
-    [
-      ['Status', 'Pending'],
-      ['Volume', ''],
-      ['Capacity', ''],
-      ['Access Modes', ''],
-      ['StorageClass', 'fast'],
-      ['VolumeAttributesClass', '<unset>'],
-      ['Age', '24h'],
-    ],
-  ],
-  [
-    'claim that is going',
-    kinds.PersistentVolumeClaim,
-    {
-      metadata: { deletionTimestamp: creationTimestamp },
-      spec: { volumeName: 'pv' },
-      status: { phase: 'Bound', capacity: { storage: '1Gi' }, accessModes: ['ReadWriteMany', 'ReadWriteOnce'] },
-    },
-    [
-      ['Status', 'Terminating'],
-      ['Volume', 'pv'],
-      ['Capacity', '1Gi'],
-      ['Access Modes', 'RWO,RWX'],
-      ['StorageClass', ''],
-      ['VolumeAttributesClass', '<unset>'],
-      ['Age', '24h'],
-    ],
-  ],
-  [
-    'volume',
-    kinds.PersistentVolume,
-    {
-      spec: {
-        capacity: { storage: '2Gi' },
-        accessModes: ['ReadWriteOncePod'],
-        persistentVolumeReclaimPolicy: 'Retain',
-        claimRef: { namespace: 'n', name: 'c' },
-      },
-      status: { phase: 'Bound' },
-    },
-    [
-      ['Capacity', '2Gi'],
-      ['Access Modes', 'RWOP'],
-      ['Reclaim Policy', 'Retain'],
-      ['Status', 'Bound'],
-      ['Claim', 'n/c'],
-      ['StorageClass', ''],
-      ['VolumeAttributesClass', '<unset>'],
-      ['Reason', ''],
-      ['Age', '24h'],
-    ],
-  ],
-  [
-    'default storage class',
-    kinds.StorageClass,
-    {
-      metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
-      provisioner: 'p',
-      reclaimPolicy: 'Delete',
-      volumeBindingMode: 'Immediate',
-    },
-    [
-      ['Name', 'x (default)'],
-      ['Provisioner', 'p'],
-      ['ReclaimPolicy', 'Delete'],
-      ['VolumeBindingMode', 'Immediate'],
-      ['AllowVolumeExpansion', false],
-      ['Age', '24h'],
     ],
   ],
   [
