@@ -1,0 +1,75 @@
+/**
+ * Whether a CustomResourceDefinition's schema is structural: every field has a type outside of the combinations, so
+ * that pruning and defaulting know what to do. The refusals are Kubernetes' own.
+ */
+import { type FieldError, field } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
+import { decodeBuiltin } from './builtin.ts';
+import { defaultErrors } from './defaultErrors.ts';
+import { completenessErrors, nestedErrors } from './junctors.ts';
+import { keywordErrors } from './schemaKeywords.ts';
+
+/** What is wrong with the schema at `path`, such as `spec.versions[0].schema.openAPIV3Schema`. */
+export function validateStructural(schema: JSONSchemaProps, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  walk(schema, path, 'root', errors);
+  if (schema.type !== undefined && schema.type !== 'object') {
+    errors.push(field.invalid(`${path}.type`, schema.type, 'must be object at the root'));
+  }
+  const metadata = schema.properties?.metadata;
+  if (metadata) errors.push(...metadataErrors(metadata, `${path}.properties[metadata]`));
+  return errors;
+}
+
+type Position = 'root' | 'field' | 'item';
+
+const TYPE_MISSING: Readonly<Record<Position, string>> = {
+  root: 'must not be empty at the root',
+  field: 'must not be empty for specified object fields',
+  item: 'must not be empty for specified array items',
+};
+
+function walk(schema: JSONSchemaProps, path: string, position: Position, errors: FieldError[]): void {
+  const { type, properties = {}, items, additionalProperties } = schema;
+  const anyType = schema['x-kubernetes-int-or-string'] || schema['x-kubernetes-preserve-unknown-fields'];
+  if (!type && !(anyType && position !== 'root')) errors.push(field.required(`${path}.type`, TYPE_MISSING[position]));
+  errors.push(...keywordErrors(schema, path), ...junctorErrors(schema, path), ...defaultErrors(schema, path));
+
+  for (const [name, child] of Object.entries(properties)) {
+    walk(child, `${path}.properties[${name}]`, 'field', errors);
+  }
+  if (isObject(additionalProperties)) {
+    walk(readSchema(additionalProperties), `${path}.additionalProperties`, 'field', errors);
+  }
+  if (isObject(items)) walk(readSchema(items), `${path}.items`, 'item', errors);
+}
+
+/**
+ * `items` and `additionalProperties` may be two things each, so reading the definition left them as they came. Throws
+ * 400 where one is no schema.
+ */
+function readSchema(value: unknown): JSONSchemaProps {
+  const of = { kind: 'CustomResourceDefinition', version: 'v1', schema: JSONSchemaProps };
+  return decodeBuiltin(value, of).object as JSONSchemaProps;
+}
+
+function junctorErrors(schema: JSONSchemaProps, path: string): FieldError[] {
+  const branches = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((word) =>
+    (schema[word] ?? []).map((branch, i) => ({ branch, at: `${path}.${word}[${i}]` })),
+  );
+  if (schema.not) branches.push({ branch: schema.not, at: `${path}.not` });
+  return branches.flatMap(({ branch, at }) => [
+    ...nestedErrors(branch, at, schema['x-kubernetes-int-or-string'] === true),
+    ...completenessErrors(branch, schema, at, path),
+  ]);
+}
+
+/** The server looks after the metadata; a schema may only say more of the name. */
+function metadataErrors({ properties = {}, ...rest }: JSONSchemaProps, path: string): FieldError[] {
+  const others = Object.keys(properties).some((name) => name !== 'name' && name !== 'generateName');
+  const allowed = ['type', 'description'];
+  const forbidden = others || Object.keys(rest).some((key) => !allowed.includes(key));
+  const why = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
+  return forbidden ? [field.forbidden(path, why)] : [];
+}
