@@ -1,4 +1,4 @@
-import { builtinKinds, type Kind, type UnknownObject } from '@vireo/api';
+import { builtinKinds, groupVersion, type Kind, type UnknownObject } from '@vireo/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { customStrategy, strategyFor } from './index.ts';
@@ -34,7 +34,12 @@ describe('whatever JSON of the right shape comes in, a strategy answers with err
     const strategy = strategyFor(kind.group, kind.kind);
     const object = arbitraryOf(kind.schema).map((value) => {
       const { metadata, ...rest } = value as { metadata?: object };
-      return { ...rest, apiVersion: 'v1', kind: kind.kind, metadata: { name: 'x', ...metadata } } as UnknownObject;
+      return {
+        ...rest,
+        apiVersion: groupVersion(kind.group, kind.version),
+        kind: kind.kind,
+        metadata: { name: 'x', ...metadata },
+      } as UnknownObject;
     });
     const subresource = fc.constantFrom('', '', 'status', ...kind.subresources.map(({ name }) => name));
     fc.assert(

@@ -1,4 +1,4 @@
-import type { FieldError, UnknownObject } from '@vireo/api';
+import { builtinKinds, type FieldError, groupVersion, type UnknownObject } from '@vireo/api';
 import type { UserInfo } from '../request.ts';
 import type { Strategy, StrategyContext } from './strategy.ts';
 
@@ -26,7 +26,9 @@ export function contextOf(
 }
 
 const groupOf = ({ apiVersion }: UnknownObject): string => (apiVersion.includes('/') ? apiVersion.split('/')[0]! : '');
-const resourceOf = ({ kind }: UnknownObject): string => kind.toLowerCase() + (kind.endsWith('s') ? 'es' : 's');
+const resourceOf = ({ apiVersion, kind }: UnknownObject): string =>
+  builtinKinds.find((known) => known.kind === kind && groupVersion(known.group, known.version) === apiVersion)
+    ?.plural ?? '';
 
 /** Errors as kubectl shows them: `spec.replicas: Invalid value: -1: must be …`. */
 export const texts = (errors: readonly FieldError[] | undefined): string[] =>

@@ -14,7 +14,9 @@ export const configMapStrategy = defineStrategy<ConfigMap>({
     return [
       ...Object.keys(data).flatMap((key) => [
         ...invalidFor(`data[${key}]`, key, configKeyErrors(key)),
-        ...(Object.hasOwn(binaryData, key) ? [field.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')] : []),
+        ...(Object.hasOwn(binaryData, key)
+          ? [field.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')]
+          : []),
       ]),
       ...Object.keys(binaryData).flatMap((key) => invalidFor(`binaryData[${key}]`, key, configKeyErrors(key))),
       ...(bytes > MAX_BYTES ? [field.tooLong('[]', MAX_BYTES)] : []),

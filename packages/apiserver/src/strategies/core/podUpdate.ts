@@ -35,10 +35,10 @@ export function validateEphemeralContainers(pod: Pod, old: Pod): FieldError[] {
   });
   return [
     ...removed.map(({ name }) =>
-      field.forbidden('spec.ephemeralContainers', `existing ephemeral containers "${name}" may not be removed\n`),
+      field.forbidden('spec.ephemeralContainers', `existing ephemeral containers "${name ?? ''}" may not be removed\n`),
     ),
     ...changed.map(({ name }) =>
-      field.forbidden('spec.ephemeralContainers', `existing ephemeral containers "${name}" may not be changed\n`),
+      field.forbidden('spec.ephemeralContainers', `existing ephemeral containers "${name ?? ''}" may not be changed\n`),
     ),
   ];
 }

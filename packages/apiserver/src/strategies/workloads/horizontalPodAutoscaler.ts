@@ -5,7 +5,7 @@ import { requiredText } from '../fields.ts';
 
 export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutoscaler>({
   prepareForCreate(autoscaler) {
-    autoscaler.status = { desiredReplicas: 0 };
+    autoscaler.status = { currentReplicas: 0, desiredReplicas: 0 };
   },
 
   validate({ spec }, { subresource }) {

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { changeProblems, problems } from '../testing.ts';
+import { endpointSliceStrategy, endpointsStrategy } from './endpoints.ts';
+
+describe('endpoints', () => {
+  test.each<[string, object, string[]]>([
+    ['one address, one port', { addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }, []],
+    ['no addresses', {}, ['subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`']],
+    [
+      'a name for an address, and ports that cannot be told apart',
+      { addresses: [{ ip: 'web' }], ports: [{ port: 80 }, { name: 'b', port: 81 }] },
+      [
+        'subsets[0].addresses[0].ip: Invalid value: "web": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+        'subsets[0].ports[0].name: Required value',
+      ],
+    ],
+  ])('%s', (_, subset, expected) => {
+    expect(problems(endpointsStrategy, { metadata: { name: 'e' }, subsets: [subset] })).toEqual(expected);
+  });
+});
+
+describe('an endpoint slice', () => {
+  const slice = (rest: object) => ({ metadata: { name: 's' }, addressType: 'IPv4', ...rest });
+
+  test.each<[string, object, string[]]>([
+    ['of one address', { endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ name: 'a', port: 80 }] }, []],
+    [
+      'of no known type',
+      { addressType: 'MAC' },
+      ['addressType: Unsupported value: "MAC": supported values: "FQDN", "IPv4", "IPv6"'],
+    ],
+    [
+      'with an empty endpoint',
+      { endpoints: [{ addresses: [] }] },
+      ['endpoints[0].addresses: Required value: must contain at least 1 address'],
+    ],
+    ['with one port name twice', { ports: [{ name: 'a' }, { name: 'a' }] }, ['ports[1].name: Duplicate value: "a"']],
+    [
+      'with more endpoints than fit',
+      { endpoints: Array.from({ length: 1001 }, () => ({ addresses: ['10.0.0.1'] })) },
+      ['endpoints: Too many: 1001: must have at most 1000 items'],
+    ],
+  ])('%s', (_, rest, expected) => {
+    expect(problems(endpointSliceStrategy, slice(rest))).toEqual(expected);
+  });
+
+  test('keeps its type', () => {
+    expect(changeProblems(endpointSliceStrategy, slice({ addressType: 'IPv6' }), slice({}))).toEqual([
+      'addressType: Invalid value: "IPv6": field is immutable',
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { problems } from '../testing.ts';
+import {
+  mutatingWebhookConfigurationStrategy,
+  validatingWebhookConfigurationStrategy,
+} from './webhookConfiguration.ts';
+
+const webhook = (rest: object = {}) => ({
+  name: 'vm.admission.example.com',
+  clientConfig: { service: { namespace: 'a', name: 'b' } },
+  rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+  timeoutSeconds: 10,
+  ...rest,
+});
+const at = 'webhooks[0].';
+
+test.each<[string, object, string[]]>([
+  ['a plain one', {}, []],
+  [
+    'a name that is not fully qualified',
+    { name: 'vm.example' },
+    [`${at}name: Invalid value: "vm.example": should be a domain with at least three segments separated by dots`],
+  ],
+  [
+    'nobody to call',
+    { clientConfig: {} },
+    [`${at}clientConfig: Required value: exactly one of url or service is required`],
+  ],
+  [
+    'two to call',
+    { clientConfig: { url: 'https://x', service: { namespace: 'a', name: 'b' } } },
+    [`${at}clientConfig: Required value: exactly one of url or service is required`],
+  ],
+  [
+    'a call in the clear',
+    { clientConfig: { url: 'http://x/y' } },
+    [
+      `${at}clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
+    ],
+  ],
+  [
+    'side effects',
+    { sideEffects: 'Some' },
+    [`${at}sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"`],
+  ],
+  [
+    'side effects that are not told',
+    { sideEffects: undefined },
+    [`${at}sideEffects: Required value: must specify one of None, NoneOnDryRun`],
+  ],
+  [
+    'no version that the server speaks',
+    { admissionReviewVersions: ['v9'] },
+    [`${at}admissionReviewVersions: Invalid value: ["v9"]: must include at least one of v1, v1beta1`],
+  ],
+  [
+    'no version at all',
+    { admissionReviewVersions: [] },
+    [`${at}admissionReviewVersions: Required value: must specify one of v1, v1beta1`],
+  ],
+  [
+    'too much patience',
+    { timeoutSeconds: 31 },
+    [`${at}timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds`],
+  ],
+  [
+    'a rule of nothing',
+    { rules: [{}] },
+    [
+      `${at}rules[0].operations: Required value`,
+      `${at}rules[0].apiGroups: Required value`,
+      `${at}rules[0].apiVersions: Required value`,
+      `${at}rules[0].resources: Required value`,
+    ],
+  ],
+  [
+    'everything and something',
+    { rules: [{ operations: ['*', 'CREATE'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }] },
+    [`${at}rules[0].operations: Invalid value: ["*","CREATE"]: if '*' is present, must not specify other operations`],
+  ],
+])('%s', (_, rest, expected) => {
+  const configuration = { metadata: { name: 'w' }, webhooks: [webhook(rest)] };
+  expect(problems(mutatingWebhookConfigurationStrategy, configuration)).toEqual(expected);
+  expect(problems(validatingWebhookConfigurationStrategy, configuration)).toEqual(expected);
+});
+
+test('one name twice', () => {
+  const webhooks = [webhook(), webhook()];
+  expect(problems(mutatingWebhookConfigurationStrategy, { metadata: { name: 'w' }, webhooks })).toEqual([
+    'webhooks[1].name: Duplicate value: "vm.admission.example.com"',
+  ]);
+});
