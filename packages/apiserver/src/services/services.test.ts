@@ -1,0 +1,183 @@
+import {
+  APIService,
+  ConfigMap,
+  MutatingWebhookConfiguration,
+  type UnknownObject,
+  ValidatingWebhookConfiguration,
+} from '@vireo/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { objectResponse } from '../request.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import type { ServiceRequest } from './services.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const http = async (method: 'GET' | 'POST', path: string, body?: unknown) =>
+  (await server.overHttp()).call({ method, path, body });
+
+describe('an aggregated API', () => {
+  const asked: ServiceRequest[] = [];
+
+  beforeAll(async () => {
+    server.server.api.services.register('system', 'machines', async (request) => {
+      asked.push(request);
+      if (request.path === '/apis/machines.example/v1')
+        return objectResponse({
+          kind: 'APIResourceList',
+          apiVersion: 'v1',
+          groupVersion: 'machines.example/v1',
+          resources: [{ name: 'machines', singularName: 'machine', namespaced: true, kind: 'Machine', verbs: ['get'] }],
+        });
+      return objectResponse({ kind: 'Machine', apiVersion: 'machines.example/v1', metadata: { name: 'one' } });
+    });
+    const spec = (name: string) => ({
+      group: 'machines.example',
+      version: 'v1',
+      groupPriorityMinimum: 100,
+      versionPriority: 10,
+      service: { namespace: 'system', name },
+    });
+    await server.client.of<UnknownObject>(APIService).create({
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: 'v1.machines.example' },
+      spec: spec('machines'),
+    });
+    await server.client.of<UnknownObject>(APIService).create({
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: 'v1.absent.example' },
+      spec: { ...spec('nobody'), group: 'absent.example' },
+    });
+  });
+
+  it('is answered by its service, who is told the user', async () => {
+    const answer = await http('GET', '/apis/machines.example/v1/namespaces/default/machines/one');
+    expect(answer).toMatchObject({ status: 200, body: { kind: 'Machine' } });
+    expect(asked.at(-1)).toMatchObject({
+      path: '/apis/machines.example/v1/namespaces/default/machines/one',
+      user: { username: 'kubernetes-admin' },
+    });
+  });
+
+  it('is part of discovery', async () => {
+    const { body } = await http('GET', '/apis/machines.example/v1');
+    expect((body as { resources: { name: string }[] }).resources.map(({ name }) => name)).toEqual(['machines']);
+  });
+
+  it('whose service is not there is 503, and does not spoil discovery', async () => {
+    expect(await http('GET', '/apis/absent.example/v1/things')).toMatchObject({
+      status: 503,
+      body: { reason: 'ServiceUnavailable' },
+    });
+    expect(await http('GET', '/apis')).toMatchObject({ status: 200 });
+  });
+
+  it('is subject to RBAC before its service hears of it', async () => {
+    const before = asked.length;
+    const anonymous = await server.overHttp({ anonymous: true });
+    const answer = await anonymous.call({
+      method: 'GET',
+      path: '/apis/machines.example/v1/namespaces/default/machines/one',
+    });
+    expect(answer.status).toBe(403);
+    expect(asked.length).toBe(before);
+  });
+});
+
+describe('admission webhooks', () => {
+  const maps = () => server.client.of(ConfigMap);
+  const map = (name: string, data: Record<string, string>) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default', labels: { hook: 'yes' } },
+    data,
+  });
+  const rules = [{ operations: ['CREATE', 'UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }];
+  const webhook = (name: string, path: string, more: object = {}) => ({
+    name,
+    rules,
+    clientConfig: { service: { namespace: 'system', name: 'admission', path } },
+    objectSelector: { matchLabels: { hook: 'yes' } },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    ...more,
+  });
+
+  beforeAll(async () => {
+    server.server.api.services.register('system', 'admission', async ({ path, body }) => {
+      const sent = await body();
+      const { request } = (
+        sent as { value: { request: { uid: string; object: UnknownObject; userInfo: { username: string } } } }
+      ).value;
+      const answer = (response: object) =>
+        objectResponse({
+          apiVersion: 'admission.k8s.io/v1',
+          kind: 'AdmissionReview',
+          response: { uid: request.uid, ...response },
+        });
+      if (path === '/mutate') {
+        const patch = [{ op: 'add', path: '/data/by', value: request.userInfo.username }];
+        return answer({
+          allowed: true,
+          patchType: 'JSONPatch',
+          patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+          warnings: ['was changed'],
+        });
+      }
+      if (path === '/broken') throw new Error('no answer from here');
+      const data = request.object.data as Record<string, string>;
+      return answer(data.bad ? { allowed: false, status: { message: `bad is ${data.bad}` } } : { allowed: true });
+    });
+    await server.client.of<UnknownObject>(MutatingWebhookConfiguration).create({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      metadata: { name: 'change' },
+      webhooks: [webhook('change.example.com', '/mutate')],
+    });
+    await server.client.of<UnknownObject>(ValidatingWebhookConfiguration).create({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'check' },
+      webhooks: [
+        webhook('check.example.com', '/check'),
+        webhook('ignored.example.com', '/broken', { failurePolicy: 'Ignore' }),
+        webhook('broken.example.com', '/broken', { objectSelector: { matchLabels: { broken: 'yes' } } }),
+      ],
+    });
+  });
+
+  it('change objects by JSON patch and warn', async () => {
+    const answer = await http('POST', '/api/v1/namespaces/default/configmaps', map('mutated', { a: '1' }));
+    expect(answer).toMatchObject({ status: 201, body: { data: { a: '1', by: 'kubernetes-admin' } } });
+    expect(answer.headers.warning).toBe('299 - "was changed"');
+  });
+
+  it('refuse objects with their message', async () => {
+    await expect(maps().create(map('refused', { bad: 'very' }))).rejects.toMatchObject({
+      code: 403,
+      message: 'admission webhook "check.example.com" denied the request: bad is very',
+    });
+  });
+
+  it('that fail refuse too, unless their failure is to be ignored', async () => {
+    const broken = map('broken', {});
+    await expect(
+      maps().create({ ...broken, metadata: { ...broken.metadata, labels: { broken: 'yes' } } }),
+    ).rejects.toMatchObject({
+      code: 500,
+      message: expect.stringContaining('failed calling webhook "broken.example.com"'),
+    });
+  });
+
+  it('are not asked about objects that their selector leaves out', async () => {
+    const plain = map('plain', { bad: 'very' });
+    const created = await maps().create({ ...plain, metadata: { ...plain.metadata, labels: {} } });
+    expect(created.data).toEqual({ bad: 'very' });
+  });
+});
