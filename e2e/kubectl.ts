@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { normalize } from './normalize.ts';
+import { splitWords } from './splitWords.ts';
+import { startVireo, temporaryHome, type Vireo } from './vireo.ts';
+
+export interface KubectlResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+}
+
+export interface KubectlOptions {
+  /** What `-f -` reads. */
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A kubectl that still runs, such as `get --watch`. */
+export interface RunningKubectl {
+  /** Resolves with all output once it has the text; rejects when kubectl ends without. */
+  until(text: string | RegExp): Promise<string>;
+  /** Ends it as Ctrl-C does. */
+  stop(): Promise<KubectlResult>;
+  readonly ended: Promise<KubectlResult>;
+}
+
+/**
+ * Runs real kubectl as one would type it, and gives what a user reads: its output, with ages and ids made the same for
+ * every run, errors included, and the exit code where it is not 0.
+ *
+ * @example
+ * expect(await kubectl('create namespace a')).toBe('namespace/a created')
+ */
+export interface Kubectl {
+  (command: string, options?: KubectlOptions): Promise<string>;
+  /** The same with nothing taken out and everything apart. */
+  run(command: string, options?: KubectlOptions): Promise<KubectlResult>;
+  /** Standard output as JSON; throws with the error when the command fails. */
+  json<T>(command: string, options?: KubectlOptions): Promise<T>;
+  start(command: string, options?: KubectlOptions): RunningKubectl;
+}
+
+/** A server and a kubectl for it, for the tests of one file. */
+export interface Cluster {
+  readonly vireo: Vireo;
+  readonly kubectl: Kubectl;
+  close(): Promise<void>;
+}
+
+/** Starts a server on an empty home, with a kubectl that talks to it. */
+export async function startCluster(): Promise<Cluster> {
+  const { home, remove } = await temporaryHome();
+  const cache = await mkdtemp(join(tmpdir(), 'vireo-e2e-cache-'));
+  const vireo = await startVireo({ home });
+  return {
+    vireo,
+    kubectl: kubectlFor(vireo.kubeconfig, cache),
+    close: async () => {
+      await vireo.stop();
+      await Promise.all([remove(), rm(cache, { recursive: true, force: true })]);
+    },
+  };
+}
+
+/** `npm test` hands over the kubectl that it found or fetched; Vitest run by hand takes the one on the PATH. */
+const program = process.env.VIREO_KUBECTL ?? 'kubectl';
+
+function kubectlFor(kubeconfig: string, cache: string): Kubectl {
+  const start = (command: string, options: KubectlOptions = {}) => {
+    const args = [`--kubeconfig=${kubeconfig}`, `--cache-dir=${cache}`, ...splitWords(command)];
+    return startKubectl(args, command, options);
+  };
+  const run = (command: string, options?: KubectlOptions): Promise<KubectlResult> => start(command, options).ended;
+  const read = async (command: string, options?: KubectlOptions): Promise<string> => {
+    const { stdout, stderr, code } = await run(command, options);
+    const parts = [stdout, stderr, code === 0 ? '' : `exit code ${code}`];
+    return withoutVersionDifferences(
+      normalize(
+        parts
+          .map((part) => part.trimEnd())
+          .filter(Boolean)
+          .join('\n'),
+      ),
+    );
+  };
+  const json = async <T>(command: string, options?: KubectlOptions): Promise<T> => {
+    const { stdout, stderr, code } = await run(command, options);
+    if (code !== 0) throw new Error(`kubectl ${command}: ${stderr}`);
+    return JSON.parse(stdout) as T;
+  };
+  return Object.assign(read, { run, json, start });
+}
+
+/** Newer releases name the namespace of what they deleted. */
+function withoutVersionDifferences(text: string): string {
+  return text.replaceAll(/ (force )?deleted from \S+ namespace$/gm, ' $1deleted');
+}
+
+function startKubectl(args: readonly string[], command: string, { input, env }: KubectlOptions): RunningKubectl {
+  const child = spawn(program, args, { env: { ...process.env, KUBECONFIG: '', ...env }, stdio: 'pipe' });
+  const text = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk;
+    });
+  }
+  // A command that fails early does not read its input.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const ended = new Promise<KubectlResult>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ ...text, code }));
+  });
+  return {
+    ended,
+    until: (wanted) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = typeof wanted === 'string' ? text.stdout.includes(wanted) : wanted.test(text.stdout);
+          if (found) resolve(normalize(text.stdout.trimEnd()));
+        };
+        child.stdout.on('data', look);
+        child.once('close', () => {
+          reject(new Error(`kubectl ${command} ended without printing ${wanted}:\n${text.stdout}${text.stderr}`));
+        });
+        look();
+      }),
+    stop: () => {
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
+}
