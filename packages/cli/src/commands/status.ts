@@ -26,7 +26,7 @@ async function findStatus(home: string): Promise<Status> {
   if (!record) return { home, running: false, ready: false };
   const { pid, port, version, startedAt } = record;
   const kubeconfig = join(home, 'kubeconfig');
-  const ready = port !== undefined && (await isReady(port, kubeconfig));
+  const ready = port !== undefined && (await isReady(kubeconfig));
   return { home, running: true, ready, pid, port, version, startedAt, kubeconfig };
 }
 

@@ -35,21 +35,11 @@ export async function up({ home, port }: { home: string; port: number }): Promis
   }
 }
 
-/** What this command needs of the server's package. */
-interface ServerModule {
-  startServer(options: {
-    home: string;
-    port: number;
-    log: (line: string) => void;
-    onStep: (text: string, ms: number) => void;
-  }): Promise<{ port: number; kubeconfig: string; close(): Promise<void>; closed: Promise<void> }>;
-}
-
 async function startServer(home: string, port: number) {
   // Loaded here, so that the other commands start without the server's code.
-  const apiserver: unknown = await import('@vireo/apiserver');
+  const apiserver = await import('@vireo/apiserver');
   try {
-    return await (apiserver as ServerModule).startServer({
+    return await apiserver.startServer({
       home,
       port,
       log: (line) => console.error(line),

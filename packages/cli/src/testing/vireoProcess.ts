@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const entry = fileURLToPath(new URL('../main.ts', import.meta.url));
+/** The file that Node runs as `vireo`. */
+export const entry = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 export interface Finished {
   readonly code: number | null;
@@ -9,11 +10,16 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs the real command to its end, for tests; VIREO_* settings of the tester's shell do not reach it. */
-export function runVireo(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
+/** The tester's environment without its own VIREO_* settings. */
+export function isolatedEnvironment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const outside = Object.entries(process.env).filter(([name]) => !name.startsWith('VIREO_'));
+  return { ...Object.fromEntries(outside), NO_COLOR: '1', ...more };
+}
+
+/** Runs the real command to its end, for tests. */
+export function runVireo(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
   const child = spawn(process.execPath, [entry, ...args], {
-    env: { ...Object.fromEntries(outside), NO_COLOR: '1', ...env },
+    env: isolatedEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
