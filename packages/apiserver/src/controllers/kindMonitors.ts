@@ -29,6 +29,7 @@ export class KindMonitors {
   readonly #options: MonitorOptions;
   readonly #monitors = new Map<string, Monitor>();
   #signal: AbortSignal | undefined;
+  #isScheduled = false;
 
   constructor(options: MonitorOptions) {
     this.#options = options;
@@ -36,7 +37,7 @@ export class KindMonitors {
 
   start(signal: AbortSignal): void {
     this.#signal = signal;
-    const stopListening = this.#options.served.onChange(() => this.follow());
+    const stopListening = this.#options.served.onChange(() => this.#followSoon());
     signal.addEventListener(
       'abort',
       () => {
@@ -62,6 +63,16 @@ export class KindMonitors {
         }),
       ),
     );
+  }
+
+  /** A definition that changes is taken out and put back: only what holds after that matters. */
+  #followSoon(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.follow();
+    });
   }
 
   /** Starts and stops watches so that they fit the kinds being served and wanted now. */
