@@ -19,8 +19,11 @@ const AGE: Column = {
 
 const columnsOf = (kind: Kind): readonly Column[] => (kind.columns.length > 0 ? kind.columns : [AGE]);
 
+/** A kind may show its name in its own way, in a column of that name. */
+const hasName = (kind: Kind): boolean => kind.columns.some(({ name }) => name === 'Name');
+
 export const tableColumns = (kind: Kind): unknown[] => [
-  NAME,
+  ...(hasName(kind) ? [] : [NAME]),
   ...columnsOf(kind).map(({ name, type, format = '', description = '', priority = 0 }) => ({
     name,
     type,
@@ -31,7 +34,7 @@ export const tableColumns = (kind: Kind): unknown[] => [
 ];
 
 export const tableCells = (kind: Kind, object: UnknownObject, now: Date): Cell[] => [
-  object.metadata.name,
+  ...(hasName(kind) ? [] : [object.metadata.name]),
   ...columnsOf(kind).map((column) => cell(column, object, now)),
 ];
 

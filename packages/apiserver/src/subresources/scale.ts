@@ -78,7 +78,8 @@ function scaleOf({ resource }: VerbContext, object: UnknownObject): UnknownObjec
   const read = (path: string | undefined): unknown =>
     path === undefined ? undefined : compileJsonPath(path)(object)[0];
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const selector = read(scale?.labelSelectorPath);
+  // Built-in kinds have their selector where it belongs; definitions say where it is.
+  const selector = read(scale?.labelSelectorPath ?? (resource.custom ? undefined : '.spec.selector'));
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
