@@ -1,4 +1,4 @@
-import { compareQuantities, parseQuantity, toBytes } from '@vireo/api/quantity.ts';
+import { compareQuantities, parseQuantity } from '@vireo/api/quantity.ts';
 
 export type Amount = string | number;
 export type Amounts = Readonly<Record<string, Amount>>;
@@ -16,5 +16,6 @@ export function isQuantity(amount: Amount): boolean {
 export const isNegative = (amount: Amount): boolean => compareQuantities(amount, 0) < 0;
 export const isPositive = (amount: Amount): boolean => isQuantity(amount) && compareQuantities(amount, 0) > 0;
 
-/** Whether nothing is left over after whole units: 2 and 2k are, 500m is not. */
-export const isWhole = (amount: Amount): boolean => compareQuantities(amount, Number(toBytes(amount))) === 0;
+/** Whether something is left over after whole units: of 500m, but not of 2 or 2k. */
+export const isFractional = (amount: Amount): boolean =>
+  isQuantity(amount) && parseQuantity(amount).nano % 1_000_000_000n !== 0n;

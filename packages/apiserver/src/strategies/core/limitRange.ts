@@ -1,13 +1,11 @@
 import { type FieldError, field, type LimitRange, type LimitRangeItem } from '@vireo/api';
 import { compareQuantities } from '@vireo/api/quantity.ts';
-import { isQuantity } from '../amounts.ts';
+import { type Amount, type Amounts, isQuantity } from '../amounts.ts';
 import { defineStrategy } from '../define.ts';
 import { duplicates, each, requiredText } from '../fields.ts';
 import { validateAmount } from '../podSpec/resources.ts';
 
 const AMOUNTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
-
-type Amounts = Readonly<Record<string, string | number>>;
 
 export const limitRangeStrategy = defineStrategy<LimitRange>({
   createOnUpdate: true,
@@ -81,7 +79,7 @@ function above(
   lower: Amounts | undefined,
   upper: Amounts | undefined,
   path: string,
-  message: (low: string | number, high: string | number) => string,
+  message: (low: Amount, high: Amount) => string,
 ): FieldError[] {
   return Object.entries(lower ?? {}).flatMap(([resource, low]) => {
     const high = upper?.[resource];

@@ -1,5 +1,5 @@
 import { type FieldError, field, type PersistentVolume, type PersistentVolumeSpec } from '@vireo/api';
-import { isPositive } from '../amounts.ts';
+import { type Amounts, isPositive } from '../amounts.ts';
 import { defineStrategy } from '../define.ts';
 import { oneOf, present, requiredText } from '../fields.ts';
 import { differences, immutable, sameValue } from '../immutable.ts';
@@ -75,7 +75,7 @@ function validateSpec(spec: PersistentVolumeSpec): FieldError[] {
   ];
 }
 
-function validateCapacity(capacity: Readonly<Record<string, string | number>> | undefined): FieldError[] {
+function validateCapacity(capacity: Amounts | undefined): FieldError[] {
   const names = Object.keys(capacity ?? {});
   const amount = capacity?.storage;
   if (names.length === 0) return [field.required('spec.capacity')];

@@ -1,6 +1,6 @@
 import { type FieldError, field, type PersistentVolumeClaim, type PersistentVolumeClaimSpec } from '@vireo/api';
 import { compareQuantities } from '@vireo/api/quantity.ts';
-import { isPositive, isQuantity } from '../amounts.ts';
+import { type Amount, type Amounts, isPositive, isQuantity } from '../amounts.ts';
 import { defineStrategy } from '../define.ts';
 import { oneOf, requiredText } from '../fields.ts';
 import { differences, sameValue } from '../immutable.ts';
@@ -57,7 +57,7 @@ const validateClaimSpec = (spec: PersistentVolumeClaimSpec): FieldError[] => [
   ...validateSource(spec.dataSourceRef, 'spec.dataSourceRef'),
 ];
 
-function validateStorage(amount: string | number | undefined): FieldError[] {
+function validateStorage(amount: Amount | undefined): FieldError[] {
   if (amount === undefined) return [field.required(STORAGE)];
   const positive = isPositive(amount);
   return positive ? [] : [field.invalid(STORAGE, String(amount), 'must be greater than zero')];
@@ -94,7 +94,7 @@ function allowedResult(spec: PersistentVolumeClaimSpec, old: PersistentVolumeCla
   };
 }
 
-const pick = (amounts: Readonly<Record<string, string | number>> | undefined, name: string) =>
+const pick = (amounts: Amounts | undefined, name: string) =>
   amounts?.[name] === undefined ? {} : { [name]: amounts[name] };
 
 function validateResize(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, lookup: Lookup): FieldError[] {

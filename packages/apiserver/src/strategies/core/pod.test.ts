@@ -360,10 +360,11 @@ describe('seconds a pod gets to end', () => {
 test('warnings name what will surprise', () => {
   const object = pod({
     nodeSelector: { 'beta.kubernetes.io/os': 'linux' },
-    containers: [{ ...container, env: [{ name: 'A' }, { name: 'A' }] }],
+    containers: [{ ...container, env: [{ name: 'A' }, { name: 'A' }], resources: { requests: { memory: '100m' } } }],
   });
   expect(podStrategy.warnings?.(object, contextOf())).toEqual([
     'spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
     'spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply',
+    'spec.containers[0].resources.requests[memory]: fractional byte value "100m" is invalid, must be an integer',
   ]);
 });

@@ -2,6 +2,7 @@ import { type FieldError, field, type Pod, type PodSpec } from '@vireo/api';
 import { defineStrategy } from '../define.ts';
 import { restore } from '../immutable.ts';
 import { validatePodSpec } from '../podSpec/podSpec.ts';
+import { podSpecWarnings } from '../podSpec/warnings.ts';
 import { qosClassOf } from '../qos.ts';
 import { validateEphemeralContainers, validatePodUpdate } from './podUpdate.ts';
 
@@ -41,13 +42,7 @@ export const podStrategy = defineStrategy<Pod>({
     return subresource === 'ephemeralcontainers' ? validateEphemeralContainers(pod, old) : [];
   },
 
-  warnings(pod) {
-    const deprecated = Object.entries(NODE_LABELS).filter(([label]) => pod.spec?.nodeSelector?.[label] !== undefined);
-    return [
-      ...deprecated.map(([label, use]) => `spec.nodeSelector[${label}]: deprecated since v1.14; use "${use}" instead`),
-      ...repeatedEnv(pod),
-    ];
-  },
+  warnings: (pod) => podSpecWarnings(pod.spec, 'spec'),
 
   graceSeconds(pod, requested) {
     const ended = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
@@ -66,11 +61,6 @@ const GATED = {
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 } as const;
 
-const NODE_LABELS: Readonly<Record<string, string>> = {
-  'beta.kubernetes.io/arch': 'kubernetes.io/arch',
-  'beta.kubernetes.io/os': 'kubernetes.io/os',
-};
-
 const validateNew = (spec: PodSpec): FieldError[] => [
   ...((spec.ephemeralContainers ?? []).length > 0
     ? [field.forbidden('spec.ephemeralContainers', 'cannot be set on create')]
@@ -79,16 +69,3 @@ const validateNew = (spec: PodSpec): FieldError[] => [
     ? [field.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
     : []),
 ];
-
-const repeatedEnv = (pod: Pod): string[] =>
-  (pod.spec?.containers ?? []).flatMap((container, index) =>
-    (container.env ?? []).flatMap(({ name }, position) => {
-      const first = (container.env ?? []).findIndex((variable) => variable.name === name);
-      return first === position
-        ? []
-        : [
-            `spec.containers[${index}].env[${position}]: hides previous definition of "${name}", ` +
-              'which may be dropped when using apply',
-          ];
-    }),
-  );

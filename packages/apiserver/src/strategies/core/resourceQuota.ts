@@ -1,6 +1,6 @@
 import { type FieldError, field, type ResourceQuota } from '@vireo/api';
 import { qualifiedNameErrors } from '@vireo/api/names.ts';
-import { isNegative, isQuantity, isWhole } from '../amounts.ts';
+import { type Amount, isFractional, isNegative, isQuantity } from '../amounts.ts';
 import { defineStrategy } from '../define.ts';
 import { each, invalidFor, oneOf } from '../fields.ts';
 import { immutable } from '../immutable.ts';
@@ -64,7 +64,7 @@ export const resourceQuotaStrategy = defineStrategy<ResourceQuota>({
   validateUpdate: ({ spec }, { spec: old }) => immutable('spec.scopes', spec?.scopes, old?.scopes),
 });
 
-function validateHard(name: string, amount: string | number, path: string): FieldError[] {
+function validateHard(name: string, amount: Amount, path: string): FieldError[] {
   const wrongForm = invalidFor(path, name, qualifiedNameErrors(name));
   if (wrongForm.length > 0) return wrongForm;
   const isCount = COUNTS.has(name) || name.startsWith('count/');
@@ -73,7 +73,7 @@ function validateHard(name: string, amount: string | number, path: string): Fiel
   if (!isQuantity(amount) || isNegative(amount)) {
     return [field.invalid(path, String(amount), 'must be greater than or equal to 0')];
   }
-  return isCount && !isWhole(amount) ? [field.invalid(path, String(amount), 'must be an integer')] : [];
+  return isCount && isFractional(amount) ? [field.invalid(path, String(amount), 'must be an integer')] : [];
 }
 
 const validateScopes = (scopes: readonly string[]): FieldError[] => [

@@ -66,6 +66,11 @@ describe('a definition is refused for', () => {
       ['spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required'],
     ],
     [
+      'a schema that does not say its type',
+      { versions: [version('v1', true, { schema: { openAPIV3Schema: { properties: {} } } })] },
+      ['spec.versions[0].schema.openAPIV3Schema.type: Required value: must not be empty at the root'],
+    ],
+    [
       'one name for the kind and its list',
       { names: { plural: 'widgets', kind: 'Widget', listKind: 'Widget' } },
       ['spec.names.listKind: Invalid value: "Widget": kind and listKind may not be the same'],

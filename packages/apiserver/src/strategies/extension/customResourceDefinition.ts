@@ -5,6 +5,7 @@ import {
   field,
 } from '@vireo/api';
 import { dns1035Label } from '@vireo/api/names.ts';
+import { validateStructural } from '../../schema/structural.ts';
 import { defineStrategy } from '../define.ts';
 import { each, invalidFor, oneOf, requiredText } from '../fields.ts';
 import { immutable } from '../immutable.ts';
@@ -122,7 +123,9 @@ function validateVersion(version: CustomResourceDefinitionVersion, path: string)
   return [
     ...requiredText(`${path}.name`, name),
     ...(name ? invalidFor(`${path}.name`, name, dns1035Label(name)) : []),
-    ...(schema?.openAPIV3Schema ? [] : [field.required(`${path}.schema.openAPIV3Schema`, 'schemas are required')]),
+    ...(schema?.openAPIV3Schema
+      ? validateStructural(schema.openAPIV3Schema, `${path}.schema.openAPIV3Schema`)
+      : [field.required(`${path}.schema.openAPIV3Schema`, 'schemas are required')]),
     ...(deprecationWarning !== undefined && !deprecated
       ? [field.invalid(`${path}.deprecationWarning`, deprecationWarning, 'can only be set for deprecated versions')]
       : []),

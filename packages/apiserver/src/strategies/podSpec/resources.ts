@@ -1,10 +1,8 @@
 import { type FieldError, field, type ResourceRequirements } from '@vireo/api';
 import { qualifiedNameErrors } from '@vireo/api/names.ts';
 import { compareQuantities } from '@vireo/api/quantity.ts';
-import { isNegative, isQuantity, isWhole } from '../amounts.ts';
+import { type Amount, type Amounts, isFractional, isNegative, isQuantity } from '../amounts.ts';
 import { duplicates, each, invalidFor, requiredText } from '../fields.ts';
-
-type Amounts = Readonly<Record<string, string | number>>;
 
 const CONTAINER_RESOURCES = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const POD_RESOURCES = new Set([...CONTAINER_RESOURCES, 'storage', 'pods', 'services']);
@@ -16,7 +14,7 @@ export const isExtendedResource = (name: string): boolean =>
   name.includes('/') && !name.slice(0, name.indexOf('/')).endsWith('kubernetes.io') && !name.startsWith('requests.');
 
 /** What a number of a resource must be: known in form, not negative, whole where it counts things. */
-export function validateAmount(name: string, amount: string | number, path: string): FieldError[] {
+export function validateAmount(name: string, amount: Amount, path: string): FieldError[] {
   if (!isQuantity(amount)) {
     return [
       field.invalid(
@@ -27,7 +25,7 @@ export function validateAmount(name: string, amount: string | number, path: stri
     ];
   }
   if (isNegative(amount)) return [field.invalid(path, String(amount), 'must be greater than or equal to 0')];
-  if ((isExtendedResource(name) || name === 'pods') && !isWhole(amount)) {
+  if ((isExtendedResource(name) || name === 'pods') && isFractional(amount)) {
     return [field.invalid(path, String(amount), 'must be an integer')];
   }
   return [];
@@ -60,7 +58,7 @@ export function validateResources(
   ];
 }
 
-const validateEntry = (name: string, amount: string | number, path: string): FieldError[] => [
+const validateEntry = (name: string, amount: Amount, path: string): FieldError[] => [
   ...validateContainerResourceName(name, path),
   ...validateAmount(name, amount, path),
 ];
@@ -75,7 +73,7 @@ function validateContainerResourceName(name: string, path: string): FieldError[]
     : [field.invalid(path, name, 'must be a standard resource type or fully qualified'), notForContainers];
 }
 
-function requestWithinLimit(name: string, request: string | number, limits: Amounts, path: string): FieldError[] {
+function requestWithinLimit(name: string, request: Amount, limits: Amounts, path: string): FieldError[] {
   const limit = limits[name];
   const mayOvercommit = !isExtendedResource(name) && !isHugePages(name);
   if (limit === undefined) {

@@ -2,6 +2,7 @@ import { type DaemonSet, type DaemonSetSpec, type FieldError, field } from '@vir
 import { defineStrategy } from '../define.ts';
 import { nonNegative, oneOf } from '../fields.ts';
 import { atMostAll, isZero, validateIntOrPercent } from '../intOrPercent.ts';
+import { podTemplateWarnings } from '../podSpec/warnings.ts';
 import {
   immutableSelector,
   validateAlwaysRestarts,
@@ -26,6 +27,8 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
       ...validateRollout(spec),
     ];
   },
+
+  warnings: ({ spec }) => podTemplateWarnings(spec?.template),
 
   validateUpdate: (daemonSet, old) => immutableSelector(daemonSet.spec?.selector, old.spec?.selector),
 });

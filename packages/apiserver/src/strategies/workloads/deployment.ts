@@ -2,6 +2,7 @@ import { type Deployment, type DeploymentSpec, type FieldError, field } from '@v
 import { defineStrategy } from '../define.ts';
 import { nonNegative, oneOf } from '../fields.ts';
 import { atMostAll, isZero, validateIntOrPercent } from '../intOrPercent.ts';
+import { podTemplateWarnings } from '../podSpec/warnings.ts';
 import {
   immutableSelector,
   validateAlwaysRestarts,
@@ -18,6 +19,8 @@ export const deploymentStrategy = defineStrategy<Deployment>({
     if (subresource === 'status') return [];
     return spec ? validateSpec(spec) : [field.required('spec')];
   },
+
+  warnings: ({ spec }) => podTemplateWarnings(spec?.template),
 
   validateUpdate: (deployment, old) => immutableSelector(deployment.spec?.selector, old.spec?.selector),
 });

@@ -3,6 +3,7 @@ import { selectorFromObject } from '@vireo/api/labelSelector.ts';
 import { defineStrategy } from '../define.ts';
 import { nonNegative, oneOf } from '../fields.ts';
 import { immutable } from '../immutable.ts';
+import { podTemplateWarnings } from '../podSpec/warnings.ts';
 import { validatePodTemplate } from '../podTemplate.ts';
 import { validateLabelSelector } from '../selectors.ts';
 
@@ -27,6 +28,8 @@ export const jobStrategy = defineStrategy<Job>({
     if (subresource === 'status') return [];
     return spec ? validateSpec(spec) : [field.required('spec')];
   },
+
+  warnings: ({ spec }) => podTemplateWarnings(spec?.template),
 
   validateUpdate: ({ spec }, { spec: old }, { subresource }) =>
     subresource === 'status'

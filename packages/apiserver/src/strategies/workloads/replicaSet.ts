@@ -1,6 +1,7 @@
 import { field, type ReplicaSet } from '@vireo/api';
 import { defineStrategy } from '../define.ts';
 import { nonNegative } from '../fields.ts';
+import { podTemplateWarnings } from '../podSpec/warnings.ts';
 import {
   immutableSelector,
   validateAlwaysRestarts,
@@ -24,6 +25,8 @@ export const replicaSetStrategy = defineStrategy<ReplicaSet>({
       ...validateAlwaysRestarts(spec.template, 'ReplicaSet'),
     ];
   },
+
+  warnings: ({ spec }) => podTemplateWarnings(spec?.template),
 
   validateUpdate: (replicaSet, old) => immutableSelector(replicaSet.spec?.selector, old.spec?.selector),
 });

@@ -1,7 +1,7 @@
 import type { UnknownObject } from '@vireo/api';
 import { describe, expect, test } from 'vitest';
 import type { Strategy } from '../strategy.ts';
-import { changeProblems, created, problems } from '../testing.ts';
+import { changeProblems, contextOf, created, problems } from '../testing.ts';
 import { daemonSetStrategy } from './daemonSet.ts';
 import { deploymentStrategy } from './deployment.ts';
 import { replicaSetStrategy } from './replicaSet.ts';
@@ -64,6 +64,13 @@ describe.each(STRATEGIES)('a %s', (kind, strategy) => {
     const now = workload({ selector: { matchLabels: { app: 'web', tier: 'a' } } });
     expect(changeProblems(strategy, now, workload())).toEqual([
       'spec.selector: Invalid value: {"matchLabels":{"app":"web","tier":"a"}}: field is immutable',
+    ]);
+  });
+
+  test('warns of its pods', () => {
+    const object = workload({ template: template({ nodeSelector: { 'beta.kubernetes.io/arch': 'amd64' } }) });
+    expect(strategy.warnings?.(object as unknown as UnknownObject, contextOf())).toEqual([
+      'spec.template.spec.nodeSelector[beta.kubernetes.io/arch]: deprecated since v1.14; use "kubernetes.io/arch" instead',
     ]);
   });
 
