@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type ClientHttp2Stream, constants } from 'node:http2';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { ApiAnswer } from './transport.ts';
 
 /** One request and its answer on a stream. */
@@ -19,18 +20,29 @@ export class Exchange {
     this.answer.catch(() => {});
   }
 
+  /** The whole body; to be called as soon as the answer is there. */
   async text(): Promise<string> {
     const chunks: Buffer[] = [];
-    for await (const chunk of this.chunks()) chunks.push(chunk);
+    for await (const chunk of this.#chunks(this.stream)) chunks.push(chunk);
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  /** The body as it comes. Throws unless the server ended it itself. */
-  async *chunks(): AsyncGenerator<Buffer, void> {
+  /**
+   * The body as it comes, to be read at leisure. Node empties a stream that ended before its reader came; what is piped
+   * waits, and holds the sender back when it is too much.
+   */
+  body(): AsyncGenerator<Buffer, void> {
+    const waiting = new PassThrough();
+    pipeline(this.stream, waiting, () => {});
+    return this.#chunks(waiting);
+  }
+
+  /** Throws unless the server ended the body itself. */
+  async *#chunks(source: Readable): AsyncGenerator<Buffer, void> {
     const { stream } = this;
     let isComplete = false;
     try {
-      yield* stream as AsyncIterable<Buffer>;
+      yield* source as AsyncIterable<Buffer>;
       isComplete = true;
     } catch (error) {
       this.#signal.throwIfAborted();

@@ -216,6 +216,21 @@ describe('httpTransport', () => {
     expect((await transport.call(version)).status).toBe(200);
   });
 
+  it('keeps a watch that is over before anybody reads it', async () => {
+    server.interrupt = (stream) => {
+      stream.respond({ ':status': 200, 'content-type': 'application/json' });
+      stream.end(`${JSON.stringify({ type: 'ADDED', object: configMap('short') })}\n`);
+      return true;
+    };
+    const { transport, maps } = connect();
+    const events = await maps.watch();
+    server.interrupt = () => false;
+    await transport.call(version);
+    const seen: string[] = [];
+    for await (const { type } of events) seen.push(type);
+    expect(seen).toEqual(['ADDED']);
+  });
+
   it('slows a watch down that nobody reads, and still delivers everything', async () => {
     const { maps } = connect();
     const events = await maps.watch({ namespace: 'flood' });

@@ -48,6 +48,7 @@ class HttpTransport implements Transport {
   readonly #base: URL;
   readonly #credentials: CredentialSource;
   readonly #sessions: Http2Sessions;
+  #showsCertificate = false;
 
   constructor(config: HttpConfig) {
     this.#config = config;
@@ -55,6 +56,7 @@ class HttpTransport implements Transport {
     this.#credentials = config.credentials ?? staticCredentials({});
     this.#sessions = new Http2Sessions(this.#base.origin, async () => {
       const { certificate, key } = await this.#credentials.get();
+      this.#showsCertificate = certificate !== undefined;
       return {
         ca: config.certificateAuthority,
         cert: certificate,
@@ -79,7 +81,7 @@ class HttpTransport implements Transport {
       const { status, headers } = await exchange.answer;
       if (status !== 200) throw ApiError.from(status, parseBody(headers, await exchange.text()));
       lifetime.endTimeout();
-      return watchEvents(exchange, lifetime);
+      return watchEvents(exchange.body(), lifetime);
     } catch (error) {
       lifetime[Symbol.dispose]();
       throw error;
@@ -104,7 +106,7 @@ class HttpTransport implements Transport {
       try {
         const exchange = await this.#send(request, signal);
         const { status } = await exchange.answer;
-        if (status === 401) await this.#renewIdentity(exchange);
+        if (status === 401) this.#renewIdentity(exchange);
         this.#sessions.succeeded();
         return exchange;
       } catch (error) {
@@ -117,10 +119,9 @@ class HttpTransport implements Transport {
   }
 
   /** Looks for other credentials next time. A certificate was shown when connecting: another one needs a connection. */
-  async #renewIdentity({ stream }: Exchange): Promise<void> {
-    const { certificate } = await this.#credentials.get();
+  #renewIdentity({ stream }: Exchange): void {
     this.#credentials.reject();
-    if (certificate !== undefined && stream.session) this.#sessions.retire(stream.session as ClientHttp2Session);
+    if (this.#showsCertificate && stream.session) this.#sessions.retire(stream.session as ClientHttp2Session);
   }
 
   async #send(request: ApiCall, signal: AbortSignal): Promise<Exchange> {
@@ -157,9 +158,9 @@ class HttpTransport implements Transport {
   }
 }
 
-async function* watchEvents(exchange: Exchange, lifetime: Patience): AsyncGenerator<WatchEvent, void> {
+async function* watchEvents(body: AsyncIterable<Buffer>, lifetime: Patience): AsyncGenerator<WatchEvent, void> {
   try {
-    for await (const event of jsonLines(exchange.chunks())) yield event as WatchEvent;
+    for await (const event of jsonLines(body)) yield event as WatchEvent;
   } catch (error) {
     if (!lifetime.signal.aborted) throw error;
   } finally {

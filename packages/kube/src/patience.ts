@@ -7,8 +7,9 @@ export class Patience {
 
   constructor(callers: AbortSignal | undefined, timeoutMs: number, what: string) {
     this.#callers = callers;
-    const late = new Error(`${what}: no answer within ${timeoutMs} ms`);
-    this.#timer = setTimeout(() => this.#controller.abort(late), timeoutMs);
+    this.#timer = setTimeout(() => {
+      this.#controller.abort(new Error(`${what}: no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
     if (callers?.aborted) this.#onAbort();
     callers?.addEventListener('abort', this.#onAbort, { once: true });
   }
