@@ -12,6 +12,7 @@ import { startControllers } from './controllers/start.ts';
 import { httpCarrier } from './http/carrier.ts';
 import { createHttpServer } from './http/server.ts';
 import { observeRequests } from './metrics/requests.ts';
+import { whenThere } from './registry/follow.ts';
 import { StoreLocked } from './store/lock.ts';
 import { openSqliteStore } from './store/sqlite.ts';
 
@@ -94,7 +95,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     );
     const controllers = startControllers(server, { caPem: pki.ca.certPem }, stopping.signal);
     closers.splice(1, 0, () => controllers.ended);
-    await step('Starting controllers', () => controllers.synced);
+    await step('Starting controllers', async () => {
+      await controllers.synced;
+      // The first pod may come at once, and pods need an account.
+      await whenThere(store, 'core/serviceaccounts/default/default');
+    });
     isBootstrapped = true;
     const kubeconfig = join(home, 'kubeconfig');
     await writeKubeconfig(kubeconfig, {

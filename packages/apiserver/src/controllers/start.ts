@@ -1,37 +1,85 @@
+import type { KubeObject } from '@vireo/api';
 import { Client, consoleLog, EventRecorder, Informers, withFields } from '@vireo/kube';
 import type { ApiServer } from '../apiServer.ts';
-import { serviceAccountGroups, serviceAccountUsername } from '../auth/serviceAccount.ts';
+import { parseServiceAccountUsername, serviceAccountGroups } from '../auth/serviceAccount.ts';
 import type { UserInfo } from '../request.ts';
 import { SCHEDULER_USER, startScheduler } from '../scheduler/index.ts';
-import { startApiServiceController } from './apiService/index.ts';
-import type { ControllerContext } from './context.ts';
-import { startCrdController } from './crd/index.ts';
+import { API_SERVICE_CONTROLLER, startApiServiceController } from './apiService/index.ts';
+import {
+  CLUSTER_ROLE_AGGREGATION_USER,
+  startClusterRoleAggregationController,
+} from './clusterRoleAggregation/index.ts';
+import type { ControllerContext, ServedKinds } from './context.ts';
+import { CRD_CONTROLLER, startCrdController } from './crd/index.ts';
+import { DISRUPTION_USER, startDisruptionController } from './disruption/index.ts';
+import { EVENT_TTL_USER, startEventTtlController } from './eventTtl/index.ts';
+import { GARBAGE_COLLECTOR_USER, startGarbageCollector } from './gc/index.ts';
+import { NAMESPACE_USER, startNamespaceController } from './namespace/index.ts';
+import { NODE_USER, startNodeLifecycleController } from './nodeLifecycle/index.ts';
+import { POD_GC_USER, startPodGcController } from './podGc/index.ts';
+import { RESOURCE_QUOTA_USER, startResourceQuotaController } from './resourceQuota/index.ts';
+import { ROOT_CA_USER, startRootCaController } from './rootCa/index.ts';
+import { servedKinds } from './servedKinds.ts';
+import {
+  SERVICE_ACCOUNT_TOKEN_USER,
+  SERVICE_ACCOUNT_USER,
+  startServiceAccountController,
+  startTokenController,
+} from './serviceaccount/index.ts';
 
-type Start = (context: ControllerContext, signal: AbortSignal) => Promise<void>;
+/** Everything that some controller needs beside the usual. */
+type FullContext = ControllerContext &
+  Pick<ApiServer, 'services'> & {
+    readonly registry: ApiServer['core']['registry'];
+    readonly served: ServedKinds;
+    readonly caPem: string;
+    readonly signLegacyToken: (serviceAccount: KubeObject, secret: KubeObject) => string;
+  };
 
-/** Starts every controller of the server, each as its own user. Resolves when all have ended. */
+type Start = (context: FullContext, signal: AbortSignal) => Promise<void>;
+
+/** Each controller and the user that it runs as; `rbac/controllerPolicy.ts` says what that user may do. */
+const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
+  [CRD_CONTROLLER, startCrdController],
+  [API_SERVICE_CONTROLLER, startApiServiceController],
+  [CLUSTER_ROLE_AGGREGATION_USER, startClusterRoleAggregationController],
+  [SERVICE_ACCOUNT_USER, startServiceAccountController],
+  [SERVICE_ACCOUNT_TOKEN_USER, startTokenController],
+  [ROOT_CA_USER, startRootCaController],
+  [NAMESPACE_USER, startNamespaceController],
+  [GARBAGE_COLLECTOR_USER, startGarbageCollector],
+  [RESOURCE_QUOTA_USER, startResourceQuotaController],
+  [DISRUPTION_USER, startDisruptionController],
+  [NODE_USER, startNodeLifecycleController],
+  [POD_GC_USER, startPodGcController],
+  [EVENT_TTL_USER, startEventTtlController],
+  [SCHEDULER_USER, startScheduler],
+];
+
+/** Starts every controller of the server. `synced`: all know the present state; `ended`: all have stopped. */
 export function startControllers(
   server: ApiServer,
   options: { readonly caPem: string },
   signal: AbortSignal,
 ): { ended: Promise<void>; synced: Promise<void> } {
   const { registry } = server.core;
-  const all: readonly (readonly [UserInfo, Start])[] = [
-    [
-      controller('customresourcedefinition-controller'),
-      (context, stop) => startCrdController({ ...context, registry }, stop),
-    ],
-    [
-      controller('apiservice-controller'),
-      (context, stop) => startApiServiceController({ ...context, registry, services: server.services }, stop),
-    ],
-    [{ username: SCHEDULER_USER, groups: ['system:authenticated'] }, startScheduler],
-  ];
-  const running = all.map(([user, start]) => {
-    const client = new Client(server.transportFor(user));
+  const shared = {
+    registry,
+    services: server.services,
+    served: servedKinds(registry),
+    caPem: options.caPem,
+    signLegacyToken: (account: KubeObject, secret: KubeObject): string => {
+      const { name = '', namespace = '', uid = '' } = account.metadata;
+      return server.tokens.issueLegacy({ name, namespace, uid }, secret.metadata.name ?? '');
+    },
+  };
+  const running = CONTROLLERS.map(([username, start]) => {
+    const client = new Client(server.transportFor(userOf(username)));
     const informers = new Informers(client);
-    const recorder = new EventRecorder(client, { component: user.username.split(':').at(-1) as string });
-    const ended = start({ client, informers, recorder, log: withFields(consoleLog, { user: user.username }) }, signal);
+    const component = username.split(':').at(-1) as string;
+    const recorder = new EventRecorder(client, { component });
+    const log = withFields(consoleLog, { component });
+    const ended = start({ ...shared, client, informers, recorder, log }, signal);
     informers.start(signal);
     return { ended, synced: informers.whenSynced() };
   });
@@ -41,9 +89,10 @@ export function startControllers(
   };
 }
 
-function controller(name: string): UserInfo {
+function userOf(username: string): UserInfo {
+  const account = parseServiceAccountUsername(username);
   return {
-    username: serviceAccountUsername('kube-system', name),
-    groups: [...serviceAccountGroups('kube-system'), 'system:authenticated'],
+    username,
+    groups: [...(account ? serviceAccountGroups(account.namespace) : []), 'system:authenticated'],
   };
 }

@@ -34,6 +34,7 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
     on('*', ['get'], '*/scale'),
     events,
   ],
+  'event-ttl-controller': [on('', ['delete', ...READ], 'events')],
   'generic-garbage-collector': [on('*', ['delete', 'get', 'list', 'patch', 'update', 'watch'], '*'), events],
   'namespace-controller': [
     on('', ['delete', 'get', 'list', 'watch'], 'namespaces'),
@@ -48,8 +49,8 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
     events,
   ],
   'pod-garbage-collector': [
-    on('', ['delete', 'list', 'watch'], 'pods'),
-    on('', ['get', 'list'], 'nodes'),
+    on('', READ, 'nodes', 'pods'),
+    on('', ['delete'], 'pods'),
     on('', ['patch'], 'pods/status'),
   ],
   'resourcequota-controller': [

@@ -14,3 +14,14 @@ export function follow(
     else view.update(current.object);
   });
 }
+
+/** Resolves when there is an object at `key`. */
+export function whenThere(store: Store, key: string): Promise<void> {
+  if (store.get(key)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const subscription = store.watch(key, store.revision, () => {
+      subscription.close();
+      resolve();
+    });
+  });
+}
