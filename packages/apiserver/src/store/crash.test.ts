@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import type { UnknownObject } from '@vireo/api';
 import { afterAll, expect, test } from 'vitest';
 import { openSqliteStore } from './sqlite.ts';
 import { isDeletion } from './testing.ts';
@@ -48,10 +49,11 @@ function inspect(file: string): void {
     value: Uint8Array;
   }[];
   db.close();
-  for (const { key, rev, value } of rows) {
-    const object = JSON.parse(Buffer.from(value).toString()) as { metadata: { name: string; resourceVersion: string } };
-    expect(object.metadata).toEqual({ name: key.split('/').at(-1), resourceVersion: String(rev) });
-  }
+  const broken = rows.filter(({ key, rev, value }) => {
+    const { metadata } = JSON.parse(Buffer.from(value).toString()) as UnknownObject;
+    return metadata.name !== key.split('/').at(-1) || metadata.resourceVersion !== String(rev);
+  });
+  expect(broken).toEqual([]);
 }
 
 /**
@@ -71,26 +73,26 @@ test(`kill -9 amid 64 writers, ${ROUNDS} times: nothing acknowledged is lost, no
   let total = 0;
   let newest = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const acks = await writeAndKill(file, round, 100 + Math.floor(Math.random() * 900));
+    const acks = await writeAndKill(file, round, 100 + Math.floor(Math.random() * 400));
     expect(acks.length).toBeGreaterThanOrEqual(100);
     total += acks.length;
-    for (const ack of acks) {
-      expect(ack.revision, 'revisions are never used again').toBeGreaterThan(newest);
-      acknowledged.set(ack.key, ack);
-    }
-    expect(new Set(acks.map(({ revision }) => revision)).size).toBe(acks.length);
+    for (const ack of acks) acknowledged.set(ack.key, ack);
+    const revisions = acks.map(({ revision }) => revision);
+    expect(Math.min(...revisions), 'revisions are never used again').toBeGreaterThan(newest);
+    expect(new Set(revisions).size).toBe(acks.length);
 
     const store = await openSqliteStore({ file });
-    for (const ack of acknowledged.values()) {
+    const wrong = [...acknowledged.values()].filter((ack) => {
       const found = store.get(ack.key);
-      expect(possible(ack), `${ack.key}@${ack.revision}`).toContain(found?.object.step ?? 'absent');
-      if (found?.object.step === ack.step) expect(found.revision).toBe(ack.revision);
-    }
-    newest = Math.max(newest, store.revision, ...acks.map(({ revision }) => revision));
+      if (found?.object.step === ack.step) return found.revision !== ack.revision;
+      return !possible(ack).includes((found?.object.step as number | undefined) ?? 'absent');
+    });
+    expect(wrong).toEqual([]);
+    newest = Math.max(store.revision, ...revisions);
     expect(store.revision).toBe(newest);
     await store.close();
     inspect(file);
   }
   expect(total).toBeGreaterThan(ROUNDS * 100);
   expect(acknowledged.size).toBeGreaterThan(ROUNDS * 20);
-});
+}, 120_000);

@@ -19,9 +19,9 @@ test('in memory, the store behaves as the model', async () => {
       for (const command of script) await model.run(command);
       await model.finish();
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
-});
+}, 120_000);
 
 /** A crash leaves the files as they are amid some writes, a number of turns of the event loop after they began. */
 const crash = fc.record({
@@ -69,6 +69,6 @@ test('on disk, the store behaves as the model, through restarts and crashes', as
       }
       await model.finish();
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
-});
+}, 120_000);

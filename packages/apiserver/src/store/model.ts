@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type Store, StoreCompacted, StoreConflict, type StoreEvent } from './store.ts';
@@ -22,7 +23,16 @@ export const commands = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ type: fc.constant('stale' as const), key, off: fc.constantFrom(-2, -1, 1, 5) }),
   },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('burst' as const), keys: fc.array(key, { maxLength: 8 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('burst' as const),
+      keys: fc.array(key, { maxLength: 8 }),
+      turns: fc.integer({ min: 0, max: 3 }),
+      prefix,
+      back,
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record(
@@ -73,9 +83,14 @@ export class Model {
       case 'stale':
         await this.#refuseStale(command.key, command.off);
         break;
-      case 'burst':
-        await this.burst(command.keys);
+      case 'burst': {
+        const writes = this.burst(command.keys);
+        for (let turn = 0; turn < command.turns; turn++) await setImmediate();
+        // Starts while the writes are on their way.
+        this.#watch(command.prefix, command.back);
+        await writes;
         break;
+      }
       case 'list':
         this.#list(command.prefix, command.startAfter, command.limit);
         break;

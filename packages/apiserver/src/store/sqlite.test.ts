@@ -115,6 +115,23 @@ describe('compaction', () => {
     await store.close();
   });
 
+  test('waits for watches that read older history, and they see all of it and what is written meanwhile', async () => {
+    const store = await openSqliteStore({ file: newFile(), recentEvents: 2 });
+    const live = follow(store, '', store.revision);
+    const keys = Array.from({ length: 400 }, (_, i) => `/t/${i}`);
+    await Promise.all(keys.map((key) => create(store, key)));
+    for (let round = 0; round < 3; round++) await Promise.all(keys.map((key) => replace(store, key, { round })));
+    const past = follow(store, '', 0);
+    const compaction = store.compact(store.revision);
+    await Promise.all(keys.slice(0, 50).map((key) => replace(store, key)));
+    await compaction;
+    await past.reached(store.revision);
+    expect(past.lines()).toHaveLength(1650);
+    expect(past.lines()).toEqual(live.lines());
+    expect(past.events.map(plain)).toEqual(live.events.map(plain));
+    await store.close();
+  });
+
   test('happens by itself, and leaves the history that was asked for', async () => {
     const file = newFile();
     const store = await openSqliteStore({ file, historyMs: 0, compactEveryMs: 5 });
