@@ -151,6 +151,32 @@ describe('an update', () => {
     });
   });
 
+  test('that knows the older field only is understood', () => {
+    const moved = updated(serviceStrategy, { ...old, spec: { ...old.spec, clusterIP: '10.96.0.11' } }, old);
+    expect(changeProblems(serviceStrategy, moved, old)).toEqual([
+      'spec.clusterIPs[0]: Invalid value: ["10.96.0.11"]: may not change once set',
+    ]);
+    expect(problems(serviceStrategy, moved)).toEqual([]);
+  });
+
+  test.each<[string, object, object]>([
+    [
+      'to one inside the cluster leaves the node ports behind',
+      { type: 'ClusterIP' },
+      { ports: [{ port: 80, protocol: 'TCP' }] },
+    ],
+    [
+      'to a mere name leaves the address behind',
+      { type: 'ExternalName', externalName: 'example.com', ports: undefined },
+      { type: 'ExternalName', externalName: 'example.com' },
+    ],
+  ])('of the type alone, %s', (_, change, expected) => {
+    const after = updated(serviceStrategy, { ...old, spec: { ...old.spec, ...change } }, old);
+    expect(specOf(after)).toMatchObject(expected);
+    expect(problems(serviceStrategy, after)).toEqual([]);
+    expect(changeProblems(serviceStrategy, after, old)).toEqual([]);
+  });
+
   test('cannot move it to another address', () => {
     const moved = service({ clusterIP: '10.96.0.11', clusterIPs: ['10.96.0.11'] });
     expect(changeProblems(serviceStrategy, moved, old)).toEqual([

@@ -1,7 +1,9 @@
-import { type FieldError, field, type Service, type UnknownObject } from '@vireo/api';
+import { type FieldError, field, type Service, type ServiceSpec, type UnknownObject } from '@vireo/api';
 import { defineStrategy } from '../define.ts';
+import { sameValue } from '../immutable.ts';
 import type { Lookup } from '../strategy.ts';
 import { allocateClusterIp, allocateNodePort, isServiceIp, NODE_PORTS, SERVICE_RANGE } from './allocation.ts';
+import { dropFieldsOfOldType } from './serviceType.ts';
 import { needsClusterIp, usesNodePorts, validateService } from './serviceValidation.ts';
 
 export const serviceStrategy = defineStrategy<Service>({
@@ -15,6 +17,9 @@ export const serviceStrategy = defineStrategy<Service>({
 
   prepareForUpdate(service, old, { subresource, lookup }) {
     if (subresource !== '') return;
+    service.spec = { ...service.spec };
+    followClusterIp(service.spec, old.spec);
+    dropFieldsOfOldType(service, old);
     keepAllocated(service, old);
     allocate(service, lookup);
   },
@@ -29,6 +34,13 @@ export const serviceStrategy = defineStrategy<Service>({
     return [field.invalid('spec.clusterIPs[0]', service.spec?.clusterIPs ?? [], 'may not change once set')];
   },
 });
+
+/** Clients that know one address only write the older field; the newer one then follows it. */
+function followClusterIp(spec: ServiceSpec, old: ServiceSpec | undefined): void {
+  if (spec.clusterIP && spec.clusterIP !== old?.clusterIP && sameValue(spec.clusterIPs, old?.clusterIPs)) {
+    spec.clusterIPs = [spec.clusterIP];
+  }
+}
 
 /** Fills in what only the server can choose: address, node ports, and the families they imply. */
 function allocate(service: Service, lookup: Lookup): void {
