@@ -8,8 +8,9 @@ import type { Resource } from '../registry/resource.ts';
 import { type ApiResponse, objectResponse } from '../request.ts';
 import { VERSION } from '../version.ts';
 import { resourcePaths } from './paths.ts';
+import { addOpenApiV2 } from './v2.ts';
 
-/** `/openapi/v3`: an index, and a document a group-version, made when first asked for. */
+/** `/openapi/v3`: an index, and a document a group-version, made when first asked for; and what stands for version 2. */
 export class OpenApi {
   readonly #registry: Registry;
   readonly #documents = new Map<string, { hash: string; document: unknown }>();
@@ -20,6 +21,7 @@ export class OpenApi {
   }
 
   addTo(routes: PathRoutes): void {
+    addOpenApiV2(routes);
     routes.add('/openapi/v3', () => objectResponse({ paths: this.#index() }));
     routes.add('/openapi/v3/', (request, path) => {
       const groupVersion = path.replace('/openapi/v3/', '').replace(/^apis?\//, '');
