@@ -1,8 +1,9 @@
 /** Reads the protobuf bodies of Kubernetes clients, driven by the field numbers in the schemas. */
 import { badRequest, type Schema } from '@vireo/api';
 import { type JsonObject, MAX_DEPTH, scanJson, setOwn } from '@vireo/api/json.ts';
+import { alternativeOf } from '../schema/alternatives.ts';
 import { meansAbsent } from '../schema/zeroValues.ts';
-import { ALTERNATIVES, SCHEMA_PROPS, type Table, tableOf } from './table.ts';
+import { type Table, tableOf } from './table.ts';
 import { readMicroTime, readTime } from './time.ts';
 import { BYTES, FIXED64, malformed, VARINT, WireReader } from './wire.ts';
 
@@ -183,20 +184,14 @@ function readSpecial(bytes: Buffer, message: string, nesting: number): unknown {
 }
 
 function readAlternative(bytes: Buffer, message: string, nesting: number): unknown {
-  const alternative = ALTERNATIVES[message];
+  const alternative = alternativeOf(message);
   if (!alternative) throw malformed(`message ${message} is not known`);
-  const { single, other, otherSchema } = alternative;
-  const fields = readMessage(
-    bytes,
-    {
-      properties: {
-        single: { schema: SCHEMA_PROPS, required: true, proto: single },
-        other: { schema: otherSchema, required: true, proto: other },
-      },
-    },
-    nesting,
-  );
-  return fields.single ?? fields.other;
+  const properties = {
+    schema: { schema: alternative.schema, required: true, proto: alternative.schemaField },
+    other: { schema: alternative.other, required: true, proto: alternative.otherField },
+  };
+  const fields = readMessage(bytes, { properties }, nesting);
+  return fields.schema ?? fields.other;
 }
 
 const INT_OR_STRING: Schema = {

@@ -1,8 +1,9 @@
 /** Writes objects as Kubernetes' protobuf bodies, driven by the field numbers in the schemas. */
 import type { Property, Schema } from '@vireo/api';
 import { isObject, type JsonObject, own } from '@vireo/api/json.ts';
+import { alternativeOf } from '../schema/alternatives.ts';
 import { MAGIC } from './decode.ts';
-import { ALTERNATIVES, SCHEMA_PROPS, type Table, tableOf } from './table.ts';
+import { type Table, tableOf } from './table.ts';
 import { WireWriter } from './wire.ts';
 
 /** The body for an object that fits the schema. Fields without a number are left out. */
@@ -91,9 +92,8 @@ function special(value: unknown, kind: string): Buffer {
 }
 
 function writeAlternative(writer: WireWriter, value: unknown, kind: string): void {
-  const alternative = ALTERNATIVES[kind];
+  const alternative = alternativeOf(kind);
   if (!alternative) throw new Error(`protobuf message ${kind} is not known`);
-  const { single, other, otherSchema } = alternative;
-  if (isObject(value)) writeField(writer, single, value, { schema: SCHEMA_PROPS });
-  else writeField(writer, other, value, { schema: otherSchema });
+  if (isObject(value)) writeField(writer, alternative.schemaField, value, alternative);
+  else writeField(writer, alternative.otherField, value, { schema: alternative.other });
 }

@@ -1,5 +1,4 @@
 import type { Property, Schema } from '@vireo/api';
-import { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
 
 /** What stands under a field number: a property, or the fields of a struct that Go embeds. */
 export type TableEntry =
@@ -37,12 +36,3 @@ function place(table: Table, [number = 0, ...rest]: readonly number[], entry: Ta
   }
   place(embedded.table, rest, entry);
 }
-
-/** Values of a CRD's schema that JSON writes as one of two things, and protobuf as a message with a field for each. */
-export const ALTERNATIVES: Readonly<Record<string, { single: number; other: number; otherSchema: Schema }>> = {
-  JSONSchemaPropsOrArray: { single: 1, other: 2, otherSchema: { type: 'array', items: JSONSchemaProps } },
-  JSONSchemaPropsOrBool: { single: 2, other: 1, otherSchema: { type: 'boolean' } },
-  JSONSchemaPropsOrStringArray: { single: 1, other: 2, otherSchema: { type: 'array', items: { type: 'string' } } },
-};
-
-export const SCHEMA_PROPS: Schema = JSONSchemaProps;

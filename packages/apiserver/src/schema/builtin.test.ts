@@ -1,5 +1,6 @@
 import { ApiError } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
+import { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
 import { objectFields } from '@vireo/api/meta.ts';
 import {
   anyObject,
@@ -117,6 +118,23 @@ describe('decodeBuiltin', () => {
   ])('refuses %j', (value, why) => {
     expect(() => spec(value)).toThrow(
       expect.objectContaining({ code: 400, message: `Pod in version "v1" cannot be handled as a Pod: ${why}` }),
+    );
+  });
+
+  it('reads schemas inside schemas', () => {
+    const read = (schema: unknown) => decodeBuiltin(schema, { kind: 'X', version: 'v1', schema: JSONSchemaProps });
+    const good = {
+      items: { type: 'string' },
+      additionalProperties: true,
+      properties: { a: { items: [{ type: 'object' }] } },
+    };
+    expect(read(good)).toEqual({ object: good, unknownFields: [] });
+    expect(read({ items: { items: { foo: 1 } } }).unknownFields).toEqual(['items.items.foo']);
+    expect(() => read({ items: { type: 5 } })).toThrow(
+      /cannot unmarshal number into Go struct field JSONSchemaProps.items.type of type string/,
+    );
+    expect(() => read({ additionalProperties: 'x' })).toThrow(
+      /cannot unmarshal string into Go struct field .*additionalProperties of type bool/,
     );
   });
 

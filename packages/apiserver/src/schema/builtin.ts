@@ -6,6 +6,7 @@
 import { badRequest, type Schema } from '@vireo/api';
 import { deepClone, isObject, type JsonObject, own, setOwn } from '@vireo/api/json.ts';
 import { canonicalQuantity } from '@vireo/api/quantity.ts';
+import { alternativeOf } from './alternatives.ts';
 import { goJsonKind, goName, goType } from './goNames.ts';
 import { join } from './path.ts';
 import { normalizeMicroTime, normalizeTime } from './times.ts';
@@ -56,6 +57,8 @@ class Decoder {
   }
 
   value(value: unknown, schema: Schema, place: Place): unknown {
+    const alternative = alternativeOf(schema.protoMessage);
+    if (alternative) return this.value(value, isObject(value) ? alternative.schema : alternative.other, place);
     switch (schema.protoMessage) {
       case 'quantity':
         return readQuantity(value, schema, place);

@@ -3,9 +3,7 @@
  * that pruning and defaulting know what to do. The refusals are Kubernetes' own.
  */
 import { type FieldError, field } from '@vireo/api';
-import { isObject } from '@vireo/api/json.ts';
-import { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
-import { decodeBuiltin } from './builtin.ts';
+import type { JSONSchemaProps } from '@vireo/api/kinds/apiextensions/jsonSchemaProps.ts';
 import { defaultErrors } from './defaultErrors.ts';
 import { completenessErrors, nestedErrors } from './junctors.ts';
 import { keywordErrors } from './schemaKeywords.ts';
@@ -39,19 +37,10 @@ function walk(schema: JSONSchemaProps, path: string, position: Position, errors:
   for (const [name, child] of Object.entries(properties)) {
     walk(child, `${path}.properties[${name}]`, 'field', errors);
   }
-  if (isObject(additionalProperties)) {
-    walk(readSchema(additionalProperties), `${path}.additionalProperties`, 'field', errors);
+  if (typeof additionalProperties === 'object') {
+    walk(additionalProperties, `${path}.additionalProperties`, 'field', errors);
   }
-  if (isObject(items)) walk(readSchema(items), `${path}.items`, 'item', errors);
-}
-
-/**
- * `items` and `additionalProperties` may be two things each, so reading the definition left them as they came. Throws
- * 400 where one is no schema.
- */
-function readSchema(value: unknown): JSONSchemaProps {
-  const of = { kind: 'CustomResourceDefinition', version: 'v1', schema: JSONSchemaProps };
-  return decodeBuiltin(value, of).object as JSONSchemaProps;
+  if (items && !Array.isArray(items)) walk(items, `${path}.items`, 'item', errors);
 }
 
 function junctorErrors(schema: JSONSchemaProps, path: string): FieldError[] {
