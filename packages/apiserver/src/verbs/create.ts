@@ -75,15 +75,16 @@ async function writeNew(
 ): Promise<Stored> {
   const { core, resource, request } = context;
   const key = keyOf(resource, draft.metadata.namespace, draft.metadata.name as string);
+  applyDefaults(resource, draft);
+  const strategyContext = { user: request.user, subresource: '', lookup: core.lookup };
+  resource.strategy.prepareForCreate?.(draft, strategyContext);
+  checkObject(context, draft, undefined);
   if (isFirst) {
-    applyDefaults(resource, draft);
-    const strategyContext = { user: request.user, subresource: '', lookup: core.lookup };
-    resource.strategy.prepareForCreate?.(draft, strategyContext);
-    const existing = core.store.get(key);
-    checkObject(context, draft, undefined);
+    admission.warnings.push(...(resource.strategy.warnings?.(draft, strategyContext) ?? []));
     await admission.validate();
-    if (existing) throw new StoreConflict(key, existing);
   }
+  const existing = core.store.get(key);
+  if (existing) throw new StoreConflict(key, existing);
   if (options.dryRun) return notStored(key, draft);
   const storable = toStorage(resource, draft);
   return served(resource, await core.store.write(key, 0, (revision) => atRevision(storable, revision)));

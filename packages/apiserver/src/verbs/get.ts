@@ -5,9 +5,13 @@ import { keyOf, served } from '../registry/resource.ts';
 import { negotiate, partialMetadata, type Representation, table } from '../representation.ts';
 import { type ApiResponse, objectResponse, storedResponse } from '../request.ts';
 import type { Stored } from '../store/store.ts';
+import { notOlderThan } from './list.ts';
+import { parseResourceVersion } from './options.ts';
 
 export async function get(context: VerbContext): Promise<ApiResponse> {
-  const { request } = context;
+  const { request, core } = context;
+  const wanted = request.query.get('resourceVersion') ?? '';
+  if (wanted !== '' && wanted !== '0') await notOlderThan(core.store, parseResourceVersion(wanted), request.signal);
   return single(context.resource, current(context), negotiate(request.headers.accept, request.query));
 }
 

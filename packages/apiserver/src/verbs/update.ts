@@ -122,6 +122,7 @@ async function writeChange(
     if (resource.kind.generation && desiredStateDiffers(resource, draft, old))
       draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
     checkObject(context, draft, old);
+    admission.warnings.push(...(resource.strategy.warnings?.(draft, strategyContext) ?? []));
     await admission.validate();
     const stored = await store(context, current, draft, old, options);
     written = !options.dryRun;
