@@ -39,7 +39,7 @@ export class Http2Sessions {
   /** The connection to use now. */
   get(): Promise<ClientHttp2Session> {
     if (this.#isClosed) return Promise.reject(new Error(`the client of ${this.#authority} is closed`));
-    // A session is dead a while before it says so by its close event.
+    // Broken, or told to go away: Node then closes the session for new streams, and lets the old ones end.
     if (this.#openSession?.destroyed || this.#openSession?.closed) this.#forget();
     this.#current ??= this.#open();
     return this.#current;
@@ -82,11 +82,6 @@ export class Http2Sessions {
         throw new Error(`the client of ${this.#authority} is closed`);
       }
       this.#openSession = session;
-      const forget = () => {
-        if (this.#openSession === session) this.#forget();
-      };
-      session.once('close', forget);
-      session.once('goaway', forget);
       keepAlive(session);
       return session;
     } catch (error) {

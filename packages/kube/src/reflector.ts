@@ -4,6 +4,7 @@ import { type Clock, pause } from './clock.ts';
 import type { Log } from './log.ts';
 import { keyOf, resourceName } from './resource.ts';
 import { type ObjectEvent, PAGE_SIZE, type ResourceClient, type SelectOptions } from './resourceClient.ts';
+import { Watchdog } from './watchdog.ts';
 
 /** What the reflector keeps in step with the server. */
 export interface ReflectorTarget<T> {
@@ -195,42 +196,6 @@ class StreamProgress<T extends KubeObject> {
       this.#initial = undefined;
       this.#target.replace([...initial.values()]);
     }
-  }
-}
-
-/** Aborts its signal when the parent does, or when what is expected does not come in time. */
-class Watchdog {
-  readonly #controller = new AbortController();
-  readonly #parent: AbortSignal;
-  readonly #clock: Clock;
-  readonly #onAbort = () => this.#controller.abort(this.#parent.reason);
-  #cancel: () => void = () => {};
-  hasBitten = false;
-
-  constructor(parent: AbortSignal, clock: Clock) {
-    this.#parent = parent;
-    this.#clock = clock;
-    if (parent.aborted) this.#onAbort();
-    parent.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  expectWithin(ms: number): void {
-    this.#cancel();
-    this.#cancel = this.#clock.after(ms, () => {
-      this.hasBitten = true;
-      this.#controller.abort(new Error(`nothing came for ${ms} ms`));
-    });
-  }
-
-  [Symbol.dispose](): void {
-    this.#cancel();
-    this.#parent.removeEventListener('abort', this.#onAbort);
-    // Leaving the loop early must end the stream, too.
-    this.#controller.abort();
   }
 }
 
