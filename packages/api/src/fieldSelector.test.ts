@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from './errors.ts';
-import { fieldSelectorOf, parseFieldSelector, requireFields } from './fieldSelector.ts';
+import { fieldSelectorOf, parseFieldSelector } from './fieldSelector.ts';
 
 const object = { 'metadata.name': 'x', 'status.phase': 'Running' };
 const matches = (text: string) => parseFieldSelector(text).matches((name) => object[name as keyof typeof object]);
@@ -39,13 +39,6 @@ describe('parseFieldSelector', () => {
     ['a=b\\', "invalid field selector 'a=b\\': invalid escape sequence: \\"],
   ])('refuses %j', (text, message) => {
     expect(() => parseFieldSelector(text)).toThrow(message);
-  });
-
-  it('names a field that cannot be selected by', () => {
-    const selector = parseFieldSelector('metadata.name=x,spec.foo=1');
-    expect(() => requireFields(selector, (name) => name === 'metadata.name')).toThrow(
-      'field label not supported: spec.foo',
-    );
   });
 
   it('law: what is written reads back as the same', () => {

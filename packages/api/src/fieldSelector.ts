@@ -41,13 +41,6 @@ export function parseFieldSelector(text: string): FieldSelector {
   );
 }
 
-/** Throws 400 where the selector names a field that the resource cannot be selected by. */
-export function requireFields({ requirements }: FieldSelector, isSupported: (field: string) => boolean): void {
-  for (const { field } of requirements) {
-    if (!isSupported(field)) throw badRequest(`field label not supported: ${field}`);
-  }
-}
-
 const splitTerms = (text: string): string[] => text.match(/(?:\\.|[^\\,]|\\$)+/gs) ?? [];
 
 const escaped = (value: string): string => value.replaceAll(/[\\,=]/g, '\\$&');

@@ -12,9 +12,6 @@ export { type JsonScan, scanJson } from './scanJson.ts';
  */
 export const MAX_DEPTH = 1000;
 
-/** The limit of Go's JSON decoder, the default of `scanJson`. */
-export const GO_MAX_DEPTH = 10_000;
-
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

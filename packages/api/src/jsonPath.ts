@@ -73,7 +73,7 @@ function compare(a: unknown, operator: string, b: unknown): boolean {
 }
 
 /** The keys of a path made of plain field names, such as a scale subresource's `.spec.replicas`; undefined for others. */
-export function plainPath(text: string): readonly string[] | undefined {
+function plainPath(text: string): readonly string[] | undefined {
   const steps = parseSteps(text);
   return steps.every((step) => step.type === 'key') ? steps.map((step) => step.key) : undefined;
 }

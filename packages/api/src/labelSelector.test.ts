@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from './errors.ts';
 import {
   EVERYTHING,
-  matchesSelector,
   NOTHING,
   parseLabelSelector,
   type Requirement,
@@ -75,7 +74,7 @@ describe('matching', () => {
   it('of the object form: missing is nothing, empty is everything', () => {
     expect(selectorFromObject(undefined)).toBe(NOTHING);
     expect(NOTHING.matches({})).toBe(false);
-    expect(matchesSelector({}, { a: '1' })).toBe(true);
+    expect(selectorFromObject({}).matches({ a: '1' })).toBe(true);
     expect(EVERYTHING.matches(undefined)).toBe(true);
     const selector = {
       matchLabels: { z: '1' },
@@ -85,8 +84,8 @@ describe('matching', () => {
       ],
     };
     expect(String(selectorFromObject(selector))).toBe('a in (1,2),!b,z=1');
-    expect(matchesSelector(selector, { z: '1', a: '2' })).toBe(true);
-    expect(matchesSelector(selector, { z: '1', a: '2', b: '' })).toBe(false);
+    expect(selectorFromObject(selector).matches({ z: '1', a: '2' })).toBe(true);
+    expect(selectorFromObject(selector).matches({ z: '1', a: '2', b: '' })).toBe(false);
     expect(() => selectorFromObject({ matchExpressions: [{ key: 'a', operator: 'Near' }] })).toThrow(
       /"Near" is not a valid label selector operator/,
     );

@@ -1,7 +1,7 @@
 import { badRequest, type FieldError, field } from './errors.ts';
 import { own } from './json.ts';
 import { parseRequirements } from './labelSelectorParser.ts';
-import { labelValueErrors, qualifiedNameErrors } from './nameRules.ts';
+import { labelValueErrors, qualifiedNameErrors } from './names.ts';
 
 /** One condition on labels. `=` and `!=` have one value; `exists` and `!` none; `>` and `<` one whole number. */
 export interface Requirement {
@@ -67,12 +67,6 @@ export function selectorFromObject(selector: LabelSelectorObject | undefined | n
   ];
   return selectorOf(requirements.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)));
 }
-
-/** Whether the object form selects these labels. */
-export const matchesSelector = (
-  selector: LabelSelectorObject | undefined | null,
-  labels: Labels | undefined,
-): boolean => selectorFromObject(selector).matches(labels);
 
 /** What is wrong with the object form. */
 export function validateLabelSelector(

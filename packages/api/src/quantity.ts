@@ -30,15 +30,6 @@ export function parseQuantity(input: string | number): Quantity {
   return { nano: sign === '-' ? -nano : nano, form };
 }
 
-/** The quantity, or undefined where the text is none. */
-export function tryParseQuantity(input: string | number): Quantity | undefined {
-  try {
-    return parseQuantity(input);
-  } catch {
-    return undefined;
-  }
-}
-
 /** JSON numbers may print as 1e+21, which no quantity may. */
 const numberText = (value: number): string => (Number.isFinite(value) ? String(value).replace('e+', 'e') : 'NaN');
 
@@ -108,9 +99,6 @@ export function subtractQuantities(a: Input, b: Input): Quantity {
   const right = read(b);
   return addQuantities(a, { ...right, nano: -right.nano });
 }
-
-/** Whether nothing stands after the decimal point. */
-export const isWholeQuantity = (input: Input): boolean => read(input).nano % NANO === 0n;
 
 /** The whole number at or above the value, such as bytes of memory. */
 export const toBytes = (input: Input): bigint => ceilDivide(read(input).nano, NANO);

@@ -1,6 +1,6 @@
 import { type FieldError, field } from './errors.ts';
 import type { ObjectMeta, OwnerReference } from './meta.ts';
-import { labelErrors, labelValueErrors, type NameRule, qualifiedNameErrors, subdomainErrors } from './nameRules.ts';
+import { dnsLabel, dnsSubdomain, labelValueErrors, type NameRule, qualifiedNameErrors } from './names.ts';
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 const IMMUTABLE = 'field is immutable';
@@ -14,7 +14,7 @@ export interface MetaRules {
 
 /** What is wrong with an object's metadata. Types have been checked before. */
 export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules, path = 'metadata'): FieldError[] {
-  const { namespaced, nameRule = subdomainErrors } = rules;
+  const { namespaced, nameRule = dnsSubdomain } = rules;
   const errors: FieldError[] = [];
   const check = (key: string, value: string, why: readonly string[]) =>
     errors.push(...why.map((text) => field.invalid(`${path}.${key}`, value, text)));
@@ -24,7 +24,7 @@ export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules, path = 'm
   else errors.push(field.required(`${path}.name`, 'name or generateName is required'));
   if (!namespaced) {
     if (meta.namespace) errors.push(field.forbidden(`${path}.namespace`, 'not allowed on this type'));
-  } else if (meta.namespace) check('namespace', meta.namespace, labelErrors(meta.namespace));
+  } else if (meta.namespace) check('namespace', meta.namespace, dnsLabel(meta.namespace));
   else errors.push(field.required(`${path}.namespace`));
   if ((meta.generation ?? 0) < 0) {
     errors.push(field.invalid(`${path}.generation`, meta.generation, 'must be greater than or equal to 0'));

@@ -56,7 +56,7 @@ function hasType(value: unknown, { type, intOrString }: Schema): boolean {
 }
 
 /** The JSON type of a value, with Kubernetes' distinction of integers. */
-export function typeOf(value: unknown): string {
+function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
