@@ -193,17 +193,19 @@ describe('httpTransport', () => {
   it('moves to another connection when the server says GOAWAY, and lets the watches of the old one end', async () => {
     const { transport, maps } = connect();
     const before = new Set(server.sessions);
-    const stop = new AbortController();
-    const events = await maps.watch({ namespace: 'goaway', signal: stop.signal });
+    const events = await maps.watch({ namespace: 'goaway' });
     const [session] = [...server.sessions].filter((candidate) => !before.has(candidate));
     session?.goaway();
     await new Promise((resolve) => session?.ping(resolve));
     expect((await transport.call(version)).status).toBe(200);
     expect(server.sessions.size).toBe(before.size + 2);
-    const next = events[Symbol.asyncIterator]().next();
+    const watch = events[Symbol.asyncIterator]();
+    const next = watch.next();
     await maps.create(configMap('a', {}, 'goaway'));
     expect((await next).value).toMatchObject({ type: 'ADDED' });
-    stop.abort();
+    const afterwards = watch.next();
+    await transport.close();
+    expect((await afterwards).done).toBe(true);
   });
 
   it('finds a server that comes back', async () => {
@@ -242,6 +244,16 @@ describe('httpTransport', () => {
       if (names.length === 60) break;
     }
     expect(new Set(names).size).toBe(60);
+  });
+
+  it('rejects the calls that it is closed amidst, even when half an answer was there', async () => {
+    const { transport } = connect();
+    server.interrupt = (stream) => {
+      stream.respond({ ':status': 200, 'content-type': 'text/plain' });
+      stream.write('half', () => void transport.close());
+      return true;
+    };
+    await expect(transport.call(version)).rejects.toThrow('broke');
   });
 
   it('takes no calls once it is closed', async () => {

@@ -81,10 +81,20 @@ class HttpTransport implements Transport {
       const { status, headers } = await exchange.answer;
       if (status !== 200) throw ApiError.from(status, parseBody(headers, await exchange.text()));
       lifetime.endTimeout();
-      return watchEvents(exchange.body(), lifetime);
+      return this.#watchEvents(exchange.body(), lifetime);
     } catch (error) {
       lifetime[Symbol.dispose]();
       throw error;
+    }
+  }
+
+  async *#watchEvents(body: AsyncIterable<Buffer>, lifetime: Patience): AsyncGenerator<WatchEvent, void> {
+    try {
+      for await (const event of jsonLines(body)) yield event as WatchEvent;
+    } catch (error) {
+      if (!lifetime.signal.aborted && !this.#sessions.isClosed) throw error;
+    } finally {
+      lifetime[Symbol.dispose]();
     }
   }
 
@@ -155,16 +165,6 @@ class HttpTransport implements Transport {
       ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
       ...impersonationHeaders(this.#config.impersonate),
     };
-  }
-}
-
-async function* watchEvents(body: AsyncIterable<Buffer>, lifetime: Patience): AsyncGenerator<WatchEvent, void> {
-  try {
-    for await (const event of jsonLines(body)) yield event as WatchEvent;
-  } catch (error) {
-    if (!lifetime.signal.aborted) throw error;
-  } finally {
-    lifetime[Symbol.dispose]();
   }
 }
 

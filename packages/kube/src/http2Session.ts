@@ -28,12 +28,18 @@ export class Http2Sessions {
   #current: Promise<ClientHttp2Session> | undefined;
   /** What `#current` resolved to. */
   #openSession: ClientHttp2Session | undefined;
+  /** The current one, and those that only serve out their streams. */
+  readonly #living = new Set<ClientHttp2Session>();
   #notBefore = 0;
   #isClosed = false;
 
   constructor(authority: string, options: SessionOptions) {
     this.#authority = authority;
     this.#options = options;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** The connection to use now. */
@@ -59,13 +65,15 @@ export class Http2Sessions {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const session = this.#openSession;
     this.#forget();
-    if (!session || session.destroyed) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    session.once('close', resolve);
-    session.destroy();
-    await promise;
+    await Promise.all(
+      [...this.#living].map((session) => {
+        const closed = new Promise<void>((resolve) => session.once('close', resolve));
+        // With a code, so that a call cut short is not taken for one that is complete.
+        session.destroy(undefined, constants.NGHTTP2_CANCEL);
+        return closed;
+      }),
+    );
   }
 
   #forget(): void {
@@ -82,6 +90,8 @@ export class Http2Sessions {
         throw new Error(`the client of ${this.#authority} is closed`);
       }
       this.#openSession = session;
+      this.#living.add(session);
+      session.once('close', () => this.#living.delete(session));
       keepAlive(session);
       return session;
     } catch (error) {

@@ -14,6 +14,7 @@ export interface Transport {
    * signal has aborted nothing is opened: rejects with its reason.
    */
   watch(request: ApiCall): Promise<AsyncIterable<WatchEvent>>;
+  /** Ends every watch, and takes no more calls. */
   close(): Promise<void>;
 }
 
