@@ -60,6 +60,12 @@ describe('decodeBuiltin', () => {
   it.each([
     ['null is absent', { grace: null, containers: null }, {}],
     [
+      'maps without entries are absent',
+      { selector: {}, containers: [{ name: 'a', limits: {} }] },
+      { containers: [{ name: 'a' }] },
+    ],
+    ['lists that are always written stay', { containers: [] }, { containers: [] }],
+    [
       'null elements are zero values',
       { containers: [null], selector: { a: null } },
       { containers: [{}], selector: { a: '' } },
