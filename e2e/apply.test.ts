@@ -1,16 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, type Kubectl, startCluster } from './kubectl.ts';
+import { describe, expect, it } from 'vitest';
+import { useCluster } from './kubectl.ts';
 
-let cluster: Cluster;
-let kubectl: Kubectl;
-
-beforeAll(async () => {
-  cluster = await startCluster();
-  kubectl = cluster.kubectl;
-});
-afterAll(() => cluster.close());
+const { kubectl, vireo } = useCluster();
 
 const settings = (data: string) => `
 apiVersion: v1
@@ -271,7 +264,7 @@ describe('kubectl replace', () => {
 
 describe('kubectl edit', () => {
   const editor = async (script: string): Promise<{ env: Record<string, string> }> => {
-    const file = join(cluster.vireo.home, `editor-${Math.random()}`);
+    const file = join(vireo().home, `editor-${Math.random()}`);
     await writeFile(file, `#!/bin/sh\nsed -i -e '${script}' "$1"\n`, { mode: 0o755 });
     return { env: { EDITOR: file } };
   };

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { beforeAll } from 'vitest';
 import { normalize } from './normalize.ts';
 import { splitWords } from './splitWords.ts';
 import { startVireo, temporaryHome, type Vireo } from './vireo.ts';
@@ -43,24 +42,45 @@ export interface Kubectl {
   start(command: string, options?: KubectlOptions): RunningKubectl;
 }
 
-/** A server and a kubectl for it, for the tests of one file. */
+/** A server on an empty home for the tests of one file, and a kubectl that talks to it. */
 export interface Cluster {
-  readonly vireo: Vireo;
   readonly kubectl: Kubectl;
-  close(): Promise<void>;
+  /** The server, once the tests run. */
+  vireo(): Vireo;
+  /** Creates a namespace and waits until pods can be made in it. */
+  namespace(name: string): Promise<void>;
 }
 
-/** Starts a server on an empty home, with a kubectl that talks to it. */
-export async function startCluster(): Promise<Cluster> {
-  const { home, remove } = await temporaryHome();
-  const cache = await mkdtemp(join(tmpdir(), 'vireo-e2e-cache-'));
-  const vireo = await startVireo({ home });
-  return {
-    vireo,
-    kubectl: kubectlFor(vireo.kubeconfig, cache),
-    close: async () => {
+/** Starts a server before the tests of this file and stops it after them. */
+export function useCluster(): Cluster {
+  let running: { vireo: Vireo; kubectl: Kubectl } | undefined;
+  const current = () => {
+    if (!running) throw new Error('the server runs only while tests do');
+    return running;
+  };
+  beforeAll(async () => {
+    const { home, remove } = await temporaryHome();
+    const vireo = await startVireo({ home });
+    running = { vireo, kubectl: kubectlFor(vireo.kubeconfig, join(home, 'kubectl-cache')) };
+    return async () => {
       await vireo.stop();
-      await Promise.all([remove(), rm(cache, { recursive: true, force: true })]);
+      await remove();
+    };
+  });
+  const kubectl: Kubectl = Object.assign(
+    (command: string, options?: KubectlOptions) => current().kubectl(command, options),
+    {
+      run: (command: string, options?: KubectlOptions) => current().kubectl.run(command, options),
+      json: <T>(command: string, options?: KubectlOptions) => current().kubectl.json<T>(command, options),
+      start: (command: string, options?: KubectlOptions) => current().kubectl.start(command, options),
+    },
+  );
+  return {
+    kubectl,
+    vireo: () => current().vireo,
+    namespace: async (name) => {
+      await kubectl(`create namespace ${name}`);
+      while ((await kubectl.run(`get serviceaccount default -n ${name}`)).code !== 0);
     },
   };
 }
