@@ -56,8 +56,9 @@ export class KindMonitors {
 
   /** Resolves when all that is watched now has been seen whole. A kind that goes away meanwhile is not waited for. */
   async whenSynced(): Promise<void> {
+    const waiting = [...this.#monitors.values()].filter(({ informer }) => !informer.hasSynced);
     await Promise.all(
-      [...this.#monitors.values()].map(({ informer, stop }) =>
+      waiting.map(({ informer, stop }) =>
         informer.whenSynced().catch((error: unknown) => {
           if (!stop.signal.aborted) throw error;
         }),

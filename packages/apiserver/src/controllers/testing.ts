@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClusterRole, ClusterRoleBinding, isReason, type PolicyRule } from '@vireo/api';
+import { isReason } from '@vireo/api';
 import { Client, EventRecorder, Informers } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { builtinPlugins } from '../admission/plugins.ts';
@@ -23,8 +23,6 @@ export interface TestServer {
   readonly log: ReturnType<typeof memoryLog>;
   /** Starts a controller as the user that it runs as, with that user's rights only. */
   start(username: string, start: (context: Context, signal: AbortSignal) => Promise<void>): void;
-  /** Gives a user rights beyond its built-in role. */
-  grant(username: string, rules: PolicyRule[]): Promise<void>;
   /** Ends everything; throws if a controller was denied something. */
   stop(): Promise<void>;
 }
@@ -63,15 +61,6 @@ export async function startTestServer(): Promise<TestServer> {
       };
       running.push(start(context, stopping.signal));
       informers.start(stopping.signal);
-    },
-    async grant(username, rules) {
-      const name = `granted:${username.split(':').at(-1)}`;
-      await admin.of(ClusterRole).create({ metadata: { name }, rules });
-      await admin.of(ClusterRoleBinding).create({
-        metadata: { name },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-        subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: username }],
-      });
     },
     async stop() {
       stopping.abort();

@@ -8,7 +8,22 @@ import type { ClusterView } from './filter.ts';
 export function termSelects(term: PodAffinityTerm, owner: Pod, other: Pod, cluster: ClusterView): boolean {
   return (
     matchesLabelSelector(term.labelSelector, other.metadata.labels) &&
+    agreeOnLabels(term, owner, other) &&
     selectsNamespace(term, owner.metadata.namespace ?? '', other.metadata.namespace ?? '', cluster)
+  );
+}
+
+/** `matchLabelKeys` narrow the selector to pods with the owner's values, `mismatchLabelKeys` to pods with others. */
+function agreeOnLabels(
+  { matchLabelKeys = [], mismatchLabelKeys = [] }: PodAffinityTerm,
+  owner: Pod,
+  other: Pod,
+): boolean {
+  const own = owner.metadata.labels ?? {};
+  const theirs = other.metadata.labels ?? {};
+  return (
+    matchLabelKeys.every((key) => own[key] === undefined || theirs[key] === own[key]) &&
+    mismatchLabelKeys.every((key) => own[key] === undefined || (theirs[key] !== undefined && theirs[key] !== own[key]))
   );
 }
 

@@ -1,4 +1,4 @@
-import { Event, Node, Pod, ServiceAccount } from '@vireo/api';
+import { Event, Node, PersistentVolumeClaim, Pod, ServiceAccount, StorageClass } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { found, startTestServer, type TestServer } from '../controllers/testing.ts';
 import { SCHEDULER_USER, startScheduler } from './index.ts';
@@ -79,6 +79,28 @@ describe('the scheduler', () => {
     await makeNode('n1', '4');
     await makeNode('n2', '4', { disk: 'ssd' });
     expect(await nodeOf('p')).toBe('n2');
+  });
+
+  it('tells a late claim its node and waits for its volume', async () => {
+    await makeNode('n1', '4');
+    await test.admin.of(StorageClass).create({
+      metadata: { name: 'late' },
+      provisioner: 'example.com/disk',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    });
+    const claims = test.admin.of(PersistentVolumeClaim);
+    await claims.create({
+      metadata: { name: 'data', ...inDefault },
+      spec: { storageClassName: 'late', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    await makePod('p', '1', { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] });
+    const claim = await found(async () => {
+      const current = await claims.get('data', inDefault);
+      return current.metadata.annotations?.['volume.kubernetes.io/selected-node'] === 'n1' && current;
+    });
+    expect((await pods().get('p', inDefault)).spec?.nodeName).toBeUndefined();
+    await claims.patch('data', { spec: { volumeName: `pv-${claim.metadata.name}` } }, { ...inDefault, type: 'merge' });
+    expect(await nodeOf('p')).toBe('n1');
   });
 
   it('leaves gated pods and those of other schedulers alone, until the gates open', async () => {

@@ -4,7 +4,7 @@ import { PersistentVolume } from '@vireo/api/kinds/core/persistentVolume.ts';
 import { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { StorageClass } from '@vireo/api/kinds/storage/storageClass.ts';
-import { systemClock } from '@vireo/kube';
+import { type AnyInformer, systemClock } from '@vireo/kube';
 import type { ControllerContext } from '../controllers/context.ts';
 import { Binder } from './binder.ts';
 import { ClusterState } from './clusterState.ts';
@@ -23,7 +23,12 @@ export async function startScheduler(context: ControllerContext, signal: AbortSi
   const volumes = informers.for(PersistentVolume);
   const classes = informers.for(StorageClass);
   const namespaces = informers.for(Namespace);
-  await Promise.all([pods, nodes, claims, volumes, classes, namespaces].map((informer) => informer.whenSynced()));
+  const all: AnyInformer[] = [pods, nodes, claims, volumes, classes, namespaces];
+  const isSynced = await Promise.all(all.map((informer) => informer.whenSynced())).then(
+    () => true,
+    () => false, // Only a stop ends an informer before it is in sync.
+  );
+  if (!isSynced) return;
 
   const state = new ClusterState();
   const queue = new SchedulingQueue(clock);

@@ -19,7 +19,6 @@ const make = (name: string, lastTimestamp: string) =>
 
 beforeEach(async () => {
   test = await startTestServer();
-  await test.grant(EVENT_TTL_USER, [{ apiGroups: [''], resources: ['events'], verbs: ['list', 'watch', 'delete'] }]);
 });
 afterEach(() => test.stop());
 

@@ -65,6 +65,16 @@ describe('the garbage collector', () => {
     await gone(() => get('root'));
   });
 
+  it('ends a foreground deletion of two that own each other', async () => {
+    const a = await make('a');
+    const b = await make('b', [refTo(a, { blockOwnerDeletion: true })]);
+    const owners = [refTo(b, { blockOwnerDeletion: true })];
+    await maps().patch('a', { metadata: { ownerReferences: owners } }, { namespace: 'default', type: 'merge' });
+    await remove('a', 'Foreground');
+    await gone(() => get('a'));
+    await gone(() => get('b'));
+  });
+
   it('orphans dependents when asked', async () => {
     const root = await make('root');
     await make('child', [refTo(root)]);

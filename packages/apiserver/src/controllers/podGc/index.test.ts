@@ -22,7 +22,6 @@ beforeEach(async () => {
       metadata: { name, ...inDefault },
       spec: { nodeName, containers: [{ name: 'c', image: 'i' }] },
     });
-  await test.grant(POD_GC_USER, [{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] }]);
   test.start(POD_GC_USER, (context, signal) => startPodGcController({ ...context, clock }, signal));
 });
 afterEach(() => test.stop());

@@ -23,7 +23,8 @@ const labelled = (
   nodeName?: string,
   spec: Partial<NonNullable<Pod['spec']>> = {},
   namespace = 'default',
-) => pod(name, { nodeName, ...spec }, { labels: { app }, namespace });
+  labels: Record<string, string> = {},
+) => pod(name, { nodeName, ...spec }, { labels: { app, ...labels }, namespace });
 const term = (app: string, more: object = {}) => ({
   labelSelector: { matchLabels: { app } },
   topologyKey: 'zone',
@@ -38,6 +39,10 @@ const away = (...terms: ReturnType<typeof term>[]) => ({
 
 describe('InterPodAffinity', () => {
   const db = labelled('db', 'db', 'a1');
+  const teams = [
+    labelled('db1', 'db', 'a1', {}, 'default', { team: 'x' }),
+    labelled('db2', 'db', 'b1', {}, 'default', { team: 'y' }),
+  ];
   const otherDb = labelled('db', 'db', 'b1', {}, 'other');
   const namespaces = [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other', labels: { team: 'x' } } }];
   it.each<[string, Pod, Partial<TestCluster>, string]>([
@@ -65,6 +70,18 @@ describe('InterPodAffinity', () => {
       'a selected namespace counts',
       labelled('p', 'web', undefined, near(term('db', { namespaceSelector: { matchLabels: { team: 'x' } } }))),
       { pods: [db, otherDb], namespaces },
+      'b1',
+    ],
+    [
+      'near pods with its own value of a label',
+      labelled('p', 'web', undefined, near(term('db', { matchLabelKeys: ['team'] })), 'default', { team: 'x' }),
+      { pods: teams },
+      'a1 a2',
+    ],
+    [
+      'near pods with another value',
+      labelled('p', 'web', undefined, near(term('db', { mismatchLabelKeys: ['team'] })), 'default', { team: 'x' }),
+      { pods: teams },
       'b1',
     ],
     ['away from a pod: the other zones', labelled('p', 'web', undefined, away(term('db'))), { pods: [db] }, 'b1 x1'],
