@@ -1,4 +1,4 @@
-import { badRequest, tooLarge } from '@vireo/api';
+import { ApiError, badRequest, tooLarge } from '@vireo/api';
 import { exceedsDepth } from '@vireo/api/json.ts';
 import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { DecodedBody } from './body.ts';
@@ -27,7 +27,7 @@ export function parseYaml(text: string): DecodedBody {
       strictErrors: duplicateKeys(document, lines),
     };
   } catch (error) {
-    if (error instanceof Error && error.name === 'ApiError') throw error;
+    if (error instanceof ApiError) throw error;
     throw bad(firstLine((error as Error).message));
   }
 }

@@ -22,6 +22,7 @@ describe('applyJsonPatch', () => {
     [[{ op: 'move', from: '/a/b', path: '/b' }], { ...doc, a: {}, b: 1 }],
     [[{ op: 'copy', from: '/a', path: '/a/self' }], { ...doc, a: { b: 1, self: { b: 1 } } }],
     [[{ op: 'test', path: '/a', value: { b: 1 } }], doc],
+    [[{ op: 'test', path: '/a/missing', value: null }], doc],
   ])('%j', (patch, expected) => {
     expect(applyJsonPatch(doc, deepFreeze(patch))).toEqual(expected);
   });

@@ -55,9 +55,16 @@ function applyOperation(holder: unknown[], operation: Operation): void {
     move(holder, operation.from, path);
   } else if (op === 'copy') {
     insert(holder, path, deepClone(lookUp(holder, operation.from, op)), op);
-  } else if (op === 'test' && !deepEqual(lookUp(holder, path, op), operation.value)) {
+  } else if (op === 'test' && !passesTest(holder, path, operation.value)) {
     throw rejected(`testing value ${path} failed`);
   }
+}
+
+/** A test for null also passes where the field is missing, as in Kubernetes: clients ask for absence that way. */
+function passesTest(holder: unknown[], path: string, value: unknown): boolean {
+  const { parent, token } = parentOf(holder, path, 'test');
+  if (value === null && isObject(parent) && !Object.hasOwn(parent, token)) return true;
+  return deepEqual(child(parent, token, path, 'test'), value);
 }
 
 function replace(holder: unknown[], path: string, value: unknown): void {
