@@ -67,11 +67,16 @@ export async function startTestServer(): Promise<TestServer> {
       await Promise.allSettled(running);
       await store.close();
       await rm(directory, { recursive: true });
-      const denied = log.entries.map(({ fields }) => fields?.error).filter((error) => isReason(error, 'Forbidden'));
+      const denied = log.entries.map(({ fields }) => fields?.error).filter(isDenied);
       if (denied.length > 0) throw denied[0];
     },
   };
 }
+
+/** Lacking rights, that is; to come too late for a namespace is no offence. */
+const isDenied = (error: unknown): boolean =>
+  isReason(error, 'Forbidden') &&
+  !error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating');
 
 /** Resolves with what `look` finds, once it finds something; a refusal to look is nothing found. */
 export async function found<T>(look: () => Promise<T | undefined | false>): Promise<T> {

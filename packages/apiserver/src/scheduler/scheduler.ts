@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isReason } from '@vireo/api';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import { Pod } from '@vireo/api/kinds/core/pod.ts';
@@ -62,6 +63,8 @@ export class Scheduler {
         context.log.error('scheduling failed, trying again', { pod: keyOf(pod), error });
         queue.failed(keyOf(pod));
       }
+      // A long queue must not keep the server from its requests: decisions are work, and nothing here waits by itself.
+      await setImmediate();
     }
   }
 
