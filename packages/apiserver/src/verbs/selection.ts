@@ -15,22 +15,14 @@ const EVERYTHING: Selection = {};
 
 export function parseSelection(resource: Resource, labelText: string, fieldText: string): Selection {
   if (labelText === '' && fieldText === '') return EVERYTHING;
-  const labels = labelText === '' ? undefined : parsed(() => parseLabelSelector(labelText), 'labelSelector', labelText);
-  const fields = fieldText === '' ? undefined : parsed(() => parseFieldSelector(fieldText), 'fieldSelector', fieldText);
+  const labels = labelText === '' ? undefined : parseLabelSelector(labelText);
+  const fields = fieldText === '' ? undefined : parseFieldSelector(fieldText);
   if (fields) checkFields(resource.kind, fields);
   const name = fields?.exactValue('metadata.name');
   const matches = (object: UnknownObject): boolean =>
     (!labels || labels.matches(object.metadata.labels ?? {})) &&
     (!fields || fields.matches((path) => fieldValue(resource.kind, object, path)));
   return name === undefined ? { matches } : { name, matches };
-}
-
-function parsed<T>(parse: () => T, parameter: string, text: string): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw badRequest(`unable to parse requirement: ${parameter} ${JSON.stringify(text)}: ${(error as Error).message}`);
-  }
 }
 
 function checkFields(kind: Kind, selector: FieldSelector): void {

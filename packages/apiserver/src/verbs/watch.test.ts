@@ -135,7 +135,7 @@ describe('a watch', () => {
     ],
     [{ resourceVersion: 'abc' }, 'resourceVersion'],
     [{ fieldSelector: 'spec.no=1' }, 'field label not supported: spec.no'],
-    [{ labelSelector: 'a in (' }, 'labelSelector'],
+    [{ labelSelector: 'a in (' }, 'unable to parse requirement: found'],
   ])('with %j is refused', async (query, message) => {
     const refusal = await open(query as Record<string, string | boolean>).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ApiError);
