@@ -71,7 +71,7 @@ export function toObject(
     ? decodeCustom(resource, value)
     : decodeBuiltin(value, resource.kind);
   const unknown = unknownFields.map((path) => `unknown field "${path}"`);
-  const warnings = fieldWarnings([...strictErrors, ...unknown], fieldValidation);
+  const warnings = fieldWarnings([...strictErrors, ...unknown], fieldValidation, resource.kind);
   object.apiVersion = apiVersionOf(resource.kind);
   object.kind = resource.kind.kind;
   object.metadata ??= {};

@@ -28,7 +28,7 @@ export function parseSelection(resource: Resource, labelText: string, fieldText:
 function checkFields(kind: Kind, selector: FieldSelector): void {
   for (const { field } of selector.requirements) {
     if (field === 'metadata.name' || (field === 'metadata.namespace' && kind.namespaced)) continue;
-    if (!(field in kind.selectableFields)) throw badRequest(`field label not supported: ${field}`);
+    if (!Object.hasOwn(kind.selectableFields, field)) throw badRequest(`field label not supported: ${field}`);
   }
 }
 
