@@ -1,4 +1,11 @@
-import { ClusterRole, ConfigMap, CustomResourceDefinition, type KubeObject, type OwnerReference } from '@vireo/api';
+import {
+  ClusterRole,
+  ConfigMap,
+  CustomResourceDefinition,
+  Event,
+  type KubeObject,
+  type OwnerReference,
+} from '@vireo/api';
 import type { ResourceRef } from '@vireo/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startCrdController } from '../crd/index.ts';
@@ -93,6 +100,10 @@ describe('the garbage collector', () => {
     const owner = await make('owner');
     const roles = test.admin.of(ClusterRole);
     await roles.create({ metadata: { name: 'odd', ownerReferences: [refTo(owner)] } });
+    const event = await found(async () =>
+      (await test.admin.of(Event).list()).items.find(({ involvedObject }) => involvedObject.name === 'odd'),
+    );
+    expect(event.reason).toBe('OwnerRefInvalidNamespace');
     await remove('owner');
     // A later deletion in the same queue shows that the role's turn has passed.
     await make('marker', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'ghost', uid: 'no-such-uid' }]);
