@@ -48,6 +48,7 @@ export function listContract(open: OpenStore): void {
           if (page.length === 0) break;
           expect(page.length).toBeLessThanOrEqual(limit);
           pages.push(...page);
+          expect(pages.length).toBeLessThanOrEqual(keys.length);
         }
         expect(pages).toEqual(list(prefix));
       }
