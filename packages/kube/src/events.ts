@@ -83,6 +83,7 @@ export class EventRecorder {
         this.#correlator.wasWritten(correlated, name);
         return;
       } catch (error) {
+        if (isNamespaceEnding(error)) return;
         if (!isPassing(error) || attempt === MOST_ATTEMPTS) {
           const { reason, message, involvedObject } = occurrence;
           this.#log.warn('an event could not be written', { object: involvedObject.name, reason, message, error });
@@ -148,6 +149,11 @@ const reference = ({ apiVersion, kind, metadata }: KubeObject): EventObjectRefer
   uid: metadata.uid,
   resourceVersion: metadata.resourceVersion,
 });
+
+/** What happens in a namespace that goes goes with it; nobody will read it. */
+const isNamespaceEnding = (error: unknown): boolean =>
+  isReason(error, 'Forbidden') &&
+  (error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false);
 
 /** The server did not answer, or is busy. A refusal will not change. */
 const isPassing = (error: unknown): boolean => !(error instanceof ApiError) || error.code >= 500 || error.code === 429;

@@ -76,7 +76,7 @@ export function startControllers(
   const running = CONTROLLERS.map(([username, start]) => {
     const client = new Client(server.transportFor(userOf(username)));
     const informers = new Informers(client);
-    const component = username.split(':').at(-1) as string;
+    const component = username === SCHEDULER_USER ? 'default-scheduler' : (username.split(':').at(-1) as string);
     const recorder = new EventRecorder(client, { component });
     const log = withFields(consoleLog, { component });
     const ended = start({ ...shared, client, informers, recorder, log }, signal);
