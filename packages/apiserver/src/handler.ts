@@ -1,4 +1,4 @@
-import { methodNotAllowed, pathNotFound, type UnknownObject } from '@vireo/api';
+import { ApiError, methodNotAllowed, pathNotFound, type UnknownObject } from '@vireo/api';
 import type { Aggregation } from './aggregation/aggregation.ts';
 import { type Core, groupResource, type VerbContext } from './core.ts';
 import type { PathRoutes } from './paths.ts';
@@ -83,8 +83,16 @@ async function serveResource(
   if (resource.kind.virtual) return serveVirtual(parts, context);
   const verb = VERBS[info.verb];
   if (!verb || !(resource.kind.verbs as readonly string[]).includes(info.verb) || !methodFits(resource, info))
-    throw methodNotAllowed(groupResource(resource), info.verb);
+    throw verbRefused(resource, info);
   return verb(context);
+}
+
+function verbRefused(resource: Resource, { verb }: ResourceRequestInfo): ApiError {
+  const refusal = methodNotAllowed(groupResource(resource), verb);
+  if (!resource.custom || verb !== 'create' || (resource.kind.verbs as readonly string[]).includes(verb))
+    return refusal;
+  const message = `${verb} not allowed while custom resource definition is terminating`;
+  return new ApiError('MethodNotAllowed', message, refusal.status.details);
 }
 
 const VERBS: Readonly<Record<string, (context: VerbContext) => Promise<ApiResponse>>> = {

@@ -1,16 +1,10 @@
-import type { Kind } from '@vireo/api';
 import { componentName, listComponentName } from '@vireo/api/openapi.ts';
 import { apiResources } from '../discovery/resources.ts';
+import { patchTypes } from '../patch/index.ts';
 import type { Resource } from '../registry/resource.ts';
 
 const DELETE_OPTIONS = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
 const STATUS = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
-
-const PATCH_TYPES = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-];
 
 type Json = Record<string, unknown>;
 
@@ -64,20 +58,19 @@ export function resourcePaths(resource: Resource): Record<string, Json> {
   const named = [inPath('name', `The name of the ${kind.kind}.`), ...scope];
   const paths: Record<string, Json> = {};
   const verbs: readonly string[] = kind.virtual ? ['create'] : kind.verbs;
-  paths[collection] = { parameters: [...scope, PRETTY], ...operations(kind, COLLECTION_OPERATIONS, verbs) };
+  paths[collection] = { parameters: [...scope, PRETTY], ...operations(resource, COLLECTION_OPERATIONS, verbs) };
   if (kind.virtual) return paths;
   if (kind.namespaced)
     paths[`${root}/${kind.plural}`] = {
       parameters: [PRETTY],
-      ...operations(kind, { get: COLLECTION_OPERATIONS.get as Operation }, verbs),
+      ...operations(resource, { get: COLLECTION_OPERATIONS.get as Operation }, verbs),
     };
-  paths[`${collection}/{name}`] = { parameters: [...named, PRETTY], ...operations(kind, OBJECT_OPERATIONS, verbs) };
+  paths[`${collection}/{name}`] = { parameters: [...named, PRETTY], ...operations(resource, OBJECT_OPERATIONS, verbs) };
   for (const { name, verbs: offered } of apiResources(resource).slice(1)) {
     const subresource = name.slice(kind.plural.length + 1);
-    const body = subresource === 'status' ? kind : undefined;
     paths[`${collection}/{name}/${subresource}`] = {
       parameters: [...named, PRETTY],
-      ...operations(kind, SUBRESOURCE_OPERATIONS, offered, body),
+      ...operations(resource, SUBRESOURCE_OPERATIONS, offered),
     };
   }
   return paths;
@@ -117,22 +110,17 @@ const SUBRESOURCE_OPERATIONS: Record<string, Operation> = {
   post: { verb: 'create', action: 'post', parameters: WRITE_PARAMETERS, body: 'object', answer: 'object' },
 };
 
-function operations(
-  kind: Kind,
-  table: Record<string, Operation>,
-  verbs: readonly string[],
-  bodyKind: Kind | undefined = kind,
-): Json {
+function operations(resource: Resource, table: Record<string, Operation>, verbs: readonly string[]): Json {
   return Object.fromEntries(
     Object.entries(table)
       .filter(([, { verb }]) => verbs.includes(verb))
-      .map(([method, operation]) => [method, describe(bodyKind, operation)]),
+      .map(([method, operation]) => [method, describe(resource, operation)]),
   );
 }
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-function describe(kind: Kind, { action, parameters, body, answer }: Operation): Json {
+function describe({ kind, custom }: Resource, { action, parameters, body, answer }: Operation): Json {
   const name = componentName(kind);
   const schemas: Record<string, Json> = {
     object: reference(name),
@@ -141,7 +129,7 @@ function describe(kind: Kind, { action, parameters, body, answer }: Operation): 
     patch: { type: 'object' },
     deleteOptions: reference(DELETE_OPTIONS),
   };
-  const types = body === 'patch' ? PATCH_TYPES : ['*/*'];
+  const types = body === 'patch' ? patchTypes(!custom) : ['*/*'];
   return {
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': { group: kind.group, version: kind.version, kind: kind.kind },
