@@ -12,7 +12,7 @@ export function normalize(text: string): string {
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uid>')
     .replaceAll(/(resourceVersion"?: )"\d+"/g, '$1"<version>"')
     .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<random>')
-    .replaceAll(/^(Resource Version:\s+)\d+$/gm, '$1<version>')
+    .replaceAll(/^(\s*Resource Version:\s+)\d+$/gm, '$1<version>')
     .replaceAll(/^(Age:\s+)\w+$/gm, '$1<age>');
 }
 
