@@ -1,0 +1,72 @@
+import type { Bench } from '../bench.ts';
+import type { Endpoint } from '../load/connection.ts';
+import { collectionPath, configMap } from '../load/object.ts';
+import { cpuSeconds } from '../processes.ts';
+import type { Result } from '../report.ts';
+import { rounds } from '../rounds.ts';
+import { ask, createNamespace } from '../servers/ask.ts';
+import { startBare } from './bare.ts';
+
+const NAMESPACE = 'bench';
+const SESSIONS = 4;
+const STREAMS = 8;
+
+/** One object of 2 KB, again and again, against a server that sends the same bytes and does nothing else. */
+export async function gets(bench: Bench): Promise<Result[]> {
+  const { plan } = bench;
+  const load = bench.startLoad();
+  const ours = await bench.start(bench.ours);
+  const path = await prepare(ours.endpoint);
+  const bare = await startBare(bench, ours.endpoint);
+  await bare.process.call('answer', { get: { [path]: await ask(ours.endpoint, 'GET', path) } });
+  const rival = bench.rival && (await bench.start(bench.rival));
+  if (rival) await prepare(rival.endpoint);
+
+  const measure = async (endpoint: Endpoint, pids: readonly number[]) => {
+    const cpuBefore = cpuOf(pids);
+    const { count, seconds } = await load.call('gets', {
+      endpoint,
+      path,
+      sessions: SESSIONS,
+      streams: STREAMS,
+      seconds: plan.secondsEach,
+    });
+    return { rate: count / seconds, cpu: ((cpuOf(pids) - cpuBefore) / count) * 1e6 };
+  };
+  const measured = await rounds(plan.rounds, {
+    ours: () => measure(ours.endpoint, ours.pids),
+    bare: () => measure(bare.endpoint, [bare.process.pid]),
+    ...(rival && { rival: () => measure(rival.endpoint, rival.pids) }),
+  });
+  const against = (name: string, baseline: { rate: number; cpu: number }): Result[] => [
+    {
+      metric: `GET of 2 KB, vs ${name}`,
+      value: measured.ours.rate,
+      unit: 'per second',
+      baseline: baseline.rate,
+      better: 'more',
+    },
+    {
+      metric: `GET of 2 KB, server's CPU, vs ${name}`,
+      value: measured.ours.cpu,
+      unit: 'µs',
+      baseline: baseline.cpu,
+      better: 'less',
+    },
+  ];
+  const [rate, cpu] = against('bare server', measured.bare);
+  return [
+    { ...rate!, aim: { of: 'ratio', bound: 0.7 } },
+    cpu!,
+    ...(measured.rival ? against('kube-apiserver', measured.rival) : []),
+  ];
+}
+
+const cpuOf = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+
+/** The path of an object that is there now. */
+async function prepare(endpoint: Endpoint): Promise<string> {
+  await createNamespace(endpoint, NAMESPACE);
+  await ask(endpoint, 'POST', collectionPath(NAMESPACE), configMap(NAMESPACE, 'one'));
+  return `${collectionPath(NAMESPACE)}/one`;
+}

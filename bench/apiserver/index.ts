@@ -1,0 +1,32 @@
+import { Bench, type Plan } from '../bench.ts';
+import type { Result } from '../report.ts';
+import { kubernetes } from '../servers/kubernetes.ts';
+import { vireo } from '../servers/vireo.ts';
+import { creates } from './creates.ts';
+import { gets } from './gets.ts';
+import { lists } from './lists.ts';
+import { memory } from './memory.ts';
+import { startUp } from './startUp.ts';
+import { watches } from './watches.ts';
+
+/** In the order in which they are run and reported. */
+const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Result[]>>> = {
+  creates,
+  gets,
+  lists,
+  watches,
+  'start-up': startUp,
+  memory,
+};
+
+/** Measures the embedded API server. Each measurement has servers of its own and leaves nothing behind. */
+export async function apiserver(plan: Plan, onProgress: (text: string) => void): Promise<Result[]> {
+  const rival = kubernetes();
+  const results: Result[] = [];
+  for (const [index, [name, measure]] of Object.entries(MEASUREMENTS).entries()) {
+    onProgress(`${name} (${index + 1} of ${Object.keys(MEASUREMENTS).length})`);
+    await using bench = new Bench(plan, vireo, rival);
+    results.push(...(await measure(bench)));
+  }
+  return results;
+}

@@ -1,0 +1,96 @@
+/** One figure of a benchmark, beside what it is measured against. */
+export interface Result {
+  /** What is measured, and against what. */
+  readonly metric: string;
+  readonly value: number;
+  readonly unit: string;
+  /** What `value` is compared with, in the same unit; null where there is nothing to compare with. */
+  readonly baseline: number | null;
+  /** Rates are better when they are larger; times and sizes when they are smaller. */
+  readonly better: 'more' | 'less';
+  readonly aim?: Aim;
+}
+
+/** What a figure should reach, on the value itself or on its ratio to the baseline. */
+export interface Aim {
+  readonly of: 'value' | 'ratio';
+  readonly bound: number;
+}
+
+/** The form of `--json`: exactly these fields. */
+export interface JsonReport {
+  readonly name: string;
+  readonly results: readonly {
+    readonly metric: string;
+    readonly value: number;
+    readonly unit: string;
+    readonly baseline: number | null;
+    readonly ratio: number | null;
+  }[];
+}
+
+export const ratioOf = ({ value, baseline }: Pick<Result, 'value' | 'baseline'>): number | null =>
+  baseline === null || baseline === 0 ? null : value / baseline;
+
+/** The results for programs. */
+export const toJson = (name: string, results: readonly Result[]): JsonReport => ({
+  name,
+  results: results.map((result) => {
+    const { metric, value, unit, baseline } = result;
+    return { metric, value: rounded(value), unit, baseline: baseline && rounded(baseline), ratio: ratioOrNull(result) };
+  }),
+});
+
+/** The results for people: a table, then what the ratios mean. */
+export function toTable(results: readonly Result[]): string {
+  const header = ['metric', 'value', 'unit', 'baseline', 'ratio', 'better', 'aim'];
+  const rows = results.map((result) => [
+    result.metric,
+    figure(result.value),
+    result.unit,
+    result.baseline === null ? '–' : figure(result.baseline),
+    ratioOf(result)?.toFixed(2) ?? '–',
+    result.better,
+    aimText(result),
+  ]);
+  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
+  const isNumber = (column: number): boolean => column === 1 || column === 3 || column === 4;
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => (isNumber(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .join('  ')
+      .trimEnd();
+  return [
+    line(header),
+    line(widths.map((width) => '─'.repeat(width))),
+    ...rows.map(line),
+    '',
+    'ratio = value / baseline, both from this run: medians of interleaved rounds.',
+    'better "more": a larger ratio is better; "less": a smaller one is.',
+  ].join('\n');
+}
+
+/** Whether the result is as good as its aim. */
+export function reaches({ of, bound }: Aim, result: Result): boolean {
+  const reached = of === 'value' ? result.value : ratioOf(result);
+  if (reached === null) return false;
+  return result.better === 'more' ? reached >= bound : reached <= bound;
+}
+
+function aimText(result: Result): string {
+  const { aim, better, unit } = result;
+  if (!aim) return '';
+  const bound = aim.of === 'value' ? `${aim.bound} ${unit}` : String(aim.bound);
+  return `${better === 'more' ? '≥' : '≤'} ${bound}: ${reaches(aim, result) ? 'met' : 'missed'}`;
+}
+
+function ratioOrNull(result: Result): number | null {
+  const ratio = ratioOf(result);
+  return ratio === null ? null : rounded(ratio);
+}
+
+/** Four significant digits: the rest is noise. */
+const rounded = (value: number): number => Number(value.toPrecision(4));
+
+const figure = (value: number): string =>
+  value >= 100 ? Math.round(value).toLocaleString('en-US') : value >= 10 ? value.toFixed(1) : value.toFixed(2);
