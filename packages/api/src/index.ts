@@ -1,3 +1,4 @@
+export * from './conditions.ts';
 export * from './crd.ts';
 export * from './errors.ts';
 export * from './kind.ts';
@@ -6,3 +7,4 @@ export * from './meta.ts';
 export * from './openapi.ts';
 export type { Infer, Property, Schema } from './schema.ts';
 export * as schema from './schema.ts';
+export * from './time.ts';

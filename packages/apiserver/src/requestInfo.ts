@@ -95,8 +95,9 @@ function verbOf(method: string, name: string, watchPath: boolean, query: URLSear
   return watchPath ? 'watch' : (OBJECT_VERBS[method] ?? method.toLowerCase());
 }
 
-/** Go's bool parameters: `true`, `1`; kubectl also sends the bare name. */
-export const isTrue = (value: string | null): boolean => value === 'true' || value === '1' || value === '';
+/** How Kubernetes reads a boolean parameter: whatever stands there, even nothing, is true, unless it says no. */
+export const isTrue = (value: string | null): boolean =>
+  value !== null && value.toLowerCase() !== 'false' && value !== '0';
 
 function decodeSegments(path: string): string[] {
   const segments = path.split('/').slice(1);

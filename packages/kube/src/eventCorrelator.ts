@@ -1,3 +1,4 @@
+import { timestamp } from '@vireo/api';
 import { type Clock, systemClock } from './clock.ts';
 import { LruMap } from './lru.ts';
 import { TokenBucket } from './rateLimiter.ts';
@@ -60,7 +61,7 @@ export class EventCorrelator {
   /** What to write for an occurrence; undefined when the object has had its share. */
   correlate(occurrence: Occurrence): Correlated | undefined {
     const { key, message } = this.#aggregate(occurrence);
-    const now = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const now = timestamp(new Date(this.#clock.now()));
     const before = this.#seen.get(key);
     const count = (before?.count ?? 0) + 1;
     const firstTimestamp = before?.firstTimestamp ?? now;

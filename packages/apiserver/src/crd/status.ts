@@ -1,3 +1,4 @@
+import { withCondition } from '@vireo/api';
 import type { Crd, CrdCondition, CrdNames, CrdStatus } from './types.ts';
 
 /** Names already taken in the group, by whom. */
@@ -8,14 +9,17 @@ export interface TakenNames {
 }
 
 /** What the status of a definition should say, given the names that others in its group hold. */
-export function crdStatus(crd: Crd, taken: TakenNames, now: string): CrdStatus {
+export function crdStatus(crd: Crd, taken: TakenNames, now: Date): CrdStatus {
   const { names, versions } = crd.spec;
   const conflicts = nameConflicts(names, taken);
   const accepted = conflicts.length === 0;
   const storage = versions.find((version) => version.storage)?.name;
   const stored = crd.status?.storedVersions ?? [];
-  const conditions = [...(crd.status?.conditions ?? [])];
-  set(conditions, now, {
+  let conditions: CrdCondition[] = [...(crd.status?.conditions ?? [])];
+  const set = (condition: CrdCondition): void => {
+    conditions = withCondition(conditions, condition, now);
+  };
+  set({
     type: 'NamesAccepted',
     status: accepted ? 'True' : 'False',
     reason: accepted ? 'NoConflicts' : 'NamesConflict',
@@ -23,14 +27,14 @@ export function crdStatus(crd: Crd, taken: TakenNames, now: string): CrdStatus {
   });
   const wasEstablished = conditions.some(({ type, status }) => type === 'Established' && status === 'True');
   if (accepted)
-    set(conditions, now, {
+    set({
       type: 'Established',
       status: 'True',
       reason: 'InitialNamesAccepted',
       message: 'the initial names have been accepted',
     });
   else if (!wasEstablished)
-    set(conditions, now, {
+    set({
       type: 'Established',
       status: 'False',
       reason: 'NotAccepted',
@@ -57,14 +61,4 @@ function nameConflicts(names: CrdNames, taken: TakenNames): string[] {
     ...resources.filter(([, name]) => name && taken.resources.has(name)),
     ...kinds.filter(([, name]) => name && taken.kinds.has(name)),
   ].map(([what, name]) => `${what}: ${JSON.stringify(name)} is already in use`);
-}
-
-/** Replaces the condition of that type; the time changes only with the status. */
-export function set(conditions: CrdCondition[], now: string, condition: CrdCondition): void {
-  const index = conditions.findIndex(({ type }) => type === condition.type);
-  const old = conditions[index];
-  const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : now;
-  const next = { ...condition, ...(lastTransitionTime && { lastTransitionTime }) };
-  if (index < 0) conditions.push(next);
-  else conditions[index] = next;
 }

@@ -7,6 +7,7 @@ import {
   type KubeObject,
   notFound,
   type TokenRequest,
+  timestamp,
 } from '@vireo/api';
 import type { BoundObject } from '../auth/claims.ts';
 import type { Lookup } from '../auth/lookup.ts';
@@ -44,13 +45,11 @@ export function tokenRequest(
   const issuedAt = new Date(expiresAt.getTime() - expirationSeconds * 1000);
   return {
     ...request,
-    metadata: { ...request.metadata, name, namespace, creationTimestamp: toSeconds(issuedAt) },
+    metadata: { ...request.metadata, name, namespace, creationTimestamp: timestamp(issuedAt) },
     spec: { ...request.spec, audiences, expirationSeconds },
-    status: { token, expirationTimestamp: toSeconds(expiresAt) },
+    status: { token, expirationTimestamp: timestamp(expiresAt) },
   };
 }
-
-const toSeconds = (moment: Date): string => moment.toISOString().replace(/\.\d+Z$/, 'Z');
 
 function checkName({ metadata }: TokenRequest, namespace: string, name: string): void {
   if (metadata?.name && metadata.name !== name)

@@ -1,3 +1,4 @@
+import { transitionTime } from '@vireo/api';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { PodCondition } from '@vireo/api/kinds/core/podStatus.ts';
 import { hasEnded } from './clusterState.ts';
@@ -25,12 +26,11 @@ export function scheduledCondition(
 ): PodCondition | undefined {
   const current = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (current?.status === 'False' && current.reason === reason && current.message === message) return undefined;
-  const since = current?.status === 'False' ? current.lastTransitionTime : undefined;
   return {
     type: 'PodScheduled',
     status: 'False',
     reason,
     message,
-    lastTransitionTime: since ?? now.toISOString().replace(/\.\d+/, ''),
+    lastTransitionTime: transitionTime(current, 'False', now),
   };
 }

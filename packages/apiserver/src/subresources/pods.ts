@@ -1,9 +1,18 @@
-import { ApiError, badRequest, conflict, type Pod, type UnknownObject, unavailable } from '@vireo/api';
-import { groupResource, type VerbContext } from '../core.ts';
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  field,
+  invalid,
+  type Pod,
+  timestamp,
+  type UnknownObject,
+  unavailable,
+} from '@vireo/api';
+import type { VerbContext } from '../core.ts';
 import { type ApiResponse, objectResponse } from '../request.ts';
 import { readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
-import { timestamp } from '../verbs/metadata.ts';
 import { writeOptions } from '../verbs/options.ts';
 import { updateObject } from '../verbs/update.ts';
 
@@ -16,36 +25,25 @@ export async function bindPod(context: VerbContext): Promise<ApiResponse> {
 }
 
 async function bind(context: VerbContext, binding: UnknownObject): Promise<ApiResponse> {
-  const { resource, info, request } = context;
-  const { kind = 'Node', name: nodeName } = (binding.target ?? {}) as { kind?: string; name?: string };
-  if (kind !== 'Node' || !nodeName)
-    throw badRequest(`target: Required value: a binding names a Node, not ${JSON.stringify(binding.target)}`);
+  const { info, request } = context;
+  const nodeName = boundNode(binding);
+  if (binding.metadata.name && binding.metadata.name !== info.name)
+    throw badRequest(`name in URL does not match name in Binding object: ${binding.metadata.name}`);
   await updateObject(
     context,
     (old) => {
       const pod = old as UnknownObject & Pod;
-      if (binding.metadata?.uid && binding.metadata.uid !== pod.metadata.uid)
-        throw conflict(
-          groupResource(resource),
-          info.name,
-          `Precondition failed: UID in precondition: ${binding.metadata.uid}, UID in object meta: ${pod.metadata.uid}`,
-        );
-      if (pod.metadata.deletionTimestamp)
-        throw conflict(
-          groupResource(resource),
-          info.name,
-          `pod ${info.name} is being deleted, cannot be assigned to a host`,
-        );
-      if (pod.spec?.nodeName)
-        throw conflict(
-          groupResource(resource),
-          info.name,
-          `pod ${info.name} is already assigned to node "${pod.spec.nodeName}"`,
-        );
-      const { resourceVersion: _, ...metadata } = pod.metadata;
+      const why = whyUnbindable(pod);
+      if (why) throw conflict({ group: '', resource: 'pods/binding' }, info.name, why);
+      const { uid, resourceVersion, annotations } = binding.metadata;
       return {
         ...pod,
-        metadata: { ...metadata, annotations: { ...metadata.annotations, ...binding.metadata?.annotations } },
+        metadata: {
+          ...pod.metadata,
+          uid,
+          resourceVersion,
+          annotations: { ...pod.metadata.annotations, ...annotations },
+        },
         spec: { ...pod.spec, nodeName },
         status: { ...pod.status, conditions: scheduled(pod.status?.conditions ?? []) },
       } as UnknownObject;
@@ -54,6 +52,23 @@ async function bind(context: VerbContext, binding: UnknownObject): Promise<ApiRe
     [],
   );
   return objectResponse(SUCCESS, 201);
+}
+
+function boundNode({ target, metadata }: UnknownObject): string {
+  const { kind = '', name = '' } = (target ?? {}) as { kind?: string; name?: string };
+  const errors = [
+    ...(kind === '' || kind === 'Node' ? [] : [field.notSupported('target.kind', kind, ['Node', '<empty>'])]),
+    ...(name === '' ? [field.required('target.name')] : []),
+  ];
+  if (errors.length > 0) throw invalid('', 'Binding', metadata.name ?? '', errors);
+  return name;
+}
+
+function whyUnbindable({ metadata, spec }: Pod): string | undefined {
+  if (metadata.deletionTimestamp) return `pod ${metadata.name} is being deleted, cannot be assigned to a host`;
+  if (spec?.nodeName) return `pod ${metadata.name} is already assigned to node ${JSON.stringify(spec.nodeName)}`;
+  if (spec?.schedulingGates?.length) return `pod ${metadata.name} has non-empty .spec.schedulingGates`;
+  return undefined;
 }
 
 type PodConditions = NonNullable<NonNullable<Pod['status']>['conditions']>;
@@ -75,9 +90,12 @@ export const evictPod =
       throw badRequest(`name in URL does not match name in Eviction object: ${eviction.metadata.name}`);
     const { object } = current(context);
     const options = (eviction.deleteOptions ?? {}) as UnknownObject;
-    const dryRun = writeOptions(context.request.query, 'CreateOptions').dryRun || Array.isArray(options.dryRun);
+    const { dryRun: asked, preconditions } = options as { dryRun?: string[]; preconditions?: object };
+    const dryRun = writeOptions(context.request.query, 'CreateOptions').dryRun || (asked ?? []).length > 0;
     await gate(object, dryRun);
-    await remove(context, { ...options, ...(dryRun && { dryRun: ['All'] }) });
+    // What was booked with the budget is this pod, not one that has its name by now.
+    const { uid } = object.metadata;
+    await remove(context, { ...options, preconditions: { uid, ...preconditions }, ...(dryRun && { dryRun: ['All'] }) });
     return objectResponse(SUCCESS, 201);
   };
 

@@ -1,7 +1,7 @@
 import {
   badRequest,
-  conflict,
-  MODIFIED,
+  field,
+  invalid,
   notFound,
   ScaleSchema,
   type UnknownObject,
@@ -16,6 +16,7 @@ import { type ApiResponse, objectResponse } from '../request.ts';
 import { parsePatch, readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
 import { writeOptions } from '../verbs/options.ts';
+import { checkNames } from '../verbs/preconditions.ts';
 import { updateObject } from '../verbs/update.ts';
 
 /** `GET …/scale`: the number of replicas, seen alike for every kind that has one. */
@@ -34,12 +35,7 @@ export async function patchScale(context: VerbContext): Promise<ApiResponse> {
   const mediaType = (body.contentType.split(';', 1)[0] as string).trim().toLowerCase();
   if (!patchTypes(true).includes(mediaType)) throw unsupportedMediaType(patchTypes(true));
   const { value } = parsePatch(body);
-  return writeScale(context, (old) => {
-    const patched = applyPatch(mediaType, old, value, ScaleSchema) as UnknownObject;
-    // The version is a precondition only where the patch itself names one.
-    if (patched.metadata?.resourceVersion === old.metadata.resourceVersion) delete patched.metadata.resourceVersion;
-    return patched;
-  });
+  return writeScale(context, (old) => applyPatch(mediaType, old, value, ScaleSchema) as UnknownObject);
 }
 
 async function writeScale(context: VerbContext, compute: (old: UnknownObject) => UnknownObject): Promise<ApiResponse> {
@@ -54,23 +50,29 @@ async function writeScale(context: VerbContext, compute: (old: UnknownObject) =>
     parent,
     (old) => {
       const scale = compute(scaleOf(context, old));
-      const { uid, resourceVersion } = scale.metadata ?? {};
-      if (uid && uid !== old.metadata.uid) throw conflict(groupResource(resource), info.name, MODIFIED);
-      const replicas = isObject(scale.spec) ? (scale.spec.replicas ?? 0) : 0;
-      if (!Number.isSafeInteger(replicas) || (replicas as number) < 0)
-        throw badRequest(
-          `spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be a whole number, 0 or more`,
-        );
+      const { metadata = {} } = scale;
+      checkNames(context, metadata);
       const draft = deepClone(old);
-      setAtPath(draft, path, replicas);
-      if (resourceVersion) draft.metadata.resourceVersion = resourceVersion;
-      else delete draft.metadata.resourceVersion;
+      setAtPath(draft, path, replicasOf(scale));
+      draft.metadata.uid = metadata.uid;
+      draft.metadata.resourceVersion = metadata.resourceVersion;
       return draft;
     },
     options,
     warnings,
   );
   return objectResponse(scaleOf(context, stored.object), 200, { warnings });
+}
+
+function replicasOf({ metadata, spec }: UnknownObject): number {
+  const replicas = isObject(spec) ? (spec.replicas ?? 0) : 0;
+  if (!Number.isInteger(replicas))
+    throw badRequest(`spec.replicas must be a whole number, not ${JSON.stringify(replicas)}`);
+  if ((replicas as number) < 0)
+    throw invalid('autoscaling', 'Scale', metadata.name ?? '', [
+      field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ]);
+  return replicas as number;
 }
 
 function scaleOf({ resource }: VerbContext, object: UnknownObject): UnknownObject {

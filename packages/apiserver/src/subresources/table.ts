@@ -18,7 +18,7 @@ export class SubresourceTable {
     const { group, plural } = resource.kind;
     const verbs =
       this.#handlers.get(`${group}/${plural} ${info.subresource}`) ?? this.#handlers.get(`* ${info.subresource}`);
-    if (!verbs || !offers(context)) throw pathNotFound();
+    if (!verbs || !offers(context) || info.rest.length > 0) throw pathNotFound();
     const handler = verbs[info.verb];
     if (!handler) throw methodNotAllowed(groupResource(resource), info.verb);
     return handler(context);

@@ -1,8 +1,8 @@
-import { alreadyExists, badRequest, type UnknownObject } from '@vireo/api';
+import { ApiError, alreadyExists, badRequest, type UnknownObject } from '@vireo/api';
 import { generateName } from '@vireo/api/names.ts';
 import type { Admission } from '../admission/chain.ts';
 import { groupResource, type VerbContext } from '../core.ts';
-import { keyOf, served, toStorage } from '../registry/resource.ts';
+import { keyOf, type Resource, served, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import type { ApiResponse } from '../request.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
@@ -16,9 +16,10 @@ const NAME_TRIES = 8;
 export async function create(context: VerbContext): Promise<ApiResponse> {
   const { request, resource } = context;
   const options = writeOptions(request.query, 'CreateOptions');
+  const representation = negotiate(request.headers.accept, request.query);
   const { object, warnings } = await readObject(context, options);
   const stored = await createObject(context, object, options, warnings);
-  const response = single(resource, stored, negotiate(request.headers.accept, request.query), 201);
+  const response = single(resource, stored, representation, 201);
   return warnings.length > 0 ? { ...response, warnings } : response;
 }
 
@@ -31,8 +32,7 @@ export async function createObject(
 ): Promise<Stored> {
   const { core, resource, info, request } = context;
   const draft: UnknownObject = { ...sent, metadata: newMetadata(resource, sent.metadata, namespaceOf(context, sent)) };
-  if (!draft.metadata.name && !draft.metadata.generateName) throw badRequest('name or generateName is required');
-  const isGenerated = !draft.metadata.name;
+  const isGenerated = !draft.metadata.name && !!draft.metadata.generateName;
   if (resource.kind.status && resource.custom) delete draft.status;
   applyDefaults(resource, draft);
   const admission = core.admission.begin({
@@ -56,14 +56,20 @@ export async function createObject(
         return stored;
       } catch (error) {
         if (!(error instanceof StoreConflict)) throw error;
-        if (!isGenerated || attempt === NAME_TRIES)
-          throw alreadyExists(groupResource(resource), draft.metadata.name as string);
+        if (!isGenerated) throw alreadyExists(groupResource(resource), draft.metadata.name as string);
+        if (attempt === NAME_TRIES) throw noFreeName(resource, draft.metadata.name as string);
       }
     }
   } finally {
     admission.settle(written);
     warnings.push(...admission.warnings);
   }
+}
+
+function noFreeName(resource: Resource, name: string): ApiError {
+  const { status } = alreadyExists(groupResource(resource), name);
+  const message = `${status.message}, the server was not able to generate a unique name for the object`;
+  return new ApiError('AlreadyExists', message, { ...status.details, retryAfterSeconds: 1 });
 }
 
 async function writeNew(

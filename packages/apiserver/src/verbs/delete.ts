@@ -1,4 +1,4 @@
-import { conflict, field, invalid, notFound, type UnknownObject } from '@vireo/api';
+import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
 import { groupResource, type VerbContext } from '../core.ts';
 import { apiVersionOf, keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
 import { type ApiResponse, objectResponse, storedResponse } from '../request.ts';
@@ -8,6 +8,7 @@ import { type DeleteOptions, readDeleteOptions } from './deleteOptions.ts';
 import { decideDeletion } from './deletion.ts';
 import { atRevision } from './metadata.ts';
 import { checkListOptions, listOptions } from './options.ts';
+import { checkUid } from './preconditions.ts';
 import { parseSelection } from './selection.ts';
 
 const TRIES = 100;
@@ -55,7 +56,8 @@ export async function deleteObject(
     try {
       return await deleteCurrent(context, current, options, warnings);
     } catch (error) {
-      if (!(error instanceof StoreConflict) || attempt === TRIES) throw error;
+      if (!(error instanceof StoreConflict)) throw error;
+      if (attempt === TRIES) throw conflict(groupResource(resource), name, MODIFIED);
     }
   }
 }
@@ -98,19 +100,14 @@ async function deleteCurrent(
 }
 
 function checkPreconditions(resource: Resource, object: UnknownObject, { preconditions }: DeleteOptions): void {
-  const { uid, resourceVersion } = object.metadata;
-  const name = object.metadata.name as string;
-  if (preconditions?.uid !== undefined && preconditions.uid !== uid)
+  const { metadata } = object;
+  checkUid(resource, preconditions?.uid, metadata);
+  const wanted = preconditions?.resourceVersion;
+  if (wanted !== undefined && wanted !== metadata.resourceVersion)
     throw conflict(
       groupResource(resource),
-      name,
-      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
-    );
-  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion)
-    throw conflict(
-      groupResource(resource),
-      name,
-      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`,
+      metadata.name as string,
+      `Precondition failed: ResourceVersion in precondition: ${wanted}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
     );
 }
 

@@ -1,7 +1,6 @@
-import type { UnknownObject } from '@vireo/api';
+import { timestamp, type UnknownObject } from '@vireo/api';
 import type { Resource } from '../registry/resource.ts';
 import type { DeleteOptions } from './deleteOptions.ts';
-import { timestamp } from './metadata.ts';
 
 export const ORPHAN = 'orphan';
 export const FOREGROUND = 'foregroundDeletion';
@@ -19,16 +18,20 @@ export function decideDeletion(
   now: Date,
 ): DeletionDecision {
   const { metadata } = object;
+  const { deletionTimestamp } = metadata;
   const finalizers = finalizersFor(metadata.finalizers ?? [], options);
-  const grace = resource.strategy.graceSeconds?.(object, options.gracePeriodSeconds) ?? 0;
+  const grace = graceFor(resource, object, options.gracePeriodSeconds);
   const isHeld = finalizers.length > 0 || resource.strategy.holdsDeletion?.(object) === true;
   if (grace <= 0 && !isHeld) return { action: 'remove' };
 
-  const isMarked = metadata.deletionTimestamp !== undefined;
-  const isShorter = isMarked && grace < (metadata.deletionGracePeriodSeconds ?? 0);
+  const granted = metadata.deletionGracePeriodSeconds ?? 0;
+  const isMarked = deletionTimestamp !== undefined;
+  const isShorter = isMarked && grace < granted;
   const sameFinalizers = finalizers.join('\n') === (metadata.finalizers ?? []).join('\n');
   if (isMarked && !isShorter && sameFinalizers) return { action: 'nothing' };
 
+  // A shorter grace period counts from the first request, too.
+  const since = isMarked ? Date.parse(deletionTimestamp) - granted * 1000 : now.getTime();
   const { finalizers: _, ...kept } = metadata;
   const marked: UnknownObject = {
     ...object,
@@ -36,7 +39,7 @@ export function decideDeletion(
       ...kept,
       ...(finalizers.length > 0 && { finalizers }),
       ...((!isMarked || isShorter) && {
-        deletionTimestamp: timestamp(new Date(now.getTime() + grace * 1000)),
+        deletionTimestamp: timestamp(new Date(since + grace * 1000)),
         deletionGracePeriodSeconds: grace,
       }),
       ...(!isMarked && metadata.generation && { generation: metadata.generation + 1 }),
@@ -48,6 +51,13 @@ export function decideDeletion(
     resource.strategy.beginDelete(marked);
   }
   return { action: 'mark', object: marked };
+}
+
+/** Once granted, a grace period can only become shorter, and only when asked for. */
+function graceFor(resource: Resource, object: UnknownObject, requested: number | undefined): number {
+  const { deletionTimestamp, deletionGracePeriodSeconds: granted = 0 } = object.metadata;
+  if (deletionTimestamp === undefined) return resource.strategy.graceSeconds?.(object, requested) ?? 0;
+  return Math.min(granted, requested ?? granted);
 }
 
 /** Orphaning and foreground deletion are finalizers that the garbage collector works off. */

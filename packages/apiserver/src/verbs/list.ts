@@ -108,7 +108,7 @@ export async function notOlderThan(store: Store, revision: number, signal: Abort
   const deadline = Date.now() + 3_000;
   while (store.revision < revision) {
     if (signal.aborted || Date.now() >= deadline)
-      throw new ApiError('Timeout', `Too large resource version: ${revision}, current: ${store.revision}`, {
+      throw new ApiError('Timeout', `Timeout: Too large resource version: ${revision}, current: ${store.revision}`, {
         causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
         retryAfterSeconds: 1,
       });

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ObjectMeta, UnknownObject } from '@vireo/api';
+import { type ObjectMeta, timestamp, type UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Resource } from '../registry/resource.ts';
-
-/** Seconds, as Kubernetes writes times: `2026-11-15T21:40:06Z`. */
-export const timestamp = (at: Date = new Date()): string => `${at.toISOString().slice(0, 19)}Z`;
 
 /** Metadata of a new object: what the server sets is set, whatever the client sent. */
 export function newMetadata(resource: Resource, sent: ObjectMeta, namespace: string | undefined): ObjectMeta {
@@ -23,12 +20,16 @@ export function newMetadata(resource: Resource, sent: ObjectMeta, namespace: str
   };
 }
 
-/** Metadata of a change: only what clients may change comes from them. */
+/**
+ * Metadata of a change: only what clients may change comes from them. A deletion that they try to begin this way stays
+ * in, for validation to refuse.
+ */
 export function changedMetadata(sent: ObjectMeta, old: ObjectMeta): ObjectMeta {
-  const { labels, annotations, finalizers, ownerReferences } = sent;
+  const { labels, annotations, finalizers, ownerReferences, deletionTimestamp } = sent;
   const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, ...kept } = old;
   return {
     ...kept,
+    ...(deletionTimestamp && !old.deletionTimestamp && { deletionTimestamp }),
     ...(labels !== undefined && { labels }),
     ...(annotations !== undefined && { annotations }),
     ...(ownerReferences !== undefined && { ownerReferences }),

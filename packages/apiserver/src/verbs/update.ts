@@ -1,4 +1,4 @@
-import { badRequest, conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
+import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import { groupResource, type VerbContext } from '../core.ts';
 import { keyOf, type Resource, served, toStorage } from '../registry/resource.ts';
@@ -10,6 +10,7 @@ import { applyDefaults, checkObject, readObject } from './draft.ts';
 import { single } from './get.ts';
 import { atRevision, changedMetadata, desiredStateDiffers } from './metadata.ts';
 import { type WriteOptions, writeOptions } from './options.ts';
+import { checkNames, checkUnchanged, namedVersion } from './preconditions.ts';
 
 /** How often a change that names no version is worked out again when somebody else was faster. */
 const TRIES = 100;
@@ -18,7 +19,7 @@ export async function update(context: VerbContext): Promise<ApiResponse> {
   const { core, request, resource, info } = context;
   const options = writeOptions(request.query, 'UpdateOptions');
   const { object, warnings } = await readObject(context, options);
-  checkNames(context, object);
+  checkNames(context, object.metadata);
   const representation = negotiate(request.headers.accept, request.query);
   const exists = core.store.get(keyOf(resource, info.namespace, info.name)) !== undefined;
   if (!exists && resource.strategy.createOnUpdate && info.subresource === '') {
@@ -30,16 +31,8 @@ export async function update(context: VerbContext): Promise<ApiResponse> {
   return { ...single(resource, stored, representation), warnings };
 }
 
-function checkNames({ info, resource }: VerbContext, object: UnknownObject): void {
-  const { metadata } = object;
-  if (metadata.name !== undefined && metadata.name !== info.name)
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`);
-  if (resource.kind.namespaced && metadata.namespace && metadata.namespace !== info.namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-}
-
 function requireVersion(resource: Resource, object: UnknownObject): void {
-  if (object.metadata.resourceVersion || (resource.strategy.unconditionalUpdate ?? !resource.custom)) return;
+  if (namedVersion(object.metadata) || (resource.strategy.unconditionalUpdate ?? !resource.custom)) return;
   throw invalid(resource.kind.group, resource.kind.kind, object.metadata.name ?? '', [
     {
       ...field.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
@@ -50,7 +43,7 @@ function requireVersion(resource: Resource, object: UnknownObject): void {
 
 /**
  * Changes an object to what `compute` makes of its newest version. When another write comes in between, it is worked
- * out again, unless the result names the version it was made from: then the client gets the conflict.
+ * out again; a result that names the version before is then a conflict.
  */
 export async function updateObject(
   context: VerbContext,
@@ -65,28 +58,14 @@ export async function updateObject(
     if (!current) throw notFound(groupResource(resource), info.name);
     const old = served(resource, current).object;
     const sent = await compute(old);
-    checkPreconditions(resource, sent, old);
+    checkUnchanged(resource, sent.metadata, old.metadata);
     try {
       return await writeChange(context, current, old, sent, options, warnings);
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error;
-      if (sent.metadata.resourceVersion || attempt === TRIES)
-        throw conflict(groupResource(resource), info.name, MODIFIED);
+      if (attempt === TRIES) throw conflict(groupResource(resource), info.name, MODIFIED);
     }
   }
-}
-
-function checkPreconditions(resource: Resource, sent: UnknownObject, old: UnknownObject): void {
-  const { uid, resourceVersion } = sent.metadata;
-  const name = old.metadata.name as string;
-  if (uid && uid !== old.metadata.uid)
-    throw conflict(
-      groupResource(resource),
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-    );
-  if (resourceVersion && resourceVersion !== old.metadata.resourceVersion)
-    throw conflict(groupResource(resource), name, MODIFIED);
 }
 
 async function writeChange(

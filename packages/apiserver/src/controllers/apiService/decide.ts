@@ -1,4 +1,4 @@
-import { groupVersion, type UnknownObject } from '@vireo/api';
+import { groupVersion, type UnknownObject, withCondition } from '@vireo/api';
 
 export const MANAGED_LABEL = 'kube-aggregator.kubernetes.io/automanaged';
 
@@ -24,7 +24,7 @@ export function localApiService(group: string, version: string): UnknownObject {
 export function availability(
   apiService: UnknownObject,
   isReachable: (namespace: string, name: string) => boolean,
-  now: string,
+  now: Date,
 ): { conditions: Condition[] } | undefined {
   const {
     service,
@@ -39,13 +39,7 @@ export function availability(
   const conditions = (apiService.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
   const old = conditions.find(({ type }) => type === 'Available');
   if (old?.status === wanted.status && old.reason === wanted.reason && old.message === wanted.message) return undefined;
-  const lastTransitionTime = old?.status === wanted.status ? old.lastTransitionTime : now;
-  return {
-    conditions: [
-      ...conditions.filter(({ type }) => type !== 'Available'),
-      { ...wanted, ...(lastTransitionTime && { lastTransitionTime }) },
-    ],
-  };
+  return { conditions: withCondition(conditions, wanted, now) };
 }
 
 function wantedCondition(

@@ -3,7 +3,6 @@ import { APIService } from '@vireo/api/kinds/index.ts';
 import { runController, WorkQueue } from '@vireo/kube';
 import type { Registry } from '../../registry/registry.ts';
 import type { Services } from '../../services/services.ts';
-import { timestamp } from '../../verbs/metadata.ts';
 import type { ControllerContext } from '../context.ts';
 import { availability, localApiService, MANAGED_LABEL } from './decide.ts';
 
@@ -59,7 +58,7 @@ export function startApiServiceController(
         const status = availability(
           existing,
           (namespace, service) => services.find(namespace, service) !== undefined,
-          timestamp(),
+          new Date(),
         );
         if (status) await resource.patchStatus(name, { status }, { type: 'merge' });
       },

@@ -1,11 +1,10 @@
-import type { UnknownObject } from '@vireo/api';
+import { type UnknownObject, withCondition } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { CustomResourceDefinition } from '@vireo/api/kinds/index.ts';
 import type { Client, Result } from '@vireo/kube';
-import { crdStatus, set, type TakenNames } from '../../crd/status.ts';
-import { CLEANUP_FINALIZER, type Crd, type CrdStatus, hasCondition } from '../../crd/types.ts';
+import { crdStatus, type TakenNames } from '../../crd/status.ts';
+import { CLEANUP_FINALIZER, type Crd, type CrdCondition, type CrdStatus, hasCondition } from '../../crd/types.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { timestamp } from '../../verbs/metadata.ts';
 
 const EMPTY_AGAIN_MS = 500;
 
@@ -17,7 +16,7 @@ export async function reconcileCrd(
 ): Promise<Result | undefined> {
   const name = crd.metadata.name as string;
   if (crd.metadata.deletionTimestamp) return empty(client, registry, crd);
-  const status = crdStatus(crd, takenNames(crd, others, registry), timestamp());
+  const status = crdStatus(crd, takenNames(crd, others, registry), new Date());
   if (!deepEqual(status, crd.status)) await writeStatus(client, name, status);
   if (hasFinalizer(crd)) return undefined;
   await client
@@ -40,13 +39,13 @@ async function empty(client: Client, registry: Registry, crd: Crd): Promise<Resu
   const name = crd.metadata.name as string;
   if (!hasFinalizer(crd)) return undefined;
   if (!hasCondition(crd, 'Terminating')) {
-    const conditions = [...(crd.status?.conditions ?? [])];
-    set(conditions, timestamp(), {
+    const terminating: CrdCondition = {
       type: 'Terminating',
       status: 'True',
       reason: 'InstanceDeletionInProgress',
       message: 'CustomResource deletion is in progress',
-    });
+    };
+    const conditions = withCondition(crd.status?.conditions, terminating, new Date());
     await writeStatus(client, name, { ...crd.status, conditions });
   }
   const resource = registry.findAnyVersion(crd.spec.group, crd.spec.names.plural);

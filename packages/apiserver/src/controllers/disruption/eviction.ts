@@ -1,4 +1,4 @@
-import { ApiError, forbidden, type Pod, type PodDisruptionBudget, tooManyRequests } from '@vireo/api';
+import { ApiError, forbidden, type Pod, type PodDisruptionBudget, timestamp, tooManyRequests } from '@vireo/api';
 import { matchesLabelSelector } from '../../labelSelector.ts';
 import { allowedCondition, type BudgetStatus, isReady, withCondition } from './status.ts';
 
@@ -67,7 +67,7 @@ function book(pod: Pod, budget: PodDisruptionBudget, now: Date): EvictionDecisio
     status: {
       ...status,
       disruptionsAllowed: left,
-      disruptedPods: { ...disruptedPods, [pod.metadata.name ?? '']: now.toISOString().replace(/\.\d+/, '') },
+      disruptedPods: { ...disruptedPods, [pod.metadata.name ?? '']: timestamp(now) },
       conditions: withCondition(budget, allowedCondition(left), now),
     },
   };

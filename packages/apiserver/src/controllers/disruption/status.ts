@@ -1,4 +1,4 @@
-import type { Condition, Pod, PodDisruptionBudget } from '@vireo/api';
+import { type Condition, type Pod, type PodDisruptionBudget, transitionTime } from '@vireo/api';
 
 /** How long an evicted pod may take to show that it is going before it counts as healthy again. */
 export const EVICTION_TIMEOUT_MS = 2 * 60 * 1000;
@@ -85,13 +85,12 @@ export function withCondition(
 ): Condition[] {
   const others = (status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionAllowed');
   const before = status?.conditions?.find(({ type }) => type === 'DisruptionAllowed');
-  const since = before?.status === condition.status ? before.lastTransitionTime : undefined;
   return [
     ...others,
     {
       type: 'DisruptionAllowed',
       observedGeneration: metadata.generation,
-      lastTransitionTime: since ?? now.toISOString().replace(/\.\d+/, ''),
+      lastTransitionTime: transitionTime(before, condition.status, now),
       ...condition,
     },
   ];

@@ -1,4 +1,4 @@
-import type { Namespace, NamespaceCondition } from '@vireo/api';
+import { type Namespace, type NamespaceCondition, transitionTime } from '@vireo/api';
 import type { Remains } from './content.ts';
 
 type Outcome = Pick<NamespaceCondition, 'type' | 'status' | 'reason' | 'message'>;
@@ -30,9 +30,7 @@ export function terminationConditions(
     finalizing(content),
   ];
   const conditions = outcomes.map((outcome): NamespaceCondition => {
-    const before = known.get(outcome.type);
-    const since = before?.status === outcome.status ? before.lastTransitionTime : undefined;
-    return { ...outcome, lastTransitionTime: since ?? now.toISOString().replace(/\.\d+/, '') };
+    return { ...outcome, lastTransitionTime: transitionTime(known.get(outcome.type), outcome.status, now) };
   });
   const ours = new Set(outcomes.map(({ type }) => type));
   return [...[...known.values()].filter(({ type }) => !ours.has(type)), ...conditions];

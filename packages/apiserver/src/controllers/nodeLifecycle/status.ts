@@ -1,4 +1,4 @@
-import type { Lease, Node, NodeCondition, Taint } from '@vireo/api';
+import { type Lease, type Node, type NodeCondition, type Taint, timestamp } from '@vireo/api';
 
 /** How long a node may stay silent before it counts as lost. */
 export const GRACE_MS = 50_000;
@@ -23,7 +23,7 @@ export function nodeTaints({ spec, status }: Node, now: Date): Taint[] | undefin
   const wanted = new Map<string, Taint>();
   const want = (key: string, effect: string) => {
     const known = current.find((taint) => taint.key === key && taint.effect === effect);
-    const timeAdded = effect === 'NoExecute' ? { timeAdded: now.toISOString().replace(/\.\d+/, '') } : {};
+    const timeAdded = effect === 'NoExecute' ? { timeAdded: timestamp(now) } : {};
     wanted.set(`${key}:${effect}`, known ?? { key, effect, ...timeAdded });
   };
   for (const { type, status: state, key, effects } of FROM_CONDITIONS)
@@ -63,6 +63,6 @@ export function silentConditions({ status }: Node, now: Date): NodeCondition[] |
     status: 'Unknown',
     reason: 'NodeStatusUnknown',
     message: 'Kubelet stopped posting node status.',
-    lastTransitionTime: now.toISOString().replace(/\.\d+/, ''),
+    lastTransitionTime: timestamp(now),
   }));
 }

@@ -1,4 +1,4 @@
-import { isReason, Node, Pod } from '@vireo/api';
+import { isReason, Node, Pod, timestamp } from '@vireo/api';
 import type { Client } from '@vireo/kube';
 
 /** Removes the pods of a node, unless the API knows the node after all. */
@@ -39,7 +39,7 @@ const failedStatus = (): Pod['status'] => ({
       status: 'True',
       reason: 'DeletionByPodGC',
       message: 'PodGC: node no longer exists',
-      lastTransitionTime: new Date().toISOString().replace(/\.\d+/, ''),
+      lastTransitionTime: timestamp(),
     },
   ],
 });
