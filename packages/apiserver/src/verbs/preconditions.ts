@@ -1,0 +1,35 @@
+import { badRequest, conflict, MODIFIED, type ObjectMeta } from '@vireo/api';
+import { groupResource, type VerbContext } from '../core.ts';
+import type { Resource } from '../registry/resource.ts';
+
+/** Refuses an object whose name or namespace is not the one in the path of the request. */
+export function checkNames({ info, resource }: VerbContext, metadata: ObjectMeta): void {
+  if (!metadata.name)
+    throw badRequest(`the name of the object (${info.name} based on URL) was undeterminable: name must be provided`);
+  if (metadata.name !== info.name)
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${info.name})`);
+  if (resource.kind.namespaced && metadata.namespace && metadata.namespace !== info.namespace)
+    throw badRequest(
+      `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${info.namespace})`,
+    );
+}
+
+/** The version that a client changes; '' when it names none. */
+export const namedVersion = ({ resourceVersion = '' }: ObjectMeta): string =>
+  resourceVersion === '0' ? '' : resourceVersion;
+
+/** 409 unless the stored object is the one that the client means, by uid and by version, where it names them. */
+export function checkUnchanged(resource: Resource, sent: ObjectMeta, old: ObjectMeta): void {
+  checkUid(resource, sent.uid, old);
+  const version = namedVersion(sent);
+  if (version && version !== old.resourceVersion) throw conflict(groupResource(resource), old.name as string, MODIFIED);
+}
+
+export function checkUid(resource: Resource, uid: string | undefined, old: ObjectMeta): void {
+  if (uid && uid !== old.uid)
+    throw conflict(
+      groupResource(resource),
+      old.name as string,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid}`,
+    );
+}
