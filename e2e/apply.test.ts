@@ -47,19 +47,19 @@ describe('kubectl apply', () => {
   });
 
   it('removes fields that the manifest no longer has, and leaves those that others set', async () => {
-    await kubectl('apply -f -', { input: settings('  mine: "1"\n  dropped: "2"') });
-    await kubectl(`patch configmap settings -p '{"data":{"theirs":"3"}}'`);
-    await kubectl('apply -f -', { input: settings('  mine: "1"') });
+    await kubectl.do('apply -f -', { input: settings('  mine: "1"\n  dropped: "2"') });
+    await kubectl.do(`patch configmap settings -p '{"data":{"theirs":"3"}}'`);
+    await kubectl.do('apply -f -', { input: settings('  mine: "1"') });
     expect(await kubectl('get configmap settings -o jsonpath={.data}')).toMatchInlineSnapshot(
       `"{"mine":"1","theirs":"3"}"`,
     );
   });
 
   it('merges lists of a Deployment by their keys', async () => {
-    await kubectl('apply -f -', {
+    await kubectl.do('apply -f -', {
       input: deployment({ replicas: 2, env: '[{name: A, value: "1"}, {name: B, value: "2"}]' }),
     });
-    await kubectl('set env deployment/web C=3');
+    await kubectl.do('set env deployment/web C=3');
     const second = deployment({ replicas: 2, env: '[{name: B, value: "two"}]' });
     expect(await kubectl('apply -f -', { input: second })).toMatchInlineSnapshot(`"deployment.apps/web configured"`);
     const env = await kubectl('get deployment web -o jsonpath={.spec.template.spec.containers[0].env}');
@@ -122,7 +122,7 @@ spec:
       - {name: main, image: nginx, imagePullPolice: Always}
 `;
     expect(await kubectl('apply -f -', { input: unknown })).toMatchInlineSnapshot(`
-      "Error from server (BadRequest): error when creating "STDIN": strict decoding error: unknown field "spec.replica", unknown field "spec.template.spec.containers[0].imagePullPolice"
+      "Error from server (BadRequest): error when creating "STDIN": Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica", unknown field "spec.template.spec.containers[0].imagePullPolice"
       exit code 1"
     `);
     expect(await kubectl('apply --validate=warn -f -', { input: unknown })).toMatchInlineSnapshot(`
@@ -192,7 +192,7 @@ spec:
     const both = '{"apiVersion":"v1","kind":"List","items":[$1,$2]}';
     const map = (name: string) =>
       `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}","labels":{"set":"x"}}}`;
-    await kubectl('apply -f -', { input: both.replace('$1', map('stays')).replace('$2', map('goes')) });
+    await kubectl.do('apply -f -', { input: both.replace('$1', map('stays')).replace('$2', map('goes')) });
     const prune = 'apply --prune -l set=x --prune-allowlist=core/v1/ConfigMap -f -';
     expect(await kubectl(prune, { input: map('stays') })).toMatchInlineSnapshot(`
       "configmap/stays unchanged
@@ -201,7 +201,7 @@ spec:
   });
 
   it('shows what was applied last', async () => {
-    await kubectl('apply -f -', { input: settings('  last: applied') });
+    await kubectl.do('apply -f -', { input: settings('  last: applied') });
     expect(await kubectl('apply view-last-applied configmap settings')).toMatchInlineSnapshot(`
       "apiVersion: v1
       data:
@@ -217,7 +217,7 @@ spec:
 
 describe('kubectl diff', () => {
   it('shows what apply would change, and ends with 1 where something would', async () => {
-    await kubectl('apply -f -', { input: settings('  colour: green') });
+    await kubectl.do('apply -f -', { input: settings('  colour: green') });
     expect(await kubectl('diff -f -', { input: settings('  colour: green') })).toBe('');
     const { stdout, code } = await kubectl.run('diff -f -', { input: settings('  colour: blue') });
     expect(code).toBe(1);
@@ -227,16 +227,16 @@ describe('kubectl diff', () => {
 
 describe('kubectl replace', () => {
   it('puts another object in the place of the old one', async () => {
-    await kubectl('create configmap r --from-literal=a=1');
+    await kubectl.do('create configmap r --from-literal=a=1');
     const input = await kubectl.run('create configmap r --from-literal=b=2 --dry-run=client -o yaml');
     expect(await kubectl('replace -f -', { input: input.stdout })).toMatchInlineSnapshot(`"configmap/r replaced"`);
     expect(await kubectl('get configmap r -o jsonpath={.data}')).toMatchInlineSnapshot(`"{"b":"2"}"`);
   });
 
   it('refuses an object that was changed since it was read', async () => {
-    await kubectl('create configmap stale --from-literal=a=1');
+    await kubectl.do('create configmap stale --from-literal=a=1');
     const { stdout } = await kubectl.run('get configmap stale -o yaml');
-    await kubectl('label configmap stale changed=yes');
+    await kubectl.do('label configmap stale changed=yes');
     expect(await kubectl('replace -f -', { input: stdout })).toMatchInlineSnapshot(`
       "Error from server (Conflict): error when replacing "STDIN": Operation cannot be fulfilled on configmaps "stale": the object has been modified; please apply your changes to the latest version and try again
       exit code 1"
@@ -253,7 +253,7 @@ describe('kubectl replace', () => {
   });
 
   it('deletes and creates with --force', async () => {
-    await kubectl('create configmap forced --from-literal=a=1');
+    await kubectl.do('create configmap forced --from-literal=a=1');
     const { stdout } = await kubectl.run('create configmap forced --from-literal=a=2 --dry-run=client -o yaml');
     expect(await kubectl('replace --force -f -', { input: stdout })).toMatchInlineSnapshot(`
       "configmap "forced" deleted
@@ -270,7 +270,7 @@ describe('kubectl edit', () => {
   };
 
   it('saves what the editor wrote', async () => {
-    await kubectl('create configmap edited --from-literal=colour=green');
+    await kubectl.do('create configmap edited --from-literal=colour=green');
     expect(await kubectl('edit configmap edited', await editor('s/green/blue/'))).toMatchInlineSnapshot(
       `"configmap/edited edited"`,
     );
@@ -281,7 +281,7 @@ describe('kubectl edit', () => {
   });
 
   it('edits the built-in kinds that have merge keys', async () => {
-    await kubectl('create deployment edited --image=nginx');
+    await kubectl.do('create deployment edited --image=nginx');
     expect(await kubectl('edit deployment edited', await editor('s/image: nginx/image: httpd/'))).toMatchInlineSnapshot(
       `"deployment.apps/edited edited"`,
     );

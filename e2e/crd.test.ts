@@ -72,8 +72,8 @@ spec: ${spec}
 `;
 
 beforeAll(async () => {
-  await kubectl('create -f -', { input: definition });
-  await kubectl('wait --for=condition=Established crd/gardens.example.com --timeout=10s');
+  await kubectl.do('create -f -', { input: definition });
+  await kubectl.do('wait --for=condition=Established crd/gardens.example.com --timeout=10s');
 });
 
 describe('a custom resource definition', () => {
@@ -202,8 +202,8 @@ describe('a custom resource', () => {
   });
 
   it('is printed with the columns of its definition', async () => {
-    await kubectl('apply -f -', { input: garden('columns', '{beds: 3, soil: clay, owner: {name: ann}}') });
-    await kubectl(
+    await kubectl.do('apply -f -', { input: garden('columns', '{beds: 3, soil: clay, owner: {name: ann}}') });
+    await kubectl.do(
       `patch garden columns --subresource=status --type=merge -p '{"status":{"conditions":[{"type":"Ready","status":"True"}]}}'`,
     );
     const [table, wide, short, plants] = await Promise.all([
@@ -282,10 +282,10 @@ describe('a custom resource', () => {
   });
 
   it('has a status that only the subresource changes, and a generation that only the rest does', async () => {
-    await kubectl('apply -f -', { input: garden('status', '{beds: 1}') });
-    await kubectl(`patch garden status --type=merge -p '{"status":{"seen":true}}'`);
+    await kubectl.do('apply -f -', { input: garden('status', '{beds: 1}') });
+    await kubectl.do(`patch garden status --type=merge -p '{"status":{"seen":true}}'`);
     expect(await kubectl('get garden status -o jsonpath={.status}{.metadata.generation}')).toBe('1');
-    await kubectl(
+    await kubectl.do(
       `patch garden status --subresource=status --type=merge -p '{"spec":{"beds":9},"status":{"seen":true}}'`,
     );
     expect(await kubectl('get garden status -o jsonpath={.spec.beds}{.status}{.metadata.generation}')).toBe(
@@ -294,7 +294,7 @@ describe('a custom resource', () => {
   });
 
   it('is scaled through its definition', async () => {
-    await kubectl('apply -f -', { input: garden('scaled', '{beds: 1}') });
+    await kubectl.do('apply -f -', { input: garden('scaled', '{beds: 1}') });
     expect(await kubectl('scale garden scaled --replicas=3')).toMatchInlineSnapshot(
       `"garden.example.com/scaled scaled"`,
     );
@@ -310,10 +310,10 @@ describe('a custom resource', () => {
   });
 
   it('is watched', async () => {
-    await kubectl('apply -f -', { input: garden('watched', '{beds: 1}') });
+    await kubectl.do('apply -f -', { input: garden('watched', '{beds: 1}') });
     const watch = kubectl.start('get garden watched -w');
     await watch.until(/^watched/m);
-    await kubectl(`patch garden watched --type=merge -p '{"spec":{"beds":7}}'`);
+    await kubectl.do(`patch garden watched --type=merge -p '{"spec":{"beds":7}}'`);
     expect(await watch.until(/^watched +7/m)).toMatchInlineSnapshot(`
       "NAME      BEDS   SOIL   READY   AGE
       watched   1      loam           1s
@@ -323,7 +323,7 @@ describe('a custom resource', () => {
   });
 
   it('is described', async () => {
-    await kubectl('create -f -', { input: garden('told', '{beds: 2, plants: [{name: rose}]}') });
+    await kubectl.do('create -f -', { input: garden('told', '{beds: 2, plants: [{name: rose}]}') });
     expect(await kubectl('describe garden told')).toMatchInlineSnapshot(`
       "Name:         told
       Namespace:    default
@@ -351,23 +351,23 @@ describe('a custom resource', () => {
 describe('a definition that is deleted', () => {
   it('takes its objects along and is served no more', async () => {
     const shed = (text: string) => text.replaceAll('garden', 'shed').replaceAll('Garden', 'Shed').replace('[gd]', '[]');
-    await kubectl('create -f -', { input: shed(definition) });
-    await kubectl('wait --for=condition=Established crd/sheds.example.com --timeout=10s');
-    await kubectl('create -f -', { input: shed(garden('one', '{beds: 1}')) });
+    await kubectl.do('create -f -', { input: shed(definition) });
+    await kubectl.do('wait --for=condition=Established crd/sheds.example.com --timeout=10s');
+    await kubectl.do('create -f -', { input: shed(garden('one', '{beds: 1}')) });
     expect(await kubectl('delete crd sheds.example.com')).toMatchInlineSnapshot(
       `"customresourcedefinition.apiextensions.k8s.io "sheds.example.com" deleted"`,
     );
     expect(await kubectl('api-resources --api-group=example.com -o name')).toBe('gardens.example.com');
-    await kubectl('create -f -', { input: shed(definition) });
-    await kubectl('wait --for=condition=Established crd/sheds.example.com --timeout=10s');
+    await kubectl.do('create -f -', { input: shed(definition) });
+    await kubectl.do('wait --for=condition=Established crd/sheds.example.com --timeout=10s');
     expect(await kubectl('get sheds')).toMatchInlineSnapshot(`"No resources found in default namespace."`);
   });
 
   it('waits for finalizers of its objects', async () => {
     const pond = (text: string) => text.replaceAll('garden', 'pond').replaceAll('Garden', 'Pond').replace('[gd]', '[]');
-    await kubectl('create -f -', { input: pond(definition) });
-    await kubectl('wait --for=condition=Established crd/ponds.example.com --timeout=10s');
-    await kubectl('create -f -', {
+    await kubectl.do('create -f -', { input: pond(definition) });
+    await kubectl.do('wait --for=condition=Established crd/ponds.example.com --timeout=10s');
+    await kubectl.do('create -f -', {
       input: pond(garden('held', '{beds: 1}')).replace('{name: held}', '{name: held, finalizers: [example.com/fish]}'),
     });
     const deletion = kubectl('delete crd ponds.example.com');
@@ -378,7 +378,7 @@ describe('a definition that is deleted', () => {
       "Error from server (MethodNotAllowed): error when creating "STDIN": create not allowed while custom resource definition is terminating
       exit code 1"
     `);
-    await kubectl(`patch pond held --type=merge -p '{"metadata":{"finalizers":null}}'`);
+    await kubectl.do(`patch pond held --type=merge -p '{"metadata":{"finalizers":null}}'`);
     expect(await deletion).toMatchInlineSnapshot(
       `"customresourcedefinition.apiextensions.k8s.io "ponds.example.com" deleted"`,
     );

@@ -144,7 +144,7 @@ describe('kubectl create', () => {
 
 describe('kubectl expose and run', () => {
   it('expose makes a service for a deployment', async () => {
-    await kubectl('create deployment exposed --image=nginx --port=8080');
+    await kubectl.do('create deployment exposed --image=nginx --port=8080');
     expect(await kubectl('expose deployment exposed --port=80 --target-port=8080')).toMatchInlineSnapshot(
       `"service/exposed exposed"`,
     );

@@ -40,15 +40,15 @@ const running = JSON.stringify({
 
 beforeAll(async () => {
   await namespace('shop');
-  await kubectl('create -f -', { input: ['node-a', 'node-b'].map(node).join('---') });
-  await kubectl('apply -n shop -f -', {
+  await kubectl.do('create -f -', { input: ['node-a', 'node-b'].map(node).join('---') });
+  await kubectl.do('apply -n shop -f -', {
     input: [
       pod('cart', '{app: cart, tier: front, sort: c}', 'node-a'),
       pod('stock', '{app: stock, tier: back, sort: a}', 'node-b'),
       pod('till', '{app: till, tier: front, sort: b}', 'node-b'),
     ].join('\n'),
   });
-  await kubectl(`patch pod cart -n shop --subresource=status -p '${running}'`);
+  await kubectl.do(`patch pod cart -n shop --subresource=status -p '${running}'`);
 });
 
 describe('kubectl get', () => {
@@ -332,11 +332,11 @@ describe('kubectl get --watch', () => {
     await namespace('busy');
     const watch = kubectl.start('get configmaps -n busy -w');
     await watch.until('kube-root-ca.crt');
-    await kubectl('create configmap seen -n busy');
+    await kubectl.do('create configmap seen -n busy');
     await watch.until(/^seen +0 /m);
-    await kubectl(`patch configmap seen -n busy -p '{"data":{"a":"1"}}'`);
+    await kubectl.do(`patch configmap seen -n busy -p '{"data":{"a":"1"}}'`);
     await watch.until(/^seen +1 /m);
-    await kubectl('delete configmap seen -n busy');
+    await kubectl.do('delete configmap seen -n busy');
     expect(await watch.until(/(^seen +1 .*\n){2}/m)).toMatchInlineSnapshot(`
       "NAME               DATA   AGE
       kube-root-ca.crt   1      1s
@@ -348,14 +348,14 @@ describe('kubectl get --watch', () => {
   });
 
   it('prints the kinds of changes, and only what was asked for', async () => {
-    await kubectl('create configmap mine -n busy');
-    await kubectl('label configmap mine -n busy watch=me');
+    await kubectl.do('create configmap mine -n busy');
+    await kubectl.do('label configmap mine -n busy watch=me');
     const watch = kubectl.start('get configmaps -n busy -l watch=me -w --output-watch-events');
     await watch.until('ADDED');
-    await kubectl('create configmap other -n busy');
-    await kubectl(`patch configmap mine -n busy -p '{"data":{"a":"1"}}'`);
+    await kubectl.do('create configmap other -n busy');
+    await kubectl.do(`patch configmap mine -n busy -p '{"data":{"a":"1"}}'`);
     await watch.until('MODIFIED');
-    await kubectl('label configmap mine -n busy watch-');
+    await kubectl.do('label configmap mine -n busy watch-');
     expect(await watch.until('DELETED')).toMatchInlineSnapshot(`
       "EVENT      NAME   DATA   AGE
       ADDED      mine   0      1s

@@ -35,6 +35,8 @@ export interface RunningKubectl {
  */
 export interface Kubectl {
   (command: string, options?: KubectlOptions): Promise<string>;
+  /** For what a test needs to stand on: throws when the command fails. */
+  do(command: string, options?: KubectlOptions): Promise<void>;
   /** The same with nothing taken out and everything apart. */
   run(command: string, options?: KubectlOptions): Promise<KubectlResult>;
   /** Standard output as JSON; throws with the error when the command fails. */
@@ -70,6 +72,7 @@ export function useCluster(): Cluster {
   const kubectl: Kubectl = Object.assign(
     (command: string, options?: KubectlOptions) => current().kubectl(command, options),
     {
+      do: (command: string, options?: KubectlOptions) => current().kubectl.do(command, options),
       run: (command: string, options?: KubectlOptions) => current().kubectl.run(command, options),
       json: <T>(command: string, options?: KubectlOptions) => current().kubectl.json<T>(command, options),
       start: (command: string, options?: KubectlOptions) => current().kubectl.start(command, options),
@@ -79,7 +82,7 @@ export function useCluster(): Cluster {
     kubectl,
     vireo: () => current().vireo,
     namespace: async (name) => {
-      await kubectl(`create namespace ${name}`);
+      await kubectl.do(`create namespace ${name}`);
       while ((await kubectl.run(`get serviceaccount default -n ${name}`)).code !== 0);
     },
   };
@@ -106,12 +109,19 @@ function kubectlFor(kubeconfig: string, cache: string): Kubectl {
       ),
     );
   };
-  const json = async <T>(command: string, options?: KubectlOptions): Promise<T> => {
+  const output = async (command: string, options?: KubectlOptions): Promise<string> => {
     const { stdout, stderr, code } = await run(command, options);
     if (code !== 0) throw new Error(`kubectl ${command}: ${stderr}`);
-    return JSON.parse(stdout) as T;
+    return stdout;
   };
-  return Object.assign(read, { run, json, start });
+  return Object.assign(read, {
+    run,
+    start,
+    do: async (command: string, options?: KubectlOptions) => {
+      await output(command, options);
+    },
+    json: async <T>(command: string, options?: KubectlOptions) => JSON.parse(await output(command, options)) as T,
+  });
 }
 
 /** Newer releases name the namespace of what they deleted. */

@@ -5,7 +5,7 @@ const { kubectl, namespace } = useCluster();
 
 describe('kubectl patch', () => {
   it('merges lists by their keys (strategic), replaces them (merge), or follows a script (json)', async () => {
-    await kubectl('create deployment web --image=nginx --port=80');
+    await kubectl.do('create deployment web --image=nginx --port=80');
     const ports = () => kubectl('get deployment web -o jsonpath={.spec.template.spec.containers[*].ports}');
     const containers = () => kubectl('get deployment web -o jsonpath={.spec.template.spec.containers[*].name}');
 
@@ -34,16 +34,16 @@ describe('kubectl patch', () => {
   });
 
   it('deletes from a list with $patch, and a field with null', async () => {
-    await kubectl('create deployment two --image=nginx --image=busybox');
+    await kubectl.do('create deployment two --image=nginx --image=busybox');
     const patch = '{"spec":{"template":{"spec":{"containers":[{"name":"busybox","$patch":"delete"}]}}}}';
     expect(await kubectl(`patch deployment two -p '${patch}'`)).toBe('deployment.apps/two patched');
     expect(await kubectl('get deployment two -o jsonpath={.spec.template.spec.containers[*].name}')).toBe('nginx');
-    await kubectl(`patch deployment two --type=merge -p '{"metadata":{"labels":{"app":null}}}'`);
+    await kubectl.do(`patch deployment two --type=merge -p '{"metadata":{"labels":{"app":null}}}'`);
     expect(await kubectl('get deployment two -o jsonpath={.metadata.labels}')).toBe('');
   });
 
   it('says what is wrong with a patch', async () => {
-    await kubectl('create configmap c --from-literal=a=1');
+    await kubectl.do('create configmap c --from-literal=a=1');
     const [test, path, syntax, type, field, name, absent, immutable] = await Promise.all([
       kubectl(`patch configmap c --type=json -p '[{"op":"test","path":"/data/a","value":"2"}]'`),
       kubectl(`patch configmap c --type=json -p '[{"op":"remove","path":"/data/absent"}]'`),
@@ -89,7 +89,7 @@ describe('kubectl patch', () => {
   });
 
   it('changes the status alone through the subresource', async () => {
-    await kubectl('create deployment st --image=nginx');
+    await kubectl.do('create deployment st --image=nginx');
     const patch = `-p '{"spec":{"replicas":9},"status":{"replicas":4,"observedGeneration":1}}'`;
     expect(await kubectl(`patch deployment st --subresource=status --type=merge ${patch}`)).toMatchInlineSnapshot(
       `"deployment.apps/st patched"`,
@@ -97,7 +97,7 @@ describe('kubectl patch', () => {
     expect(
       await kubectl('get deployment st -o jsonpath={.spec.replicas}/{.status.replicas}/{.metadata.generation}'),
     ).toBe('1/4/1');
-    await kubectl(`patch deployment st --type=merge -p '{"spec":{"replicas":2},"status":{"replicas":7}}'`);
+    await kubectl.do(`patch deployment st --type=merge -p '{"spec":{"replicas":2},"status":{"replicas":7}}'`);
     expect(
       await kubectl('get deployment st -o jsonpath={.spec.replicas}/{.status.replicas}/{.metadata.generation}'),
     ).toBe('2/4/2');
@@ -106,7 +106,7 @@ describe('kubectl patch', () => {
 
 describe('kubectl label and annotate', () => {
   it('add, refuse to overwrite, overwrite and remove', async () => {
-    await kubectl('create configmap l');
+    await kubectl.do('create configmap l');
     expect(await kubectl('label configmap l tier=front owner=me')).toMatchInlineSnapshot(`"configmap/l labeled"`);
     expect(await kubectl('label configmap l tier=back')).toMatchInlineSnapshot(`
       "error: 'tier' already has a value (front), and --overwrite is false
@@ -152,7 +152,7 @@ describe('kubectl label and annotate', () => {
   });
 
   it('name the rule that a label breaks', async () => {
-    await kubectl('create configmap bad');
+    await kubectl.do('create configmap bad');
     expect(await kubectl(`patch configmap bad -p '{"metadata":{"labels":{"a b":"c d"}}}'`)).toMatchInlineSnapshot(`
       "The ConfigMap "bad" is invalid: 
       * metadata.labels: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')
@@ -164,7 +164,7 @@ describe('kubectl label and annotate', () => {
 
 describe('kubectl scale', () => {
   it('sets the replicas of what has a scale', async () => {
-    await kubectl('create deployment s --image=nginx');
+    await kubectl.do('create deployment s --image=nginx');
     expect(await kubectl('scale deployment s --replicas=3')).toMatchInlineSnapshot(`"deployment.apps/s scaled"`);
     expect(await kubectl('get deployment s')).toMatchInlineSnapshot(`
       "NAME   READY   UP-TO-DATE   AVAILABLE   AGE
@@ -188,7 +188,7 @@ describe('kubectl scale', () => {
   });
 
   it('checks what it is scaled from', async () => {
-    await kubectl('create deployment from --image=nginx --replicas=2');
+    await kubectl.do('create deployment from --image=nginx --replicas=2');
     expect(await kubectl('scale deployment from --current-replicas=5 --replicas=3')).toMatchInlineSnapshot(`
       "error: Expected replicas to be 5, was 2
       exit code 1"
