@@ -1,4 +1,4 @@
-import { ApiError, methodNotAllowed, pathNotFound, type UnknownObject } from '@vireo/api';
+import { ApiError, methodNotAllowed, pathNotFound, type UnknownObject, unavailable } from '@vireo/api';
 import type { Aggregation } from './aggregation/aggregation.ts';
 import { type Core, groupResource, type VerbContext } from './core.ts';
 import type { PathRoutes } from './paths.ts';
@@ -8,6 +8,7 @@ import type { Attributes } from './rbac/match.ts';
 import type { Resource } from './registry/resource.ts';
 import { type ApiHandler, type ApiRequest, type ApiResponse, objectResponse, type UserInfo } from './request.ts';
 import { parseRequestInfo, type RequestInfo, type ResourceRequestInfo } from './requestInfo.ts';
+import { StoreUnavailable } from './store/store.ts';
 import type { SubresourceTable } from './subresources/table.ts';
 import { create } from './verbs/create.ts';
 import { deleteCollection, remove } from './verbs/delete.ts';
@@ -38,7 +39,7 @@ export interface HandlerParts {
 
 /** What a request is about, who serves it, and whether its user may: the same for every carrier. */
 export function createHandler(parts: HandlerParts): ApiHandler {
-  return async (request) => {
+  const serve: ApiHandler = async (request) => {
     const info = parseRequestInfo(request.method, request.path, request.query);
     const attributes = attributesOf(request, info);
     const decision = parts.authorizer.authorize(attributes);
@@ -47,6 +48,15 @@ export function createHandler(parts: HandlerParts): ApiHandler {
     const proxied = parts.aggregation.handlerFor(info.group, info.version);
     if (proxied) return proxied(request);
     return serveResource(parts, request, info);
+  };
+  return async (request) => {
+    try {
+      return await serve(request);
+    } catch (error) {
+      // A full disk is no fault of ours, and whoever reads the answer can do something about it.
+      if (error instanceof StoreUnavailable) throw unavailable(error.message);
+      throw error;
+    }
   };
 }
 

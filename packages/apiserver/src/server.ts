@@ -69,7 +69,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
     let isBootstrapped = false;
     server.health.add('ping', () => undefined, false);
-    server.health.add('store', () => (stopping.signal.aborted ? 'the server is stopping' : undefined));
+    server.health.add('store', () => store.problem);
+    server.health.add('shutdown', () => (stopping.signal.aborted ? 'the server is stopping' : undefined));
     server.health.add('bootstrap', () => (isBootstrapped ? undefined : 'not finished'));
 
     const http = createHttpServer({

@@ -47,6 +47,7 @@ export class LogStore implements Store {
   #assigned: number;
   #revision: number;
   #compactRevision: number;
+  #problem: string | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(log: Log, state: LogState, options: LogStoreOptions) {
@@ -65,6 +66,10 @@ export class LogStore implements Store {
 
   get compactRevision(): number {
     return this.#log.read === undefined ? Math.max(this.#compactRevision, this.#recent.floor) : this.#compactRevision;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   get(key: string): Stored | undefined {
@@ -159,6 +164,7 @@ export class LogStore implements Store {
       () => undefined,
       (error: Error) => error,
     );
+    this.#problem = failed?.message;
     for (const write of batch) failed === undefined ? this.#publish(write) : this.#refuse(write, failed);
     this.#flushing = false;
     if (this.#gathering.length > 0) this.#scheduleFlush();

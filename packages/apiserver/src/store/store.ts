@@ -10,6 +10,8 @@ import type { UnknownObject } from '@vireo/api';
 export interface Store {
   /** The newest durable revision. */
   readonly revision: number;
+  /** Why the last write failed; undefined while writes succeed. */
+  readonly problem: string | undefined;
   /** Watches must start at or after this revision. */
   readonly compactRevision: number;
 
