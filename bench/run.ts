@@ -1,51 +1,69 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { apiserver } from './apiserver/index.ts';
+import { apiserver, MEASUREMENTS } from './apiserver/index.ts';
 import { FULL, type Plan, QUICK } from './bench.ts';
 import { createProgress } from './progress.ts';
 import { type Result, toJson, toTable } from './report.ts';
 
-const BENCHMARKS: Readonly<Record<string, (plan: Plan, onProgress: (text: string) => void) => Promise<Result[]>>> = {
-  apiserver,
+interface Benchmark {
+  readonly measurements: readonly string[];
+  run(plan: Plan, measurements: readonly string[], onProgress: (text: string) => void): Promise<Result[]>;
+}
+
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  apiserver: { measurements: Object.keys(MEASUREMENTS), run: apiserver },
 };
 
-const HELP = `Usage: npm run bench -- NAME [--quick] [--json FILE]
+const HELP = `Usage: npm run bench -- NAME [--quick] [--only MEASUREMENT]... [--json FILE]
 
-Benchmarks: ${Object.keys(BENCHMARKS).join(', ')}
+Benchmarks and their measurements:
+${Object.entries(BENCHMARKS)
+  .map(([name, { measurements }]) => `  ${name}: ${measurements.join(', ')}`)
+  .join('\n')}
 
-  --quick      fewer and shorter rounds: below a minute, for a first look
-  --json FILE  write the results to FILE as well
-  --help       print this
+Options:
+  --quick             fewer and shorter rounds: below a minute, for a first look
+  --only MEASUREMENT  this one alone; can be given more than once
+  --json FILE         write the results to FILE as well
+  --help              print this
 
 Environment:
   VIREO_BENCH_KUBE_APISERVER, VIREO_BENCH_ETCD
-               paths of the two programs: the same work is done on them, and the results stand beside ours
+                      paths of the two programs: the same work is done on them, and the results stand beside ours
 `;
 
-process.exitCode = await run(process.argv.slice(2));
+/** A command line that asks for what there is not. */
+class WrongUse extends Error {}
 
-async function run(args: string[]): Promise<number> {
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof WrongUse)) throw error;
+  console.error(`error: ${error.message}\n\n${HELP}`);
+  process.exitCode = 2;
+}
+
+async function run(args: string[]): Promise<void> {
   const { values, positionals } = parse(args);
   if (values.help) {
     console.log(HELP);
-    return 0;
+    return;
   }
-  const [name = '', ...others] = positionals;
+  const [name, ...others] = positionals;
+  if (name === undefined) throw new WrongUse('say which benchmark to run');
   const benchmark = BENCHMARKS[name];
-  if (!benchmark || others.length > 0) {
-    console.error(
-      `error: ${name === '' ? 'say which benchmark to run' : `there is no benchmark ${positionals.join(' ')}`}\n`,
-    );
-    console.error(HELP);
-    return 2;
-  }
+  if (!benchmark) throw new WrongUse(`there is no benchmark ${name}`);
+  const unknown = values.only.find((measurement) => !benchmark.measurements.includes(measurement));
+  if (unknown !== undefined) throw new WrongUse(`${name} has no measurement ${unknown}`);
+  if (others.length > 0) throw new WrongUse(`one benchmark at a time: what is ${others.join(' ')}?`);
+
   const progress = createProgress(process.stderr);
-  const results = await benchmark(values.quick ? QUICK : FULL, progress.show).finally(progress.end);
+  const wanted = values.only.length > 0 ? values.only : benchmark.measurements;
+  const results = await benchmark.run(values.quick ? QUICK : FULL, wanted, progress.show).finally(progress.end);
   console.log(toTable(results));
-  if (name === 'apiserver' && !process.env.VIREO_BENCH_KUBE_APISERVER)
+  if (!process.env.VIREO_BENCH_KUBE_APISERVER)
     console.log('kube-apiserver and etcd were not measured: the environment does not name them (see --help).');
-  if (values.json) writeFileSync(values.json, `${JSON.stringify(toJson(name, results), null, 2)}\n`);
-  return 0;
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(toJson(name, results), null, 2)}\n`);
 }
 
 function parse(args: string[]) {
@@ -55,12 +73,12 @@ function parse(args: string[]) {
       allowPositionals: true,
       options: {
         quick: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true, default: [] },
         json: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
   } catch (error) {
-    console.error(`error: ${(error as Error).message}\n\n${HELP}`);
-    process.exit(2);
+    throw new WrongUse((error as Error).message);
   }
 }
