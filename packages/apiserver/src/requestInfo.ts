@@ -48,15 +48,15 @@ const OBJECT_VERBS: Record<string, string> = {
  */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const plain: PathRequestInfo = { isResource: false, verb: method.toLowerCase(), path };
+  // By index rather than by destructuring, which goes through iterators: every request passes here.
   const segments = decodeSegments(path);
-  const [root, ...afterRoot] = segments;
-  let group = '';
-  let rest: string[];
-  if (root === 'api') rest = afterRoot;
-  else if (root === 'apis') [group = '', ...rest] = afterRoot;
-  else return plain;
-  let [version, ...parts] = rest;
-  if (version === undefined || parts.length === 0 || (root === 'apis' && group === '')) return plain;
+  const isNamedGroup = segments[0] === 'apis';
+  if (!isNamedGroup && segments[0] !== 'api') return plain;
+  const group = isNamedGroup ? segments[1] : '';
+  const version = segments[isNamedGroup ? 2 : 1];
+  let parts = segments.slice(isNamedGroup ? 3 : 2);
+  if (version === undefined || parts.length === 0 || group === undefined || (isNamedGroup && group === ''))
+    return plain;
 
   let watchPath = false;
   if (parts[0] === 'watch' && parts.length > 1) {
@@ -72,18 +72,19 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
       parts.length === 2 || (parts.length === 3 && (parts[2] === 'status' || parts[2] === 'finalize'));
     if (!aboutTheNamespace) parts = parts.slice(2);
   }
-  const [resource, name = '', subresource = '', ...tail] = parts;
+  const resource = parts[0];
+  const name = parts[1] ?? '';
   if (!resource) return plain;
   return {
     isResource: true,
     verb: verbOf(method, name, watchPath, query),
     group,
     version,
-    ...(namespace !== undefined && { namespace }),
+    namespace,
     resource,
     name,
-    subresource,
-    rest: tail,
+    subresource: parts[2] ?? '',
+    rest: parts.slice(3),
   };
 }
 
@@ -102,9 +103,10 @@ export const isTrue = (value: string | null): boolean =>
 function decodeSegments(path: string): string[] {
   const segments = path.split('/').slice(1);
   if (segments.at(-1) === '') segments.pop();
+  if (!path.includes('%')) return segments;
   return segments.map((segment) => {
     try {
-      return segment.includes('%') ? decodeURIComponent(segment) : segment;
+      return decodeURIComponent(segment);
     } catch {
       throw badRequest(`the path ${JSON.stringify(path)} is not properly escaped`);
     }

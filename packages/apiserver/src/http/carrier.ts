@@ -41,7 +41,7 @@ export function httpCarrier(parts: CarrierParts): (exchange: Exchange) => void {
 
   async function serve(exchange: Exchange, departure: Departure): Promise<number> {
     const user = asUser(await identify(exchange), exchange);
-    const response = await parts.handle(toRequest(exchange, user, departure));
+    const response = await parts.handle(new CarriedRequest(exchange, user, departure));
     if (!departure.hasHappened) respond(exchange, response);
     return response.status;
   }
@@ -77,22 +77,35 @@ class Departure {
   }
 }
 
-function toRequest(exchange: Exchange, user: UserInfo, departure: Departure): ApiRequest {
-  const { target, method, headers } = exchange;
-  const mark = target.indexOf('?');
-  return {
-    method,
-    path: mark < 0 ? target : target.slice(0, mark),
-    query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
-    headers,
-    user,
-    get signal() {
-      return departure.signal;
-    },
-    body: async (): Promise<RequestBody | undefined> => {
-      const bytes = await readBody(exchange.input, headers['content-length']);
-      return bytes.length === 0 ? undefined : { bytes, contentType: headers['content-type'] ?? 'application/json' };
-    },
+class CarriedRequest implements ApiRequest {
+  readonly #exchange: Exchange;
+  readonly #departure: Departure;
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: ApiRequest['headers'];
+  readonly user: UserInfo;
+
+  constructor(exchange: Exchange, user: UserInfo, departure: Departure) {
+    const { target, method, headers } = exchange;
+    const mark = target.indexOf('?');
+    this.#exchange = exchange;
+    this.#departure = departure;
+    this.method = method;
+    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
+    this.headers = headers;
+    this.user = user;
+  }
+
+  get signal(): AbortSignal {
+    return this.#departure.signal;
+  }
+
+  readonly body = async (): Promise<RequestBody | undefined> => {
+    const { headers } = this;
+    const bytes = await readBody(this.#exchange.input, headers['content-length']);
+    return bytes.length === 0 ? undefined : { bytes, contentType: headers['content-type'] ?? 'application/json' };
   };
 }
 

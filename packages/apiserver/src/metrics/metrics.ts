@@ -90,4 +90,5 @@ const braced = (labels: string): string => (labels ? `{${labels}}` : '');
 const joined = (a: string, b: string): string => (a ? `${a},${b}` : b);
 const labelText = (names: readonly string[], values: readonly string[]): string =>
   names.map((name, index) => `${name}="${escapeLabel(values[index] ?? '')}"`).join(',');
-const escapeLabel = (value: string): string => value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+const escapeLabel = (value: string): string =>
+  /[\\"\n]/.test(value) ? value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n') : value;
