@@ -11,6 +11,7 @@ export function normalize(text: string): string {
     .replaceAll(/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, '<time>')
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uid>')
     .replaceAll(/(resourceVersion"?: )"\d+"/g, '$1"<version>"')
+    .replaceAll(/\bX509SHA256=[0-9a-f]{64}\b/g, 'X509SHA256=<hash>')
     .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<random>')
     .replaceAll(/^(\s*Resource Version:\s+)\d+$/gm, '$1<version>')
     .replaceAll(/^(Age:\s+)\w+$/gm, '$1<age>');
