@@ -156,7 +156,7 @@ describe('a custom resource definition', () => {
     const [schema, name] = await Promise.all([
       kubectl('create -f -', {
         input: definition
-          .replace(/schema:\n[^]*$/, '')
+          .replace(/schema:\n.*$/s, '')
           .replaceAll('garden', 'yard')
           .replaceAll('Garden', 'Yard'),
       }),

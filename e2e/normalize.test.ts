@@ -19,6 +19,19 @@ it('finds a table in each paragraph', () => {
   );
 });
 
+it('hides how often an event came', () => {
+  expect(normalize('LAST SEEN             TYPE\n2m (x3 over 4m12s)    Normal\n1s                    Normal')).toBe(
+    'LAST SEEN         TYPE\n1s (x3 over 1s)   Normal\n1s                Normal',
+  );
+  expect(
+    normalize(
+      'Events:\n  Type     Reason  Age                From  Message\n  ----     ------  ----               ----  -------\n  Warning  Bad     2s (x2 over 12s)   me    Oh',
+    ),
+  ).toBe(
+    'Events:\n  Type     Reason  Age   From  Message\n  ----     ------  ----  ----  -------\n  Warning  Bad     <age> me    Oh',
+  );
+});
+
 it('hides times, uids and versions', () => {
   expect(
     normalize(

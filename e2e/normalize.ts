@@ -6,6 +6,7 @@ export function normalize(text: string): string {
   return text
     .split('\n\n')
     .map(fixAges)
+    .map(fixEventAges)
     .join('\n\n')
     .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
     .replaceAll(/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, '<time>')
@@ -18,30 +19,36 @@ export function normalize(text: string): string {
 }
 
 const AGE_HEADERS = ['AGE', 'LAST SEEN'];
+const AGE = /(\d+[smhdy])+/;
+const AGE_CELL = new RegExp(`^${AGE.source}( \\(x\\d+ over ${AGE.source}\\))?$`);
 
-/** Writes `1s` for every age of a table, in a column of the same width whatever the ages were. */
+/** Writes `1s` for every age of a table, in a column that is as wide for every run. */
 function fixAges(table: string): string {
   const lines = table.split('\n');
   const header = lines[0] ?? '';
-  for (const name of AGE_HEADERS) {
-    const start = new RegExp(`(^| )${name}( |$)`).exec(header);
-    if (!start) continue;
-    const from = start.index + (start[1] as string).length;
-    const after = /\S/.exec(header.slice(from + name.length));
-    const to = after ? from + name.length + after.index : undefined;
-    return lines
-      .map((line, index) => {
-        if (line.length < from) return line;
-        const age =
-          index === 0
-            ? name
-            : line
-                .slice(from, to)
-                .trim()
-                .replace(/^(\d+[smhdy])+$/, '1s');
-        return line.slice(0, from) + (to === undefined ? age : age.padEnd(name.length + 3) + line.slice(to));
-      })
-      .join('\n');
-  }
-  return table;
+  const name = AGE_HEADERS.find((candidate) => new RegExp(`(^| )${candidate}( |$)`).test(header));
+  if (name === undefined) return table;
+  const from = new RegExp(`(?<=^| )${name}(?= |$)`).exec(header)?.index ?? 0;
+  const rest = /\S/.exec(header.slice(from + name.length));
+  const to = rest ? from + name.length + rest.index : undefined;
+  const cells = lines.map((line) => fixAge(line.slice(from, to).trimEnd()));
+  const width = Math.max(...cells.map((cell) => cell.length)) + 3;
+  return lines
+    .map((line, index) => {
+      const cell = cells[index] ?? '';
+      return (
+        line.slice(0, from) + (to === undefined || line.length <= from ? cell : cell.padEnd(width) + line.slice(to))
+      );
+    })
+    .join('\n');
+}
+
+const fixAge = (cell: string): string => (AGE_CELL.test(cell) ? cell.replaceAll(new RegExp(AGE, 'g'), '1s') : cell);
+
+/** The same for the events below `kubectl describe`. */
+function fixEventAges(text: string): string {
+  return text
+    .replaceAll(/^( +Type +Reason +)Age +From/gm, '$1Age   From')
+    .replaceAll(/^( +---- +------ +)---- +----/gm, '$1----  ----')
+    .replaceAll(/^( +(?:Normal|Warning) +\w+ +)(?:\d+[smhdy])+(?: \(x\d+ over \w+\))? +/gm, '$1<age> ');
 }

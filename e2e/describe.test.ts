@@ -1,0 +1,471 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useCluster } from './kubectl.ts';
+
+const { kubectl, namespace } = useCluster();
+
+beforeAll(() => namespace('told'));
+
+const make = (input: string) => kubectl.do('create -n told -f -', { input });
+
+describe('kubectl describe', () => {
+  it('a pod, with its events', async () => {
+    await make(`
+apiVersion: v1
+kind: Pod
+metadata: {name: web, labels: {app: web}, annotations: {note: hello}}
+spec:
+  containers:
+  - name: main
+    image: nginx
+    ports: [{containerPort: 80}]
+    env: [{name: A, value: "1"}]
+    resources: {requests: {cpu: 100m, memory: 64Mi}, limits: {memory: 128Mi}}
+`);
+    await kubectl.do(
+      `wait --for=jsonpath='{.status.conditions[0].reason}'=Unschedulable pod/web -n told --timeout=10s`,
+    );
+    while (!(await kubectl('events -n told --for pod/web')).includes('FailedScheduling'));
+    expect(await kubectl('describe pod web -n told')).toMatchInlineSnapshot(`
+      "Name:             web
+      Namespace:        told
+      Priority:         0
+      Service Account:  default
+      Node:             <none>
+      Labels:           app=web
+      Annotations:      note: hello
+      Status:           Pending
+      IP:               
+      IPs:              <none>
+      Containers:
+        main:
+          Image:      nginx
+          Port:       80/TCP
+          Host Port:  0/TCP
+          Limits:
+            memory:  128Mi
+          Requests:
+            cpu:     100m
+            memory:  64Mi
+          Environment:
+            A:  1
+          Mounts:
+            /var/run/secrets/kubernetes.io/serviceaccount from kube-api-access-<random> (ro)
+      Conditions:
+        Type           Status
+        PodScheduled   False 
+      Volumes:
+        kube-api-access-<random>:
+          Type:                    Projected (a volume that contains injected data from multiple sources)
+          TokenExpirationSeconds:  3607
+          ConfigMapName:           kube-root-ca.crt
+          ConfigMapOptional:       <nil>
+          DownwardAPI:             true
+      QoS Class:                   Burstable
+      Node-Selectors:              <none>
+      Tolerations:                 node.kubernetes.io/not-ready:NoExecute op=Exists for 300s
+                                   node.kubernetes.io/unreachable:NoExecute op=Exists for 300s
+      Events:
+        Type     Reason            Age   From               Message
+        ----     ------            ----  ----               -------
+        Warning  FailedScheduling  <age> default-scheduler  no nodes available to schedule pods"
+    `);
+  });
+
+  it('a node', async () => {
+    await make('apiVersion: v1\nkind: Node\nmetadata: {name: worker, labels: {zone: a}}');
+    await kubectl.do(
+      `patch node worker --subresource=status -p '{"status":{"capacity":{"cpu":"4","memory":"8Gi"},"allocatable":{"cpu":"4","memory":"8Gi"}}}'`,
+    );
+    expect(await kubectl('describe node worker')).toMatchInlineSnapshot(`
+      "Name:               worker
+      Roles:              <none>
+      Labels:             zone=a
+      Annotations:        <none>
+      CreationTimestamp:  <time>
+      Taints:             node.kubernetes.io/not-ready:NoSchedule
+      Unschedulable:      false
+      Lease:              Failed to get lease: leases.coordination.k8s.io "worker" not found
+      Addresses:
+      Capacity:
+        cpu:     4
+        memory:  8Gi
+      Allocatable:
+        cpu:     4
+        memory:  8Gi
+      System Info:
+        Machine ID:                 
+        System UUID:                
+        Boot ID:                    
+        Kernel Version:             
+        OS Image:                   
+        Operating System:           
+        Architecture:               
+        Container Runtime Version:  
+        Kubelet Version:            
+        Kube-Proxy Version:         
+      Non-terminated Pods:          (0 in total)
+        Namespace                   Name    CPU Requests  CPU Limits  Memory Requests  Memory Limits  Age
+        ---------                   ----    ------------  ----------  ---------------  -------------  ---
+      Allocated resources:
+        (Total limits may be over 100 percent, i.e., overcommitted.)
+        Resource           Requests  Limits
+        --------           --------  ------
+        cpu                0 (0%)    0 (0%)
+        memory             0 (0%)    0 (0%)
+        ephemeral-storage  0 (0%)    0 (0%)
+      Events:              <none>"
+    `);
+  });
+
+  it('a namespace, with its quotas and limits', async () => {
+    await kubectl.do('create quota q -n told --hard=pods=5,requests.cpu=2');
+    await make(`
+apiVersion: v1
+kind: LimitRange
+metadata: {name: limits}
+spec:
+  limits:
+  - type: Container
+    default: {cpu: 200m}
+    defaultRequest: {cpu: 100m}
+    max: {cpu: "1"}
+`);
+    await kubectl.do(`wait --for=jsonpath='{.status.used.pods}'=1 quota/q -n told --timeout=10s`);
+    const [ns, quota, limits] = await Promise.all([
+      kubectl('describe namespace told'),
+      kubectl('describe quota q -n told'),
+      kubectl('describe limitrange limits -n told'),
+    ]);
+    expect(ns).toMatchInlineSnapshot(`
+      "Name:         told
+      Labels:       kubernetes.io/metadata.name=told
+      Annotations:  <none>
+      Status:       Active
+
+      Resource Quotas
+        Name:         q
+        Resource      Used  Hard
+        --------      ---   ---
+        pods          1     5
+        requests.cpu  100m  2
+
+      Resource Limits
+       Type       Resource  Min  Max  Default Request  Default Limit  Max Limit/Request Ratio
+       ----       --------  ---  ---  ---------------  -------------  -----------------------
+       Container  cpu       -    1    100m             200m           -"
+    `);
+    expect(quota).toMatchInlineSnapshot(`
+      "Name:         q
+      Namespace:    told
+      Resource      Used  Hard
+      --------      ----  ----
+      pods          1     5
+      requests.cpu  100m  2"
+    `);
+    expect(limits).toMatchInlineSnapshot(`
+      "Name:       limits
+      Namespace:  told
+      Type        Resource  Min  Max  Default Request  Default Limit  Max Limit/Request Ratio
+      ----        --------  ---  ---  ---------------  -------------  -----------------------
+      Container   cpu       -    1    100m             200m           -"
+    `);
+  });
+
+  it('a secret and a config map', async () => {
+    await kubectl.do('create secret generic s -n told --from-literal=password=hunter2');
+    await kubectl.do('create configmap c -n told --from-literal=colour=green');
+    const [secret, configMap] = await Promise.all([
+      kubectl('describe secret s -n told'),
+      kubectl('describe configmap c -n told'),
+    ]);
+    expect(secret).toMatchInlineSnapshot(`
+      "Name:         s
+      Namespace:    told
+      Labels:       <none>
+      Annotations:  <none>
+
+      Type:  Opaque
+
+      Data
+      ====
+      password:  7 bytes"
+    `);
+    expect(configMap).toMatchInlineSnapshot(`
+      "Name:         c
+      Namespace:    told
+      Labels:       <none>
+      Annotations:  <none>
+
+      Data
+      ====
+      colour:
+      ----
+      green
+
+
+      BinaryData
+      ====
+
+      Events:  <none>"
+    `);
+  });
+
+  it('a service account, a role and its binding', async () => {
+    await kubectl.do('create role reader -n told --verb=get,list --resource=pods');
+    await kubectl.do('create rolebinding readers -n told --role=reader --serviceaccount=told:default');
+    const [account, role, binding] = await Promise.all([
+      kubectl('describe serviceaccount default -n told'),
+      kubectl('describe role reader -n told'),
+      kubectl('describe rolebinding readers -n told'),
+    ]);
+    expect(account).toMatchInlineSnapshot(`
+      "Name:                default
+      Namespace:           told
+      Labels:              <none>
+      Annotations:         <none>
+      Image pull secrets:  <none>
+      Mountable secrets:   <none>
+      Tokens:              <none>
+      Events:              <none>"
+    `);
+    expect(role).toMatchInlineSnapshot(`
+      "Name:         reader
+      Labels:       <none>
+      Annotations:  <none>
+      PolicyRule:
+        Resources  Non-Resource URLs  Resource Names  Verbs
+        ---------  -----------------  --------------  -----
+        pods       []                 []              [get list]"
+    `);
+    expect(binding).toMatchInlineSnapshot(`
+      "Name:         readers
+      Labels:       <none>
+      Annotations:  <none>
+      Role:
+        Kind:  Role
+        Name:  reader
+      Subjects:
+        Kind            Name     Namespace
+        ----            ----     ---------
+        ServiceAccount  default  told"
+    `);
+  });
+
+  it('a claim, a volume and a storage class', async () => {
+    await make(`
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: fast}
+provisioner: example.com/disk
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: disk}
+spec:
+  storageClassName: fast
+  accessModes: [ReadWriteOnce]
+  resources: {requests: {storage: 1Gi}}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: volume}
+spec:
+  storageClassName: fast
+  capacity: {storage: 5Gi}
+  accessModes: [ReadWriteOnce]
+  hostPath: {path: /data}
+`);
+    const [claim, volume, storageClass, tables] = await Promise.all([
+      kubectl('describe pvc disk -n told'),
+      kubectl('describe pv volume'),
+      kubectl('describe storageclass fast'),
+      kubectl('get pvc,pv,storageclass -n told'),
+    ]);
+    expect(claim).toMatchInlineSnapshot(`
+      "Name:          disk
+      Namespace:     told
+      StorageClass:  fast
+      Status:        Pending
+      Volume:        
+      Labels:        <none>
+      Annotations:   <none>
+      Finalizers:    []
+      Capacity:      
+      Access Modes:  
+      VolumeMode:    Filesystem
+      Used By:       <none>
+      Events:        <none>"
+    `);
+    expect(volume).toMatchInlineSnapshot(`
+      "Name:            volume
+      Labels:          <none>
+      Annotations:     <none>
+      Finalizers:      []
+      StorageClass:    fast
+      Status:          Pending
+      Claim:           
+      Reclaim Policy:  Retain
+      Access Modes:    RWO
+      VolumeMode:      Filesystem
+      Capacity:        5Gi
+      Node Affinity:   <none>
+      Message:         
+      Source:
+          Type:          HostPath (bare host directory volume)
+          Path:          /data
+          HostPathType:  
+      Events:            <none>"
+    `);
+    expect(storageClass).toMatchInlineSnapshot(`
+      "Name:                  fast
+      IsDefaultClass:        No
+      Annotations:           <none>
+      Provisioner:           example.com/disk
+      Parameters:            <none>
+      AllowVolumeExpansion:  <unset>
+      MountOptions:          <none>
+      ReclaimPolicy:         Delete
+      VolumeBindingMode:     Immediate
+      Events:                <none>"
+    `);
+    expect(tables).toMatchInlineSnapshot(`
+      "NAME                         STATUS    VOLUME   CAPACITY   ACCESS MODES   STORAGECLASS   VOLUMEATTRIBUTESCLASS   AGE
+      persistentvolumeclaim/disk   Pending                                      fast           <unset>                 1s
+
+      NAME                      CAPACITY   ACCESS MODES   RECLAIM POLICY   STATUS    CLAIM   STORAGECLASS   VOLUMEATTRIBUTESCLASS   REASON   AGE
+      persistentvolume/volume   5Gi        RWO            Retain           Pending           fast           <unset>                          1s
+
+      NAME                               PROVISIONER        RECLAIMPOLICY   VOLUMEBINDINGMODE   ALLOWVOLUMEEXPANSION   AGE
+      storageclass.storage.k8s.io/fast   example.com/disk   Delete          Immediate           false                  1s"
+    `);
+  });
+
+  it('a deployment and a service', async () => {
+    await kubectl.do('create deployment d -n told --image=nginx --replicas=2');
+    await kubectl.do('create service clusterip s -n told --tcp=80:8080 --clusterip=10.96.7.7');
+    const [deployment, service] = await Promise.all([
+      kubectl('describe deployment d -n told'),
+      kubectl('describe service s -n told'),
+    ]);
+    expect(deployment).toMatchInlineSnapshot(`
+      "Name:                   d
+      Namespace:              told
+      CreationTimestamp:      <time>
+      Labels:                 app=d
+      Annotations:            <none>
+      Selector:               app=d
+      Replicas:               2 desired | 0 updated | 0 total | 0 available | 0 unavailable
+      StrategyType:           RollingUpdate
+      MinReadySeconds:        0
+      RollingUpdateStrategy:  25% max unavailable, 25% max surge
+      Pod Template:
+        Labels:  app=d
+        Containers:
+         nginx:
+          Image:         nginx
+          Port:          <none>
+          Host Port:     <none>
+          Environment:   <none>
+          Mounts:        <none>
+        Volumes:         <none>
+        Node-Selectors:  <none>
+        Tolerations:     <none>
+      Events:            <none>"
+    `);
+    expect(service).toMatchInlineSnapshot(`
+      "Name:                     s
+      Namespace:                told
+      Labels:                   app=s
+      Annotations:              <none>
+      Selector:                 app=s
+      Type:                     ClusterIP
+      IP Family Policy:         SingleStack
+      IP Families:              IPv4
+      IP:                       10.96.7.7
+      IPs:                      10.96.7.7
+      Port:                     80-8080  80/TCP
+      TargetPort:               8080/TCP
+      Endpoints:                <none>
+      Session Affinity:         None
+      Internal Traffic Policy:  Cluster
+      Events:                   <none>"
+    `);
+  });
+
+  it('a custom resource definition', async () => {
+    await make(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: things, kind: Thing}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object}}
+`);
+    await kubectl.do('wait --for=condition=Established crd/things.example.com --timeout=10s');
+    expect(await kubectl('describe crd things.example.com')).toMatchInlineSnapshot(`
+      "Name:         things.example.com
+      Namespace:    
+      Labels:       <none>
+      Annotations:  <none>
+      API Version:  apiextensions.k8s.io/v1
+      Kind:         CustomResourceDefinition
+      Metadata:
+        Creation Timestamp:  <time>
+        Finalizers:
+          customresourcecleanup.apiextensions.k8s.io
+        Generation:        1
+        Resource Version:  <version>
+        UID:               <uid>
+      Spec:
+        Conversion:
+          Strategy:  None
+        Group:       example.com
+        Names:
+          Kind:       Thing
+          List Kind:  ThingList
+          Plural:     things
+          Singular:   thing
+        Scope:        Cluster
+        Versions:
+          Name:  v1
+          Schema:
+            openAPIV3Schema:
+              Type:  object
+          Served:    true
+          Storage:   true
+      Status:
+        Accepted Names:
+          Kind:       Thing
+          List Kind:  ThingList
+          Plural:     things
+          Singular:   thing
+        Conditions:
+          Last Transition Time:  <time>
+          Message:               no conflicts found
+          Reason:                NoConflicts
+          Status:                True
+          Type:                  NamesAccepted
+          Last Transition Time:  <time>
+          Message:               the initial names have been accepted
+          Reason:                InitialNamesAccepted
+          Status:                True
+          Type:                  Established
+        Stored Versions:
+          v1
+      Events:  <none>"
+    `);
+  });
+
+  it('says what is not there', async () => {
+    expect(await kubectl('describe pod absent')).toMatchInlineSnapshot(`
+      "Error from server (NotFound): pods "absent" not found
+      exit code 1"
+    `);
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { useCluster } from './kubectl.ts';
+
+const { kubectl, namespace } = useCluster();
+
+const pod = (name: string, resources = '{}') => `
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  containers: [{name: main, image: busybox, resources: ${resources}}]
+---
+`;
+
+describe('a resource quota', () => {
+  it('counts objects and refuses one too many', async () => {
+    await namespace('counted');
+    await kubectl.do('create quota few -n counted --hard=pods=1,count/configmaps=3,count/deployments.apps=1');
+    await kubectl.do(`wait --for=jsonpath='{.status.hard.pods}'=1 quota/few -n counted --timeout=10s`);
+    await kubectl.do('create -n counted -f -', { input: pod('one') });
+    await kubectl.do('create deployment one -n counted --image=nginx');
+    const [podRefused, deploymentRefused] = await Promise.all([
+      kubectl('create -n counted -f -', { input: pod('two') }),
+      kubectl('create deployment two -n counted --image=nginx'),
+    ]);
+    expect(podRefused).toMatchInlineSnapshot(`
+      "Error from server (Forbidden): error when creating "STDIN": pods "two" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1
+      exit code 1"
+    `);
+    expect(deploymentRefused).toMatchInlineSnapshot(`
+      "error: failed to create deployment: deployments.apps "two" is forbidden: exceeded quota: few, requested: count/deployments.apps=1, used: count/deployments.apps=1, limited: count/deployments.apps=1
+      exit code 1"
+    `);
+    expect(await kubectl('get quota -n counted')).toMatchInlineSnapshot(`
+      "NAME   REQUEST                                                         LIMIT   AGE
+      few    count/configmaps: 1/3, count/deployments.apps: 1/1, pods: 1/1           1s"
+    `);
+    await kubectl.do('delete pod one -n counted');
+    await kubectl.do(`wait --for=jsonpath='{.status.used.pods}'=0 quota/few -n counted --timeout=10s`);
+    await kubectl.do('create -n counted -f -', { input: pod('two') });
+  });
+
+  it('adds up requests, and wants each pod to state them', async () => {
+    await namespace('sized');
+    await kubectl.do('create quota small -n sized --hard=requests.cpu=1,limits.memory=1Gi');
+    await kubectl.do(`wait --for=jsonpath='{.status.hard}' quota/small -n sized --timeout=10s`);
+    await kubectl.do('create -n sized -f -', {
+      input: pod('half', '{requests: {cpu: 600m}, limits: {memory: 256Mi}}'),
+    });
+    const [silent, large] = await Promise.all([
+      kubectl('create -n sized -f -', { input: pod('silent') }),
+      kubectl('create -n sized -f -', { input: pod('large', '{requests: {cpu: 600m}, limits: {memory: 256Mi}}') }),
+    ]);
+    expect(silent).toMatchInlineSnapshot(`
+      "Error from server (Forbidden): error when creating "STDIN": pods "silent" is forbidden: failed quota: small: must specify limits.memory for: main; requests.cpu for: main
+      exit code 1"
+    `);
+    expect(large).toMatchInlineSnapshot(`
+      "Error from server (Forbidden): error when creating "STDIN": pods "large" is forbidden: exceeded quota: small, requested: requests.cpu=600m, used: requests.cpu=600m, limited: requests.cpu=1
+      exit code 1"
+    `);
+  });
+});
+
+describe('a limit range', () => {
+  it('fills in what a pod leaves out, and refuses what is out of bounds', async () => {
+    await namespace('bounded');
+    await kubectl.do('create -n bounded -f -', {
+      input: `
+apiVersion: v1
+kind: LimitRange
+metadata: {name: limits}
+spec:
+  limits:
+  - type: Container
+    default: {cpu: 200m}
+    defaultRequest: {cpu: 100m}
+    max: {cpu: "1"}
+    min: {cpu: 50m}
+  - type: PersistentVolumeClaim
+    max: {storage: 2Gi}
+`,
+    });
+    await kubectl.do('create -n bounded -f -', { input: pod('plain') });
+    expect(await kubectl('get pod plain -n bounded -o jsonpath={.spec.containers[0].resources}')).toMatchInlineSnapshot(
+      `"{"limits":{"cpu":"200m"},"requests":{"cpu":"100m"}}"`,
+    );
+    const [large, small, claim] = await Promise.all([
+      kubectl('create -n bounded -f -', { input: pod('large', '{limits: {cpu: 2}}') }),
+      kubectl('create -n bounded -f -', { input: pod('small', '{requests: {cpu: 10m}}') }),
+      kubectl('create -n bounded -f -', {
+        input: `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: c}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 3Gi}}}
+`,
+      }),
+    ]);
+    expect(large).toMatchInlineSnapshot(`
+      "Error from server (Forbidden): error when creating "STDIN": pods "large" is forbidden: maximum cpu usage per Container is 1, but limit is 2
+      exit code 1"
+    `);
+    expect(small).toMatchInlineSnapshot(`
+      "Error from server (Forbidden): error when creating "STDIN": pods "small" is forbidden: minimum cpu usage per Container is 50m, but request is 10m
+      exit code 1"
+    `);
+    expect(claim).toMatchInlineSnapshot(`
+      "Error from server (Forbidden): error when creating "STDIN": persistentvolumeclaims "c" is forbidden: maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi
+      exit code 1"
+    `);
+  });
+});
+
+describe('kubectl wait', () => {
+  it('waits for a condition, a value, or the end of an object', async () => {
+    await namespace('patient');
+    await kubectl.do('create -n patient -f -', { input: pod('p') });
+    const wait = (what: string) => kubectl(`wait ${what} -n patient --timeout=20s`);
+    const [condition, value, deleted] = [
+      wait('--for=condition=Ready pod/p'),
+      wait(`--for=jsonpath='{.status.phase}'=Running pod/p`),
+      wait('--for=delete pod/p'),
+    ];
+    await kubectl.do(
+      `patch pod p -n patient --subresource=status -p '{"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}}'`,
+    );
+    expect(await condition).toMatchInlineSnapshot(`"pod/p condition met"`);
+    expect(await value).toMatchInlineSnapshot(`"pod/p condition met"`);
+    await kubectl.do('delete pod p -n patient');
+    expect(await deleted).toMatchInlineSnapshot(`"pod/p condition met"`);
+  });
+
+  it('gives up after its time', async () => {
+    await kubectl.do('create configmap never');
+    expect(await kubectl('wait --for=condition=Ready configmap/never --timeout=1s')).toMatchInlineSnapshot(`
+      "error: timed out waiting for the condition on configmaps/never
+      exit code 1"
+    `);
+    expect(await kubectl('wait --for=condition=Ready configmap/absent --timeout=1s')).toMatchInlineSnapshot(`
+      "Error from server (NotFound): configmaps "absent" not found
+      exit code 1"
+    `);
+  });
+});
+
+describe('kubectl events', () => {
+  const event = (name: string, type: string, reason: string, secondsAgo: number) => `
+apiVersion: v1
+kind: Event
+metadata: {name: ${name}, namespace: log}
+involvedObject: {apiVersion: v1, kind: ConfigMap, name: thing, namespace: log}
+type: ${type}
+reason: ${reason}
+message: It ${reason.toLowerCase()}.
+count: 3
+firstTimestamp: "${new Date(Date.now() - 60_000).toISOString()}"
+lastTimestamp: "${new Date(Date.now() - 1000 * secondsAgo).toISOString()}"
+source: {component: me}
+---
+`;
+
+  it('lists, selects by type and object, and serves both API groups from one store', async () => {
+    await namespace('log');
+    await kubectl.do('create -f -', {
+      input: event('a', 'Normal', 'Started', 20) + event('b', 'Warning', 'Crashed', 10),
+    });
+    const [events, warnings, table, other, field] = await Promise.all([
+      kubectl('events -n log --for configmap/thing'),
+      kubectl('events -n log --types=Warning'),
+      kubectl('get events -n log'),
+      kubectl('get events.events.k8s.io a -n log -o jsonpath={.reason}/{.note}/{.regarding.name}/{.deprecatedCount}'),
+      kubectl('get events -n log -o name --field-selector involvedObject.name=thing,type=Warning'),
+    ]);
+    expect(events).toMatchInlineSnapshot(`
+      "LAST SEEN         TYPE      REASON    OBJECT            MESSAGE
+      1s (x3 over 1s)   Normal    Started   ConfigMap/thing   It started.
+      1s (x3 over 1s)   Warning   Crashed   ConfigMap/thing   It crashed."
+    `);
+    expect(warnings).toMatchInlineSnapshot(`
+      "LAST SEEN         TYPE      REASON    OBJECT            MESSAGE
+      1s (x3 over 1s)   Warning   Crashed   ConfigMap/thing   It crashed."
+    `);
+    expect(table).toMatchInlineSnapshot(`
+      "LAST SEEN   TYPE      REASON    OBJECT            MESSAGE
+      1s          Normal    Started   configmap/thing   It started.
+      1s          Warning   Crashed   configmap/thing   It crashed."
+    `);
+    expect(other).toBe('Started/It started./thing/3');
+    expect(field).toBe('event/b');
+  });
+});
