@@ -5,7 +5,10 @@
 export interface Status {
   kind: 'Status';
   apiVersion: 'v1';
-  metadata: Record<string, never>;
+  metadata: {
+    /** Of a list that has become too old: where to go on all the same. */
+    continue?: string;
+  };
   status: 'Success' | 'Failure';
   message?: string;
   reason?: StatusReason;
@@ -155,7 +158,11 @@ export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
 export const tooLarge = (limitBytes: number): ApiError =>
   new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
 
-export const expired = (message: string): ApiError => new ApiError('Expired', message);
+export function expired(message: string, continueToken?: string): ApiError {
+  const error = new ApiError('Expired', message);
+  if (continueToken !== undefined) error.status.metadata.continue = continueToken;
+  return error;
+}
 
 export const internalError = (message: string): ApiError =>
   new ApiError('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });

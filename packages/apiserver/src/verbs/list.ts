@@ -1,12 +1,12 @@
-import { ApiError, badRequest, expired } from '@vireo/api';
+import { ApiError, expired } from '@vireo/api';
 import type { VerbContext } from '../core.ts';
-import { apiVersionOf, keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
+import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { negotiate, partialMetadata, type Representation, table } from '../representation.ts';
 import { type ApiResponse, objectResponse } from '../request.ts';
-import type { Store, Stored } from '../store/store.ts';
-import { checkListOptions, type ListOptions, listOptions, parseResourceVersion } from './options.ts';
-import { parseSelection, type Selection } from './selection.ts';
-import type { ListSnapshots } from './snapshots.ts';
+import { type Store, StoreCompacted, type Stored } from '../store/store.ts';
+import { checkListOptions, listOptions, parseResourceVersion } from './options.ts';
+import { type Page, readPage } from './page.ts';
+import { parseSelection } from './selection.ts';
 
 export async function list(context: VerbContext): Promise<ApiResponse> {
   const { core, resource, request } = context;
@@ -16,94 +16,15 @@ export async function list(context: VerbContext): Promise<ApiResponse> {
   const selection = parseSelection(resource, options.labelSelector, options.fieldSelector);
   if (options.resourceVersion !== '' && options.resourceVersion !== '0' && options.continue === '')
     await notOlderThan(core.store, parseResourceVersion(options.resourceVersion), request.signal);
-  const page = readPage(context, selection, options);
-  return encodePage(resource, page, representation);
-}
-
-export interface Page {
-  readonly items: readonly Stored[];
-  readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
-}
-
-function readPage({ core, resource, info }: VerbContext, selection: Selection, options: ListOptions): Page {
-  const { store, snapshots } = core;
-  const named = options.continue === '' ? namedObject(store, resource, info.namespace, selection) : undefined;
-  const prefix = keyPrefix(resource, info.namespace);
-  const start =
-    named ??
-    (options.continue === ''
-      ? firstPage(store, snapshots, prefix, options)
-      : nextPage(snapshots, prefix, options.continue));
-  const { all, revision } = start;
-  const items: Stored[] = [];
-  let index = start.index;
-  for (; index < all.length; index++) {
-    if (options.limit > 0 && items.length === options.limit) break;
-    const item = served(resource, all[index] as Stored);
-    if (!selection.matches || selection.matches(item.object)) items.push(item);
-  }
-  const left = all.length - index;
-  if (left === 0) return { items, metadata: { resourceVersion: String(revision) } };
-  snapshots.keep(`${revision} ${prefix}`, all);
-  return {
-    items,
-    metadata: {
-      resourceVersion: String(revision),
-      continue: Buffer.from(JSON.stringify({ v: 1, rv: revision, at: index })).toString('base64url'),
-      ...(!selection.matches && { remainingItemCount: left }),
-    },
-  };
-}
-
-/** One name in one place needs no scan; without a namespace, a namespaced name may occur in each. */
-function namedObject(
-  store: Store,
-  resource: Resource,
-  namespace: string | undefined,
-  { name }: Selection,
-): PageStart | undefined {
-  if (name === undefined || (resource.kind.namespaced && namespace === undefined)) return undefined;
-  const found = store.get(keyOf(resource, namespace, name));
-  return { all: found ? [found] : [], index: 0, revision: store.revision };
-}
-
-interface PageStart {
-  readonly all: readonly Stored[];
-  readonly index: number;
-  readonly revision: number;
-}
-
-function firstPage(store: Store, snapshots: ListSnapshots, prefix: string, options: ListOptions): PageStart {
-  if (options.resourceVersionMatch !== 'Exact') return { all: store.list(prefix), index: 0, revision: store.revision };
-  const revision = parseResourceVersion(options.resourceVersion);
-  if (revision === store.revision) return { all: store.list(prefix), index: 0, revision };
-  const all = snapshots.get(`${revision} ${prefix}`);
-  if (!all) throw expired(`The resourceVersion for the provided list is too old.`);
-  return { all, index: 0, revision };
-}
-
-function nextPage(snapshots: ListSnapshots, prefix: string, token: string): PageStart {
-  const { rv, at } = parseContinue(token);
-  const all = snapshots.get(`${rv} ${prefix}`);
-  if (!all)
-    throw expired(
-      'The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.',
-    );
-  return { all, index: Math.min(at, all.length), revision: rv };
-}
-
-function parseContinue(token: string): { rv: number; at: number } {
   try {
-    const { v, rv, at } = JSON.parse(Buffer.from(token, 'base64url').toString()) as Record<string, unknown>;
-    if (v === 1 && Number.isSafeInteger(rv) && Number.isSafeInteger(at) && (at as number) >= 0)
-      return { rv: rv as number, at: at as number };
-  } catch {
-    // Falls through to the refusal: whatever is wrong with it, it is not a token of ours.
+    return encodePage(resource, await readPage(context, selection, options), representation);
+  } catch (error) {
+    if (error instanceof StoreCompacted) throw expired('The resourceVersion for the provided list is too old.');
+    throw error;
   }
-  throw badRequest('continue key is not valid: it is not a token that this server gave out');
 }
 
-/** Every list is of the newest state, so an older version is fine; a newer one may be on its way to the disk. */
+/** Waits for a version that may be on its way to the disk; 504 when it does not come. */
 export async function notOlderThan(store: Store, revision: number, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + 3_000;
   while (store.revision < revision) {
