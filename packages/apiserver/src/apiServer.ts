@@ -1,4 +1,5 @@
-import type { UnknownObject } from '@vireo/api';
+import { groupVersion, type Kind, type UnknownObject } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
 import type { Transport } from '@vireo/kube';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/chain.ts';
@@ -33,6 +34,7 @@ import type { Store } from './store/store.ts';
 import type { Lookup } from './strategies/strategy.ts';
 import { builtinSubresources } from './subresources/builtin.ts';
 import type { EvictionGate, NodeConnection } from './subresources/pods.ts';
+import { toObject } from './verbs/draft.ts';
 import { ListSnapshots } from './verbs/snapshots.ts';
 import { VERSION } from './version.ts';
 
@@ -88,7 +90,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const authorizer = new RbacAuthorizer();
   const services = new Services();
   const aggregation = new Aggregation(services);
-  const webhooks = new Webhooks(services, lookup);
+  const webhooks = new Webhooks(services, lookup, decodeBy(registry));
   const admission = new AdmissionChain();
   admission.add(...options.plugins(lookup, registry), webhooks, rbacEscalation(authorizer));
   const core: Core = { store, registry, admission, lookup, snapshots: new ListSnapshots() };
@@ -145,5 +147,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   return { handle, core, authenticator, authorizer, tokens, services, health, metrics, nodes, transportFor };
 }
 
-const pathOf = (groupVersion: string): string =>
-  groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
+const decodeBy =
+  (registry: Registry) =>
+  ({ group, version, plural }: Kind, value: unknown): UnknownObject => {
+    const resource = registry.find(group, version, plural);
+    if (!resource || !isObject(value) || !isObject(value.metadata))
+      throw new TypeError(`the result is no object of ${groupVersion(group, version)} ${plural}`);
+    return toObject(resource, value, [], 'Ignore').object;
+  };
+
+const pathOf = (name: string): string => (name.includes('/') ? `/apis/${name}` : `/api/${name}`);

@@ -16,15 +16,45 @@ export function inProcessTransport(handle: ApiHandler, user: UserInfo): Transpor
       return toAnswer(() => handle(toRequest(call, user, call.signal ?? signal)));
     },
     watch: async (call) => {
-      const abort = new AbortController();
-      const signal = AbortSignal.any([closed.signal, abort.signal, ...(call.signal ? [call.signal] : [])]);
-      const watching = { ...call, query: { ...call.query, watch: true } };
-      signal.throwIfAborted();
-      const response = await handle(toRequest(watching, user, signal));
-      if (response.type !== 'stream') throw new ApiError(undefined, `${call.path} is not a watch`, undefined, 500);
-      return events(response.start, signal);
+      const ending = endingWith(closed.signal, call.signal);
+      const { signal } = ending;
+      try {
+        signal.throwIfAborted();
+        const watching = { ...call, query: { ...call.query, watch: true } };
+        const response = await handle(toRequest(watching, user, signal));
+        if (response.type !== 'stream') throw new ApiError(undefined, `${call.path} is not a watch`, undefined, 500);
+        return events(response.start, ending);
+      } catch (error) {
+        ending.release();
+        throw error;
+      }
     },
     close: async () => closed.abort(),
+  };
+}
+
+interface Ending {
+  readonly signal: AbortSignal;
+  /** Lets go of what was listened to; clients and controllers live longer than their watches. */
+  release(): void;
+}
+
+/** A signal that aborts with the first of the others. */
+function endingWith(...others: (AbortSignal | undefined)[]): Ending {
+  const own = new AbortController();
+  const listening = others
+    .filter((other) => other !== undefined)
+    .map((other) => {
+      const abort = (): void => own.abort(other.reason);
+      if (other.aborted) abort();
+      else other.addEventListener('abort', abort, { once: true });
+      return () => other.removeEventListener('abort', abort);
+    });
+  return {
+    signal: own.signal,
+    release: () => {
+      for (const stop of listening) stop();
+    },
   };
 }
 
@@ -61,7 +91,7 @@ const parsed = (contentType: string, bytes: Buffer): unknown =>
   contentType.startsWith('application/json') ? JSON.parse(bytes.toString()) : bytes.toString();
 
 /** The frames of a stream as an async iterable; it runs from now on, whether or not anybody reads yet. */
-function events(start: (sink: StreamSink) => () => void, signal: AbortSignal): AsyncIterable<WatchEvent> {
+function events(start: (sink: StreamSink) => () => void, { signal, release }: Ending): AsyncIterable<WatchEvent> {
   const waiting: StreamFrame[] = [];
   let ended = false;
   let wake: () => void = () => {};
@@ -73,6 +103,7 @@ function events(start: (sink: StreamSink) => () => void, signal: AbortSignal): A
     },
     end: () => {
       ended = true;
+      release();
       wake();
     },
     get bufferedBytes() {
@@ -82,6 +113,7 @@ function events(start: (sink: StreamSink) => () => void, signal: AbortSignal): A
   });
   signal.addEventListener('abort', () => {
     stop();
+    release();
     wake();
   });
   return read();
@@ -103,6 +135,7 @@ function events(start: (sink: StreamSink) => () => void, signal: AbortSignal): A
       }
     } finally {
       stop();
+      release();
     }
   }
 }

@@ -11,6 +11,7 @@ import { evictionGate } from './controllers/disruption/evictionGate.ts';
 import { startControllers } from './controllers/start.ts';
 import { httpCarrier } from './http/carrier.ts';
 import { createHttpServer } from './http/server.ts';
+import { OpenStreams } from './http/streams.ts';
 import { observeRequests } from './metrics/requests.ts';
 import { whenThere } from './registry/follow.ts';
 import { StoreLocked } from './store/lock.ts';
@@ -73,6 +74,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     server.health.add('shutdown', () => (stopping.signal.aborted ? 'the server is stopping' : undefined));
     server.health.add('bootstrap', () => (isBootstrapped ? undefined : 'not finished'));
 
+    const streams = new OpenStreams();
     const http = createHttpServer({
       cert: pki.server.certPem,
       key: pki.server.keyPem,
@@ -85,8 +87,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           log(`error: ${method} ${target.split('?', 1)[0]}`);
           report(error);
         },
-        observe: observeRequests(server.metrics, store),
+        observe: observeRequests(server.metrics, store, streams),
+        streams,
       }),
+      onClosing: () => streams.endAll(),
       onUpgrade: (_, socket) => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
     });
     const port = await step('Listening', () => http.listen(options.port, host));

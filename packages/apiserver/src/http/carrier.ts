@@ -8,6 +8,7 @@ import type { ApiHandler, ApiRequest, RequestBody, UserInfo } from '../request.t
 import type { Exchange } from './exchange.ts';
 import { readBody } from './readBody.ts';
 import { respond, respondError } from './respond.ts';
+import type { OpenStreams } from './streams.ts';
 
 export interface CarrierParts {
   readonly handle: ApiHandler;
@@ -15,6 +16,7 @@ export interface CarrierParts {
   readonly authorizer: Authorizer;
   readonly onError: (error: unknown, method: string, target: string) => void;
   readonly observe: (method: string, status: number, seconds: number) => void;
+  readonly streams: OpenStreams;
 }
 
 /** For how long a connection's certificate is not looked at again. */
@@ -42,7 +44,7 @@ export function httpCarrier(parts: CarrierParts): (exchange: Exchange) => void {
   async function serve(exchange: Exchange, departure: Departure): Promise<number> {
     const user = asUser(await identify(exchange), exchange);
     const response = await parts.handle(new CarriedRequest(exchange, user, departure));
-    if (!departure.hasHappened) respond(exchange, response);
+    if (!departure.hasHappened) respond(exchange, response, parts.streams);
     return response.status;
   }
 

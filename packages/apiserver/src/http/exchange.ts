@@ -13,7 +13,7 @@ export interface Exchange {
   readonly rawHeaders: readonly string[];
   readonly socket: TLSSocket;
   readonly input: Readable;
-  /** Headers, and the body in one piece. */
+  /** Headers, and the body in one piece. An answer that has already begun cannot be taken back: it is cut off. */
   send(status: number, headers: Record<string, string | string[]>, body: Buffer): void;
   /** Headers now; the body is written to what comes back. */
   open(status: number, headers: Record<string, string | string[]>): Writable;
@@ -52,7 +52,11 @@ export class Http2Exchange implements Exchange {
   }
 
   send(status: number, headers: Record<string, string | string[]>, body: Buffer): void {
-    if (this.#stream.destroyed || this.#stream.headersSent) return;
+    if (this.#stream.destroyed) return;
+    if (this.#stream.headersSent) {
+      this.destroy();
+      return;
+    }
     this.#stream.respond({ ':status': status, ...headers, 'content-length': body.length });
     if (this.method === 'HEAD') this.#stream.end();
     else this.#stream.end(body);
@@ -108,7 +112,11 @@ export class Http1Exchange implements Exchange {
   }
 
   send(status: number, headers: Record<string, string | string[]>, body: Buffer): void {
-    if (this.#response.headersSent || this.#response.destroyed) return;
+    if (this.#response.destroyed) return;
+    if (this.#response.headersSent) {
+      this.destroy();
+      return;
+    }
     this.#response.writeHead(status, { ...headers, 'content-length': body.length });
     if (this.method === 'HEAD') this.#response.end();
     else this.#response.end(body);

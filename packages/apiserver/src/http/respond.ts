@@ -1,18 +1,22 @@
 import { ApiError } from '@vireo/api';
 import { stringify } from 'yaml';
-import type { ApiResponse, BytesResponse, ObjectResponse, StreamFrame, StreamSink } from '../request.ts';
+import type { ApiResponse, BytesResponse, ObjectResponse } from '../request.ts';
 import type { Exchange } from './exchange.ts';
+import type { OpenStreams } from './streams.ts';
+import { warningHeaders } from './warnings.ts';
 
 const JSON_TYPE = 'application/json';
 
 /** Writes an answer to its exchange. */
-export function respond(exchange: Exchange, response: ApiResponse): void {
+export function respond(exchange: Exchange, response: ApiResponse, streams: OpenStreams): void {
   const headers: Record<string, string | string[]> = { ...response.headers };
-  if (response.warnings?.length) headers.warning = response.warnings.map(warningHeader);
+  if (response.warnings?.length) headers.warning = warningHeaders(response.warnings);
   if (response.type === 'stream') {
     headers['content-type'] = response.contentType;
     headers['cache-control'] = 'no-cache, private';
-    exchange.onClose(response.start(socketSink(exchange, response.status, headers)));
+    // Only the headers are asked for: there is nothing to stream.
+    if (exchange.method === 'HEAD') exchange.send(response.status, headers, Buffer.alloc(0));
+    else streams.start(exchange, response, headers);
     return;
   }
   const [contentType, bytes] = encode(response, exchange.headers.accept);
@@ -38,23 +42,3 @@ export function respondError(exchange: Exchange, error: unknown, log: (error: un
 }
 
 const wantsYaml = (accept: string | undefined): boolean => accept?.startsWith('application/yaml') ?? false;
-
-const warningHeader = (text: string): string =>
-  `299 - "${text
-    .replace(/[\r\n\t]+/g, ' ')
-    .replace(/[^\x20-\x7e]/g, '?')
-    .replace(/["\\]/g, '\\$&')}"`;
-
-function socketSink(exchange: Exchange, status: number, headers: Record<string, string | string[]>): StreamSink {
-  const output = exchange.open(status, headers);
-  return {
-    write: (frame: StreamFrame) => {
-      if (!output.destroyed) output.write(frame.bytes());
-    },
-    end: () => output.end(),
-    get bufferedBytes() {
-      return output.writableLength;
-    },
-    onDrain: (callback) => output.once('drain', callback),
-  };
-}

@@ -10,6 +10,8 @@ export interface HttpServerOptions {
   /** CAs whose client certificates are looked at; who they are is decided later. */
   readonly clientCa: readonly string[];
   readonly onExchange: (exchange: Exchange) => void;
+  /** Called when the server stops listening: what would go on for ever is to end now. */
+  readonly onClosing: () => void;
   /** WebSocket and SPDY upgrades; they come over HTTP/1.1 only. */
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
@@ -41,6 +43,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     headersTimeout: HEADER_TIMEOUT_MS,
   } as http2.SecureServerOptions);
   const sockets = new Set<TLSSocket>();
+  const sessions = new Set<http2.ServerHttp2Session>();
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     options.onExchange(new Http1Exchange(request, response));
@@ -61,13 +64,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const timer = setInterval(() => {
       if (!session.destroyed) session.ping((error) => error && session.destroy());
     }, PING_MS).unref();
-    session.on('close', () => clearInterval(timer));
+    sessions.add(session);
+    session.on('close', () => {
+      clearInterval(timer);
+      sessions.delete(session);
+    });
     session.on('error', () => session.destroy());
   });
   server.on('sessionError', () => {});
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  server.on('clientError', (_error: Error, socket: Duplex) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     else socket.destroy();
   });
   server.setTimeout(0);
@@ -91,6 +99,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
           clearTimeout(cut);
           resolve();
         });
+        options.onClosing();
+        for (const session of sessions) session.close();
       }),
   };
 }

@@ -130,6 +130,14 @@ describe('admission webhooks', () => {
           warnings: ['was changed'],
         });
       }
+      if (path === '/mangle') {
+        const broken = {
+          types: [{ op: 'add', path: '/data/n', value: 1 }],
+          metadata: [{ op: 'remove', path: '/metadata' }],
+        };
+        const patch = broken[request.object.metadata.name as keyof typeof broken] ?? 'no patch';
+        return answer({ allowed: true, patch: Buffer.from(JSON.stringify(patch)).toString('base64') });
+      }
       if (path === '/broken') throw new Error('no answer from here');
       const data = request.object.data as Record<string, string>;
       return answer(data.bad ? { allowed: false, status: { message: `bad is ${data.bad}` } } : { allowed: true });
@@ -138,7 +146,10 @@ describe('admission webhooks', () => {
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'MutatingWebhookConfiguration',
       metadata: { name: 'change' },
-      webhooks: [webhook('change.example.com', '/mutate')],
+      webhooks: [
+        webhook('change.example.com', '/mutate'),
+        webhook('mangle.example.com', '/mangle', { objectSelector: { matchLabels: { mangle: 'yes' } } }),
+      ],
     });
     await server.client.of<UnknownObject>(ValidatingWebhookConfiguration).create({
       apiVersion: 'admissionregistration.k8s.io/v1',
@@ -160,7 +171,7 @@ describe('admission webhooks', () => {
 
   it('refuse objects with their message', async () => {
     await expect(maps().create(map('refused', { bad: 'very' }))).rejects.toMatchObject({
-      code: 403,
+      code: 400,
       message: 'admission webhook "check.example.com" denied the request: bad is very',
     });
   });
@@ -172,6 +183,16 @@ describe('admission webhooks', () => {
     ).rejects.toMatchObject({
       code: 500,
       message: expect.stringContaining('failed calling webhook "broken.example.com"'),
+    });
+  });
+
+  it.each(['types', 'metadata', 'syntax'])('that leave no object of its kind are refused (%s)', async (name) => {
+    const object = map(name, {});
+    await expect(
+      maps().create({ ...object, metadata: { ...object.metadata, labels: { mangle: 'yes' } } }),
+    ).rejects.toMatchObject({
+      code: 500,
+      message: expect.stringContaining('webhook "mangle.example.com" sent a patch that cannot be applied'),
     });
   });
 

@@ -44,9 +44,9 @@ export async function watch(context: VerbContext): Promise<ApiResponse> {
         timeoutSeconds: options.timeoutSeconds,
         revision: () => store.revision,
       });
-      const state = withState ? initialState(context, prefix, exactKey, selection) : [];
-      stream.begin(state, options.sendInitialEvents === true, store.revision);
       try {
+        const state = withState ? initialState(context, prefix, exactKey, selection) : [];
+        stream.begin(state, options.sendInitialEvents === true, store.revision);
         const subscription = store.watch(
           prefix,
           withState ? store.revision : since,
@@ -58,7 +58,10 @@ export async function watch(context: VerbContext): Promise<ApiResponse> {
         );
         stream.follow(subscription);
       } catch (error) {
-        if (!(error instanceof StoreCompacted)) throw error;
+        if (!(error instanceof StoreCompacted)) {
+          stream.close();
+          throw error;
+        }
         stream.fail(tooOld(since, store.compactRevision).status);
       }
       return () => stream.close();

@@ -48,7 +48,7 @@ export class WatchStream {
     const { bookmarks, timeoutSeconds } = this.#options;
     if (bookmarks) this.#every(BOOKMARK_MS, () => this.#bookmark());
     const seconds = timeoutSeconds || SHORTEST_SECONDS * (1 + Math.random());
-    this.#timers.push(setTimeout(() => this.end(), Math.min(seconds * 1000, 2 ** 31 - 1)).unref());
+    this.#timers.push(setTimeout(() => this.#timeOut(), Math.min(seconds * 1000, 2 ** 31 - 1)).unref());
     this.#pump();
   }
 
@@ -80,6 +80,12 @@ export class WatchStream {
     this.#subscription?.close();
     this.#waiting = [];
     this.#initial = [];
+  }
+
+  /** A last bookmark lets the client go on from here, however little has happened to what it watches. */
+  #timeOut(): void {
+    if (this.#options.bookmarks) this.#bookmark();
+    this.end();
   }
 
   #every(ms: number, action: () => void): void {
@@ -187,19 +193,18 @@ const line = (type: string, object: unknown): Buffer =>
   Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
 
 const TAIL = Buffer.from('}\n');
-const RECENT = 256;
-const recent = new Map<Stored, { type: EventType; bytes: Buffer }>();
+/** Larger events are put together for each watcher; few are, and keeping them would cost more than it saves. */
+const MOST_SHARED_BYTES = 64 * 1024;
+const MOST_SHARED = 256;
+const shared = new Map<Stored, { type: EventType; bytes: Buffer }>();
 
 /** The bytes of one event, made once for all watchers that take it in the same while. */
 function eventBytes(type: EventType, stored: Stored): Buffer {
-  const known = recent.get(stored);
+  const known = shared.get(stored);
   if (known?.type === type) return known.bytes;
   const bytes = Buffer.concat([Buffer.from(`{"type":"${type}","object":`), stored.bytes, TAIL]);
-  recent.set(stored, { type, bytes });
-  if (recent.size > RECENT)
-    for (const oldest of recent.keys()) {
-      recent.delete(oldest);
-      break;
-    }
+  if (bytes.length > MOST_SHARED_BYTES) return bytes;
+  shared.set(stored, { type, bytes });
+  if (shared.size > MOST_SHARED) shared.delete(shared.keys().next().value as Stored);
   return bytes;
 }

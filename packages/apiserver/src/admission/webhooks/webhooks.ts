@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, internalError, type StatusReason, type UnknownObject } from '@vireo/api';
-import { deepClone, deepEqual, isObject } from '@vireo/api/json.ts';
+import { ApiError, internalError, type Kind, type StatusReason, type UnknownObject } from '@vireo/api';
+import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import { applyJsonPatch } from '../../patch/json.ts';
 import { apiVersionOf } from '../../registry/resource.ts';
 import type { UserInfo } from '../../request.ts';
@@ -21,11 +21,14 @@ export class Webhooks implements AdmissionPlugin {
   readonly name = 'Webhooks';
   readonly #services: Services;
   readonly #lookup: Lookup;
+  readonly #decode: (kind: Kind, value: unknown) => UnknownObject;
   readonly #configurations = new Map<string, WebhookConfiguration>();
 
-  constructor(services: Services, lookup: Lookup) {
+  /** `decode` reads a value as an object of that kind, or throws. */
+  constructor(services: Services, lookup: Lookup, decode: (kind: Kind, value: unknown) => UnknownObject) {
     this.#services = services;
     this.#lookup = lookup;
+    this.#decode = decode;
   }
 
   /** Takes in a new or changed configuration. */
@@ -66,12 +69,21 @@ export class Webhooks implements AdmissionPlugin {
   async #mutateOnce(webhook: Webhook, request: AdmissionRequest): Promise<boolean> {
     const response = await this.#call(webhook, request);
     if (!response?.patch || !request.object) return false;
-    const patch: unknown = JSON.parse(Buffer.from(response.patch, 'base64').toString());
-    const patched = applyJsonPatch(deepClone(request.object), patch);
-    if (!isObject(patched) || deepEqual(patched, request.object)) return false;
+    const patched = this.#patched(webhook, request.kind, request.object, response.patch);
+    if (deepEqual(patched, request.object)) return false;
     for (const key of Object.keys(request.object)) delete (request.object as Record<string, unknown>)[key];
     Object.assign(request.object, patched);
     return true;
+  }
+
+  /** What the patch makes of an object, still one of its kind: the rest of the server relies on the types. */
+  #patched(webhook: Webhook, kind: Kind, object: UnknownObject, base64: string): UnknownObject {
+    try {
+      const patch: unknown = JSON.parse(Buffer.from(base64, 'base64').toString());
+      return this.#decode(kind, applyJsonPatch(deepClone(object), patch));
+    } catch (error) {
+      throw internalError(`webhook "${webhook.name}" sent a patch that cannot be applied: ${(error as Error).message}`);
+    }
   }
 
   /** The answer of a webhook that allows; undefined where its failure is to be ignored. Throws the refusal. */
@@ -96,13 +108,7 @@ export class Webhooks implements AdmissionPlugin {
         `${service ? `service "${service.namespace}/${service.name}"` : url} does not run in this process`,
       );
     const review = reviewOf(request);
-    const seconds = webhook.timeoutSeconds ?? 10;
-    const signal = AbortSignal.timeout(seconds * 1000);
-    const timeout = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Error(`context deadline exceeded after ${seconds} s`)));
-    });
-    const answer = await Promise.race([
-      timeout,
+    const answer = await withDeadline(webhook.timeoutSeconds ?? 10, (signal, seconds) =>
       handler({
         method: 'POST',
         path: service?.path ?? '/',
@@ -112,7 +118,7 @@ export class Webhooks implements AdmissionPlugin {
         body: async () => ({ value: review, contentType: 'application/json' }),
         signal,
       }),
-    ]);
+    );
     if (answer.type !== 'object' || answer.status !== 200)
       throw new Error(`the server answered with HTTP ${answer.status}`);
     const { response } = answer.object() as { response?: ReviewResponse };
@@ -125,22 +131,36 @@ export class Webhooks implements AdmissionPlugin {
   }
 }
 
+async function withDeadline<T>(
+  seconds: number,
+  call: (signal: AbortSignal, seconds: number) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Error(`context deadline exceeded after ${seconds} s`));
+    abort.abort();
+  }, seconds * 1000);
+  try {
+    return await Promise.race([late.promise, call(abort.signal, seconds)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** IfNeeded: called again when a later webhook changed the object. */
 const isReinvoked = (candidate: Webhook, changer: Webhook, all: readonly Webhook[]): boolean =>
   candidate.reinvocationPolicy === 'IfNeeded' && all.indexOf(candidate) < all.indexOf(changer);
 
+/** A refusal is one whatever code it comes with; Kubernetes makes it 400 where the webhook gives none. */
 function refusal(webhook: Webhook, { status }: ReviewResponse): ApiError {
   const denied = `admission webhook "${webhook.name}" denied the request`;
-  const message = status?.message
-    ? `${denied}: ${status.message}`
-    : status?.reason
-      ? `${denied}: ${status.reason}`
-      : `${denied} without explanation`;
+  const why = status?.message || status?.reason;
   return new ApiError(
-    (status?.reason as StatusReason | undefined) ?? 'Forbidden',
-    message,
+    status?.reason as StatusReason | undefined,
+    why ? `${denied}: ${why}` : `${denied} without explanation`,
     status?.details as object | undefined,
-    status?.code ?? 403,
+    Math.max(status?.code ?? 0, 400),
   );
 }
 
