@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, opendirSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { dirname } from 'node:path';
 import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
@@ -23,6 +24,8 @@ export async function up({ home, port }: { home: string; port: number }): Promis
     const server = await startServer(home, port);
     writeServerRecord(home, { ...record, port: server.port });
     console.log(readyText({ ...server, home, duration: formatDuration(performance.now() - startedAt) }));
+    // Otherwise written at the end only, and a server that is killed would start slowly again.
+    flushCompileCache();
 
     const reason = await Promise.race([stop, server.closed]);
     if (reason === undefined) throw new Failure('the server ended by itself', 'What it said last stands above.');
