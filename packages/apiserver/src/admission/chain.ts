@@ -37,11 +37,11 @@ export class Admission {
   }
 
   async mutate(): Promise<void> {
-    for (const plugin of this.#plugins) await plugin.mutate?.(this.#request);
+    for (const plugin of this.#plugins) if (plugin.mutate) await plugin.mutate(this.#request);
   }
 
   async validate(): Promise<void> {
-    for (const plugin of this.#plugins) await plugin.validate?.(this.#request);
+    for (const plugin of this.#plugins) if (plugin.validate) await plugin.validate(this.#request);
   }
 
   settle(written: boolean): void {

@@ -9,10 +9,8 @@ export function applySchemaDefaults(value: unknown, schema: Schema): void {
   if (Array.isArray(value)) {
     if (schema.items) for (const item of value) applySchemaDefaults(item, schema.items);
   } else if (isObject(value)) {
-    for (const [key, property] of Object.entries(schema.properties ?? {})) {
-      if (property.default !== undefined && isMissing(value, key, property.schema)) {
-        setOwn(value, key, deepClone(property.default));
-      }
+    for (const [key, property] of defaulted(schema)) {
+      if (isMissing(value, key, property.schema)) setOwn(value, key, deepClone(property.default));
     }
     for (const key of Object.keys(value)) {
       const child = propertyOf(schema, key)?.schema ?? schema.values;
@@ -21,6 +19,20 @@ export function applySchemaDefaults(value: unknown, schema: Schema): void {
       else applySchemaDefaults(value[key], child);
     }
   }
+}
+
+const NONE: readonly [string, Property][] = [];
+const known = new WeakMap<Schema, readonly [string, Property][]>();
+
+/** The properties that have a default, which are few; looked up once for each schema. */
+function defaulted(schema: Schema): readonly [string, Property][] {
+  if (!schema.properties) return NONE;
+  let properties = known.get(schema);
+  if (!properties) {
+    properties = Object.entries(schema.properties).filter(([, property]) => property.default !== undefined);
+    known.set(schema, properties);
+  }
+  return properties;
 }
 
 const isMissing = (object: Record<string, unknown>, key: string, schema: Schema): boolean =>
