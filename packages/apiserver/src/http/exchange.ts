@@ -72,7 +72,7 @@ export class Http2Exchange implements Exchange {
   }
 
   destroy(): void {
-    this.#stream.destroy();
+    this.#stream.destroy(new Error('the answer could not be completed'));
   }
 }
 
