@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatDuration } from '../duration.ts';
 import { errorCode, Failure } from '../failure.ts';
+import { processIdentity } from '../processIdentity.ts';
 import { readServerRecord, type ServerRecord } from '../serverRecord.ts';
 
 const patienceMs = 60_000;
@@ -15,7 +16,7 @@ export async function down({ home }: { home: string }): Promise<void> {
   const startedAt = performance.now();
   const elapsed = (): number => performance.now() - startedAt;
   terminate(record, home);
-  while (readServerRecord(home)?.identity === record.identity) {
+  while (processIdentity(record.pid) === record.identity) {
     if (elapsed() > patienceMs) {
       throw new Failure(
         `the server with pid ${record.pid} has not ended ${formatDuration(patienceMs)} after SIGTERM`,
