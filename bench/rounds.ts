@@ -8,11 +8,15 @@ type Medians<C extends Contestants> = { [Name in keyof C]: Awaited<ReturnType<No
 
 /**
  * Measures all contestants in turn, again and again, so that a noisy neighbour hits each of them; medians count.
- * A round before the first warms everybody up and is forgotten.
+ * `warmUp`: a round before the first warms everybody up and is forgotten.
  */
-export async function rounds<C extends Contestants>(count: number, contestants: C): Promise<Medians<C>> {
+export async function rounds<C extends Contestants>(
+  count: number,
+  contestants: C,
+  { warmUp = true }: { warmUp?: boolean } = {},
+): Promise<Medians<C>> {
   const measured = new Map<string, Figures[]>();
-  for (let round = 0; round <= count; round++) {
+  for (let round = warmUp ? 0 : 1; round <= count; round++) {
     for (const [name, measure] of Object.entries(contestants)) {
       if (!measure) continue;
       const figures = await measure();

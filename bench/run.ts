@@ -1,17 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { apiserver, MEASUREMENTS } from './apiserver/index.ts';
-import { FULL, type Plan, QUICK } from './bench.ts';
+import { FULL, QUICK } from './apiserver/plan.ts';
 import { createProgress } from './progress.ts';
 import { type Result, toJson, toTable } from './report.ts';
 
 interface Benchmark {
   readonly measurements: readonly string[];
-  run(plan: Plan, measurements: readonly string[], onProgress: (text: string) => void): Promise<Result[]>;
+  run(isQuick: boolean, measurements: readonly string[], onProgress: (text: string) => void): Promise<Result[]>;
 }
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
-  apiserver: { measurements: Object.keys(MEASUREMENTS), run: apiserver },
+  apiserver: {
+    measurements: Object.keys(MEASUREMENTS),
+    run: (isQuick, measurements, onProgress) => apiserver(isQuick ? QUICK : FULL, measurements, onProgress),
+  },
 };
 
 const HELP = `Usage: npm run bench -- NAME [--quick] [--only MEASUREMENT]... [--json FILE]
@@ -59,7 +62,7 @@ async function run(args: string[]): Promise<void> {
 
   const progress = createProgress(process.stderr);
   const wanted = values.only.length > 0 ? values.only : benchmark.measurements;
-  const results = await benchmark.run(values.quick ? QUICK : FULL, wanted, progress.show).finally(progress.end);
+  const results = await benchmark.run(values.quick, wanted, progress.show).finally(progress.end);
   console.log(toTable(results));
   if (!process.env.VIREO_BENCH_KUBE_APISERVER)
     console.log('kube-apiserver and etcd were not measured: the environment does not name them (see --help).');

@@ -1,7 +1,7 @@
 import type { BareTasks } from '../baseline/bareServer.ts';
-import type { Bench } from '../bench.ts';
 import type { Endpoint } from '../load/connection.ts';
 import { startTasks, type TaskProcess } from '../processes.ts';
+import type { Bench } from './bench.ts';
 
 export interface Bare {
   readonly endpoint: Endpoint;

@@ -1,12 +1,12 @@
 import type { DiskTasks } from '../baseline/disk.ts';
 import type { StoreTasks } from '../baseline/storeAlone.ts';
-import type { Bench } from '../bench.ts';
 import type { Done } from '../load/requests.ts';
 import { startTasks } from '../processes.ts';
 import type { Result } from '../report.ts';
 import { rounds } from '../rounds.ts';
 import { createNamespace } from '../servers/ask.ts';
 import type { MeasuredServer } from '../servers/server.ts';
+import type { Bench } from './bench.ts';
 
 const NAMESPACE = 'bench';
 

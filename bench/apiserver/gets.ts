@@ -1,4 +1,3 @@
-import type { Bench } from '../bench.ts';
 import type { Endpoint } from '../load/connection.ts';
 import { collectionPath, configMap } from '../load/object.ts';
 import { cpuSeconds } from '../processes.ts';
@@ -6,6 +5,7 @@ import type { Result } from '../report.ts';
 import { rounds } from '../rounds.ts';
 import { ask, createNamespace } from '../servers/ask.ts';
 import { startBare } from './bare.ts';
+import type { Bench } from './bench.ts';
 
 const NAMESPACE = 'bench';
 const SESSIONS = 4;

@@ -1,11 +1,13 @@
-import { Bench, type Plan } from '../bench.ts';
 import type { Result } from '../report.ts';
 import { kubernetes } from '../servers/kubernetes.ts';
 import { vireo } from '../servers/vireo.ts';
+import { Bench } from './bench.ts';
 import { creates } from './creates.ts';
+import { FilledHomes } from './filledHomes.ts';
 import { gets } from './gets.ts';
 import { lists } from './lists.ts';
 import { memory } from './memory.ts';
+import type { Plan } from './plan.ts';
 import { startUp } from './startUp.ts';
 import { watches } from './watches.ts';
 
@@ -26,10 +28,11 @@ export async function apiserver(
   onProgress: (text: string) => void,
 ): Promise<Result[]> {
   const rival = kubernetes();
+  await using filledHomes = new FilledHomes(plan.storedObjects);
   const results: Result[] = [];
   for (const [index, name] of names.entries()) {
     onProgress(`${name} (${index + 1} of ${names.length})`);
-    await using bench = new Bench(plan, vireo, rival);
+    await using bench = new Bench(plan, filledHomes, vireo, rival);
     results.push(...(await MEASUREMENTS[name]!(bench)));
   }
   return results;

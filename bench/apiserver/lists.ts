@@ -1,17 +1,15 @@
 import type { Answer } from '../baseline/bareServer.ts';
-import type { Bench } from '../bench.ts';
 import type { Endpoint } from '../load/connection.ts';
 import { collectionPath } from '../load/object.ts';
 import { CONTINUE, pagePath } from '../load/requests.ts';
-import type { Load } from '../load.ts';
 import type { Result } from '../report.ts';
 import { rounds } from '../rounds.ts';
-import { ask, createNamespace } from '../servers/ask.ts';
+import { ask } from '../servers/ask.ts';
 import { startBare } from './bare.ts';
+import type { Bench } from './bench.ts';
+import { fill, NAMESPACE } from './filledHomes.ts';
 
-const NAMESPACE = 'bench';
 const PATH = collectionPath(NAMESPACE);
-const FILLING_CLIENTS = 32;
 
 /** A list of thousands of objects, whole and in pages, against a server that has the answers ready. */
 export async function lists(bench: Bench): Promise<Result[]> {
@@ -43,12 +41,6 @@ export async function lists(bench: Bench): Promise<Result[]> {
       results.push({ ...figure, metric: `${metric}, vs kube-apiserver`, baseline: measured.rival.ms });
   }
   return results;
-}
-
-/** A namespace with so many objects. */
-export async function fill(load: Load, endpoint: Endpoint, count: number): Promise<void> {
-  await createNamespace(endpoint, NAMESPACE);
-  await load.call('creates', { endpoint, clients: FILLING_CLIENTS, count, namespace: NAMESPACE });
 }
 
 /** Every page as the server sends it now, by its target. */

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bench } from '../bench.ts';
 import { residentBytes } from '../processes.ts';
 import type { Result } from '../report.ts';
 import { createNamespace } from '../servers/ask.ts';
 import type { MeasuredServer, ServerKind } from '../servers/server.ts';
 import { startBare } from './bare.ts';
-import { filledHome } from './startUp.ts';
+import type { Bench } from './bench.ts';
 
-/** So long after its start a server is at rest. */
-const SETTLE_MS = 1_000;
 const CONNECTIONS = 4;
 const NAMESPACE = 'watched';
 
@@ -43,12 +40,12 @@ export async function memory(bench: Bench): Promise<Result[]> {
 async function footprint(bench: Bench, kind: ServerKind) {
   const server = await bench.start(kind);
   const bare = await startBare(bench, server.endpoint);
-  await sleep(SETTLE_MS);
+  await sleep(bench.plan.settleMs);
   const [idle, bareIdle] = [megabytes(server.pids), megabytes([bare.process.pid])];
   const withWatchers = await watched(bench, server);
   await server.stop();
-  const full = await bench.start(kind, await filledHome(bench, kind));
-  await sleep(SETTLE_MS);
+  const full = await bench.start(kind, await bench.filledHomes.of(kind));
+  await sleep(bench.plan.settleMs);
   return { idle, bare: bareIdle, withWatchers, withObjects: megabytes(full.pids) };
 }
 
@@ -56,7 +53,7 @@ async function watched(bench: Bench, { endpoint, pids }: MeasuredServer): Promis
   await createNamespace(endpoint, NAMESPACE);
   const watch = { endpoint, namespace: NAMESPACE, watchers: bench.plan.manyWatchers, connections: CONNECTIONS };
   await bench.startLoad().call('watch', watch);
-  await sleep(SETTLE_MS);
+  await sleep(bench.plan.settleMs);
   return megabytes(pids);
 }
 

@@ -1,4 +1,3 @@
-import type { Bench } from '../bench.ts';
 import { startTasks } from '../processes.ts';
 import type { Result } from '../report.ts';
 import { rounds } from '../rounds.ts';
@@ -6,25 +5,29 @@ import { ask } from '../servers/ask.ts';
 import type { InProcessTasks } from '../servers/inProcess.ts';
 import type { ServerKind } from '../servers/server.ts';
 import { startBare } from './bare.ts';
-import { fill } from './lists.ts';
+import type { Bench } from './bench.ts';
 
 /** From the command to the first "ready", on an empty home and on a full one. */
 export async function startUp(bench: Bench): Promise<Result[]> {
   const { plan } = bench;
-  const full = await filledHome(bench, bench.ours);
-  const rivalFull = bench.rival && (await filledHome(bench, bench.rival));
+  const full = await bench.filledHomes.of(bench.ours);
+  const rivalFull = bench.rival && (await bench.filledHomes.of(bench.rival));
   const onEmpty = async (kind: ServerKind) => ready(kind, await bench.directory());
   const rival = bench.rival;
 
-  const measured = await rounds(plan.startRounds, {
-    empty: () => onEmpty(bench.ours),
-    full: () => ready(bench.ours, full),
-    bare: () => bareReady(bench, full),
-    inProcessEmpty: async () => inProcess(await bench.directory()),
-    inProcessFull: () => inProcess(full),
-    ...(rival && { rivalEmpty: () => onEmpty(rival) }),
-    ...(rival && rivalFull && { rivalFull: () => ready(rival, rivalFull) }),
-  });
+  const measured = await rounds(
+    plan.startRounds,
+    {
+      empty: () => onEmpty(bench.ours),
+      full: () => ready(bench.ours, full),
+      bare: () => bareReady(bench, full),
+      inProcessEmpty: async () => inProcess(await bench.directory()),
+      inProcessFull: () => inProcess(full),
+      ...(rival && { rivalEmpty: () => onEmpty(rival) }),
+      ...(rival && rivalFull && { rivalFull: () => ready(rival, rivalFull) }),
+    },
+    { warmUp: false },
+  );
   const objects = `${plan.storedObjects.toLocaleString('en-US')} objects`;
   const row = (metric: string, value: number, baseline: number): Result => ({
     metric,
@@ -49,15 +52,6 @@ export async function startUp(bench: Bench): Promise<Result[]> {
       ? [row(`vireo up to ready, ${objects}, vs kube-apiserver`, filled.ms, measured.rivalFull.ms)]
       : []),
   ];
-}
-
-/** A home whose server has stored objects and was stopped. */
-export async function filledHome(bench: Bench, kind: ServerKind): Promise<string> {
-  const directory = await bench.directory();
-  const server = await bench.start(kind, directory);
-  await fill(bench.startLoad(), server.endpoint, bench.plan.storedObjects);
-  await server.stop();
-  return directory;
 }
 
 async function ready(kind: ServerKind, directory: string) {

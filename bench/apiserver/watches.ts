@@ -1,11 +1,12 @@
-import type { Bench } from '../bench.ts';
 import type { Endpoint } from '../load/connection.ts';
 import { collectionPath, configMap } from '../load/object.ts';
+import type { Latencies } from '../load/watchers.ts';
 import type { Load } from '../load.ts';
 import type { Result } from '../report.ts';
 import { rounds } from '../rounds.ts';
 import { ask, createNamespace } from '../servers/ask.ts';
 import { startBare } from './bare.ts';
+import type { Bench } from './bench.ts';
 
 const CONNECTIONS = 4;
 const WRITERS = 16;
@@ -48,26 +49,30 @@ export async function watches(bench: Bench): Promise<Result[]> {
   return results;
 }
 
-interface Measured {
-  readonly p50: number;
-  readonly p99: number;
-  readonly eventsPerSecond: number;
-}
+type Measured = Latencies & { readonly eventsPerSecond: number };
+
+const LATENCIES = {
+  acknowledgedP50: 'acknowledged write to event, p50',
+  acknowledgedP99: 'acknowledged write to event, p99',
+  sentP50: 'sent write to event, p50',
+  sentP99: 'sent write to event, p99',
+} as const;
 
 function compare(watchers: number, name: string, ours: Measured, baseline: Measured): Result[] {
   const who = `${watchers.toLocaleString('en-US')} ${watchers === 1 ? 'watcher' : 'watchers'}`;
-  const latency = (percentile: 'p50' | 'p99'): Result => ({
-    metric: `acknowledged write to event, ${who}, ${percentile}, vs ${name}`,
-    value: ours[percentile],
-    unit: 'ms',
-    baseline: baseline[percentile],
-    better: 'less',
-  });
+  const latencies = Object.entries(LATENCIES) as [keyof Latencies, string][];
   return [
-    latency('p50'),
-    latency('p99'),
+    ...latencies.map(
+      ([key, what]): Result => ({
+        metric: `${what}, ${who}, vs ${name}`,
+        value: ours[key],
+        unit: 'ms',
+        baseline: baseline[key],
+        better: 'less',
+      }),
+    ),
     {
-      metric: `events to ${who}, vs ${name}`,
+      metric: `events a second, ${who}, vs ${name}`,
       value: ours.eventsPerSecond,
       unit: 'per second',
       baseline: baseline.eventsPerSecond,

@@ -23,6 +23,9 @@ export interface BurstInput {
   readonly clients: number;
 }
 
+/** In milliseconds. */
+export type Latencies = Readonly<Record<'acknowledgedP50' | 'acknowledgedP99' | 'sentP50' | 'sentP99', number>>;
+
 const NEWLINE = 10;
 
 /** Watches of one collection, and the writers that give them something to see. */
@@ -46,21 +49,31 @@ export class Watchers {
     this.#connections = connections;
   }
 
-  /** From the acknowledgement of a write to the event at each watcher, in milliseconds. */
-  async latency({ writes }: LatencyInput): Promise<{ p50: number; p99: number }> {
-    const latencies: number[] = [];
+  /** How long after a write was acknowledged, and after it was sent, each watcher has its event. */
+  async latency({ writes }: LatencyInput): Promise<Latencies> {
+    const sinceAcknowledged: number[] = [];
+    const sinceSent: number[] = [];
     const [writer] = await openConnections(this.#input.endpoint, 1);
     for (let write = 0; write < writes; write++) {
       this.#seenAt = [];
       const seenByAll = this.#expect(this.#input.watchers);
+      const sentAt = performance.now();
       await create(writer!, this.#input.namespace, `latency-${++this.#lastName}`);
       const acknowledgedAt = performance.now();
       await seenByAll;
-      // An event can overtake the acknowledgement: then nobody has waited.
-      for (const at of this.#seenAt) latencies.push(Math.max(0, at - acknowledgedAt));
+      for (const at of this.#seenAt) {
+        // An event can overtake the acknowledgement: then nobody has waited.
+        sinceAcknowledged.push(Math.max(0, at - acknowledgedAt));
+        sinceSent.push(at - sentAt);
+      }
     }
     writer!.close();
-    return { p50: percentile(latencies, 50), p99: percentile(latencies, 99) };
+    return {
+      acknowledgedP50: percentile(sinceAcknowledged, 50),
+      acknowledgedP99: percentile(sinceAcknowledged, 99),
+      sentP50: percentile(sinceSent, 50),
+      sentP99: percentile(sinceSent, 99),
+    };
   }
 
   /** Events a second, from the first write until all watchers have seen all of them. */

@@ -1,43 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Load, startLoad } from './load.ts';
-import type { MeasuredServer, ServerKind } from './servers/server.ts';
-
-/** How much is measured: enough for figures to trust, or for a first look, or to see that it runs at all. */
-export interface Plan {
-  readonly rounds: number;
-  /** How long one round of a rate lasts. */
-  readonly secondsEach: number;
-  readonly listedObjects: number;
-  readonly pageSize: number;
-  /** Objects in the store for start-up and memory. */
-  readonly storedObjects: number;
-  readonly startRounds: number;
-  readonly manyWatchers: number;
-  readonly latencyWrites: number;
-  readonly burstWrites: number;
-}
-
-const SIZES = { listedObjects: 5_000, pageSize: 500, storedObjects: 10_000, manyWatchers: 1_000 };
-
-export const FULL: Plan = {
-  ...SIZES,
-  rounds: 5,
-  secondsEach: 1.5,
-  startRounds: 5,
-  latencyWrites: 40,
-  burstWrites: 60,
-};
-
-export const QUICK: Plan = {
-  ...SIZES,
-  rounds: 2,
-  secondsEach: 0.4,
-  startRounds: 1,
-  latencyWrites: 10,
-  burstWrites: 15,
-};
+import { rm } from 'node:fs/promises';
+import { type Load, startLoad } from '../load.ts';
+import type { MeasuredServer, ServerKind } from '../servers/server.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+import type { FilledHomes } from './filledHomes.ts';
+import type { Plan } from './plan.ts';
 
 /** One measurement at work: its plan, whom it measures, and what is to be cleaned up when it ends. */
 export class Bench implements AsyncDisposable {
@@ -45,17 +11,19 @@ export class Bench implements AsyncDisposable {
   readonly ours: ServerKind;
   /** The original beside ours, where it is there. */
   readonly rival: ServerKind | undefined;
+  readonly filledHomes: FilledHomes;
   readonly #cleanup = new AsyncDisposableStack();
 
-  constructor(plan: Plan, ours: ServerKind, rival?: ServerKind) {
+  constructor(plan: Plan, filledHomes: FilledHomes, ours: ServerKind, rival?: ServerKind) {
     this.plan = plan;
+    this.filledHomes = filledHomes;
     this.ours = ours;
     this.rival = rival;
   }
 
   /** A directory that goes away with the measurement. */
   async directory(): Promise<string> {
-    const directory = await mkdtemp(join(tmpdir(), 'vireo-bench-'));
+    const directory = await temporaryDirectory();
     this.#cleanup.defer(() => rm(directory, { recursive: true, force: true }));
     return directory;
   }
