@@ -1,0 +1,44 @@
+import { boolean, type Infer, list, oneOf, string, struct } from '../../schema.ts';
+import { PersistentVolumeClaimSpec } from '../core/persistentVolumeClaim.ts';
+import { TypedLocalObjectReference, TypedObjectReference } from '../core/references.ts';
+import { VolumeResourceRequirements } from '../core/resources.ts';
+import { optional, withoutDefaults } from '../customResource.ts';
+import { LabelSelector } from '../meta/selectors.ts';
+import { DataVolumeCheckpoint, DataVolumeSourceRef, DataVolumeSourceSpec } from './dataVolumeSource.ts';
+
+export const StorageSpec = struct(
+  'io.kubevirt.cdi.v1beta1.StorageSpec',
+  'The claim to make; what it leaves open follows from the storage profile.',
+  {
+    accessModes: optional(list(string), 'How the volume may be mounted.'),
+    dataSource: optional(TypedLocalObjectReference, 'Object whose content the volume starts with.'),
+    dataSourceRef: optional(TypedObjectReference, 'Object of any kind whose content the volume starts with.'),
+    resources: optional(VolumeResourceRequirements, 'How much storage is wanted; room for the filesystem is added.'),
+    selector: optional(LabelSelector, 'Labels of volumes that may be bound.'),
+    storageClassName: optional(string, 'Class of the storage; the default class when missing.'),
+    volumeMode: optional(
+      oneOf('Block', 'Filesystem', 'FromStorageProfile'),
+      'Filesystem, Block, or FromStorageProfile.',
+    ),
+    volumeName: optional(string, 'The volume that is bound.'),
+  },
+);
+export interface StorageSpec extends Infer<typeof StorageSpec> {}
+
+export const DataVolumeSpec = struct(
+  'io.kubevirt.cdi.v1beta1.DataVolumeSpec',
+  'A claim to make, and what to fill it with.',
+  {
+    checkpoints: optional(list(DataVolumeCheckpoint), 'Steps of an import in several.'),
+    contentType: optional(string, 'What the data is: kubevirt for a disk, or archive. kubevirt when empty.'),
+    finalCheckpoint: optional(boolean, 'Whether the last checkpoint is the last step.'),
+    preallocation: optional(boolean, 'Whether all space is allocated at once.'),
+    priorityClassName: optional(string, 'Priority class of the pods that do the work.'),
+    pvc: optional(withoutDefaults(PersistentVolumeClaimSpec), 'The claim to make, as it is. This or storage.'),
+    serviceAccountName: optional(string, 'Service account of the pods that do the work.'),
+    source: optional(DataVolumeSourceSpec, 'Where the data comes from. This or sourceRef.'),
+    sourceRef: optional(DataVolumeSourceRef, 'Object that says where the data comes from.'),
+    storage: optional(StorageSpec, 'The claim to make, completed from the storage profile.'),
+  },
+);
+export interface DataVolumeSpec extends Infer<typeof DataVolumeSpec> {}

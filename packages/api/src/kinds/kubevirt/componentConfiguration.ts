@@ -1,0 +1,120 @@
+import { boolean, type Infer, int32, int64, list, map, oneOf, quantity, string, struct } from '../../schema.ts';
+import { float, optional, required, within } from '../customResource.ts';
+import { ResourceRequirementsWithoutClaims } from './memory.ts';
+
+export const TokenBucketRateLimiter = struct('io.kubevirt.v1.TokenBucketRateLimiter', 'A limit that allows bursts.', {
+  burst: required(int32, 'Requests at once.'),
+  qps: required(float, 'Requests a second.'),
+});
+export interface TokenBucketRateLimiter extends Infer<typeof TokenBucketRateLimiter> {}
+
+export const RateLimiter = struct('io.kubevirt.v1.RateLimiter', 'How requests are limited.', {
+  tokenBucketRateLimiter: optional(TokenBucketRateLimiter, 'A limit that allows bursts.'),
+});
+export interface RateLimiter extends Infer<typeof RateLimiter> {}
+
+export const RESTClientConfiguration = struct(
+  'io.kubevirt.v1.RESTClientConfiguration',
+  'Settings of a Kubernetes client.',
+  {
+    rateLimiter: optional(RateLimiter, 'How its requests are limited.'),
+  },
+);
+export interface RESTClientConfiguration extends Infer<typeof RESTClientConfiguration> {}
+
+export const ReloadableComponentConfiguration = struct(
+  'io.kubevirt.v1.ReloadableComponentConfiguration',
+  'Settings of a component that need no restart.',
+  {
+    restClient: optional(RESTClientConfiguration, 'Its Kubernetes client.'),
+  },
+);
+export interface ReloadableComponentConfiguration extends Infer<typeof ReloadableComponentConfiguration> {}
+
+export const TLSConfiguration = struct('io.kubevirt.v1.TLSConfiguration', 'Settings of TLS.', {
+  ciphers: optional(list(string, 'set'), 'Ciphers that are allowed, below version 1.3.'),
+  minTLSVersion: optional(
+    oneOf('VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13'),
+    'The oldest version that is allowed, such as VersionTLS12.',
+  ),
+});
+export interface TLSConfiguration extends Infer<typeof TLSConfiguration> {}
+
+export const CustomProfile = struct('io.kubevirt.v1.CustomProfile', 'A seccomp profile.', {
+  localhostProfile: optional(string, 'Path of a profile on the node.'),
+  runtimeDefaultProfile: optional(boolean, "Whether to take the container runtime's own."),
+});
+export interface CustomProfile extends Infer<typeof CustomProfile> {}
+
+export const VirtualMachineInstanceProfile = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceProfile',
+  'The seccomp profile of launchers.',
+  {
+    customProfile: optional(CustomProfile, 'The profile.'),
+  },
+);
+export interface VirtualMachineInstanceProfile extends Infer<typeof VirtualMachineInstanceProfile> {}
+
+export const SeccompConfiguration = struct('io.kubevirt.v1.SeccompConfiguration', 'Seccomp settings.', {
+  virtualMachineInstanceProfile: optional(VirtualMachineInstanceProfile, 'The seccomp profile of launchers.'),
+});
+export interface SeccompConfiguration extends Infer<typeof SeccompConfiguration> {}
+
+export const SupportContainerResources = struct(
+  'io.kubevirt.v1.SupportContainerResources',
+  'What containers that serve a machine need.',
+  {
+    resources: required(ResourceRequirementsWithoutClaims, 'What they need.'),
+    type: required(
+      string,
+      'Which containers: container-disk, hotplug-disk, virtiofs, sidecar, vmexport or guest-console-log.',
+    ),
+  },
+);
+export interface SupportContainerResources extends Infer<typeof SupportContainerResources> {}
+
+export const LogVerbosity = struct(
+  'io.kubevirt.v1.LogVerbosity',
+  'How much components write to their logs, from 0 to 9.',
+  {
+    nodeVerbosity: optional(map(int32), 'virt-handler on some nodes, by name.'),
+    virtAPI: optional(int32, 'virt-api.'),
+    virtController: optional(int32, 'virt-controller.'),
+    virtHandler: optional(int32, 'virt-handler.'),
+    virtLauncher: optional(int32, 'Launchers.'),
+    virtOperator: optional(int32, 'virt-operator.'),
+    virtSynchronizationController: optional(int32, 'virt-synchronization-controller.'),
+  },
+);
+export interface LogVerbosity extends Infer<typeof LogVerbosity> {}
+
+export const DiskVerification = struct('io.kubevirt.v1.DiskVerification', 'Limits for looking into container disks.', {
+  memoryLimit: required(quantity, 'The most memory that it may take.'),
+});
+export interface DiskVerification extends Infer<typeof DiskVerification> {}
+
+export const DeveloperConfiguration = struct(
+  'io.kubevirt.v1.DeveloperConfiguration',
+  'Settings for developers, feature gates among them.',
+  {
+    clusterProfiler: optional(boolean, 'Whether components can be profiled.'),
+    cpuAllocationRatio: optional(int32, 'Virtual processors for each processor that is set aside; 10 when missing.'),
+    disabledFeatureGates: optional(list(string, 'atomic'), 'Features to turn off.'),
+    diskVerification: optional(DiskVerification, 'Limits for looking into container disks.'),
+    featureGates: optional(list(string, 'atomic'), 'Features to turn on.'),
+    logVerbosity: optional(LogVerbosity, 'How much components write to their logs.'),
+    memoryOvercommit: optional(
+      within(10, undefined, int32),
+      "The guest's memory in percent of the memory that is set aside; 100 when missing.",
+    ),
+    minimumClusterTSCFrequency: optional(int64, 'The least clock frequency that nodes must have, in Hz.'),
+    minimumReservePVCBytes: optional(int64, 'Bytes that stay free on each claim.'),
+    nodeSelectors: optional(map(string), 'Labels that nodes must have to run machines.'),
+    pvcTolerateLessSpaceUpToPercent: optional(
+      int32,
+      'By how many percent a claim may be smaller than asked; 10 when missing.',
+    ),
+    useEmulation: optional(boolean, 'Whether machines run without hardware support where there is none.'),
+  },
+);
+export interface DeveloperConfiguration extends Infer<typeof DeveloperConfiguration> {}

@@ -1,0 +1,82 @@
+import { boolean, type Infer, int32, int64, string, struct } from '../../schema.ts';
+import { optional, required } from '../customResource.ts';
+import { FeatureState } from './features.ts';
+
+export const DiskTarget = struct('io.kubevirt.v1.DiskTarget', 'An ordinary disk.', {
+  bus: optional(string, 'How the guest reaches it: virtio, sata, scsi or usb.'),
+  pciAddress: optional(string, "Place on the guest's PCI bus, such as 0000:81:01.10; virtio only."),
+  readonly: optional(boolean, 'Whether the guest can only read it.'),
+});
+export interface DiskTarget extends Infer<typeof DiskTarget> {}
+
+export const LunTarget = struct(
+  'io.kubevirt.v1.LunTarget',
+  'A SCSI disk that passes commands through to the device behind it.',
+  {
+    bus: optional(string, 'How the guest reaches it: virtio, sata or scsi.'),
+    readonly: optional(boolean, 'Whether the guest can only read it.'),
+    reservation: optional(boolean, 'Whether the guest can reserve the disk for itself (SCSI persistent reservation).'),
+  },
+);
+export interface LunTarget extends Infer<typeof LunTarget> {}
+
+export const CDRomTarget = struct('io.kubevirt.v1.CDRomTarget', 'A CD-ROM drive, which may be empty.', {
+  bus: optional(string, 'How the guest reaches it: sata or scsi.'),
+  readonly: optional(boolean, 'Whether the guest can only read it; true when missing.'),
+  tray: optional(string, 'Whether the tray is open or closed; closed when empty.'),
+});
+export interface CDRomTarget extends Infer<typeof CDRomTarget> {}
+
+export const CustomBlockSize = struct(
+  'io.kubevirt.v1.CustomBlockSize',
+  "Sizes of a disk's blocks in bytes, each a power of two.",
+  {
+    discardGranularity: optional(int32, 'The least that can be discarded at once.'),
+    logical: optional(int32, 'The least that can be addressed.'),
+    physical: optional(int32, 'The least that can be written at once.'),
+  },
+);
+export interface CustomBlockSize extends Infer<typeof CustomBlockSize> {}
+
+export const BlockSize = struct(
+  'io.kubevirt.v1.BlockSize',
+  "How large the guest sees the disk's blocks. One of the two.",
+  {
+    custom: optional(CustomBlockSize, "Sizes of one's own."),
+    matchVolume: optional(FeatureState, 'The sizes of the volume behind the disk.'),
+  },
+);
+export interface BlockSize extends Infer<typeof BlockSize> {}
+
+export const Disk = struct(
+  'io.kubevirt.v1.Disk',
+  'A disk, CD-ROM drive or LUN of the guest, fed by the volume of the same name.',
+  {
+    blockSize: optional(BlockSize, "How large the guest sees the disk's blocks."),
+    bootOrder: optional(
+      int32,
+      'Place in the boot order, from 1. Unique among disks and interfaces; a disk without one is not tried if another has one.',
+    ),
+    cache: optional(
+      string,
+      'How the host caches it: none, writethrough or writeback. none where the storage allows, else writethrough.',
+    ),
+    cdrom: optional(CDRomTarget, 'It is a CD-ROM drive.'),
+    changedBlockTracking: optional(boolean, 'Whether changed blocks are tracked, for incremental backups.'),
+    dedicatedIOThread: optional(boolean, 'Whether it has an I/O thread to itself; virtio only.'),
+    disk: optional(DiskTarget, 'It is a disk; so when nothing is said.'),
+    errorPolicy: optional(string, 'What the guest meets when the host cannot write: stop, ignore, report or enospace.'),
+    io: optional(string, 'How the host does I/O: native or threads.'),
+    lun: optional(LunTarget, 'It is a SCSI LUN.'),
+    name: required(string, 'Name of the volume that feeds the disk. Unique among the disks.'),
+    serial: optional(string, 'Serial number that the guest reads.'),
+    shareable: optional(boolean, 'Whether several machines may write to it at once.'),
+    tag: optional(string, "A word that the guest finds with the disk's address in its config drive."),
+  },
+);
+export interface Disk extends Infer<typeof Disk> {}
+
+export const DiskIOThreads = struct('io.kubevirt.v1.DiskIOThreads', 'A pool of I/O threads that disks share.', {
+  supplementalPoolThreadCount: optional(int64, 'How many threads; for the policy supplementalPool.'),
+});
+export interface DiskIOThreads extends Infer<typeof DiskIOThreads> {}

@@ -1,0 +1,43 @@
+import { boolean, type Infer, string, struct } from '../../schema.ts';
+import { optional } from '../customResource.ts';
+
+export const SEVAttestation = struct(
+  'io.kubevirt.v1.SEVAttestation',
+  'Holds the guest until its owner has checked it.',
+  {},
+);
+export interface SEVAttestation extends Infer<typeof SEVAttestation> {}
+
+export const SEVPolicy = struct('io.kubevirt.v1.SEVPolicy', 'What AMD SEV must guarantee.', {
+  encryptedState: optional(boolean, 'Whether registers are encrypted too (SEV-ES).'),
+});
+export interface SEVPolicy extends Infer<typeof SEVPolicy> {}
+
+export const SEV = struct('io.kubevirt.v1.SEV', "Encrypts the guest's memory with AMD SEV.", {
+  attestation: optional(SEVAttestation, 'Hold the guest until its owner has checked it.'),
+  dhCert: optional(string, "Key of the guest's owner, in base64."),
+  policy: optional(SEVPolicy, 'What must be guaranteed.'),
+  session: optional(string, "Session data of the guest's owner, in base64."),
+});
+export interface SEV extends Infer<typeof SEV> {}
+
+export const SEVSNP = struct(
+  'io.kubevirt.v1.SEVSNP',
+  "Encrypts the guest's memory and guards its integrity with AMD SEV-SNP.",
+  {},
+);
+export interface SEVSNP extends Infer<typeof SEVSNP> {}
+
+export const TDX = struct('io.kubevirt.v1.TDX', 'Runs the guest as a trust domain of Intel TDX.', {});
+export interface TDX extends Infer<typeof TDX> {}
+
+export const LaunchSecurity = struct(
+  'io.kubevirt.v1.LaunchSecurity',
+  'Protects the guest from its host. One of them.',
+  {
+    sev: optional(SEV, 'AMD SEV.'),
+    snp: optional(SEVSNP, 'AMD SEV-SNP.'),
+    tdx: optional(TDX, 'Intel TDX.'),
+  },
+);
+export interface LaunchSecurity extends Infer<typeof LaunchSecurity> {}

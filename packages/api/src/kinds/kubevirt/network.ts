@@ -1,0 +1,39 @@
+import { boolean, type Infer, string, struct } from '../../schema.ts';
+import { optional, required } from '../customResource.ts';
+
+export const MultusNetwork = struct(
+  'io.kubevirt.v1.MultusNetwork',
+  'A network that is described by a NetworkAttachmentDefinition.',
+  {
+    default: optional(boolean, 'Whether it takes the place of the pod network.'),
+    networkName: required(
+      string,
+      'Name of the NetworkAttachmentDefinition, with its namespace where that is another: namespace/name.',
+    ),
+  },
+);
+export interface MultusNetwork extends Infer<typeof MultusNetwork> {}
+
+export const PodNetwork = struct('io.kubevirt.v1.PodNetwork', 'The network that every pod is in.', {
+  vmIPv6NetworkCIDR: optional(string, 'Addresses for the guest behind masquerade; fd10:0:2::/120 when empty.'),
+  vmNetworkCIDR: optional(string, 'Addresses for the guest behind masquerade; 10.0.2.0/24 when empty.'),
+});
+export interface PodNetwork extends Infer<typeof PodNetwork> {}
+
+export const ClaimRequest = struct('io.kubevirt.v1.ClaimRequest', 'One request of a resource claim.', {
+  claimName: optional(string, 'Name of the claim in spec.resourceClaims.'),
+  requestName: optional(string, 'Name of the request in the claim.'),
+});
+export interface ClaimRequest extends Infer<typeof ClaimRequest> {}
+
+export const Network = struct(
+  'io.kubevirt.v1.Network',
+  'A network that an interface of the same name joins. One of pod, multus or resourceClaim.',
+  {
+    multus: optional(MultusNetwork, 'A network that is described by a NetworkAttachmentDefinition.'),
+    name: required(string, 'Name that the interface refers to.'),
+    pod: optional(PodNetwork, 'The network that every pod is in.'),
+    resourceClaim: optional(ClaimRequest, 'A network device from a resource claim.'),
+  },
+);
+export interface Network extends Infer<typeof Network> {}

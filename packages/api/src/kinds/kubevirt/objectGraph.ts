@@ -1,0 +1,41 @@
+import { boolean, type Infer, list, map, recursive, type Schema, string, struct } from '../../schema.ts';
+import { type TypedObjectReference, TypedObjectReference as TypedObjectReferenceSchema } from '../core/references.ts';
+import { optional, required } from '../customResource.ts';
+import { LabelSelector } from '../meta/selectors.ts';
+
+export const ObjectGraphOptions = struct('io.kubevirt.v1.ObjectGraphOptions', 'Which objects of a graph to show.', {
+  includeOptionalNodes: optional(
+    boolean,
+    'Whether to show objects that the machine can do without; true when missing.',
+  ),
+  labelSelector: optional(LabelSelector, 'Labels of the nodes to show.'),
+});
+export interface ObjectGraphOptions extends Infer<typeof ObjectGraphOptions> {}
+
+export interface ObjectGraphNode {
+  apiVersion?: string;
+  kind?: string;
+  objectReference: TypedObjectReference;
+  labels?: Record<string, string>;
+  optional?: boolean;
+  children?: ObjectGraphNode[];
+}
+
+export const ObjectGraphNode: Schema<ObjectGraphNode> = struct(
+  'io.kubevirt.v1.ObjectGraphNode',
+  'An object that a machine depends on, and what that depends on.',
+  {
+    apiVersion: optional(string, 'Group and version of the object.'),
+    children: optional(
+      list(
+        recursive<ObjectGraphNode>(() => ObjectGraphNode),
+        'atomic',
+      ),
+      'What it depends on.',
+    ),
+    kind: optional(string, 'Kind of the object.'),
+    labels: optional(map(string), 'What it is for: storage, compute, network or config.'),
+    objectReference: required(TypedObjectReferenceSchema, 'The object.'),
+    optional: optional(boolean, 'Whether the machine can do without it.'),
+  },
+);

@@ -1,0 +1,81 @@
+import { boolean, type Infer, int64, list, map, string, struct } from '../../schema.ts';
+import { duration, optional, required } from '../customResource.ts';
+import { Disk } from './disk.ts';
+import { HotplugVolumeSource } from './volumeSources.ts';
+
+export const AddVolumeOptions = struct('io.kubevirt.v1.AddVolumeOptions', 'A volume to plug in.', {
+  disk: required(Disk, 'The disk that the guest sees.'),
+  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  name: required(string, 'Name of the volume and of the disk.'),
+  volumeSource: required(HotplugVolumeSource, 'What feeds the disk.'),
+});
+export interface AddVolumeOptions extends Infer<typeof AddVolumeOptions> {}
+
+export const RemoveVolumeOptions = struct('io.kubevirt.v1.RemoveVolumeOptions', 'A volume to take out.', {
+  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  name: required(string, 'Name of the volume and of the disk.'),
+});
+export interface RemoveVolumeOptions extends Infer<typeof RemoveVolumeOptions> {}
+
+export const StartOptions = struct('io.kubevirt.v1.StartOptions', 'How to start a machine.', {
+  apiVersion: optional(string, 'Group and version of the object.'),
+  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  kind: optional(string, 'Kind of the object.'),
+  paused: optional(boolean, 'Whether the guest does not run yet.'),
+});
+export interface StartOptions extends Infer<typeof StartOptions> {}
+
+export const StopOptions = struct('io.kubevirt.v1.StopOptions', 'How to stop a machine.', {
+  apiVersion: optional(string, 'Group and version of the object.'),
+  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  gracePeriod: optional(int64, 'Seconds the guest has to shut down.'),
+  kind: optional(string, 'Kind of the object.'),
+});
+export interface StopOptions extends Infer<typeof StopOptions> {}
+
+export const RestartOptions = struct('io.kubevirt.v1.RestartOptions', 'How to restart a machine.', {
+  apiVersion: optional(string, 'Group and version of the object.'),
+  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  gracePeriodSeconds: optional(int64, '0 to switch it off at once.'),
+  kind: optional(string, 'Kind of the object.'),
+});
+export interface RestartOptions extends Infer<typeof RestartOptions> {}
+
+export const MigrateOptions = struct('io.kubevirt.v1.MigrateOptions', 'How to migrate a machine.', {
+  addedNodeSelector: optional(map(string), "Labels that the target node must have beside the machine's own."),
+  apiVersion: optional(string, 'Group and version of the object.'),
+  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  kind: optional(string, 'Kind of the object.'),
+});
+export interface MigrateOptions extends Infer<typeof MigrateOptions> {}
+
+export const PauseOptions = struct('io.kubevirt.v1.PauseOptions', 'How to pause a machine.', {
+  apiVersion: optional(string, 'Group and version of the object.'),
+  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  kind: optional(string, 'Kind of the object.'),
+});
+export interface PauseOptions extends Infer<typeof PauseOptions> {}
+
+export const UnpauseOptions = struct('io.kubevirt.v1.UnpauseOptions', 'How to let a paused machine go on.', {
+  apiVersion: optional(string, 'Group and version of the object.'),
+  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  kind: optional(string, 'Kind of the object.'),
+});
+export interface UnpauseOptions extends Infer<typeof UnpauseOptions> {}
+
+export const EvacuateCancelOptions = struct('io.kubevirt.v1.EvacuateCancelOptions', 'Calls an evacuation off.', {
+  apiVersion: optional(string, 'Group and version of the object.'),
+  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  evacuationNodeName: required(string, 'The node that was to be left.'),
+  kind: optional(string, 'Kind of the object.'),
+});
+export interface EvacuateCancelOptions extends Infer<typeof EvacuateCancelOptions> {}
+
+export const FreezeUnfreezeTimeout = struct(
+  'io.kubevirt.v1.FreezeUnfreezeTimeout',
+  'How long filesystems stay frozen at most.',
+  {
+    unfreezeTimeout: required(duration, 'The time, such as 5m.'),
+  },
+);
+export interface FreezeUnfreezeTimeout extends Infer<typeof FreezeUnfreezeTimeout> {}

@@ -1,0 +1,105 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, list, map, string, struct, time } from '../../schema.ts';
+import { phaseColumn } from '../customColumns.ts';
+import { conditionFields, optional, required } from '../customResource.ts';
+import { VirtualMachineInstanceMigrationState } from './migrationState.ts';
+
+export const VirtualMachineInstanceMigrationCondition = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceMigrationCondition',
+  'One observation about a migration.',
+  conditionFields,
+);
+export interface VirtualMachineInstanceMigrationCondition
+  extends Infer<typeof VirtualMachineInstanceMigrationCondition> {}
+
+export const VirtualMachineInstanceMigrationPhaseTransitionTimestamp = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceMigrationPhaseTransitionTimestamp',
+  'When a phase was reached.',
+  {
+    phase: optional(string, 'The phase.'),
+    phaseTransitionTimestamp: optional(time, 'When.'),
+  },
+);
+export interface VirtualMachineInstanceMigrationPhaseTransitionTimestamp
+  extends Infer<typeof VirtualMachineInstanceMigrationPhaseTransitionTimestamp> {}
+
+export const VirtualMachineInstanceMigrationSource = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceMigrationSource',
+  'The side of a migration between clusters that sends.',
+  {
+    connectURL: required(string, 'Where the receiving side is reached.'),
+    migrationID: required(string, 'Word that both sides know the migration by.'),
+  },
+);
+export interface VirtualMachineInstanceMigrationSource extends Infer<typeof VirtualMachineInstanceMigrationSource> {}
+
+export const VirtualMachineInstanceMigrationTarget = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceMigrationTarget',
+  'The side of a migration between clusters that receives.',
+  {
+    migrationID: required(string, 'Word that both sides know the migration by.'),
+  },
+);
+export interface VirtualMachineInstanceMigrationTarget extends Infer<typeof VirtualMachineInstanceMigrationTarget> {}
+
+export const VirtualMachineInstanceMigrationSpec = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceMigrationSpec',
+  'What is to be migrated, and where to.',
+  {
+    addedNodeSelector: optional(map(string), "Labels that the target node must have beside the instance's own."),
+    priority: optional(string, 'Who goes first: system-critical, user-triggered or system-maintenance.'),
+    receive: optional(VirtualMachineInstanceMigrationTarget, 'The instance comes from another cluster or namespace.'),
+    sendTo: optional(VirtualMachineInstanceMigrationSource, 'The instance goes to another cluster or namespace.'),
+    vmiName: optional(string, 'Name of the instance.'),
+  },
+);
+export interface VirtualMachineInstanceMigrationSpec extends Infer<typeof VirtualMachineInstanceMigrationSpec> {}
+
+export const VirtualMachineInstanceMigrationStatus = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceMigrationStatus',
+  'How a migration is going.',
+  {
+    conditions: optional(
+      list(VirtualMachineInstanceMigrationCondition),
+      'Observations about the migration, one a type.',
+    ),
+    migrationState: optional(VirtualMachineInstanceMigrationState, 'The migration as the instance reports it.'),
+    phase: optional(
+      string,
+      'Pending, Scheduling, Scheduled, PreparingTarget, TargetReady, Running, Succeeded or Failed, and others between clusters.',
+    ),
+    phaseTransitionTimestamps: optional(
+      list(VirtualMachineInstanceMigrationPhaseTransitionTimestamp, 'atomic'),
+      'When each phase was reached.',
+    ),
+    synchronizationAddresses: optional(list(string, 'atomic'), 'Where the other cluster reaches this one.'),
+  },
+);
+export interface VirtualMachineInstanceMigrationStatus extends Infer<typeof VirtualMachineInstanceMigrationStatus> {}
+
+export const VirtualMachineInstanceMigrationSchema = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceMigration',
+  'Moves a running instance to another node.',
+  {
+    ...objectFields,
+    spec: required(VirtualMachineInstanceMigrationSpec, 'What is wanted.'),
+    status: optional(VirtualMachineInstanceMigrationStatus, 'What was last observed. Written by the system.'),
+  },
+);
+export interface VirtualMachineInstanceMigration extends Infer<typeof VirtualMachineInstanceMigrationSchema> {}
+
+export const VirtualMachineInstanceMigration = defineKind<VirtualMachineInstanceMigration>({
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'VirtualMachineInstanceMigration',
+  plural: 'virtualmachineinstancemigrations',
+  namespaced: true,
+  shortNames: ['vmim', 'vmims'],
+  categories: ['all'],
+  schema: VirtualMachineInstanceMigrationSchema,
+  columns: [
+    phaseColumn,
+    { name: 'VMI', type: 'string', jsonPath: '.spec.vmiName', description: 'The instance that moves.' },
+  ],
+});

@@ -1,0 +1,37 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, struct } from '../../schema.ts';
+import { optional, required } from '../customResource.ts';
+import { LabelSelector } from '../meta/selectors.ts';
+import { DomainSpec } from './domain.ts';
+
+export const VirtualMachineInstancePresetSpec = struct(
+  'io.kubevirt.v1.VirtualMachineInstancePresetSpec',
+  'Settings, and the instances that get them.',
+  {
+    domain: optional(DomainSpec, 'The settings.'),
+    selector: required(LabelSelector, 'Labels of the instances that get them.'),
+  },
+);
+export interface VirtualMachineInstancePresetSpec extends Infer<typeof VirtualMachineInstancePresetSpec> {}
+
+export const VirtualMachineInstancePresetSchema = struct(
+  'io.kubevirt.v1.VirtualMachineInstancePreset',
+  'Settings for instances with certain labels. Instance types have taken its place.',
+  {
+    ...objectFields,
+    spec: optional(VirtualMachineInstancePresetSpec, 'What is wanted.'),
+  },
+);
+export interface VirtualMachineInstancePreset extends Infer<typeof VirtualMachineInstancePresetSchema> {}
+
+export const VirtualMachineInstancePreset = defineKind<VirtualMachineInstancePreset>({
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'VirtualMachineInstancePreset',
+  plural: 'virtualmachineinstancepresets',
+  namespaced: true,
+  shortNames: ['vmipreset', 'vmipresets'],
+  categories: ['all'],
+  schema: VirtualMachineInstancePresetSchema,
+});

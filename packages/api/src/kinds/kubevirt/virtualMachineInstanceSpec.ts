@@ -1,0 +1,93 @@
+import { type Infer, int64, list, map, oneOf, string, struct } from '../../schema.ts';
+import { Affinity } from '../core/affinity.ts';
+import { PodDNSConfig } from '../core/podSpec.ts';
+import { Toleration, TopologySpreadConstraint } from '../core/scheduling.ts';
+import { atMost, optional, required, templateMetadata } from '../customResource.ts';
+import { AccessCredential } from './accessCredential.ts';
+import { DomainSpec } from './domain.ts';
+import { Network } from './network.ts';
+import { Probe } from './probe.ts';
+import { UtilityVolume, Volume } from './volume.ts';
+
+export const VirtualMachineInstanceResourceClaim = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceResourceClaim',
+  'A claim for devices, under a name in the machine.',
+  {
+    name: required(string, 'Name in the machine.'),
+    resourceClaimName: optional(string, 'An existing claim.'),
+    resourceClaimTemplateName: optional(string, 'Template to make a claim from.'),
+  },
+);
+export interface VirtualMachineInstanceResourceClaim extends Infer<typeof VirtualMachineInstanceResourceClaim> {}
+
+export const VirtualMachineInstanceSpec = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceSpec',
+  'What a running machine is made of, and where it may run.',
+  {
+    accessCredentials: optional(
+      atMost(256, list(AccessCredential, 'atomic')),
+      'Keys and passwords that are put into the guest.',
+    ),
+    affinity: optional(Affinity, 'Where it would like to be, and with whom.'),
+    architecture: optional(
+      string,
+      "Processor architecture of the guest: amd64, arm64 or s390x. The cluster's default when empty.",
+    ),
+    dnsConfig: optional(PodDNSConfig, 'DNS settings beyond the policy.'),
+    dnsPolicy: optional(
+      oneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
+      'ClusterFirst, ClusterFirstWithHostNet, Default or None. ClusterFirst when empty.',
+    ),
+    domain: required(DomainSpec, 'The machine that the guest sees.'),
+    evictionStrategy: optional(
+      string,
+      "What happens when its node is drained: LiveMigrate, LiveMigrateIfPossible, None or External. The cluster's setting when missing.",
+    ),
+    hostname: optional(string, "Host name of the guest; the object's name when empty."),
+    livenessProbe: optional(Probe, 'Stops the machine when it fails.'),
+    networks: optional(
+      atMost(256, list(Network)),
+      'Networks that interfaces join. Each needs an interface of the same name.',
+    ),
+    nodeSelector: optional(map(string), 'Labels that the node must have.'),
+    priorityClassName: optional(string, 'Class that gives its priority.'),
+    readinessProbe: optional(Probe, 'Takes the machine out of services while it fails.'),
+    resourceClaims: optional(
+      list(VirtualMachineInstanceResourceClaim, ['name']),
+      'Devices from resource claims that the machine may use.',
+    ),
+    schedulerName: optional(string, 'Who chooses the node.'),
+    serviceAccountName: optional(
+      string,
+      'The service account that the launcher runs as. The guest does not see its token; a serviceAccount volume shows it.',
+    ),
+    startStrategy: optional(string, 'Paused, to start without letting the guest run.'),
+    subdomain: optional(string, "Domain below the namespace's, for its full name."),
+    terminationGracePeriodSeconds: optional(
+      int64,
+      'Seconds the guest has to shut down before it is switched off; 30 when missing.',
+    ),
+    tolerations: optional(list(Toleration), 'Taints that it puts up with.'),
+    topologySpreadConstraints: optional(list(TopologySpreadConstraint, ['topologyKey', 'whenUnsatisfiable']), {
+      patch: 'merge',
+      key: 'topologyKey',
+      doc: 'How evenly it and its like are spread.',
+    }),
+    utilityVolumes: optional(
+      atMost(256, list(UtilityVolume, ['name'])),
+      'Claims that the launcher uses and the guest does not see. Set by the system.',
+    ),
+    volumes: optional(atMost(256, list(Volume)), 'What feeds the disks and filesystems of the same names.'),
+  },
+);
+export interface VirtualMachineInstanceSpec extends Infer<typeof VirtualMachineInstanceSpec> {}
+
+export const VirtualMachineInstanceTemplateSpec = struct(
+  'io.kubevirt.v1.VirtualMachineInstanceTemplateSpec',
+  'What instances are made from.',
+  {
+    metadata: optional(templateMetadata, 'Labels and annotations for the instances.'),
+    spec: optional(VirtualMachineInstanceSpec, 'What the instances are made of.'),
+  },
+);
+export interface VirtualMachineInstanceTemplateSpec extends Infer<typeof VirtualMachineInstanceTemplateSpec> {}

@@ -1,0 +1,86 @@
+import { boolean, type Infer, list, string, struct } from '../../schema.ts';
+import { DataVolumeSpec } from '../cdi/dataVolumeSpec.ts';
+import { optional, required, templateMetadata } from '../customResource.ts';
+import { VirtualMachineInstanceTemplateSpec } from './virtualMachineInstanceSpec.ts';
+
+export const DataVolumeTemplateDummyStatus = struct(
+  'io.kubevirt.v1.DataVolumeTemplateDummyStatus',
+  'Always empty; old clients send it.',
+  {},
+);
+export interface DataVolumeTemplateDummyStatus extends Infer<typeof DataVolumeTemplateDummyStatus> {}
+
+export const DataVolumeTemplateSpec = struct(
+  'io.kubevirt.v1.DataVolumeTemplateSpec',
+  'A DataVolume that is made for the machine and goes with it.',
+  {
+    apiVersion: optional(string, 'Group and version of the object.'),
+    kind: optional(string, 'Kind of the object.'),
+    metadata: optional(templateMetadata, 'Its name, labels and annotations.'),
+    spec: required(DataVolumeSpec, 'What is wanted.'),
+    status: optional(DataVolumeTemplateDummyStatus, 'Always empty.'),
+  },
+);
+export interface DataVolumeTemplateSpec extends Infer<typeof DataVolumeTemplateSpec> {}
+
+export const InstancetypeMatcher = struct(
+  'io.kubevirt.v1.InstancetypeMatcher',
+  'Names the instance type that gives a machine its size.',
+  {
+    inferFromVolume: optional(string, 'Volume whose claim names the instance type by a label, instead of name.'),
+    inferFromVolumeFailurePolicy: optional(
+      string,
+      'What happens when the volume names none: Reject the machine, or Ignore.',
+    ),
+    kind: optional(string, 'VirtualMachineInstancetype or VirtualMachineClusterInstancetype; the latter when empty.'),
+    name: optional(string, 'Name of the instance type.'),
+    revisionName: optional(
+      string,
+      'ControllerRevision with the instance type as it was when the machine first used it. Set by the system.',
+    ),
+  },
+);
+export interface InstancetypeMatcher extends Infer<typeof InstancetypeMatcher> {}
+
+export const PreferenceMatcher = struct(
+  'io.kubevirt.v1.PreferenceMatcher',
+  'Names the preference that gives a machine its defaults.',
+  {
+    inferFromVolume: optional(string, 'Volume whose claim names the preference by a label, instead of name.'),
+    inferFromVolumeFailurePolicy: optional(
+      string,
+      'What happens when the volume names none: Reject the machine, or Ignore.',
+    ),
+    kind: optional(string, 'VirtualMachinePreference or VirtualMachineClusterPreference; the latter when empty.'),
+    name: optional(string, 'Name of the preference.'),
+    revisionName: optional(
+      string,
+      'ControllerRevision with the preference as it was when the machine first used it. Set by the system.',
+    ),
+  },
+);
+export interface PreferenceMatcher extends Infer<typeof PreferenceMatcher> {}
+
+export const VirtualMachineSpec = struct(
+  'io.kubevirt.v1.VirtualMachineSpec',
+  'What a machine is made of, and whether it runs.',
+  {
+    dataVolumeTemplates: optional(
+      list(DataVolumeTemplateSpec),
+      'DataVolumes that are made for the machine and go with it.',
+    ),
+    instancetype: optional(InstancetypeMatcher, 'Instance type that gives the machine its size.'),
+    preference: optional(PreferenceMatcher, 'Preference that gives the machine its defaults.'),
+    runStrategy: optional(
+      string,
+      'When the machine runs: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver. This or running.',
+    ),
+    running: optional(boolean, 'Old form of runStrategy: true for Always, false for Halted.'),
+    template: required(VirtualMachineInstanceTemplateSpec, 'What its instance is made from.'),
+    updateVolumesStrategy: optional(
+      string,
+      'How changed volumes reach a running machine: Replacement at the next start, or Migration of their data.',
+    ),
+  },
+);
+export interface VirtualMachineSpec extends Infer<typeof VirtualMachineSpec> {}
