@@ -1,0 +1,132 @@
+import { chmod, copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { runCommand } from './command.ts';
+import { bootModules, initramfsApplets, otherModules, programLinks, programs } from './contents.ts';
+import { cpioArchive } from './cpio.ts';
+import { chooseModules, modulesAlias, modulesDep, withoutSignature } from './modules.ts';
+
+/** Where Debian's C library looks, in the packages and in the guest. */
+const libraryDirectory = 'usr/lib/x86_64-linux-gnu';
+const loader = join(libraryDirectory, 'ld-linux-x86-64.so.2');
+
+/** Debian's packages, unpacked into one directory. */
+export class Unpacked {
+  readonly directory: string;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  path(...parts: string[]): string {
+    return join(this.directory, ...parts);
+  }
+
+  async kernelVersion(): Promise<string> {
+    const [version] = await readdir(this.path('usr/lib/modules'));
+    if (!version) throw new Error(`there is no kernel in ${this.path('usr/lib/modules')}`);
+    return version;
+  }
+
+  /** Runs one of the unpacked programs with the unpacked libraries: the machine's own may be missing or older. */
+  run(program: string, args: readonly string[]): Promise<string> {
+    return runCommand(this.path(loader), ['--library-path', this.path(libraryDirectory), this.path(program), ...args]);
+  }
+
+  /** The shared libraries that a program needs, as paths on this machine. */
+  async librariesOf(program: string): Promise<string[]> {
+    const args = ['--library-path', this.path(libraryDirectory), '--list', this.path(program)];
+    const listing = await runCommand(this.path(loader), args);
+    const missing = /^\s*(\S+) => not found/m.exec(listing)?.[1];
+    if (missing) throw new Error(`${program} needs ${missing}, which is in none of the packages`);
+    return [...listing.matchAll(/=> (\/\S+) \(/g)].map(([, path = '']) => path);
+  }
+}
+
+/** Lays out the guest's root filesystem in `target`. */
+export async function layOutRoot(unpacked: Unpacked, files: string, target: string): Promise<void> {
+  const directories = [
+    'dev',
+    'proc',
+    'sys',
+    'run',
+    'tmp',
+    'mnt',
+    'root',
+    'home/vireo',
+    'usr/bin',
+    'usr/sbin',
+    'usr/lib',
+  ];
+  for (const path of [...directories, 'var/log', 'var/lib/vireo', 'etc/dropbear']) {
+    await mkdir(join(target, path), { recursive: true });
+  }
+  for (const name of ['bin', 'sbin', 'lib']) await symlink(`usr/${name}`, join(target, name));
+  await symlink('../run', join(target, 'var/run'));
+  await cp(files, target, { recursive: true });
+  for (const [path, mode] of [
+    ['etc/shadow', 0o600],
+    ['etc/doas.conf', 0o400],
+    ['root', 0o700],
+  ] as const) {
+    await chmod(join(target, path), mode);
+  }
+  await installBusybox(unpacked, join(target, 'usr/bin'));
+  await installPrograms(unpacked, target);
+  await installModules(unpacked, join(target, 'usr/lib/modules'), [...bootModules, ...otherModules]);
+}
+
+/** The small filesystem in memory that the kernel starts from, ready to be written to the boot partition. */
+export async function makeInitramfs(unpacked: Unpacked, files: string, scratch: string): Promise<Buffer> {
+  for (const name of ['bin', 'dev', 'proc', 'sys', 'root', 'lib/modules']) {
+    await mkdir(join(scratch, name), { recursive: true });
+  }
+  await cp(files, scratch, { recursive: true });
+  await copyFile(unpacked.path('usr/bin/busybox'), join(scratch, 'bin/busybox'));
+  for (const name of initramfsApplets) await symlink('busybox', join(scratch, 'bin', name));
+  await symlink('bin', join(scratch, 'sbin'));
+  await installModules(unpacked, join(scratch, 'lib/modules'), bootModules);
+  return gzipSync(await cpioArchive(scratch), { level: 9 });
+}
+
+/** Every applet gets its name in `usr/bin`; init looks for the name it was started by. */
+async function installBusybox(unpacked: Unpacked, directory: string): Promise<void> {
+  const busybox = join(directory, 'busybox');
+  await copyFile(unpacked.path('usr/bin/busybox'), busybox);
+  const applets = (await runCommand(busybox, ['--list'])).split('\n').filter((name) => name && name !== 'busybox');
+  for (const name of applets) await symlink('busybox', join(directory, name));
+  for (const name of ['init', 'getty', 'modprobe', 'poweroff', 'reboot', 'halt']) {
+    await symlink('../bin/busybox', join(directory, '../sbin', name));
+  }
+}
+
+async function installPrograms(unpacked: Unpacked, target: string): Promise<void> {
+  const libraries = new Set<string>();
+  for (const program of programs) {
+    const destination = join(target, program);
+    await copyFile(unpacked.path(program), destination);
+    for (const library of await unpacked.librariesOf(program)) libraries.add(library);
+  }
+  const modulePath = join(libraryDirectory, 'security/pam_permit.so');
+  await mkdir(join(target, dirname(modulePath)), { recursive: true });
+  await copyFile(unpacked.path(modulePath), join(target, modulePath));
+  for (const library of libraries) await copyFile(library, join(target, libraryDirectory, basename(library)));
+  await mkdir(join(target, 'lib64'));
+  await symlink(`../${loader}`, join(target, 'lib64', basename(loader)));
+  await copyFile(unpacked.path(loader), join(target, loader));
+  await chmod(join(target, 'usr/bin/doas'), 0o4755);
+  for (const [path, destination] of Object.entries(programLinks)) await symlink(destination, join(target, path));
+}
+
+async function installModules(unpacked: Unpacked, directory: string, wanted: readonly string[]): Promise<void> {
+  const version = await unpacked.kernelVersion();
+  const source = unpacked.path('usr/lib/modules', version);
+  const modules = await chooseModules(source, wanted);
+  const target = join(directory, version);
+  for (const { path } of modules) {
+    await mkdir(join(target, dirname(path)), { recursive: true });
+    await writeFile(join(target, path), withoutSignature(await readFile(join(source, path))));
+  }
+  await writeFile(join(target, 'modules.dep'), `${modulesDep(modules)}\n`);
+  await writeFile(join(target, 'modules.alias'), `${modulesAlias(modules)}\n`);
+}

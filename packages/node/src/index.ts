@@ -1,0 +1,1 @@
+export { type BuildOptions, type BuildStep, buildGuestImage } from './guestImage/buildGuestImage.ts';
