@@ -1,0 +1,34 @@
+/**
+ * libvirt asks QEMU what it can do before it serves, which takes seconds, and keeps the answers. Daemons of tests share
+ * them through the project's cache. libvirt itself notices when answers are out of date.
+ */
+import { copyFile, cp, mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Answers depend on who asks: root may use KVM where others may not. */
+const cache = fileURLToPath(new URL(`../../../../.cache/libvirt/uid-${process.getuid?.()}`, import.meta.url));
+
+export async function restoreCapabilities(directory: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  await mkdir(directory, { recursive: true });
+  await cp(cache, directory, { recursive: true });
+}
+
+/** Puts each new answer in place whole, for other test files may be reading. */
+export async function storeCapabilities(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!name.endsWith('.xml') || (await isSame(join(directory, name), join(cache, name)))) continue;
+    const temporary = join(cache, `${name}.${process.pid}`);
+    await copyFile(join(directory, name), temporary);
+    await rename(temporary, join(cache, name));
+  }
+}
+
+async function isSame(one: string, other: string): Promise<boolean> {
+  try {
+    return (await readFile(one)).equals(await readFile(other));
+  } catch {
+    return false;
+  }
+}
