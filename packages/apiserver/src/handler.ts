@@ -88,7 +88,13 @@ async function serveResource(
 ): Promise<ApiResponse> {
   const resource = parts.core.registry.find(info.group, info.version, info.resource);
   if (!resource || !scopeFits(resource, info)) throw pathNotFound();
-  const context: VerbContext = { core: parts.core, resource, info, request };
+  const response = await serveVerb(parts, { core: parts.core, resource, info, request });
+  const { deprecation } = resource;
+  return deprecation ? { ...response, warnings: [...(response.warnings ?? []), deprecation] } : response;
+}
+
+async function serveVerb(parts: HandlerParts, context: VerbContext): Promise<ApiResponse> {
+  const { resource, info } = context;
   if (info.subresource !== '') return parts.subresources.handle(context);
   if (resource.kind.virtual) return serveVirtual(parts, context);
   const verb = VERBS[info.verb];

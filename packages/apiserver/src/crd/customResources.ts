@@ -1,9 +1,12 @@
-import { deepEqual } from '@vireo/api/json.ts';
+import type { UnknownObject } from '@vireo/api';
+import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type Resource, storagePrefix } from '../registry/resource.ts';
+import { applySchemaDefaults } from '../schema/defaulting.ts';
+import { pruneUnknownFields } from '../schema/pruning.ts';
 import { customStrategy } from '../strategies/index.ts';
 import { customKind } from './kind.ts';
-import { type Crd, hasCondition } from './types.ts';
+import { type Crd, type CrdVersion, hasCondition } from './types.ts';
 
 /** Keeps the served resources in step with the CustomResourceDefinitions. */
 export class CustomResources {
@@ -14,7 +17,7 @@ export class CustomResources {
     this.#registry = registry;
   }
 
-  /** Serves an established definition as it is now. Changes of its status alone change nothing. */
+  /** Serves an established definition as it is now. What does not concern the service changes nothing. */
   update(crd: Crd): void {
     const name = crd.metadata.name as string;
     const known = this.#served.get(name);
@@ -22,16 +25,9 @@ export class CustomResources {
       this.remove(crd);
       return;
     }
-    if (known && deepEqual(known.crd.spec, crd.spec) && isTerminating(known.crd) === isTerminating(crd)) return;
+    if (known && deepEqual(whatCounts(known.crd), whatCounts(crd))) return;
     this.remove(crd);
-    const prefix = storagePrefix(crd.spec.group, crd.spec.names.plural);
-    const resources = crd.spec.versions
-      .filter(({ served }) => served)
-      .map((version): Resource => {
-        const kind = customKind(crd, version);
-        const verbs = isTerminating(crd) ? kind.verbs.filter((verb) => verb !== 'create') : kind.verbs;
-        return { kind: { ...kind, verbs }, strategy: customStrategy, prefix, custom: true };
-      });
+    const resources = servedVersions(crd).map((version) => customResource(crd, version));
     for (const resource of resources) this.#registry.add(resource);
     this.#served.set(name, { crd, resources });
   }
@@ -44,3 +40,36 @@ export class CustomResources {
 }
 
 const isTerminating = (crd: Crd): boolean => crd.metadata.deletionTimestamp !== undefined;
+
+const whatCounts = (crd: Crd): unknown => [crd.spec, crd.status?.acceptedNames, isTerminating(crd)];
+
+/** A definition that goes is served in some version, or its objects could not be deleted. */
+function servedVersions(crd: Crd): CrdVersion[] {
+  const { versions } = crd.spec;
+  const served = versions.filter((version) => version.served);
+  return served.length === 0 && isTerminating(crd) ? versions.filter(({ storage }) => storage) : served;
+}
+
+function customResource(crd: Crd, version: CrdVersion): Resource {
+  const { group, names } = crd.spec;
+  const kind = customKind(crd, version);
+  const verbs = isTerminating(crd) ? kind.verbs.filter((verb) => verb !== 'create') : kind.verbs;
+  return {
+    kind: { ...kind, verbs },
+    strategy: customStrategy,
+    prefix: storagePrefix(group, names.plural),
+    custom: true,
+    modernise: {
+      before: Number(crd.metadata.resourceVersion ?? 0),
+      apply: ({ metadata, ...rest }, prune) => {
+        const object = deepClone(rest) as UnknownObject;
+        if (prune) pruneUnknownFields(object, kind.schema);
+        applySchemaDefaults(object, kind.schema);
+        return { ...object, metadata };
+      },
+    },
+    ...(version.deprecated && {
+      deprecation: version.deprecationWarning ?? `${group}/${version.name} ${kind.kind} is deprecated`,
+    }),
+  };
+}

@@ -2,7 +2,7 @@ import { type Column, defineKind, type Kind, type KubeObject, type Schema } from
 import { compileJsonPath } from '@vireo/api/jsonPath.ts';
 import { objectFields } from '@vireo/api/meta.ts';
 import { schemaFromJson } from '@vireo/api/openapi.ts';
-import type { Crd, CrdVersion } from './types.ts';
+import type { Crd, CrdNames, CrdVersion } from './types.ts';
 
 /** The kind that one version of a CustomResourceDefinition describes. */
 export function customKind(crd: Crd, version: CrdVersion): Kind {
@@ -39,10 +39,9 @@ export function customKind(crd: Crd, version: CrdVersion): Kind {
   });
 }
 
-/** Names that another kind had first are left out: what the definition's status says is what is served. */
-function acceptedNames(crd: Crd): Crd['spec']['names'] {
-  return crd.spec.names;
-}
+/** What the status of an established definition says is what is served: another kind may have had a new name first. */
+const acceptedNames = ({ spec, status }: Crd): CrdNames =>
+  status?.acceptedNames?.kind ? status.acceptedNames : spec.names;
 
 function customSchema(crd: Crd, version: CrdVersion): Schema<KubeObject> {
   const json = version.schema?.openAPIV3Schema;
@@ -50,7 +49,7 @@ function customSchema(crd: Crd, version: CrdVersion): Schema<KubeObject> {
   return {
     ...schema,
     type: 'object',
-    name: `${crd.spec.group.split('.').reverse().join('.')}.${version.name}.${crd.spec.names.kind}`,
+    name: `${crd.spec.group.split('.').reverse().join('.')}.${version.name}.${acceptedNames(crd).kind}`,
     properties: { ...schema.properties, ...objectFields },
     ...(crd.spec.preserveUnknownFields && { preserveUnknownFields: true }),
   } as Schema<KubeObject>;

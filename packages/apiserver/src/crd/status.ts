@@ -1,7 +1,7 @@
 import { withCondition } from '@vireo/api';
 import type { Crd, CrdCondition, CrdNames, CrdStatus } from './types.ts';
 
-/** Names already taken in the group, by whom. */
+/** Names already taken in the group by others. */
 export interface TakenNames {
   /** `plural`, `singular` and short names share one space; kinds and list kinds another. */
   resources: ReadonlySet<string>;
@@ -11,54 +11,73 @@ export interface TakenNames {
 /** What the status of a definition should say, given the names that others in its group hold. */
 export function crdStatus(crd: Crd, taken: TakenNames, now: Date): CrdStatus {
   const { names, versions } = crd.spec;
-  const conflicts = nameConflicts(names, taken);
-  const accepted = conflicts.length === 0;
+  const { accepted, conflict } = acceptNames(names, crd.status?.acceptedNames, taken);
   const storage = versions.find((version) => version.storage)?.name;
   const stored = crd.status?.storedVersions ?? [];
-  let conditions: CrdCondition[] = [...(crd.status?.conditions ?? [])];
-  const set = (condition: CrdCondition): void => {
-    conditions = withCondition(conditions, condition, now);
-  };
-  set({
-    type: 'NamesAccepted',
-    status: accepted ? 'True' : 'False',
-    reason: accepted ? 'NoConflicts' : 'NamesConflict',
-    message: accepted ? 'no conflicts found' : conflicts.join(', '),
-  });
-  const wasEstablished = conditions.some(({ type, status }) => type === 'Established' && status === 'True');
-  if (accepted)
-    set({
-      type: 'Established',
-      status: 'True',
-      reason: 'InitialNamesAccepted',
-      message: 'the initial names have been accepted',
-    });
-  else if (!wasEstablished)
-    set({
-      type: 'Established',
-      status: 'False',
-      reason: 'NotAccepted',
-      message: 'not all names are accepted',
-    });
+  const wasEstablished = crd.status?.conditions?.some(
+    ({ type, status }) => type === 'Established' && status === 'True',
+  );
+  const conditions = withCondition(crd.status?.conditions, conflict ?? NO_CONFLICTS, now);
   return {
-    conditions,
-    acceptedNames: accepted ? names : (crd.status?.acceptedNames ?? { plural: '', kind: '' }),
+    // Once established, a definition goes on being served under the names it has.
+    conditions: wasEstablished ? conditions : withCondition(conditions, conflict ? NOT_ESTABLISHED : ESTABLISHED, now),
+    acceptedNames: accepted,
     storedVersions: storage && !stored.includes(storage) ? [...stored, storage] : stored,
   };
 }
 
-function nameConflicts(names: CrdNames, taken: TakenNames): string[] {
-  const resources: [string, string | undefined][] = [
-    ['plural', names.plural],
-    ['singular', names.singular],
-    ...(names.shortNames ?? []).map((name): [string, string] => ['shortName', name]),
-  ];
-  const kinds: [string, string | undefined][] = [
-    ['kind', names.kind],
-    ['listKind', names.listKind],
-  ];
-  return [
-    ...resources.filter(([, name]) => name && taken.resources.has(name)),
-    ...kinds.filter(([, name]) => name && taken.kinds.has(name)),
-  ].map(([what, name]) => `${what}: ${JSON.stringify(name)} is already in use`);
+const NO_CONFLICTS: CrdCondition = {
+  type: 'NamesAccepted',
+  status: 'True',
+  reason: 'NoConflicts',
+  message: 'no conflicts found',
+};
+const ESTABLISHED: CrdCondition = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+};
+const NOT_ESTABLISHED: CrdCondition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+};
+
+/** Each name is accepted by itself; one that is taken leaves the definition the name it had. */
+function acceptNames(
+  wanted: CrdNames,
+  current: CrdNames | undefined,
+  taken: TakenNames,
+): { accepted: CrdNames; conflict: CrdCondition | undefined } {
+  const accepted: CrdNames = {
+    plural: current?.plural ?? '',
+    kind: current?.kind ?? '',
+    ...(wanted.categories && { categories: wanted.categories }),
+  };
+  let conflict: CrdCondition | undefined;
+  const accept = (
+    field: 'plural' | 'singular' | 'shortNames' | 'kind' | 'listKind',
+    used: ReadonlySet<string>,
+  ): void => {
+    const clash = [wanted[field] ?? []]
+      .flat()
+      .find((name) => used.has(name) && ![current?.[field]].flat().includes(name));
+    const value = clash === undefined ? wanted[field] : current?.[field];
+    if (value !== undefined) Object.assign(accepted, { [field]: value });
+    if (clash !== undefined)
+      conflict = {
+        type: 'NamesAccepted',
+        status: 'False',
+        reason: `${field[0]?.toUpperCase()}${field.slice(1)}Conflict`,
+        message: `${JSON.stringify(clash)} is already in use`,
+      };
+  };
+  accept('plural', taken.resources);
+  accept('singular', taken.resources);
+  accept('shortNames', taken.resources);
+  accept('kind', taken.kinds);
+  accept('listKind', taken.kinds);
+  return { accepted, conflict };
 }

@@ -1,4 +1,5 @@
 import { groupVersion, type Kind, type UnknownObject } from '@vireo/api';
+import { deepFreeze } from '@vireo/api/json.ts';
 import type { Stored } from '../store/store.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 
@@ -12,6 +13,10 @@ export interface Resource {
   readonly conversion?: Conversion;
   /** Custom resources: unknown fields are pruned, wrong types are 422 instead of 400. */
   readonly custom: boolean;
+  /** Custom resources: what was stored before the definition became what it is now is brought up to date when read. */
+  readonly modernise?: { readonly before: number; apply(object: UnknownObject, prune: boolean): UnknownObject };
+  /** What users of a deprecated version are told. */
+  readonly deprecation?: string;
 }
 
 /** Between the served and the stored version. Neither side changes its input. */
@@ -33,27 +38,28 @@ export const keyOf = (resource: Resource, namespace: string | undefined, name: s
 export const keyPrefix = (resource: Resource, namespace: string | undefined): string =>
   resource.kind.namespaced && namespace ? `${resource.prefix}/${namespace}/` : `${resource.prefix}/`;
 
-const converted = new WeakMap<Stored, Map<string, Stored>>();
+const converted = new WeakMap<Resource, WeakMap<Stored, Stored>>();
 
 /** The stored object in the version that this resource serves. Conversions are kept as long as the original. */
 export function served(resource: Resource, stored: Stored): Stored {
-  const { conversion } = resource;
-  const wanted = apiVersionOf(resource.kind);
-  if (!conversion) {
-    if (stored.object.apiVersion === wanted) return stored;
-    return convertOnce(stored, wanted, (object) => ({ ...object, apiVersion: wanted }));
-  }
-  return convertOnce(stored, wanted, (object) => conversion.fromStorage(object));
+  const { conversion, modernise } = resource;
+  if (conversion) return convertOnce(resource, stored, (object) => conversion.fromStorage(object));
+  const apiVersion = apiVersionOf(resource.kind);
+  const isCurrent = stored.object.apiVersion === apiVersion;
+  const isOld = modernise !== undefined && stored.revision < modernise.before;
+  if (isCurrent && !isOld) return stored;
+  // Another version may lack fields that this one has; only an older definition may have had fields that are gone.
+  return convertOnce(resource, stored, (object) => ({ ...(modernise?.apply(object, isOld) ?? object), apiVersion }));
 }
 
-function convertOnce(stored: Stored, version: string, convert: (object: UnknownObject) => UnknownObject): Stored {
-  const versions = converted.get(stored) ?? new Map<string, Stored>();
-  converted.set(stored, versions);
-  let result = versions.get(version);
+function convertOnce(resource: Resource, stored: Stored, convert: (object: UnknownObject) => UnknownObject): Stored {
+  const known = converted.get(resource) ?? new WeakMap<Stored, Stored>();
+  converted.set(resource, known);
+  let result = known.get(stored);
   if (!result) {
-    const object = Object.freeze(convert(stored.object)) as UnknownObject;
+    const object = deepFreeze(convert(stored.object));
     result = { ...stored, key: stored.key, object, bytes: Buffer.from(JSON.stringify(object)) };
-    versions.set(version, result);
+    known.set(stored, result);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
 import { CustomResourceDefinition } from '@vireo/api/kinds/index.ts';
-import { runController } from '@vireo/kube';
+import { runController, WorkQueue } from '@vireo/kube';
 import type { Crd } from '../../crd/types.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { ControllerContext } from '../context.ts';
@@ -14,9 +15,24 @@ export function startCrdController(
   signal: AbortSignal,
 ): Promise<void> {
   const definitions = context.informers.for<KubeObject>(CustomResourceDefinition);
+  const queue = new WorkQueue();
+  const add = (object: KubeObject): void => queue.add(object.metadata.name as string);
+  /** A name that somebody gave up may be what another one waits for. */
+  const addGroup = (object: KubeObject): void => {
+    for (const other of definitions.list()) if (groupOf(other) === groupOf(object)) add(other);
+  };
+  definitions.on({
+    added: add,
+    updated: (old, object) => {
+      add(object);
+      if (!deepEqual(acceptedNames(old), acceptedNames(object))) addGroup(object);
+    },
+    deleted: addGroup,
+  });
   return runController(
     {
       name: 'customresourcedefinition',
+      queue,
       informers: [definitions],
       log: context.log,
       reconcile: async (key) => {
@@ -29,3 +45,6 @@ export function startCrdController(
     signal,
   );
 }
+
+const groupOf = (object: KubeObject): string => (object as Crd).spec.group;
+const acceptedNames = (object: KubeObject) => (object as Crd).status?.acceptedNames;

@@ -1,4 +1,4 @@
-import { type UnknownObject, withCondition } from '@vireo/api';
+import { isReason, type UnknownObject, withCondition } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { CustomResourceDefinition } from '@vireo/api/kinds/index.ts';
 import type { Client, Result } from '@vireo/kube';
@@ -7,6 +7,8 @@ import { CLEANUP_FINALIZER, type Crd, type CrdCondition, type CrdStatus, hasCond
 import type { Registry } from '../../registry/registry.ts';
 
 const EMPTY_AGAIN_MS = 500;
+/** How many objects are deleted at a time. */
+const AT_ONCE = 64;
 
 export async function reconcileCrd(
   client: Client,
@@ -52,11 +54,15 @@ async function empty(client: Client, registry: Registry, crd: Crd): Promise<Resu
   if (resource) {
     const instances = client.of<UnknownObject>(resource.kind);
     const left = await instances.list({});
-    for (const { metadata } of left.items)
-      if (!metadata.deletionTimestamp)
-        await instances.delete(metadata.name as string, {
-          ...(metadata.namespace && { namespace: metadata.namespace }),
-        });
+    const toDelete = left.items.filter(({ metadata }) => !metadata.deletionTimestamp);
+    for (let start = 0; start < toDelete.length; start += AT_ONCE)
+      await Promise.all(
+        toDelete
+          .slice(start, start + AT_ONCE)
+          .map(({ metadata: { name: of, namespace } }) =>
+            instances.delete(of as string, { ...(namespace && { namespace }) }).catch(unlessGone),
+          ),
+      );
     if (left.items.length > 0) return { requeueAfterMs: EMPTY_AGAIN_MS };
   }
   const finalizers = (crd.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
@@ -74,10 +80,15 @@ function takenNames(crd: Crd, others: readonly Crd[], registry: Registry): Taken
     for (const name of [names.plural, names.singular, ...(names.shortNames ?? [])]) if (name) resources.add(name);
     for (const name of [names.kind, names.listKind]) if (name) kinds.add(name);
   }
+  // The registry is never behind, unlike what the controller has heard of the other definitions.
   for (const { kind, custom } of registry.all()) {
-    if (custom || kind.group !== crd.spec.group) continue;
+    if (kind.group !== crd.spec.group || (custom && kind.plural === crd.spec.names.plural)) continue;
     for (const name of [kind.plural, kind.singular, ...kind.shortNames]) resources.add(name);
     for (const name of [kind.kind, kind.listKind]) kinds.add(name);
   }
   return { resources, kinds };
+}
+
+function unlessGone(error: unknown): void {
+  if (!isReason(error, 'NotFound')) throw error;
 }

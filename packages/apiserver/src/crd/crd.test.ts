@@ -1,0 +1,228 @@
+import type { UnknownObject } from '@vireo/api';
+import { describe, expect, it } from 'vitest';
+import { serverOfFile } from '../testing/calls.ts';
+import { define, definitionCondition, widgetDefinition } from '../testing/widgets.ts';
+
+const calls = serverOfFile();
+const { get, post, put, patch, delete: remove } = calls;
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const pathOf = (group: string, version = 'v1') => `/apis/${group}/${version}/namespaces/default/widgets`;
+const schema = (properties: object, more: object = {}) => ({
+  openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties, ...more } } },
+});
+const spec = ({ body }: { body: UnknownObject }): unknown => body.spec;
+
+async function gone(path: string): Promise<void> {
+  while ((await get(path)).status !== 404) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Changes a definition's first version. */
+const redefine = (name: string, version: object) =>
+  patch(`${DEFINITIONS}/${name}`, 'json', [
+    ...Object.entries(version).map(([field, value]) => ({ op: 'add', path: `/spec/versions/0/${field}`, value })),
+  ]);
+
+describe('a definition', () => {
+  it('is served once it is established, and no more when it is gone', async () => {
+    const path = pathOf('life.example.com');
+    expect((await get(path)).status).toBe(404);
+    await define(calls, { group: 'life.example.com' });
+    expect((await get(path)).body).toMatchObject({ kind: 'WidgetList', apiVersion: 'life.example.com/v1', items: [] });
+    await remove(`${DEFINITIONS}/widgets.life.example.com`);
+    await gone(`${DEFINITIONS}/widgets.life.example.com`);
+    expect((await get(path)).status).toBe(404);
+  });
+
+  it('whose names are taken waits until they are free', async () => {
+    await define(calls, { group: 'names.example.com' });
+    const rival = widgetDefinition({ group: 'names.example.com', plural: 'gadgets', kind: 'Widget' });
+    await post(DEFINITIONS, rival);
+    const refused = await definitionCondition(calls, 'gadgets.names.example.com', 'NamesAccepted', 'False');
+    expect(refused).toMatchObject({ reason: 'ListKindConflict', message: '"WidgetList" is already in use' });
+    expect((await get('/apis/names.example.com/v1/namespaces/default/gadgets')).status).toBe(404);
+    await remove(`${DEFINITIONS}/widgets.names.example.com`);
+    await definitionCondition(calls, 'gadgets.names.example.com', 'Established');
+    expect((await get('/apis/names.example.com/v1/namespaces/default/gadgets')).status).toBe(200);
+  });
+
+  it('that is deleted takes its objects with it, as their finalizers allow', async () => {
+    const path = pathOf('emptied.example.com');
+    await define(calls, { group: 'emptied.example.com' });
+    await Promise.all(Array.from({ length: 70 }, (_, index) => post(path, { metadata: { name: `w${index}` } })));
+    await post(path, { metadata: { name: 'kept', finalizers: ['example.com/keep'] } });
+    await remove(`${DEFINITIONS}/widgets.emptied.example.com`);
+    await definitionCondition(calls, 'widgets.emptied.example.com', 'Terminating');
+    expect(await post(path, { metadata: { name: 'late' } })).toMatchObject({
+      status: 405,
+      body: { message: 'create not allowed while custom resource definition is terminating' },
+    });
+    while ((await get(path)).body.items.length > 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    await patch(`${path}/kept`, 'merge', { metadata: { finalizers: null } });
+    await gone(`${DEFINITIONS}/widgets.emptied.example.com`);
+    await define(calls, { group: 'emptied.example.com' });
+    expect((await get(path)).body.items).toEqual([]);
+  });
+
+  it('that serves no version any more takes its objects with it, too', async () => {
+    const path = pathOf('hidden.example.com');
+    await define(calls, { group: 'hidden.example.com' });
+    await post(path, { metadata: { name: 'hidden' } });
+    await redefine('widgets.hidden.example.com', { served: false });
+    expect((await get(path)).status).toBe(404);
+    await remove(`${DEFINITIONS}/widgets.hidden.example.com`);
+    await gone(`${DEFINITIONS}/widgets.hidden.example.com`);
+    await define(calls, { group: 'hidden.example.com' });
+    expect((await get(path)).body.items).toEqual([]);
+  });
+});
+
+describe('the schema', () => {
+  it('defaults, prunes and checks', async () => {
+    const path = pathOf('schema.example.com');
+    const properties = {
+      size: { type: 'integer', default: 3, minimum: 1 },
+      free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    };
+    await define(calls, { group: 'schema.example.com', versions: [{ schema: schema(properties) }] });
+    const sent = { metadata: { name: 'a' }, spec: { unknown: 1, free: { anything: 1 } } };
+    const made = await post(path, sent);
+    expect(made.headers.warning).toBe('299 - "unknown field \\"spec.unknown\\""');
+    expect(spec(made)).toEqual({ size: 3, free: { anything: 1 } });
+    expect((await post(path, sent, { query: { fieldValidation: 'Strict' } })).status).toBe(400);
+    expect(await post(path, { metadata: { name: 'b' }, spec: { size: 0 } })).toMatchObject({
+      status: 422,
+      body: {
+        message: expect.stringContaining('spec.size: Invalid value: 0'),
+        details: { group: 'schema.example.com', kind: 'Widget', causes: [{ field: 'spec.size' }] },
+      },
+    });
+    expect((await post(path, { metadata: { name: 'b' }, spec: { size: 'big' } })).status).toBe(422);
+  });
+
+  it('applies at once when it changes, to what is stored as well', async () => {
+    const path = pathOf('changes.example.com');
+    const name = 'widgets.changes.example.com';
+    await define(calls, { group: 'changes.example.com', versions: [{ schema: schema({ old: { type: 'string' } }) }] });
+    const before = await post(path, { metadata: { name: 'a' }, spec: { old: 'x' } });
+    await redefine(name, { schema: schema({ fresh: { type: 'string', default: 'new' } }) });
+    expect(spec(await get(`${path}/a`))).toEqual({ fresh: 'new' });
+    expect((await get(path)).body.items.map(({ spec: each }) => each)).toEqual([{ fresh: 'new' }]);
+    expect((await get(`${path}/a`)).body.metadata).toEqual(before.body.metadata);
+    expect(spec(await post(path, { metadata: { name: 'b' }, spec: { old: 'x' } }))).toEqual({ fresh: 'new' });
+    await redefine(name, { schema: schema({ fresh: { type: 'string', enum: ['other'] } }) });
+    expect((await post(path, { metadata: { name: 'c' }, spec: { fresh: 'new' } })).status).toBe(422);
+  });
+
+  it('that preserves unknown fields keeps them', async () => {
+    const path = pathOf('keeps.example.com');
+    await define(calls, { group: 'keeps.example.com' });
+    expect((await post(path, { metadata: { name: 'a' }, any: { thing: [1] } })).body.any).toEqual({ thing: [1] });
+  });
+});
+
+describe('versions', () => {
+  it('show one object each in its own, and only those that are served', async () => {
+    await define(calls, {
+      group: 'many.example.com',
+      versions: [
+        {},
+        {
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              'x-kubernetes-preserve-unknown-fields': true,
+              properties: { colour: { type: 'string', default: 'red' } },
+            },
+          },
+        },
+        { served: false },
+      ],
+    });
+    await post(pathOf('many.example.com', 'v2'), { metadata: { name: 'a' }, size: 1 });
+    const [v1, v2] = [await get(`${pathOf('many.example.com')}/a`), await get(`${pathOf('many.example.com', 'v2')}/a`)];
+    expect(v1.body).toMatchObject({ apiVersion: 'many.example.com/v1', size: 1, colour: 'red' });
+    expect(v2.body).toMatchObject({ apiVersion: 'many.example.com/v2', size: 1, colour: 'red' });
+    expect((await get(pathOf('many.example.com', 'v3'))).status).toBe(404);
+    await post(pathOf('many.example.com'), { metadata: { name: 'b' } });
+    expect((await get(`${pathOf('many.example.com', 'v2')}/b`)).body.colour).toBe('red');
+    const changed = await put(`${pathOf('many.example.com')}/a`, { ...v1.body, size: 2 });
+    expect(changed).toMatchObject({ status: 200, body: { apiVersion: 'many.example.com/v1', size: 2 } });
+    expect(await put(`${pathOf('many.example.com')}/a`, v2.body)).toMatchObject({ status: 400 });
+  });
+
+  it('can take over storage', async () => {
+    const name = 'widgets.moves.example.com';
+    await define(calls, { group: 'moves.example.com', versions: [{}, {}] });
+    await post(pathOf('moves.example.com'), { metadata: { name: 'a' } });
+    await patch(`${DEFINITIONS}/${name}`, 'json', [
+      { op: 'replace', path: '/spec/versions/0/storage', value: false },
+      { op: 'replace', path: '/spec/versions/1/storage', value: true },
+    ]);
+    for (;;) {
+      const { status } = (await get(`${DEFINITIONS}/${name}`)).body as { status?: { storedVersions?: string[] } };
+      if (status?.storedVersions?.length === 2) break;
+    }
+    expect((await get(`${pathOf('moves.example.com', 'v2')}/a`)).status).toBe(200);
+  });
+
+  it('that are deprecated say so', async () => {
+    await define(calls, {
+      group: 'dated.example.com',
+      versions: [{}, { deprecated: true }, { deprecated: true, deprecationWarning: 'use "v1"' }],
+    });
+    const warning = async (version: string) => (await get(pathOf('dated.example.com', version))).headers.warning;
+    expect(await warning('v1')).toBeUndefined();
+    expect(await warning('v2')).toBe('299 - "dated.example.com/v2 Widget is deprecated"');
+    expect(await warning('v3')).toBe('299 - "use \\"v1\\""');
+  });
+});
+
+describe('what a definition adds', () => {
+  it('are subresources for status and scale', async () => {
+    const path = pathOf('scaled.example.com');
+    const scale = {
+      specReplicasPath: '.spec.count',
+      statusReplicasPath: '.status.count',
+      labelSelectorPath: '.status.selector',
+    };
+    await define(calls, { group: 'scaled.example.com', versions: [{ subresources: { status: {}, scale } }] });
+    await post(path, { metadata: { name: 'a' }, spec: { count: 1 } });
+    await patch(`${path}/a/status`, 'merge', { status: { count: 1, selector: 'a=b' } });
+    expect((await get(`${path}/a/scale`)).body).toMatchObject({
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      spec: { replicas: 1 },
+      status: { replicas: 1, selector: 'a=b' },
+    });
+    expect((await patch(`${path}/a/scale`, 'merge', { spec: { replicas: 4 } })).body.spec).toEqual({ replicas: 4 });
+    expect(spec(await get(`${path}/a`))).toEqual({ count: 4 });
+  });
+
+  it('are fields to select by and columns to show', async () => {
+    const path = pathOf('shown.example.com');
+    await define(calls, {
+      group: 'shown.example.com',
+      versions: [
+        {
+          schema: schema({ colour: { type: 'string' }, size: { type: 'integer' } }),
+          selectableFields: [{ jsonPath: '.spec.colour' }],
+          additionalPrinterColumns: [
+            { name: 'Colour', type: 'string', jsonPath: '.spec.colour' },
+            { name: 'Size', type: 'integer', jsonPath: '.spec.size', priority: 1 },
+          ],
+        },
+      ],
+    });
+    for (const [name, colour] of Object.entries({ a: 'red', b: 'blue', c: 'red' }))
+      await post(path, { metadata: { name }, spec: { colour, size: 2 } });
+    const red = await get(path, { query: { fieldSelector: 'spec.colour=red' } });
+    expect(red.body.items.map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
+    expect((await get(path, { query: { fieldSelector: 'spec.size=2' } })).status).toBe(400);
+    const { body } = await get(path, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+    expect(body).toMatchObject({
+      columnDefinitions: [{ name: 'Name' }, { name: 'Colour' }, { name: 'Size', priority: 1 }],
+      rows: [{ cells: ['a', 'red', 2] }, { cells: ['b', 'blue', 2] }, { cells: ['c', 'red', 2] }],
+    });
+  });
+});

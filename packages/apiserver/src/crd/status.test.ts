@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { crdStatus } from './status.ts';
+import type { Crd, CrdNames, CrdStatus } from './types.ts';
+
+const NOW = new Date('2030-01-01T00:00:00Z');
+const names: CrdNames = { plural: 'mice', singular: 'mouse', kind: 'Mouse', listKind: 'MouseList', shortNames: ['m'] };
+const crd = (status?: CrdStatus, wanted = names): Crd => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'mice.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Cluster',
+    names: wanted,
+    versions: [
+      { name: 'v1', served: true, storage: false },
+      { name: 'v2', served: true, storage: true },
+    ],
+  },
+  ...(status && { status }),
+});
+const taken = (resources: string[] = [], kinds: string[] = []) => ({
+  resources: new Set(resources),
+  kinds: new Set(kinds),
+});
+const conditions = ({ conditions: all = [] }: CrdStatus): string[] =>
+  all.map(({ type, status, reason }) => `${type}=${status} ${reason}`);
+
+describe('the status of a definition', () => {
+  it('accepts names that are free', () => {
+    const status = crdStatus(crd(), taken(), NOW);
+    expect(conditions(status)).toEqual(['NamesAccepted=True NoConflicts', 'Established=True InitialNamesAccepted']);
+    expect(status.acceptedNames).toEqual(names);
+    expect(status.storedVersions).toEqual(['v2']);
+  });
+
+  it.each([
+    ['PluralConflict', taken(['mice']), '"mice"', { ...names, plural: '' }],
+    ['SingularConflict', taken(['mouse']), '"mouse"', without('singular')],
+    ['ShortNamesConflict', taken(['m']), '"m"', without('shortNames')],
+    ['KindConflict', taken([], ['Mouse']), '"Mouse"', { ...names, kind: '' }],
+    ['ListKindConflict', taken([], ['MouseList']), '"MouseList"', without('listKind')],
+  ])('names a %s and accepts the rest', (reason, used, name, accepted) => {
+    const status = crdStatus(crd(), used, NOW);
+    expect(conditions(status)).toEqual([`NamesAccepted=False ${reason}`, 'Established=False NotAccepted']);
+    expect(status.conditions?.[0]?.message).toBe(`${name} is already in use`);
+    expect(status.acceptedNames).toEqual(accepted);
+  });
+
+  it('stays established when a later name is taken, and keeps the old one', () => {
+    const before = crdStatus(crd(), taken(), NOW);
+    const after = crdStatus(crd(before, { ...names, kind: 'Rat' }), taken([], ['Rat']), NOW);
+    expect(conditions(after)).toEqual(['NamesAccepted=False KindConflict', 'Established=True InitialNamesAccepted']);
+    expect(after.acceptedNames?.kind).toBe('Mouse');
+  });
+
+  it('remembers every version that was ever stored', () => {
+    const status = crdStatus(crd({ storedVersions: ['v1'] }), taken(), NOW);
+    expect(status.storedVersions).toEqual(['v1', 'v2']);
+  });
+
+  it('is the same the second time', () => {
+    const before = crdStatus(crd(), taken(), NOW);
+    expect(crdStatus(crd(before), taken(), new Date())).toEqual(before);
+  });
+});
+
+function without(field: keyof CrdNames): CrdNames {
+  const { [field]: _, ...rest } = names;
+  return rest as CrdNames;
+}
