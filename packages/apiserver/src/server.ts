@@ -91,7 +91,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         streams,
       }),
       onClosing: () => streams.endAll(),
-      onUpgrade: (_, socket) => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
     });
     const port = await step('Listening', () => http.listen(options.port, host));
     closers.unshift(() => http.close());
