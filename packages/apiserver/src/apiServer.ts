@@ -56,6 +56,7 @@ export interface ApiServer {
   readonly authorizer: RbacAuthorizer;
   readonly tokens: Tokens;
   readonly services: Services;
+  readonly aggregation: Aggregation;
   readonly health: Health;
   readonly metrics: Metrics;
   /** What runs on nodes; the node agent adds itself. */
@@ -144,7 +145,19 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     subresources,
     virtual: virtualHandlers(authorizer, authenticator),
   });
-  return { handle, core, authenticator, authorizer, tokens, services, health, metrics, nodes, transportFor };
+  return {
+    handle,
+    core,
+    authenticator,
+    authorizer,
+    tokens,
+    services,
+    aggregation,
+    health,
+    metrics,
+    nodes,
+    transportFor,
+  };
 }
 
 const decodeBy =

@@ -10,8 +10,10 @@ import { bootstrap } from './bootstrap/bootstrap.ts';
 import { evictionGate } from './controllers/disruption/evictionGate.ts';
 import { startControllers } from './controllers/start.ts';
 import { httpCarrier } from './http/carrier.ts';
+import { createIdentify } from './http/identity.ts';
 import { createHttpServer } from './http/server.ts';
 import { OpenStreams } from './http/streams.ts';
+import { upgradeCarrier } from './http/upgrade.ts';
 import { observeRequests } from './metrics/requests.ts';
 import { whenThere } from './registry/follow.ts';
 import { StoreLocked } from './store/lock.ts';
@@ -75,20 +77,27 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     server.health.add('bootstrap', () => (isBootstrapped ? undefined : 'not finished'));
 
     const streams = new OpenStreams();
+    const identify = createIdentify(server.authenticator, server.authorizer);
+    const onError = (error: unknown, method: string, target: string): void => {
+      log(`error: ${method} ${target.split('?', 1)[0]}`);
+      report(error);
+    };
     const http = createHttpServer({
       cert: pki.server.certPem,
       key: pki.server.keyPem,
       clientCa: [pki.ca.certPem, pki.frontProxyCa.certPem],
       onExchange: httpCarrier({
         handle: server.handle,
-        authenticator: server.authenticator,
-        authorizer: server.authorizer,
-        onError: (error, method, target) => {
-          log(`error: ${method} ${target.split('?', 1)[0]}`);
-          report(error);
-        },
+        identify,
+        onError,
         observe: observeRequests(server.metrics, store, streams),
         streams,
+      }),
+      onUpgrade: upgradeCarrier({
+        identify,
+        authorizer: server.authorizer,
+        aggregation: server.aggregation,
+        onError,
       }),
       onClosing: () => streams.endAll(),
     });

@@ -1,6 +1,6 @@
 import { type UnknownObject, unavailable } from '@vireo/api';
 import type { ApiHandler } from '../request.ts';
-import type { Services } from '../services/services.ts';
+import type { Services, UpgradeHandler } from '../services/services.ts';
 
 interface ApiServiceSpec {
   readonly group?: string;
@@ -49,5 +49,11 @@ export class Aggregation {
         `the server is currently unable to handle the request: service "${service.namespace}/${service.name}" of ${group}/${version} is not reachable`,
       );
     };
+  }
+
+  /** Who takes upgrades of a group-version; undefined: nobody. */
+  upgradeFor(group: string, version: string): UpgradeHandler | undefined {
+    const service = this.#remote.get(`${group}/${version}`);
+    return service && this.#services.findUpgrade(service.namespace, service.name);
   }
 }

@@ -1,30 +1,22 @@
-import type { TLSSocket } from 'node:tls';
 import { ApiError } from '@vireo/api';
-import type { Authenticator } from '../auth/authenticate.ts';
-import { headersFromRaw } from '../auth/headers.ts';
-import { impersonate } from '../auth/impersonate.ts';
-import type { Authorizer } from '../rbac/authorize.ts';
 import type { ApiHandler, ApiRequest, RequestBody, UserInfo } from '../request.ts';
 import type { Exchange } from './exchange.ts';
+import type { Identify } from './identity.ts';
 import { readBody } from './readBody.ts';
 import { respond, respondError } from './respond.ts';
 import type { OpenStreams } from './streams.ts';
 
 export interface CarrierParts {
   readonly handle: ApiHandler;
-  readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
+  readonly identify: Identify;
   readonly onError: (error: unknown, method: string, target: string) => void;
   readonly observe: (method: string, status: number, seconds: number) => void;
   readonly streams: OpenStreams;
 }
 
-/** For how long a connection's certificate is not looked at again. */
-const TRUST_MS = 60_000;
-
 /** Brings requests from the network to the handler, and its answers back. */
 export function httpCarrier(parts: CarrierParts): (exchange: Exchange) => void {
-  const identify = identifier(parts.authenticator);
+  const { identify } = parts;
   return (exchange) => {
     const startedAt = performance.now();
     const departure = new Departure(exchange);
@@ -42,15 +34,10 @@ export function httpCarrier(parts: CarrierParts): (exchange: Exchange) => void {
   };
 
   async function serve(exchange: Exchange, departure: Departure): Promise<number> {
-    const user = asUser(await identify(exchange), exchange);
+    const user = await identify(exchange);
     const response = await parts.handle(new CarriedRequest(exchange, user, departure));
     if (!departure.hasHappened) respond(exchange, response, parts.streams);
     return response.status;
-  }
-
-  function asUser(user: UserInfo, { rawHeaders, headers }: Exchange): UserInfo {
-    if (!Object.keys(headers).some((name) => name.startsWith('impersonate-'))) return user;
-    return impersonate(user, headersFromRaw(rawHeaders), (attributes) => parts.authorizer.authorize(attributes));
   }
 }
 
@@ -108,26 +95,5 @@ class CarriedRequest implements ApiRequest {
     const { headers } = this;
     const bytes = await readBody(this.#exchange.input, headers['content-length']);
     return bytes.length === 0 ? undefined : { bytes, contentType: headers['content-type'] ?? 'application/json' };
-  };
-}
-
-/** Where a request may say who it is from, beside its connection's certificate. */
-const CREDENTIAL_HEADERS = ['authorization', 'x-remote-user', 'sec-websocket-protocol'];
-
-/** Who is at the other end. A connection whose certificate says it is asked once a minute, not once a request. */
-function identifier(authenticator: Authenticator): (exchange: Exchange) => Promise<UserInfo> {
-  const known = new WeakMap<TLSSocket, { user: UserInfo; until: number }>();
-  return async ({ socket, headers, rawHeaders }) => {
-    const isPlain = !CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
-    const cached = isPlain ? known.get(socket) : undefined;
-    if (cached && cached.until > Date.now()) return cached.user;
-    const user = await authenticator.authenticate({
-      peerCertificate: socket.getPeerCertificate?.(),
-      tlsAuthorized: socket.authorized,
-      authorization: headers.authorization,
-      headers: headersFromRaw(rawHeaders),
-    });
-    if (isPlain) known.set(socket, { user, until: Date.now() + TRUST_MS });
-    return user;
   };
 }

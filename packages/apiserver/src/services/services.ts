@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { ApiResponse, RequestBody, UserInfo } from '../request.ts';
 
 /**
@@ -16,8 +18,17 @@ export interface ServiceRequest {
 
 export type ServiceHandler = (request: ServiceRequest) => Promise<ApiResponse>;
 
+/** Takes over a connection that asks for an upgrade (WebSocket). Refuses by throwing before anything is written. */
+export type UpgradeHandler = (
+  request: ServiceRequest,
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+) => Promise<void>;
+
 export class Services {
   readonly #handlers = new Map<string, ServiceHandler>();
+  readonly #upgrades = new Map<string, UpgradeHandler>();
 
   register(namespace: string, name: string, handler: ServiceHandler): void {
     this.#handlers.set(`${namespace}/${name}`, handler);
@@ -25,5 +36,13 @@ export class Services {
 
   find(namespace: string, name: string): ServiceHandler | undefined {
     return this.#handlers.get(`${namespace}/${name}`);
+  }
+
+  registerUpgrade(namespace: string, name: string, handler: UpgradeHandler): void {
+    this.#upgrades.set(`${namespace}/${name}`, handler);
+  }
+
+  findUpgrade(namespace: string, name: string): UpgradeHandler | undefined {
+    return this.#upgrades.get(`${namespace}/${name}`);
   }
 }

@@ -1,0 +1,47 @@
+import type { TLSSocket } from 'node:tls';
+import type { Authenticator } from '../auth/authenticate.ts';
+import { headersFromRaw } from '../auth/headers.ts';
+import { impersonate } from '../auth/impersonate.ts';
+import type { Authorizer } from '../rbac/authorize.ts';
+import type { UserInfo } from '../request.ts';
+
+/** The parts of a request that say who it is from. */
+export interface Signed {
+  readonly socket: TLSSocket;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly rawHeaders: readonly string[];
+}
+
+/** Who a request is from, or is to be treated as coming from (`--as`). Throws 401 and 403. */
+export type Identify = (request: Signed) => Promise<UserInfo>;
+
+/** For how long a connection's certificate is not looked at again. */
+const TRUST_MS = 60_000;
+
+/** Where a request may say who it is from, beside its connection's certificate. */
+const CREDENTIAL_HEADERS = ['authorization', 'x-remote-user', 'sec-websocket-protocol'];
+
+/** A connection whose certificate says who it is is asked once a minute, not once a request. */
+export function createIdentify(authenticator: Authenticator, authorizer: Authorizer): Identify {
+  const known = new WeakMap<TLSSocket, { user: UserInfo; until: number }>();
+
+  async function authenticate({ socket, headers, rawHeaders }: Signed): Promise<UserInfo> {
+    const isPlain = !CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
+    const cached = isPlain ? known.get(socket) : undefined;
+    if (cached && cached.until > Date.now()) return cached.user;
+    const user = await authenticator.authenticate({
+      peerCertificate: socket.getPeerCertificate?.(),
+      tlsAuthorized: socket.authorized,
+      authorization: headers.authorization as string | undefined,
+      headers: headersFromRaw(rawHeaders),
+    });
+    if (isPlain) known.set(socket, { user, until: Date.now() + TRUST_MS });
+    return user;
+  }
+
+  return async (request) => {
+    const user = await authenticate(request);
+    if (!Object.keys(request.headers).some((name) => name.startsWith('impersonate-'))) return user;
+    return impersonate(user, headersFromRaw(request.rawHeaders), (attributes) => authorizer.authorize(attributes));
+  };
+}

@@ -1,0 +1,69 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { ApiError, pathNotFound } from '@vireo/api';
+import type { Aggregation } from '../aggregation/aggregation.ts';
+import { attributesOf } from '../handler.ts';
+import type { Authorizer } from '../rbac/authorize.ts';
+import { denied } from '../rbac/forbidden.ts';
+import { parseRequestInfo } from '../requestInfo.ts';
+import type { ServiceRequest } from '../services/services.ts';
+import type { Identify } from './identity.ts';
+
+export interface UpgradeParts {
+  readonly identify: Identify;
+  readonly authorizer: Authorizer;
+  readonly aggregation: Aggregation;
+  readonly onError: (error: unknown, method: string, target: string) => void;
+}
+
+/** Brings WebSocket upgrades, authenticated and authorised, to the aggregated API that they are for. */
+export function upgradeCarrier(parts: UpgradeParts) {
+  return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy());
+    serve(request, socket, head).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) parts.onError(error, request.method ?? 'GET', request.url ?? '/');
+      refuse(socket, error instanceof ApiError ? error : new ApiError('InternalError', 'Internal error occurred'));
+    });
+  };
+
+  async function serve(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'https://localhost');
+    const user = await parts.identify({
+      socket: socket as TLSSocket,
+      headers: request.headers,
+      rawHeaders: request.rawHeaders,
+    });
+    const info = parseRequestInfo(request.method ?? 'GET', pathname, query);
+    const attributes = attributesOf({ user, query }, info);
+    const decision = parts.authorizer.authorize(attributes);
+    if (!decision.allowed) throw denied(attributes, decision.reason);
+    const handler = info.isResource ? parts.aggregation.upgradeFor(info.group, info.version) : undefined;
+    if (!handler) throw pathNotFound();
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    const upgrade: ServiceRequest = {
+      method: request.method ?? 'GET',
+      path: pathname,
+      query,
+      headers: request.headers as Record<string, string | undefined>,
+      user,
+      body: async () => undefined,
+      signal: gone.signal,
+    };
+    await handler(upgrade, request, socket, head);
+  }
+}
+
+/** A refusal in place of the upgrade, as clients read it. */
+export function refuse(socket: Duplex, { status }: ApiError): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(status);
+  socket.end(
+    `HTTP/1.1 ${status.code} ${STATUS_CODES[status.code] ?? 'Error'}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
