@@ -16,7 +16,10 @@ export const vireo: ServerKind = {
       env: Object.fromEntries(settings),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    await untilReady(port, child, collectOutput(child));
+    await untilReady(port, child, collectOutput(child)).catch(async (error) => {
+      await end(child, 'SIGKILL');
+      throw error;
+    });
     return {
       endpoint: endpointOf(port, `${directory}/pki`),
       // The launcher becomes the server, so this is all.
