@@ -36,6 +36,11 @@ export class Health {
       if (problem !== undefined) failed = true;
       return problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`;
     });
+    const unknown = [...excluded].filter((name) => !this.#checks.has(name));
+    if (unknown.length > 0)
+      lines.push(
+        `warn: some health checks cannot be excluded: no matches for ${unknown.map((name) => JSON.stringify(name)).join(', ')}`,
+      );
     if (failed) return textResponse(`${lines.join('\n')}\n${endpoint} check failed\n`, 500);
     if (request.query.has('verbose')) return textResponse(`${lines.join('\n')}\n${endpoint} check passed\n`);
     return textResponse('ok');
