@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toCrd } from './crd.ts';
 import { defineKind } from './kind.ts';
 import { type KubeObject, objectFields } from './meta.ts';
-import { int32, opt, string, struct } from './schema.ts';
+import { int32, list, map, opt, string, struct } from './schema.ts';
 
 const schema = struct('t.Widget', 'A thing.', {
   ...objectFields,
@@ -74,6 +74,28 @@ describe('toCrd', () => {
             selectableFields: [{ jsonPath: '.status.phase' }],
           },
         ],
+      },
+    });
+  });
+
+  it('leaves out what a definition cannot carry', () => {
+    const Part = struct('t.Part', 'A part.', { name: opt(undefined, string) });
+    const spec = struct('t.PartsSpec', 'Parts.', {
+      parts: opt(undefined, list(Part, ['name']), { patch: 'merge', key: 'name' }),
+      byName: opt(undefined, map(struct('t.Nothing', 'Nothing.', {}))),
+    });
+    const kind = { ...Widget, schema: { ...schema, properties: { ...objectFields, spec: opt(undefined, spec) } } };
+    expect(toCrd([kind]).spec.versions[0]?.schema?.openAPIV3Schema?.properties?.spec).toEqual({
+      description: 'Parts.',
+      type: 'object',
+      properties: {
+        parts: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: { description: 'A part.', type: 'object', properties: { name: { type: 'string' } } },
+        },
+        byName: { type: 'object', additionalProperties: { description: 'Nothing.', type: 'object' } },
       },
     });
   });

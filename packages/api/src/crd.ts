@@ -5,7 +5,7 @@ import type {
 } from './kinds/apiextensions/customResourceDefinition.ts';
 import type { CustomResourceDefinitionVersion } from './kinds/apiextensions/customResourceVersion.ts';
 import type { JSONSchemaProps } from './kinds/apiextensions/jsonSchemaProps.ts';
-import { inlineOpenApi } from './openapi.ts';
+import { inlineOpenApi, type OpenApiSchema } from './openapi.ts';
 
 export interface CrdOptions {
   /** The version that is stored; the first one unless said. */
@@ -88,6 +88,33 @@ function crdVersion<T>(kind: Kind<T>, storage: boolean, warning: string | undefi
 
 /** The server checks the metadata of every object itself; a CRD may not describe it further. */
 function rootSchema<T>({ schema }: Kind<T>): JSONSchemaProps {
-  const root = inlineOpenApi(schema);
+  const root = definable(inlineOpenApi(schema));
   return { ...root, properties: { ...root.properties, metadata: { type: 'object' } } };
+}
+
+/**
+ * A schema as a definition may carry it. It has no words for strategic merge patches, which custom resources do not
+ * take, and servers drop empty maps, so that applying one again would always find a difference.
+ */
+function definable(schema: OpenApiSchema): JSONSchemaProps {
+  const {
+    'x-kubernetes-patch-strategy': _strategy,
+    'x-kubernetes-patch-merge-key': _key,
+    properties = {},
+    items,
+    additionalProperties,
+    ...rest
+  } = schema;
+  const fields = Object.entries(properties);
+  return {
+    ...rest,
+    ...(fields.length > 0 && {
+      properties: Object.fromEntries(fields.map(([name, child]) => [name, definable(child)])),
+    }),
+    ...(items && { items: Array.isArray(items) ? items : definable(items) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === 'object' ? definable(additionalProperties) : additionalProperties,
+    }),
+  };
 }
