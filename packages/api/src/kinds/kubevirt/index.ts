@@ -22,7 +22,7 @@ export * from '../instancetype/virtualMachineInstancetype.ts';
 export * from '../instancetype/virtualMachinePreference.ts';
 export * from '../migrations/migrationPolicy.ts';
 export * from '../plugin/plugin.ts';
-export * from '../pool/scaleInStrategy.ts';
+export * from '../pool/poolStrategies.ts';
 export * from '../pool/virtualMachinePool.ts';
 export * from '../snapshot/snapshotParts.ts';
 export * from '../snapshot/virtualMachineRestore.ts';

@@ -9,7 +9,7 @@ import {
   VirtualMachinePoolAutohealingStrategy,
   VirtualMachinePoolScaleInStrategy,
   VirtualMachinePoolUpdateStrategy,
-} from './scaleInStrategy.ts';
+} from './poolStrategies.ts';
 
 export const VirtualMachinePoolCondition = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolCondition',
