@@ -1,0 +1,48 @@
+import { deepFreeze } from '@vireo/api/json.ts';
+import type { Vm, Vmi, VmiStatus, VmStatus } from '../kinds.ts';
+import { VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
+
+/** A machine for tables of cases, frozen as those of informers are. */
+export const vmWith = (spec: Partial<Vm['spec']> = {}, status: VmStatus = {}, metadata: Vm['metadata'] = {}): Vm =>
+  deepFreeze({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: {
+      name: 'web',
+      namespace: 'shop',
+      uid: 'vm-uid',
+      generation: 3,
+      resourceVersion: '7',
+      finalizers: [VM_FINALIZER],
+      ...metadata,
+    },
+    spec: {
+      runStrategy: 'Always',
+      template: { metadata: { labels: { app: 'web' } }, spec: { domain: { devices: {}, firmware: { uuid: 'u' } } } },
+      ...spec,
+    },
+    status,
+  });
+
+/** The instance of that machine. */
+export const vmiWith = (status: VmiStatus = {}, metadata: Vmi['metadata'] = {}, spec: Partial<Vmi['spec']> = {}): Vmi =>
+  deepFreeze({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: {
+      name: 'web',
+      namespace: 'shop',
+      uid: 'vmi-uid',
+      resourceVersion: '9',
+      finalizers: [VM_FINALIZER, VMI_FINALIZER],
+      ownerReferences: [
+        { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid: 'vm-uid', controller: true },
+      ],
+      ...metadata,
+    },
+    spec: { domain: { devices: {}, firmware: { uuid: 'u' } }, ...spec },
+    status,
+  });
+
+/** For `metadata`: an object that is on its way out. */
+export const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };

@@ -1,0 +1,101 @@
+import { ControllerRevision, isReason } from '@vireo/api';
+import { type Client, type Expectations, keyOf } from '@vireo/kube';
+import { changes } from '../changes.ts';
+import type { Recorder } from '../context.ts';
+import { isControlledBy, Vm, Vmi, type VmStatus } from '../kinds.ts';
+import { instanceOf } from './instance.ts';
+import { startRevision } from './revision.ts';
+
+/** Everything that the controller of machines does to the world. */
+export interface VmActions {
+  /** A merge patch, refused when the machine has changed since. */
+  patchVm(vm: Vm, patch: object): Promise<Vm>;
+  writeStatus(vm: Vm, status: VmStatus): Promise<Vm>;
+  /** Keeps what the machine is started from, and creates its instance. */
+  start(vm: Vm, how: { readonly paused: boolean }): Promise<Vmi>;
+  stop(vm: Vm, vmi: Vmi): Promise<void>;
+  patchVmi(vmi: Vmi, patch: object): Promise<Vmi>;
+  deleteRevision(revision: ControllerRevision): Promise<void>;
+}
+
+export function vmActions(client: Client, recorder: Recorder, expectations: Expectations): VmActions {
+  const vms = client.of(Vm);
+  const vmis = client.of(Vmi);
+  const revisions = client.of(ControllerRevision);
+
+  async function create(vm: Vm, how: { readonly paused: boolean }): Promise<Vmi> {
+    const draft = instanceOf(vm, how);
+    try {
+      return await vmis.create(draft);
+    } catch (error) {
+      if (!isReason(error, 'AlreadyExists')) throw error;
+      // Created before by us or by another controller, and not in the cache yet; or somebody else's.
+      const existing = await vmis.get(draft.metadata.name ?? '', at(draft));
+      if (!isControlledBy(existing, vm)) throw error;
+      return existing;
+    }
+  }
+
+  return {
+    patchVm: (vm, patch) => vms.patch(vm.metadata.name ?? '', locked(vm, patch), { ...at(vm), type: 'merge' }),
+    async writeStatus(vm, status) {
+      const changed = changes(vm.status ?? {}, status);
+      if (!changed) return vm;
+      const patch = locked(vm, { status: changed });
+      return vms.patchStatus(vm.metadata.name ?? '', patch, { ...at(vm), type: 'merge' });
+    },
+    async start(vm, how) {
+      const key = keyOf(vm);
+      await revisions.create(startRevision(vm)).catch(unlessExists);
+      expectations.expectCreations(key, 1);
+      try {
+        const vmi = await create(vm, how);
+        const what = `Started the virtual machine by creating the new virtual machine instance ${vmi.metadata.name}`;
+        recorder.event(vm, 'Normal', 'SuccessfulCreate', what);
+        return vmi;
+      } catch (error) {
+        expectations.creationObserved(key);
+        recorder.event(vm, 'Warning', 'FailedCreate', `Error creating virtual machine instance: ${text(error)}`);
+        throw error;
+      }
+    },
+    async stop(vm, vmi) {
+      const { name = '', uid = '' } = vmi.metadata;
+      const key = keyOf(vm);
+      expectations.expectDeletions(key, [uid]);
+      try {
+        await vmis.delete(name, { ...at(vmi), preconditions: { uid } });
+      } catch (error) {
+        expectations.deletionObserved(key, uid);
+        if (isReason(error, 'NotFound')) return;
+        const what = `Error deleting virtual machine instance ${name}: ${text(error)}`;
+        recorder.event(vm, 'Warning', 'FailedDelete', what);
+        throw error;
+      }
+      const what = `Stopped the virtual machine by deleting the virtual machine instance ${uid}`;
+      recorder.event(vm, 'Normal', 'SuccessfulDelete', what);
+    },
+    patchVmi: (vmi, patch) => vmis.patch(vmi.metadata.name ?? '', locked(vmi, patch), { ...at(vmi), type: 'merge' }),
+    async deleteRevision(revision) {
+      await revisions.delete(revision.metadata.name ?? '', at(revision)).catch(unlessGone);
+    },
+  };
+}
+
+const at = ({ metadata }: { metadata: Vm['metadata'] }): { namespace?: string } => ({ namespace: metadata.namespace });
+
+/** A patch that the server refuses if the object is no longer what the decision was made on. */
+function locked({ metadata }: { metadata: Vm['metadata'] }, patch: object): object {
+  const given = (patch as { metadata?: object }).metadata;
+  return { ...patch, metadata: { ...given, resourceVersion: metadata.resourceVersion } };
+}
+
+const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function unlessExists(error: unknown): void {
+  if (!isReason(error, 'AlreadyExists')) throw error;
+}
+
+function unlessGone(error: unknown): void {
+  if (!isReason(error, 'NotFound')) throw error;
+}

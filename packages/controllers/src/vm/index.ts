@@ -1,0 +1,96 @@
+import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
+import { claimVolumes, hasUnboundClaim } from '../claims.ts';
+import type { ControllerContext } from '../context.ts';
+import { isControlledBy, isDeleting, Vm, Vmi } from '../kinds.ts';
+import { vmActions } from './act.ts';
+import { PATIENCE_MS, reconcileVm } from './reconcile.ts';
+import { isSetToStart } from './runStrategy.ts';
+
+const CONCURRENCY = 8;
+
+/** Runs machines as their run strategies say: creates and deletes their instances, and tells how they are doing. */
+export async function startVmController(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, recorder, log, clock = systemClock } = context;
+  const vms = informers.for(Vm, { indexes: { claim: ({ metadata, spec }) => claimKeys(metadata.namespace, spec) } });
+  const vmis = informers.for(Vmi);
+  const revisions = informers.for(ControllerRevision, { indexes: { owner: ownersOf } });
+  const claims = informers.for(PersistentVolumeClaim);
+  const queue = new WorkQueue({ clock });
+  const expectations = new Expectations(clock);
+  const act = vmActions(client, recorder, expectations);
+  /** Since when a change of status waits, by key. */
+  const waiting = new Map<string, number>();
+
+  vms.on(enqueueKey(queue));
+  const seen = (vmi: Vmi) => {
+    const key = ownerKey(vmi, Vm);
+    if (key === undefined) return;
+    if (isDeleting(vmi)) expectations.deletionObserved(key, vmi.metadata.uid ?? '');
+    queue.add(key);
+  };
+  vmis.on({
+    added: (vmi) => {
+      expectations.creationObserved(ownerKey(vmi, Vm));
+      seen(vmi);
+    },
+    updated: (_, vmi) => seen(vmi),
+    deleted: (vmi) => {
+      expectations.deletionObserved(ownerKey(vmi, Vm), vmi.metadata.uid ?? '');
+      seen(vmi);
+    },
+  });
+  const onClaim = (claim: PersistentVolumeClaim) => {
+    for (const vm of vms.byIndex('claim', keyOf(claim))) queue.add(keyOf(vm));
+  };
+  claims.on({ added: onClaim, updated: (_, claim) => onClaim(claim), deleted: onClaim });
+
+  await runController(
+    {
+      name: 'virtualmachine',
+      queue,
+      informers: [vms, vmis, revisions, claims],
+      concurrency: CONCURRENCY,
+      log,
+      reconcile: async (key) => {
+        const vm = vms.get(key);
+        if (!vm) {
+          expectations.forget(key);
+          waiting.delete(key);
+          return undefined;
+        }
+        // The cache does not show yet what we did; it will, and then the key comes again.
+        if (!expectations.isSatisfied(key)) return undefined;
+        const found = vmis.get(key);
+        const vmi = found && isControlledBy(found, vm) ? found : undefined;
+        const claimOf = (name: string) => claims.get(`${vm.metadata.namespace}/${name}`);
+        const isUnbound = isSetToStart(vm, vmi) && hasUnboundClaim(vm.spec.template.spec?.volumes, claimOf);
+        const now = clock.now();
+        const result = await reconcileVm(
+          {
+            vm,
+            vmi,
+            revisions: revisions.byIndex('owner', vm.metadata.uid ?? ''),
+            storage: isUnbound ? 'waitingForBinding' : 'ready',
+            now: new Date(now),
+            random: Math.random,
+          },
+          act,
+          () => {
+            const since = waiting.get(key) ?? now;
+            waiting.set(key, since);
+            return now - since >= PATIENCE_MS;
+          },
+        );
+        if (result?.requeueAfterMs === undefined) waiting.delete(key);
+        return result;
+      },
+    },
+    signal,
+  );
+}
+
+const claimKeys = (namespace: string | undefined, { template }: Vm['spec']): string[] =>
+  claimVolumes(template.spec?.volumes).map(({ claim }) => `${namespace}/${claim}`);
+
+const ownersOf = ({ metadata }: KubeObject): string[] => (metadata.ownerReferences ?? []).map(({ uid }) => uid);

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { vmWith } from '../testing/objects.ts';
+import { firmwareUuid } from './firmware.ts';
+import { instanceOf } from './instance.ts';
+
+const vm = vmWith({
+  template: {
+    metadata: { labels: { app: 'web' }, annotations: { note: 'x' }, name: 'ignored', creationTimestamp: undefined },
+    spec: { domain: { devices: {}, machine: { type: 'q35' } }, terminationGracePeriodSeconds: 7 },
+  },
+});
+
+it('makes an instance from the template', () => {
+  expect(instanceOf(vm, { paused: false })).toEqual({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: {
+      name: 'web',
+      namespace: 'shop',
+      labels: { app: 'web' },
+      annotations: { note: 'x', 'kubevirt.io/vm-generation': '3' },
+      finalizers: ['kubevirt.io/virtualMachineControllerFinalize'],
+      ownerReferences: [
+        {
+          apiVersion: 'kubevirt.io/v1',
+          kind: 'VirtualMachine',
+          name: 'web',
+          uid: 'vm-uid',
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: {
+      domain: { devices: {}, machine: { type: 'q35' }, firmware: { uuid: firmwareUuid(vm) } },
+      terminationGracePeriodSeconds: 7,
+    },
+    status: { virtualMachineRevisionName: 'revision-start-vm-vm-uid-3' },
+  });
+});
+
+it('holds the guest of a paused start', () => {
+  expect(instanceOf(vm, { paused: true }).spec.startStrategy).toBe('Paused');
+});
+
+it('keeps the firmware UUID that the machine names', () => {
+  expect(instanceOf(vmWith(), { paused: false }).spec.domain.firmware?.uuid).toBe('u');
+});
+
+it('names the machine whose template is empty', () => {
+  expect(() => instanceOf(vmWith({ template: {} }), { paused: false })).toThrow(
+    'VirtualMachine shop/web: spec.template.spec is missing',
+  );
+});
+
+it('derives the firmware UUID from the name, as RFC 4122 does for version 5', () => {
+  // Computed with Python: uuid.uuid5(uuid.UUID('6a1a24a1-4061-4607-8bf4-a3963d0c5895'), 'web')
+  expect(firmwareUuid(vm)).toBe('d32ff544-f682-571b-8677-3762f07ab8a4');
+});

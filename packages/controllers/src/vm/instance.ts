@@ -1,0 +1,31 @@
+import type { Draft } from '@vireo/kube';
+import { type Vm, Vmi } from '../kinds.ts';
+import { VM_FINALIZER, VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
+import { firmwareUuid } from './firmware.ts';
+import { controllerReference, startRevisionName } from './revision.ts';
+
+/** The instance that a machine is run as. */
+export function instanceOf(vm: Vm, { paused }: { readonly paused: boolean }): Draft<Vmi> {
+  const { metadata = {}, spec } = vm.spec.template;
+  const { name, namespace, generation } = vm.metadata;
+  if (!spec) throw new Error(`VirtualMachine ${namespace}/${name}: spec.template.spec is missing`);
+  const { domain } = spec;
+  return {
+    apiVersion: `${Vmi.group}/${Vmi.version}`,
+    kind: Vmi.kind,
+    metadata: {
+      name,
+      namespace,
+      labels: { ...metadata?.labels },
+      annotations: { ...metadata?.annotations, [VM_GENERATION_ANNOTATION]: String(generation ?? 0) },
+      ownerReferences: [controllerReference(vm)],
+      finalizers: [...new Set([...(metadata?.finalizers ?? []), VM_FINALIZER])],
+    },
+    spec: {
+      ...spec,
+      ...(paused && { startStrategy: 'Paused' }),
+      domain: { ...domain, firmware: { ...domain.firmware, uuid: domain.firmware?.uuid ?? firmwareUuid(vm) } },
+    },
+    status: { virtualMachineRevisionName: startRevisionName(vm) },
+  };
+}

@@ -1,0 +1,63 @@
+import { findCondition, hasStatus } from '../conditions.ts';
+import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { runStrategyOf } from './runStrategy.ts';
+
+/** How far the volumes of a machine are. */
+export type StorageState = 'ready' | 'failed' | 'provisioning' | 'waitingForBinding';
+
+export interface Facts {
+  readonly vm: Vm;
+  readonly vmi: Vmi | undefined;
+  /** The instance has been told to go, whether or not it shows. */
+  readonly isStopping: boolean;
+  readonly storage: StorageState;
+  readonly startFailure: VmStatus['startFailure'];
+}
+
+/** The words for a machine's state and what each means; the first that fits is shown. */
+const WORDS: readonly (readonly [word: string, fits: (facts: Facts) => boolean])[] = [
+  ['Terminating', ({ vm }) => isDeleting(vm)],
+  ['Stopping', ({ vmi, isStopping }) => isLive(vmi) && (isDeleting(vmi) || isStopping)],
+  ['Migrating', ({ vmi }) => isMigrating(vmi)],
+  ['Paused', ({ vmi }) => isPhase(vmi, 'Running') && hasStatus(vmi?.status?.conditions, 'Paused', 'True')],
+  ['Running', ({ vmi }) => isPhase(vmi, 'Running')],
+  ['ErrorPvcNotFound', ({ vmi }) => isOutOfSync(vmi, 'FailedPvcNotFound')],
+  ['DataVolumeError', ({ storage }) => storage === 'failed'],
+  ['ErrorUnschedulable', ({ vmi }) => isUnschedulable(vmi)],
+  ['Provisioning', ({ storage }) => storage === 'provisioning'],
+  ['WaitingForVolumeBinding', ({ storage }) => storage === 'waitingForBinding'],
+  ['ErrImagePull', ({ vmi }) => isOutOfSync(vmi, 'ErrImagePull')],
+  ['ImagePullBackOff', ({ vmi }) => isOutOfSync(vmi, 'ImagePullBackOff')],
+  ['Starting', ({ vmi }) => isPhase(vmi, '', 'Pending', 'Scheduling', 'Scheduled')],
+  ['CrashLoopBackOff', isCrashLooping],
+  ['Stopped', ({ vmi }) => !vmi || isFinal(vmi)],
+  ['WaitingForReceiver', ({ vmi }) => isPhase(vmi, 'WaitingForSync')],
+];
+
+/** The state of a machine in a word, as `kubectl get vm` shows it. */
+export const printableStatus = (facts: Facts): string => WORDS.find(([, fits]) => fits(facts))?.[0] ?? 'Unknown';
+
+const isLive = (vmi: Vmi | undefined): vmi is Vmi => vmi !== undefined && !isFinal(vmi);
+
+const isPhase = (vmi: Vmi | undefined, ...phases: string[]): boolean =>
+  vmi !== undefined && phases.includes(vmi.status?.phase ?? '');
+
+function isMigrating(vmi: Vmi | undefined): boolean {
+  const migration = vmi?.status?.migrationState;
+  return isLive(vmi) && migration?.startTimestamp !== undefined && !migration.completed;
+}
+
+function isOutOfSync(vmi: Vmi | undefined, reason: string): boolean {
+  const condition = findCondition(vmi?.status?.conditions, 'Synchronized');
+  return isLive(vmi) && condition?.status === 'False' && condition.reason === reason;
+}
+
+function isUnschedulable(vmi: Vmi | undefined): boolean {
+  const condition = findCondition(vmi?.status?.conditions, 'PodScheduled');
+  return isLive(vmi) && condition?.status === 'False' && condition.reason === 'Unschedulable';
+}
+
+function isCrashLooping({ vm, vmi, startFailure }: Facts): boolean {
+  if (isLive(vmi) || !['Always', 'RerunOnFailure', 'Once'].includes(runStrategyOf(vm))) return false;
+  return (startFailure?.consecutiveFailCount ?? 0) > 0;
+}

@@ -1,0 +1,176 @@
+import type { ControllerRevision } from '@vireo/api';
+import { isReason } from '@vireo/api';
+import type { Result } from '@vireo/kube';
+import { changes } from '../changes.ts';
+import type { Statement } from '../conditions.ts';
+import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
+import type { VmActions } from './act.ts';
+import { firmwareUuid } from './firmware.ts';
+import type { StorageState } from './printableStatus.ts';
+import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
+import { isOldStart, specOf } from './revision.ts';
+import { type Decision, decide } from './runStrategy.ts';
+import { withStart } from './stateChangeRequests.ts';
+import { canWait, vmStatus } from './status.ts';
+
+/** All that is known of one machine. */
+export interface VmState {
+  readonly vm: Vm;
+  /** The instance that the machine controls. */
+  readonly vmi: Vmi | undefined;
+  readonly revisions: readonly ControllerRevision[];
+  readonly storage: StorageState;
+  readonly now: Date;
+  readonly random: () => number;
+}
+
+/** How long a change of status that can wait does wait. */
+export const PATIENCE_MS = 1000;
+
+/** Whether a change that can wait has waited for long enough. */
+export type IsDue = () => boolean;
+
+/** Brings a machine in line with its run strategy and the requests made of it, and its status with its instance. */
+export async function reconcileVm(state: VmState, act: VmActions, isDue: IsDue): Promise<Result | undefined> {
+  if (isDeleting(state.vm)) return end(state, act);
+  const vm = await prepare(state.vm, act);
+  const vmi = state.vmi && (await follow(vm, state.vmi, state, act));
+  const decision = decide(vm, vmi, state.now.getTime());
+  switch (decision.action) {
+    case 'switchOn':
+      // The change comes back as a new version of the machine, and that starts it.
+      await act.patchVm(vm, { spec: vm.spec.running === undefined ? { runStrategy: 'Always' } : { running: true } });
+      return undefined;
+    case 'start':
+      return start({ ...state, vm }, decision, act);
+    case 'stop':
+      return stop({ ...state, vm, vmi }, decision, act);
+    default:
+      return rest({ ...state, vm, vmi }, decision, act, isDue);
+  }
+}
+
+/** What every machine has before it is started: our finalizer, and a firmware UUID that stays. */
+async function prepare(vm: Vm, act: VmActions): Promise<Vm> {
+  const { finalizers = [] } = vm.metadata;
+  const lacksFinalizer = !finalizers.includes(VM_FINALIZER);
+  const lacksUuid = vm.spec.template.spec !== undefined && !vm.spec.template.spec.domain.firmware?.uuid;
+  if (!lacksFinalizer && !lacksUuid) return vm;
+  return act.patchVm(vm, {
+    ...(lacksFinalizer && { metadata: { finalizers: [...finalizers, VM_FINALIZER] } }),
+    ...(lacksUuid && { spec: { template: { spec: { domain: { firmware: { uuid: firmwareUuid(vm) } } } } } }),
+  });
+}
+
+/** Hands on to a living instance what needs no restart: where it may run, and which generation it agrees with. */
+async function follow(vm: Vm, vmi: Vmi, { revisions }: VmState, act: VmActions): Promise<Vmi> {
+  const started = startedSpec(vmi, revisions);
+  if (isFinal(vmi) || isDeleting(vmi) || !started || restartRequired(started, vm.spec)) return vmi;
+  const generation = String(vm.metadata.generation ?? 0);
+  const isCurrent = vmi.metadata.annotations?.[VM_GENERATION_ANNOTATION] === generation;
+  if (isCurrent) return vmi;
+  const pick = (spec: Vmi['spec'] | undefined) =>
+    Object.fromEntries(LIVE_FIELDS.map((field) => [field, spec?.[field]]));
+  const placement = changes(pick(vmi.spec), pick(vm.spec.template.spec));
+  return act.patchVmi(vmi, {
+    metadata: { annotations: { [VM_GENERATION_ANNOTATION]: generation } },
+    ...(placement && { spec: placement }),
+  });
+}
+
+async function start(
+  state: VmState,
+  decision: Extract<Decision, { action: 'start' }>,
+  act: VmActions,
+): Promise<Result | undefined> {
+  const { vm, revisions } = state;
+  let vmi: Vmi;
+  try {
+    vmi = await act.start(vm, decision);
+  } catch (error) {
+    await fail(state, 'FailedCreate', error, act);
+    throw error;
+  }
+  await act.writeStatus(vm, statusOf({ ...state, vmi }));
+  for (const revision of revisions) if (isOldStart(revision, vm)) await act.deleteRevision(revision);
+  return undefined;
+}
+
+async function stop(
+  state: VmState & { readonly vmi: Vmi | undefined },
+  decision: Extract<Decision, { action: 'stop' }>,
+  act: VmActions,
+): Promise<Result | undefined> {
+  const { vmi } = state;
+  if (!vmi) return undefined;
+  // First the status: a failed start is counted, and a start to come is noted, while the instance still shows why.
+  const status = statusOf(state, { isStopping: true });
+  const requests = decision.thenStart ? { stateChangeRequests: withStart(status.stateChangeRequests) } : {};
+  const vm = await act.writeStatus(state.vm, { ...status, ...requests });
+  try {
+    await act.stop(vm, vmi);
+  } catch (error) {
+    await fail({ ...state, vm }, 'FailedDelete', error, act);
+    throw error;
+  }
+  return undefined;
+}
+
+/** Nothing is to be started or stopped. */
+async function rest(state: VmState, decision: Decision, act: VmActions, isDue: IsDue): Promise<Result | undefined> {
+  const { vm, vmi, now } = state;
+  const before = vm.status ?? {};
+  const status = statusOf(state);
+  const changed = changes(before, status);
+  if (changed && canWait(before, status, changed) && !isDue()) return { requeueAfterMs: PATIENCE_MS };
+  if (changed) await act.writeStatus(vm, status);
+  if (vmi) await release(vmi, act);
+  return decision.action === 'wait' ? { requeueAfterMs: decision.untilMs - now.getTime() } : undefined;
+}
+
+/** Lets go of an instance that has ended, once the machine's status tells of it. */
+async function release(vmi: Vmi, act: VmActions): Promise<void> {
+  const { finalizers = [] } = vmi.metadata;
+  if (!isDeleting(vmi) || !isFinal(vmi) || !finalizers.includes(VM_FINALIZER)) return;
+  await act.patchVmi(vmi, { metadata: { finalizers: finalizers.filter((each) => each !== VM_FINALIZER) } }).catch(gone);
+}
+
+/** A machine that goes stops its instance first, unless that is to outlive it. */
+async function end(state: VmState, act: VmActions): Promise<Result | undefined> {
+  const { vm, vmi } = state;
+  const { finalizers = [] } = vm.metadata;
+  if (!finalizers.includes(VM_FINALIZER)) return undefined;
+  if (!vmi || finalizers.includes(ORPHAN_FINALIZER)) {
+    await act.patchVm(vm, { metadata: { finalizers: finalizers.filter((each) => each !== VM_FINALIZER) } }).catch(gone);
+    return undefined;
+  }
+  const current = await act.writeStatus(vm, statusOf(state, { isStopping: true }));
+  if (!isDeleting(vmi)) await act.stop(current, vmi);
+  else await release(vmi, act);
+  return undefined;
+}
+
+function gone(error: unknown): void {
+  if (!isReason(error, 'NotFound')) throw error;
+}
+
+async function fail(state: VmState, reason: string, error: unknown, act: VmActions): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error);
+  const failure = { type: 'Failure', status: 'True', reason, message };
+  await act.writeStatus(state.vm, statusOf(state, { failure }));
+}
+
+function statusOf(
+  { vm, vmi, revisions, storage, now, random }: VmState,
+  { isStopping = false, failure }: { isStopping?: boolean; failure?: Statement } = {},
+): VmStatus {
+  const restart = vmi && !isFinal(vmi) ? restartRequired(startedSpec(vmi, revisions), vm.spec) : undefined;
+  return vmStatus(vm, vmi, { isStopping, storage, failure, restartRequired: restart, now, random });
+}
+
+/** What the instance was started from, as far as it is known. */
+function startedSpec({ status }: Vmi, revisions: readonly ControllerRevision[]): Vm['spec'] | undefined {
+  const revision = revisions.find(({ metadata }) => metadata.name === status?.virtualMachineRevisionName);
+  return revision && specOf(revision);
+}

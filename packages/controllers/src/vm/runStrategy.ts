@@ -1,0 +1,78 @@
+import { isDeleting, isFinal, type Vm, type Vmi } from '../kinds.ts';
+import { retryAfterMs } from './startFailure.ts';
+import { hasStartRequest, isPausedStart, isStopRequestedFor } from './stateChangeRequests.ts';
+
+/** What has to happen to the instance of a machine. */
+export type Decision =
+  | { readonly action: 'none' }
+  | { readonly action: 'start'; readonly paused: boolean }
+  /** Starts kept failing: not before that moment. */
+  | { readonly action: 'wait'; readonly untilMs: number }
+  /** The instance goes; `thenStart`: a start is asked for, to be done when it is gone. */
+  | { readonly action: 'stop'; readonly thenStart: boolean }
+  /** A machine that was halted is to run from now on. */
+  | { readonly action: 'switchOn' };
+
+const NONE: Decision = { action: 'none' };
+const STOP: Decision = { action: 'stop', thenStart: false };
+
+/** The run strategy of a machine; `running` is its old form. */
+export function runStrategyOf({ spec }: Vm): string {
+  if (spec.runStrategy !== undefined) return spec.runStrategy;
+  return spec.running ? 'Always' : 'Halted';
+}
+
+/** What the run strategy, the pending request and the instance together ask for. */
+export function decide(vm: Vm, vmi: Vmi | undefined, nowMs: number): Decision {
+  const rule = RULES[runStrategyOf(vm)];
+  if (!rule) return NONE;
+  if (!vmi) return rule.without(vm, nowMs);
+  // An instance that goes is waited for, whatever comes after it.
+  return isDeleting(vmi) ? NONE : rule.with(vm, vmi);
+}
+
+interface Rule {
+  with(vm: Vm, vmi: Vmi): Decision;
+  without(vm: Vm, nowMs: number): Decision;
+}
+
+const RULES: Readonly<Record<string, Rule>> = {
+  Always: {
+    with: (vm, vmi) => (isStopRequestedFor(vm, vmi) || isFinal(vmi) ? STOP : NONE),
+    without: startWhenPossible,
+  },
+  RerunOnFailure: {
+    with(vm, vmi) {
+      if (!isStopRequestedFor(vm, vmi) && !isFinal(vmi)) return NONE;
+      return { action: 'stop', thenStart: vmi.status?.phase === 'Failed' };
+    },
+    // Without a request only a machine that has just got this strategy starts; one that succeeded stays down.
+    without: (vm, nowMs) =>
+      hasStartRequest(vm) || vm.status?.runStrategy !== 'RerunOnFailure' ? startWhenPossible(vm, nowMs) : NONE,
+  },
+  Manual: {
+    with: (vm, vmi) => (isStopRequestedFor(vm, vmi) ? STOP : NONE),
+    without: (vm) => (hasStartRequest(vm) ? { action: 'start', paused: isPausedStart(vm) } : NONE),
+  },
+  Halted: {
+    with: () => STOP,
+    without: (vm) => (hasStartRequest(vm) ? { action: 'switchOn' } : NONE),
+  },
+  Once: {
+    with: () => NONE,
+    without: startWhenPossible,
+  },
+};
+
+function startWhenPossible(vm: Vm, nowMs: number): Decision {
+  const untilMs = retryAfterMs(vm);
+  if (untilMs !== undefined && untilMs > nowMs) return { action: 'wait', untilMs };
+  return { action: 'start', paused: isPausedStart(vm) };
+}
+
+/** Whether the machine runs or is about to, so that what it waits for is worth telling. */
+export function isSetToStart(vm: Vm, vmi: Vmi | undefined): boolean {
+  const strategy = runStrategyOf(vm);
+  if (strategy === 'Always' || strategy === 'Once') return true;
+  return strategy !== 'Halted' && (hasStartRequest(vm) || (vmi !== undefined && !isFinal(vmi)));
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import type { Vmi, VmStatus } from '../kinds.ts';
+import { vmiWith } from '../testing/objects.ts';
+import { pendingRequests, withStart } from './stateChangeRequests.ts';
+
+type Requests = NonNullable<VmStatus['stateChangeRequests']>;
+const start: Requests = [{ action: 'Start' }];
+const stop: Requests = [{ action: 'Stop', uid: 'vmi-uid' }];
+
+it.each<[string, Requests | undefined, Vmi | undefined, Requests | undefined]>([
+  ['no requests', undefined, vmiWith(), undefined],
+  ['a stop of what lives is pending', stop, vmiWith({ phase: 'Running' }), stop],
+  ['a stop of what is gone is done', stop, undefined, []],
+  ['a stop of another instance is done', stop, vmiWith({}, { uid: 'other' }), []],
+  ['a start without an instance is pending', start, undefined, start],
+  ['a start while the old instance has ended is pending', start, vmiWith({ phase: 'Failed' }), start],
+  ['a start with a living instance is done', start, vmiWith({ phase: 'Pending' }), []],
+  ['after the stop of a restart comes its start', [...stop, ...start], undefined, start],
+  ['only the first is looked at', [...start, ...stop], undefined, [...start, ...stop]],
+])('%s', (_, requests, vmi, expected) => {
+  expect(pendingRequests(requests, vmi)).toEqual(expected);
+});
+
+it('asks for a start once', () => {
+  expect(withStart(undefined)).toEqual(start);
+  expect(withStart(start)).toEqual(start);
+});

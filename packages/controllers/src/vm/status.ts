@@ -1,0 +1,86 @@
+import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
+import type { Vm, Vmi, VmStatus } from '../kinds.ts';
+import { VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
+import { printableStatus, type StorageState } from './printableStatus.ts';
+import { runStrategyOf } from './runStrategy.ts';
+import { startFailure } from './startFailure.ts';
+import { pendingRequests } from './stateChangeRequests.ts';
+import { volumeSnapshotStatuses } from './volumeSnapshotStatuses.ts';
+
+/** What a machine's status follows from, beside the machine and its instance. */
+export interface Circumstances {
+  /** The instance has been told to go. */
+  readonly isStopping: boolean;
+  readonly storage: StorageState;
+  /** What went wrong in this pass. */
+  readonly failure?: Statement | undefined;
+  readonly restartRequired?: Statement | undefined;
+  readonly now: Date;
+  /** Numbers from 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** Conditions that are the machine's own; all others are those of its instance. */
+const OWN = ['Ready', 'Failure', 'RestartRequired', 'ManualRecoveryRequired'];
+
+/** The status that a machine should have. */
+export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstances): VmStatus {
+  const { isStopping, storage, now, random } = circumstances;
+  const before = vm.status ?? {};
+  const failedStarts = startFailure(vm, vmi, runStrategyOf(vm), now, random);
+  const requests = pendingRequests(before.stateChangeRequests, vmi);
+  const status: VmStatus = {
+    ...before,
+    created: vmi !== undefined,
+    ready: hasStatus(vmi?.status?.conditions, 'Ready', 'True'),
+    printableStatus: printableStatus({ vm, vmi, isStopping, storage, startFailure: failedStarts }),
+    conditions: conditions(vm, vmi, circumstances),
+    startFailure: failedStarts,
+    stateChangeRequests: requests?.length ? requests : undefined,
+    volumeSnapshotStatuses: volumeSnapshotStatuses(vm),
+    ...(vmi && {
+      observedGeneration: Number(vmi.metadata.annotations?.[VM_GENERATION_ANNOTATION] ?? 0),
+      desiredGeneration: vm.metadata.generation,
+      runStrategy: runStrategyOf(vm),
+    }),
+  };
+  return status;
+}
+
+function conditions(vm: Vm, vmi: Vmi | undefined, { failure, restartRequired, now }: Circumstances): Condition[] {
+  const before = vm.status?.conditions ?? [];
+  const mirrored = (vmi?.status?.conditions ?? []).filter(({ type }) => !OWN.includes(type));
+  const said = [readiness(vmi), failure, restartRequired].filter((each) => each !== undefined);
+  const removed = ['Failure', 'RestartRequired'].filter((type) => !said.some((each) => each.type === type));
+  const own = restated(
+    before.filter(({ type }) => OWN.includes(type)),
+    said,
+    removed,
+    now,
+  );
+  const ready = findCondition(vmi?.status?.conditions, 'Ready');
+  return [...own.map((each) => (each.type === 'Ready' && ready ? ready : each)), ...mirrored];
+}
+
+function readiness(vmi: Vmi | undefined): Statement {
+  if (!vmi) return { type: 'Ready', status: 'False', reason: 'VMINotExists', message: 'VMI does not exist' };
+  const ready = findCondition(vmi.status?.conditions, 'Ready');
+  if (ready) return ready;
+  return {
+    type: 'Ready',
+    status: 'False',
+    reason: 'VMIConditionMissing',
+    message: 'VMI is missing the Ready condition',
+  };
+}
+
+/**
+ * Whether a change of status can wait for a moment. While a machine starts, its instance explains itself again and
+ * again; nobody is helped by a write of the machine for each word of it.
+ */
+export function canWait(before: VmStatus, after: VmStatus, changed: Record<string, unknown>): boolean {
+  if (Object.keys(changed).join() !== 'conditions') return false;
+  const gist = ({ conditions }: VmStatus) =>
+    (conditions ?? []).filter(({ type }) => OWN.includes(type)).map(({ type, status }) => `${type}=${status}`);
+  return gist(before).sort().join() === gist(after).sort().join();
+}
