@@ -206,7 +206,7 @@ metadata:
 type: kubernetes.io/service-account-token
 `,
     });
-    await kubectl.do(`wait --for=jsonpath='{.data.token}' secret/legacy-token --timeout=10s`);
+    await kubectl.until('get secret legacy-token -o jsonpath={.data.token}', /./);
     const { data } = await kubectl.json<{ data: Record<string, string> }>('get secret legacy-token -o json');
     expect(Object.keys(data).sort()).toEqual(['ca.crt', 'namespace', 'token']);
     const token = Buffer.from(data.token as string, 'base64').toString();

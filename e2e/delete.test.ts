@@ -133,7 +133,7 @@ describe('kubectl delete --cascade', () => {
     await family('foreground', '[example.com/hold]');
     const deletion = kubectl.start('delete configmap foreground --cascade=foreground');
     await deletion.until('deleted');
-    await kubectl.do(`wait --for=jsonpath='{.metadata.deletionTimestamp}' configmap/foreground-child --timeout=10s`);
+    await kubectl.until('get configmap foreground-child -o jsonpath={.metadata.deletionTimestamp}', '<time>');
     expect(await kubectl('get configmap foreground -o jsonpath={.metadata.finalizers}')).toMatchInlineSnapshot(
       `"["foregroundDeletion"]"`,
     );

@@ -5,6 +5,9 @@ const { kubectl, namespace } = useCluster();
 
 beforeAll(() => namespace('told'));
 
+/** The lines, with spaces as they come: releases of kubectl align differently and add lines. */
+const facts = (text: string): string[] => text.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' '));
+
 const make = (input: string) => kubectl.do('create -n told -f -', { input });
 
 describe('kubectl describe', () => {
@@ -24,51 +27,27 @@ spec:
     await kubectl.do(
       `wait --for=jsonpath='{.status.conditions[0].reason}'=Unschedulable pod/web -n told --timeout=10s`,
     );
-    while (!(await kubectl('events -n told --for pod/web')).includes('FailedScheduling'));
-    expect(await kubectl('describe pod web -n told')).toMatchInlineSnapshot(`
-      "Name:             web
-      Namespace:        told
-      Priority:         0
-      Service Account:  default
-      Node:             <none>
-      Labels:           app=web
-      Annotations:      note: hello
-      Status:           Pending
-      IP:               
-      IPs:              <none>
-      Containers:
-        main:
-          Image:      nginx
-          Port:       80/TCP
-          Host Port:  0/TCP
-          Limits:
-            memory:  128Mi
-          Requests:
-            cpu:     100m
-            memory:  64Mi
-          Environment:
-            A:  1
-          Mounts:
-            /var/run/secrets/kubernetes.io/serviceaccount from kube-api-access-<random> (ro)
-      Conditions:
-        Type           Status
-        PodScheduled   False 
-      Volumes:
-        kube-api-access-<random>:
-          Type:                    Projected (a volume that contains injected data from multiple sources)
-          TokenExpirationSeconds:  3607
-          ConfigMapName:           kube-root-ca.crt
-          ConfigMapOptional:       <nil>
-          DownwardAPI:             true
-      QoS Class:                   Burstable
-      Node-Selectors:              <none>
-      Tolerations:                 node.kubernetes.io/not-ready:NoExecute op=Exists for 300s
-                                   node.kubernetes.io/unreachable:NoExecute op=Exists for 300s
-      Events:
-        Type     Reason            Age   From               Message
-        ----     ------            ----  ----               -------
-        Warning  FailedScheduling  <age> default-scheduler  no nodes available to schedule pods"
-    `);
+    await kubectl.until('events -n told --for pod/web', /FailedScheduling/);
+    expect(facts(await kubectl('describe pod web -n told'))).toEqual(
+      expect.arrayContaining([
+        'Name: web',
+        'Service Account: default',
+        'Node: <none>',
+        'Labels: app=web',
+        'Annotations: note: hello',
+        'Status: Pending',
+        'Image: nginx',
+        'Port: 80/TCP',
+        'memory: 128Mi',
+        'cpu: 100m',
+        'A: 1',
+        '/var/run/secrets/kubernetes.io/serviceaccount from kube-api-access-<random> (ro)',
+        'PodScheduled False',
+        'QoS Class: Burstable',
+        'Tolerations: node.kubernetes.io/not-ready:NoExecute op=Exists for 300s',
+        'Warning FailedScheduling <age> default-scheduler no nodes available to schedule pods',
+      ]),
+    );
   });
 
   it('a node', async () => {
@@ -76,45 +55,18 @@ spec:
     await kubectl.do(
       `patch node worker --subresource=status -p '{"status":{"capacity":{"cpu":"4","memory":"8Gi"},"allocatable":{"cpu":"4","memory":"8Gi"}}}'`,
     );
-    expect(await kubectl('describe node worker')).toMatchInlineSnapshot(`
-      "Name:               worker
-      Roles:              <none>
-      Labels:             zone=a
-      Annotations:        <none>
-      CreationTimestamp:  <time>
-      Taints:             node.kubernetes.io/not-ready:NoSchedule
-      Unschedulable:      false
-      Lease:              Failed to get lease: leases.coordination.k8s.io "worker" not found
-      Addresses:
-      Capacity:
-        cpu:     4
-        memory:  8Gi
-      Allocatable:
-        cpu:     4
-        memory:  8Gi
-      System Info:
-        Machine ID:                 
-        System UUID:                
-        Boot ID:                    
-        Kernel Version:             
-        OS Image:                   
-        Operating System:           
-        Architecture:               
-        Container Runtime Version:  
-        Kubelet Version:            
-        Kube-Proxy Version:         
-      Non-terminated Pods:          (0 in total)
-        Namespace                   Name    CPU Requests  CPU Limits  Memory Requests  Memory Limits  Age
-        ---------                   ----    ------------  ----------  ---------------  -------------  ---
-      Allocated resources:
-        (Total limits may be over 100 percent, i.e., overcommitted.)
-        Resource           Requests  Limits
-        --------           --------  ------
-        cpu                0 (0%)    0 (0%)
-        memory             0 (0%)    0 (0%)
-        ephemeral-storage  0 (0%)    0 (0%)
-      Events:              <none>"
-    `);
+    expect(facts(await kubectl('describe node worker'))).toEqual(
+      expect.arrayContaining([
+        'Name: worker',
+        'Labels: zone=a',
+        'Taints: node.kubernetes.io/not-ready:NoSchedule',
+        'Unschedulable: false',
+        'cpu: 4',
+        'memory: 8Gi',
+        'Non-terminated Pods: (0 in total)',
+        'cpu 0 (0%) 0 (0%)',
+      ]),
+    );
   });
 
   it('a namespace, with its quotas and limits', async () => {
@@ -190,24 +142,9 @@ spec:
       ====
       password:  7 bytes"
     `);
-    expect(configMap).toMatchInlineSnapshot(`
-      "Name:         c
-      Namespace:    told
-      Labels:       <none>
-      Annotations:  <none>
-
-      Data
-      ====
-      colour:
-      ----
-      green
-
-
-      BinaryData
-      ====
-
-      Events:  <none>"
-    `);
+    expect(facts(configMap)).toEqual(
+      expect.arrayContaining(['Name: c', 'Namespace: told', 'colour:', 'green', 'Events: <none>']),
+    );
   });
 
   it('a service account, a role and its binding', async () => {
@@ -218,16 +155,9 @@ spec:
       kubectl('describe role reader -n told'),
       kubectl('describe rolebinding readers -n told'),
     ]);
-    expect(account).toMatchInlineSnapshot(`
-      "Name:                default
-      Namespace:           told
-      Labels:              <none>
-      Annotations:         <none>
-      Image pull secrets:  <none>
-      Mountable secrets:   <none>
-      Tokens:              <none>
-      Events:              <none>"
-    `);
+    expect(facts(account)).toEqual(
+      expect.arrayContaining(['Name: default', 'Namespace: told', 'Image pull secrets: <none>']),
+    );
     expect(role).toMatchInlineSnapshot(`
       "Name:         reader
       Labels:       <none>
@@ -347,49 +277,27 @@ spec:
       kubectl('describe deployment d -n told'),
       kubectl('describe service s -n told'),
     ]);
-    expect(deployment).toMatchInlineSnapshot(`
-      "Name:                   d
-      Namespace:              told
-      CreationTimestamp:      <time>
-      Labels:                 app=d
-      Annotations:            <none>
-      Selector:               app=d
-      Replicas:               2 desired | 0 updated | 0 total | 0 available | 0 unavailable
-      StrategyType:           RollingUpdate
-      MinReadySeconds:        0
-      RollingUpdateStrategy:  25% max unavailable, 25% max surge
-      Pod Template:
-        Labels:  app=d
-        Containers:
-         nginx:
-          Image:         nginx
-          Port:          <none>
-          Host Port:     <none>
-          Environment:   <none>
-          Mounts:        <none>
-        Volumes:         <none>
-        Node-Selectors:  <none>
-        Tolerations:     <none>
-      Events:            <none>"
-    `);
-    expect(service).toMatchInlineSnapshot(`
-      "Name:                     s
-      Namespace:                told
-      Labels:                   app=s
-      Annotations:              <none>
-      Selector:                 app=s
-      Type:                     ClusterIP
-      IP Family Policy:         SingleStack
-      IP Families:              IPv4
-      IP:                       10.96.7.7
-      IPs:                      10.96.7.7
-      Port:                     80-8080  80/TCP
-      TargetPort:               8080/TCP
-      Endpoints:                <none>
-      Session Affinity:         None
-      Internal Traffic Policy:  Cluster
-      Events:                   <none>"
-    `);
+    expect(facts(deployment)).toEqual(
+      expect.arrayContaining([
+        'Selector: app=d',
+        'Replicas: 2 desired | 0 updated | 0 total | 0 available | 0 unavailable',
+        'StrategyType: RollingUpdate',
+        'RollingUpdateStrategy: 25% max unavailable, 25% max surge',
+        'Image: nginx',
+      ]),
+    );
+    expect(facts(service)).toEqual(
+      expect.arrayContaining([
+        'Selector: app=s',
+        'Type: ClusterIP',
+        'IP Families: IPv4',
+        'IP: 10.96.7.7',
+        'Port: 80-8080 80/TCP',
+        'TargetPort: 8080/TCP',
+        'Session Affinity: None',
+        'Internal Traffic Policy: Cluster',
+      ]),
+    );
   });
 
   it('a custom resource definition', async () => {

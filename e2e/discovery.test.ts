@@ -135,12 +135,7 @@ describe('kubectl explain', () => {
 
   it('says that a field or a kind does not exist', async () => {
     const [field, kind] = await Promise.all([kubectl('explain pod.spec.wheels'), kubectl('explain potato')]);
-    expect(field).toMatchInlineSnapshot(`
-      "KIND:       Pod
-      VERSION:    v1
-      error: field "wheels" does not exist
-      exit code 1"
-    `);
+    expect(field).toContain('error: field "wheels" does not exist');
     expect(kind).toMatchInlineSnapshot(`
       "the server doesn't have a resource type "potato"
       exit code 1"

@@ -35,6 +35,8 @@ export interface RunningKubectl {
  */
 export interface Kubectl {
   (command: string, options?: KubectlOptions): Promise<string>;
+  /** Runs a command again and again until its text is as wanted; the test's own time-out ends it. */
+  until(command: string, wanted: string | RegExp): Promise<void>;
   /** For what a test needs to stand on: throws when the command fails. */
   do(command: string, options?: KubectlOptions): Promise<void>;
   /** The same with nothing taken out and everything apart. */
@@ -73,6 +75,7 @@ export function useCluster(): Cluster {
     (command: string, options?: KubectlOptions) => current().kubectl(command, options),
     {
       do: (command: string, options?: KubectlOptions) => current().kubectl.do(command, options),
+      until: (command: string, wanted: string | RegExp) => current().kubectl.until(command, wanted),
       run: (command: string, options?: KubectlOptions) => current().kubectl.run(command, options),
       json: <T>(command: string, options?: KubectlOptions) => current().kubectl.json<T>(command, options),
       start: (command: string, options?: KubectlOptions) => current().kubectl.start(command, options),
@@ -83,7 +86,10 @@ export function useCluster(): Cluster {
     vireo: () => current().vireo,
     namespace: async (name) => {
       await kubectl.do(`create namespace ${name}`);
-      while ((await kubectl.run(`get serviceaccount default -n ${name}`)).code !== 0);
+      await kubectl.until(
+        `get serviceaccount/default configmap/kube-root-ca.crt -n ${name} -o name`,
+        'serviceaccount/default\nconfigmap/kube-root-ca.crt',
+      );
     },
   };
 }
@@ -117,6 +123,10 @@ function kubectlFor(kubeconfig: string, cache: string): Kubectl {
   return Object.assign(read, {
     run,
     start,
+    until: async (command: string, wanted: string | RegExp) => {
+      const isWanted = (text: string) => (typeof wanted === 'string' ? text === wanted : wanted.test(text));
+      while (!isWanted(await read(command)));
+    },
     do: async (command: string, options?: KubectlOptions) => {
       await output(command, options);
     },

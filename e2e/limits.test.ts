@@ -43,7 +43,7 @@ describe('a resource quota', () => {
   it('adds up requests, and wants each pod to state them', async () => {
     await namespace('sized');
     await kubectl.do('create quota small -n sized --hard=requests.cpu=1,limits.memory=1Gi');
-    await kubectl.do(`wait --for=jsonpath='{.status.hard}' quota/small -n sized --timeout=10s`);
+    await kubectl.until('get quota small -n sized -o jsonpath={.status.hard}', /./);
     await kubectl.do('create -n sized -f -', {
       input: pod('half', '{requests: {cpu: 600m}, limits: {memory: 256Mi}}'),
     });

@@ -44,7 +44,7 @@ const ready = JSON.stringify({
 async function makeNode(name: string): Promise<void> {
   await kubectl.do('create -f -', { input: node(name) });
   await kubectl.do(`patch node ${name} --subresource=status -p '${ready}'`);
-  while ((await kubectl(`get node ${name} -o jsonpath={.spec.taints}`)) !== '');
+  await kubectl.until(`get node ${name} -o jsonpath={.spec.taints}`, '');
 }
 
 const pod = (name: string, { labels = '{}', spec = '' } = {}) => `

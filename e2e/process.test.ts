@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigMap } from '@vireo/api';
 import { Client, httpTransport, loadKubeconfig } from '@vireo/kube';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { certificates, lineWith, runVireo, spawnVireo, startVireo, temporaryHome, type Vireo } from './vireo.ts';
+
+// Starting a server several times takes long where others keep the machine busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const namespace = 'default';
