@@ -5,7 +5,7 @@ import type { PathRoutes } from './paths.ts';
 import type { Authorizer } from './rbac/authorize.ts';
 import { denied } from './rbac/forbidden.ts';
 import type { Attributes } from './rbac/match.ts';
-import type { Resource } from './registry/resource.ts';
+import { keyOf, type Resource } from './registry/resource.ts';
 import { type ApiHandler, type ApiRequest, type ApiResponse, objectResponse, type UserInfo } from './request.ts';
 import { parseRequestInfo, type RequestInfo, type ResourceRequestInfo } from './requestInfo.ts';
 import { StoreUnavailable } from './store/store.ts';
@@ -100,7 +100,16 @@ async function serveVerb(parts: HandlerParts, context: VerbContext): Promise<Api
   const verb = VERBS[info.verb];
   if (!verb || !(resource.kind.verbs as readonly string[]).includes(info.verb) || !methodFits(resource, info))
     throw verbRefused(resource, info);
+  if (info.verb === 'update') mayCreate(parts.authorizer, context);
   return verb(context);
+}
+
+/** A PUT that will create takes the right to create as well. */
+function mayCreate(authorizer: Authorizer, { core, resource, info, request }: VerbContext): void {
+  if (!resource.strategy.createOnUpdate || core.store.get(keyOf(resource, info.namespace, info.name))) return;
+  const attributes = { ...attributesOf(request, info), verb: 'create' };
+  const decision = authorizer.authorize(attributes);
+  if (!decision.allowed) throw denied(attributes, decision.reason);
 }
 
 function verbRefused(resource: Resource, { verb }: ResourceRequestInfo): ApiError {

@@ -1,6 +1,7 @@
 import { type UnknownObject, unavailable } from '@vireo/api';
-import type { ApiHandler } from '../request.ts';
-import type { Services, UpgradeHandler } from '../services/services.ts';
+import { isImpersonationHeader } from '../auth/impersonate.ts';
+import type { ApiHandler, ApiRequest } from '../request.ts';
+import type { ServiceRequest, Services, UpgradeHandler } from '../services/services.ts';
 
 interface ApiServiceSpec {
   readonly group?: string;
@@ -43,7 +44,7 @@ export class Aggregation {
     const service = this.#remote.get(`${group}/${version}`);
     if (!service) return undefined;
     const handler = this.#services.find(service.namespace, service.name);
-    if (handler) return handler;
+    if (handler) return (request) => handler(withoutCredentials(request));
     return async () => {
       throw unavailable(
         `the server is currently unable to handle the request: service "${service.namespace}/${service.name}" of ${group}/${version} is not reachable`,
@@ -57,3 +58,23 @@ export class Aggregation {
     return service && this.#services.findUpgrade(service.namespace, service.name);
   }
 }
+
+/** Who asks is said by `user` alone; the credentials that proved it are none of the service's business. */
+function withoutCredentials(request: ApiRequest): ServiceRequest {
+  const { method, path, query, user, body } = request;
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !isCredential(name)));
+  return {
+    method,
+    path,
+    query,
+    headers,
+    user,
+    body,
+    get signal() {
+      return request.signal;
+    },
+  };
+}
+
+const isCredential = (name: string): boolean =>
+  name === 'authorization' || name.startsWith('x-remote-') || isImpersonationHeader(name);

@@ -2,7 +2,7 @@ import type { Group } from './discovery.ts';
 import type { ApiResource } from './resources.ts';
 
 /** `apidiscovery.k8s.io`: all groups in one answer. */
-export function aggregatedGroups(groups: readonly Group[], apiVersion: string): unknown {
+export function aggregatedGroups(groups: readonly Group[], apiVersion: string): object {
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: `apidiscovery.k8s.io/${apiVersion}`,

@@ -20,7 +20,7 @@ const AGGREGATED = /;\s*g=apidiscovery\.k8s\.io;\s*v=(v2|v2beta1);\s*as=APIGroup
 export class Discovery {
   readonly #registry: Registry;
   readonly #remote: RemoteDiscovery;
-  #cached: { generation: string; groups: readonly Group[] } | undefined;
+  #cached: { generation: string; groups: readonly Group[]; documents: Map<string, object> } | undefined;
 
   constructor(registry: Registry, aggregation: Aggregation) {
     this.#registry = registry;
@@ -45,7 +45,7 @@ export class Discovery {
         .sort(([a], [b]) => compareVersions(a, b))
         .map(([version, resources]) => ({ version, resources: sortResources(resources) })),
     }));
-    this.#cached = { generation, groups };
+    this.#cached = { generation, groups, documents: new Map() };
     return groups;
   }
 
@@ -66,12 +66,20 @@ export class Discovery {
       const version = aggregated[1] as string;
       return cacheable(
         request,
-        aggregatedGroups(groups, version),
+        this.#aggregated(groups, version, isCore),
         `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
       );
     }
     if (isCore) return objectResponse({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] });
     return objectResponse({ kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(apiGroup) });
+  }
+
+  #aggregated(groups: readonly Group[], version: string, isCore: boolean): object {
+    const key = `${isCore} ${version}`;
+    const documents = this.#cached?.documents ?? new Map<string, object>();
+    const document = documents.get(key) ?? aggregatedGroups(groups, version);
+    documents.set(key, document);
+    return document;
   }
 
   async #below(name: string, [version, ...rest]: string[]): Promise<ApiResponse> {
@@ -97,10 +105,23 @@ const apiGroup = ({ name, versions }: Group): Record<string, unknown> => {
 const sortResources = (resources: readonly ApiResource[]): ApiResource[] =>
   [...resources].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
+const encoded = new WeakMap<object, { readonly bytes: Buffer; readonly etag: string }>();
+
+/** Encoded once: documents are large, and are made anew when what they describe changes. */
+function encodeOnce(document: object): { readonly bytes: Buffer; readonly etag: string } {
+  let known = encoded.get(document);
+  if (!known) {
+    const bytes = Buffer.from(JSON.stringify(document));
+    const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32).toUpperCase()}"`;
+    known = { bytes, etag };
+    encoded.set(document, known);
+  }
+  return known;
+}
+
 /** A document that clients keep: with an ETag, and 304 when they have it already. */
-export function cacheable(request: ApiRequest, document: unknown, contentType = 'application/json'): ApiResponse {
-  const bytes = Buffer.from(JSON.stringify(document));
-  const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32).toUpperCase()}"`;
+export function cacheable(request: ApiRequest, document: object, contentType = 'application/json'): ApiResponse {
+  const { bytes, etag } = encodeOnce(document);
   const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
   if (request.headers['if-none-match'] === etag)
     return { type: 'bytes', status: 304, headers, contentType, bytes: Buffer.alloc(0) };

@@ -4,6 +4,7 @@ import type { ApiResource } from './resources.ts';
 
 const AGGREGATOR: UserInfo = { username: 'system:kube-aggregator', groups: ['system:masters', 'system:authenticated'] };
 const FRESH_MS = 10_000;
+const PATIENCE_MS = 5_000;
 
 interface RemoteGroupVersion {
   readonly group: string;
@@ -27,23 +28,30 @@ export class RemoteDiscovery {
     return this.#known;
   }
 
-  /** A number that changes when the answers do. */
+  /** A number that changes when the answers do. Only new group-versions are waited for; others are asked meanwhile. */
   async refresh(now = Date.now()): Promise<number> {
     const wanted = this.#aggregation.remoteGroupVersions();
     const asked = wanted.join(' ');
-    if (asked === this.#asked && (wanted.length === 0 || now - this.#askedAt < FRESH_MS)) return this.#generation;
+    const isNew = asked !== this.#asked;
+    if (!isNew && (wanted.length === 0 || now - this.#askedAt < FRESH_MS)) return this.#generation;
+    this.#asked = asked;
+    this.#askedAt = now;
+    const answers = this.#askAll(wanted);
+    if (isNew) await answers;
+    return this.#generation;
+  }
+
+  async #askAll(wanted: readonly string[]): Promise<void> {
     const known = (await Promise.all(wanted.map((groupVersion) => this.#ask(groupVersion)))).filter(
       (found) => found !== undefined,
     );
     if (JSON.stringify(known) !== JSON.stringify(this.#known)) this.#generation++;
     this.#known = known;
-    this.#asked = asked;
-    this.#askedAt = now;
-    return this.#generation;
   }
 
   async #ask(groupVersion: string): Promise<RemoteGroupVersion | undefined> {
     const [group = '', version = ''] = groupVersion.split('/');
+    const late = AbortSignal.timeout(PATIENCE_MS);
     const request: ApiRequest = {
       method: 'GET',
       path: `/apis/${groupVersion}`,
@@ -51,10 +59,10 @@ export class RemoteDiscovery {
       headers: { accept: 'application/json' },
       user: AGGREGATOR,
       body: async () => undefined,
-      signal: AbortSignal.timeout(5_000),
+      signal: late,
     };
     try {
-      const response = await this.#aggregation.handlerFor(group, version)?.(request);
+      const response = await Promise.race([this.#aggregation.handlerFor(group, version)?.(request), aborted(late)]);
       if (response?.type !== 'object' || response.status !== 200) return undefined;
       const { resources } = response.object() as { resources?: ApiResource[] };
       return { group, version, resources: resources ?? [] };
@@ -64,3 +72,8 @@ export class RemoteDiscovery {
     }
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

@@ -287,6 +287,23 @@ describe('reviews', () => {
   });
 });
 
+it('a PUT that would create takes the right to create', async () => {
+  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['update'] }];
+  await server.client.of<UnknownObject>(ClusterRole).create({ metadata: { name: 'renewer' }, rules });
+  await server.client.of<UnknownObject>(ClusterRoleBinding).create({
+    metadata: { name: 'renewer' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'renewer' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'renewer' }],
+  });
+  const ask = withCertificate('renewer');
+  const put = (metadata: object) => ask(`${path}/mine`, { method: 'PUT', body: { metadata, spec: {} } });
+  const refused = await put({ name: 'mine' });
+  expect(refused).toMatchObject({ status: 403, body: { message: expect.stringContaining('cannot create resource') } });
+  const made = await asAdmin()(path, { method: 'POST', body: { metadata: { name: 'mine' }, spec: {} } });
+  expect((await put(made.body.metadata)).status).toBe(200);
+});
+
 it('clients in process are refused what their role does not grant', async () => {
   const user = {
     username: 'system:serviceaccount:kube-system:namespace-controller',

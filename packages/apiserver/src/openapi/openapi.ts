@@ -13,7 +13,7 @@ import { addOpenApiV2 } from './v2.ts';
 /** `/openapi/v3`: an index, and a document a group-version, made when first asked for; and what stands for version 2. */
 export class OpenApi {
   readonly #registry: Registry;
-  readonly #documents = new Map<string, { hash: string; document: unknown }>();
+  readonly #documents = new Map<string, { hash: string; document: object }>();
   readonly #ids = new WeakMap<Resource, string>();
 
   constructor(registry: Registry) {
@@ -51,7 +51,7 @@ export class OpenApi {
     return createHash('sha256').update(ids.join()).digest('hex').slice(0, 32).toUpperCase();
   }
 
-  #document(groupVersion: string, resources: readonly Resource[]): unknown {
+  #document(groupVersion: string, resources: readonly Resource[]): object {
     const hash = this.#hash(resources);
     const known = this.#documents.get(groupVersion);
     if (known?.hash === hash) return known.document;
@@ -66,7 +66,7 @@ function withLongLife(response: ApiResponse, isCurrent: boolean): ApiResponse {
   return { ...response, headers: { ...response.headers, 'cache-control': 'public, immutable' } };
 }
 
-function makeDocument(resources: readonly Resource[]): unknown {
+function makeDocument(resources: readonly Resource[]): object {
   const schemas: Schema[] = [DeleteOptionsSchema, StatusBodySchema];
   const kinds: Record<string, readonly GroupVersionKind[]> = {
     [DeleteOptionsSchema.name as string]: [{ group: '', version: 'v1', kind: 'DeleteOptions' }],

@@ -1,5 +1,6 @@
 import {
   APIService,
+  ClusterRoleBinding,
   ConfigMap,
   MutatingWebhookConfiguration,
   type UnknownObject,
@@ -63,6 +64,24 @@ describe('an aggregated API', () => {
       path: '/apis/machines.example/v1/namespaces/default/machines/one',
       user: { username: 'kubernetes-admin' },
     });
+  });
+
+  it('is told who asks, not how they proved it', async () => {
+    const path = '/apis/machines.example/v1/namespaces/default/machines/one';
+    const { token } = (
+      (await http('POST', '/api/v1/namespaces/kube-system/serviceaccounts/default/token', { spec: {} })).body as {
+        status: { token: string };
+      }
+    ).status;
+    await server.client.of<UnknownObject>(ClusterRoleBinding).create({
+      metadata: { name: 'trusted' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', namespace: 'kube-system', name: 'default' }],
+    });
+    const transport = await server.overHttp({ token });
+    expect((await transport.call({ method: 'GET', path })).status).toBe(200);
+    expect(asked.at(-1)?.user.username).toBe('system:serviceaccount:kube-system:default');
+    expect(asked.at(-1)?.headers).not.toHaveProperty('authorization');
   });
 
   it('is part of discovery', async () => {
