@@ -1,0 +1,161 @@
+import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import type { KubeVirtConfiguration } from '@vireo/api/kinds/kubevirt/kubeVirtConfiguration.ts';
+import type { InterfaceBindingPlugin } from '@vireo/api/kinds/kubevirt/networkConfiguration.ts';
+import { ARCHITECTURES, type Architecture, DEFAULT_MACHINE, isArchitecture } from './architecture.ts';
+import type { SmbiosText } from './convert/context.ts';
+import { enabledGates } from './featureGates.ts';
+
+/** The settings of the installation with KubeVirt's defaults filled in: what controllers and admission read. */
+export interface ClusterConfig {
+  readonly hypervisor: string;
+  readonly useEmulation: boolean;
+  readonly gates: ReadonlySet<string>;
+  readonly defaultArchitecture: Architecture;
+  readonly architectures: Readonly<Record<Architecture, ArchitectureSettings>>;
+  readonly cpuModel?: string;
+  /** Only where the cluster says something other than KubeVirt's 100m. */
+  readonly cpuRequest?: string | number;
+  /** Virtual processors for each processor that is set aside. */
+  readonly cpuAllocationRatio: number;
+  readonly memoryOvercommitPercent: number;
+  readonly additionalGuestMemoryOverheadRatio?: string;
+  readonly evictionStrategy: string;
+  readonly rolloutStrategy: 'LiveUpdate' | 'Stage';
+  readonly liveUpdate: {
+    readonly maxCpuSockets?: number;
+    readonly maxGuest?: string | number;
+    readonly maxHotplugRatio: number;
+  };
+  readonly nodeSelectors: Readonly<Record<string, string>>;
+  readonly network: {
+    readonly defaultInterface: 'bridge' | 'masquerade';
+    readonly permitsBridgeOnPodNetwork: boolean;
+    readonly bindings: Readonly<Record<string, InterfaceBindingPlugin>>;
+  };
+  /** Resources by which nodes offer devices to machines, or nothing where none is permitted. */
+  readonly permittedDevices: readonly string[];
+  readonly hasPersistentReservation: boolean;
+  readonly smbios?: SmbiosText;
+  readonly memBalloonStatsPeriodSeconds: number;
+  readonly freePageReporting: boolean;
+  readonly logsSerialConsole: boolean;
+  readonly obsoleteCpuModels: ReadonlySet<string>;
+  readonly machinesPerNode: number;
+  /** The settings as written, for what is not above. */
+  readonly configuration: KubeVirtConfiguration;
+}
+
+export interface ArchitectureSettings {
+  readonly machineType: string;
+  /** Machine types that are allowed; `*` stands for anything. */
+  readonly emulatedMachines: readonly string[];
+  readonly ovmfPath?: string;
+}
+
+const EMULATED_MACHINES: Readonly<Record<Architecture, readonly string[]>> = {
+  amd64: ['q35*', 'pc-q35*'],
+  arm64: ['virt*'],
+  s390x: ['s390-ccw-virtio*'],
+};
+
+const OBSOLETE_CPU_MODELS = [
+  '486',
+  '486-v1',
+  'pentium',
+  'pentium2',
+  'pentium3',
+  'pentiumpro',
+  'coreduo',
+  'n270',
+  'core2duo',
+  'Conroe',
+  'athlon',
+  'phenom',
+  'qemu64',
+  'qemu32',
+  'kvm64',
+  'kvm32',
+  'Opteron_G1',
+  'Opteron_G2',
+];
+
+/** KubeVirt's own value counts as silence: nothing is written into machines for it. */
+const DEFAULT_CPU_REQUEST = '100m';
+
+/** Reads the KubeVirt object; without one, the settings of a fresh installation. `host` is the architecture we run on. */
+export function clusterConfig(kubevirt: KubeVirt | undefined, host: Architecture = 'amd64'): ClusterConfig {
+  const configuration = kubevirt?.spec?.configuration ?? {};
+  const developer = configuration.developerConfiguration ?? {};
+  const gates = enabledGates(developer.featureGates ?? [], developer.disabledFeatureGates ?? []);
+  const named =
+    configuration.architectureConfiguration?.defaultArchitecture || kubevirt?.status?.defaultArchitecture || '';
+  const obsolete = configuration.obsoleteCPUModels;
+  return {
+    hypervisor: (gates.has('ConfigurableHypervisor') && configuration.hypervisors?.[0]?.name) || 'kvm',
+    useEmulation: developer.useEmulation ?? false,
+    gates,
+    defaultArchitecture: isArchitecture(named) ? named : host,
+    architectures: architectureSettings(configuration),
+    cpuModel: configuration.cpuModel || undefined,
+    cpuRequest: configuration.cpuRequest === DEFAULT_CPU_REQUEST ? undefined : configuration.cpuRequest,
+    cpuAllocationRatio: developer.cpuAllocationRatio || 10,
+    memoryOvercommitPercent: developer.memoryOvercommit || 100,
+    additionalGuestMemoryOverheadRatio: configuration.additionalGuestMemoryOverheadRatio,
+    evictionStrategy: configuration.evictionStrategy ?? 'None',
+    rolloutStrategy: configuration.vmRolloutStrategy ?? 'LiveUpdate',
+    liveUpdate: {
+      maxCpuSockets: configuration.liveUpdateConfiguration?.maxCpuSockets,
+      maxGuest: configuration.liveUpdateConfiguration?.maxGuest,
+      maxHotplugRatio: configuration.liveUpdateConfiguration?.maxHotplugRatio || 4,
+    },
+    nodeSelectors: developer.nodeSelectors ?? {},
+    network: {
+      defaultInterface: configuration.network?.defaultNetworkInterface === 'masquerade' ? 'masquerade' : 'bridge',
+      permitsBridgeOnPodNetwork: configuration.network?.permitBridgeInterfaceOnPodNetwork ?? true,
+      bindings: configuration.network?.binding ?? {},
+    },
+    permittedDevices: permittedDevices(configuration),
+    hasPersistentReservation:
+      configuration.persistentReservationConfiguration?.enabled ?? gates.has('PersistentReservation'),
+    smbios: configuration.smbios,
+    memBalloonStatsPeriodSeconds: configuration.memBalloonStatsPeriod ?? 10,
+    freePageReporting: configuration.virtualMachineOptions?.disableFreePageReporting === undefined,
+    logsSerialConsole: configuration.virtualMachineOptions?.disableSerialConsoleLog === undefined,
+    obsoleteCpuModels: new Set(
+      obsolete ? Object.keys(obsolete).filter((model) => obsolete[model]) : OBSOLETE_CPU_MODELS,
+    ),
+    machinesPerNode: configuration.virtualMachineInstancesPerNode || 1000,
+    configuration,
+  };
+}
+
+/** The old places of machineType and emulatedMachines speak for amd64. */
+function architectureSettings(configuration: KubeVirtConfiguration): Record<Architecture, ArchitectureSettings> {
+  const old = {
+    machineType: configuration.machineType,
+    emulatedMachines: configuration.emulatedMachines,
+    ovmfPath: configuration.ovmfPath,
+  };
+  const settings = ARCHITECTURES.map((architecture) => {
+    const given = configuration.architectureConfiguration?.[architecture] ?? {};
+    const before: Partial<typeof old> = architecture === 'amd64' ? old : {};
+    return [
+      architecture,
+      {
+        machineType: given.machineType || before.machineType || DEFAULT_MACHINE[architecture],
+        emulatedMachines: given.emulatedMachines ?? before.emulatedMachines ?? EMULATED_MACHINES[architecture],
+        ovmfPath: given.ovmfPath || before.ovmfPath,
+      },
+    ] as const;
+  });
+  return Object.fromEntries(settings) as Record<Architecture, ArchitectureSettings>;
+}
+
+function permittedDevices({ permittedHostDevices }: KubeVirtConfiguration): string[] {
+  const { pciHostDevices = [], mediatedDevices = [], usb = [] } = permittedHostDevices ?? {};
+  return [...pciHostDevices, ...mediatedDevices, ...usb].map(({ resourceName }) => resourceName);
+}
+
+/** The architecture of a machine: its own, else the cluster's. */
+export const architectureOf = (spec: { architecture?: string }, config: ClusterConfig): string =>
+  spec.architecture || config.defaultArchitecture;

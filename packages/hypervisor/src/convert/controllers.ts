@@ -1,0 +1,84 @@
+import { isPcieMachine } from '../architecture.ts';
+import { guestMemoryBytes } from '../machine.ts';
+import { el, type XmlElement } from '../xml.ts';
+import { type Conversion, virtioModel } from './conversion.ts';
+import { ioThreads } from './iothreads.ts';
+
+const GIB = 1024n ** 3n;
+
+/** Ports of a machine and how many of them stay free for hotplug: KubeVirt's third PCI topology. */
+const PORTS = { small: { total: 8, free: 3 }, large: { total: 16, free: 6 } } as const;
+
+/** SCSI, USB and PCI controllers that the other devices, and those plugged in later, need. */
+export function controllers(conversion: Conversion, others: readonly XmlElement[]): XmlElement[] {
+  const own = [...scsi(conversion, others), ...usb(others)];
+  return [...own, ...rootPorts(conversion, [...others, ...own])];
+}
+
+/** Disks are hotplugged by SCSI, so the controller is there before there is a disk on it. */
+function scsi(conversion: Conversion, others: readonly XmlElement[]): XmlElement[] {
+  const isUsed = others.some((device) => targetOf(device)?.attributes.bus === 'scsi');
+  if (!isUsed && conversion.devices.disableHotplug) return [];
+  const hasThreads = ioThreads(conversion).count > 0;
+  return [
+    el(
+      'controller',
+      { type: 'scsi', index: 0, model: virtioModel(conversion) },
+      hasThreads && el('driver', { iothread: 1 }),
+    ),
+  ];
+}
+
+function usb(others: readonly XmlElement[]): XmlElement[] {
+  const isUsed = others.some(
+    (device) =>
+      device.attributes.bus === 'usb' ||
+      targetOf(device)?.attributes.bus === 'usb' ||
+      (device.name === 'hostdev' && device.attributes.type === 'usb'),
+  );
+  return [el('controller', { type: 'usb', index: 0, model: isUsed ? 'qemu-xhci' : 'none' })];
+}
+
+const targetOf = (device: XmlElement): XmlElement | undefined =>
+  device.children.find((child): child is XmlElement => typeof child !== 'string' && child.name === 'target');
+
+/** PCIe has no free slots by itself: each device, present or future, needs a port. */
+function rootPorts(conversion: Conversion, devices: readonly XmlElement[]): XmlElement[] {
+  if (!isPcieMachine(conversion.machine)) return [];
+  const root = el('controller', { type: 'pci', index: 0, model: 'pcie-root' });
+  const used = devices.filter(takesPort).length;
+  const isLarge = (guestMemoryBytes(conversion.domain) ?? 0n) > 2n * GIB;
+  const { total, free } = isLarge ? PORTS.large : PORTS.small;
+  const count = conversion.devices.disableHotplug ? used : Math.max(total, used + free);
+  const ports = Array.from({ length: count }, (_, port) =>
+    el('controller', { type: 'pci', index: port + 1, model: 'pcie-root-port' }),
+  );
+  return [root, ...ports];
+}
+
+/** Whether libvirt will put the device behind a port of its own. */
+function takesPort({ name, attributes, children }: XmlElement): boolean {
+  // Devices with a place of the user's choosing bring their own bus.
+  if (children.some((child) => typeof child !== 'string' && child.name === 'address')) return false;
+  switch (name) {
+    case 'disk':
+      return attributes.model !== undefined;
+    case 'controller':
+      return attributes.model !== 'none';
+    case 'hostdev':
+      return attributes.type !== 'usb';
+    case 'memballoon':
+      return attributes.model !== 'none';
+    case 'input':
+      return attributes.bus === 'virtio';
+    case 'interface':
+    case 'rng':
+    case 'vsock':
+    case 'memory':
+    case 'filesystem':
+    case 'watchdog':
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Devices } from '@vireo/api/kinds/kubevirt/devices.ts';
+import type { DomainSpec } from '@vireo/api/kinds/kubevirt/domain.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Architecture } from '../architecture.ts';
+import { el, type XmlElement } from '../xml.ts';
+import type { ConverterContext } from './context.ts';
+import { ConversionError } from './error.ts';
+
+/** The third contract of a hypervisor: where its domains differ from everyone's. */
+export interface HypervisorConverter {
+  /** `<domain type=…>`. */
+  readonly domainType: string;
+  /** Whether guests run on the host's processor, and so can be given its model and KVM's and Hyper-V's interfaces. */
+  readonly isAccelerated: boolean;
+  /** The last word on the finished tree. */
+  amend?(domain: XmlElement, conversion: Conversion): XmlElement;
+}
+
+/** One VMI on its way to a domain: what every topic reads. */
+export interface Conversion {
+  readonly vmi: VirtualMachineInstance;
+  readonly domain: DomainSpec;
+  readonly devices: Devices;
+  readonly context: ConverterContext;
+  readonly architecture: Architecture;
+  readonly machine: string;
+  readonly hypervisor: HypervisorConverter;
+}
+
+/** A part of the domain: a pure function from the VMI to elements. */
+export type Topic = (conversion: Conversion) => readonly XmlElement[];
+
+/** The form of virtio that the guest is offered; machines without PCI know only one. */
+export function virtioModel({ architecture, devices }: Conversion): string {
+  if (architecture === 's390x') return 'virtio';
+  return devices.useVirtioTransitional ? 'virtio-transitional' : 'virtio-non-transitional';
+}
+
+/** libvirt's name for a device of the user's: how the node finds it again. */
+export function userAlias(name: string, field: string): XmlElement {
+  if (!/^[A-Za-z0-9_-]+$/.test(name)) {
+    throw new ConversionError(field, `${JSON.stringify(name)} may only have letters, digits, dashes and underscores`);
+  }
+  return el('alias', { name: `ua-${name}` });
+}
+
+const PCI_ADDRESS = /^(?:([\da-f]{4}):)?([\da-f]{2}):([01][\da-f])\.([0-7])$/i;
+
+/** The four numbers of an address such as `0000:81:01.0`, as libvirt's attributes. */
+export function pciNumbers(address: string, field: string): Record<string, string> {
+  const match = PCI_ADDRESS.exec(address);
+  if (!match) throw new ConversionError(field, `${JSON.stringify(address)} is no PCI address such as 0000:81:01.0`);
+  const [, domain = '0000', bus, slot, fn] = match;
+  return { domain: `0x${domain}`, bus: `0x${bus}`, slot: `0x${slot}`, function: `0x${fn}` };
+}
+
+/** Where the guest finds the device on its PCI bus, if the user said. */
+export const pciPlace = (address: string | undefined, field: string): XmlElement | undefined =>
+  address ? el('address', { type: 'pci', ...pciNumbers(address, field) }) : undefined;
+
+/** A value out of a short list. */
+export function oneOf<const V extends string>(value: string, values: readonly V[], field: string): V {
+  const found = values.find((known) => known === value);
+  if (!found) throw new ConversionError(field, `${JSON.stringify(value)} is not one of ${values.join(', ')}`);
+  return found;
+}
+
+/** A whole number within bounds. */
+export function wholeNumber(value: number, least: number, most: number, field: string): number {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new ConversionError(field, `${value} is not a whole number from ${least} to ${most}`);
+  }
+  return value;
+}
+
+/** FeatureState's rule: present means on, unless it says otherwise. */
+export const isEnabled = (state: { enabled?: boolean } | undefined): boolean =>
+  state !== undefined && state.enabled !== false;

@@ -1,0 +1,137 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isArchitecture } from '../architecture.ts';
+import { resolveConverter } from '../registries.ts';
+import { el, isXmlText, writeXml, XmlCharacterError, type XmlElement } from '../xml.ts';
+import { clock } from './clock.ts';
+import { agentChannel, serial } from './consoles.ts';
+import type { ConverterContext } from './context.ts';
+import { controllers } from './controllers.ts';
+import type { Conversion, Topic } from './conversion.ts';
+import { cpu, cpuPinning, vcpus } from './cpu.ts';
+import { diskElement, disks, placeDisks } from './disks.ts';
+import { graphics, inputs, video } from './display.ts';
+import { ConversionError } from './error.ts';
+import { features } from './features.ts';
+import { lifecycle, machineType, os } from './firmware.ts';
+import { filesystems, hostDevices, usbRedirection } from './hostDevices.ts';
+import { guestUuid, identity, QEMU_NAMESPACE, sysinfo } from './identity.ts';
+import { interfaceElement, interfaces } from './interfaces.ts';
+import { ioThreadCount } from './iothreads.ts';
+import { balloon, memory, memoryDevice } from './memory.ts';
+import { panic, refused, rng, sound, tpm, vsock, watchdog } from './smallDevices.ts';
+
+/** The order is part of the result: same VMI and context, same text. */
+const BEFORE_DEVICES: readonly Topic[] = [
+  refused,
+  identity,
+  memory,
+  vcpus,
+  ioThreadCount,
+  cpuPinning,
+  sysinfo,
+  os,
+  features,
+  cpu,
+  clock,
+  lifecycle,
+];
+
+const DEVICES: readonly Topic[] = [
+  disks,
+  filesystems,
+  interfaces,
+  hostDevices,
+  serial,
+  agentChannel,
+  inputs,
+  tpm,
+  graphics,
+  video,
+  sound,
+  usbRedirection,
+  watchdog,
+  balloon,
+  rng,
+  panic,
+  memoryDevice,
+  vsock,
+];
+
+/** Turns a VMI into a libvirt domain. Throws ConversionError, naming the field that stands in the way. */
+export function convertDomain(vmi: VirtualMachineInstance, context: ConverterContext): string {
+  const conversion = startConversion(vmi, context);
+  const devices = DEVICES.flatMap((topic) => topic(conversion));
+  const domain = el(
+    'domain',
+    { type: conversion.hypervisor.domainType, 'xmlns:qemu': QEMU_NAMESPACE },
+    ...BEFORE_DEVICES.flatMap((topic) => topic(conversion)),
+    el(
+      'devices',
+      {},
+      context.emulator ? el('emulator', {}, context.emulator) : undefined,
+      ...controllers(conversion, devices),
+      ...devices,
+    ),
+    ...guestUuid(conversion),
+  );
+  return write(conversion.hypervisor.amend?.(domain, conversion) ?? domain, vmi);
+}
+
+/** One disk of the VMI, to attach, detach or (a CD-ROM) change the medium of. */
+export function convertDisk(vmi: VirtualMachineInstance, diskName: string, context: ConverterContext): string {
+  const conversion = startConversion(vmi, context);
+  const placed = placeDisks(conversion).find(({ disk }) => disk.name === diskName);
+  if (!placed) throw new ConversionError('spec.domain.devices.disks', `there is no disk ${JSON.stringify(diskName)}`);
+  return write(diskElement(conversion, placed), vmi);
+}
+
+/** One interface of the VMI, to attach or detach. */
+export function convertInterface(vmi: VirtualMachineInstance, name: string, context: ConverterContext): string {
+  const conversion = startConversion(vmi, context);
+  const index = (conversion.devices.interfaces ?? []).findIndex((card) => card.name === name);
+  const card = conversion.devices.interfaces?.[index];
+  if (!card) throw new ConversionError('spec.domain.devices.interfaces', `there is no ${JSON.stringify(name)}`);
+  return write(interfaceElement(conversion, card, `spec.domain.devices.interfaces[${index}]`), vmi);
+}
+
+function startConversion(vmi: VirtualMachineInstance, context: ConverterContext): Conversion {
+  const { domain } = vmi.spec;
+  const { architecture } = context;
+  if (!isArchitecture(architecture)) {
+    throw new ConversionError('spec.architecture', `${JSON.stringify(architecture)} is no architecture of machines`);
+  }
+  const asked = vmi.spec.architecture;
+  if (asked && asked !== architecture) {
+    throw new ConversionError('spec.architecture', `the machine is for ${asked}, the node for ${architecture}`);
+  }
+  return {
+    vmi,
+    domain,
+    devices: domain.devices ?? {},
+    context,
+    architecture,
+    machine: machineType({ architecture, domain }),
+    hypervisor: resolveConverter(context.hypervisor, context.useEmulation),
+  };
+}
+
+function write(element: XmlElement, vmi: VirtualMachineInstance): string {
+  try {
+    return writeXml(element);
+  } catch (error) {
+    if (!(error instanceof XmlCharacterError)) throw error;
+    const at = ['metadata', 'spec'].map((key) => culprit(vmi[key as 'spec'], key, error.value)).find(Boolean);
+    throw new ConversionError(at ?? 'spec', `${JSON.stringify(error.value)} has a character that libvirt cannot take`);
+  }
+}
+
+/** The field whose text ended up in `text`. */
+function culprit(value: unknown, path: string, text: string): string | undefined {
+  if (typeof value === 'string') return value !== '' && !isXmlText(value) && text.includes(value) ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = culprit(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, text);
+    if (found) return found;
+  }
+  return undefined;
+}

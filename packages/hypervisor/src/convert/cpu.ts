@@ -1,0 +1,90 @@
+import { vcpusOf } from '../machine.ts';
+import { el, type XmlElement } from '../xml.ts';
+import { type Conversion, oneOf, type Topic } from './conversion.ts';
+import { ConversionError } from './error.ts';
+import { numaCell } from './memory.ts';
+import { maxTopology, startTopology } from './topology.ts';
+
+const POLICIES = ['force', 'require', 'optional', 'disable', 'forbid'] as const;
+
+export const vcpus: Topic = (conversion) => {
+  const [now, most] = [vcpusOf(startTopology(conversion)), vcpusOf(maxTopology(conversion))];
+  if (now === most) return [el('vcpu', { placement: 'static' }, String(now))];
+  const each = Array.from({ length: most }, (_, id) =>
+    // A processor that can be taken out is plugged in one by one at the start, which costs time.
+    el('vcpu', { id, enabled: id < now ? 'yes' : 'no', hotpluggable: id < now ? 'no' : 'yes' }),
+  );
+  return [el('vcpu', { placement: 'static', current: now }, String(most)), el('vcpus', {}, ...each)];
+};
+
+export const cpu: Topic = (conversion) => {
+  const { domain } = conversion;
+  refuseUnsupported(conversion);
+  const { sockets, cores, threads } = maxTopology(conversion);
+  const { attributes, model } = modelOf(conversion);
+  const features = (domain.cpu?.features ?? []).map(({ name, policy }, index) =>
+    el('feature', {
+      policy: oneOf(policy || 'require', POLICIES, `spec.domain.cpu.features[${index}].policy`),
+      name: featureName(name, `spec.domain.cpu.features[${index}].name`),
+    }),
+  );
+  return [el('cpu', attributes, model, el('topology', { sockets, cores, threads }), ...features, numaCell(conversion))];
+};
+
+function refuseUnsupported({ domain }: Conversion): void {
+  if (domain.cpu?.numa?.guestMappingPassthrough) {
+    throw new ConversionError(
+      'spec.domain.cpu.numa.guestMappingPassthrough',
+      'the NUMA layout of the host is not passed on',
+    );
+  }
+  if (domain.cpu?.realtime) throw new ConversionError('spec.domain.cpu.realtime', 'this node has no realtime kernel');
+}
+
+/** Features go to QEMU as an option; signs of its syntax have no place in them. */
+function featureName(name: string, field: string): string {
+  if (!/^[\w.-]+$/.test(name)) throw new ConversionError(field, `${JSON.stringify(name)} is no processor feature`);
+  return name;
+}
+
+interface Model {
+  readonly attributes: Record<string, string>;
+  readonly model?: XmlElement;
+}
+
+/**
+ * host-model and host-passthrough need the host's processor. An emulator has none to show: there, both become the best
+ * that it can do, and a named model is taken as it is, with what the emulator lacks left out.
+ */
+function modelOf({ domain, hypervisor }: Conversion): Model {
+  const name = domain.cpu?.model || 'host-model';
+  const isHost = name === 'host-model' || name === 'host-passthrough';
+  if (isHost && hypervisor.isAccelerated) return { attributes: { mode: name } };
+  if (isHost) return { attributes: { mode: 'maximum' } };
+  if (!/^[\w.+-]+$/.test(name)) {
+    throw new ConversionError('spec.domain.cpu.model', `${JSON.stringify(name)} is no processor model`);
+  }
+  const check = hypervisor.isAccelerated ? undefined : { check: 'none' };
+  return {
+    attributes: { mode: 'custom', match: 'exact', ...check },
+    model: el('model', { fallback: 'forbid' }, name),
+  };
+}
+
+/** Pins every virtual processor to one of the host's, and the emulator to the one after them or to all. */
+export const cpuPinning: Topic = (conversion) => {
+  const { domain, context } = conversion;
+  if (!domain.cpu?.dedicatedCpuPlacement) return [];
+  const count = vcpusOf(startTopology(conversion));
+  const wanted = count + (domain.cpu.isolateEmulatorThread ? 1 : 0);
+  const given = context.dedicatedCpus ?? [];
+  if (given.length < wanted) {
+    throw new ConversionError(
+      'spec.domain.cpu.dedicatedCpuPlacement',
+      `needs ${wanted} processors of the node to itself, and ${given.length} are set aside`,
+    );
+  }
+  const pins = given.slice(0, count).map((cpuset, vcpu) => el('vcpupin', { vcpu, cpuset }));
+  const emulator = domain.cpu.isolateEmulatorThread ? given.slice(count, count + 1) : given.slice(0, count);
+  return [el('cputune', {}, ...pins, el('emulatorpin', { cpuset: emulator.join(',') }))];
+};

@@ -1,0 +1,112 @@
+import { el, type XmlElement } from '../xml.ts';
+import type { Conversion, Topic } from './conversion.ts';
+import { ConversionError } from './error.ts';
+
+/** XML namespace of what we write into a domain's `<metadata>`. */
+export const METADATA_NAMESPACE = 'urn:vireo:vmi:1';
+
+export const QEMU_NAMESPACE = 'http://libvirt.org/schemas/domain/qemu/1.0';
+
+const UUID = /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i;
+
+/** The VMI that a domain belongs to, as its metadata tells. */
+export interface DomainOwner {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Name of the domain in libvirt; namespaces have no underscores, so it is unique. */
+export const domainName = (namespace: string, name: string): string => `${namespace}_${name}`;
+
+export const identity: Topic = ({ vmi, context }) => {
+  const { namespace = 'default', name } = vmi.metadata ?? {};
+  if (!name) throw new ConversionError('metadata.name', 'a machine without a name cannot run');
+  if (/[/\n]/.test(name)) throw new ConversionError('metadata.name', 'libvirt refuses slashes and line ends in names');
+  if (!UUID.test(context.domainUuid)) {
+    throw new ConversionError('metadata.uid', `${JSON.stringify(context.domainUuid)} is no UUID`);
+  }
+  return [
+    el('name', {}, domainName(namespace, name)),
+    el('uuid', {}, context.domainUuid),
+    el(
+      'metadata',
+      {},
+      el('vireo:vmi', { 'xmlns:vireo': METADATA_NAMESPACE, uid: context.domainUuid, namespace, name }),
+    ),
+  ];
+};
+
+/** Reads the owner from a domain's XML or from its metadata element alone; nothing where the domain is not ours. */
+export function domainOwner(xml: string): DomainOwner | undefined {
+  const element = /<vireo:vmi\b[^>]*>/.exec(xml)?.[0];
+  if (!element?.includes(METADATA_NAMESPACE)) return undefined;
+  const read = (key: string): string => unescapeXml(new RegExp(`\\s${key}=(?:"([^"]*)"|'([^']*)')`).exec(element));
+  return { uid: read('uid'), namespace: read('namespace'), name: read('name') };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function unescapeXml(match: RegExpExecArray | null): string {
+  const text = match?.[1] ?? match?.[2] ?? '';
+  return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (all, decimal, hex, name) => {
+    if (decimal || hex) return String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16));
+    return ENTITIES[name] ?? all;
+  });
+}
+
+/**
+ * The UUID that the guest reads. It is not the domain's: libvirt runs one domain a UUID, and machines made from one
+ * template may carry the same firmware UUID.
+ */
+export const guestUuid: Topic = ({ domain }) => {
+  const uuid = domain.firmware?.uuid;
+  if (!uuid) return [];
+  if (!UUID.test(uuid)) throw new ConversionError('spec.domain.firmware.uuid', `${JSON.stringify(uuid)} is no UUID`);
+  return [qemuArguments('-uuid', uuid)];
+};
+
+const qemuArguments = (...values: string[]): XmlElement =>
+  el('qemu:commandline', {}, ...values.map((value) => el('qemu:arg', { value })));
+
+const MAKER = { manufacturer: 'KubeVirt', product: 'None', family: 'KubeVirt' };
+
+/** What the guest reads about its maker, itself and its case. */
+export const sysinfo: Topic = ({ context, domain, architecture }: Conversion) => {
+  if (architecture === 's390x') return [];
+  const maker = { ...MAKER, ...context.smbios };
+  const { chassis } = domain;
+  return [
+    el(
+      'sysinfo',
+      { type: 'smbios' },
+      el(
+        'system',
+        {},
+        ...entries({
+          manufacturer: maker.manufacturer,
+          product: maker.product,
+          version: maker.version,
+          serial: domain.firmware?.serial,
+          sku: maker.sku,
+          family: maker.family,
+        }),
+      ),
+      chassis &&
+        el(
+          'chassis',
+          {},
+          ...entries({
+            manufacturer: chassis.manufacturer,
+            version: chassis.version,
+            serial: chassis.serial,
+            asset: chassis.asset,
+            sku: chassis.sku,
+          }),
+        ),
+    ),
+  ];
+};
+
+const entries = (texts: Record<string, string | undefined>): XmlElement[] =>
+  Object.entries(texts).flatMap(([name, text]) => (text ? [el('entry', { name }, text)] : []));

@@ -1,0 +1,110 @@
+import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
+import { vcpuCount } from '../machine.ts';
+import { el, type XmlElement } from '../xml.ts';
+import type { NetworkBackend } from './context.ts';
+import {
+  type Conversion,
+  oneOf,
+  pciNumbers,
+  pciPlace,
+  type Topic,
+  userAlias,
+  virtioModel,
+  wholeNumber,
+} from './conversion.ts';
+import { ConversionError } from './error.ts';
+
+const MODELS = ['virtio', 'e1000', 'e1000e', 'igb', 'ne2k_pci', 'pcnet', 'rtl8139'] as const;
+const MAC = /^[\da-f]{2}([:-][\da-f]{2}){5}$/i;
+
+/** Network cards; one that is to be absent is left out. */
+export const interfaces: Topic = (conversion) =>
+  (conversion.devices.interfaces ?? []).flatMap((card, index) =>
+    card.state === 'absent' ? [] : [interfaceElement(conversion, card, `spec.domain.devices.interfaces[${index}]`)],
+  );
+
+/** One network card as XML: what is plugged in or taken out while the machine runs. */
+export function interfaceElement(conversion: Conversion, card: Interface, field: string): XmlElement {
+  const { context } = conversion;
+  const backend = Object.hasOwn(context.interfaces, card.name) ? context.interfaces[card.name] : undefined;
+  if (!backend)
+    throw new ConversionError(`${field}.name`, `this node has not joined ${JSON.stringify(card.name)} to a network`);
+  const model = modelName(conversion, card, field);
+  const mac = macAddress(card, backend, field);
+  return el(
+    'interface',
+    { type: TYPES[backend.kind], managed: backend.kind === 'vfio' ? 'no' : undefined },
+    ...backendElements(backend, field),
+    mac !== undefined && el('mac', { address: mac }),
+    backend.kind !== 'vfio' && el('model', { type: model }),
+    queues(conversion, backend, model),
+    backend.mtu !== undefined && el('mtu', { size: backend.mtu }),
+    card.state === 'down' && el('link', { state: 'down' }),
+    card.bootOrder
+      ? el('boot', { order: wholeNumber(card.bootOrder, 1, 2 ** 31 - 1, `${field}.bootOrder`) })
+      : undefined,
+    // Network boot costs seconds at every start; only those who ask for it pay.
+    !card.bootOrder && el('rom', { enabled: 'no' }),
+    userAlias(card.name, `${field}.name`),
+    card.acpiIndex !== undefined && el('acpi', { index: wholeNumber(card.acpiIndex, 1, 16383, `${field}.acpiIndex`) }),
+    pciPlace(card.pciAddress, `${field}.pciAddress`),
+  );
+}
+
+const TYPES: Readonly<Record<NetworkBackend['kind'], string>> = {
+  user: 'user',
+  passt: 'user',
+  tap: 'ethernet',
+  vfio: 'hostdev',
+};
+
+function backendElements(backend: NetworkBackend, field: string): XmlElement[] {
+  switch (backend.kind) {
+    case 'user':
+      return [];
+    case 'tap':
+      // The node made the device; libvirt is neither to make it nor to remove it.
+      return [el('target', { dev: backend.device, managed: 'no' })];
+    case 'vfio':
+      return [
+        el('source', {}, el('address', { type: 'pci', ...pciNumbers(backend.pciAddress, `${field}.sriov`) })),
+        el('driver', { name: 'vfio' }),
+      ];
+    case 'passt':
+      return [el('backend', { type: 'passt', logFile: backend.logFile }), ...(backend.forwards ?? []).map(forward)];
+  }
+}
+
+const forward = ({ protocol, address, ranges }: { protocol: string; address?: string; ranges: readonly Range[] }) =>
+  el('portForward', { proto: protocol, address }, ...ranges.map((range) => el('range', { ...range })));
+
+interface Range {
+  readonly start: number;
+  readonly end?: number;
+  readonly to?: number;
+}
+
+function modelName(conversion: Conversion, card: Interface, field: string): string {
+  const model = oneOf(card.model || 'virtio', MODELS, `${field}.model`);
+  if (model === 'igb')
+    throw new ConversionError(`${field}.model`, 'this QEMU does not emulate igb; use virtio or e1000e');
+  return model === 'virtio' ? virtioModel(conversion) : model;
+}
+
+function macAddress(card: Interface, backend: NetworkBackend, field: string): string | undefined {
+  const mac = card.macAddress || backend.mac;
+  if (mac === undefined) return undefined;
+  if (!MAC.test(mac)) throw new ConversionError(`${field}.macAddress`, `${JSON.stringify(mac)} is no MAC address`);
+  const text = mac.replaceAll('-', ':').toLowerCase();
+  if (Number.parseInt(text.slice(0, 2), 16) & 1) {
+    throw new ConversionError(`${field}.macAddress`, `${text} is an address of many; a card needs one of its own`);
+  }
+  return text;
+}
+
+/** A queue for every processor: only the kernel's own virtio backend can serve several. */
+function queues({ devices, domain }: Conversion, backend: NetworkBackend, model: string): XmlElement | undefined {
+  const count = Math.min(256, vcpuCount(domain));
+  if (!devices.networkInterfaceMultiqueue || backend.kind !== 'tap' || count < 2) return undefined;
+  return model.startsWith('virtio') ? el('driver', { name: 'vhost', queues: count }) : undefined;
+}

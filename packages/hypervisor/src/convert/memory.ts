@@ -1,0 +1,113 @@
+import { bytesOf, guestMemoryBytes, vcpusOf } from '../machine.ts';
+import { el, type XmlElement } from '../xml.ts';
+import { type Conversion, type Topic, virtioModel } from './conversion.ts';
+import { ConversionError } from './error.ts';
+import { maxTopology } from './topology.ts';
+
+const KIB = 1024n;
+const MIB = 1024n * KIB;
+
+/** virtio-mem hands memory out in pieces of this size. */
+const HOTPLUG_BLOCK = 2n * MIB;
+
+const guestBytes = ({ domain }: Conversion): bigint => {
+  const bytes = guestMemoryBytes(domain);
+  if (bytes === undefined) throw new ConversionError('spec.domain.memory.guest', 'the machine has no memory');
+  if (bytes < MIB) throw new ConversionError('spec.domain.memory.guest', `${bytes} bytes are too little for a guest`);
+  if (bytes > 1n << 50n)
+    throw new ConversionError('spec.domain.memory.guest', `${bytes} bytes are more than any host has`);
+  return bytes;
+};
+
+/** Bytes that can be plugged in while the machine runs; none where the spec leaves no room. */
+export function hotpluggableBytes(conversion: Conversion): bigint {
+  const { domain, hypervisor } = conversion;
+  const most = bytesOf(domain.memory?.maxGuest);
+  // An emulated guest would pay for the machinery at every start.
+  if (most === undefined || !hypervisor.isAccelerated || conversion.architecture === 's390x') return 0n;
+  const room = most - guestBytes(conversion);
+  if (room <= 0n) return 0n;
+  if (room % HOTPLUG_BLOCK !== 0n) {
+    throw new ConversionError('spec.domain.memory.maxGuest', 'must exceed guest by a multiple of 2Mi');
+  }
+  return room;
+}
+
+export const memory: Topic = (conversion) => {
+  const guest = guestBytes(conversion);
+  const room = hotpluggableBytes(conversion);
+  return [
+    room > 0n ? el('maxMemory', { slots: 1, unit: 'b' }, String(guest + room)) : undefined,
+    // With room to grow, libvirt counts the empty device as well.
+    el('memory', { unit: 'b' }, String(guest + room)),
+    room > 0n ? el('currentMemory', { unit: 'b' }, String(guest)) : undefined,
+    memoryBacking(conversion),
+  ].filter((element) => element !== undefined);
+};
+
+/** Huge pages, and memory that virtiofsd can share. */
+function memoryBacking({ domain, devices }: Conversion): XmlElement | undefined {
+  const pageSize = domain.memory?.hugepages?.pageSize;
+  const isShared = (devices.filesystems ?? []).length > 0;
+  if (!pageSize && !isShared) return undefined;
+  return el(
+    'memoryBacking',
+    {},
+    pageSize ? el('hugepages', {}, el('page', { size: pageKib(pageSize), unit: 'KiB' })) : undefined,
+    isShared && el('source', { type: 'memfd' }),
+    isShared && el('access', { mode: 'shared' }),
+  );
+}
+
+function pageKib(pageSize: string): bigint {
+  const bytes = bytesOf(pageSize);
+  if (bytes === undefined || bytes < KIB || bytes % KIB !== 0n) {
+    throw new ConversionError('spec.domain.memory.hugepages.pageSize', `${JSON.stringify(pageSize)} is no page size`);
+  }
+  return bytes / KIB;
+}
+
+/** The one NUMA cell that memory can be plugged into. */
+export function numaCell(conversion: Conversion): XmlElement | undefined {
+  if (hotpluggableBytes(conversion) === 0n) return undefined;
+  const last = vcpusOf(maxTopology(conversion)) - 1;
+  return el('numa', {}, el('cell', { id: 0, cpus: `0-${last}`, memory: guestBytes(conversion), unit: 'b' }));
+}
+
+/** The device through which memory is plugged in; empty at the start. */
+export const memoryDevice: Topic = (conversion) => {
+  const room = hotpluggableBytes(conversion);
+  if (room === 0n) return [];
+  return [
+    el(
+      'memory',
+      { model: 'virtio-mem' },
+      el(
+        'target',
+        {},
+        el('size', { unit: 'b' }, String(room)),
+        el('node', {}, '0'),
+        el('block', { unit: 'b' }, String(HOTPLUG_BLOCK)),
+        el('requested', { unit: 'b' }, '0'),
+      ),
+      el('alias', { name: 'ua-virtiomem' }),
+    ),
+  ];
+};
+
+/** Lets the host take memory back, and tells how much the guest uses. */
+export const balloon: Topic = (conversion) => {
+  const { devices, context, domain } = conversion;
+  if (devices.autoattachMemBalloon === false) return [el('memballoon', { model: 'none' })];
+  const period = context.memBalloonStatsPeriodSeconds ?? 10;
+  // Huge and dedicated memory is never handed back.
+  const reports =
+    context.freePageReporting !== false && !domain.memory?.hugepages && !domain.cpu?.dedicatedCpuPlacement;
+  return [
+    el(
+      'memballoon',
+      { model: virtioModel(conversion), freePageReporting: reports ? 'on' : 'off' },
+      period > 0 && el('stats', { period }),
+    ),
+  ];
+};

@@ -1,0 +1,15 @@
+import { proposeDisks } from './devices.ts';
+import type { DefaultsLayer } from './layer.ts';
+
+export const amd64Defaults: DefaultsLayer = {
+  spec: ({ domain }) => ({
+    domain: {
+      devices: {
+        disks: proposeDisks(domain.devices, 'sata'),
+        watchdog: domain.devices?.watchdog && {
+          i6300esb: domain.devices.watchdog.diag288 ? undefined : { action: 'reset' },
+        },
+      },
+    },
+  }),
+};

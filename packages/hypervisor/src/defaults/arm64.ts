@@ -1,0 +1,13 @@
+import { proposeDisks } from './devices.ts';
+import type { DefaultsLayer } from './layer.ts';
+
+/** ARM machines start by UEFI, and without secure boot. */
+export const arm64Defaults: DefaultsLayer = {
+  spec: ({ domain }) => ({
+    domain: {
+      cpu: { model: 'host-passthrough' },
+      firmware: domain.firmware?.bootloader?.bios ? undefined : { bootloader: { efi: { secureBoot: false } } },
+      devices: { disks: proposeDisks(domain.devices, 'virtio') },
+    },
+  }),
+};

@@ -1,0 +1,3 @@
+import type { DefaultsLayer } from './layer.ts';
+
+export const baseDefaults: DefaultsLayer = {};

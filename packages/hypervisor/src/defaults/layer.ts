@@ -1,0 +1,54 @@
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
+import type { ClusterConfig } from '../clusterConfig.ts';
+
+/** The same shape with everything optional. Entries of a list stand for the target's entries at the same places. */
+export type Proposal<T> = T extends readonly (infer E)[]
+  ? readonly Proposal<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Proposal<T[K]> | undefined }
+    : T;
+
+/**
+ * First contract: one layer of defaults. A layer proposes values and sees the spec as the user left it; of all layers'
+ * proposals for a field the most specific layer's wins, and only where the user said nothing.
+ */
+export interface DefaultsLayer {
+  vm?(vm: VirtualMachine, config: ClusterConfig): Proposal<VirtualMachine>;
+  spec?(spec: VirtualMachineInstanceSpec, config: ClusterConfig): Proposal<VirtualMachineInstanceSpec>;
+  /** What follows from the finished spec; runs once, after all layers proposed. */
+  finalize?(vmi: VirtualMachineInstance, config: ClusterConfig): VirtualMachineInstance;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The target with what it lacks taken from the proposal. Neither is changed; what is the same is shared. */
+export function fillUnset<T>(target: T, proposal: Proposal<T> | undefined): T {
+  return merge(target, proposal) as T;
+}
+
+function merge(target: unknown, proposal: unknown): unknown {
+  if (proposal === undefined) return target;
+  if (target === undefined || target === null) return compact(proposal);
+  if (Array.isArray(target) && Array.isArray(proposal)) {
+    return target.map((entry, index) => merge(entry, proposal[index]));
+  }
+  if (!isObject(target) || !isObject(proposal)) return target;
+  const filled: Record<string, unknown> = { ...target };
+  for (const [key, value] of Object.entries(proposal)) {
+    if (value === undefined) continue;
+    const own = Object.hasOwn(target, key) ? target[key] : undefined;
+    filled[key] = merge(own, value);
+  }
+  return filled;
+}
+
+/** Without the keys that propose nothing. */
+function compact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(compact);
+  if (!isObject(value)) return value;
+  const said = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(said.map(([key, inner]) => [key, compact(inner)]));
+}

@@ -1,0 +1,29 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { ClusterConfig } from './clusterConfig.ts';
+import { resolveRuntime } from './registries.ts';
+
+export const DEVICE_PREFIX = 'devices.kubevirt.io/';
+
+/** Resources by which the launcher asks for devices of its node, and how many of each. */
+export function deviceRequests({ spec }: VirtualMachineInstance, config: ClusterConfig): Record<string, number> {
+  const { devices = {}, launchSecurity } = spec.domain;
+  const interfaces = devices.interfaces ?? [];
+  const own = resolveRuntime(config.hypervisor, config.useEmulation).device?.device;
+  const isVirtio = interfaces.some(({ model }) => !model || model === 'virtio');
+  const wanted = [
+    own,
+    interfaces.length > 0 || devices.autoattachPodInterface !== false ? 'tun' : undefined,
+    isVirtio && !config.useEmulation ? 'vhost-net' : undefined,
+    devices.autoattachVSOCK ? 'vhost-vsock' : undefined,
+    launchSecurity?.sev || launchSecurity?.snp ? 'sev' : undefined,
+    launchSecurity?.tdx ? 'tdx' : undefined,
+    (devices.disks ?? []).some(({ lun }) => lun?.reservation) ? 'pr-helper' : undefined,
+  ];
+  const requests = new Map<string, number>(
+    wanted.flatMap((name) => (name ? [[`${DEVICE_PREFIX}${name}`, 1] as const] : [])),
+  );
+  for (const { deviceName } of [...(devices.gpus ?? []), ...(devices.hostDevices ?? [])]) {
+    if (deviceName) requests.set(deviceName, (requests.get(deviceName) ?? 0) + 1);
+  }
+  return Object.fromEntries(requests);
+}

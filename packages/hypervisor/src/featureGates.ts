@@ -1,0 +1,35 @@
+/** Features that have become ordinary: on, whatever the settings say. */
+const GENERAL = [
+  'AutoResourceLimitsGate',
+  'BochsDisplayForEFIGuests',
+  'CPUManager',
+  'ClusterProfiler',
+  'CommonInstancetypesDeploymentGate',
+  'DisableMediatedDevicesHandling',
+  'DynamicPodInterfaceNaming',
+  'ExpandDisks',
+  'GPU',
+  'HotplugNICs',
+  'InstancetypeReferencePolicy',
+  'LiveMigration',
+  'NUMA',
+  'NetworkBindingPlugins',
+  'NonRoot',
+  'SRIOVLiveMigration',
+  'SnapshotGate',
+  'VMLiveUpdateFeatures',
+  'VMPersistentState',
+  'VolumeMigration',
+  'VolumesUpdateStrategy',
+] as const;
+
+/** Features that are on unless `disabledFeatureGates` names them. */
+const BETA = ['DeclarativeHotplugVolumes', 'VmiMemoryOverheadReport', 'Snapshot', 'VMExport'] as const;
+
+/** The gates that are open. */
+export const enabledGates = (enabled: readonly string[], disabled: readonly string[]): ReadonlySet<string> =>
+  new Set([
+    ...GENERAL,
+    ...BETA.filter((gate) => !disabled.includes(gate)),
+    ...enabled.filter((gate) => !disabled.includes(gate)),
+  ]);

@@ -1,0 +1,65 @@
+/** What a node has found out about itself, mostly by asking libvirt. */
+export interface HostCapabilities {
+  readonly architecture: string;
+  readonly machineTypes: readonly string[];
+  /** Models that guests can be given. */
+  readonly cpuModels: readonly string[];
+  /** What host-model stands for on this node. */
+  readonly hostModel?: string;
+  readonly hostModelRequiredFeatures?: readonly string[];
+  readonly cpuVendor?: string;
+  readonly cpuFeatures: readonly string[];
+  readonly hypervFeatures?: readonly string[];
+  readonly tsc?: { readonly frequencyHz: number; readonly isScalable: boolean };
+  readonly hasRealtimeKernel?: boolean;
+  /** sev, sev-es, sev-snp, tdx, s390-pv: how guests can be protected from the host. */
+  readonly protections?: readonly string[];
+}
+
+const NODE = 'node.kubevirt.io';
+
+/** Labels by which launchers choose nodes. Names that Kubernetes would refuse as labels are left out. */
+export function nodeLabels(
+  host: HostCapabilities,
+  obsoleteModels: ReadonlySet<string> = new Set(),
+): Record<string, string> {
+  const models = host.cpuModels.filter((model) => !obsoleteModels.has(model));
+  const flags = [
+    ...prefixed(`cpu-model.${NODE}`, models),
+    ...prefixed(`cpu-model-migration.${NODE}`, host.hostModel ? [...models, host.hostModel] : models),
+    ...prefixed(`cpu-feature.${NODE}`, host.cpuFeatures),
+    ...prefixed(`host-model-cpu.${NODE}`, host.hostModel ? [host.hostModel] : []),
+    ...prefixed(`host-model-required-features.${NODE}`, host.hostModelRequiredFeatures ?? []),
+    ...prefixed(`cpu-vendor.${NODE}`, host.cpuVendor ? [host.cpuVendor] : []),
+    ...prefixed(`machine-type.${NODE}`, host.machineTypes),
+    ...prefixed(`hyperv.${NODE}`, host.hypervFeatures ?? []),
+    ...prefixed('kubevirt.io', host.protections ?? []),
+    ...(host.hasRealtimeKernel ? ['kubevirt.io/realtime'] : []),
+    ...(host.hostModel && obsoleteModels.has(host.hostModel) ? ['node-labeller.kubevirt.io/obsolete-host-model'] : []),
+  ];
+  return {
+    ...Object.fromEntries(flags.map((key) => [key, 'true'])),
+    ...(host.tsc && {
+      [`cpu-timer.${NODE}/tsc-frequency`]: String(host.tsc.frequencyHz),
+      [`cpu-timer.${NODE}/tsc-scalable`]: String(host.tsc.isScalable),
+    }),
+  };
+}
+
+const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
+const prefixed = (prefix: string, names: readonly string[]): string[] =>
+  names.filter((name) => LABEL_NAME.test(name)).map((name) => `${prefix}/${name}`);
+
+/** Prefixes of the labels above: what a node removes when it no longer says so. */
+export const LABEL_PREFIXES: readonly string[] = [
+  'cpu-model',
+  'cpu-model-migration',
+  'cpu-feature',
+  'host-model-cpu',
+  'host-model-required-features',
+  'cpu-vendor',
+  'machine-type',
+  'hyperv',
+  'cpu-timer',
+].map((name) => `${name}.${NODE}/`);
