@@ -94,6 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         streams,
       }),
       onUpgrade: upgradeCarrier({
+        handle: server.handle,
         identify,
         authorizer: server.authorizer,
         aggregation: server.aggregation,

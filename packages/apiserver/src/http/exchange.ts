@@ -85,8 +85,6 @@ export class Http1Exchange implements Exchange {
     this.#response = response;
     request.on('error', () => response.destroy());
     response.on('error', () => response.destroy());
-    // An upgrade that was not taken leaves Node's parser in a state where it no longer refuses oversized requests.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   }
 
   get method(): string {

@@ -85,15 +85,6 @@ describe('HTTP/1.1', () => {
     expect(text).toMatch(/^[\x20-\x7e]+$/);
   });
 
-  it('answers a request to upgrade where nothing is streamed as any other', async () => {
-    const upgrade = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
-    const path = '/api/v1/namespaces/default/pods/absent/exec';
-    const { status, headers, body } = await send('GET', path, undefined, upgrade);
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(headers.connection).toBe('close');
-    expect(JSON.parse(body)).toMatchObject({ kind: 'Status', status: 'Failure', message: expect.stringMatching(/./) });
-  });
-
   it('refuses URLs and headers beyond all measure', async () => {
     expect((await send('GET', `/version?x=${'x'.repeat(70_000)}`)).status).toBe(431);
     expect((await send('GET', '/version', undefined, { 'x-flood': 'x'.repeat(70_000) })).status).toBe(431);

@@ -12,8 +12,8 @@ export interface HttpServerOptions {
   readonly onExchange: (exchange: Exchange) => void;
   /** Called when the server stops listening: what would go on for ever is to end now. */
   readonly onClosing: () => void;
-  /** WebSocket and SPDY upgrades; they come over HTTP/1.1 only. Left out, they are served as what they are besides. */
-  readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** WebSocket and SPDY upgrades; they come over HTTP/1.1 only. */
+  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 export interface HttpServer {
@@ -53,7 +53,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) =>
     options.onExchange(new Http2Exchange(stream, headers, rawHeaders)),
   );
-  if (options.onUpgrade) server.on('upgrade', options.onUpgrade);
+  server.on('upgrade', options.onUpgrade);
   server.on('secureConnection', (socket: TLSSocket) => {
     sockets.add(socket);
     socket.setKeepAlive(true, PING_MS);

@@ -88,10 +88,11 @@ describe('an upgrade', () => {
     expect(asked.length).toBe(before);
   });
 
-  it('of a path that takes none is 404', async () => {
+  it('of a path that takes none is 404, and of a subresource that takes none what that says', async () => {
+    expect(await upgrade('/api/v1/namespaces/default/pods/x')).toMatchObject({ status: 404, body: { kind: 'Status' } });
     expect(await upgrade('/api/v1/namespaces/default/pods/x/exec')).toMatchObject({
-      status: 404,
-      body: { kind: 'Status' },
+      status: 405,
+      body: { message: expect.stringContaining('exec is not available') },
     });
   });
 });

@@ -6,11 +6,13 @@ import type { Aggregation } from '../aggregation/aggregation.ts';
 import { attributesOf } from '../handler.ts';
 import type { Authorizer } from '../rbac/authorize.ts';
 import { denied } from '../rbac/forbidden.ts';
+import type { ApiHandler } from '../request.ts';
 import { parseRequestInfo } from '../requestInfo.ts';
 import type { ServiceRequest } from '../services/services.ts';
 import type { Identify } from './identity.ts';
 
 export interface UpgradeParts {
+  readonly handle: ApiHandler;
   readonly identify: Identify;
   readonly authorizer: Authorizer;
   readonly aggregation: Aggregation;
@@ -38,8 +40,6 @@ export function upgradeCarrier(parts: UpgradeParts) {
     const attributes = attributesOf({ user, query }, info);
     const decision = parts.authorizer.authorize(attributes);
     if (!decision.allowed) throw denied(attributes, decision.reason);
-    const handler = info.isResource ? parts.aggregation.upgradeFor(info.group, info.version) : undefined;
-    if (!handler) throw pathNotFound();
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
     const upgrade: ServiceRequest = {
@@ -51,7 +51,14 @@ export function upgradeCarrier(parts: UpgradeParts) {
       body: async () => undefined,
       signal: gone.signal,
     };
-    await handler(upgrade, request, socket, head);
+    const handler = info.isResource ? parts.aggregation.upgradeFor(info.group, info.version) : undefined;
+    if (handler) {
+      await handler(upgrade, request, socket, head);
+      return;
+    }
+    // A subresource that streams nothing says why.
+    if (info.isResource && info.subresource !== '') await parts.handle(upgrade);
+    throw pathNotFound();
   }
 }
 
