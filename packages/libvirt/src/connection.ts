@@ -92,7 +92,11 @@ export class Connection implements Caller, EventSource {
 
   async call<Args, Result>(procedure: Procedure<Args, Result>, args: Args, options?: CallOptions): Promise<Result> {
     if (this.#failure) throw this.#lost(procedure.name, this.#failure);
-    return (await this.#requests.add(procedure, args, options)).result;
+    try {
+      return (await this.#requests.add(procedure, args, options)).result;
+    } catch (error) {
+      throw fromCaller(error);
+    }
   }
 
   async openStream<Args, Result>(
@@ -102,10 +106,14 @@ export class Connection implements Caller, EventSource {
   ): Promise<{ result: Result; stream: LibvirtStream }> {
     if (this.#failure) throw this.#lost(procedure.name, this.#failure);
     const open = (serial: number) => this.#addStream(serial, procedure as Procedure<unknown, unknown>);
-    const { result, stream } = await this.#requests.add(procedure, args, options, open);
-    if (!stream) throw new ProtocolError(`${procedure.name} was answered before it was sent`);
-    if (options.signal) addAbortSignal(options.signal, stream);
-    return { result, stream };
+    try {
+      const { result, stream } = await this.#requests.add(procedure, args, options, open);
+      if (!stream) throw new ProtocolError(`${procedure.name} was answered before it was sent`);
+      if (options.signal) addAbortSignal(options.signal, stream);
+      return { result, stream };
+    } catch (error) {
+      throw fromCaller(error);
+    }
   }
 
   subscribe<Name extends DomainEventName>(
@@ -235,6 +243,12 @@ export class Connection implements Caller, EventSource {
   #lost(procedure: string, failure: ConnectionError): ConnectionError {
     return new ConnectionError(`${procedure} failed: ${failure.message}`, { cause: failure.cause ?? failure });
   }
+}
+
+/** Replies arrive out of nowhere: here, behind the `await`, the stack tells who made the call. */
+function fromCaller(error: unknown): unknown {
+  if (error instanceof LibvirtError || error instanceof ConnectionError) Error.captureStackTrace(error, fromCaller);
+  return error;
 }
 
 function readError(payload: Buffer, procedure: string): LibvirtError {

@@ -25,7 +25,10 @@ const maxScreenshotBytes = 1024 * 1024 * 1024;
 
 /** Calls that see and touch what a person in front of the machine would. */
 export const screenCalls = (caller: Caller) => ({
-  /** A serial console (`<serial type='pty'>`), the first unless its alias is given. */
+  /**
+   * A serial console (`<serial type='pty'>`), the first unless its alias is given. When the guest ends, or someone else
+   * takes the console over, libvirt either ends the stream or fails it with the code `RPC`, as it happens.
+   */
   openConsole: async (
     domain: DomainRef,
     { device, flags = 0 }: { device?: string; flags?: number } = {},

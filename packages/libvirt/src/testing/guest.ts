@@ -36,4 +36,9 @@ export const guestXml = (name: string, disk: string): string => `
 
 /** A domain of the simulated driver. */
 export const simulatedXml = (name: string): string => `
-<domain type='test'><name>${name}</name><memory unit='MiB'>64</memory><os><type>hvm</type></os></domain>`;
+<domain type='test'><name>${name}</name><memory unit='MiB'>64</memory><os><type>hvm</type></os>
+<devices>
+  <disk type='file' device='disk'><source file='/simulated.img'/><target dev='vda' bus='virtio'/></disk>
+  <interface type='bridge'><mac address='52:54:00:00:00:01'/><source bridge='br0'/><target dev='net0'/></interface>
+  <memballoon model='virtio'/>
+</devices></domain>`;

@@ -165,6 +165,8 @@ async function asRoot(directory: string): Promise<Plan> {
     await mkdir(to as string, { recursive: true });
     mounts.push(`mount --bind "$1/${from}" ${to}`);
   }
+  // Terminals of consoles are locked by files that a killed daemon leaves behind.
+  mounts.push('mount -t tmpfs tmpfs "$(readlink -f /var/lock)"');
   const start = `${await findProgram('libvirtd')} --config /etc/libvirt/libvirtd.conf --pid-file "$1/libvirtd.pid"`;
   const script = `set -e\n${mounts.join('\n')}\n${commandLoop(start)}`;
   const unshare = ['unshare', '--mount', '--propagation=private', '--pid', '--fork', '--kill-child', '--mount-proc'];
@@ -188,7 +190,12 @@ async function asUser(directory: string): Promise<Plan> {
   await writeFile(join(directory, 'config/libvirt/qemu.conf'), qemuConf);
   await writeFile(join(directory, 'config/libvirt/libvirtd.conf'), libvirtdConf(directory));
   const start = `${await findProgram('libvirtd')} --pid-file "$1/libvirtd.pid"`;
-  const end = 'for file in "$1/libvirtd.pid" "$1"/run/libvirt/qemu/run/*.pid; do kill -KILL "$(cat "$file")"; done';
+  const end = `
+pid=$(cat "$1/libvirtd.pid")
+kill -KILL "$pid"
+for file in "$1"/run/libvirt/qemu/run/*.pid; do kill -KILL "$(cat "$file")"; done
+# Terminals of consoles are locked by files that a killed daemon leaves behind.
+for lock in /var/lock/LCK..*; do test "$(tr -d ' ' <"$lock")" = "$pid" && rm -f "$lock"; done`;
   return {
     layout: {
       directory,
@@ -202,7 +209,7 @@ async function asUser(directory: string): Promise<Plan> {
       '--',
       'sh',
       '-c',
-      `${commandLoop(start)}\n${end} 2>/dev/null`,
+      `${commandLoop(start)}\nexec 2>/dev/null\n${end}`,
       'sh',
       directory,
     ],

@@ -21,6 +21,7 @@ export class ScriptedDaemon implements AsyncDisposable {
   readonly #directory: string;
   readonly #server: Server;
   readonly #clients = new Set<Socket>();
+  readonly #senders = new WeakMap<PacketHeader, Socket>();
 
   private constructor(script: Script) {
     this.#directory = mkdtempSync(join(tmpdir(), 'scripted-'));
@@ -33,6 +34,7 @@ export class ScriptedDaemon implements AsyncDisposable {
       client.on('data', (chunk) => {
         for (const packet of reader.push(chunk)) {
           this.received.push(packet);
+          this.#senders.set(packet, client);
           script(packet, this);
         }
       });
@@ -45,7 +47,12 @@ export class ScriptedDaemon implements AsyncDisposable {
     return daemon;
   }
 
-  /** Sends bytes as they are. */
+  /** Bytes that wait because clients do not read. */
+  get heldBack(): number {
+    return [...this.#clients].reduce((sum, client) => sum + client.writableLength, 0);
+  }
+
+  /** Sends bytes as they are, to everybody. */
   sendRaw(bytes: Uint8Array): void {
     for (const client of this.#clients) client.write(bytes);
   }
@@ -55,9 +62,10 @@ export class ScriptedDaemon implements AsyncDisposable {
     this.sendRaw(encodePacket({ ...base, ...header }, payload));
   }
 
-  /** Answers a call. */
+  /** Answers a call, to whoever made it. */
   reply<T>(to: Packet, codec: Codec<T>, value: T): void {
-    this.send({ ...to, type: packetTypes.reply, status: packetStatuses.ok }, encode(codec, value));
+    const header = { ...to, type: packetTypes.reply, status: packetStatuses.ok };
+    this.#senders.get(to)?.write(encodePacket(header, encode(codec, value)));
   }
 
   ok(to: Packet): void {
