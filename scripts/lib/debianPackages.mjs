@@ -6,12 +6,13 @@ import { capture, runInForeground } from './spawn.mjs';
  *
  * @param {import('./steps.mjs').Steps} steps
  * @param {readonly string[]} names
+ * @param {string} [title] what they are together; the names themselves unless given
  */
-export async function ensureDebianPackages(steps, names) {
+export async function ensureDebianPackages(steps, names, title) {
   const missing = await missingPackages(names);
   if (missing.length === 0) return;
   const prefix = await privilegePrefix(missing);
-  await steps.step(`Installing ${missing.join(', ')}`, async () => {
+  await steps.step(`Installing ${title ?? missing.join(', ')}`, async () => {
     // Lists may be absent (container images) or outdated, in which case a second try after an update helps.
     const first = await aptGet(prefix, 'install', '--no-install-recommends', ...missing);
     if (first.code === 0) return;

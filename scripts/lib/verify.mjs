@@ -1,5 +1,6 @@
 import { delimiter, dirname, join } from 'node:path';
 import { ensureKubectl } from '../kubectl.mjs';
+import { ensureLibvirt } from '../libvirt.mjs';
 import { setup } from '../setup.mjs';
 import { Failure, runLauncher } from './failure.mjs';
 import { environment, node } from './nodeBinary.mjs';
@@ -30,6 +31,7 @@ export function test(vitestArgs) {
     try {
       await setup(steps);
       const kubectl = await ensureKubectl(steps);
+      await ensureLibvirt(steps);
       await checkSources(steps);
       steps.say('Running the tests …');
       code = await runVitest(kubectl, vitestArgs);
