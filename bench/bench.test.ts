@@ -29,8 +29,10 @@ it('measures everything that it promises, beside a baseline each', async () => {
     [
       "creates, 1 client, vs store alone: per second",
       "creates, 1 client, vs append+fdatasync: per second",
+      "creates, 1 client, server's CPU, vs store alone: µs",
       "creates, 32 clients, vs store alone: per second",
       "creates, 32 clients, vs append+fdatasync: per second",
+      "creates, 32 clients, server's CPU, vs store alone: µs",
       "GET of 2 KB, vs bare server: per second",
       "GET of 2 KB, server's CPU, vs bare server: µs",
       "list of 25, whole, vs bare server: ms",

@@ -78,10 +78,21 @@ export function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
+/** How often a second something was done, and the processor time that it cost these processes each time, in µs. */
+export async function withCpu(
+  pids: readonly number[],
+  work: () => Promise<{ readonly count: number; readonly seconds: number }>,
+): Promise<{ rate: number; cpu: number }> {
+  const spent = (): number => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const before = spent();
+  const { count, seconds } = await work();
+  return { rate: count / seconds, cpu: ((spent() - before) / count) * 1e6 };
+}
+
 const TICKS_PER_SECOND = 100;
 
 /** Time that all threads of a process have spent on a processor so far, in seconds. */
-export function cpuSeconds(pid: number): number {
+function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The second field is the program's name in parentheses, which may hold anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

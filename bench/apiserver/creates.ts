@@ -1,7 +1,6 @@
 import type { DiskTasks } from '../baseline/disk.ts';
 import type { StoreTasks } from '../baseline/storeAlone.ts';
-import type { Done } from '../load/requests.ts';
-import { startTasks } from '../processes.ts';
+import { startTasks, withCpu } from '../processes.ts';
 import type { Result } from '../report.ts';
 import { rounds } from '../rounds.ts';
 import { createNamespace } from '../servers/ask.ts';
@@ -26,12 +25,12 @@ export async function creates(bench: Bench): Promise<Result[]> {
   const results: Result[] = [];
   const seconds = plan.secondsEach;
   for (const clients of [1, 32]) {
-    const over = ({ endpoint }: MeasuredServer) =>
-      load.call('creates', { endpoint, clients, seconds, namespace: NAMESPACE }).then(rate);
+    const over = ({ endpoint, pids }: MeasuredServer) =>
+      withCpu(pids, () => load.call('creates', { endpoint, clients, seconds, namespace: NAMESPACE }));
     const measured = await rounds(plan.rounds, {
       ours: () => over(ours),
-      store: () => store.call('creates', { writers: clients, seconds }).then(rate),
-      disk: () => disk.call('append', { directory, writers: clients, seconds }).then(rate),
+      store: () => withCpu([store.pid], () => store.call('creates', { writers: clients, seconds })),
+      disk: () => withCpu([disk.pid], () => disk.call('append', { directory, writers: clients, seconds })),
       ...(rival && { rival: () => over(rival) }),
     });
     const metric = `creates, ${clients} ${clients === 1 ? 'client' : 'clients'}`;
@@ -44,11 +43,16 @@ export async function creates(bench: Bench): Promise<Result[]> {
         ...(clients === 32 && { aim: { of: 'ratio', bound: 0.5 } }),
       },
       { ...figure, metric: `${metric}, vs append+fdatasync`, baseline: measured.disk.rate },
+      {
+        metric: `${metric}, server's CPU, vs store alone`,
+        value: measured.ours.cpu,
+        unit: 'µs',
+        baseline: measured.store.cpu,
+        better: 'less',
+      },
     );
     if (measured.rival)
       results.push({ ...figure, metric: `${metric}, vs kube-apiserver`, baseline: measured.rival.rate });
   }
   return results;
 }
-
-const rate = ({ count, seconds }: Done) => ({ rate: count / seconds });

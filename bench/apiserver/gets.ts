@@ -1,6 +1,6 @@
 import type { Endpoint } from '../load/connection.ts';
 import { collectionPath, configMap } from '../load/object.ts';
-import { cpuSeconds } from '../processes.ts';
+import { withCpu } from '../processes.ts';
 import type { Result } from '../report.ts';
 import { rounds } from '../rounds.ts';
 import { ask, createNamespace } from '../servers/ask.ts';
@@ -22,17 +22,9 @@ export async function gets(bench: Bench): Promise<Result[]> {
   const rival = bench.rival && (await bench.start(bench.rival));
   if (rival) await prepare(rival.endpoint);
 
-  const measure = async (endpoint: Endpoint, pids: readonly number[]) => {
-    const cpuBefore = cpuOf(pids);
-    const { count, seconds } = await load.call('gets', {
-      endpoint,
-      path,
-      sessions: SESSIONS,
-      streams: STREAMS,
-      seconds: plan.secondsEach,
-    });
-    return { rate: count / seconds, cpu: ((cpuOf(pids) - cpuBefore) / count) * 1e6 };
-  };
+  const shape = { path, sessions: SESSIONS, streams: STREAMS, seconds: plan.secondsEach };
+  const measure = (endpoint: Endpoint, pids: readonly number[]) =>
+    withCpu(pids, () => load.call('gets', { ...shape, endpoint }));
   const measured = await rounds(plan.rounds, {
     ours: () => measure(ours.endpoint, ours.pids),
     bare: () => measure(bare.endpoint, [bare.process.pid]),
@@ -61,8 +53,6 @@ export async function gets(bench: Bench): Promise<Result[]> {
     ...(measured.rival ? against('kube-apiserver', measured.rival) : []),
   ];
 }
-
-const cpuOf = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 
 /** The path of an object that is there now. */
 async function prepare(endpoint: Endpoint): Promise<string> {

@@ -20,7 +20,7 @@ const SIZES = { listedObjects: 5_000, pageSize: 500, storedObjects: 10_000, many
 export const FULL: Plan = {
   ...SIZES,
   rounds: 5,
-  secondsEach: 1.5,
+  secondsEach: 1,
   startRounds: 5,
   latencyWrites: 40,
   burstWrites: 60,
