@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import {
+  type CustomResourceDefinition,
+  CustomResourceDefinition as Definition,
+  isReason,
+  type Kind,
+  type KubeObject,
+  Namespace,
+  type UnknownObject,
+} from '@vireo/api';
+import { builtinKinds } from '@vireo/api/kinds/index.ts';
+import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/definitions.ts';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { type Client, Informer, keyOf } from '@vireo/kube';
+import { IDENTITY, type Identity, identityObjects } from './rbac.ts';
+import { userRoles } from './userRoles.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from './wellKnown.ts';
+
+/** Says which text of ours an object was last written from, so that a start that changes nothing writes nothing. */
+const CHECKSUM = 'kubevirt.io/install-strategy-identifier';
+
+export interface InstallOptions {
+  /** Machines run without hardware support. */
+  readonly useEmulation: boolean;
+  /** The other parts that act on the server: the node's agent, the extension. */
+  readonly identities?: readonly Identity[];
+  /** Ends the wait for the server to serve our kinds. */
+  readonly signal?: AbortSignal;
+}
+
+/** Everything that an installation consists of but its KubeVirt object, in an order that works one after another. */
+export function installationObjects(identities: readonly Identity[] = []): KubeObject[] {
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: KUBEVIRT_NAMESPACE, labels: { 'kubevirt.io': '' } } },
+    ...[IDENTITY, ...identities].flatMap(identityObjects),
+    ...userRoles(),
+    ...kubevirtCrds(),
+  ];
+}
+
+/** Makes a server ready for machines, or brings an older installation up to date. What users changed in settings stays. */
+export async function install(client: Client, { useEmulation, identities, signal }: InstallOptions): Promise<void> {
+  const [namespace, ...rest] = installationObjects(identities);
+  if (namespace) await apply(client, [namespace], Namespace);
+  const kinds = new Map(rest.map((object) => [`${object.apiVersion} ${object.kind}`, kindOf(object)]));
+  await Promise.all(
+    [...kinds].map(([name, kind]) =>
+      apply(
+        client,
+        rest.filter(({ apiVersion, kind }) => `${apiVersion} ${kind}` === name),
+        kind,
+      ),
+    ),
+  );
+  const names = rest.filter(({ kind }) => kind === Definition.kind).map(({ metadata }) => metadata.name ?? '');
+  await established(client, names, signal);
+  await applySettings(client, useEmulation);
+}
+
+/** Writes the objects of one kind that are not there, or not as they should be. */
+async function apply(client: Client, objects: readonly KubeObject[], kind: Kind): Promise<void> {
+  const resource = client.of<UnknownObject>(kind);
+  const existing = new Map((await resource.list()).items.map((object) => [keyOf(object), object]));
+  await Promise.all(
+    objects.map(async (object) => {
+      const checksum = createHash('sha256').update(JSON.stringify(object)).digest('hex').slice(0, 40);
+      const marked = withAnnotation(object, CHECKSUM, checksum) as UnknownObject;
+      const found = existing.get(keyOf(object));
+      if (found?.metadata.annotations?.[CHECKSUM] === checksum) return;
+      const { name = '', namespace } = object.metadata;
+      if (found) await resource.patch(name, marked, { namespace, type: 'merge' });
+      else await resource.create(marked);
+    }),
+  );
+}
+
+const withAnnotation = (object: KubeObject, key: string, value: string): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [key]: value } },
+});
+
+/** Resolves when the server serves all of these definitions. */
+async function established(client: Client, names: readonly string[], signal?: AbortSignal): Promise<void> {
+  const missing = new Set(names);
+  const stop = new AbortController();
+  const definitions = new Informer(client.of(Definition));
+  const done = Promise.withResolvers<void>();
+  const look = ({ metadata, status }: CustomResourceDefinition) => {
+    const isServed = status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True');
+    if (isServed) missing.delete(metadata.name ?? '');
+    if (missing.size === 0) done.resolve();
+  };
+  const abort = () => done.reject(signal?.reason ?? new Error('stopped'));
+  signal?.addEventListener('abort', abort, { once: true });
+  definitions.on({ added: look, updated: (_, definition) => look(definition) });
+  definitions.start(stop.signal);
+  try {
+    await done.promise;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    stop.abort();
+  }
+}
+
+/** The KubeVirt object. Only what the host decides is ours to change in one that exists. */
+async function applySettings(client: Client, useEmulation: boolean): Promise<void> {
+  const resource = client.of(KubeVirt);
+  const at = { namespace: KUBEVIRT_NAMESPACE };
+  const spec = { configuration: { developerConfiguration: { useEmulation } } };
+  try {
+    const { spec: current } = await resource.get(KUBEVIRT_NAME, at);
+    if ((current?.configuration?.developerConfiguration?.useEmulation ?? false) === useEmulation) return;
+    await resource.patch(KUBEVIRT_NAME, { spec }, { ...at, type: 'merge' });
+  } catch (error) {
+    if (!isReason(error, 'NotFound')) throw error;
+    await resource.create({ metadata: { name: KUBEVIRT_NAME, ...at }, spec });
+  }
+}
+
+function kindOf({ apiVersion, kind }: KubeObject): Kind {
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  const found = (builtinKinds as readonly Kind[]).find((each) => each.kind === kind && each.group === group);
+  if (!found) throw new TypeError(`${apiVersion} ${kind} is no built-in kind`);
+  return found;
+}

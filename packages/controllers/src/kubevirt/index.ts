@@ -1,0 +1,52 @@
+import { DaemonSet, Deployment, Node } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { runController, systemClock, WorkQueue } from '@vireo/kube';
+import type { ControllerContext } from '../context.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
+import { DAEMON_SET } from './components.ts';
+import type { Health } from './health.ts';
+import { reconcileKubeVirt } from './reconcile.ts';
+
+const KEY = `${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`;
+
+/** Tells how the installation is doing, in the object and the component objects where KubeVirt's tools look. */
+export async function startKubeVirtController(
+  context: ControllerContext & { readonly health: Health; readonly architecture: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, informers, log, health, architecture, clock = systemClock } = context;
+  const here = { namespace: KUBEVIRT_NAMESPACE };
+  const kubevirts = informers.for(KubeVirt, here);
+  const deployments = informers.for(Deployment, here);
+  const daemonSets = informers.for(DaemonSet, here);
+  const nodes = informers.for(Node);
+  const queue = new WorkQueue({ clock });
+  const look = () => queue.add(KEY);
+  for (const informer of [kubevirts, deployments, daemonSets, nodes])
+    informer.on({ added: look, updated: look, deleted: look });
+  const stopListening = health.onChange(look);
+  signal.addEventListener('abort', stopListening, { once: true });
+  await runController(
+    {
+      name: 'kubevirt',
+      queue,
+      informers: [kubevirts, deployments, daemonSets, nodes],
+      log,
+      reconcile: async () => {
+        const kubevirt = kubevirts.get(KEY);
+        if (!kubevirt || kubevirt.metadata.deletionTimestamp) return;
+        const installation = {
+          kubevirt,
+          deployments: deployments.list(),
+          daemonSet: daemonSets.get(`${KUBEVIRT_NAMESPACE}/${DAEMON_SET}`),
+          nodes: nodes.list(),
+          health,
+          architecture,
+          now: new Date(clock.now()),
+        };
+        await reconcileKubeVirt(installation, client);
+      },
+    },
+    signal,
+  );
+}

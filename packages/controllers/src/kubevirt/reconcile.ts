@@ -1,0 +1,61 @@
+import { DaemonSet, Deployment, isReason, type Node } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import type { Client } from '@vireo/kube';
+import { changes } from '../changes.ts';
+import { KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
+import { componentDeployment, DAEMON_SET, DEPLOYMENTS, handlerDaemonSet } from './components.ts';
+import type { Health } from './health.ts';
+import { daemonSetStatus, deploymentStatus, kubeVirtStatus } from './status.ts';
+
+/** All that is known of the installation. */
+export interface Installation {
+  readonly kubevirt: KubeVirt;
+  readonly deployments: readonly Deployment[];
+  readonly daemonSet: DaemonSet | undefined;
+  readonly nodes: readonly Node[];
+  readonly health: Health;
+  readonly architecture: string;
+  readonly now: Date;
+}
+
+/** Shows the parts of the installation as objects, each with its true status, and sums them up. */
+export async function reconcileKubeVirt(installation: Installation, client: Client): Promise<void> {
+  const { kubevirt, health, architecture, now } = installation;
+  await Promise.all([showDeployments(installation, client), showDaemonSet(installation, client)]);
+  const unready = [
+    ...DEPLOYMENTS.filter((name) => !health.isReady(name)),
+    ...(installation.nodes.length > 0 && !hasReadyAgent(installation) ? [DAEMON_SET] : []),
+  ];
+  const status = changes(kubevirt.status ?? {}, kubeVirtStatus(kubevirt, unready, architecture, now));
+  const { name = '', namespace } = kubevirt.metadata;
+  if (status) await client.of(KubeVirt).patchStatus(name, { status }, { namespace, type: 'merge' });
+}
+
+const hasReadyAgent = ({ daemonSet, nodes }: Installation): boolean =>
+  daemonSetStatus(daemonSet ?? { apiVersion: '', kind: '', metadata: {} }, nodes).numberReady > 0;
+
+async function showDeployments({ deployments, health, now }: Installation, client: Client): Promise<void> {
+  const resource = client.of(Deployment);
+  await Promise.all(
+    DEPLOYMENTS.map(async (name) => {
+      const found = deployments.find(({ metadata }) => metadata.name === name);
+      const deployment = found ?? (await resource.create(componentDeployment(name)).catch(unlessExists));
+      if (!deployment) return;
+      const status = changes(deployment.status ?? {}, deploymentStatus(deployment, health.isReady(name), now));
+      if (status) await resource.patchStatus(name, { status }, { namespace: KUBEVIRT_NAMESPACE, type: 'merge' });
+    }),
+  );
+}
+
+async function showDaemonSet({ daemonSet: found, nodes }: Installation, client: Client): Promise<void> {
+  const resource = client.of(DaemonSet);
+  const daemonSet = found ?? (await resource.create(handlerDaemonSet()).catch(unlessExists));
+  if (!daemonSet) return;
+  const status = changes(daemonSet.status ?? {}, daemonSetStatus(daemonSet, nodes));
+  if (status) await resource.patchStatus(DAEMON_SET, { status }, { namespace: KUBEVIRT_NAMESPACE, type: 'merge' });
+}
+
+/** Another controller was first; the object comes back as a change. */
+function unlessExists(error: unknown): undefined {
+  if (!isReason(error, 'AlreadyExists')) throw error;
+}

@@ -1,0 +1,73 @@
+import type { ClusterRole, ClusterRoleBinding, PolicyRule, ServiceAccount } from '@vireo/api';
+import { KUBEVIRT_NAMESPACE } from './wellKnown.ts';
+
+/** Who the controllers are to the server. */
+export const USER = `system:serviceaccount:${KUBEVIRT_NAMESPACE}:kubevirt-controller`;
+
+/** One of our parts as a client of the server: its ServiceAccount, and what that may do. */
+export interface Identity {
+  readonly account: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+const READ = ['get', 'list', 'watch'];
+
+const on = (group: string, verbs: readonly string[], ...resources: string[]): PolicyRule => ({
+  apiGroups: [group],
+  resources,
+  verbs: [...verbs],
+});
+
+/** What the controllers may do: what they do, and no more. */
+export const IDENTITY: Identity = {
+  account: 'kubevirt-controller',
+  rules: [
+    on('kubevirt.io', [...READ, 'patch'], 'virtualmachines'),
+    on('kubevirt.io', ['patch'], 'virtualmachines/status', 'kubevirts/status'),
+    on('kubevirt.io', ['update'], 'virtualmachines/finalizers', 'virtualmachineinstances/finalizers'),
+    on('kubevirt.io', [...READ, 'create', 'delete', 'patch'], 'virtualmachineinstances'),
+    on('kubevirt.io', READ, 'kubevirts'),
+    on('', [...READ, 'create', 'delete'], 'pods'),
+    on('', ['patch'], 'pods/status'),
+    on('', READ, 'persistentvolumeclaims'),
+    on('', [...READ, 'patch'], 'nodes'),
+    on('', ['create', 'patch'], 'events'),
+    on('apps', [...READ, 'create', 'delete'], 'controllerrevisions'),
+    on('apps', [...READ, 'create'], 'deployments', 'daemonsets'),
+    on('apps', ['patch'], 'deployments/status', 'daemonsets/status'),
+    on('coordination.k8s.io', [...READ, 'create', 'update', 'patch'], 'leases'),
+  ],
+};
+
+const RBAC = 'rbac.authorization.k8s.io';
+const labels = { 'kubevirt.io': '' };
+
+/** The objects that make an identity known to the server. */
+export const identityObjects = ({ account, rules }: Identity): [ServiceAccount, ClusterRole, ClusterRoleBinding] => [
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, namespace: KUBEVIRT_NAMESPACE, labels } },
+  clusterRole(account, rules),
+  clusterRoleBinding(account, account, [{ kind: 'ServiceAccount', name: account, namespace: KUBEVIRT_NAMESPACE }]),
+];
+
+export const clusterRole = (
+  name: string,
+  rules: readonly PolicyRule[],
+  extraLabels: Record<string, string> = {},
+): ClusterRole => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRole',
+  metadata: { name, labels: { ...labels, ...extraLabels } },
+  rules: [...rules],
+});
+
+export const clusterRoleBinding = (
+  name: string,
+  role: string,
+  subjects: NonNullable<ClusterRoleBinding['subjects']>,
+): ClusterRoleBinding => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: { name, labels },
+  roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
+  subjects: [...subjects],
+});

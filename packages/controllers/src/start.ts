@@ -1,0 +1,51 @@
+import { type Client, type Clock, consoleLog, EventRecorder, Informers, type Log, withFields } from '@vireo/kube';
+import type { ControllerContext } from './context.ts';
+import type { Health } from './kubevirt/health.ts';
+import { startKubeVirtController } from './kubevirt/index.ts';
+import { startNodeController } from './node/index.ts';
+import { startVmController } from './vm/index.ts';
+import { startVmiController } from './vmi/index.ts';
+
+export interface ControllersContext {
+  /** Acts as `USER`. */
+  readonly client: Client;
+  /** Who knows whether our parts are well. Without it nothing is said of them: their Deployments are another's. */
+  readonly health?: Health;
+  /** Architecture of machines that name none, in Kubernetes' words. Default: that of this host. */
+  readonly architecture?: string;
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+type Start = (context: ControllerContext, signal: AbortSignal) => Promise<void>;
+
+/** The controllers by the name under which they report events. */
+const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
+  ['virtualmachine-controller', startVmController],
+  ['virtualmachine-controller', startVmiController],
+  ['node-controller', startNodeController],
+];
+
+/** Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped. */
+export function startControllers(
+  context: ControllersContext,
+  signal: AbortSignal,
+): { ended: Promise<void>; synced: Promise<void> } {
+  const { client, health, architecture = hostArchitecture(), clock, log: root = consoleLog } = context;
+  const informers = new Informers(client, { log: root, ...(clock && { clock }) });
+  const running = CONTROLLERS.map(([component, start]) => {
+    const log = withFields(root, { component });
+    const recorder = new EventRecorder(client, { component, log, ...(clock && { clock }) });
+    return start({ client, informers, recorder, log, ...(clock && { clock }) }, signal);
+  });
+  if (health) {
+    const log = withFields(root, { component: 'virt-operator' });
+    const recorder = new EventRecorder(client, { component: 'virt-operator', log });
+    const shared = { client, informers, recorder, log, ...(clock && { clock }) };
+    running.push(startKubeVirtController({ ...shared, health, architecture }, signal));
+  }
+  informers.start(signal);
+  return { ended: Promise.all(running).then(() => undefined), synced: informers.whenSynced() };
+}
+
+const hostArchitecture = (): string => (process.arch === 'x64' ? 'amd64' : process.arch);

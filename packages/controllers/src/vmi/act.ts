@@ -1,0 +1,80 @@
+import { isReason, Pod, timestamp } from '@vireo/api';
+import type { ClusterConfig } from '@vireo/hypervisor';
+import { type Client, type Expectations, keyOf } from '@vireo/kube';
+import type { Recorder } from '../context.ts';
+import { isControlledBy, Vmi } from '../kinds.ts';
+import { UNPAUSED_CONDITION } from '../wellKnown.ts';
+import { launcherPod } from './launcherPod.ts';
+
+/** Everything that the controller of instances does to the world. */
+export interface VmiActions {
+  createPod(vmi: Vmi): Promise<Pod>;
+  deletePod(vmi: Vmi, pod: Pod): Promise<void>;
+  /** A merge patch, refused when the instance has changed since. */
+  patchVmi(vmi: Vmi, patch: { metadata?: object; status?: object }): Promise<void>;
+  setUnpaused(pod: Pod, status: 'True' | 'False', now: Date): Promise<void>;
+  warn(vmi: Vmi, reason: string, message: string): void;
+}
+
+export function vmiActions(
+  client: Client,
+  recorder: Recorder,
+  expectations: Expectations,
+  config: () => ClusterConfig,
+): VmiActions {
+  const vmis = client.of(Vmi);
+  const pods = client.of(Pod);
+
+  async function create(vmi: Vmi): Promise<Pod> {
+    const draft = launcherPod(vmi, config());
+    try {
+      const pod = await pods.create(draft);
+      recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${pod.metadata.name}`);
+      return pod;
+    } catch (error) {
+      if (!isReason(error, 'AlreadyExists')) throw error;
+      // Created before by us or by another controller, and not in the cache yet.
+      const existing = await pods.get(draft.metadata.name ?? '', { namespace: draft.metadata.namespace });
+      if (!isControlledBy(existing, vmi)) throw error;
+      return existing;
+    }
+  }
+
+  return {
+    async createPod(vmi) {
+      const key = keyOf(vmi);
+      expectations.expectCreations(key, 1);
+      try {
+        return await create(vmi);
+      } catch (error) {
+        expectations.creationObserved(key);
+        const message = error instanceof Error ? error.message : String(error);
+        recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating pod: ${message}`);
+        throw error;
+      }
+    },
+    async deletePod(vmi, pod) {
+      const { name = '', namespace, uid } = pod.metadata;
+      try {
+        await pods.delete(name, { namespace, preconditions: { uid } });
+      } catch (error) {
+        if (isReason(error, 'NotFound')) return;
+        const message = error instanceof Error ? error.message : String(error);
+        recorder.event(vmi, 'Warning', 'FailedDelete', `Failed to delete virtual machine pod ${name}: ${message}`);
+        throw error;
+      }
+      recorder.event(vmi, 'Normal', 'SuccessfulDelete', `Deleted virtual machine pod ${name}`);
+    },
+    async patchVmi({ metadata }, patch) {
+      const { name = '', namespace, resourceVersion } = metadata;
+      const body = { ...patch, metadata: { ...patch.metadata, resourceVersion } };
+      await vmis.patch(name, body, { namespace, type: 'merge' });
+    },
+    async setUnpaused({ metadata }, status, now) {
+      const condition = { type: UNPAUSED_CONDITION, status, lastTransitionTime: timestamp(now) };
+      const { name = '', namespace } = metadata;
+      await pods.patchStatus(name, { status: { conditions: [condition] } }, { namespace, type: 'strategic' });
+    },
+    warn: (vmi, reason, message) => recorder.event(vmi, 'Warning', reason, message),
+  };
+}

@@ -1,0 +1,94 @@
+import { type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { clusterConfig } from '@vireo/hypervisor';
+import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
+import { claimVolumes } from '../claims.ts';
+import type { ControllerContext } from '../context.ts';
+import { isControlledBy, Vm, Vmi } from '../kinds.ts';
+import { APP_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
+import { vmiActions } from './act.ts';
+import { PATIENCE_MS, reconcileVmi } from './reconcile.ts';
+
+const CONCURRENCY = 8;
+
+/** Gives instances their launcher pods, hands them over to nodes, and removes what is left of them. */
+export async function startVmiController(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, recorder, log, clock = systemClock } = context;
+  const vmis = informers.for(Vmi, { indexes: { claim: claimKeys } });
+  const vms = informers.for(Vm);
+  const pods = informers.for(Pod, { labelSelector: `${APP_LABEL}=virt-launcher`, indexes: { owner: ownersOf } });
+  const claims = informers.for(PersistentVolumeClaim);
+  const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
+  const queue = new WorkQueue({ clock });
+  const expectations = new Expectations(clock);
+  const config = () => clusterConfig(settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`));
+  const act = vmiActions(client, recorder, expectations, config);
+  /** Since when a change of status waits, by key. */
+  const waiting = new Map<string, number>();
+
+  vmis.on(enqueueKey(queue));
+  const enqueueOwner = (pod: Pod) => {
+    const key = ownerKey(pod, Vmi);
+    if (key !== undefined) queue.add(key);
+  };
+  pods.on({
+    added: (pod) => {
+      expectations.creationObserved(ownerKey(pod, Vmi));
+      enqueueOwner(pod);
+    },
+    updated: (_, pod) => enqueueOwner(pod),
+    deleted: enqueueOwner,
+  });
+  const onClaim = (claim: PersistentVolumeClaim) => {
+    for (const vmi of vmis.byIndex('claim', keyOf(claim))) queue.add(keyOf(vmi));
+  };
+  claims.on({ added: onClaim, deleted: onClaim });
+  // An instance that outlives its machine loses the machine's finalizer to us.
+  vms.on({ deleted: (vm) => queue.add(keyOf(vm)) });
+
+  await runController(
+    {
+      name: 'virtualmachineinstance',
+      queue,
+      informers: [vmis, vms, pods, claims, settings],
+      concurrency: CONCURRENCY,
+      log,
+      reconcile: async (key) => {
+        const vmi = vmis.get(key);
+        if (!vmi) {
+          expectations.forget(key);
+          waiting.delete(key);
+          return undefined;
+        }
+        // The cache does not show yet what we did; it will, and then the key comes again.
+        if (!expectations.isSatisfied(key)) return undefined;
+        const vm = vms.get(key);
+        const now = clock.now();
+        const result = await reconcileVmi(
+          {
+            vmi,
+            pods: pods.byIndex('owner', vmi.metadata.uid ?? ''),
+            claimOf: (name) => claims.get(`${vmi.metadata.namespace}/${name}`),
+            hasMachine: vm !== undefined && isControlledBy(vmi, vm),
+            now: new Date(now),
+          },
+          act,
+          () => {
+            const since = waiting.get(key) ?? now;
+            waiting.set(key, since);
+            return now - since >= PATIENCE_MS;
+          },
+        );
+        if (result?.requeueAfterMs === undefined) waiting.delete(key);
+        return result;
+      },
+    },
+    signal,
+  );
+}
+
+const claimKeys = ({ metadata, spec }: Vmi): string[] =>
+  claimVolumes(spec.volumes).map(({ claim }) => `${metadata.namespace}/${claim}`);
+
+const ownersOf = ({ metadata }: KubeObject): string[] =>
+  (metadata.ownerReferences ?? []).filter(({ controller }) => controller).map(({ uid }) => uid);

@@ -1,0 +1,54 @@
+/** What an instance's pods say. */
+import type { Pod } from '@vireo/api';
+import { findCondition, type Statement } from '../conditions.ts';
+import { isDeleting, type Vmi } from '../kinds.ts';
+
+const PULL_FAILURES = ['ErrImagePull', 'ImagePullBackOff'];
+
+/** Whether the launcher has ended. */
+export const isDown = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+export const isDownOrGoing = (pod: Pod): boolean => isDown(pod) || isDeleting(pod);
+
+/** Whether the node has all that the guest needs, so that it can be started. */
+export function isPrepared(pod: Pod): boolean {
+  const { phase, conditions, containerStatuses = [] } = pod.status ?? {};
+  if (phase !== 'Running' || isDeleting(pod)) return false;
+  const areAllReady = containerStatuses.length > 0 && containerStatuses.every(({ ready }) => ready);
+  return areAllReady || findCondition(conditions, 'ContainersReady')?.status === 'True';
+}
+
+/** The pod that an instance is about: one that lives before one that has ended, then the youngest. */
+export function currentPod(pods: readonly Pod[]): Pod | undefined {
+  const age = ({ metadata }: Pod) => metadata.creationTimestamp ?? '';
+  return [...pods].sort((a, b) => Number(isDown(a)) - Number(isDown(b)) || age(b).localeCompare(age(a)))[0];
+}
+
+/** What is to be said of an image that the node cannot get. */
+export function pullFailure({ status }: Pod): Statement | undefined {
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  for (const { state, name } of containers) {
+    const { reason = '', message } = state?.waiting ?? {};
+    if (!PULL_FAILURES.includes(reason)) continue;
+    return { type: 'Synchronized', status: 'False', reason, message: message ?? `${reason} in container ${name}` };
+  }
+  return undefined;
+}
+
+/** What is to be said of a pod that no node takes. */
+export function schedulingFailure({ status }: Pod): Statement | undefined {
+  const condition = findCondition(status?.conditions, 'PodScheduled');
+  if (condition?.status !== 'False') return undefined;
+  const { reason, message } = condition;
+  return { type: 'PodScheduled', status: 'False', reason, message };
+}
+
+/** When the launcher's container ended, in milliseconds since the epoch. */
+export function endedAtMs({ status }: Pod): number | undefined {
+  const times = (status?.containerStatuses ?? []).map(({ state }) => Date.parse(state?.terminated?.finishedAt ?? ''));
+  const known = times.filter((time) => !Number.isNaN(time));
+  return known.length > 0 ? Math.max(...known) : undefined;
+}
+
+/** Whether the guest runs or is about to; before that the instance is ours, from then on its node's. */
+export const isHandedOver = ({ status }: Vmi): boolean => !['', 'Pending', 'Scheduling'].includes(status?.phase ?? '');

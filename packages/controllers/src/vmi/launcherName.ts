@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import { generateName } from '@vireo/api/names.ts';
+import type { Vmi } from '../kinds.ts';
+
+export const launcherPrefix = ({ metadata }: Vmi): string => `virt-launcher-${metadata.name}-`;
+
+/**
+ * The name of an instance's launcher. It looks like any generated name but follows from the instance's uid: however
+ * often, and by however many controllers, it is created, there is one.
+ */
+export function launcherName(vmi: Vmi): string {
+  const bytes = createHash('sha256')
+    .update(vmi.metadata.uid ?? '')
+    .digest();
+  let next = 0;
+  return generateName(launcherPrefix(vmi), () => bytes.readUInt32BE(4 * next++) / 2 ** 32);
+}

@@ -1,0 +1,116 @@
+import type { Pod } from '@vireo/api';
+import { type ClusterConfig, launcherNodeSelector, launcherResources, memoryOverheadBytes } from '@vireo/hypervisor';
+import type { Draft } from '@vireo/kube';
+import { claimVolumes } from '../claims.ts';
+import { Vmi } from '../kinds.ts';
+import { APP_LABEL, CREATED_BY_LABEL, MEMORY_OVERHEAD_ANNOTATION, UNPAUSED_CONDITION } from '../wellKnown.ts';
+import { hostnameOf, instanceId } from './hostname.ts';
+import { launcherCommand } from './launcherCommand.ts';
+import { launcherName, launcherPrefix } from './launcherName.ts';
+
+/** Nominal: the node runs a domain, not this image. Tools show it, and upgrades are recognised by it. */
+export const LAUNCHER_IMAGE = 'vireo/virt-launcher';
+
+/** The user that launchers run as, KubeVirt's `qemu`. */
+const QEMU_USER = 107;
+/** Seconds that a guest has to shut down by itself, and what the launcher and the kubelet need around that. */
+const DEFAULT_GRACE_SECONDS = 30;
+const LAUNCHER_GRACE_SECONDS = 15;
+
+/** Annotations that are about the VMI object itself. */
+const NOT_INHERITED = ['kubevirt.io/latest-observed-api-version', 'kubevirt.io/storage-observed-api-version'];
+
+/** The pod that stands for a running instance: what the scheduler places and what the node turns into a domain. */
+export function launcherPod(vmi: Vmi, config: ClusterConfig): Draft<Pod> {
+  const { metadata, spec } = vmi;
+  const graceSeconds = (spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) + LAUNCHER_GRACE_SECONDS;
+  const { requests, limits } = launcherResources(vmi, config);
+  return {
+    metadata: {
+      name: launcherName(vmi),
+      generateName: launcherPrefix(vmi),
+      namespace: metadata.namespace,
+      labels: {
+        ...metadata.labels,
+        [APP_LABEL]: 'virt-launcher',
+        [CREATED_BY_LABEL]: metadata.uid ?? '',
+        'vm.kubevirt.io/name': hostnameOf(vmi),
+        'vmi.kubevirt.io/id': instanceId(vmi),
+      },
+      annotations: {
+        ...inheritedAnnotations(vmi),
+        'kubevirt.io/domain': metadata.name ?? '',
+        'kubectl.kubernetes.io/default-container': 'compute',
+        'kubevirt.io/migrationTransportUnix': 'true',
+        'descheduler.alpha.kubernetes.io/request-evict-only': '',
+        [MEMORY_OVERHEAD_ANNOTATION]: String(memoryOverheadBytes(vmi, config)),
+      },
+      ownerReferences: [
+        {
+          apiVersion: `${Vmi.group}/${Vmi.version}`,
+          kind: Vmi.kind,
+          name: metadata.name ?? '',
+          uid: metadata.uid ?? '',
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: {
+      hostname: hostnameOf(vmi),
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: graceSeconds + LAUNCHER_GRACE_SECONDS,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: { runAsUser: QEMU_USER, runAsGroup: QEMU_USER, runAsNonRoot: true, fsGroup: QEMU_USER },
+      readinessGates: [{ conditionType: UNPAUSED_CONDITION }],
+      nodeSelector: launcherNodeSelector(vmi, config),
+      ...inheritedPlacement(vmi),
+      containers: [
+        {
+          name: 'compute',
+          image: LAUNCHER_IMAGE,
+          imagePullPolicy: 'IfNotPresent',
+          command: launcherCommand(vmi, config, graceSeconds),
+          resources: { requests: { ...requests }, limits: { ...limits } },
+          securityContext: {
+            runAsUser: QEMU_USER,
+            runAsGroup: QEMU_USER,
+            runAsNonRoot: true,
+            allowPrivilegeEscalation: false,
+            capabilities: { add: ['NET_BIND_SERVICE'], drop: ['ALL'] },
+          },
+        },
+      ],
+      // The node opens disks itself. Claims are named all the same: schedulers place by them and protect them.
+      volumes: claimVolumes(spec.volumes).map(({ volume, claim }) => ({
+        name: volume,
+        persistentVolumeClaim: { claimName: claim },
+      })),
+    },
+  };
+}
+
+function inheritedAnnotations({ metadata }: Vmi): Record<string, string> {
+  const entries = Object.entries(metadata.annotations ?? {});
+  return Object.fromEntries(
+    entries.filter(([key]) => !key.startsWith('kubectl.kubernetes.io') && !NOT_INHERITED.includes(key)),
+  );
+}
+
+/** What the VMI says about where and under which conditions it runs, word for word. */
+function inheritedPlacement({ spec }: Vmi): Partial<NonNullable<Pod['spec']>> {
+  const { subdomain, affinity, tolerations, topologySpreadConstraints, schedulerName } = spec;
+  const { priorityClassName, dnsPolicy, dnsConfig } = spec;
+  const given = {
+    subdomain,
+    affinity,
+    tolerations,
+    topologySpreadConstraints,
+    schedulerName,
+    priorityClassName,
+    dnsPolicy,
+    dnsConfig,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

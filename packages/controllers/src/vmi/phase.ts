@@ -1,0 +1,35 @@
+import { type Pod, timestamp } from '@vireo/api';
+import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
+import { endedAtMs, isDown, isDownOrGoing, isHandedOver, isPrepared } from './launcher.ts';
+
+/**
+ * How long a node may take to say how the guest ended, after it has said that the launcher did. Without that time a
+ * guest that shut itself down would now and then be told to have failed.
+ */
+export const VERDICT_MS = 10_000;
+
+/** The phase of an instance after a look at its launcher. Once handed over, only the loss of the launcher changes it. */
+export function nextPhase(vmi: Vmi, pod: Pod | undefined, nowMs: number): string {
+  const phase = vmi.status?.phase ?? '';
+  if (isFinal(vmi)) return phase;
+  if (isHandedOver(vmi)) return !pod || isVerdictOverdue(pod, nowMs) ? 'Failed' : phase;
+  if (!pod) return isDeleting(vmi) || phase === 'Scheduling' ? 'Failed' : 'Pending';
+  if (isDownOrGoing(pod)) return 'Failed';
+  return isPrepared(pod) ? 'Scheduled' : 'Scheduling';
+}
+
+const isVerdictOverdue = (pod: Pod, nowMs: number): boolean =>
+  isDown(pod) && nowMs - (endedAtMs(pod) ?? 0) >= VERDICT_MS;
+
+const ORDER = ['Pending', 'Scheduling', 'Scheduled'];
+
+/** The times of phases with those that were reached since; what happened too fast to be written is among them. */
+export function phaseTimes(before: VmiStatus, phase: string, now: Date): VmiStatus['phaseTransitionTimestamps'] {
+  const known = before.phaseTransitionTimestamps ?? [];
+  if (phase === before.phase) return before.phaseTransitionTimestamps;
+  const from = ORDER.indexOf(before.phase ?? '');
+  const to = ORDER.indexOf(phase);
+  const passed = to < 0 ? [phase] : ORDER.slice(from + 1, to + 1);
+  const news = passed.map((name) => ({ phase: name, phaseTransitionTimestamp: timestamp(now) }));
+  return [...known, ...news];
+}

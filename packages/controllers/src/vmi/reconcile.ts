@@ -1,0 +1,108 @@
+import { isReason, type Pod } from '@vireo/api';
+import type { Result } from '@vireo/kube';
+import { changes } from '../changes.ts';
+import { type ClaimLookup, missingClaim } from '../claims.ts';
+import type { Statement } from '../conditions.ts';
+import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
+import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
+import type { VmiActions } from './act.ts';
+import { currentPod, isDown, isHandedOver } from './launcher.ts';
+import { VERDICT_MS } from './phase.ts';
+import { canWait, unpausedStatus, vmiStatus } from './status.ts';
+
+/** All that is known of one instance. */
+export interface VmiState {
+  readonly vmi: Vmi;
+  /** The launchers that the instance controls. */
+  readonly pods: readonly Pod[];
+  readonly claimOf: ClaimLookup;
+  /** Whether the machine that it belongs to exists. */
+  readonly hasMachine: boolean;
+  readonly now: Date;
+}
+
+/** How long good news that a launcher exists waits for better news. */
+export const PATIENCE_MS = 200;
+
+/** Whether a change that can wait has waited for long enough. */
+export type IsDue = () => boolean;
+
+/** Gives an instance its launcher, hands it over to the node that takes it, and clears up behind it. */
+export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDue): Promise<Result | undefined> {
+  const { vmi, now } = state;
+  const { pod, failure, error } = await provide(state, act);
+  const status = vmiStatus(vmi, pod, failure, now);
+  if (canWait(vmi, status) && !isDue()) return { requeueAfterMs: PATIENCE_MS };
+  const isPatched = await write(state, status, act);
+  if (error) throw error;
+  if (pod && !isPatched) await mirrorPause(vmi, pod, state, act);
+  const awaitsVerdict = pod !== undefined && isDown(pod) && isHandedOver(vmi) && !isFinal(vmi);
+  return awaitsVerdict ? { requeueAfterMs: VERDICT_MS } : undefined;
+}
+
+interface Provided {
+  readonly pod: Pod | undefined;
+  readonly failure?: Statement;
+  /** To be thrown when the failure has been told, so that it is tried again. */
+  readonly error?: unknown;
+}
+
+/** A launcher for an instance that starts; the end of all launchers for one that goes. */
+async function provide({ vmi, pods, claimOf }: VmiState, act: VmiActions): Promise<Provided> {
+  const pod = currentPod(pods);
+  if (isDeleting(vmi)) {
+    for (const each of pods) if (!isDeleting(each)) await act.deletePod(vmi, each);
+    return { pod };
+  }
+  const wantsPod = !pod && ['', 'Pending'].includes(vmi.status?.phase ?? '');
+  if (!wantsPod) return { pod };
+  const missing = missingClaim(vmi.spec.volumes, claimOf);
+  if (missing) {
+    const message = `PVC ${vmi.metadata.namespace}/${missing.claim} of volume "${missing.volume}" does not exist, waiting for it to appear`;
+    act.warn(vmi, 'FailedPvcNotFound', message);
+    return { pod, failure: outOfSync('FailedPvcNotFound', message) };
+  }
+  try {
+    return { pod: await act.createPod(vmi) };
+  } catch (error) {
+    return { pod, failure: outOfSync('FailedCreate', error instanceof Error ? error.message : String(error)), error };
+  }
+}
+
+const outOfSync = (reason: string, message: string): Statement => ({
+  type: 'Synchronized',
+  status: 'False',
+  reason,
+  message,
+});
+
+/** Status, label and finalizers in one patch, if anything changed. */
+async function write(state: VmiState, status: VmiStatus, act: VmiActions): Promise<boolean> {
+  const { vmi } = state;
+  const changed = changes(vmi.status ?? {}, status);
+  const finalizers = remainingFinalizers(state, status);
+  const isNewNode = status.nodeName !== undefined && status.nodeName !== vmi.metadata.labels?.[NODE_NAME_LABEL];
+  const metadata = {
+    ...(finalizers.length !== (vmi.metadata.finalizers ?? []).length && { finalizers }),
+    ...(isNewNode && !isHandedOver(vmi) && { labels: { [NODE_NAME_LABEL]: status.nodeName } }),
+  };
+  if (!changed && Object.keys(metadata).length === 0) return false;
+  await act.patchVmi(vmi, { metadata, ...(changed && { status: changed }) }).catch((error: unknown) => {
+    if (!isReason(error, 'NotFound')) throw error;
+  });
+  return true;
+}
+
+/** Ours goes when the guest has ended and no launcher is left; the machine's too, where there is no machine. */
+function remainingFinalizers({ vmi, pods, hasMachine }: VmiState, { phase }: VmiStatus): string[] {
+  const { finalizers = [] } = vmi.metadata;
+  const hasEnded = phase === 'Succeeded' || phase === 'Failed';
+  if (!isDeleting(vmi) || !hasEnded || pods.length > 0) return finalizers;
+  const done = hasMachine ? [VMI_FINALIZER] : [VMI_FINALIZER, VM_FINALIZER];
+  return finalizers.filter((each) => !done.includes(each));
+}
+
+async function mirrorPause(vmi: Vmi, pod: Pod, { now }: VmiState, act: VmiActions): Promise<void> {
+  const unpaused = unpausedStatus(vmi, pod, UNPAUSED_CONDITION);
+  if (unpaused) await act.setUnpaused(pod, unpaused, now);
+}

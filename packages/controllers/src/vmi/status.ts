@@ -1,0 +1,85 @@
+import type { Pod } from '@vireo/api';
+import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
+import { isDeleting, type Vmi, type VmiStatus } from '../kinds.ts';
+import { MEMORY_OVERHEAD_ANNOTATION } from '../wellKnown.ts';
+import { isHandedOver, pullFailure, schedulingFailure } from './launcher.ts';
+import { nextPhase, phaseTimes } from './phase.ts';
+
+/** The status that an instance should have, as far as it is ours to say. */
+export function vmiStatus(vmi: Vmi, pod: Pod | undefined, failure: Statement | undefined, now: Date): VmiStatus {
+  const before = vmi.status ?? {};
+  const phase = nextPhase(vmi, pod, now.getTime());
+  const isEndedByUs = phase === 'Failed' && before.phase !== 'Failed';
+  return {
+    ...before,
+    phase,
+    phaseTransitionTimestamps: phaseTimes(before, phase, now),
+    conditions: conditions(vmi, phase, pod, failure, now),
+    ...(isEndedByUs && pod?.status?.reason && { reason: pod.status.reason }),
+    ...(pod && !isHandedOver(vmi) && launcherFacts(before, phase, pod)),
+  };
+}
+
+function launcherFacts(before: VmiStatus, phase: string, pod: Pod): VmiStatus {
+  const overhead = pod.metadata.annotations?.[MEMORY_OVERHEAD_ANNOTATION];
+  const qosClass = pod.status?.qosClass as VmiStatus['qosClass'];
+  return {
+    activePods: { ...before.activePods, [pod.metadata.uid ?? '']: pod.spec?.nodeName ?? '' },
+    launcherContainerImageVersion: pod.spec?.containers[0]?.image ?? '',
+    ...(qosClass && { qosClass }),
+    ...(overhead !== undefined && { memory: { ...before.memory, memoryOverhead: overhead } }),
+    ...(phase === 'Scheduled' && { nodeName: pod.spec?.nodeName ?? '' }),
+  };
+}
+
+function conditions(
+  vmi: Vmi,
+  phase: string,
+  pod: Pod | undefined,
+  failure: Statement | undefined,
+  now: Date,
+): Condition[] {
+  const before = vmi.status?.conditions;
+  // Whether a guest that a node has is in sync, only that node can tell.
+  const sync = isHandedOver(vmi) ? undefined : (failure ?? (pod && pullFailure(pod)));
+  const said = [readiness(phase, pod), pod && schedulingFailure(pod), sync].filter((each) => each !== undefined);
+  const ours = isHandedOver(vmi) ? ['PodScheduled'] : ['PodScheduled', 'Synchronized'];
+  return restated(
+    before,
+    said,
+    ours.filter((type) => !findCondition(said as Condition[], type)),
+    now,
+  );
+}
+
+const notReady = (reason: string, message: string): Statement => ({ type: 'Ready', status: 'False', reason, message });
+
+/** Whether the machine can be used, from its launcher's point of view. */
+function readiness(phase: string, pod: Pod | undefined): Statement {
+  if (!pod) return notReady('PodNotExists', 'virt-launcher pod has not yet been scheduled');
+  if (isDeleting(pod)) return notReady('PodTerminating', 'virt-launcher pod is terminating');
+  if (phase !== 'Running') return notReady('GuestNotRunning', 'Guest VM is not reported as running');
+  const ready = findCondition(pod.status?.conditions, 'Ready');
+  if (!ready) return notReady('PodConditionMissing', 'virt-launcher pod is missing the Ready condition');
+  const { status, reason, message } = ready;
+  return { type: 'Ready', status, reason, message };
+}
+
+/**
+ * Whether a change can wait for a moment: that a launcher exists and all is well with it. It is mostly ready before
+ * anybody could have read that, and then one write says all.
+ */
+export function canWait({ status: before = {} }: Vmi, after: VmiStatus): boolean {
+  const isFirstWord = ['', 'Pending'].includes(before.phase ?? '') && after.phase === 'Scheduling';
+  const complaints = ({ conditions }: VmiStatus) =>
+    ['PodScheduled', 'Synchronized'].filter((type) => hasStatus(conditions, type, 'False')).join();
+  return isFirstWord && complaints(before) === '' && complaints(after) === '';
+}
+
+/** What the launcher's readiness gate should say; undefined where it says so. */
+export function unpausedStatus(vmi: Vmi, pod: Pod, gate: string): 'True' | 'False' | undefined {
+  const hasGate = pod.spec?.readinessGates?.some(({ conditionType }) => conditionType === gate);
+  if (!hasGate || vmi.status?.phase !== 'Running' || isDeleting(pod)) return undefined;
+  const wanted = hasStatus(vmi.status.conditions, 'Paused', 'True') ? 'False' : 'True';
+  return findCondition(pod.status?.conditions, gate)?.status === wanted ? undefined : wanted;
+}
