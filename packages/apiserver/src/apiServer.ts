@@ -1,10 +1,10 @@
-import { groupVersion, type Kind, type UnknownObject } from '@vireo/api';
+import { groupVersion, type UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import type { Transport } from '@vireo/kube';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/chain.ts';
 import type { WebhookConfiguration } from './admission/webhooks/types.ts';
-import { Webhooks } from './admission/webhooks/webhooks.ts';
+import { type ServedKinds, Webhooks } from './admission/webhooks/webhooks.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
 import { type Authenticator, createAuthenticator } from './auth/authenticate.ts';
 import { lookupFrom } from './auth/lookup.ts';
@@ -91,7 +91,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const authorizer = new RbacAuthorizer();
   const services = new Services();
   const aggregation = new Aggregation(services);
-  const webhooks = new Webhooks(services, lookup, decodeBy(registry));
+  const webhooks = new Webhooks(services, lookup, webhookKinds(registry));
   const admission = new AdmissionChain();
   admission.add(...options.plugins(lookup, registry), webhooks, rbacEscalation(authorizer));
   const core: Core = { store, registry, admission, lookup, snapshots: new ListSnapshots() };
@@ -160,13 +160,19 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-const decodeBy =
-  (registry: Registry) =>
-  ({ group, version, plural }: Kind, value: unknown): UnknownObject => {
+/** Versions of custom resources differ in name only; those of built-in kinds differ in their fields. */
+const webhookKinds = (registry: Registry): ServedKinds => ({
+  decode({ group, version, plural }, value) {
     const resource = registry.find(group, version, plural);
     if (!resource || !isObject(value) || !isObject(value.metadata))
       throw new TypeError(`the result is no object of ${groupVersion(group, version)} ${plural}`);
     return toObject(resource, value, [], 'Ignore').object;
-  };
+  },
+  versionsOf: ({ group, plural }) =>
+    registry
+      .all()
+      .filter(({ custom, kind }) => custom && kind.group === group && kind.plural === plural)
+      .map(({ kind }) => kind.version),
+});
 
 const pathOf = (name: string): string => (name.includes('/') ? `/apis/${name}` : `/api/${name}`);

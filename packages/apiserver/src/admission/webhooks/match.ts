@@ -4,25 +4,34 @@ import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { Rule, Webhook } from './types.ts';
 
-/** Whether a webhook wants to hear of this write. */
-export function wants(webhook: Webhook, request: AdmissionRequest, lookup: Lookup): boolean {
-  return (
-    (webhook.rules ?? []).some((rule) => ruleMatches(rule, request)) &&
-    namespaceMatches(webhook, request, lookup) &&
-    objectMatches(webhook, request)
+/**
+ * The version in which a webhook wants to hear of this write; undefined: not at all. Unless its rules are to be taken
+ * exactly, one that names another of the `versions` of the same resource is meant as well.
+ */
+export function wantedVersion(
+  webhook: Webhook,
+  request: AdmissionRequest,
+  lookup: Lookup,
+  versions: readonly string[],
+): string | undefined {
+  const { version } = request.kind;
+  const candidates = webhook.matchPolicy === 'Exact' ? [version] : [version, ...versions];
+  const wanted = candidates.find((candidate) =>
+    (webhook.rules ?? []).some((rule) => ruleMatches(rule, request, candidate)),
   );
+  return namespaceMatches(webhook, request, lookup) && objectMatches(webhook, request) ? wanted : undefined;
 }
 
 const covers = (list: readonly string[] | undefined, value: string): boolean =>
   list?.includes('*') === true || list?.includes(value) === true;
 
-function ruleMatches(rule: Rule, { operation, kind, subresource = '' }: AdmissionRequest): boolean {
+function ruleMatches(rule: Rule, { operation, kind, subresource = '' }: AdmissionRequest, version: string): boolean {
   const scope = rule.scope ?? '*';
   if (scope !== '*' && (scope === 'Namespaced') !== kind.namespaced) return false;
   return (
     covers(rule.operations, operation) &&
     covers(rule.apiGroups, kind.group) &&
-    covers(rule.apiVersions, kind.version) &&
+    covers(rule.apiVersions, version) &&
     (rule.resources ?? []).some((pattern) => resourceMatches(pattern, kind.plural, subresource))
   );
 }

@@ -1,17 +1,29 @@
-import { randomUUID } from 'node:crypto';
-import { ApiError, internalError, type Kind, type StatusReason, type UnknownObject } from '@vireo/api';
+import { internalError, type Kind, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import { applyJsonPatch } from '../../patch/json.ts';
-import { apiVersionOf } from '../../registry/resource.ts';
 import type { UserInfo } from '../../request.ts';
 import type { Services } from '../../services/services.ts';
 import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { wants } from './match.ts';
+import { wantedVersion } from './match.ts';
+import { refusal, reviewOf } from './review.ts';
 import type { ReviewResponse, Webhook, WebhookConfiguration } from './types.ts';
 
 const SELF: UserInfo = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 const OWN_GROUP = 'admissionregistration.k8s.io';
+
+/** What webhooks have to know of the kinds that they are about. */
+export interface ServedKinds {
+  /** Reads a value as an object of that kind, or throws. */
+  decode(kind: Kind, value: unknown): UnknownObject;
+  /** The versions of a resource that differ in nothing but their name for conversion. */
+  versionsOf(kind: Kind): readonly string[];
+}
+
+/** A webhook that is to be asked about a write, and the version in which it wants to see it. */
+interface Interested extends Webhook {
+  readonly version: string;
+}
 
 /**
  * Admission by webhook configurations. A configuration names a service; one that runs in this process is called
@@ -21,14 +33,13 @@ export class Webhooks implements AdmissionPlugin {
   readonly name = 'Webhooks';
   readonly #services: Services;
   readonly #lookup: Lookup;
-  readonly #decode: (kind: Kind, value: unknown) => UnknownObject;
+  readonly #kinds: ServedKinds;
   readonly #configurations = new Map<string, WebhookConfiguration>();
 
-  /** `decode` reads a value as an object of that kind, or throws. */
-  constructor(services: Services, lookup: Lookup, decode: (kind: Kind, value: unknown) => UnknownObject) {
+  constructor(services: Services, lookup: Lookup, kinds: ServedKinds) {
     this.#services = services;
     this.#lookup = lookup;
-    this.#decode = decode;
+    this.#kinds = kinds;
   }
 
   /** Takes in a new or changed configuration. */
@@ -42,7 +53,7 @@ export class Webhooks implements AdmissionPlugin {
 
   async mutate(request: AdmissionRequest): Promise<void> {
     const webhooks = this.#interested('MutatingWebhookConfiguration', request);
-    const again: Webhook[] = [];
+    const again: Interested[] = [];
     for (const webhook of webhooks) {
       if (await this.#mutateOnce(webhook, request))
         again.push(...webhooks.filter((other) => isReinvoked(other, webhook, webhooks)));
@@ -56,17 +67,21 @@ export class Webhooks implements AdmissionPlugin {
   }
 
   /** By name of configuration, as Kubernetes orders them. Configurations themselves are beyond the reach of webhooks. */
-  #interested(kind: string, request: AdmissionRequest): Webhook[] {
+  #interested(kind: string, request: AdmissionRequest): Interested[] {
     if (this.#configurations.size === 0 || request.kind.group === OWN_GROUP) return [];
+    const versions = this.#kinds.versionsOf(request.kind);
     return [...this.#configurations.values()]
       .filter((configuration) => configuration.kind === kind)
       .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
       .flatMap(({ webhooks = [] }) => webhooks)
-      .filter((webhook) => wants(webhook, request, this.#lookup));
+      .flatMap((webhook) => {
+        const version = wantedVersion(webhook, request, this.#lookup, versions);
+        return version === undefined ? [] : [{ ...webhook, version }];
+      });
   }
 
   /** Whether it changed the object. */
-  async #mutateOnce(webhook: Webhook, request: AdmissionRequest): Promise<boolean> {
+  async #mutateOnce(webhook: Interested, request: AdmissionRequest): Promise<boolean> {
     const response = await this.#call(webhook, request);
     if (!response?.patch || !request.object) return false;
     const patched = this.#patched(webhook, request.kind, request.object, response.patch);
@@ -80,14 +95,14 @@ export class Webhooks implements AdmissionPlugin {
   #patched(webhook: Webhook, kind: Kind, object: UnknownObject, base64: string): UnknownObject {
     try {
       const patch: unknown = JSON.parse(Buffer.from(base64, 'base64').toString());
-      return this.#decode(kind, applyJsonPatch(deepClone(object), patch));
+      return this.#kinds.decode(kind, applyJsonPatch(deepClone(object), patch));
     } catch (error) {
       throw internalError(`webhook "${webhook.name}" sent a patch that cannot be applied: ${(error as Error).message}`);
     }
   }
 
   /** The answer of a webhook that allows; undefined where its failure is to be ignored. Throws the refusal. */
-  async #call(webhook: Webhook, request: AdmissionRequest): Promise<ReviewResponse | undefined> {
+  async #call(webhook: Interested, request: AdmissionRequest): Promise<ReviewResponse | undefined> {
     let response: ReviewResponse;
     try {
       response = await this.#ask(webhook, request);
@@ -100,14 +115,14 @@ export class Webhooks implements AdmissionPlugin {
     throw refusal(webhook, response);
   }
 
-  async #ask(webhook: Webhook, request: AdmissionRequest): Promise<ReviewResponse> {
+  async #ask(webhook: Interested, request: AdmissionRequest): Promise<ReviewResponse> {
     const { service, url } = webhook.clientConfig;
     const handler = service && this.#services.find(service.namespace, service.name);
     if (!handler)
       throw new Error(
         `${service ? `service "${service.namespace}/${service.name}"` : url} does not run in this process`,
       );
-    const review = reviewOf(request);
+    const review = reviewOf(request, webhook.version);
     const answer = await withDeadline(webhook.timeoutSeconds ?? 10, (signal, seconds) =>
       handler({
         method: 'POST',
@@ -151,47 +166,3 @@ async function withDeadline<T>(
 /** IfNeeded: called again when a later webhook changed the object. */
 const isReinvoked = (candidate: Webhook, changer: Webhook, all: readonly Webhook[]): boolean =>
   candidate.reinvocationPolicy === 'IfNeeded' && all.indexOf(candidate) < all.indexOf(changer);
-
-/** A refusal is one whatever code it comes with; Kubernetes makes it 400 where the webhook gives none. */
-function refusal(webhook: Webhook, { status }: ReviewResponse): ApiError {
-  const denied = `admission webhook "${webhook.name}" denied the request`;
-  const why = status?.message || status?.reason;
-  return new ApiError(
-    status?.reason as StatusReason | undefined,
-    why ? `${denied}: ${why}` : `${denied} without explanation`,
-    status?.details as object | undefined,
-    Math.max(status?.code ?? 0, 400),
-  );
-}
-
-function reviewOf(request: AdmissionRequest) {
-  const { kind, operation, subresource, namespace, name, user, object, oldObject, dryRun, options } = request;
-  const gvk = { group: kind.group, version: kind.version, kind: kind.kind };
-  const gvr = { group: kind.group, version: kind.version, resource: kind.plural };
-  return {
-    apiVersion: 'admission.k8s.io/v1',
-    kind: 'AdmissionReview',
-    request: {
-      uid: randomUUID(),
-      kind: gvk,
-      resource: gvr,
-      requestKind: gvk,
-      requestResource: gvr,
-      ...(subresource && { subResource: subresource, requestSubResource: subresource }),
-      name,
-      ...(namespace && { namespace }),
-      operation,
-      userInfo: { username: user.username, uid: user.uid, groups: user.groups, extra: user.extra },
-      object: object ? withType(object, kind) : null,
-      oldObject: oldObject ? withType(oldObject, kind) : null,
-      dryRun,
-      options,
-    },
-  };
-}
-
-const withType = (object: UnknownObject, kind: AdmissionRequest['kind']): UnknownObject => ({
-  ...object,
-  apiVersion: apiVersionOf(kind),
-  kind: kind.kind,
-});

@@ -1,0 +1,56 @@
+import { type UnknownObject, ValidatingWebhookConfiguration } from '@vireo/api';
+import { beforeAll, expect, it } from 'vitest';
+import { objectResponse } from '../../request.ts';
+import { serverOfFile } from '../../testing/calls.ts';
+import { define } from '../../testing/widgets.ts';
+
+const calls = serverOfFile();
+const { post, server } = calls;
+
+interface Review {
+  uid: string;
+  kind: { version: string };
+  requestKind: { version: string };
+  object: UnknownObject;
+}
+const asked: Review[] = [];
+
+beforeAll(async () => {
+  await define(calls, { group: 'same.example.com', versions: [{}, {}] });
+  server().server.api.services.register('system', 'check', async ({ body }) => {
+    const { request } = ((await body()) as { value: { request: Review } }).value;
+    asked.push(request);
+    return objectResponse({ response: { uid: request.uid, allowed: request.object.forbidden !== true } });
+  });
+  const webhook = (matchPolicy: string) => ({
+    name: `${matchPolicy.toLowerCase()}.example.com`,
+    matchPolicy,
+    rules: [{ operations: ['CREATE'], apiGroups: ['same.example.com'], apiVersions: ['v1'], resources: ['widgets'] }],
+    clientConfig: { service: { namespace: 'system', name: 'check' } },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  });
+  await server()
+    .client.of<UnknownObject>(ValidatingWebhookConfiguration)
+    .create({ metadata: { name: 'check' }, webhooks: [webhook('Equivalent'), webhook('Exact')] });
+});
+
+const create = (version: string, object: object) =>
+  post(`/apis/same.example.com/${version}/namespaces/default/widgets`, object);
+
+it('webhooks hear of every version of what they ask for, in the version that they ask for', async () => {
+  expect((await create('v2', { metadata: { name: 'a' } })).status).toBe(201);
+  expect(asked).toMatchObject([
+    { kind: { version: 'v1' }, requestKind: { version: 'v2' }, object: { apiVersion: 'same.example.com/v1' } },
+  ]);
+  expect(await create('v2', { metadata: { name: 'b' }, forbidden: true })).toMatchObject({
+    status: 400,
+    body: { message: 'admission webhook "equivalent.example.com" denied the request without explanation' },
+  });
+});
+
+it('and those that take their rules exactly do not', async () => {
+  asked.length = 0;
+  expect((await create('v1', { metadata: { name: 'c' } })).status).toBe(201);
+  expect(asked).toHaveLength(2);
+});
