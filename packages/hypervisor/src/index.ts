@@ -4,5 +4,7 @@ export type * from './contracts.ts';
 export * from './convert/index.ts';
 export * from './devices.ts';
 export * from './labels.ts';
+export * from './nodeSelector.ts';
 export * from './overhead.ts';
-export { registerHypervisor, registries, resolveLabeller, resolveRuntime } from './registries.ts';
+export { effectiveHypervisor, registerHypervisor, registries, resolveLabeller, resolveRuntime } from './registries.ts';
+export * from './resources.ts';

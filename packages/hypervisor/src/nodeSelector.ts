@@ -1,0 +1,72 @@
+import type { FeatureHyperv } from '@vireo/api/kinds/kubevirt/features.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isArchitecture } from './architecture.ts';
+import { architectureOf, type ClusterConfig } from './clusterConfig.ts';
+
+/** Labels that a node must have to run the machine. What the user or the cluster asks for comes last, and wins. */
+export function launcherNodeSelector(vmi: VirtualMachineInstance, config: ClusterConfig): Record<string, string> {
+  const { spec, status } = vmi;
+  const { domain } = spec;
+  const architecture = architectureOf(spec, config);
+  const machine =
+    domain.machine?.type || (isArchitecture(architecture) && config.architectures[architecture].machineType);
+  const flags = [
+    ...cpuLabels(vmi),
+    machine && `machine-type.node.kubevirt.io/${machine}`,
+    domain.cpu?.dedicatedCpuPlacement && 'kubevirt.io/cpumanager',
+    domain.cpu?.realtime && 'kubevirt.io/realtime',
+    ...protectionLabels(vmi),
+    ...(config.gates.has('HypervStrictCheck') ? hypervLabels(domain.features?.hyperv ?? {}) : []),
+  ].filter((label): label is string => typeof label === 'string');
+  const frequency = status?.topologyHints?.tscFrequency;
+  return {
+    'kubevirt.io/schedulable': 'true',
+    'kubernetes.io/arch': architecture,
+    ...Object.fromEntries(flags.map((label) => [label, 'true'])),
+    ...(frequency !== undefined && { 'cpu-timer.node.kubevirt.io/tsc-frequency': String(frequency) }),
+    ...config.nodeSelectors,
+    ...spec.nodeSelector,
+  };
+}
+
+/** Host models run everywhere; a named model and required features only where the node says so. */
+function cpuLabels({ spec }: VirtualMachineInstance): string[] {
+  const { model, features = [] } = spec.domain.cpu ?? {};
+  const isNamed = model && model !== 'host-model' && model !== 'host-passthrough';
+  return [
+    ...(isNamed ? [`cpu-model.node.kubevirt.io/${model}`] : []),
+    ...features
+      .filter(({ policy }) => !policy || policy === 'require')
+      .map(({ name }) => `cpu-feature.node.kubevirt.io/${name}`),
+  ];
+}
+
+function protectionLabels({ spec }: VirtualMachineInstance): string[] {
+  const { sev, snp, tdx } = spec.domain.launchSecurity ?? {};
+  return [
+    ...(sev ? [sev.policy?.encryptedState ? 'kubevirt.io/sev-es' : 'kubevirt.io/sev'] : []),
+    ...(snp ? ['kubevirt.io/sev-snp'] : []),
+    ...(tdx ? ['kubevirt.io/tdx'] : []),
+  ];
+}
+
+/** Enlightenments that not every kernel offers, by libvirt's names. */
+const HYPERV_LABELS = {
+  vpindex: 'vpindex',
+  runtime: 'runtime',
+  reset: 'reset',
+  synic: 'synic',
+  synictimer: 'synictimer',
+  frequencies: 'frequencies',
+  reenlightenment: 'reenlightenment',
+  tlbflush: 'tlbflush',
+  ipi: 'ipi',
+} as const;
+
+const hypervLabels = (hyperv: FeatureHyperv): string[] =>
+  Object.entries(HYPERV_LABELS)
+    .filter(([field]) => {
+      const state = hyperv[field as keyof typeof HYPERV_LABELS];
+      return state !== undefined && state.enabled !== false;
+    })
+    .map(([, name]) => `hyperv.node.kubevirt.io/${name}`);

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { clusterConfig } from './clusterConfig.ts';
+import { launcherResources } from './resources.ts';
+import { machine } from './testing/fixtures.ts';
+import { kubevirtWith } from './testing/kubevirt.ts';
+
+const plain = clusterConfig(undefined);
+const emulating = clusterConfig(kubevirtWith({ developerConfiguration: { useEmulation: true } }));
+
+describe('resources of the launcher', () => {
+  it('are guest memory with overhead, a tenth of a processor and the devices', () => {
+    expect(launcherResources(machine({ memory: { guest: '128Mi' } }), plain)).toEqual({
+      requests: { cpu: '100m', memory: '396Mi', 'ephemeral-storage': '50M' },
+      limits: { 'devices.kubevirt.io/kvm': '1', 'devices.kubevirt.io/tun': '1' },
+    });
+  });
+
+  it.each<[string, Parameters<typeof machine>[0], Record<string, string>]>([
+    ['ten virtual processors a processor', { cpu: { cores: 4, sockets: 3 } }, { cpu: '1200m' }],
+    ['ten of them are a whole one', { cpu: { cores: 10 } }, { cpu: '1' }],
+    ['the user has the last word', { resources: { requests: { cpu: '250m' } } }, { cpu: '250m' }],
+    ['limits stand in for requests', { memory: {}, resources: { limits: { memory: '1Gi' } } }, { memory: '1292Mi' }],
+    ['overhead can be left to luck', { resources: { overcommitGuestOverhead: true } }, { memory: '128Mi' }],
+    [
+      'pages of the request cost a little more',
+      { resources: { requests: { memory: '128Mi' } } },
+      { memory: `${396 * 1024 + 256}Ki` },
+    ],
+    ['dedicated processors are whole ones', { cpu: { cores: 4, dedicatedCpuPlacement: true } }, { cpu: '4' }],
+    [
+      'the emulator may have one more',
+      { cpu: { cores: 4, dedicatedCpuPlacement: true, isolateEmulatorThread: true } },
+      { cpu: '5' },
+    ],
+    [
+      'a pool of I/O threads counts',
+      { ioThreadsPolicy: 'supplementalPool', ioThreads: { supplementalPoolThreadCount: 4 } },
+      { cpu: '500m' },
+    ],
+    [
+      'storage of its own comes on top',
+      { resources: { requests: { 'ephemeral-storage': '1G' } } },
+      { 'ephemeral-storage': '1050M' },
+    ],
+    [
+      'unknown resources are handed on',
+      { resources: { requests: { 'example.com/thing': '2' } } },
+      { 'example.com/thing': '2' },
+    ],
+  ])('requests: %s', (_title, domain, expected) => {
+    expect(launcherResources(machine(domain), plain).requests).toMatchObject(expected);
+  });
+
+  it('count huge pages apart', () => {
+    const domain = { memory: { guest: '1Gi', hugepages: { pageSize: '2Mi' } } };
+    const { requests, limits } = launcherResources(machine(domain), plain);
+    expect(requests).toMatchObject({ 'hugepages-2Mi': '1Gi', memory: '268Mi' });
+    expect(limits).toMatchObject({ 'hugepages-2Mi': '1Gi' });
+  });
+
+  it('limit memory and processors where the user or the namespace says so', () => {
+    const domain = { resources: { limits: { memory: '1Gi', cpu: '2' } } };
+    expect(launcherResources(machine(domain), plain).limits).toMatchObject({ cpu: '2', memory: '1300Mi' });
+    const automatic = launcherResources(machine(), plain, { autoMemoryLimitRatio: 2, autoCpuLimit: true });
+    expect(automatic.limits).toMatchObject({ cpu: '1', memory: '792Mi' });
+  });
+
+  it('overcommit memory as the cluster says', () => {
+    const config = clusterConfig(kubevirtWith({ developerConfiguration: { memoryOvercommit: 200 } }));
+    expect(launcherResources(machine({ memory: { guest: '1Gi' } }), config).requests.memory).toBe('780Mi');
+  });
+
+  it.each<[string, Parameters<typeof machine>[0], typeof plain, Record<string, string>]>([
+    ['emulation needs no KVM', {}, emulating, { tun: '1' }],
+    [
+      'virtio cards use the kernel',
+      { devices: { interfaces: [{ name: 'a' }] } },
+      plain,
+      { kvm: '1', tun: '1', 'vhost-net': '1' },
+    ],
+    ['but not when emulated', { devices: { interfaces: [{ name: 'a' }] } }, emulating, { tun: '1' }],
+    ['other cards do not', { devices: { interfaces: [{ name: 'a', model: 'e1000' }] } }, plain, { kvm: '1', tun: '1' }],
+    ['no network, no tun', { devices: { autoattachPodInterface: false } }, plain, { kvm: '1' }],
+    ['VSOCK', { devices: { autoattachVSOCK: true } }, plain, { kvm: '1', tun: '1', 'vhost-vsock': '1' }],
+    ['SEV', { launchSecurity: { sev: {} } }, plain, { kvm: '1', tun: '1', sev: '1' }],
+    [
+      'reservations',
+      { devices: { disks: [{ name: 'l', lun: { reservation: true } }] } },
+      plain,
+      { kvm: '1', tun: '1', 'pr-helper': '1' },
+    ],
+  ])('devices: %s', (_title, domain, config, expected) => {
+    const prefixed = Object.entries(expected).map(([name, count]) => [`devices.kubevirt.io/${name}`, count]);
+    const limits = Object.entries(launcherResources(machine(domain), config).limits);
+    expect(limits.filter(([name]) => name.startsWith('devices.'))).toEqual(prefixed);
+  });
+
+  it('count devices of the node in requests and limits', () => {
+    const gpu = { deviceName: 'nvidia.com/T4' };
+    const vmi = machine({
+      devices: {
+        gpus: [
+          { name: 'a', ...gpu },
+          { name: 'b', ...gpu },
+        ],
+      },
+    });
+    const { requests, limits } = launcherResources(vmi, plain);
+    expect([requests['nvidia.com/T4'], limits['nvidia.com/T4']]).toEqual(['2', '2']);
+  });
+});

@@ -1,0 +1,125 @@
+import type { DomainSpec } from '@vireo/api/kinds/kubevirt/domain.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { canonicalQuantity, formatQuantity, parseQuantity } from '@vireo/api/quantity.ts';
+import type { ClusterConfig } from './clusterConfig.ts';
+import type { LauncherResources } from './contracts.ts';
+import { deviceRequests } from './devices.ts';
+import { bytesOf, readQuantity, vcpuCount } from './machine.ts';
+import { resolveRuntime } from './registries.ts';
+
+/** What a namespace adds to its machines. */
+export interface NamespaceLimits {
+  /** A quota counts memory limits: machines without one get this many times their request; 2 in KubeVirt. */
+  readonly autoMemoryLimitRatio?: number;
+  /** A quota counts processor limits, or the cluster asks for them: one processor for each virtual one. */
+  readonly autoCpuLimit?: boolean;
+}
+
+/** Space on the node for logs and the like. */
+const EPHEMERAL_STORAGE = '50M';
+
+/** What the launcher's compute container asks of its node. */
+export function launcherResources(
+  vmi: VirtualMachineInstance,
+  config: ClusterConfig,
+  namespace: NamespaceLimits = {},
+): LauncherResources {
+  const runtime = resolveRuntime(config.hypervisor, config.useEmulation);
+  const overhead = runtime.memoryOverheadBytes(vmi, config);
+  const processors = cpuResources(vmi.spec.domain, config, namespace);
+  const memory = memoryResources(vmi.spec.domain, config, overhead, namespace);
+  const devices = Object.entries(deviceRequests(vmi, config)).map(([name, count]) => [name, String(count)] as const);
+  const passedThrough = devices.filter(([name]) => !name.startsWith('devices.kubevirt.io/'));
+  const resources: LauncherResources = {
+    requests: {
+      ...others(vmi.spec.domain, 'requests'),
+      ...processors.requests,
+      ...memory.requests,
+      'ephemeral-storage': ephemeralStorage(vmi.spec.domain, 'requests') ?? EPHEMERAL_STORAGE,
+      ...Object.fromEntries(passedThrough),
+    },
+    limits: {
+      ...others(vmi.spec.domain, 'limits'),
+      ...processors.limits,
+      ...memory.limits,
+      ...optional('ephemeral-storage', ephemeralStorage(vmi.spec.domain, 'limits')),
+      ...Object.fromEntries(devices),
+    },
+  };
+  return runtime.adjustResources?.(resources, vmi, config) ?? resources;
+}
+
+const optional = (name: string, value: string | undefined): Record<string, string> =>
+  value === undefined ? {} : { [name]: value };
+
+const OWN = ['cpu', 'memory', 'ephemeral-storage'];
+
+/** Resources that mean nothing to us are handed on. */
+const others = ({ resources }: DomainSpec, kind: 'requests' | 'limits'): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(resources?.[kind] ?? {}).flatMap(([name, value]) =>
+      OWN.includes(name) || readQuantity(value) === undefined ? [] : [[name, canonicalQuantity(value)]],
+    ),
+  );
+
+function ephemeralStorage({ resources }: DomainSpec, kind: 'requests' | 'limits'): string | undefined {
+  const asked = readQuantity(resources?.[kind]?.['ephemeral-storage']);
+  return asked && formatQuantity({ ...asked, nano: asked.nano + parseQuantity(EPHEMERAL_STORAGE).nano });
+}
+
+function cpuResources(domain: DomainSpec, config: ClusterConfig, namespace: NamespaceLimits): LauncherResources {
+  const { requests = {}, limits = {} } = domain.resources ?? {};
+  const vcpus = vcpuCount(domain);
+  if (domain.cpu?.dedicatedCpuPlacement) {
+    const total = String(vcpus + supplementalThreads(domain) + (domain.cpu.isolateEmulatorThread ? 1 : 0));
+    return { requests: { cpu: total }, limits: { cpu: total } };
+  }
+  const asked = readQuantity(requests.cpu);
+  const limit = readQuantity(limits.cpu);
+  const share = milliText(((vcpus + supplementalThreads(domain)) * 1000) / config.cpuAllocationRatio);
+  const automatic = namespace.autoCpuLimit ? String(vcpus) : undefined;
+  return {
+    requests: { cpu: asked ? formatQuantity(asked) : share },
+    limits: optional('cpu', limit ? formatQuantity(limit) : automatic),
+  };
+}
+
+const supplementalThreads = ({ ioThreadsPolicy, ioThreads }: DomainSpec): number =>
+  ioThreadsPolicy === 'supplementalPool' ? (ioThreads?.supplementalPoolThreadCount ?? 0) : 0;
+
+const milliText = (milli: number): string => canonicalQuantity(`${Math.max(1, Math.trunc(milli))}m`);
+
+function memoryResources(
+  domain: DomainSpec,
+  config: ClusterConfig,
+  overhead: bigint,
+  namespace: NamespaceLimits,
+): LauncherResources {
+  const { requests = {}, limits = {}, overcommitGuestOverhead } = domain.resources ?? {};
+  const limit = bytesOf(limits.memory);
+  const pageSize = domain.memory?.hugepages?.pageSize;
+  if (pageSize) return hugepageResources(domain, pageSize, overhead);
+  const requested = bytesOf(requests.memory) ?? limit ?? overcommitted(domain, config.memoryOvercommitPercent);
+  const request = requested + (overcommitGuestOverhead ? 0n : overhead);
+  const automatic =
+    namespace.autoMemoryLimitRatio && BigInt(Math.round(Number(request) * namespace.autoMemoryLimitRatio));
+  const most = limit === undefined ? automatic : limit + overhead;
+  return {
+    requests: { memory: bytesText(request) },
+    limits: optional('memory', most ? bytesText(most) : undefined),
+  };
+}
+
+const overcommitted = ({ memory }: DomainSpec, percent: number): bigint =>
+  ((bytesOf(memory?.guest) ?? 0n) * 100n) / BigInt(percent);
+
+/** Huge pages are a resource of their own; ordinary memory is needed for the overhead alone. */
+function hugepageResources(domain: DomainSpec, pageSize: string, overhead: bigint): LauncherResources {
+  const { requests = {}, limits = {} } = domain.resources ?? {};
+  const bytes = bytesOf(requests.memory) ?? bytesOf(limits.memory) ?? bytesOf(domain.memory?.guest) ?? 0n;
+  const pages = { [`hugepages-${pageSize}`]: bytesText(bytes) };
+  const memory = { memory: bytesText(overhead) };
+  return { requests: { ...pages, ...memory }, limits: { ...pages, ...(limits.memory !== undefined && memory) } };
+}
+
+const bytesText = (bytes: bigint): string => formatQuantity({ nano: bytes * 1_000_000_000n, form: 'binary' });
