@@ -57,6 +57,8 @@ export class OpenApi {
     if (known?.hash === hash) return known.document;
     const document = makeDocument(resources);
     this.#documents.set(groupVersion, { hash, document });
+    const served = this.#registry.groupVersions();
+    for (const name of this.#documents.keys()) if (!served.has(name)) this.#documents.delete(name);
     return document;
   }
 }
