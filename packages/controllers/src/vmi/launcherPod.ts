@@ -1,5 +1,5 @@
 import type { Pod } from '@vireo/api';
-import { type ClusterConfig, launcherNodeSelector, launcherResources, memoryOverheadBytes } from '@vireo/hypervisor';
+import { type ClusterConfig, launcherNodeSelector, launcherResources, resolveRuntime } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
 import { claimVolumes } from '../claims.ts';
 import { Vmi } from '../kinds.ts';
@@ -25,6 +25,7 @@ export function launcherPod(vmi: Vmi, config: ClusterConfig): Draft<Pod> {
   const { metadata, spec } = vmi;
   const graceSeconds = (spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) + LAUNCHER_GRACE_SECONDS;
   const { requests, limits } = launcherResources(vmi, config);
+  const overheadBytes = resolveRuntime(config.hypervisor, config.useEmulation).memoryOverheadBytes(vmi, config);
   return {
     metadata: {
       name: launcherName(vmi),
@@ -43,7 +44,7 @@ export function launcherPod(vmi: Vmi, config: ClusterConfig): Draft<Pod> {
         'kubectl.kubernetes.io/default-container': 'compute',
         'kubevirt.io/migrationTransportUnix': 'true',
         'descheduler.alpha.kubernetes.io/request-evict-only': '',
-        [MEMORY_OVERHEAD_ANNOTATION]: String(memoryOverheadBytes(vmi, config)),
+        [MEMORY_OVERHEAD_ANNOTATION]: String(overheadBytes),
       },
       ownerReferences: [
         {

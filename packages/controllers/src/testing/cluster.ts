@@ -1,0 +1,115 @@
+import { type KubeObject, Namespace } from '@vireo/api';
+import { startTestServer } from '@vireo/apiserver/testing/server.ts';
+import { Client, Informers, type Log } from '@vireo/kube';
+import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
+import { install } from '../install.ts';
+import { Vm } from '../kinds.ts';
+import { USER } from '../rbac.ts';
+import { type ControllersContext, startControllers } from '../start.ts';
+import { VM_FINALIZER } from '../wellKnown.ts';
+import { type FakeNodeOptions, startFakeNode } from './fakeNode.ts';
+
+/** The real API server with our installation on it, and one namespace to work in. */
+export interface Cluster {
+  readonly admin: Client;
+  readonly log: Log & { readonly entries: readonly { message: string; level: string }[] };
+  /** Starts the controllers as the user that they are; the result stops them and waits for the end. */
+  startControllers(options?: Partial<ControllersContext>): Promise<() => Promise<void>>;
+  startNode(options?: FakeNodeOptions): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const NAMESPACE = 'shop';
+
+export async function startCluster(): Promise<Cluster> {
+  const server = await startTestServer();
+  const { client: admin } = server;
+  const stopping = new AbortController();
+  const log = memoryLog();
+  const stops = new Set<() => Promise<void>>();
+  await install(admin, { useEmulation: true });
+  await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
+  return {
+    admin,
+    log,
+    async startControllers(options = {}) {
+      const groups = ['system:serviceaccounts', 'system:serviceaccounts:kubevirt', 'system:authenticated'];
+      const client = new Client(server.inProcess({ username: USER, groups }));
+      const stop = new AbortController();
+      const { synced, ended } = startControllers({ client, log, architecture: 'amd64', ...options }, stop.signal);
+      const end = async () => {
+        stops.delete(end);
+        stop.abort();
+        await ended;
+      };
+      stops.add(end);
+      await synced;
+      return end;
+    },
+    startNode: (options) => startFakeNode(admin, stopping.signal, options),
+    async close() {
+      stopping.abort();
+      await Promise.all([...stops].map((stop) => stop()));
+      await server.close();
+    },
+  };
+}
+
+/** A machine as admission would have left it. */
+export const machine = (name: string, spec: Partial<Vm['spec']> = {}): Vm => ({
+  apiVersion: `${Vm.group}/${Vm.version}`,
+  kind: Vm.kind,
+  metadata: { name, namespace: NAMESPACE, finalizers: [VM_FINALIZER] },
+  spec: {
+    runStrategy: 'Always',
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        architecture: 'amd64',
+        domain: {
+          devices: {},
+          machine: { type: 'q35' },
+          memory: { guest: '64Mi' },
+          firmware: { uuid: '5d307ca9-b3ef-428c-8861-06e72d69f223' },
+        },
+      },
+    },
+    ...spec,
+  },
+});
+
+/** Follows objects of one kind and resolves with the first that `fits`, present ones included. */
+export async function observed<T extends KubeObject>(
+  client: Client,
+  kind: Parameters<Informers['for']>[0],
+  fits: (object: T) => boolean,
+): Promise<T> {
+  const stop = new AbortController();
+  const informer = new Informers(client).for<T>(kind);
+  const found = Promise.withResolvers<T>();
+  const look = (object: T) => {
+    if (fits(object)) found.resolve(object);
+  };
+  informer.on({ added: look, updated: (_, object) => look(object) });
+  informer.start(stop.signal);
+  return found.promise.finally(() => stop.abort());
+}
+
+/** Resolves when the server has no object of the kind that `fits`. */
+export async function gone<T extends KubeObject>(
+  client: Client,
+  kind: Parameters<Informers['for']>[0],
+  fits: (object: T) => boolean = () => true,
+): Promise<void> {
+  const stop = new AbortController();
+  const informer = new Informers(client).for<T>(kind);
+  const done = Promise.withResolvers<void>();
+  const look = () => {
+    if (informer.hasSynced && !informer.list().some(fits)) done.resolve();
+  };
+  informer.on({ deleted: look, updated: look });
+  informer.start(stop.signal);
+  await informer.whenSynced();
+  look();
+  return done.promise.finally(() => stop.abort());
+}
