@@ -1,6 +1,6 @@
 import type { EventSource } from './caller.ts';
 import { type Calls, callsOver } from './calls/calls.ts';
-import { dedicatedStreams } from './dedicated.ts';
+import { DedicatedStreams } from './dedicated.ts';
 import type { ConnectionError } from './errors.ts';
 import { type ConnectOptions, closeConnection, openConnection } from './handshake.ts';
 import { ConnectionPool, type PoolOptions } from './pool.ts';
@@ -11,7 +11,7 @@ export interface Libvirt extends Calls, EventSource {
   readonly long: Calls;
   /** Resolves with the reason once the connection is over, by `close` or by loss. */
   readonly ended: Promise<ConnectionError>;
-  /** Ends the connection; calls that are under way fail. */
+  /** Ends all connections; calls that are under way and streams that are open fail. */
   close(): Promise<void>;
 }
 
@@ -25,10 +25,11 @@ export interface Libvirt extends Calls, EventSource {
 export async function connect(options: ConnectOptions & PoolOptions): Promise<Libvirt> {
   const connection = await openConnection(options);
   const { signal: _, ...later } = options;
+  const streams = new DedicatedStreams(later);
   const pool = new ConnectionPool(later, options);
   const calls = callsOver({
     call: (procedure, args, callOptions) => connection.call(procedure, args, callOptions),
-    openStream: dedicatedStreams(later),
+    openStream: (procedure, args, callOptions) => streams.openStream(procedure, args, callOptions),
   });
   return {
     ...calls,
@@ -36,6 +37,7 @@ export async function connect(options: ConnectOptions & PoolOptions): Promise<Li
     ended: connection.ended,
     subscribe: (name, handler, subscribeOptions) => connection.subscribe(name, handler, subscribeOptions),
     close: async () => {
+      streams.close();
       await Promise.all([pool.close(), closeConnection(connection)]);
     },
   };

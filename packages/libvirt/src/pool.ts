@@ -1,6 +1,6 @@
 import type { Caller, CallOptions } from './caller.ts';
 import type { Connection } from './connection.ts';
-import { dedicatedStreams } from './dedicated.ts';
+import { DedicatedStreams } from './dedicated.ts';
 import { ConnectionError } from './errors.ts';
 import { type ConnectOptions, closeConnection, openConnection } from './handshake.ts';
 import type { Procedure } from './protocol.ts';
@@ -14,8 +14,8 @@ export interface PoolOptions {
 
 /** Carries each call on a connection of its own, so that long calls hold up nothing. Connections are used again. */
 export class ConnectionPool implements Caller {
-  readonly openStream: Caller['openStream'];
   readonly #options: ConnectOptions;
+  readonly #streams: DedicatedStreams;
   readonly #maxConnections: number;
   readonly #idleMs: number;
   readonly #idle = new Map<Connection, NodeJS.Timeout>();
@@ -29,7 +29,7 @@ export class ConnectionPool implements Caller {
     this.#maxConnections = maxConnections;
     this.#places = maxConnections;
     this.#idleMs = idleMs;
-    this.openStream = dedicatedStreams(options);
+    this.#streams = new DedicatedStreams(options);
   }
 
   /** How many connections are open now. */
@@ -57,8 +57,11 @@ export class ConnectionPool implements Caller {
     }
   }
 
+  openStream: Caller['openStream'] = (procedure, args, options) => this.#streams.openStream(procedure, args, options);
+
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#streams.close();
     for (const { fail } of this.#waiting.splice(0)) fail(this.#closedError());
     for (const timer of this.#idle.values()) clearTimeout(timer);
     this.#idle.clear();

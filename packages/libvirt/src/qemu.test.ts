@@ -3,11 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Libvirt } from './client.ts';
+import { isLibvirtError } from './errors.ts';
 import { DeviceFlags, DumpFlags, ShutdownFlags, StartFlags, StatsGroups } from './flags.ts';
 import type { LibvirtStream } from './streams.ts';
 import { eventually } from './testing/eventually.ts';
 import { farewell, greeting, guestXml, writeGuestDisk } from './testing/guest.ts';
 import { TestLibvirtd } from './testing/libvirtd.ts';
+import { typed } from './typedParameters.ts';
 import type { DomainRef } from './types.ts';
 
 let daemon: TestLibvirtd;
@@ -117,6 +119,14 @@ describe('a guest', () => {
     });
   });
 
+  it('loses its console when the client is closed', async () => {
+    const other = await daemon.connect();
+    const console = await other.openConsole(domain, { flags: 1 });
+    const failed = new Promise<Error>((resolve) => console.once('error', resolve));
+    await other.close();
+    expect((await failed).message).toContain('the client was closed');
+  });
+
   it('shows its screen', async () => {
     const { mimeType, image } = await libvirt.screenshot(domain);
     expect(mimeType).toBe('image/png');
@@ -186,6 +196,55 @@ describe('a guest', () => {
     expect(dump.subarray(1, 4).toString()).toBe('ELF');
     expect(dump.length).toBeGreaterThan(32 * 1024 * 1024);
     expect(dump.includes(greeting)).toBe(true);
+  });
+
+  it('understands the form of all further calls, whether it grants them or not', async () => {
+    const agentSeconds = 1;
+    const calls: Record<string, () => Promise<unknown>> = {
+      sysinfo: () => libvirt.sysinfo(),
+      compareCpu: () => libvirt.compareCpu("<cpu mode='custom'><model>qemu64</model></cpu>"),
+      injectNmi: () => libvirt.injectNmi(domain),
+      pmSuspend: () => libvirt.pmSuspend(domain, 'memory'),
+      pmWakeup: () => libvirt.pmWakeup(domain),
+      renameDomain: () => libvirt.renameDomain(domain, 'other'),
+      resizeBlock: () => libvirt.resizeBlock(domain, 'vda', 1024 * 1024),
+      setBlockIoTune: () => libvirt.setBlockIoTune(domain, 'vda', [typed.ullong('total_iops_sec', 1000n)], 1),
+      blockCommit: () => libvirt.blockCommit(domain, 'vda', { base: '/a', top: '/b', bandwidth: 1 }),
+      blockCopy: () => libvirt.blockCopy(domain, 'vda', '<disk/>', [typed.ullong('bandwidth', 1n)]),
+      abortBlockJob: () => libvirt.abortBlockJob(domain, 'vda'),
+      setMemoryStatsPeriod: () => libvirt.setMemoryStatsPeriod(domain, 5, 1),
+      guestVcpus: () => libvirt.guestVcpus(domain),
+      startDirtyRateCalculation: () => libvirt.startDirtyRateCalculation(domain, 1),
+      setAgentTimeout: () => libvirt.setAgentTimeout(domain, agentSeconds),
+      trimFilesystems: () => libvirt.trimFilesystems(domain),
+      guestHostname: () => libvirt.guestHostname(domain, 'agent'),
+      guestTime: () => libvirt.guestTime(domain),
+      setGuestTime: () => libvirt.setGuestTime(domain, 1_700_000_000_500),
+      authorizedSshKeys: () => libvirt.authorizedSshKeys(domain, 'root'),
+      setAuthorizedSshKeys: () => libvirt.setAuthorizedSshKeys(domain, 'root', ['ssh-ed25519 AAAA'], 1),
+      setUserPassword: () => libvirt.setUserPassword(domain, 'root', 'secret'),
+      saveImageXml: () => libvirt.saveImageXml('/absent'),
+      restoreDomain: () => libvirt.restoreDomain('/absent', { xml: '<domain/>' }),
+      beginBackup: () => libvirt.beginBackup(domain, '<domainbackup mode="nonsense"/>'),
+      startPostCopy: () => libvirt.startPostCopy(domain),
+      setMigrationMaxDowntime: () => libvirt.setMigrationMaxDowntime(domain, 100),
+      setMigrationMaxSpeed: () => libvirt.setMigrationMaxSpeed(domain, 100),
+      abortJob: () => libvirt.abortJob(domain),
+      launchSecurityInfo: () => libvirt.launchSecurityInfo(domain),
+      openChannel: async () => (await libvirt.openChannel(domain, { name: 'org.qemu.guest_agent.0' })).destroy(),
+      sendKey: () => libvirt.sendKey(domain, [30], { codeSet: 'linux', holdMs: 1 }),
+      domainMessages: () => libvirt.domainMessages(domain),
+      isPersistent: () => libvirt.isPersistent(domain),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      const outcome = await call().catch((error: unknown) => error);
+      // A daemon that cannot read a call answers with the code RPC; what we cannot read is no LibvirtError.
+      if (outcome instanceof Error) expect({ name, error: outcome }).toMatchObject({ error: { name: 'LibvirtError' } });
+      if (isLibvirtError(outcome)) expect({ name, code: outcome.codeName }).not.toEqual({ name, code: 'RPC' });
+    }
+    expect((await libvirt.blockIoTune(domain, 'vda')).bigint('total_iops_sec')).toBe(1000n);
+    expect(await libvirt.blockJobInfo(domain, 'vda')).toBeUndefined();
+    expect((await libvirt.domainState(domain)).state).toBe('running');
   });
 
   it('is reset, and greets again', async () => {

@@ -4,7 +4,7 @@ import { type BackoffOptions, backoffMs } from './backoff.ts';
 import type { Caller, CallOptions, EventSource, SubscribeOptions, Subscription } from './caller.ts';
 import { type Calls, callsOver } from './calls/calls.ts';
 import type { Connection } from './connection.ts';
-import { dedicatedStreams } from './dedicated.ts';
+import { DedicatedStreams } from './dedicated.ts';
 import { ConnectionError, LibvirtError } from './errors.ts';
 import type { DomainEventName, DomainEventPayload } from './events.ts';
 import { type ConnectOptions, closeConnection, openConnection } from './handshake.ts';
@@ -43,6 +43,7 @@ export class ReconnectingLibvirt extends EventEmitter<ReconnectingEvents> implem
   readonly long: Calls;
   readonly #options: ReconnectOptions;
   readonly #pool: ConnectionPool;
+  readonly #streams: DedicatedStreams;
   readonly #stop = new AbortController();
   readonly #wanted = new Set<Wanted>();
   readonly #running: Promise<void>;
@@ -54,9 +55,10 @@ export class ReconnectingLibvirt extends EventEmitter<ReconnectingEvents> implem
     super();
     this.#options = options;
     this.#pool = new ConnectionPool(options, options);
+    this.#streams = new DedicatedStreams(options);
     const caller: Caller = {
       call: (procedure, args, callOptions) => this.#call(procedure, args, callOptions),
-      openStream: dedicatedStreams(options),
+      openStream: (procedure, args, callOptions) => this.#streams.openStream(procedure, args, callOptions),
     };
     this.calls = callsOver(caller);
     this.long = callsOver(this.#pool);
@@ -119,6 +121,7 @@ export class ReconnectingLibvirt extends EventEmitter<ReconnectingEvents> implem
   /** Ends everything; no more events of any kind. */
   async close(): Promise<void> {
     this.#stop.abort(new ConnectionError(`${this.#options.socket}: the client was closed`));
+    this.#streams.close();
     const connection = this.#connection;
     await Promise.all([connection && closeConnection(connection), this.#pool.close()]);
     await this.#running;

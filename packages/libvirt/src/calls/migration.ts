@@ -81,16 +81,22 @@ export const migrationCalls = (caller: Caller) => ({
   migratePrepare: (parameters: readonly TypedParameter[], cookie: Buffer, flags: number, options?: CallOptions) =>
     caller.call(prepare, { parameters, cookie, flags }, options),
 
-  /** Third step, on the source; resolves when all memory has been sent. */
-  migratePerform: (
+  /** Third step, on the source, to the URI of the second as `migrate_uri`; resolves when all memory has been sent. */
+  migratePerform: async (
     domain: DomainRef,
     parameters: readonly TypedParameter[],
     cookie: Buffer,
     flags: number,
     options?: CallOptions,
-  ) => caller.call(perform, { domain, destinationUri: undefined, parameters, cookie, flags }, options),
+  ): Promise<{ cookie: Buffer }> => {
+    // libvirtd 9.0 takes it for granted, and dies of its absence.
+    if (!parameters.some(({ name }) => name === 'migrate_uri')) {
+      throw new TypeError(`the migration of ${domain.name} has no parameter migrate_uri`);
+    }
+    return caller.call(perform, { domain, destinationUri: undefined, parameters, cookie, flags }, options);
+  },
 
-  /** Fourth step, on the destination: the domain runs there now, or not (`cancelled`). */
+  /** Fourth step, on the destination, with `destination_name`: the domain runs there now, or not (`cancelled`). */
   migrateFinish: (
     parameters: readonly TypedParameter[],
     cookie: Buffer,

@@ -9,6 +9,7 @@
  * guests and deletes their files.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -137,7 +138,7 @@ clear_emulator_capabilities = 0
 const libvirtdConf = (directory: string): string => `
 auth_unix_ro = "none"
 auth_unix_rw = "none"
-host_uuid = "11111111-1111-4111-8111-11111111110a"
+host_uuid = "${randomUUID()}"
 log_outputs = "3:file:${directory}/log/libvirtd.log"
 `;
 
