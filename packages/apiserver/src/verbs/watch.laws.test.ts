@@ -145,6 +145,6 @@ it('a watch from any revision shows each change once, in order, and leads to the
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   );
 });
