@@ -21,7 +21,7 @@ export const FULL: Plan = {
   ...SIZES,
   rounds: 5,
   secondsEach: 1,
-  startRounds: 5,
+  startRounds: 3,
   latencyWrites: 40,
   burstWrites: 60,
 };
