@@ -2,6 +2,7 @@ export * from './architecture.ts';
 export * from './clusterConfig.ts';
 export type * from './contracts.ts';
 export * from './convert/index.ts';
+export * from './defaults/index.ts';
 export * from './devices.ts';
 export * from './labels.ts';
 export * from './nodeSelector.ts';

@@ -29,9 +29,12 @@ export function fillUnset<T>(target: T, proposal: Proposal<T> | undefined): T {
   return merge(target, proposal) as T;
 }
 
+/** Go's clients leave out empty values, so an empty one cannot mean more than a missing one. */
+const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '' || value === 0;
+
 function merge(target: unknown, proposal: unknown): unknown {
   if (proposal === undefined) return target;
-  if (target === undefined || target === null) return compact(proposal);
+  if (isUnset(target)) return compact(proposal);
   if (Array.isArray(target) && Array.isArray(proposal)) {
     return target.map((entry, index) => merge(entry, proposal[index]));
   }
