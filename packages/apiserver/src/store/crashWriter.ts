@@ -9,7 +9,7 @@ import { body, isDeletion } from './testing.ts';
  */
 const [file, round] = process.argv.slice(2) as [string, string];
 const store = await openSqliteStore({ file, historyMs: 0, compactEveryMs: 50 });
-writeSync(1, 'ready\n');
+acknowledge('ready');
 await Promise.all(Array.from({ length: 64 }, (_, writer) => writeForever(store, writer)));
 
 async function writeForever(store: Store, writer: number): Promise<never> {
@@ -19,6 +19,18 @@ async function writeForever(store: Store, writer: number): Promise<never> {
     const deletes = isDeletion(writer, step);
     const filler = 'x'.repeat(100 + ((writer * 37 + step * 101) % 3000));
     const stored = await store.write(key, revision, deletes ? () => undefined : body(key, { writer, step, filler }));
-    writeSync(1, `${JSON.stringify({ key, revision: stored.revision, writer, step })}\n`);
+    acknowledge(JSON.stringify({ key, revision: stored.revision, writer, step }));
+  }
+}
+
+/** Whole lines, at once: a pipe that is full, because its reader is slow, is tried again until it takes the line. */
+function acknowledge(text: string): void {
+  for (;;) {
+    try {
+      writeSync(1, `${text}\n`);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
   }
 }
