@@ -1,35 +1,63 @@
-import { ControllerRevision, Event, Pod } from '@vireo/api';
-import { Informers } from '@vireo/kube';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Vm, Vmi } from './kinds.ts';
-import { type Cluster, gone, machine, NAMESPACE, observed, startCluster } from './testing/cluster.ts';
+import { ControllerRevision, Event, type KubeObject, Pod } from '@vireo/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCondition } from './conditions.ts';
+import { isFinal, Vm, Vmi, type VmStatus } from './kinds.ts';
+import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
+import { gone, observed, Writes } from './testing/watching.ts';
 
 let cluster: Cluster;
-const shown = (word: string, name = 'web') =>
-  observed<Vm>(cluster.admin, Vm, ({ metadata, status }) => metadata.name === name && status?.printableStatus === word);
+/** Machines whose guests fail as soon as they are started. */
+const crashing = new Set<string>();
 const at = { namespace: NAMESPACE };
+const merge = { ...at, type: 'merge' } as const;
 
-beforeEach(async () => {
+beforeAll(async () => {
   cluster = await startCluster();
+  await cluster.startNode({ crashes: ({ metadata }) => crashing.has(metadata.name ?? '') });
+  await cluster.startControllers();
 });
-afterEach(async () => {
+afterAll(async () => {
   await cluster.close();
   expect(cluster.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-describe('a machine', () => {
-  it('starts with few writes, and is shown as KubeVirt shows it', async () => {
-    await cluster.startNode();
-    await cluster.startControllers();
-    const writes = await countWrites(cluster, async () => {
-      await cluster.admin.of(Vm).create(machine('web'));
-      await observed<Vmi>(cluster.admin, Vmi, ({ status }) => status?.phase === 'Running');
-      await shown('Running');
-    });
-    console.log(`writes from create to Running: ${writes.length}\n${writes.join('\n')}`);
-    expect(writes.length).toBeLessThanOrEqual(10);
-    const vm = await observed<Vm>(cluster.admin, Vm, ({ status }) => status?.ready === true);
-    expect(vm.status).toMatchObject({
+const isOf = (name: string) => (object: KubeObject) =>
+  object.metadata.name === name ||
+  object.metadata.labels?.app === name ||
+  (object.metadata.ownerReferences ?? []).some((owner) => owner.name === name);
+const vmSeen = (name: string, fits: (vm: Vm) => boolean) =>
+  observed<Vm>(cluster.admin, Vm, (vm) => vm.metadata.name === name && fits(vm));
+const shown = (name: string, word: string) => vmSeen(name, ({ status }) => status?.printableStatus === word);
+const vmiSeen = (name: string, fits: (vmi: Vmi) => boolean) =>
+  observed<Vmi>(cluster.admin, Vmi, (vmi) => vmi.metadata.name === name && fits(vmi));
+/** Another instance than that one, and it runs. */
+const replaced = (name: string, uid: string | undefined) =>
+  vmiSeen(name, ({ metadata, status }) => metadata.uid !== uid && status?.phase === 'Running');
+const create = async (name: string, runStrategy: string, word = 'Running'): Promise<Vm> => {
+  await cluster.admin.of(Vm).create(machine(name, { runStrategy }));
+  return shown(name, word);
+};
+/** Asks for a start, a stop or both, as the subresources of a machine do. */
+const request = (name: string, stateChangeRequests: VmStatus['stateChangeRequests']) =>
+  cluster.admin.of(Vm).patchStatus(name, { status: { stateChangeRequests } }, merge);
+/** The guest ends by itself, as its node would tell. */
+const guestEnds = (name: string, phase: 'Succeeded' | 'Failed') =>
+  cluster.admin.of(Vmi).patch(name, { status: { phase } }, merge);
+const instance = (name: string) => cluster.admin.of(Vmi).get(name, at);
+
+describe('a machine from create to delete', () => {
+  it('starts with few writes', async () => {
+    const writes = await Writes.follow(cluster.admin, [Vm, Vmi, Pod, ControllerRevision], isOf('frugal'));
+    await create('frugal', 'Always');
+    writes.stop();
+    console.log(`writes from create to Running: ${writes.seen.length}\n${writes.seen.join('\n')}`);
+    expect(writes.seen.length).toBeGreaterThan(5);
+    expect(writes.seen.length).toBeLessThanOrEqual(10);
+  });
+
+  it('shows itself as KubeVirt shows it', async () => {
+    const { metadata, status } = await create('shown', 'Always');
+    expect(status).toMatchObject({
       created: true,
       ready: true,
       printableStatus: 'Running',
@@ -37,59 +65,164 @@ describe('a machine', () => {
       observedGeneration: 1,
       desiredGeneration: 1,
     });
-    const vmi = await cluster.admin.of(Vmi).get('web', at);
+    expect(findCondition(status?.conditions, 'Ready')?.status).toBe('True');
+    const vmi = await instance('shown');
     expect(vmi.status).toMatchObject({
       phase: 'Running',
       nodeName: 'fake-node',
       qosClass: 'Burstable',
       launcherContainerImageVersion: 'vireo/virt-launcher',
-      virtualMachineRevisionName: `revision-start-vm-${vm.metadata.uid}-1`,
+      virtualMachineRevisionName: `revision-start-vm-${metadata.uid}-1`,
     });
-    expect(vmi.metadata.labels).toMatchObject({ app: 'web', 'kubevirt.io/nodeName': 'fake-node' });
-    const reasons = async () => (await cluster.admin.of(Event).list(at)).items.map(({ reason }) => reason);
-    await expect.poll(reasons).toEqual(expect.arrayContaining(['SuccessfulCreate', 'SuccessfulCreate']));
+    expect(vmi.status?.phaseTransitionTimestamps?.map(({ phase }) => phase)).toEqual([
+      'Pending',
+      'Scheduling',
+      'Scheduled',
+      'Running',
+    ]);
+    expect(vmi.metadata.labels).toMatchObject({ app: 'shown', 'kubevirt.io/nodeName': 'fake-node' });
+    const [pod] = (await cluster.admin.of(Pod).list({ ...at, labelSelector: 'app=shown' })).items;
+    const told = async () =>
+      (await cluster.admin.of(Event).list(at)).items
+        .filter(({ involvedObject }) => involvedObject.name === 'shown')
+        .map(({ involvedObject, reason, message }) => `${involvedObject.kind} ${reason}: ${message}`)
+        .sort();
+    await expect
+      .poll(told)
+      .toEqual([
+        'VirtualMachine SuccessfulCreate: Started the virtual machine by creating the new virtual machine instance shown',
+        `VirtualMachineInstance SuccessfulCreate: Created virtual machine pod ${pod?.metadata.name}`,
+      ]);
   });
 
-  it('leaves nothing behind when it is deleted', async () => {
-    await cluster.startNode();
-    await cluster.startControllers();
-    await cluster.admin.of(Vm).create(machine('web'));
-    await shown('Running');
-    await cluster.admin.of(Vm).delete('web', at);
-    await gone(cluster.admin, Vm);
-    await gone(cluster.admin, Vmi);
-    await gone(cluster.admin, Pod);
-    await gone(cluster.admin, ControllerRevision);
+  it('leaves nothing behind', async () => {
+    await create('leaving', 'Always');
+    await cluster.admin.of(Vm).delete('leaving', at);
+    for (const kind of [Vm, Vmi, Pod, ControllerRevision]) await gone(cluster.admin, kind, isOf('leaving'));
+  });
+
+  it('gets finalizer and firmware UUID where admission gave none', async () => {
+    const { metadata, spec } = machine('bare');
+    const template = { spec: { ...spec.template.spec, domain: { devices: {}, memory: { guest: '64Mi' } } } };
+    await cluster.admin.of(Vm).create({ metadata: { ...metadata, finalizers: [] }, spec: { ...spec, template } });
+    const vm = await shown('bare', 'Running');
+    expect(vm.metadata.finalizers).toEqual(['kubevirt.io/virtualMachineControllerFinalize']);
+    const uuid = vm.spec.template.spec?.domain.firmware?.uuid;
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
+    expect((await instance('bare')).spec.domain.firmware?.uuid).toBe(uuid);
+  });
+
+  it('lets its instance live when it is deleted without its dependents', async () => {
+    await create('orphaning', 'Always');
+    await cluster.admin.of(Vm).delete('orphaning', { ...at, propagationPolicy: 'Orphan' });
+    await gone(cluster.admin, Vm, isOf('orphaning'));
+    const vmi = await vmiSeen('orphaning', ({ metadata }) => !metadata.ownerReferences?.length);
+    expect(vmi.metadata.deletionTimestamp).toBeUndefined();
+    await cluster.admin.of(Vmi).delete('orphaning', at);
+    await gone(cluster.admin, Vmi, isOf('orphaning'));
   });
 });
 
-/** Every write to machines, instances, launchers and revisions, by whomever: each shows as one event of a watch. */
-async function countWrites({ admin }: Cluster, act: () => Promise<void>): Promise<string[]> {
-  const stop = new AbortController();
-  const informers = new Informers(admin);
-  const writes: string[] = [];
-  for (const kind of [Vm, Vmi, Pod, ControllerRevision] as const) {
-    informers.for<Vm>(kind).on({
-      added: () => writes.push(`create ${kind.kind}`),
-      updated: (old, object) => writes.push(`update ${kind.kind}: ${differing(old, object)}`),
-    });
-  }
-  informers.start(stop.signal);
-  await informers.whenSynced();
-  await act();
-  stop.abort();
-  return writes;
-}
+describe('run strategies', () => {
+  it('Always: a guest that shut itself down is started again', async () => {
+    await create('always', 'Always');
+    const { metadata } = await instance('always');
+    await guestEnds('always', 'Succeeded');
+    await replaced('always', metadata.uid);
+  });
 
-const differing = (old: object, object: object): string => {
-  const [before, after] = [old, object] as [Record<string, object>, Record<string, object>];
-  const parts = ['metadata', 'spec', 'status'].map((part) =>
-    Object.entries(after[part] ?? {})
-      .filter(
-        ([key, value]) => JSON.stringify((before[part] as Record<string, object>)?.[key]) !== JSON.stringify(value),
-      )
-      .map(([key]) => `${part}.${key}`)
-      .filter((path) => !/resourceVersion|managedFields/.test(path)),
-  );
-  return parts.flat().join(' ');
-};
+  it('Always to Halted: stopped, and nothing is left but the machine', async () => {
+    await create('halted', 'Always');
+    await cluster.admin.of(Vm).patch('halted', { spec: { runStrategy: 'Halted' } }, merge);
+    const { status } = await vmSeen('halted', (vm) => vm.status?.created === false);
+    expect(status).toMatchObject({ printableStatus: 'Stopped', ready: false });
+    expect(findCondition(status?.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'VMINotExists' });
+    await gone(cluster.admin, Pod, isOf('halted'));
+  });
+
+  it('Halted: a start request makes it Always', async () => {
+    await create('resumed', 'Halted', 'Stopped');
+    await request('resumed', [{ action: 'Start', data: { paused: 'true' } }]);
+    const vm = await shown('resumed', 'Running');
+    expect(vm.spec.runStrategy).toBe('Always');
+    expect((await instance('resumed')).spec.startStrategy).toBe('Paused');
+    expect(vm.status?.stateChangeRequests).toBeUndefined();
+  });
+
+  it('Manual: starts, restarts and stops when asked to, and only then', async () => {
+    await create('manual', 'Manual', 'Stopped');
+    await request('manual', [{ action: 'Start' }]);
+    await shown('manual', 'Running');
+    const first = await instance('manual');
+    await request('manual', [{ action: 'Stop', uid: first.metadata.uid }, { action: 'Start' }]);
+    const second = await replaced('manual', first.metadata.uid);
+    await vmSeen('manual', ({ status }) => status?.printableStatus === 'Running' && !status.stateChangeRequests);
+    await guestEnds('manual', 'Succeeded');
+    await shown('manual', 'Stopped');
+    expect((await instance('manual')).metadata.uid).toBe(second.metadata.uid);
+    await request('manual', [{ action: 'Stop', uid: second.metadata.uid }]);
+    await gone(cluster.admin, Vmi, isOf('manual'));
+  });
+
+  it('RerunOnFailure: failed guests come back, guests that shut down stay down', async () => {
+    await create('rerun', 'RerunOnFailure');
+    const first = await instance('rerun');
+    await guestEnds('rerun', 'Failed');
+    const second = await replaced('rerun', first.metadata.uid);
+    await vmSeen('rerun', ({ status }) => status?.printableStatus === 'Running' && !status.stateChangeRequests);
+    await guestEnds('rerun', 'Succeeded');
+    await gone(cluster.admin, Vmi, ({ metadata }) => metadata.uid === second.metadata.uid);
+    const { status } = await vmSeen('rerun', (vm) => vm.status?.created === false);
+    expect(status).toMatchObject({ printableStatus: 'Stopped', runStrategy: 'RerunOnFailure' });
+  });
+
+  it('Once: what has ended stays as it is', async () => {
+    await create('once', 'Once');
+    const { metadata } = await instance('once');
+    await guestEnds('once', 'Failed');
+    await shown('once', 'Stopped');
+    const after = await instance('once');
+    expect([after.metadata.uid, isFinal(after)]).toEqual([metadata.uid, true]);
+  });
+
+  it('holds back a machine whose guest does not start, and tries again later', async () => {
+    crashing.add('crashing');
+    const vm = await create('crashing', 'Always', 'CrashLoopBackOff');
+    expect(vm.status?.startFailure?.consecutiveFailCount).toBe(1);
+    await gone(cluster.admin, Vmi, isOf('crashing'));
+    crashing.delete('crashing');
+    await cluster.admin.of(Vm).patchStatus('crashing', { status: { startFailure: null } }, merge);
+    await shown('crashing', 'Running');
+  });
+});
+
+describe('changes of a running machine', () => {
+  it('RestartRequired says that a restart is needed, and goes with it', async () => {
+    const { metadata } = await create('changed', 'Always').then(() => instance('changed'));
+    const memory = (guest: string) => ({ spec: { template: { spec: { domain: { memory: { guest } } } } } });
+    await cluster.admin.of(Vm).patch('changed', memory('128Mi'), merge);
+    const needs = (vm: Vm) => findCondition(vm.status?.conditions, 'RestartRequired')?.status === 'True';
+    const { status } = await vmSeen('changed', needs);
+    expect([status?.observedGeneration, status?.desiredGeneration]).toEqual([1, 2]);
+    await request('changed', [{ action: 'Stop', uid: metadata.uid }]);
+    const next = await replaced('changed', metadata.uid);
+    expect(next.spec.domain.memory?.guest).toBe('128Mi');
+    const after = await vmSeen('changed', (vm) => !needs(vm) && vm.status?.printableStatus === 'Running');
+    expect([after.status?.observedGeneration, after.status?.desiredGeneration]).toEqual([2, 2]);
+    await gone(
+      cluster.admin,
+      ControllerRevision,
+      ({ metadata: { name } }) => name === `revision-start-vm-${after.metadata.uid}-1`,
+    );
+  });
+
+  it('a change that needs no restart reaches the instance', async () => {
+    await create('moved', 'Always');
+    const nodeSelector = { zone: 'north' };
+    await cluster.admin.of(Vm).patch('moved', { spec: { template: { spec: { nodeSelector } } } }, merge);
+    const vmi = await vmiSeen('moved', ({ spec }) => spec.nodeSelector?.zone === 'north');
+    expect(vmi.metadata.annotations?.['kubevirt.io/vm-generation']).toBe('2');
+    const { status } = await vmSeen('moved', (vm) => vm.status?.observedGeneration === 2);
+    expect(findCondition(status?.conditions, 'RestartRequired')).toBeUndefined();
+  });
+});

@@ -1,6 +1,6 @@
-import { type KubeObject, Namespace } from '@vireo/api';
+import { Namespace } from '@vireo/api';
 import { startTestServer } from '@vireo/apiserver/testing/server.ts';
-import { Client, Informers, type Log } from '@vireo/kube';
+import { Client, type Log } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { install } from '../install.ts';
 import { Vm } from '../kinds.ts';
@@ -77,39 +77,3 @@ export const machine = (name: string, spec: Partial<Vm['spec']> = {}): Vm => ({
     ...spec,
   },
 });
-
-/** Follows objects of one kind and resolves with the first that `fits`, present ones included. */
-export async function observed<T extends KubeObject>(
-  client: Client,
-  kind: Parameters<Informers['for']>[0],
-  fits: (object: T) => boolean,
-): Promise<T> {
-  const stop = new AbortController();
-  const informer = new Informers(client).for<T>(kind);
-  const found = Promise.withResolvers<T>();
-  const look = (object: T) => {
-    if (fits(object)) found.resolve(object);
-  };
-  informer.on({ added: look, updated: (_, object) => look(object) });
-  informer.start(stop.signal);
-  return found.promise.finally(() => stop.abort());
-}
-
-/** Resolves when the server has no object of the kind that `fits`. */
-export async function gone<T extends KubeObject>(
-  client: Client,
-  kind: Parameters<Informers['for']>[0],
-  fits: (object: T) => boolean = () => true,
-): Promise<void> {
-  const stop = new AbortController();
-  const informer = new Informers(client).for<T>(kind);
-  const done = Promise.withResolvers<void>();
-  const look = () => {
-    if (informer.hasSynced && !informer.list().some(fits)) done.resolve();
-  };
-  informer.on({ deleted: look, updated: look });
-  informer.start(stop.signal);
-  await informer.whenSynced();
-  look();
-  return done.promise.finally(() => stop.abort());
-}

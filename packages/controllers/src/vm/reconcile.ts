@@ -123,9 +123,10 @@ async function rest(state: VmState, decision: Decision, act: VmActions, isDue: I
   const before = vm.status ?? {};
   const status = statusOf(state);
   const changed = changes(before, status);
-  if (changed && canWait(before, status, changed) && !isDue()) return { requeueAfterMs: PATIENCE_MS };
-  if (changed) await act.writeStatus(vm, status);
+  const isPostponed = changed !== undefined && canWait(before, status, changed) && !isDue();
+  if (!isPostponed) await act.writeStatus(vm, status);
   if (vmi) await release(vmi, act);
+  if (isPostponed) return { requeueAfterMs: PATIENCE_MS };
   return decision.action === 'wait' ? { requeueAfterMs: decision.untilMs - now.getTime() } : undefined;
 }
 

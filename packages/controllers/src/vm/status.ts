@@ -1,5 +1,5 @@
 import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
-import type { Vm, Vmi, VmStatus } from '../kinds.ts';
+import { isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import { VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
 import { printableStatus, type StorageState } from './printableStatus.ts';
 import { runStrategyOf } from './runStrategy.ts';
@@ -32,7 +32,7 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstan
   const status: VmStatus = {
     ...before,
     created: vmi !== undefined,
-    ready: hasStatus(vmi?.status?.conditions, 'Ready', 'True'),
+    ready: vmi !== undefined && !isFinal(vmi) && hasStatus(vmi.status?.conditions, 'Ready', 'True'),
     printableStatus: printableStatus({ vm, vmi, isStopping, storage, startFailure: failedStarts }),
     conditions: conditions(vm, vmi, circumstances),
     startFailure: failedStarts,

@@ -1,0 +1,64 @@
+import type { Pod } from '@vireo/api';
+import { describe, expect, it } from 'vitest';
+import type { Vmi } from '../kinds.ts';
+import { deleting, vmiWith } from '../testing/objects.ts';
+import { podWith } from '../testing/pods.ts';
+import { nextPhase, phaseTimes } from './phase.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const none = undefined;
+const pending = podWith({ phase: 'Pending' });
+const ready = podWith({ phase: 'Running', containerStatuses: [{ ready: true }] });
+const halfReady = podWith({ phase: 'Running', containerStatuses: [{ ready: true }, { ready: false }] });
+const going = podWith({ phase: 'Running', containerStatuses: [{ ready: true }] }, deleting);
+const ended = (finishedAt: string): Pod =>
+  podWith({
+    phase: 'Succeeded',
+    containerStatuses: [{ ready: false, state: { terminated: { exitCode: 0, finishedAt } } }],
+  });
+const phase = (name: string, metadata: Vmi['metadata'] = {}): Vmi => vmiWith({ phase: name }, metadata);
+
+describe('the phase that follows', () => {
+  it.each<[from: string, launcher: string, vmi: Vmi, pod: Pod | undefined, expected: string]>([
+    ['nothing', 'none', phase(''), none, 'Pending'],
+    ['Pending', 'none', phase('Pending'), none, 'Pending'],
+    ['Pending', 'one that waits for a node', phase('Pending'), pending, 'Scheduling'],
+    ['Pending', 'one that is ready already', phase('Pending'), ready, 'Scheduled'],
+    ['Pending, deleted', 'none', phase('Pending', deleting), none, 'Failed'],
+    ['Scheduling', 'one that waits', phase('Scheduling'), pending, 'Scheduling'],
+    ['Scheduling', 'one that is ready in part', phase('Scheduling'), halfReady, 'Scheduling'],
+    ['Scheduling', 'one that is ready', phase('Scheduling'), ready, 'Scheduled'],
+    ['Scheduling', 'one that failed', phase('Scheduling'), podWith({ phase: 'Failed' }), 'Failed'],
+    ['Scheduling', 'one that is deleted', phase('Scheduling'), going, 'Failed'],
+    ['Scheduling', 'none any more', phase('Scheduling'), none, 'Failed'],
+    ['Scheduled', 'one that is ready', phase('Scheduled'), ready, 'Scheduled'],
+    ['Scheduled', 'none any more', phase('Scheduled'), none, 'Failed'],
+    ['Running', 'one that is ready', phase('Running'), ready, 'Running'],
+    ['Running', 'one that goes, and its guest with it', phase('Running'), going, 'Running'],
+    ['Running', 'none any more', phase('Running'), none, 'Failed'],
+    ['Running', 'one that has just ended', phase('Running'), ended('2026-01-01T11:59:55Z'), 'Running'],
+    ['Running', 'one that ended a while ago', phase('Running'), ended('2026-01-01T11:59:50Z'), 'Failed'],
+    ['Running', 'one that ended, nobody knows when', phase('Running'), podWith({ phase: 'Failed' }), 'Failed'],
+    ['Succeeded', 'none any more', phase('Succeeded'), none, 'Succeeded'],
+    ['Failed', 'one that is ready', phase('Failed'), ready, 'Failed'],
+    ['Unknown', 'one that is ready', phase('Unknown'), ready, 'Unknown'],
+  ])('%s, launcher: %s', (_, __, vmi, pod, expected) => {
+    expect(nextPhase(vmi, pod, NOW)).toBe(expected);
+  });
+});
+
+describe('the times of phases', () => {
+  const at = new Date('2026-01-01T12:00:00Z');
+  const names = (before: string, after: string) =>
+    phaseTimes(vmiWith({ phase: before }).status ?? {}, after, at)?.map((each) => each.phase);
+  it.each([
+    ['', 'Pending', ['Pending']],
+    ['', 'Scheduled', ['Pending', 'Scheduling', 'Scheduled']],
+    ['Pending', 'Scheduled', ['Scheduling', 'Scheduled']],
+    ['Scheduling', 'Scheduled', ['Scheduled']],
+    ['Running', 'Failed', ['Failed']],
+    ['Running', 'Running', undefined],
+  ])('from %j to %s', (before, after, expected) => {
+    expect(names(before, after)).toEqual(expected);
+  });
+});
