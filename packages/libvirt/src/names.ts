@@ -111,7 +111,7 @@ export const jobTypes = ['none', 'bounded', 'unbounded', 'completed', 'failed', 
 export const memoryFailureRecipients = ['hypervisor', 'guest'] as const;
 export const memoryFailureActions = ['ignore', 'inject', 'fatal', 'reset'] as const;
 
-/** Tags of memory statistics; all but the faults, `last-update` and the page counts are in KiB. */
+/** Tags of memory statistics. All are in KiB but the faults and the two of hugetlb (counts) and `lastUpdate` (seconds). */
 export const memoryStatTags = [
   'swapIn',
   'swapOut',

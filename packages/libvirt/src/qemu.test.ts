@@ -34,15 +34,21 @@ afterAll(async () => {
 });
 
 /** Collects what comes from a console. How it ends is libvirt's whim: as ended or as failed. */
-function listen(console: LibvirtStream): { text: () => string; says: (what: string) => Promise<void> } {
+function listen(console: LibvirtStream) {
   let text = '';
   console.on('error', () => {});
   console.on('data', (data: Buffer) => {
     text += data.toString('latin1');
   });
+  const says = (what: string) => eventually(`the console says ${JSON.stringify(what)}`, () => text.includes(what));
   return {
     text: () => text,
-    says: (what) => eventually(`the console says ${JSON.stringify(what)}`, () => text.includes(what)),
+    says,
+    /** QEMU looks once a second whether somebody listens again, and what a guest says before is lost. */
+    async isHeard(): Promise<void> {
+      console.write('?');
+      await says('?');
+    },
   };
 }
 
@@ -252,6 +258,7 @@ describe('a guest', () => {
     const subscription = await libvirt.subscribe('reboot', (event) => reboots.push(event.domain.name));
     const console = await libvirt.openConsole(domain, { flags: 1 });
     const heard = listen(console);
+    await heard.isHeard();
     await libvirt.resetDomain(domain);
     await heard.says(greeting);
     await eventually('the reboot was told', () => reboots.includes('guest'));
@@ -262,6 +269,7 @@ describe('a guest', () => {
   it('shuts down when asked, which ends its console', async () => {
     const console = await libvirt.openConsole(domain, { flags: 1 });
     const heard = listen(console);
+    await heard.isHeard();
     await libvirt.shutdownDomain(domain, ShutdownFlags.ACPI_POWER_BUTTON);
     await eventually('the console is closed', () => console.closed);
     expect(heard.text()).toContain(farewell);

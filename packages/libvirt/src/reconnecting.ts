@@ -66,14 +66,14 @@ export class ReconnectingLibvirt extends EventEmitter<ReconnectingEvents> implem
   }
 
   get isConnected(): boolean {
-    return this.#connection !== undefined;
+    return this.#connection?.isOpen === true;
   }
 
   /** Resolves as soon as there is a connection. */
   async connected({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
     const stop = AbortSignal.any([this.#stop.signal, ...(signal ? [signal] : [])]);
     stop.throwIfAborted();
-    if (this.#connection) return;
+    if (this.isConnected) return;
     await new Promise<void>((resolve, reject) => {
       const onConnected = () => {
         stop.removeEventListener('abort', onAbort);
@@ -112,8 +112,7 @@ export class ReconnectingLibvirt extends EventEmitter<ReconnectingEvents> implem
     return {
       cancel: async () => {
         this.#wanted.delete(wanted);
-        const isCurrent = this.#connection?.isOpen;
-        if (isCurrent) await wanted.active?.cancel();
+        await wanted.active?.cancel();
       },
     };
   }
@@ -128,7 +127,7 @@ export class ReconnectingLibvirt extends EventEmitter<ReconnectingEvents> implem
   }
 
   async #call<Args, Result>(procedure: Procedure<Args, Result>, args: Args, options?: CallOptions): Promise<Result> {
-    if (this.#connection) return this.#connection.call(procedure, args, options);
+    if (this.#connection?.isOpen) return this.#connection.call(procedure, args, options);
     this.#stop.signal.throwIfAborted();
     const why = this.#lastError?.message ?? 'the first connection is still being made';
     throw new ConnectionError(`${procedure.name} failed: not connected to libvirtd: ${why}`, {

@@ -2,7 +2,8 @@
  * libvirt asks QEMU what it can do before it serves, which takes seconds, and keeps the answers. Daemons of tests share
  * them through the project's cache. libvirt itself notices when answers are out of date.
  */
-import { copyFile, cp, mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,18 +13,21 @@ const cache = fileURLToPath(new URL(`../../../../.cache/libvirt/uid-${process.ge
 export async function restoreCapabilities(directory: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   await mkdir(directory, { recursive: true });
-  await cp(cache, directory, { recursive: true });
+  for (const name of await answersIn(cache)) await copyFile(join(cache, name), join(directory, name));
 }
 
 /** Puts each new answer in place whole, for other test files may be reading. */
 export async function storeCapabilities(directory: string): Promise<void> {
-  for (const name of await readdir(directory)) {
-    if (!name.endsWith('.xml') || (await isSame(join(directory, name), join(cache, name)))) continue;
-    const temporary = join(cache, `${name}.${process.pid}`);
+  for (const name of await answersIn(directory)) {
+    if (await isSame(join(directory, name), join(cache, name))) continue;
+    const temporary = join(cache, randomUUID());
     await copyFile(join(directory, name), temporary);
     await rename(temporary, join(cache, name));
   }
 }
+
+const answersIn = async (directory: string): Promise<string[]> =>
+  (await readdir(directory)).filter((name) => name.endsWith('.xml'));
 
 async function isSame(one: string, other: string): Promise<boolean> {
   try {

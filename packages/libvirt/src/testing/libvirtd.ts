@@ -13,6 +13,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Libvirt } from '../client.ts';
 import type { ConnectOptions } from '../handshake.ts';
@@ -55,7 +56,7 @@ export class TestLibvirtd implements AsyncDisposable {
     const { layout, command, env } = isRoot ? await asRoot(directory) : await asUser(directory);
     await restoreCapabilities(layout.capabilities);
     const shell = spawn('sh', ['-c', '"$@"; rm -rf "$0"', directory, ...command], {
-      stdio: ['pipe', 'inherit', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, ...env },
       // A group of its own, so that a Ctrl-C meant for us leaves it to clean up.
       detached: true,
@@ -72,7 +73,7 @@ export class TestLibvirtd implements AsyncDisposable {
 
   /** Starts libvirtd again after `signalDaemon('KILL')`. */
   async startDaemon(): Promise<void> {
-    this.#tell('start');
+    await this.#tell('start');
     const deadline = Date.now() + 60_000;
     for (;;) {
       try {
@@ -88,9 +89,9 @@ export class TestLibvirtd implements AsyncDisposable {
     }
   }
 
-  /** Sends libvirtd a signal, such as `KILL`, `STOP` or `CONT`; its guests get none. */
-  signalDaemon(signal: 'KILL' | 'TERM' | 'STOP' | 'CONT'): void {
-    this.#tell(signal);
+  /** Sends libvirtd a signal; its guests get none. After `KILL` it is gone. */
+  signalDaemon(signal: 'KILL' | 'STOP' | 'CONT'): Promise<void> {
+    return this.#tell(signal);
   }
 
   /** A client of this daemon; its QEMU driver unless another URI is given. */
@@ -99,17 +100,22 @@ export class TestLibvirtd implements AsyncDisposable {
   }
 
   async stop(): Promise<void> {
-    await storeCapabilities(this.#layout.capabilities);
-    this.#shell.stdin?.end();
-    await this.#exited;
+    try {
+      await storeCapabilities(this.#layout.capabilities);
+    } finally {
+      this.#shell.stdin?.end();
+      await this.#exited;
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
 
-  #tell(command: string): void {
+  async #tell(command: string): Promise<void> {
+    const done = once(this.#shell.stdout as Readable, 'data');
     this.#shell.stdin?.write(`${command}\n`);
+    await Promise.race([done, this.#exited]);
   }
 }
 
@@ -142,13 +148,15 @@ host_uuid = "${randomUUID()}"
 log_outputs = "3:file:${directory}/log/libvirtd.log"
 `;
 
-/** Carries out commands, one a line: `start`, or the name of a signal for the daemon. */
+/** Carries out commands, one a line, and answers each: `start`, or the name of a signal for the daemon. */
 const commandLoop = (start: string): string => `
 while read -r command; do
   case $command in
-    start) ${start} & ;;
-    *) kill -"$command" "$(cat "$1/libvirtd.pid")" ;;
+    start) ${start} >&2 & daemon=$! ;;
+    KILL) { kill -KILL $daemon; wait $daemon; } 2>/dev/null || : ;;
+    *) kill -"$command" $daemon ;;
   esac
+  echo done
 done`;
 
 async function asRoot(directory: string): Promise<Plan> {
@@ -192,11 +200,10 @@ async function asUser(directory: string): Promise<Plan> {
   await writeFile(join(directory, 'config/libvirt/libvirtd.conf'), libvirtdConf(directory));
   const start = `${await findProgram('libvirtd')} --pid-file "$1/libvirtd.pid"`;
   const end = `
-pid=$(cat "$1/libvirtd.pid")
-kill -KILL "$pid"
+kill -KILL $daemon
 for file in "$1"/run/libvirt/qemu/run/*.pid; do kill -KILL "$(cat "$file")"; done
 # Terminals of consoles are locked by files that a killed daemon leaves behind.
-for lock in /var/lock/LCK..*; do test "$(tr -d ' ' <"$lock")" = "$pid" && rm -f "$lock"; done`;
+for lock in /var/lock/LCK..*; do test "$(tr -d ' ' <"$lock")" = "$daemon" && rm -f "$lock"; done`;
   return {
     layout: {
       directory,
