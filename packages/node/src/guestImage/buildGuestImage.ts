@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandLine } from './contents.ts';
-import { type BootFiles, writeDisk } from './disk.ts';
+import { makeBootFiles } from './bootFiles.ts';
+import { writeDisk } from './disk.ts';
 import { withFileLock } from './lock.ts';
 import { Apt, type DebianPackage } from './packages.ts';
-import { layOutRoot, makeInitramfs, Unpacked } from './rootTrees.ts';
+import { layOutRoot } from './rootTrees.ts';
+import { Unpacked } from './unpacked.ts';
 
 /** One step of the build that has ended. */
 export interface BuildStep {
@@ -76,10 +77,7 @@ async function build(
     );
     const bootFiles = await step('Laying out the files of the guest', async () => {
       await layOutRoot(unpacked, join(files, 'rootfs'), root);
-      return makeBootFiles(
-        unpacked,
-        await makeInitramfs(unpacked, join(files, 'initramfs'), join(scratch, 'initramfs')),
-      );
+      return makeBootFiles(unpacked, files, scratch);
     });
     await step('Writing the disk', async () => {
       const unfinished = join(scratch, 'disk.img');
@@ -90,19 +88,6 @@ async function build(
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-}
-
-async function makeBootFiles(unpacked: Unpacked, initramfs: Buffer): Promise<BootFiles> {
-  const text = async (name: string) =>
-    Buffer.from((await readFile(join(files, 'boot', name), 'utf8')).replace('@COMMAND_LINE@', commandLine));
-  return {
-    vmlinuz: await readFile(unpacked.path('boot', `vmlinuz-${await unpacked.kernelVersion()}`)),
-    initrd: initramfs,
-    'syslinux.cfg': await text('syslinux.cfg'),
-    'EFI/BOOT/BOOTX64.EFI': await readFile(unpacked.path('usr/lib/systemd/boot/efi/systemd-bootx64.efi')),
-    'loader/loader.conf': await text('loader.conf'),
-    'loader/entries/vireo.conf': await text('vireo.conf'),
-  };
 }
 
 const scratchPrefix = 'build-';

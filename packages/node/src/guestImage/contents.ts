@@ -42,7 +42,7 @@ export const programLinks: Readonly<Record<string, string>> = {
 
 /** What busybox calls itself in the initramfs, where every name costs a little. */
 export const initramfsApplets = [
-  ...['sh', 'mount', 'find', 'cat', 'sort', 'xargs', 'modprobe', 'findfs', 'usleep', 'switch_root', 'echo'],
+  ...['sh', 'mount', 'cat', 'sort', 'xargs', 'modprobe', 'findfs', 'usleep', 'switch_root', 'echo'],
 ];
 
 /**

@@ -1,15 +1,15 @@
 import { open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
-import type { Unpacked } from './rootTrees.ts';
+import type { Unpacked } from './unpacked.ts';
 
 const MiB = 1 << 20;
 const sectorBytes = 512;
 
 /** Where things are on the disk, in bytes. */
 export const layout = {
-  boot: { start: 1 * MiB, size: 31 * MiB },
-  root: { start: 32 * MiB, size: 480 * MiB },
+  boot: { start: 1 * MiB, size: 55 * MiB },
+  root: { start: 56 * MiB, size: 456 * MiB },
   end: 512 * MiB,
 } as const;
 
@@ -65,7 +65,18 @@ async function writeBootPartition(image: string, unpacked: Unpacked, files: Boot
   // syslinux calls mtools by name, and both need nothing but the C library.
   const env = { PATH: `${unpacked.path('usr/bin')}:${process.env.PATH}`, MTOOLS_SKIP_CHECK: '1' };
   const run = (program: string, args: string[]) => runCommand(unpacked.path('usr/bin', program), args, { env });
-  const geometry = ['-h', '16', '-s', '63', '-T', String(size / sectorBytes), '-H', String(start / sectorBytes)];
+  const geometry = [
+    '-c',
+    '16',
+    '-h',
+    '16',
+    '-s',
+    '63',
+    '-T',
+    String(size / sectorBytes),
+    '-H',
+    String(start / sectorBytes),
+  ];
   await run('mformat', [...partition, ...geometry, '-v', 'VIREO-BOOT', '::']);
   const directories = new Set(Object.keys(files).flatMap(parentDirectories));
   if (directories.size > 0) await run('mmd', [...partition, ...[...directories].map((path) => `::${path}`)]);

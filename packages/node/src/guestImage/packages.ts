@@ -1,5 +1,6 @@
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { runCommand } from './command.ts';
 
 /** A Debian package as the mirror offers it now. */
@@ -24,6 +25,18 @@ const wantedPackages = [
   'syslinux',
   'syslinux-common',
   'systemd-boot-efi',
+  'xz-utils',
+];
+
+/** Most of what is in the packages, and of no use here. */
+const unneeded = [
+  'share/doc',
+  'share/locale',
+  'share/man',
+  'kernel/sound',
+  'drivers/gpu',
+  'drivers/media',
+  'net/wireless',
 ];
 
 /** Asks apt for the packages of the image, without changing the system and without being root. */
@@ -35,8 +48,23 @@ export class Apt {
     this.#directory = directory;
   }
 
-  /** The packages in the versions that apt would install now. Fetches lists of its own when the machine has none. */
+  /**
+   * The packages in the versions that apt would install now. Apt takes seconds for the answer, so the last one is kept
+   * for as long as the machine's package lists stay as they are.
+   */
   async resolve(): Promise<DebianPackage[]> {
+    const known = join(dirname(this.#directory), 'packages.json');
+    const lists = await stateOfLists();
+    const last = existsSync(known) ? (JSON.parse(await readFile(known, 'utf8')) as KnownPackages) : undefined;
+    if (last && last.lists === lists) return last.packages;
+    const packages = await this.#askApt();
+    await writeFile(`${known}.${process.pid}`, JSON.stringify({ lists, packages } satisfies KnownPackages));
+    await rename(`${known}.${process.pid}`, known);
+    return packages;
+  }
+
+  /** Fetches package lists of its own when the machine has none. */
+  async #askApt(): Promise<DebianPackage[]> {
     await mkdir(join(this.#directory, 'none/partial'), { recursive: true });
     await writeFile(join(this.#directory, 'status'), '');
     try {
@@ -62,9 +90,10 @@ export class Apt {
       await mkdir(join(target, 'usr', name), { recursive: true });
       await symlink(`usr/${name}`, join(target, name));
     }
-    const unpack = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --keep-directory-symlink --no-same-owner -C "$2"';
+    const unpack = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --keep-directory-symlink --no-same-owner $3 -C "$2"';
+    const exclude = unneeded.map((path) => `--exclude=*/${path}`).join(' ');
     for (const { fileName } of packages) {
-      await runCommand('sh', ['-c', unpack, 'sh', join(archives, fileName), target]);
+      await runCommand('sh', ['-c', `set -f; ${unpack}`, 'sh', join(archives, fileName), target, exclude]);
     }
   }
 
@@ -97,6 +126,19 @@ export class Apt {
       cwd,
     });
   }
+}
+
+interface KnownPackages {
+  readonly lists: string;
+  readonly packages: DebianPackage[];
+}
+
+/** Changes when the machine's package lists or what is asked for does. */
+async function stateOfLists(): Promise<string> {
+  const directory = '/var/lib/apt/lists';
+  const names = existsSync(directory) ? (await readdir(directory)).filter((name) => name.includes('_Packages')) : [];
+  const times = await Promise.all(names.sort().map(async (name) => (await stat(join(directory, name))).mtimeMs));
+  return JSON.stringify([kernelPackage, wantedPackages, names, times]);
 }
 
 /** The kernel that the meta package stands for, from what `apt-cache depends` prints. */

@@ -1,47 +1,11 @@
-import { chmod, copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { runCommand } from './command.ts';
 import { bootModules, initramfsApplets, otherModules, programLinks, programs } from './contents.ts';
 import { cpioArchive } from './cpio.ts';
 import { chooseModules, modulesAlias, modulesDep, withoutSignature } from './modules.ts';
-
-/** Where Debian's C library looks, in the packages and in the guest. */
-const libraryDirectory = 'usr/lib/x86_64-linux-gnu';
-const loader = join(libraryDirectory, 'ld-linux-x86-64.so.2');
-
-/** Debian's packages, unpacked into one directory. */
-export class Unpacked {
-  readonly directory: string;
-
-  constructor(directory: string) {
-    this.directory = directory;
-  }
-
-  path(...parts: string[]): string {
-    return join(this.directory, ...parts);
-  }
-
-  async kernelVersion(): Promise<string> {
-    const [version] = await readdir(this.path('usr/lib/modules'));
-    if (!version) throw new Error(`there is no kernel in ${this.path('usr/lib/modules')}`);
-    return version;
-  }
-
-  /** Runs one of the unpacked programs with the unpacked libraries: the machine's own may be missing or older. */
-  run(program: string, args: readonly string[]): Promise<string> {
-    return runCommand(this.path(loader), ['--library-path', this.path(libraryDirectory), this.path(program), ...args]);
-  }
-
-  /** The shared libraries that a program needs, as paths on this machine. */
-  async librariesOf(program: string): Promise<string[]> {
-    const args = ['--library-path', this.path(libraryDirectory), '--list', this.path(program)];
-    const listing = await runCommand(this.path(loader), args);
-    const missing = /^\s*(\S+) => not found/m.exec(listing)?.[1];
-    if (missing) throw new Error(`${program} needs ${missing}, which is in none of the packages`);
-    return [...listing.matchAll(/=> (\/\S+) \(/g)].map(([, path = '']) => path);
-  }
-}
+import { libraryDirectory, loader, type Unpacked } from './unpacked.ts';
 
 /** Lays out the guest's root filesystem in `target`. */
 export async function layOutRoot(unpacked: Unpacked, files: string, target: string): Promise<void> {

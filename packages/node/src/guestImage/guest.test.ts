@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isoImage } from '../iso9660.ts';
+import { buildGuestImage } from './buildGuestImage.ts';
+import { EmulatedMachine } from './testing/qemu.ts';
+
+const cacheDir = join(import.meta.dirname, '../../../../.cache/guest-image');
+const directory = mkdtempSync(join(tmpdir(), 'vireo-guest-'));
+let image: string;
+
+beforeAll(async () => {
+  image = await buildGuestImage({ cacheDir });
+}, 180_000);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Writes what the guest reads at boot to a CD-ROM of its own. */
+function volume(name: string, volumeLabel: string, files: Record<string, string>): string {
+  const path = join(directory, `${name}.iso`);
+  writeFileSync(path, isoImage({ volumeLabel, files }));
+  return path;
+}
+
+const drive = (id: string, file: string) => ['-drive', `id=${id},if=none,format=raw,snapshot=on,file=${file}`];
+const cdrom = (id: string, file: string) => ['-drive', `id=${id},if=none,format=raw,media=cdrom,file=${file}`];
+const network = ['-netdev', 'user,id=net', '-device', 'virtio-net-pci,netdev=net,mac=52:54:00:12:34:56'];
+
+const sayBootTime = (title: string, machine: EmulatedMachine) =>
+  console.log(`${title}: login prompt after ${machine.elapsedSeconds.toFixed(1)} s`);
+
+describe('the guest image', () => {
+  it('boots from a virtio disk and does what a NoCloud volume says', { timeout: 180_000 }, async () => {
+    const seed = volume('nocloud', 'cidata', {
+      'meta-data': JSON.stringify({ 'instance-id': 'one', 'local-hostname': 'from-metadata' }),
+      'user-data': `#cloud-config
+hostname: web-1
+password: "pa ss'word"
+chpasswd: { expire: false, list: ["root:toor"] }
+users:
+  - default
+  - name: bob
+    groups: [wheel, audio]
+    plain_text_passwd: builder
+    ssh_authorized_keys:
+      - ssh-ed25519 AAAAbob bob@example.com
+write_files:
+  - path: /etc/motto
+    permissions: '0640'
+    content: |
+      first line
+        second: "line" # as it is
+  - path: /etc/binary
+    encoding: b64
+    content: ${Buffer.from('a\\b\tc\n').toString('base64')}
+bootcmd:
+  - echo "early" > /run/early
+runcmd:
+  - echo "ran in $(hostname)" | tee -a /var/run-count
+  - [sh, -c, "echo 'one two' > /run/list"]
+`,
+    });
+    const data = join(directory, 'data.img');
+    writeFileSync(data, Buffer.alloc(16 << 20));
+    await using machine = new EmulatedMachine([
+      ...[...drive('root', image), '-device', 'virtio-blk-pci,drive=root,bootindex=1'],
+      ...[...drive('data', data), '-device', 'virtio-blk-pci,drive=data'],
+      ...[...cdrom('seed', seed), '-device', 'ide-cd,drive=seed'],
+      ...network,
+    ]);
+    await machine.expect('web-1 login:');
+    sayBootTime('virtio', machine);
+    await machine.expect('ran in web-1');
+    await machine.expect('vireo: boot complete after');
+    expect(await machine.askAgent('guest-ping')).toEqual({});
+
+    machine.type('\n');
+    await machine.expect('web-1 login:');
+    await machine.logIn('vireo', "pa ss'word");
+    expect(await machine.run('doas cat /etc/motto')).toBe('first line\n  second: "line" # as it is');
+    expect(await machine.run('stat -c %a /etc/motto')).toBe('640');
+    expect(await machine.run('od -c /etc/binary | head -n 1')).toMatch(/a\s+\\\s+b\s+\\t\s+c\s+\\n/);
+    expect(await machine.run('cat /run/early /run/list')).toBe('early\none two');
+    expect(await machine.run('id bob')).toMatch(/groups=.*wheel.*audio/);
+    expect(await machine.run('sudo cat /home/bob/.ssh/authorized_keys')).toBe('ssh-ed25519 AAAAbob bob@example.com');
+    expect(await machine.run('ip -4 -o addr show eth0')).toContain('10.0.2.15/24');
+
+    const interfaces = JSON.stringify(await machine.askAgent('guest-network-get-interfaces'));
+    expect(interfaces).toContain('52:54:00:12:34:56');
+    expect(interfaces).toContain('10.0.2.15');
+    expect(JSON.stringify(await machine.askAgent('guest-get-users'))).toContain('"user": "vireo"'.replace(' ', ''));
+    expect(JSON.stringify(await machine.askAgent('guest-get-fsinfo'))).toContain('"mountpoint":"/"');
+
+    await machine.run(
+      'sudo mkfs.ext4 -q /dev/vdb && sudo mount /dev/vdb /mnt && sudo touch /mnt/kept && sudo umount /mnt',
+    );
+    await machine.run('sudo mount /dev/vdb /mnt && ls /mnt/kept');
+
+    // Another boot of the same instance: files are there, and what runs once has run once.
+    machine.type('sudo reboot\n');
+    await machine.expect('vireo: going down');
+    await machine.expect('vireo: boot complete after');
+    machine.type('\n');
+    await machine.expect('web-1 login:');
+    await machine.logIn('root', 'toor').catch(() => {});
+    expect(machine.output.split('ran in web-1')).toHaveLength(2);
+
+    await machine.pressPowerButton();
+    await machine.expect('vireo: going down');
+    await machine.ended();
+  });
+
+  it('boots from a SCSI disk and runs a script from a config drive', { timeout: 180_000 }, async () => {
+    const seed = volume('configdrive', 'config-2', {
+      'openstack/latest/meta_data.json': JSON.stringify({
+        uuid: 'two',
+        hostname: 'drive.example.com',
+        public_keys: { mykey: 'ssh-ed25519 AAAAkey me@example.com' },
+      }),
+      'openstack/latest/user_data': '#!/bin/sh\necho "script in $(hostname)"\n',
+    });
+    await using machine = new EmulatedMachine([
+      ...['-device', 'virtio-scsi-pci', ...drive('root', image), '-device', 'scsi-hd,drive=root'],
+      ...[...cdrom('seed', seed), '-device', 'scsi-cd,drive=seed'],
+      ...network,
+    ]);
+    await machine.expect('drive login:');
+    sayBootTime('SCSI', machine);
+    await machine.expect('script in drive');
+    await machine.expect('vireo: boot complete after');
+    machine.type('\n');
+    await machine.expect('drive login:');
+    await machine.logIn('vireo', 'vireo');
+    expect(await machine.run('cat .ssh/authorized_keys')).toBe('ssh-ed25519 AAAAkey me@example.com');
+  });
+
+  it('boots from a SATA disk without user data', { timeout: 180_000 }, async () => {
+    await using machine = new EmulatedMachine([...drive('root', image), '-device', 'ide-hd,drive=root']);
+    await machine.expect('vireo login:');
+    sayBootTime('SATA', machine);
+    await machine.logIn('vireo', 'vireo');
+    machine.type('sudo poweroff\n');
+    await machine.ended();
+  });
+});
