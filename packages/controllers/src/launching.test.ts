@@ -1,0 +1,156 @@
+import { Event, type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCondition } from './conditions.ts';
+import { Vm, Vmi } from './kinds.ts';
+import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
+import { gone, observed } from './testing/watching.ts';
+import { launcherName } from './vmi/launcherName.ts';
+
+let cluster: Cluster;
+/** Machines whose launchers the node does not get ready. */
+const unprepared = new Set<string>();
+const at = { namespace: NAMESPACE };
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await cluster.startNode({ prepares: ({ metadata }) => !unprepared.has(metadata.labels?.app ?? '') });
+  await cluster.startControllers();
+});
+afterAll(async () => {
+  await cluster.close();
+});
+
+type TemplateSpec = NonNullable<Vm['spec']['template']['spec']>;
+const create = async (name: string, changed: Partial<TemplateSpec> = {}): Promise<void> => {
+  const { spec, ...rest } = machine(name, { runStrategy: 'Once' });
+  const template = { ...spec.template, spec: { ...(spec.template.spec as TemplateSpec), ...changed } };
+  await cluster.admin.of(Vm).create({ ...rest, spec: { ...spec, template } });
+};
+const shown = (name: string, word: string) =>
+  observed<Vm>(cluster.admin, Vm, ({ metadata, status }) => metadata.name === name && status?.printableStatus === word);
+const vmiSeen = (name: string, fits: (vmi: Vmi) => boolean) =>
+  observed<Vmi>(cluster.admin, Vmi, (vmi) => vmi.metadata.name === name && fits(vmi));
+const ofMachine = (name: string) => (object: KubeObject) =>
+  object.metadata.name === name || object.metadata.labels?.app === name;
+const podOf = async (name: string) => cluster.admin.of(Pod).get(launcherName(await vmiSeen(name, () => true)), at);
+const podSeen = (name: string) => observed<Pod>(cluster.admin, Pod, ofMachine(name));
+
+describe('what keeps a machine from starting', () => {
+  it('a claim that does not exist; it starts when the claim is there', async () => {
+    await create('claiming', { volumes: [{ name: 'root', persistentVolumeClaim: { claimName: 'disk' } }] });
+    await shown('claiming', 'ErrorPvcNotFound');
+    const { status } = await vmiSeen('claiming', () => true);
+    expect(findCondition(status?.conditions, 'Synchronized')).toMatchObject({
+      status: 'False',
+      reason: 'FailedPvcNotFound',
+      message: 'PVC shop/disk of volume "root" does not exist, waiting for it to appear',
+    });
+    const warned = (event: Event) => event.reason === 'FailedPvcNotFound' && event.involvedObject.name === 'claiming';
+    await observed<Event>(cluster.admin, Event, warned);
+    const resources = { requests: { storage: '1Gi' } };
+    const spec = { accessModes: ['ReadWriteOnce'], resources, volumeName: 'v', storageClassName: '' };
+    const claim = await cluster.admin.of(PersistentVolumeClaim).create({ metadata: { name: 'disk', ...at }, spec });
+    await shown('claiming', 'WaitingForVolumeBinding');
+    await cluster.admin.of(PersistentVolumeClaim).updateStatus({ ...claim, status: { phase: 'Bound' } });
+    await vmiSeen('claiming', (vmi) => !findCondition(vmi.status?.conditions, 'Synchronized'));
+  });
+
+  it('no node that fits', async () => {
+    await create('homeless', { nodeSelector: { moon: 'dark-side' } });
+    const { status } = await shown('homeless', 'ErrorUnschedulable');
+    expect(findCondition(status?.conditions, 'PodScheduled')).toMatchObject({
+      status: 'False',
+      reason: 'Unschedulable',
+    });
+    expect((await vmiSeen('homeless', () => true)).status?.phase).toBe('Scheduling');
+  });
+
+  it('more memory than any node has', async () => {
+    const { spec } = machine('huge').spec.template;
+    await create('huge', { domain: { ...(spec as TemplateSpec).domain, memory: { guest: '100Ti' } } });
+    const { status } = await shown('huge', 'ErrorUnschedulable');
+    expect(findCondition(status?.conditions, 'PodScheduled')?.message).toContain('Insufficient memory');
+  });
+
+  it('an image that cannot be had', async () => {
+    unprepared.add('imageless');
+    await create('imageless');
+    const pod = await podSeen('imageless');
+    const waiting = { reason: 'ErrImagePull', message: 'image nowhere/nothing: not found' };
+    const compute = { name: 'compute', ready: false, restartCount: 0, image: 'i', imageID: '', state: { waiting } };
+    const patch = { status: { containerStatuses: [compute] } };
+    await cluster.admin.of(Pod).patchStatus(pod.metadata.name ?? '', patch, { ...at, type: 'merge' });
+    const { status } = await shown('imageless', 'ErrImagePull');
+    expect(findCondition(status?.conditions, 'Synchronized')?.message).toBe('image nowhere/nothing: not found');
+  });
+});
+
+describe('the launcher', () => {
+  it('is told to exist when it takes its time', async () => {
+    unprepared.add('slow');
+    await create('slow');
+    const { status } = await vmiSeen('slow', (vmi) => vmi.status?.phase === 'Scheduling');
+    expect(Object.values(status?.activePods ?? {})).toHaveLength(1);
+    expect(findCondition(status?.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'GuestNotRunning' });
+  });
+
+  it('deleted by a user: the guest ends in order', async () => {
+    await create('evicted');
+    await shown('evicted', 'Running');
+    const pod = await podOf('evicted');
+    await cluster.admin.of(Pod).delete(pod.metadata.name ?? '', at);
+    await vmiSeen('evicted', ({ status }) => status?.phase === 'Succeeded');
+  });
+
+  it('gone without a word: the guest has failed', async () => {
+    unprepared.add('lost');
+    await create('lost');
+    await vmiSeen('lost', ({ status }) => status?.phase === 'Scheduling');
+    const pod = await podOf('lost');
+    await cluster.admin.of(Pod).delete(pod.metadata.name ?? '', { ...at, gracePeriodSeconds: 0 });
+    await vmiSeen('lost', ({ status }) => status?.phase === 'Failed');
+  });
+
+  it('takes a pause of its guest to be unready', async () => {
+    await create('paused');
+    await shown('paused', 'Running');
+    const conditions = [{ type: 'Paused', status: 'True', reason: 'PausedByUser' }];
+    await cluster.admin.of(Vmi).patch('paused', { status: { conditions } }, { ...at, type: 'merge' });
+    await shown('paused', 'Paused');
+    const isPaused = ({ metadata, status }: Pod) =>
+      metadata.labels?.app === 'paused' &&
+      findCondition(status?.conditions, 'kubevirt.io/virtual-machine-unpaused')?.status === 'False';
+    await observed<Pod>(cluster.admin, Pod, isPaused);
+  });
+});
+
+describe('an instance by itself', () => {
+  const alone = (name: string): Vmi => ({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: {
+      name,
+      namespace: NAMESPACE,
+      labels: { app: name },
+      finalizers: ['kubevirt.io/foregroundDeleteVirtualMachine'],
+    },
+    spec: machine(name).spec.template.spec as TemplateSpec,
+  });
+
+  it('runs, and leaves nothing when it is deleted', async () => {
+    await cluster.admin.of(Vmi).create(alone('alone'));
+    await vmiSeen('alone', ({ status }) => status?.phase === 'Running');
+    await cluster.admin.of(Vmi).delete('alone', at);
+    await gone(cluster.admin, Vmi, ofMachine('alone'));
+    await gone(cluster.admin, Pod, ofMachine('alone'));
+  });
+
+  it('that never got a launcher goes at once', async () => {
+    const volumes = [{ name: 'root', persistentVolumeClaim: { claimName: 'never' } }];
+    const vmi = alone('waiting');
+    await cluster.admin.of(Vmi).create({ ...vmi, spec: { ...vmi.spec, volumes } });
+    await vmiSeen('waiting', ({ status }) => status?.phase === 'Pending');
+    await cluster.admin.of(Vmi).delete('waiting', at);
+    await gone(cluster.admin, Vmi, ofMachine('waiting'));
+  });
+});

@@ -1,0 +1,173 @@
+import { clusterConfig } from '@vireo/hypervisor';
+import { describe, expect, it } from 'vitest';
+import type { Vmi } from '../kinds.ts';
+import { vmiWith } from '../testing/objects.ts';
+import { hostnameOf, instanceId } from './hostname.ts';
+import { launcherName } from './launcherName.ts';
+import { launcherPod } from './launcherPod.ts';
+
+const emulation = clusterConfig({
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'KubeVirt',
+  metadata: {},
+  spec: { configuration: { developerConfiguration: { useEmulation: true } } },
+});
+const domain: Vmi['spec']['domain'] = {
+  devices: { interfaces: [{ name: 'default', masquerade: {} }] },
+  machine: { type: 'q35' },
+  cpu: { cores: 2 },
+  memory: { guest: '1Gi' },
+};
+const web = vmiWith(
+  {},
+  {
+    labels: { app: 'web' },
+    annotations: {
+      note: 'kept',
+      'kubectl.kubernetes.io/last-applied-configuration': '{}',
+      'kubevirt.io/latest-observed-api-version': 'v1',
+    },
+  },
+  { domain, architecture: 'amd64', terminationGracePeriodSeconds: 60, subdomain: 'internal', tolerations: [] },
+);
+
+describe('the launcher of an instance', () => {
+  it('looks as in KubeVirt', () => {
+    expect(launcherPod(web, clusterConfig(undefined))).toEqual({
+      metadata: {
+        name: launcherName(web),
+        generateName: 'virt-launcher-web-',
+        namespace: 'shop',
+        labels: {
+          app: 'web',
+          'kubevirt.io': 'virt-launcher',
+          'kubevirt.io/created-by': 'vmi-uid',
+          'vm.kubevirt.io/name': 'web',
+          'vmi.kubevirt.io/id': 'web',
+        },
+        annotations: {
+          note: 'kept',
+          'kubevirt.io/domain': 'web',
+          'kubectl.kubernetes.io/default-container': 'compute',
+          'kubevirt.io/migrationTransportUnix': 'true',
+          'descheduler.alpha.kubernetes.io/request-evict-only': '',
+          // 220Mi of programs, 8Mi a processor, 8Mi for I/O, 32Mi for video.
+          'kubevirt.io/memory-overhead-bytes': String((220 + 16 + 8 + 32) * 1024 ** 2),
+        },
+        ownerReferences: [
+          {
+            apiVersion: 'kubevirt.io/v1',
+            kind: 'VirtualMachineInstance',
+            name: 'web',
+            uid: 'vmi-uid',
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+      spec: {
+        hostname: 'web',
+        subdomain: 'internal',
+        restartPolicy: 'Never',
+        terminationGracePeriodSeconds: 90,
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+        securityContext: { runAsUser: 107, runAsGroup: 107, runAsNonRoot: true, fsGroup: 107 },
+        readinessGates: [{ conditionType: 'kubevirt.io/virtual-machine-unpaused' }],
+        nodeSelector: {
+          'kubevirt.io/schedulable': 'true',
+          'kubernetes.io/arch': 'amd64',
+          'machine-type.node.kubevirt.io/q35': 'true',
+        },
+        tolerations: [],
+        containers: [
+          {
+            name: 'compute',
+            image: 'vireo/virt-launcher',
+            imagePullPolicy: 'IfNotPresent',
+            command: [
+              '/usr/bin/virt-launcher-monitor',
+              ...['--qemu-timeout', expect.stringMatching(/^(2[4-9]\d|3[0-5]\d)s$/)],
+              ...['--name', 'web'],
+              ...['--uid', 'vmi-uid'],
+              ...['--namespace', 'shop'],
+              ...['--kubevirt-share-dir', '/var/run/kubevirt'],
+              ...['--ephemeral-disk-dir', '/var/run/kubevirt-ephemeral-disks'],
+              ...['--container-disk-dir', '/var/run/kubevirt/container-disks'],
+              ...['--grace-period-seconds', '75'],
+              ...['--hook-sidecars', '0'],
+              ...['--ovmf-path', '/usr/share/OVMF'],
+              ...['--disk-memory-limit', '2000M'],
+              ...['--hypervisor', 'kvm'],
+              '--run-as-nonroot',
+            ],
+            resources: {
+              requests: { cpu: '200m', memory: '1300Mi', 'ephemeral-storage': '50M' },
+              limits: {
+                'devices.kubevirt.io/kvm': '1',
+                'devices.kubevirt.io/tun': '1',
+                'devices.kubevirt.io/vhost-net': '1',
+              },
+            },
+            securityContext: {
+              runAsUser: 107,
+              runAsGroup: 107,
+              runAsNonRoot: true,
+              allowPrivilegeEscalation: false,
+              capabilities: { add: ['NET_BIND_SERVICE'], drop: ['ALL'] },
+            },
+          },
+        ],
+        volumes: [],
+      },
+    });
+  });
+
+  it('says so where the guest is emulated, and asks for no hardware', () => {
+    const [compute] = launcherPod(web, emulation).spec?.containers ?? [];
+    expect(compute?.command).toEqual(expect.arrayContaining(['--hypervisor', 'kvm', '--allow-emulation']));
+    expect(compute?.resources?.limits).toEqual({ 'devices.kubevirt.io/tun': '1' });
+  });
+
+  it('names the claims that the guest lives on, but none that is plugged in later', () => {
+    const volumes = [
+      { name: 'root', dataVolume: { name: 'root-dv' } },
+      { name: 'data', persistentVolumeClaim: { claimName: 'data-claim' } },
+      { name: 'extra', persistentVolumeClaim: { claimName: 'later', hotpluggable: true } },
+      { name: 'scratch', ephemeral: { persistentVolumeClaim: { claimName: 'base' } } },
+      { name: 'image', containerDisk: { image: 'alpine' } },
+    ];
+    expect(launcherPod(vmiWith({}, {}, { domain, volumes }), emulation).spec?.volumes).toEqual([
+      { name: 'root', persistentVolumeClaim: { claimName: 'root-dv' } },
+      { name: 'data', persistentVolumeClaim: { claimName: 'data-claim' } },
+      { name: 'scratch', persistentVolumeClaim: { claimName: 'base' } },
+    ]);
+  });
+});
+
+describe('names', () => {
+  const named = (name: string, spec: Partial<Vmi['spec']> = {}) => vmiWith({}, { name }, spec);
+  const long = 'a'.repeat(62);
+
+  it('the launcher has one name for one instance', () => {
+    expect(launcherName(web)).toMatch(/^virt-launcher-web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+    expect(launcherName(web)).toBe(launcherName(web));
+    expect(launcherName(vmiWith({}, { uid: 'another' }))).not.toBe(launcherName(web));
+  });
+
+  it.each<[string, Vmi]>([
+    ['given', named('web', { hostname: 'given' })],
+    ['web', named('web.example.com')],
+    [`${long}b`, named(`${long}bcd`)],
+    [long, named(`${long}--x`)],
+  ])('the host name %s', (expected, vmi) => {
+    expect(hostnameOf(vmi)).toBe(expected);
+  });
+
+  it('long names stay apart when they are cut to a label', () => {
+    const [one, other] = [instanceId(named(`${long}xxxx1`)), instanceId(named(`${long}xxxx2`))];
+    expect(one.length).toBeLessThanOrEqual(63);
+    expect(one).not.toBe(other);
+    expect(instanceId(named('web.example.com'))).toBe('web.example.com');
+  });
+});
