@@ -5,7 +5,7 @@ import { changes } from '../changes.ts';
 import { KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { componentDeployment, DAEMON_SET, DEPLOYMENTS, handlerDaemonSet } from './components.ts';
 import type { Health } from './health.ts';
-import { daemonSetStatus, deploymentStatus, kubeVirtStatus } from './status.ts';
+import { agents, daemonSetStatus, deploymentStatus, kubeVirtStatus } from './status.ts';
 
 /** All that is known of the installation. */
 export interface Installation {
@@ -22,17 +22,12 @@ export interface Installation {
 export async function reconcileKubeVirt(installation: Installation, client: Client): Promise<void> {
   const { kubevirt, health, architecture, now } = installation;
   await Promise.all([showDeployments(installation, client), showDaemonSet(installation, client)]);
-  const unready = [
-    ...DEPLOYMENTS.filter((name) => !health.isReady(name)),
-    ...(installation.nodes.length > 0 && !hasReadyAgent(installation) ? [DAEMON_SET] : []),
-  ];
+  const { all, ready } = agents(installation.nodes);
+  const unready = [...DEPLOYMENTS.filter((name) => !health.isReady(name)), ...(all > ready ? [DAEMON_SET] : [])];
   const status = changes(kubevirt.status ?? {}, kubeVirtStatus(kubevirt, unready, architecture, now));
   const { name = '', namespace } = kubevirt.metadata;
   if (status) await client.of(KubeVirt).patchStatus(name, { status }, { namespace, type: 'merge' });
 }
-
-const hasReadyAgent = ({ daemonSet, nodes }: Installation): boolean =>
-  daemonSetStatus(daemonSet ?? { apiVersion: '', kind: '', metadata: {} }, nodes).numberReady > 0;
 
 async function showDeployments({ deployments, health, now }: Installation, client: Client): Promise<void> {
   const resource = client.of(Deployment);

@@ -68,18 +68,23 @@ export function deploymentStatus(deployment: Deployment, isReady: boolean, now: 
   };
 }
 
-/** The status of the DaemonSet of agents: one on every node that runs machines, well where the node takes some. */
+/** The nodes that run machines, and those of them that take some. */
+export function agents(nodes: readonly Node[]): { readonly all: number; readonly ready: number } {
+  const says = nodes.flatMap(({ metadata }) => metadata.labels?.[SCHEDULABLE_LABEL] ?? []);
+  return { all: says.length, ready: says.filter((value) => value === 'true').length };
+}
+
+/** The status of the DaemonSet of agents: one on every node that runs machines. */
 export function daemonSetStatus(daemonSet: DaemonSet, nodes: readonly Node[]): DaemonSetStatus {
-  const agents = nodes.filter(({ metadata }) => metadata.labels?.[SCHEDULABLE_LABEL] !== undefined);
-  const ready = agents.filter(({ metadata }) => metadata.labels?.[SCHEDULABLE_LABEL] === 'true').length;
+  const { all, ready } = agents(nodes);
   return {
     observedGeneration: daemonSet.metadata.generation ?? 0,
-    desiredNumberScheduled: agents.length,
-    currentNumberScheduled: agents.length,
-    updatedNumberScheduled: agents.length,
+    desiredNumberScheduled: all,
+    currentNumberScheduled: all,
+    updatedNumberScheduled: all,
     numberReady: ready,
     numberAvailable: ready,
-    numberUnavailable: agents.length - ready,
+    numberUnavailable: all - ready,
     numberMisscheduled: 0,
   };
 }

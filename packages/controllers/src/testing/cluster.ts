@@ -1,4 +1,4 @@
-import { Namespace } from '@vireo/api';
+import { isReason, Namespace } from '@vireo/api';
 import { startTestServer } from '@vireo/apiserver/testing/server.ts';
 import { Client, type Log } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
@@ -16,6 +16,7 @@ export interface Cluster {
   /** Starts the controllers as the user that they are; the result stops them and waits for the end. */
   startControllers(options?: Partial<ControllersContext>): Promise<() => Promise<void>>;
   startNode(options?: FakeNodeOptions): Promise<void>;
+  /** Ends everything; throws if the controllers were denied something. */
   close(): Promise<void>;
 }
 
@@ -51,6 +52,8 @@ export async function startCluster(): Promise<Cluster> {
       stopping.abort();
       await Promise.all([...stops].map((stop) => stop()));
       await server.close();
+      const denied = log.entries.map(({ fields }) => fields?.error).find((error) => isReason(error, 'Forbidden'));
+      if (denied) throw denied;
     },
   };
 }

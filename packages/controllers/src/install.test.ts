@@ -1,0 +1,95 @@
+import { ClusterRole, CustomResourceDefinition, Namespace, ServiceAccount } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
+import { Client, type Transport } from '@vireo/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { install, installationObjects } from './install.ts';
+import { Vm } from './kinds.ts';
+import type { Identity } from './rbac.ts';
+
+let server: TestServer;
+const handler: Identity = {
+  account: 'kubevirt-handler',
+  rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }],
+};
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await install(server.client, { useEmulation: true, identities: [handler] });
+});
+afterAll(() => server.close());
+
+/** A client that notes what it writes. */
+function noting(transport: Transport): { client: Client; writes: string[] } {
+  const writes: string[] = [];
+  const call: Transport['call'] = (request) => {
+    if (request.method !== 'GET') writes.push(`${request.method} ${request.path}`);
+    return transport.call(request);
+  };
+  const noted = Object.assign(Object.create(transport) as Transport, { call });
+  return { client: new Client(noted), writes };
+}
+
+describe('an installation', () => {
+  it('makes the server serve machines', async () => {
+    expect((await server.client.of(Vm).list()).items).toEqual([]);
+    const { spec } = await server.client.of(KubeVirt).get('kubevirt', { namespace: 'kubevirt' });
+    expect(spec).toEqual({ configuration: { developerConfiguration: { useEmulation: true } } });
+  });
+
+  it('knows each part by its own account and role', async () => {
+    const at = { namespace: 'kubevirt' };
+    for (const name of ['kubevirt-controller', 'kubevirt-handler']) {
+      await server.client.of(ServiceAccount).get(name, at);
+      await server.client.of(ClusterRole).get(name);
+    }
+    expect((await server.client.of(ClusterRole).get('kubevirt-handler')).rules).toEqual(handler.rules);
+  });
+
+  it('writes nothing when nothing changed', async () => {
+    const { client, writes } = noting(server.inProcess());
+    await install(client, { useEmulation: true, identities: [handler] });
+    expect(writes).toEqual([]);
+  });
+
+  it('changes only what the host decides in settings that exist', async () => {
+    const at = { namespace: 'kubevirt' };
+    const configuration = { evictionStrategy: 'LiveMigrate' };
+    await server.client.of(KubeVirt).patch('kubevirt', { spec: { configuration } }, { ...at, type: 'merge' });
+    await install(server.client, { useEmulation: false, identities: [handler] });
+    const { spec } = await server.client.of(KubeVirt).get('kubevirt', at);
+    expect(spec?.configuration).toEqual({
+      evictionStrategy: 'LiveMigrate',
+      developerConfiguration: { useEmulation: false },
+    });
+  });
+
+  it('brings objects of an older version up to date', async () => {
+    const stale = { metadata: { annotations: { 'kubevirt.io/install-strategy-identifier': 'old' } }, rules: [] };
+    await server.client.of(ClusterRole).patch('kubevirt.io:view', stale, { type: 'merge' });
+    await install(server.client, { useEmulation: false, identities: [handler] });
+    expect((await server.client.of(ClusterRole).get('kubevirt.io:view')).rules?.length).toBeGreaterThan(5);
+  });
+
+  it('lets users of admin, edit and view work with machines', async () => {
+    const allowed = async (role: string, verb: string, resource: string, group = 'kubevirt.io') => {
+      const { rules = [] } = await server.client.of(ClusterRole).get(role);
+      return rules.some(
+        (rule) => rule.apiGroups?.includes(group) && rule.resources?.includes(resource) && rule.verbs.includes(verb),
+      );
+    };
+    await expect.poll(() => allowed('view', 'list', 'virtualmachines')).toBe(true);
+    await expect.poll(() => allowed('edit', 'create', 'virtualmachines')).toBe(true);
+    await expect.poll(() => allowed('admin', 'deletecollection', 'virtualmachines')).toBe(true);
+    expect(await allowed('view', 'create', 'virtualmachines')).toBe(false);
+    const consoles = 'virtualmachineinstances/console';
+    expect(await allowed('edit', 'get', consoles, 'subresources.kubevirt.io')).toBe(true);
+    expect(await allowed('view', 'get', consoles, 'subresources.kubevirt.io')).toBe(false);
+  });
+
+  it('is a list of objects that can be applied one after another', () => {
+    const kinds = installationObjects().map(({ kind }) => kind);
+    expect(kinds[0]).toBe(Namespace.kind);
+    expect(kinds.filter((kind) => kind === CustomResourceDefinition.kind).length).toBeGreaterThan(20);
+  });
+});

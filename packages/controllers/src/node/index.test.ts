@@ -1,0 +1,40 @@
+import { Event, Node, Pod } from '@vireo/api';
+import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Vm, Vmi } from '../kinds.ts';
+import { type Cluster, machine, startCluster } from '../testing/cluster.ts';
+import { NODE_NAME } from '../testing/fakeNode.ts';
+import { gone, observed } from '../testing/watching.ts';
+import { SILENCE_MS } from './heartbeat.ts';
+
+let cluster: Cluster;
+const clock = new FakeClock();
+
+beforeAll(async () => {
+  clock.advance(Date.now());
+  cluster = await startCluster();
+  await cluster.startNode();
+  await cluster.startControllers({ clock });
+});
+afterAll(() => cluster.close());
+
+it('gives up the machines of a node that has fallen silent', async () => {
+  await cluster.admin.of(Vm).create(machine('web', { runStrategy: 'Manual' }));
+  const [vm] = (await cluster.admin.of(Vm).list()).items;
+  const started = { status: { stateChangeRequests: [{ action: 'Start' }] } };
+  await cluster.admin.of(Vm).patchStatus('web', started, { namespace: vm?.metadata.namespace, type: 'merge' });
+  await observed<Vm>(cluster.admin, Vm, ({ status }) => status?.printableStatus === 'Running');
+
+  clock.advance(SILENCE_MS - 60_000);
+  expect((await cluster.admin.of(Node).get(NODE_NAME)).metadata.labels?.['kubevirt.io/schedulable']).toBe('true');
+
+  clock.advance(120_000);
+  await observed<Node>(cluster.admin, Node, ({ metadata }) => metadata.labels?.['kubevirt.io/schedulable'] === 'false');
+  const vmi = await observed<Vmi>(cluster.admin, Vmi, ({ status }) => status?.phase === 'Failed');
+  expect(vmi.status?.reason).toBe('NodeUnresponsive');
+  await gone<Pod>(cluster.admin, Pod, ({ spec }) => spec?.nodeName === NODE_NAME);
+  const isTold = (kind: string) => (event: Event) =>
+    event.reason === 'NodeUnresponsive' && event.involvedObject.kind === kind;
+  await observed<Event>(cluster.admin, Event, isTold('Node'));
+  await observed<Event>(cluster.admin, Event, isTold('VirtualMachineInstance'));
+});
