@@ -1,0 +1,233 @@
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { Client } from '@vireo/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unixSocket } from '../streams/nodeConnections.ts';
+import { type Installation, install } from '../testing/installation.ts';
+import { type NodeStandIn, startNodeStandIn } from '../testing/nodeStandIn.ts';
+
+let node: NodeStandIn;
+let installation: Installation;
+
+beforeAll(async () => {
+  node = await startNodeStandIn();
+  installation = await install({ nodes: (name) => (name === 'n1' ? unixSocket(node.socketPath) : undefined) });
+});
+afterAll(async () => {
+  await installation?.close();
+  await node?.close();
+});
+
+const SUB = '/apis/subresources.kubevirt.io/v1';
+const NODE = '/v1/namespaces/default/virtualmachineinstances';
+const spec = {
+  domain: { devices: {}, memory: { guest: '64Mi' } },
+  terminationGracePeriodSeconds: 20,
+};
+
+const call = async (method: 'GET' | 'PUT', path: string, body?: unknown) =>
+  (await installation.server.overHttp()).call({
+    method,
+    path: path.startsWith('/') ? path : `${SUB}/namespaces/default/${path}`,
+    body,
+  });
+
+const vms = () => installation.server.client.of(VirtualMachine);
+const vmis = () => installation.server.client.of(VirtualMachineInstance);
+const at = { namespace: 'default' };
+
+/** Components may write what users may not: the phase, for one. */
+const component = (name: string) =>
+  new Client(
+    installation.server.inProcess({
+      username: `system:serviceaccount:kubevirt:${name}`,
+      groups: ['system:masters', 'system:authenticated'],
+    }),
+  );
+
+const createVm = (name: string, runStrategy: string) =>
+  vms().create({ metadata: { name, namespace: 'default' }, spec: { runStrategy, template: { spec } } });
+
+async function createVmi(name: string, status: object = {}) {
+  await vmis().create({ metadata: { name, namespace: 'default' }, spec });
+  const running = { phase: 'Running', nodeName: 'n1', ...status };
+  return component('kubevirt-handler')
+    .of(VirtualMachineInstance)
+    .patch(name, { status: running }, { ...at, type: 'merge' });
+}
+
+describe('a machine', () => {
+  it('that is halted starts by its run strategy', async () => {
+    await createVm('halted', 'Halted');
+    expect(await call('PUT', 'virtualmachines/halted/start')).toMatchObject({ status: 202 });
+    expect((await vms().get('halted', at)).spec.runStrategy).toBe('Always');
+    expect(await call('PUT', 'virtualmachines/halted/start')).toMatchObject({
+      status: 409,
+      body: {
+        kind: 'Status',
+        reason: 'Conflict',
+        message:
+          'Operation cannot be fulfilled on virtualmachine.kubevirt.io "halted": Always does not support manual start requests',
+        details: { name: 'halted', group: 'kubevirt.io', kind: 'virtualmachine' },
+      },
+    });
+  });
+
+  it('that is started by hand gets a request', async () => {
+    await createVm('manual', 'Manual');
+    expect(await call('PUT', 'virtualmachines/manual/start', { paused: true })).toMatchObject({ status: 202 });
+    expect((await vms().get('manual', at)).status?.stateChangeRequests).toEqual([
+      { action: 'Start', data: { paused: 'true' } },
+    ]);
+  });
+
+  it('stays as it is in a dry run', async () => {
+    const before = await createVm('dry', 'Always');
+    expect(await call('PUT', 'virtualmachines/dry/stop', { dryRun: ['All'] })).toMatchObject({ status: 202 });
+    expect((await vms().get('dry', at)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+
+  it('that is restarted by force has a second to go', async () => {
+    await createVm('forced', 'Always');
+    const { metadata } = await createVmi('forced');
+    expect(await call('PUT', 'virtualmachines/forced/restart', { gracePeriodSeconds: 0 })).toMatchObject({
+      status: 202,
+    });
+    expect((await vms().get('forced', at)).status?.stateChangeRequests).toEqual([
+      { action: 'Stop', uid: metadata.uid },
+      { action: 'Start' },
+    ]);
+    expect((await vmis().get('forced', at)).spec.terminationGracePeriodSeconds).toBe(1);
+  });
+
+  it('takes every one of many requests at once, or says why not', async () => {
+    await createVm('crowded', 'Manual');
+    const answers = await Promise.all(Array.from({ length: 6 }, () => call('PUT', 'virtualmachines/crowded/start')));
+    const codes = answers.map(({ status }) => status).sort();
+    expect(codes).toEqual([202, 409, 409, 409, 409, 409]);
+    expect((await vms().get('crowded', at)).status?.stateChangeRequests).toHaveLength(1);
+  });
+
+  it('that is not there is not found', async () => {
+    expect(await call('PUT', 'virtualmachines/nobody/start')).toMatchObject({
+      status: 404,
+      body: {
+        message: 'virtualmachine.kubevirt.io "nobody" not found',
+        details: { name: 'nobody', group: 'kubevirt.io', kind: 'virtualmachine' },
+      },
+    });
+  });
+
+  it('is its own expansion', async () => {
+    await createVm('plain', 'Halted');
+    expect(await call('GET', 'virtualmachines/plain/expand-spec')).toMatchObject({
+      status: 200,
+      body: { kind: 'VirtualMachine', metadata: { name: 'plain' } },
+    });
+  });
+});
+
+describe('an instance', () => {
+  beforeAll(() => createVmi('web', { conditions: [{ type: 'AgentConnected', status: 'True' }] }));
+
+  it.each(['pause', 'softreboot', 'reset', 'unfreeze'])('%s goes to its node', async (action) => {
+    expect(await call('PUT', `virtualmachineinstances/web/${action}`)).toMatchObject({ status: 200, body: '' });
+    expect(node.asked.at(-1)).toBe(`PUT ${NODE}/web/${action}`);
+  });
+
+  it('freeze takes its timeout along', async () => {
+    const body = { unfreezeTimeout: '5m0s' };
+    expect(await call('PUT', 'virtualmachineinstances/web/freeze', body)).toMatchObject({ status: 200 });
+    expect(node.asked.at(-1)).toBe(`PUT ${NODE}/web/freeze {"unfreezeTimeout":"5m0s"}`);
+  });
+
+  it('in a dry run its node hears nothing', async () => {
+    const before = node.asked.length;
+    expect(await call('PUT', 'virtualmachineinstances/web/pause', { dryRun: ['All'] })).toMatchObject({ status: 200 });
+    expect(node.asked.length).toBe(before);
+  });
+
+  it('tells what its agent knows', async () => {
+    expect(await call('GET', 'virtualmachineinstances/web/guestosinfo')).toMatchObject({
+      status: 200,
+      body: { os: { id: 'debian' } },
+    });
+  });
+
+  it('has a screenshot', async () => {
+    const answer = await call('GET', 'virtualmachineinstances/web/vnc/screenshot');
+    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
+  });
+
+  it("its node's refusals arrive as they are", async () => {
+    node.refuseNext(409, {
+      kind: 'Status',
+      apiVersion: 'v1',
+      reason: 'Conflict',
+      message: 'the domain is busy',
+      code: 409,
+    });
+    expect(await call('PUT', 'virtualmachineinstances/web/reset')).toMatchObject({
+      status: 409,
+      body: { reason: 'Conflict', message: 'the domain is busy' },
+    });
+  });
+
+  it('on a node that nobody knows is 503, with the name of the node', async () => {
+    await createVmi('lost', { nodeName: 'n2' });
+    expect(await call('PUT', 'virtualmachineinstances/lost/pause')).toMatchObject({
+      status: 503,
+      body: {
+        message: 'node "n2", on which virtual machine instance default/lost runs, is not known here',
+      },
+    });
+  });
+
+  it('a stream without a WebSocket is refused', async () => {
+    expect(await call('GET', 'virtualmachineinstances/web/console')).toMatchObject({
+      status: 400,
+      body: { message: 'virtualmachineinstances/console is a stream: ask for it with a WebSocket' },
+    });
+  });
+});
+
+describe('the installation', () => {
+  it('tells its version', async () => {
+    expect(await call('GET', `${SUB}/version`)).toMatchObject({ status: 200, body: { gitVersion: 'v1.9.0' } });
+  });
+
+  it('is in discovery, in both versions', async () => {
+    for (const version of ['v1', 'v1alpha3']) {
+      const { body } = await call('GET', `/apis/subresources.kubevirt.io/${version}`);
+      const names = (body as { resources: { name: string }[] }).resources.map(({ name }) => name);
+      expect(names).toContain('virtualmachines/start');
+      expect(names).toContain('virtualmachineinstances/console');
+    }
+  });
+
+  it('has no image of libguestfs', async () => {
+    expect(await call('GET', `${SUB}/guestfs`)).toMatchObject({ status: 404 });
+  });
+
+  it('lets the admin role act and the view role look', async () => {
+    const as = (group: string) =>
+      installation.server.inProcess({ username: 'jane', groups: [group, 'system:authenticated'] });
+    const { client } = installation.server;
+    const rbac = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole' };
+    for (const role of ['edit', 'view'])
+      await client.call({
+        method: 'POST',
+        path: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+        body: {
+          metadata: { name: `machines-${role}` },
+          roleRef: { ...rbac, name: `kubevirt.io:${role}` },
+          subjects: [{ apiGroup: rbac.apiGroup, kind: 'Group', name: role }],
+        },
+      });
+    await createVm('shared', 'Manual');
+    const path = `${SUB}/namespaces/default/virtualmachines/shared`;
+    expect(await as('view').call({ method: 'PUT', path: `${path}/start` })).toMatchObject({ status: 403 });
+    expect(await as('view').call({ method: 'GET', path: `${path}/expand-spec` })).toMatchObject({ status: 200 });
+    expect(await as('edit').call({ method: 'PUT', path: `${path}/start` })).toMatchObject({ status: 202 });
+  });
+});

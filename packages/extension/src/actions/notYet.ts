@@ -1,0 +1,44 @@
+import { type Action, type ActionResource, type Grantee, vmAction, vmiAction } from './action.ts';
+import { notImplemented } from './refusals.ts';
+
+type Row = readonly [name: string, method: 'GET' | 'PUT', granted: Grantee, summary: string];
+
+const OF_MACHINES: readonly Row[] = [
+  ['migrate', 'PUT', 'migrate', 'Moves the machine to another node.'],
+  ['addvolume', 'PUT', 'edit', 'Plugs a volume in.'],
+  ['removevolume', 'PUT', 'edit', 'Takes a volume out.'],
+  ['memorydump', 'PUT', 'edit', "Writes the guest's memory to a claim."],
+  ['removememorydump', 'PUT', 'none', 'Lets go of the claim of a memory dump.'],
+  ['evacuate/cancel', 'PUT', 'edit', 'Calls an evacuation off.'],
+  ['objectgraph', 'GET', 'view', 'What the machine depends on.'],
+];
+
+const OF_INSTANCES: readonly Row[] = [
+  ['addvolume', 'PUT', 'edit', 'Plugs a volume in.'],
+  ['removevolume', 'PUT', 'edit', 'Takes a volume out.'],
+  ['evacuate/cancel', 'PUT', 'edit', 'Calls an evacuation off.'],
+  ['objectgraph', 'GET', 'view', 'What the instance depends on.'],
+  ['usbredir', 'GET', 'edit', 'Carries a USB device to the guest.'],
+  ['vsock', 'GET', 'none', 'A connection to a VSOCK port of the guest.'],
+  ['backup', 'PUT', 'none', 'Backs the disks up.'],
+  ['redefine-checkpoint', 'PUT', 'none', 'Makes a checkpoint known again.'],
+  ['sev/fetchcertchain', 'GET', 'view', "The platform's certificates for encrypted guests."],
+  ['sev/querylaunchmeasurement', 'GET', 'view', 'What an encrypted guest was started from.'],
+  ['sev/setupsession', 'PUT', 'edit', "Sets an encrypted guest's session up."],
+  ['sev/injectlaunchsecret', 'PUT', 'edit', 'Gives an encrypted guest its secret.'],
+];
+
+const action = (resource: ActionResource, [name, method, granted, summary]: Row): Action => {
+  const refuse = (target: string): never => {
+    throw notImplemented(resource, target, name);
+  };
+  const row = { name, method, granted, summary };
+  if (resource === 'virtualmachines') return vmAction({ ...row, decide: ({ vm }) => refuse(vm.metadata.name ?? '') });
+  return vmiAction({ ...row, decide: ({ vmi }) => refuse(vmi.metadata.name ?? '') });
+};
+
+/** What KubeVirt offers and Vireo does not do yet: known by name, so that the refusal can say so. */
+export const notYet: readonly Action[] = [
+  ...OF_MACHINES.map((row) => action('virtualmachines', row)),
+  ...OF_INSTANCES.map((row) => action('virtualmachineinstances', row)),
+];

@@ -1,0 +1,92 @@
+import { badRequest, isReason } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Client } from '@vireo/kube';
+import { emptyResponse, objectResponse, type ServiceRequest, type ServiceResponse } from '../http.ts';
+import type { NodeConnections } from '../streams/nodeConnections.ts';
+import { askNode } from '../streams/nodeRequest.ts';
+import type { ActionResource, Plan, Targets } from './action.ts';
+import { isDryRun, parseBody, readOptions } from './body.ts';
+import type { ActionRoute } from './routes.ts';
+import { readTarget } from './targets.ts';
+import { carryOut } from './writes.ts';
+
+export interface ActionWorld {
+  readonly client: Client;
+  readonly nodes: NodeConnections;
+}
+
+/** How often a decision is made anew because its objects changed before it was written. */
+const MOST_ATTEMPTS = 5;
+
+/** Reads, decides, does: the answer to a request for an action. */
+export async function perform(
+  world: ActionWorld,
+  route: ActionRoute,
+  request: ServiceRequest,
+): Promise<ServiceResponse> {
+  const { action } = route;
+  if (action.isStream) throw badRequest(`${action.resource}/${action.name} is a stream: ask for it with a WebSocket`);
+  const options = readOptions(parseBody(await request.body()), action.body);
+  const dryRun = isDryRun(options as { dryRun?: unknown }, request.query, optionsKind(route));
+  for (let attempt = 1; ; attempt++) {
+    const { target, plan } = await decide(world, route, options, request.query);
+    try {
+      return await act(world, target, plan, { route, dryRun, signal: request.signal });
+    } catch (error) {
+      if (plan.type !== 'write' || !isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** What is there, and what is to be done with it. */
+export async function decide(
+  { client }: Pick<ActionWorld, 'client'>,
+  { action, namespace, name, parameters }: ActionRoute,
+  body: unknown,
+  query: URLSearchParams,
+): Promise<{ target: Targets[ActionResource]; plan: Plan }> {
+  const target = await readTarget(client, action.resource, namespace, name);
+  // The target is the one of the action's own resource.
+  const plan = action.decide(target as Targets['virtualmachines'] & Targets['virtualmachineinstances'], {
+    body,
+    parameters,
+    query,
+  });
+  return { target, plan };
+}
+
+interface Circumstances {
+  readonly route: ActionRoute;
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function act(
+  { client, nodes }: ActionWorld,
+  target: Targets[ActionResource],
+  plan: Plan,
+  { route, dryRun, signal }: Circumstances,
+): Promise<ServiceResponse> {
+  switch (plan.type) {
+    case 'answer':
+      return objectResponse(plan.object);
+    case 'write':
+      await carryOut(client, target, plan.writes, dryRun);
+      return emptyResponse(202);
+    case 'call': {
+      const { method } = route.action;
+      if (dryRun) return emptyResponse(200);
+      const answer = await askNode(nodes, instanceOf(target), { method, path: plan.path, body: plan.body, signal });
+      return method === 'PUT' ? emptyResponse(200) : answer;
+    }
+    case 'stream':
+      throw new TypeError(`${route.action.name} has decided on a stream and is none`);
+  }
+}
+
+export function instanceOf({ vmi }: Targets[ActionResource]): VirtualMachineInstance {
+  if (!vmi) throw new TypeError('an action wants to reach the node of an instance that is not there');
+  return vmi;
+}
+
+const optionsKind = ({ action }: ActionRoute): string => action.body?.name?.split('.').at(-1) ?? 'Options';

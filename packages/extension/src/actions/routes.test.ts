@@ -1,0 +1,77 @@
+import { ApiError } from '@vireo/api';
+import { describe, expect, it } from 'vitest';
+import { resourceList } from './discovery.ts';
+import { actionsAsMarkdown } from './documentation.ts';
+import { route } from './routes.ts';
+import { ACTIONS } from './table.ts';
+
+const ROOT = '/apis/subresources.kubevirt.io';
+
+/** Where a request goes, in a line. */
+function destination(method: string, path: string): string {
+  try {
+    const to = route(ACTIONS, method, `${ROOT}${path}`);
+    if (to.to !== 'action') return [to.to, 'name' in to ? to.name : ''].join(' ').trim();
+    const { action, namespace, name, parameters } = to;
+    return [action.resource, action.name, `${namespace}/${name}`, ...Object.values(parameters)].join(' ');
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+}
+
+describe('paths', () => {
+  const vm = '/v1/namespaces/default/virtualmachines/web';
+  const vmi = '/v1/namespaces/default/virtualmachineinstances/web';
+  it.each([
+    ['GET', '/v1', 'discovery'],
+    ['GET', '/v1alpha3', 'discovery'],
+    ['GET', '/v2', '404 the server could not find the requested resource'],
+    ['GET', '/v1/version', 'installation version'],
+    ['PUT', '/v1/namespaces/default/expand-vm-spec', 'namespace expand-vm-spec'],
+    ['PUT', `${vm}/start`, 'virtualmachines start default/web'],
+    ['PUT', `/v1alpha3/namespaces/default/virtualmachines/web/stop`, 'virtualmachines stop default/web'],
+    [
+      'POST',
+      `${vm}/start`,
+      '405 POST is not supported on resources of kind "virtualmachines/start.subresources.kubevirt.io"',
+    ],
+    ['PUT', `${vm}/fly`, '404 the server could not find the requested resource'],
+    ['PUT', `${vm}/start/now`, '404 the server could not find the requested resource'],
+    ['GET', `${vmi}/vnc`, 'virtualmachineinstances vnc default/web'],
+    ['GET', `${vmi}/vnc/screenshot`, 'virtualmachineinstances vnc/screenshot default/web'],
+    ['GET', `${vmi}/portforward/22`, 'virtualmachineinstances portforward default/web 22'],
+    ['GET', `${vmi}/portforward/53/udp`, 'virtualmachineinstances portforward default/web 53 udp'],
+    ['GET', `${vmi}/portforward`, '404 the server could not find the requested resource'],
+    ['PUT', `${vmi}/evacuate/cancel`, 'virtualmachineinstances evacuate/cancel default/web'],
+    ['GET', '/v1/namespaces/default/pods/web/console', '404 the server could not find the requested resource'],
+  ])('%s %s: %s', (method, path, expected) => {
+    expect(destination(method, path)).toBe(expected);
+  });
+});
+
+describe('what follows from the table', () => {
+  it('no action is there twice', () => {
+    const names = ACTIONS.map(({ resource, name, method }) => `${method} ${resource}/${name}`);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  it('discovery lists every action with its verb', () => {
+    const { groupVersion, resources } = resourceList(ACTIONS, 'v1alpha3');
+    expect(groupVersion).toBe('subresources.kubevirt.io/v1alpha3');
+    expect(resources.find(({ name }) => name === 'virtualmachines/start')).toMatchObject({
+      namespaced: true,
+      verbs: ['update'],
+    });
+    for (const { resource, name } of ACTIONS)
+      expect(resources.map((each) => each.name)).toContain(`${resource}/${name}`);
+  });
+
+  it('documentation has a row for every action', () => {
+    const table = actionsAsMarkdown(ACTIONS);
+    expect(table).toContain(
+      '| `virtualmachines/{name}/start` | PUT | StartOptions | edit | Starts the machine; with `paused`, without letting the guest run. |',
+    );
+    expect(table.trim().split('\n')).toHaveLength(ACTIONS.length + 2);
+  });
+});

@@ -1,0 +1,32 @@
+import type { Action } from './action.ts';
+import { notYet } from './notYet.ts';
+import { expandSpec } from './vm/expandSpec.ts';
+import { restart } from './vm/restart.ts';
+import { start } from './vm/start.ts';
+import { stop } from './vm/stop.ts';
+import { filesystemList, guestOsInfo, userList } from './vmi/guestAgent.ts';
+import { freeze, pause, reset, softReboot, unfreeze, unpause } from './vmi/lifecycle.ts';
+import { console, portForward, portForwardOfVm, screenshot, vnc } from './vmi/streams.ts';
+
+/** Every action on machines and instances: the one place that routes, discovery, roles and documentation come from. */
+export const ACTIONS: readonly Action[] = [
+  start,
+  stop,
+  restart,
+  expandSpec,
+  portForwardOfVm,
+  pause,
+  unpause,
+  softReboot,
+  reset,
+  freeze,
+  unfreeze,
+  guestOsInfo,
+  userList,
+  filesystemList,
+  console,
+  vnc,
+  screenshot,
+  portForward,
+  ...notYet,
+];

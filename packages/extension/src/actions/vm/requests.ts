@@ -1,0 +1,32 @@
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { VirtualMachineStateChangeRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
+import type { Write } from '../action.ts';
+import { vmConflict } from '../refusals.ts';
+
+/**
+ * Asks the controller of machines for starts and stops. A lone stop takes the place of what was asked before; anything
+ * else waits its turn by being refused. Asking anew forgets failed starts.
+ */
+export function requestStateChange(vm: VirtualMachine, requests: VirtualMachineStateChangeRequest[]): Write {
+  const pending = vm.status?.stateChangeRequests ?? [];
+  const isLoneStop = requests.length === 1 && requests[0]?.action === 'Stop';
+  if (pending.length > 0 && !isLoneStop)
+    throw vmConflict(vm, 'unable to complete request: stop/start already underway');
+  return { to: 'vmStatus', patch: { status: { stateChangeRequests: requests, ...forgetFailures(vm) } } };
+}
+
+/** Sets whether the machine runs, in the field that it uses for that. */
+export const switchTo = ({ spec }: VirtualMachine, runs: boolean): Write => ({
+  to: 'vm',
+  patch: { spec: spec.runStrategy === undefined ? { running: runs } : { runStrategy: runs ? 'Always' : 'Halted' } },
+});
+
+/** Gives the instance another time to shut down. */
+export const grant = (seconds: number, before: number | undefined): Write => ({
+  to: 'vmi',
+  patch: { spec: { terminationGracePeriodSeconds: seconds } },
+  undo: { spec: { terminationGracePeriodSeconds: before ?? null } },
+});
+
+const forgetFailures = ({ status }: VirtualMachine): { startFailure?: null } =>
+  status?.startFailure ? { startFailure: null } : {};

@@ -1,0 +1,31 @@
+import { badRequest } from '@vireo/api';
+import { RestartOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
+import { type Plan, vmAction } from '../action.ts';
+import { vmConflict } from '../refusals.ts';
+import { conditionOf, runStrategyOf } from '../states.ts';
+import { grant, requestStateChange } from './requests.ts';
+
+/** What a forced restart leaves the guest, as in KubeVirt. */
+const FORCED_GRACE_SECONDS = 1;
+
+export const restart = vmAction<RestartOptions>({
+  name: 'restart',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Stops the machine and starts it anew; `gracePeriodSeconds: 0` switches it off at once.',
+  body: RestartOptions,
+  decide({ vm, vmi }, { body }): Plan {
+    const graceSeconds = body.gracePeriodSeconds ?? undefined;
+    if (graceSeconds !== undefined && graceSeconds > 0)
+      throw badRequest('For force restart, only gracePeriod=0 is supported for now');
+    if (graceSeconds !== undefined && graceSeconds < 0) throw badRequest('gracePeriod has to be greater or equal to 0');
+    if (conditionOf(vm, 'VolumesChange')) throw vmConflict(vm, 'a change of its volumes is under way');
+    const strategy = runStrategyOf(vm);
+    if (strategy === 'Halted' || strategy === 'Once')
+      throw vmConflict(vm, `RunStategy ${strategy} does not support manual restart requests`);
+    if (!vmi) throw vmConflict(vm, 'VM is not running: Halted');
+    const request = requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }, { action: 'Start' }]);
+    if (graceSeconds === undefined) return { type: 'write', writes: [request] };
+    return { type: 'write', writes: [grant(FORCED_GRACE_SECONDS, vmi.spec.terminationGracePeriodSeconds), request] };
+  },
+});

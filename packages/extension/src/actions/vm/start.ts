@@ -1,0 +1,40 @@
+import { StartOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { type Plan, vmAction, type Write } from '../action.ts';
+import { vmConflict } from '../refusals.ts';
+import { conditionOf, isFinal, isLive, runStrategyOf } from '../states.ts';
+import { requestStateChange, switchTo } from './requests.ts';
+
+export const start = vmAction<StartOptions>({
+  name: 'start',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Starts the machine; with `paused`, without letting the guest run.',
+  body: StartOptions,
+  decide({ vm, vmi }, { body }): Plan {
+    const phase = vmi?.status?.phase ?? '';
+    if (isLive(vmi) && phase !== '' && phase !== 'Unknown') throw vmConflict(vm, 'VM is already running');
+    const recovery = conditionOf(vm, 'ManualRecoveryRequired');
+    if (recovery) throw vmConflict(vm, `VM needs manual recovery first: ${recovery.message ?? 'no reason given'}`);
+    return { type: 'write', writes: [startWrite(vm, vmi, body.paused ?? false)] };
+  },
+});
+
+function startWrite(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined, paused: boolean): Write {
+  const strategy = runStrategyOf(vm);
+  const request = { action: 'Start', ...(paused && { data: { paused: 'true' } }) };
+  switch (strategy) {
+    case 'Halted':
+      // The controller switches the machine on: only a request can say that the guest is to be held.
+      return paused ? requestStateChange(vm, [request]) : switchTo(vm, true);
+    case 'Manual':
+    case 'RerunOnFailure':
+      if (strategy === 'RerunOnFailure' && vmi?.status?.phase === 'Failed')
+        throw vmConflict(vm, 'RerunOnFailure does not support starting VM from failed state');
+      if (!vmi || !isFinal(vmi)) return requestStateChange(vm, [request]);
+      return requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }, request]);
+    default:
+      throw vmConflict(vm, `${strategy} does not support manual start requests`);
+  }
+}

@@ -1,0 +1,53 @@
+import { badRequest } from '@vireo/api';
+import { StopOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { type Plan, vmAction, type Write } from '../action.ts';
+import { vmConflict } from '../refusals.ts';
+import { isLive, runStrategyOf } from '../states.ts';
+import { grant, requestStateChange, switchTo } from './requests.ts';
+
+/** What an instance gets that names no time. */
+const DEFAULT_GRACE_SECONDS = 30;
+
+export const stop = vmAction<StopOptions>({
+  name: 'stop',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Stops the machine; `gracePeriod` says how many seconds the guest has to shut down.',
+  body: StopOptions,
+  decide({ vm, vmi }, { body }): Plan {
+    const graceSeconds = body.gracePeriod ?? undefined;
+    if (graceSeconds !== undefined && graceSeconds < 0) throw badRequest('gracePeriod has to be greater or equal to 0');
+    const stopping = stopWrite(vm, vmi, graceSeconds);
+    if (graceSeconds === undefined || !isLive(vmi)) return { type: 'write', writes: [stopping] };
+    return { type: 'write', writes: [grant(graceSeconds, vmi.spec.terminationGracePeriodSeconds), stopping] };
+  },
+});
+
+function stopWrite(
+  vm: VirtualMachine,
+  vmi: VirtualMachineInstance | undefined,
+  graceSeconds: number | undefined,
+): Write {
+  const strategy = runStrategyOf(vm);
+  switch (strategy) {
+    case 'Halted': {
+      // It is on its way down already; all that can be asked for is to be quicker.
+      if (!isLive(vmi)) throw vmConflict(vm, 'VM is not running');
+      const before = vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+      if (graceSeconds === undefined || graceSeconds >= before)
+        throw vmConflict(vm, 'Halted only supports manual stop requests with a shorter graceperiod');
+      return requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }]);
+    }
+    case 'Manual':
+    case 'RerunOnFailure':
+      if (!isLive(vmi)) throw vmConflict(vm, 'VM is not running');
+      return requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }]);
+    case 'Always':
+    case 'Once':
+      return switchTo(vm, false);
+    default:
+      throw vmConflict(vm, `${strategy} does not support manual stop requests`);
+  }
+}

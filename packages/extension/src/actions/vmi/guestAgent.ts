@@ -1,0 +1,21 @@
+import { vmiAction } from '../action.ts';
+import { vmiConflict } from '../refusals.ts';
+import { conditionOf, isRunning } from '../states.ts';
+
+/** Something that only the guest's agent knows. */
+const fromAgent = (name: string, summary: string) =>
+  vmiAction<unknown>({
+    name,
+    method: 'GET',
+    granted: 'view',
+    summary,
+    decide({ vmi }) {
+      if (!isRunning(vmi)) throw vmiConflict(vmi, 'VMI is not running');
+      if (!conditionOf(vmi, 'AgentConnected')) throw vmiConflict(vmi, 'VMI does not have guest agent connected');
+      return { type: 'call', path: name };
+    },
+  });
+
+export const guestOsInfo = fromAgent('guestosinfo', 'The operating system of the guest, as its agent tells.');
+export const userList = fromAgent('userlist', 'Who is logged in to the guest.');
+export const filesystemList = fromAgent('filesystemlist', 'The filesystems of the guest.');

@@ -1,0 +1,95 @@
+import { badRequest, forbidden } from '@vireo/api';
+import { FreezeUnfreezeTimeout, PauseOptions, UnpauseOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { vmiAction } from '../action.ts';
+import { SINGULAR, unreachable, vmiConflict } from '../refusals.ts';
+import { conditionOf, isPaused, isRunning } from '../states.ts';
+
+export const pause = vmiAction<PauseOptions>({
+  name: 'pause',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Holds the guest where it is.',
+  body: PauseOptions,
+  decide({ vmi }) {
+    if (!isRunning(vmi)) throw vmiConflict(vmi, 'VM is not running');
+    const { livenessProbe } = vmi.spec;
+    if (livenessProbe && !livenessProbe.guestAgentPing)
+      throw forbidden(
+        SINGULAR.virtualmachineinstances,
+        vmi.metadata.name ?? '',
+        'Pausing VMIs with LivenessProbe is currently not supported',
+      );
+    if (isPaused(vmi)) throw vmiConflict(vmi, 'VMI is already paused');
+    return { type: 'call', path: 'pause' };
+  },
+});
+
+export const unpause = vmiAction<UnpauseOptions>({
+  name: 'unpause',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Lets a guest go on that is held.',
+  body: UnpauseOptions,
+  decide({ vm, vmi }) {
+    const snapshot = vm?.status?.snapshotInProgress;
+    if (snapshot) throw vmiConflict(vmi, `VM snapshot ${JSON.stringify(snapshot)} in progress`);
+    requireRunning(vmi);
+    if (!isPaused(vmi)) throw vmiConflict(vmi, 'VMI is not paused');
+    return { type: 'call', path: 'unpause' };
+  },
+});
+
+export const freeze = vmiAction<FreezeUnfreezeTimeout>({
+  name: 'freeze',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Freezes the filesystems of the guest, for `unfreezeTimeout` at most.',
+  body: FreezeUnfreezeTimeout,
+  decide({ vmi }, { body }) {
+    requireRunning(vmi);
+    return { type: 'call', path: 'freeze', body };
+  },
+});
+
+export const unfreeze = vmiAction<unknown>({
+  name: 'unfreeze',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Thaws the filesystems of the guest.',
+  decide({ vmi }) {
+    requireRunning(vmi);
+    return { type: 'call', path: 'unfreeze' };
+  },
+});
+
+export const softReboot = vmiAction<unknown>({
+  name: 'softreboot',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Asks the guest to reboot, by its agent or by ACPI.',
+  decide({ vmi }) {
+    requireRunning(vmi);
+    if (isPaused(vmi)) throw vmiConflict(vmi, 'VMI is paused');
+    const hasAcpi = vmi.spec.domain.features?.acpi?.enabled !== false;
+    if (!hasAcpi && !conditionOf(vmi, 'AgentConnected'))
+      throw vmiConflict(vmi, 'VMI neither have the agent connected nor the ACPI feature enabled');
+    return { type: 'call', path: 'softreboot' };
+  },
+});
+
+export const reset = vmiAction<unknown>({
+  name: 'reset',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Resets the machine as its button would.',
+  decide({ vmi }) {
+    const why = unreachable(vmi);
+    if (why) throw badRequest(`Failed to reset non-running VMI with phase ${vmi.status?.phase ?? ''}: ${why}`);
+    return { type: 'call', path: 'reset' };
+  },
+});
+
+function requireRunning(vmi: VirtualMachineInstance): void {
+  if (!isRunning(vmi)) throw vmiConflict(vmi, 'VMI is not running');
+}

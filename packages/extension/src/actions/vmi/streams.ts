@@ -1,0 +1,82 @@
+import { badRequest } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { type Input, type Plan, vmAction, vmiAction } from '../action.ts';
+import { requireReachable, vmConflict, vmiConflict } from '../refusals.ts';
+import { isPaused, isRunning } from '../states.ts';
+
+export const console = vmiAction<unknown>({
+  name: 'console',
+  method: 'GET',
+  granted: 'edit',
+  isStream: true,
+  summary: 'The serial console. One at a time: a new one ends the old one, which is told who took over.',
+  decide({ vmi }) {
+    if (vmi.spec.domain.devices.autoattachSerialConsole === false) throw badRequest('No serial consoles are present.');
+    if (vmi.status?.phase === 'Failed') throw vmiConflict(vmi, 'VMI is in failed status');
+    if (!isRunning(vmi)) throw badRequest('VMI is not running');
+    return { type: 'stream', path: 'console', sharing: 'console' };
+  },
+});
+
+export const vnc = vmiAction<unknown>({
+  name: 'vnc',
+  method: 'GET',
+  granted: 'edit',
+  isStream: true,
+  summary: 'The screen, as VNC. A new viewer ends the old one, unless it asks with `preserveSession=true`.',
+  decide({ vmi }, { query }) {
+    requireScreen(vmi);
+    const sharing = query.get('preserveSession') === 'true' ? 'screenUnlessTaken' : 'screen';
+    return { type: 'stream', path: 'vnc', sharing };
+  },
+});
+
+export const screenshot = vmiAction<unknown>({
+  name: 'vnc/screenshot',
+  method: 'GET',
+  granted: 'admin',
+  summary: 'A picture of the screen; `moveCursor=true` wakes a screen saver first.',
+  decide({ vmi }, { query }) {
+    requireScreen(vmi);
+    return { type: 'call', path: query.get('moveCursor') === 'true' ? 'screenshot?moveCursor=true' : 'screenshot' };
+  },
+});
+
+const portForwarding = {
+  name: 'portforward',
+  method: 'GET',
+  granted: 'edit',
+  isStream: true,
+  parameters: ['port', 'protocol?'],
+  summary: 'A connection to a port of the guest.',
+} as const;
+
+export const portForward = vmiAction<unknown>({
+  ...portForwarding,
+  decide: ({ vmi }, input) => forward(vmi, input),
+});
+
+export const portForwardOfVm = vmAction<unknown>({
+  ...portForwarding,
+  decide({ vm, vmi }, input) {
+    if (!vm.status?.created || !vmi) throw vmConflict(vm, 'VMI is not started');
+    return forward(vmi, input);
+  },
+});
+
+function forward(vmi: VirtualMachineInstance, { parameters }: Input<unknown>): Plan {
+  const { port = '', protocol = 'tcp' } = parameters;
+  if (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > 65535)
+    throw badRequest(`port ${JSON.stringify(port)} is not a number from 1 to 65535`);
+  if (protocol !== 'tcp' && protocol !== 'udp')
+    throw badRequest(`protocol ${JSON.stringify(protocol)} is neither tcp nor udp`);
+  requireReachable(vmi);
+  if (isPaused(vmi)) throw vmiConflict(vmi, 'VMI is paused');
+  if ((vmi.status?.interfaces ?? []).length === 0) throw badRequest('VMI has no network interfaces');
+  return { type: 'stream', path: `portforward/${port}/${protocol}`, sharing: 'parallel' };
+}
+
+function requireScreen(vmi: VirtualMachineInstance): void {
+  if (vmi.spec.domain.devices.autoattachGraphicsDevice === false) throw badRequest('No graphics devices are present.');
+  if (!isRunning(vmi)) throw badRequest('VMI is not running');
+}

@@ -1,0 +1,34 @@
+import type { Kind } from '@vireo/api';
+import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
+import { problem, type ValidatingRule } from './rule.ts';
+
+type KindName = Pick<Kind, 'group' | 'kind'>;
+
+/** The kinds that something acts on, or that only hold data for those that something acts on. */
+const ACTED_ON: readonly KindName[] = [
+  kubevirt.VirtualMachine,
+  kubevirt.VirtualMachineInstance,
+  kubevirt.KubeVirt,
+  kubevirt.VirtualMachineInstancetype,
+  kubevirt.VirtualMachineClusterInstancetype,
+  kubevirt.VirtualMachinePreference,
+  kubevirt.VirtualMachineClusterPreference,
+];
+
+export const isActedOn = ({ group, kind }: KindName): boolean =>
+  ACTED_ON.some((each) => each.group === group && each.kind === kind);
+
+/** Kinds that are served, so that tools find them, and that nothing acts on yet. */
+export const NOT_RUN: readonly Kind[] = kubevirt.kubevirtKinds.filter((kind) => !isActedOn(kind));
+
+/** An object that nobody will ever act on is refused at once, rather than left to wait for ever. */
+export const notRun: ValidatingRule = {
+  type: 'validating',
+  webhook: 'not-run-validator.kubevirt.io',
+  path: '/not-run-validate-create',
+  kinds: NOT_RUN,
+  operations: ['CREATE'],
+  validate: async ({ object: { apiVersion, kind } }) => ({
+    errors: [problem('FieldValueNotSupported', 'kind', `Vireo does not run ${kind} (${apiVersion}) yet`)],
+  }),
+};

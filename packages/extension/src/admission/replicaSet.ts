@@ -1,0 +1,51 @@
+import type { FieldError, ObjectMeta } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
+import { selectorFromObject } from '@vireo/api/labelSelector.ts';
+import { validateVmiSpec } from '@vireo/hypervisor';
+import { problem, type ValidatingRule } from './rule.ts';
+
+export const replicaSetValidation: ValidatingRule<VirtualMachineInstanceReplicaSet> = {
+  type: 'validating',
+  webhook: 'virtualmachinereplicaset-validator.kubevirt.io',
+  path: '/virtualmachinereplicasets-validate',
+  kinds: [VirtualMachineInstanceReplicaSet],
+  operations: ['CREATE', 'UPDATE'],
+  async validate({ object: { spec } }, { config }) {
+    if (!spec.template?.spec)
+      return { errors: [problem('FieldValueRequired', 'spec.template', 'missing virtual machine template.')] };
+    const template = validateVmiSpec(spec.template.spec, 'spec.template.spec', await config());
+    return { errors: [...template, ...selectorErrors(spec.selector, spec.template.metadata)] };
+  },
+};
+
+export const poolValidation: ValidatingRule<VirtualMachinePool> = {
+  type: 'validating',
+  webhook: 'virtualmachinepool-validator.kubevirt.io',
+  path: '/virtualmachinepool-validate',
+  kinds: [VirtualMachinePool],
+  operations: ['CREATE', 'UPDATE'],
+  validate: async ({ object: { spec }, oldObject }) => ({
+    errors: [
+      ...(spec.virtualMachineTemplate
+        ? selectorErrors(spec.selector, spec.virtualMachineTemplate.metadata)
+        : [problem('FieldValueRequired', 'spec.virtualMachineTemplate', 'missing virtual machine template.')]),
+      ...(oldObject && !deepEqual(spec.selector, oldObject.spec.selector)
+        ? [problem('FieldValueInvalid', 'spec.selector', 'selector is immutable after creation.')]
+        : []),
+    ],
+  }),
+};
+
+type Selector = Parameters<typeof selectorFromObject>[0];
+
+/** A set that does not select what it makes would make it for ever. */
+function selectorErrors(selector: Selector, metadata: Pick<ObjectMeta, 'labels'> | undefined): FieldError[] {
+  const refused = [problem('FieldValueInvalid', 'spec.selector', 'selector does not match labels.')];
+  try {
+    return selectorFromObject(selector).matches(metadata?.labels ?? {}) ? [] : refused;
+  } catch {
+    return refused;
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  ApiError,
+  badRequest,
+  type FieldError,
+  type Kind,
+  type KubeObject,
+  pathNotFound,
+  type Status,
+  type UnknownObject,
+} from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { summary } from '@vireo/hypervisor';
+import { parseBody } from '../actions/body.ts';
+import { objectResponse, type ServiceRequest, type ServiceResponse, type UserInfo } from '../http.ts';
+import { typeMismatch } from '../schemaTypes.ts';
+import { jsonPatch } from './jsonPatch.ts';
+import type { Admission, AdmissionRule, AdmissionWorld, MutatingRule, Operation, ValidatingRule } from './rule.ts';
+
+interface ReviewRequest {
+  readonly uid: string;
+  readonly operation: Operation;
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly userInfo: Partial<UserInfo>;
+  readonly object?: UnknownObject | null;
+  readonly oldObject?: UnknownObject | null;
+}
+
+interface ReviewResponse {
+  readonly allowed: boolean;
+  readonly status?: Partial<Status>;
+  readonly patchType?: 'JSONPatch';
+  readonly patch?: string;
+  readonly warnings?: readonly string[];
+}
+
+/** Answers an AdmissionReview that came to the path of one of the rules. */
+export async function review(
+  rules: readonly AdmissionRule[],
+  world: AdmissionWorld,
+  request: ServiceRequest,
+): Promise<ServiceResponse> {
+  const rule = rules.find(({ path }) => path === request.path);
+  if (!rule) throw pathNotFound();
+  const asked = readReview(parseBody(await request.body()));
+  const response = await respond(rule, world, asked);
+  return objectResponse({
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    response: { uid: asked.uid, ...response },
+  });
+}
+
+function readReview(value: unknown): ReviewRequest {
+  const request = isObject(value) ? value.request : undefined;
+  if (!isObject(request) || typeof request.uid !== 'string' || !isObject(request.kind))
+    throw badRequest('the body is no AdmissionReview with a request');
+  return request as unknown as ReviewRequest;
+}
+
+async function respond(rule: AdmissionRule, world: AdmissionWorld, asked: ReviewRequest): Promise<ReviewResponse> {
+  const { group, kind } = asked.kind;
+  const about = rule.kinds.find((each) => each.group === group && each.kind === kind);
+  if (!about) return denied(badRequest(`${rule.webhook} is not for ${kind} of ${group}`).status);
+  try {
+    if (rule.type === 'mutating') return await mutate(rule, world, asked, about);
+    return await validate(rule, world, asked);
+  } catch (error) {
+    if (error instanceof ApiError) return denied(error.status);
+    throw error;
+  }
+}
+
+async function mutate(
+  rule: MutatingRule<KubeObject>,
+  world: AdmissionWorld,
+  asked: ReviewRequest,
+  { schema }: Kind,
+): Promise<ReviewResponse> {
+  const admission = admissionOf(asked);
+  // Nothing has checked the object yet. One of the wrong shape is left as it is: the server's own refusal names the field.
+  if (typeMismatch('', admission.object, schema)) return { allowed: true };
+  const patch = jsonPatch(admission.object, await rule.mutate(admission, world));
+  if (patch.length === 0) return { allowed: true };
+  return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+}
+
+async function validate(
+  rule: ValidatingRule<KubeObject>,
+  world: AdmissionWorld,
+  asked: ReviewRequest,
+): Promise<ReviewResponse> {
+  const { errors, warnings = [] } = await rule.validate(admissionOf(asked), world);
+  const answer = errors.length === 0 ? { allowed: true } : denied(invalidStatus(errors));
+  return { ...answer, ...(warnings.length > 0 && { warnings }) };
+}
+
+function admissionOf({ operation, object, oldObject, userInfo }: ReviewRequest): Admission {
+  const about = object ?? oldObject;
+  if (!about) throw badRequest(`the AdmissionReview of a ${operation} carries no object`);
+  return {
+    operation,
+    object: about,
+    ...(oldObject && { oldObject }),
+    user: { username: userInfo?.username ?? '', groups: userInfo?.groups ?? [] },
+  };
+}
+
+const denied = (status: Partial<Status>): ReviewResponse => ({ allowed: false, status });
+
+/** What is wrong, as KubeVirt tells it: the messages in a row, and one cause each. */
+const invalidStatus = (errors: readonly FieldError[]): Partial<Status> => ({
+  message: summary(errors),
+  reason: 'Invalid',
+  code: 422,
+  details: { causes: errors.map(({ type, field, text }) => ({ reason: type, message: text, field })) },
+});

@@ -1,0 +1,64 @@
+import type { FieldError, Kind, KubeObject, UnknownObject } from '@vireo/api';
+import type { ClusterConfig } from '@vireo/hypervisor';
+import type { Client } from '@vireo/kube';
+import type { UserInfo } from '../http.ts';
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+
+/** A write that is about to happen. */
+export interface Admission<T extends KubeObject = UnknownObject> {
+  readonly operation: Operation;
+  /** What is written; on DELETE what is deleted. */
+  readonly object: T;
+  /** What is there so far; absent on CREATE. */
+  readonly oldObject?: T;
+  readonly user: UserInfo;
+}
+
+/** What rules may look at beyond the write itself. */
+export interface AdmissionWorld {
+  /** The settings of the installation. */
+  readonly config: () => Promise<ClusterConfig>;
+  readonly client: Client;
+}
+
+export interface Verdict {
+  /** What is wrong; `text` is the whole message of a cause. */
+  readonly errors: readonly FieldError[];
+  /** For whoever writes, whatever comes of it. */
+  readonly warnings?: readonly string[];
+}
+
+interface RuleBase {
+  /** Name of the webhook, as refusals quote it. */
+  readonly webhook: string;
+  readonly path: string;
+  readonly kinds: readonly Kind[];
+  readonly operations: readonly Operation[];
+}
+
+/**
+ * One webhook. The configurations that are installed and what answers them both come from the table of these.
+ * Functions never change what they are given.
+ */
+export interface MutatingRule<T extends KubeObject = UnknownObject> extends RuleBase {
+  readonly type: 'mutating';
+  mutate(admission: Admission<T>, world: AdmissionWorld): Promise<T>;
+}
+
+export interface ValidatingRule<T extends KubeObject = UnknownObject> extends RuleBase {
+  readonly type: 'validating';
+  validate(admission: Admission<T>, world: AdmissionWorld): Promise<Verdict>;
+}
+
+/** Each rule gets objects of its own kinds only. */
+export type AdmissionRule = MutatingRule<KubeObject> | ValidatingRule<KubeObject>;
+
+export const ALLOWED: Verdict = { errors: [] };
+
+/** An error whose message is the whole text, as KubeVirt words them. */
+export const problem = (type: FieldError['type'], path: string, text: string): FieldError => ({
+  type,
+  field: path,
+  text,
+});

@@ -1,0 +1,22 @@
+import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
+import { migrationUpdate } from './migration.ts';
+import { notRun } from './notRun.ts';
+import { poolValidation, replicaSetValidation } from './replicaSet.ts';
+import type { AdmissionRule } from './rule.ts';
+import { vmDefaults, vmValidation } from './virtualMachine.ts';
+import { vmiCreation, vmiDefaults, vmiUpdate } from './virtualMachineInstance.ts';
+
+/** Every webhook of the extension. */
+export const RULES: readonly AdmissionRule[] = [
+  vmDefaults,
+  vmiDefaults,
+  vmValidation,
+  vmiCreation,
+  vmiUpdate,
+  replicaSetValidation,
+  poolValidation,
+  migrationUpdate,
+  kubeVirtCreation,
+  kubeVirtDeletion,
+  notRun,
+];

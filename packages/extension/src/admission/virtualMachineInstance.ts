@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { type FieldError, timestamp } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import {
+  applyVmiDefaults,
+  architectureOf,
+  type ClusterConfig,
+  effectiveHypervisor,
+  registries,
+  validateVmi,
+} from '@vireo/hypervisor';
+import { isComponent } from '../identity.ts';
+import { reservedLabelErrors } from './reservedLabels.ts';
+import { type Admission, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
+
+type Vmi = VirtualMachineInstance;
+
+/** Fills in what the user left open. The status is the system's: what others write into it is dropped. */
+export const vmiDefaults: MutatingRule<Vmi> = {
+  type: 'mutating',
+  webhook: 'virtualmachineinstances-mutator.kubevirt.io',
+  path: '/virtualmachineinstances-mutate',
+  kinds: [VirtualMachineInstance],
+  operations: ['CREATE', 'UPDATE'],
+  async mutate({ operation, object, oldObject, user }, { config }) {
+    const own = isComponent(user) ? object : { ...object, status: oldObject?.status };
+    if (operation !== 'CREATE') return own;
+    const settings = await config();
+    return forHypervisor(applyVmiDefaults(own, settings, { randomUuid: randomUUID, now: timestamp() }), settings);
+  },
+};
+
+/** What the hypervisor itself has to add. */
+function forHypervisor(vmi: Vmi, config: ClusterConfig): Vmi {
+  const hypervisor = effectiveHypervisor(config.hypervisor, config.useEmulation);
+  const admission = registries.admission.resolve(hypervisor, architectureOf(vmi.spec, config));
+  return admission?.mutate?.(vmi, config) ?? vmi;
+}
+
+export const vmiCreation: ValidatingRule<Vmi> = {
+  type: 'validating',
+  webhook: 'virtualmachineinstances-create-validator.kubevirt.io',
+  path: '/virtualmachineinstances-validate-create',
+  kinds: [VirtualMachineInstance],
+  operations: ['CREATE'],
+  async validate({ object, user }, { config }) {
+    return { errors: validateVmi(object, await config(), { isSystem: isComponent(user) }) };
+  },
+};
+
+export const vmiUpdate: ValidatingRule<Vmi> = {
+  type: 'validating',
+  webhook: 'virtualmachineinstances-update-validator.kubevirt.io',
+  path: '/virtualmachineinstances-validate-update',
+  kinds: [VirtualMachineInstance],
+  operations: ['UPDATE'],
+  validate: async (admission) => ({ errors: vmiUpdateErrors(admission) }),
+};
+
+/** An instance is what was started: only the system changes it, and its limits not even the system. */
+export function vmiUpdateErrors({ object, oldObject, user }: Admission<Vmi>): FieldError[] {
+  if (!oldObject) return [];
+  if (!isComponent(user)) {
+    if (!deepEqual(object.spec, oldObject.spec))
+      return [problem('FieldValueNotSupported', 'spec', 'update of VMI object is restricted')];
+    return reservedLabelErrors(object.metadata, oldObject.metadata);
+  }
+  return [
+    ...fixed('spec.domain.cpu.maxSockets', object.spec.domain.cpu?.maxSockets, oldObject.spec.domain.cpu?.maxSockets),
+    ...fixed(
+      'spec.domain.memory.maxGuest',
+      object.spec.domain.memory?.maxGuest,
+      oldObject.spec.domain.memory?.maxGuest,
+    ),
+  ];
+}
+
+const fixed = (path: string, value: unknown, before: unknown): FieldError[] =>
+  value === before ? [] : [problem('FieldValueInvalid', path, `${path} cannot be changed after creation`)];

@@ -1,0 +1,68 @@
+import { ApiError, forbidden, SubjectAccessReview } from '@vireo/api';
+import type { Client } from '@vireo/kube';
+import type { ServiceRequest, UserInfo } from './http.ts';
+import { SUBRESOURCE_GROUP } from './wellKnown.ts';
+
+/** What a request wants to do, in RBAC's words. */
+export interface Access {
+  readonly verb: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+}
+
+/** Lets a request through, or throws. */
+export type Authorize = (request: ServiceRequest, access: Access) => Promise<void>;
+
+/** Whoever called has authorised the request already: the server in whose process this runs. */
+export const alreadyAuthorized: Authorize = async () => {};
+
+/**
+ * Asks the cluster whether the user whom its front proxy names may. Only for a listener that takes requests from nobody
+ * but that proxy: the headers are believed.
+ */
+export function bySubjectAccessReview(client: Client): Authorize {
+  return async ({ headers }, access) => {
+    const user = remoteUser(headers);
+    const { status } = await client.of(SubjectAccessReview).create({
+      metadata: {},
+      spec: {
+        user: user.username,
+        groups: [...user.groups],
+        ...(user.extra && { extra: user.extra as Record<string, string[]> }),
+        resourceAttributes: { group: SUBRESOURCE_GROUP, version: 'v1', ...access },
+      },
+    });
+    if (status?.allowed) return;
+    const resource = access.subresource ? `${access.resource}/${access.subresource}` : access.resource;
+    throw forbidden(
+      { group: SUBRESOURCE_GROUP, resource },
+      access.name,
+      status?.reason || `User "${user.username}" cannot ${access.verb} it in the namespace "${access.namespace}"`,
+    );
+  };
+}
+
+const EXTRA = 'x-remote-extra-';
+
+/** The user that a front proxy names in its headers. */
+export function remoteUser(headers: ServiceRequest['headers']): UserInfo {
+  const username = headers['x-remote-user'];
+  if (!username) throw new ApiError('Unauthorized', 'the request names no user: X-Remote-User is missing');
+  const extra = Object.entries(headers)
+    .filter(([name]) => name.startsWith(EXTRA))
+    .map(([name, value]) => [decodeURIComponent(name.slice(EXTRA.length)), valuesOf(value)] as const);
+  return {
+    username,
+    groups: valuesOf(headers['x-remote-group']),
+    ...(extra.length > 0 && { extra: Object.fromEntries(extra) }),
+  };
+}
+
+/** Repeated headers arrive joined by commas. */
+const valuesOf = (value: string | undefined): string[] =>
+  (value ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean);

@@ -1,0 +1,127 @@
+import { ApiError, badRequest, type KubeObject, pathNotFound } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
+import { type Client, type Clock, type Informers, systemClock } from '@vireo/kube';
+import { apiGroup, resourceList, verbOf } from './actions/discovery.ts';
+import { answerInstallation, expandVmSpec } from './actions/paths.ts';
+import { decide, instanceOf, perform } from './actions/perform.ts';
+import { type ActionRoute, route } from './actions/routes.ts';
+import { ACTIONS } from './actions/table.ts';
+import { review } from './admission/review.ts';
+import { RULES } from './admission/rules.ts';
+import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
+import { objectResponse, type ServiceHandler, type ServiceRequest, type UpgradeHandler } from './http.ts';
+import { installObjects } from './install/objects.ts';
+import { StreamCarrier } from './streams/carryStream.ts';
+import type { NodeConnections } from './streams/nodeConnections.ts';
+import { KUBEVIRT_NAME, NAMESPACE, SUBRESOURCE_GROUP } from './wellKnown.ts';
+
+export interface ExtensionOptions {
+  /** Carries the identity `USER`. */
+  readonly client: Client;
+  /** Of the same client; started by the caller. */
+  readonly informers: Informers;
+  readonly nodes: NodeConnections;
+  /** Default: whoever calls has authorised already, as the server in the same process does. */
+  readonly authorize?: Authorize;
+  readonly clock?: Clock;
+}
+
+export interface Extension {
+  /** Answers what APIServices and webhook configurations send. */
+  readonly handle: ServiceHandler;
+  /** Takes consoles, screens and ports. */
+  readonly upgrade: UpgradeHandler;
+  /** What the server needs to hold so that all this is asked. */
+  readonly objects: readonly KubeObject[];
+}
+
+/**
+ * What KubeVirt calls virt-api: admission of its kinds, and the subresources of machines.
+ *
+ * @example
+ * const extension = createExtension({ client, informers, nodes: () => unixSocket('/run/vireo/node.sock') });
+ * services.register('kubevirt', 'virt-api', extension.handle);
+ * services.registerUpgrade('kubevirt', 'virt-api', extension.upgrade);
+ */
+export function createExtension(options: ExtensionOptions): Extension {
+  const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock } = options;
+  const streams = new StreamCarrier(nodes, clock);
+  const world = { client, config: configReader(informers) };
+
+  const handle: ServiceHandler = async (request) => {
+    const { path, method } = request;
+    if (path === '/healthz') return objectResponse({ status: 'ok' });
+    if (path === `/apis/${SUBRESOURCE_GROUP}`) return objectResponse(apiGroup());
+    if (!path.startsWith('/apis/')) return review(RULES, world, request);
+    const to = route(ACTIONS, method, path);
+    switch (to.to) {
+      case 'discovery':
+        return objectResponse(resourceList(ACTIONS, to.version));
+      case 'installation':
+        if (method !== 'GET') throw pathNotFound();
+        return answerInstallation(to.name);
+      case 'namespace':
+        if (to.name !== 'expand-vm-spec' || method !== 'PUT') throw pathNotFound();
+        await authorize(request, {
+          verb: 'update',
+          namespace: to.namespace,
+          resource: to.name,
+          subresource: '',
+          name: '',
+        });
+        return expandVmSpec(to.namespace, request);
+      case 'action':
+        await authorize(request, accessOf(to));
+        return perform({ client, nodes }, to, request);
+    }
+  };
+
+  const upgrade: UpgradeHandler = async (request, incoming, socket, head) => {
+    const to = route(ACTIONS, request.method, request.path);
+    if (to.to !== 'action') throw pathNotFound();
+    await authorize(request, accessOf(to));
+    const { target, plan } = await decide({ client }, to, {}, request.query);
+    if (plan.type !== 'stream') throw badRequest(`${to.action.resource}/${to.action.name} is no stream`);
+    await streams.carry(instanceOf(target), plan, { incoming, socket, head, username: request.user.username });
+  };
+
+  return { handle: answeringErrors(handle), upgrade, objects: installObjects() };
+}
+
+/** The settings of the installation, read anew whenever their object changes. */
+function configReader(informers: Informers): () => Promise<ClusterConfig> {
+  const kubevirts = informers.for(KubeVirt);
+  let known: { of: KubeVirt | undefined; config: ClusterConfig } | undefined;
+  return async () => {
+    await kubevirts.whenSynced();
+    const current = kubevirts.get(`${NAMESPACE}/${KUBEVIRT_NAME}`);
+    if (!known || known.of !== current) known = { of: current, config: clusterConfig(current, hostArchitecture()) };
+    return known.config;
+  };
+}
+
+const hostArchitecture = (): Architecture => {
+  const name = process.arch === 'x64' ? 'amd64' : process.arch;
+  return isArchitecture(name) ? name : 'amd64';
+};
+
+const accessOf = ({ action, namespace, name }: ActionRoute): Access => ({
+  verb: verbOf(action.method),
+  namespace,
+  resource: action.resource,
+  subresource: action.name,
+  name,
+});
+
+/** Refusals are answers: the server that asks hands them on as they are. */
+const answeringErrors =
+  (handle: ServiceHandler): ServiceHandler =>
+  async (request: ServiceRequest) => {
+    try {
+      return await handle(request);
+    } catch (error) {
+      if (error instanceof ApiError) return objectResponse(error.status, error.code);
+      throw error;
+    }
+  };

@@ -1,0 +1,55 @@
+import type { ClusterRole } from '@vireo/api';
+import type { UserInfo } from './http.ts';
+import { NAMESPACE } from './wellKnown.ts';
+
+const serviceAccount = (name: string): string => `system:serviceaccount:${NAMESPACE}:${name}`;
+
+const ACCOUNT = 'kubevirt-apiserver';
+
+/** Who the extension is. */
+export const USER: UserInfo = {
+  username: serviceAccount(ACCOUNT),
+  groups: ['system:serviceaccounts', `system:serviceaccounts:${NAMESPACE}`, 'system:authenticated'],
+};
+
+const COMPONENTS = new Set(
+  [ACCOUNT, 'kubevirt-controller', 'kubevirt-handler', 'kubevirt-operator'].map(serviceAccount),
+);
+
+/** Whether it is one of the system's own parts: only they may change what runs. */
+export const isComponent = ({ username }: Pick<UserInfo, 'username'>): boolean => COMPONENTS.has(username);
+
+/** What the extension may do. */
+export const ROLE: ClusterRole = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: ACCOUNT, labels: { 'kubevirt.io': '' } },
+  rules: [
+    {
+      apiGroups: ['kubevirt.io'],
+      resources: ['virtualmachines', 'virtualmachineinstances', 'kubevirts'],
+      verbs: ['get', 'list', 'watch'],
+    },
+    {
+      apiGroups: ['kubevirt.io'],
+      resources: ['virtualmachines', 'virtualmachines/status', 'virtualmachineinstances'],
+      verbs: ['patch'],
+    },
+    { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+  ],
+};
+
+/** The account that it runs as. */
+export const SERVICE_ACCOUNT = {
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { name: ACCOUNT, namespace: NAMESPACE, labels: { 'kubevirt.io': '' } },
+};
+
+export const ROLE_BINDING = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRoleBinding',
+  metadata: { name: ACCOUNT, labels: { 'kubevirt.io': '' } },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT },
+  subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: NAMESPACE }],
+};

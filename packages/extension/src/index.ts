@@ -1,0 +1,20 @@
+export * from './actions/action.ts';
+export { resourceList } from './actions/discovery.ts';
+export { actionsAsMarkdown } from './actions/documentation.ts';
+export { isOffered } from './actions/offered.ts';
+export { ACTIONS } from './actions/table.ts';
+export { isActedOn, NOT_RUN } from './admission/notRun.ts';
+export { RULES } from './admission/rules.ts';
+export { type Authorize, alreadyAuthorized, bySubjectAccessReview } from './authorize.ts';
+export { createExtension, type Extension, type ExtensionOptions } from './extension.ts';
+export type { ServiceHandler, ServiceRequest, ServiceResponse, UpgradeHandler } from './http.ts';
+export { isComponent, ROLE, USER } from './identity.ts';
+export { installObjects } from './install/objects.ts';
+export {
+  type Dial,
+  inProcessNode,
+  type NodeApi,
+  type NodeConnections,
+  unixSocket,
+} from './streams/nodeConnections.ts';
+export { NAMESPACE, SERVICE_NAME } from './wellKnown.ts';

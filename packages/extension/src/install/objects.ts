@@ -1,0 +1,20 @@
+import type { KubeObject } from '@vireo/api';
+import { ACTIONS } from '../actions/table.ts';
+import { RULES } from '../admission/rules.ts';
+import { ROLE, ROLE_BINDING, SERVICE_ACCOUNT } from '../identity.ts';
+import { apiServices } from './apiServices.ts';
+import { userRoles } from './userRoles.ts';
+import { webhookConfigurations } from './webhookConfigurations.ts';
+
+/**
+ * What a server needs to hold so that the extension is asked, in the order in which to create it. `caBundle`: base64 of
+ * the certificates that the extension's own listener is signed by; not needed in one process with the server.
+ */
+export const installObjects = ({ caBundle }: { caBundle?: string } = {}): KubeObject[] => [
+  SERVICE_ACCOUNT,
+  ROLE,
+  ROLE_BINDING,
+  ...userRoles(ACTIONS),
+  ...apiServices(caBundle),
+  ...webhookConfigurations(RULES, caBundle),
+];

@@ -1,0 +1,82 @@
+import type { ClusterRole } from '@vireo/api';
+import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
+import type { Action, Grantee } from '../actions/action.ts';
+import { verbOf } from '../actions/discovery.ts';
+import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
+
+type Rule = NonNullable<ClusterRole['rules']>[number];
+
+const EDIT_VERBS = ['get', 'delete', 'create', 'update', 'patch', 'list', 'watch'];
+const VIEW_VERBS = ['get', 'list', 'watch'];
+const MIGRATIONS = 'virtualmachineinstancemigrations';
+
+/** What users of machines may do: KubeVirt's roles, joined to the `admin`, `edit` and `view` that every cluster has. */
+export const userRoles = (actions: readonly Action[]) => [
+  role('default', {}, [
+    rule('kubevirt.io', ['kubevirts'], ['get', 'list']),
+    rule(SUBRESOURCE_GROUP, ['version', 'guestfs'], ['get', 'list']),
+  ]),
+  role('admin', aggregateTo('admin'), [
+    ...actionRules(actions, ['view', 'edit', 'admin']),
+    ...kindRules([...EDIT_VERBS, 'deletecollection']),
+  ]),
+  role('edit', aggregateTo('edit'), [
+    ...actionRules(actions, ['view', 'edit']),
+    ...kindRules(EDIT_VERBS),
+    rule('kubevirt.io', ['kubevirts'], ['get', 'list']),
+  ]),
+  role('view', aggregateTo('view'), [
+    ...actionRules(actions, ['view']),
+    ...kindRules(VIEW_VERBS),
+    rule('kubevirt.io', ['kubevirts'], ['get', 'list']),
+  ]),
+  role('migrate', {}, [
+    ...actionRules(actions, ['migrate']).filter(({ verbs }) => verbs.includes('update')),
+    rule('kubevirt.io', [MIGRATIONS], [...EDIT_VERBS, 'deletecollection']),
+  ]),
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'kubevirt.io:default', labels: { 'kubevirt.io': '' } },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'kubevirt.io:default' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:authenticated' }],
+  },
+];
+
+const role = (name: string, labels: Record<string, string>, rules: Rule[]): ClusterRole => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: `kubevirt.io:${name}`, labels: { 'kubevirt.io': '', ...labels } },
+  rules,
+});
+
+const aggregateTo = (name: string): Record<string, string> => ({
+  [`rbac.authorization.k8s.io/aggregate-to-${name}`]: 'true',
+});
+
+const rule = (group: string, resources: string[], verbs: string[]): Rule => ({ apiGroups: [group], resources, verbs });
+
+function actionRules(actions: readonly Action[], grantees: readonly Grantee[]): Rule[] {
+  const granted = actions.filter(({ granted: to }) => grantees.includes(to));
+  const named = (method: Action['method']): string[] =>
+    granted.filter((action) => action.method === method).map(({ resource, name }) => `${resource}/${name}`);
+  const updates = grantees.includes('view') ? [...named('PUT'), 'expand-vm-spec'] : named('PUT');
+  return [rule(SUBRESOURCE_GROUP, named('GET'), [verbOf('GET')]), rule(SUBRESOURCE_GROUP, updates, [verbOf('PUT')])];
+}
+
+/** Migrations and their policies are the administrators': others may look. The installation's settings are in no role. */
+function kindRules(verbs: string[]): Rule[] {
+  const looked = new Set([MIGRATIONS, 'migrationpolicies']);
+  const groups = Map.groupBy(
+    kubevirtKinds.filter(({ group, plural }) => group.endsWith('kubevirt.io') && plural !== 'kubevirts'),
+    ({ group }) => group,
+  );
+  return [...groups].flatMap(([group, kinds]) => {
+    const plurals = [...new Set(kinds.map(({ plural }) => plural))];
+    const [seen, changed] = [plurals.filter((name) => looked.has(name)), plurals.filter((name) => !looked.has(name))];
+    return [
+      ...(changed.length > 0 ? [rule(group, changed, verbs)] : []),
+      ...(seen.length > 0 ? [rule(group, seen, VIEW_VERBS)] : []),
+    ];
+  });
+}

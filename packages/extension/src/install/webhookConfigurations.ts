@@ -1,0 +1,45 @@
+import type { Kind } from '@vireo/api';
+import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
+import type { AdmissionRule } from '../admission/rule.ts';
+import { NAMESPACE, SERVICE_NAME } from '../wellKnown.ts';
+
+const LABELS = { 'kubevirt.io': 'virt-api' };
+
+/** The objects that make a server ask the rules, under the names that KubeVirt gives them. */
+export const webhookConfigurations = (rules: readonly AdmissionRule[], caBundle?: string) => [
+  configuration('MutatingWebhookConfiguration', 'virt-api-mutator', of(rules, 'mutating'), caBundle),
+  configuration('ValidatingWebhookConfiguration', 'virt-api-validator', of(rules, 'validating'), caBundle),
+];
+
+const of = (rules: readonly AdmissionRule[], type: AdmissionRule['type']): AdmissionRule[] =>
+  rules.filter((rule) => rule.type === type);
+
+const configuration = (kind: string, name: string, rules: readonly AdmissionRule[], caBundle: string | undefined) => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind,
+  metadata: { name, labels: LABELS },
+  webhooks: rules.map(({ webhook, path, kinds, operations }) => ({
+    name: webhook,
+    clientConfig: {
+      service: { namespace: NAMESPACE, name: SERVICE_NAME, path },
+      ...(caBundle && { caBundle }),
+    },
+    rules: byGroup(kinds).map(([group, members]) => ({
+      operations: [...operations],
+      apiGroups: [group],
+      apiVersions: [...new Set(members.flatMap(versionsOf))],
+      resources: [...new Set(members.map(({ plural }) => plural))],
+      scope: '*',
+    })),
+    failurePolicy: 'Fail',
+    sideEffects: 'None',
+    timeoutSeconds: 10,
+    admissionReviewVersions: ['v1'],
+  })),
+});
+
+/** A kind is served in several versions, and a rule is about all of them. */
+const versionsOf = ({ group, kind }: Kind): string[] =>
+  kubevirtKinds.filter((each) => each.group === group && each.kind === kind).map(({ version }) => version);
+
+const byGroup = (kinds: readonly Kind[]): [string, Kind[]][] => [...Map.groupBy(kinds, ({ group }) => group).entries()];

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { badRequest } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Clock } from '@vireo/kube';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Plan } from '../actions/action.ts';
+import { bridge } from './bridge.ts';
+import { keepAlive } from './keepAlive.ts';
+import type { NodeConnections } from './nodeConnections.ts';
+import { openNodeSocket, PLAIN_PROTOCOL } from './nodeSocket.ts';
+import { Sessions } from './sessions.ts';
+
+export interface Upgrade {
+  readonly incoming: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  /** Shown to whoever is displaced. */
+  readonly username: string;
+}
+
+type StreamPlan = Extract<Plan, { type: 'stream' }>;
+
+/** Carries streams between clients and the nodes of their instances. */
+export class StreamCarrier {
+  readonly #nodes: NodeConnections;
+  readonly #clock: Clock;
+  readonly #sessions = new Sessions();
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    clientTracking: false,
+    handleProtocols: (offered) => (offered.has(PLAIN_PROTOCOL) ? PLAIN_PROTOCOL : false),
+  });
+
+  constructor(nodes: NodeConnections, clock: Clock) {
+    this.#nodes = nodes;
+    this.#clock = clock;
+  }
+
+  /** Takes the client's connection over once the node's stream is open; until then a refusal is a plain answer. */
+  async carry(vmi: VirtualMachineInstance, plan: StreamPlan, upgrade: Upgrade): Promise<void> {
+    if (upgrade.incoming.headers.upgrade?.toLowerCase() !== 'websocket')
+      throw badRequest(`${plan.path} is a stream: ask for it with a WebSocket`);
+    const place = `${vmi.metadata.namespace}/${vmi.metadata.name}/${plan.path}`;
+    const claim = this.#sessions.claim(place, upgrade.username, plan.sharing);
+    let node: WebSocket;
+    try {
+      node = await openNodeSocket(this.#nodes, vmi, plan.path, this.#clock);
+    } catch (error) {
+      claim.abandon();
+      throw error;
+    }
+    upgrade.socket.once('close', () => node.terminate());
+    this.#server.handleUpgrade(upgrade.incoming, upgrade.socket, upgrade.head, (client) => {
+      claim.take(client);
+      keepAlive(client, this.#clock);
+      keepAlive(node, this.#clock);
+      // Before the bridge hands the node's close on.
+      node.once('close', () => this.#sessions.farewell(place, client));
+      bridge(client, node);
+    });
+  }
+}

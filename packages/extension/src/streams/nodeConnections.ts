@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
+import { unavailable } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+
+/** Opens a connection to a node's API. It speaks HTTP/1.1 with WebSockets, whatever it runs over. */
+export type Dial = () => Duplex;
+
+/** How to reach a node, by its name; undefined: not known. */
+export type NodeConnections = (nodeName: string) => Dial | undefined;
+
+/** A node that listens on a unix socket. */
+export const unixSocket =
+  (path: string): Dial =>
+  () =>
+    connect(path);
+
+/** A node's API as functions, for a node in the same process. */
+export interface NodeApi {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** A node in the same process: the same bytes as over a socket, without one. */
+export function inProcessNode(api: NodeApi): Dial {
+  const server = createServer((request, response) => api.handle(request, response));
+  server.on('upgrade', (request, socket, head) => api.upgrade(request, socket, head));
+  return () => {
+    const [ours, theirs] = duplexPair();
+    server.emit('connection', theirs);
+    return ours;
+  };
+}
+
+/** The way to the node that an instance runs on. */
+export function dialNodeOf(nodes: NodeConnections, vmi: VirtualMachineInstance): Dial {
+  const { nodeName } = vmi.status ?? {};
+  if (!nodeName) throw unavailable(`${nameOf(vmi)} is on no node`);
+  const dial = nodes(nodeName);
+  if (!dial) throw unavailable(`node "${nodeName}", on which ${nameOf(vmi)} runs, is not known here`);
+  return dial;
+}
+
+/** The path of an instance in the API of its node. */
+export const nodePath = ({ metadata }: VirtualMachineInstance, path: string): string =>
+  `/v1/namespaces/${metadata.namespace}/virtualmachineinstances/${metadata.name}/${path}`;
+
+export const nameOf = ({ metadata }: VirtualMachineInstance): string =>
+  `virtual machine instance ${metadata.namespace}/${metadata.name}`;

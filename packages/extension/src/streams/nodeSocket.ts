@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { unavailable } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Clock } from '@vireo/kube';
+import { WebSocket } from 'ws';
+import { dialNodeOf, type NodeConnections, nameOf, nodePath } from './nodeConnections.ts';
+import { readAnswer } from './nodeRequest.ts';
+
+/** KubeVirt's protocol of consoles, screens and ports: bytes in binary messages, and a normal close is the end. */
+export const PLAIN_PROTOCOL = 'plain.kubevirt.io';
+
+const PATIENCE_MS = 15_000;
+
+/**
+ * Opens a stream to the node of an instance. It is paused: what comes before somebody listens is kept. Refusals of the
+ * node are thrown as they came.
+ */
+export async function openNodeSocket(
+  nodes: NodeConnections,
+  vmi: VirtualMachineInstance,
+  path: string,
+  clock: Clock,
+): Promise<WebSocket> {
+  const dial = dialNodeOf(nodes, vmi);
+  const { promise, resolve, reject } = Promise.withResolvers<WebSocket>();
+  const socket = new WebSocket(`ws://node${nodePath(vmi, path)}`, PLAIN_PROTOCOL, {
+    createConnection: dial as never,
+    perMessageDeflate: false,
+  });
+  const failed = (why: string): void => {
+    reject(unavailable(`node "${vmi.status?.nodeName}" opens no stream to ${nameOf(vmi)}: ${why}`));
+  };
+  const cancel = clock.after(PATIENCE_MS, () => {
+    failed(`no answer within ${PATIENCE_MS / 1000} s`);
+    socket.terminate();
+  });
+  socket.once('open', () => {
+    socket.pause();
+    resolve(socket);
+  });
+  socket.once('unexpected-response', (_, response: IncomingMessage) => {
+    readAnswer(response).then(({ status }) => failed(`HTTP ${status} in place of a WebSocket`), reject);
+  });
+  socket.on('error', (error) => failed(error.message));
+  return promise.finally(cancel);
+}

@@ -1,0 +1,72 @@
+import { ApiError } from '@vireo/api';
+import type { WebSocket } from 'ws';
+import type { Sharing } from '../actions/action.ts';
+
+const NORMAL = 1000;
+
+interface Session {
+  readonly client: WebSocket;
+  readonly sharing: Sharing;
+  /** Who is about to take over. */
+  successor?: string;
+}
+
+/** A place that a stream wants to take. */
+export interface Claim {
+  /** The stream is open: it takes the place, and who had it is told and closed. */
+  take(client: WebSocket): void;
+  /** It did not come to that: who had the place keeps it. */
+  abandon(): void;
+}
+
+const NO_CLAIM: Claim = { take: () => {}, abandon: () => {} };
+
+/**
+ * Who holds a console or a screen: one at a time. A node drops its old stream as soon as a new one comes, so the old one
+ * is told of its successor before that, and says so whichever end closes first.
+ */
+export class Sessions {
+  readonly #byPlace = new Map<string, Session>();
+
+  /** `who` is shown to whoever has the place now. */
+  claim(place: string, who: string, sharing: Sharing): Claim {
+    if (sharing === 'parallel') return NO_CLAIM;
+    const old = this.#byPlace.get(place);
+    if (old && sharing === 'screenUnlessTaken')
+      throw new ApiError('Conflict', 'Active VNC connection. Request denied.', undefined, 409);
+    if (old) old.successor = who;
+    return {
+      take: (client) => {
+        // Not `old`: another stream may have come in between.
+        const current = this.#byPlace.get(place);
+        if (current) end(current, who);
+        this.#hold(place, { client, sharing });
+      },
+      abandon: () => {
+        if (old) old.successor = undefined;
+      },
+    };
+  }
+
+  /** What a stream of that place says as its last word: who took it over, where that is why it ends. */
+  farewell(place: string, client: WebSocket): void {
+    const session = this.#byPlace.get(place);
+    if (session?.client === client && session.successor !== undefined) end(session, session.successor);
+  }
+
+  #hold(place: string, session: Session): void {
+    this.#byPlace.set(place, session);
+    session.client.once('close', () => {
+      if (this.#byPlace.get(place) === session) this.#byPlace.delete(place);
+    });
+  }
+}
+
+function end({ client, sharing }: Session, successor: string): void {
+  if (client.readyState !== client.OPEN) return;
+  const news = `taken over by ${successor}`;
+  // In a screen's stream a line of text would be noise.
+  if (sharing === 'console') client.send(Buffer.from(`\r\nThis console was ${news}.\r\n`));
+  client.resume();
+  client.close(NORMAL, Buffer.from(news).subarray(0, 123).toString());
+}

@@ -1,0 +1,60 @@
+import { builtinKinds, CustomResourceDefinition, type Kind, Namespace, type UnknownObject } from '@vireo/api';
+import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/index.ts';
+import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
+import { Client, type Clock, Informer, Informers } from '@vireo/kube';
+import { eventually } from '@vireo/kube/testing/eventually.ts';
+import { createExtension } from '../extension.ts';
+import { USER } from '../identity.ts';
+import type { NodeConnections } from '../streams/nodeConnections.ts';
+import { NAMESPACE, SERVICE_NAME } from '../wellKnown.ts';
+
+export interface Installation {
+  readonly server: TestServer;
+  close(): Promise<void>;
+}
+
+/** A real server with the kinds of KubeVirt and the extension, installed by its own objects as on a cluster. */
+export async function install({
+  nodes = () => undefined,
+  clock,
+}: {
+  nodes?: NodeConnections;
+  clock?: Clock;
+} = {}): Promise<Installation> {
+  const server = await startTestServer();
+  const stop = new AbortController();
+  const definitions = server.client.of(CustomResourceDefinition);
+  await Promise.all(kubevirtCrds().map((crd) => definitions.create(crd)));
+  const known = new Informer(definitions);
+  known.start(stop.signal);
+  await eventually(() => known.list().length === kubevirtCrds().length && known.list().every(isEstablished));
+  await server.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
+
+  const client = new Client(server.inProcess(USER));
+  const informers = new Informers(client);
+  const extension = createExtension({ client, informers, nodes, clock });
+  server.server.api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
+  server.server.api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
+  for (const object of extension.objects) await server.client.of<UnknownObject>(kindOf(object)).create({ ...object });
+  informers.start(stop.signal);
+  await informers.whenSynced();
+  return {
+    server,
+    close: async () => {
+      stop.abort();
+      await server.close();
+    },
+  };
+}
+
+const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') ?? false;
+
+function kindOf({ apiVersion, kind }: { apiVersion: string; kind: string }): Kind {
+  const kinds: readonly Kind[] = builtinKinds;
+  const found = kinds.find(
+    (each) => each.kind === kind && apiVersion === [each.group, each.version].filter(Boolean).join('/'),
+  );
+  if (!found) throw new TypeError(`${apiVersion} ${kind} is no built-in kind`);
+  return found;
+}

@@ -1,0 +1,44 @@
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+
+type VmParts = Partial<VirtualMachine['spec']> & { status?: VirtualMachine['status'] };
+
+/** A machine called `web`; without a run strategy it is halted. */
+export function machine({ status, ...spec }: VmParts = {}): VirtualMachine {
+  const strategy = 'running' in spec || 'runStrategy' in spec ? {} : { runStrategy: 'Halted' };
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name: 'web', namespace: 'default', uid: 'vm-uid', resourceVersion: '7' },
+    spec: { ...strategy, template: { spec: { domain: { devices: {} } } }, ...spec },
+    ...(status && { status }),
+  };
+}
+
+export interface InstanceParts {
+  readonly phase?: string;
+  /** Types of conditions that are true. */
+  readonly conditions?: readonly string[];
+  readonly spec?: Partial<VirtualMachineInstance['spec']>;
+  readonly status?: VirtualMachineInstance['status'];
+}
+
+/** The instance of that machine, on node `n1` with one network card. */
+export const instance = ({
+  phase = 'Running',
+  conditions = [],
+  spec,
+  status,
+}: InstanceParts = {}): VirtualMachineInstance => ({
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachineInstance',
+  metadata: { name: 'web', namespace: 'default', uid: 'vmi-uid', resourceVersion: '8' },
+  spec: { domain: { devices: {} }, ...spec },
+  status: {
+    phase,
+    nodeName: 'n1',
+    interfaces: [{ name: 'default', ipAddress: '10.0.0.2' }],
+    conditions: conditions.map((type) => ({ type, status: 'True' })),
+    ...status,
+  },
+});

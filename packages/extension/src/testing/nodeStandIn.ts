@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/** A real node needs libvirt and a guest; this one has the same API on a real socket and tells what it was asked. */
+export interface NodeStandIn {
+  readonly socketPath: string;
+  /** `METHOD path body`, in the order in which they came. */
+  readonly asked: string[];
+  /** Streams that are open, by path; the newest last. */
+  readonly open: { path: string; socket: WebSocket }[];
+  /** What the next request or stream is answered with instead. */
+  refuseNext(status: number, body: unknown): void;
+  close(): Promise<void>;
+}
+
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  guestosinfo: { guestAgentVersion: '8.2', os: { id: 'debian' } },
+  userlist: { items: [{ userName: 'root' }] },
+  filesystemlist: { items: [] },
+};
+
+export async function startNodeStandIn(): Promise<NodeStandIn> {
+  const directory = await mkdtemp(join(tmpdir(), 'vireo-node-'));
+  const socketPath = join(directory, 'node.sock');
+  const asked: string[] = [];
+  const open: NodeStandIn['open'] = [];
+  let refusal: { status: number; body: unknown } | undefined;
+  const takeRefusal = () => {
+    const taken = refusal;
+    refusal = undefined;
+    return taken;
+  };
+
+  const server: Server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    asked.push([request.method, request.url, body].filter(Boolean).join(' '));
+    const refused = takeRefusal();
+    const json = (status: number, value: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+    const last = (request.url ?? '').split('/').at(-1)?.split('?')[0] ?? '';
+    if (refused) json(refused.status, refused.body);
+    else if (last === 'screenshot')
+      response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from('\x89PNG'));
+    else if (request.method === 'PUT') response.writeHead(200).end();
+    else json(200, ANSWERS[last] ?? {});
+  });
+
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    asked.push(`${request.method} ${request.url} ${request.headers['sec-websocket-protocol']}`);
+    const refused = takeRefusal();
+    if (refused) {
+      const text = JSON.stringify(refused.body);
+      socket.end(
+        `HTTP/1.1 ${refused.status} No\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+      );
+      return;
+    }
+    const path = request.url ?? '';
+    // As the real one: a new console drops the old one at once.
+    for (const old of open.filter((each) => each.path === path && path.endsWith('/console'))) old.socket.close(1000);
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      open.push({ path, socket: opened });
+      opened.on('message', (data: Buffer) => opened.send(Buffer.from(`guest:${data.toString()}`)));
+      opened.send(Buffer.from('login: '));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+  return {
+    socketPath,
+    asked,
+    open,
+    refuseNext: (status, body) => {
+      refusal = { status, body };
+    },
+    close: async () => {
+      for (const { socket } of open) socket.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(directory, { recursive: true });
+    },
+  };
+}

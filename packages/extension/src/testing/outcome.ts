@@ -1,0 +1,20 @@
+import { ApiError } from '@vireo/api';
+import type { Action, ActionResource, Plan, Targets } from '../actions/action.ts';
+
+/** What an action decides, or `CODE message` of its refusal. */
+export function outcome<R extends ActionResource>(
+  action: Action<R>,
+  target: Targets[R],
+  {
+    body = {},
+    parameters = {},
+    query = '',
+  }: { body?: unknown; parameters?: Record<string, string>; query?: string } = {},
+): Plan | string {
+  try {
+    return action.decide(target, { body, parameters, query: new URLSearchParams(query) });
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+}

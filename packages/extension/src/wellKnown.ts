@@ -1,0 +1,14 @@
+/** Names that KubeVirt's tools know. */
+
+export const NAMESPACE = 'kubevirt';
+/** The one object that holds the settings of the installation, in that namespace. */
+export const KUBEVIRT_NAME = 'kubevirt';
+/** The Service in that namespace that webhook configurations and APIServices name. */
+export const SERVICE_NAME = 'virt-api';
+
+export const SUBRESOURCE_GROUP = 'subresources.kubevirt.io';
+/** The versions of that group, the preferred one first. All have the same actions. */
+export const SUBRESOURCE_VERSIONS = ['v1', 'v1alpha3'] as const;
+
+/** The release of KubeVirt whose API this is: clients compare it with their own. */
+export const KUBEVIRT_VERSION = 'v1.9.0';
