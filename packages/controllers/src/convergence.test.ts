@@ -1,4 +1,4 @@
-import { ControllerRevision, type KubeObject, Pod } from '@vireo/api';
+import { ControllerRevision, type KubeObject, Namespace, Pod } from '@vireo/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Vm, Vmi } from './kinds.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
@@ -51,6 +51,24 @@ describe('controllers that stop at any point', () => {
     for (const kind of KINDS) await gone(cluster.admin, kind, isOf(name));
     await stopAgain();
     writes.stop();
+  });
+});
+
+describe('a namespace that goes', () => {
+  it('takes its machines with it, whatever they are doing', async () => {
+    const stop = await cluster.startControllers();
+    const namespace = 'passing';
+    await cluster.admin.of(Namespace).create({ metadata: { name: namespace } });
+    const within = (name: string): Vm => {
+      const vm = machine(name);
+      return { ...vm, metadata: { ...vm.metadata, namespace } };
+    };
+    await cluster.admin.of(Vm).create(within('settled'));
+    await isReady('settled');
+    await cluster.admin.of(Vm).create(within('starting'));
+    await cluster.admin.of(Namespace).delete(namespace);
+    await gone(cluster.admin, Namespace, ({ metadata }) => metadata.name === namespace);
+    await stop();
   });
 });
 

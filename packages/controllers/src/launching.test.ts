@@ -1,4 +1,4 @@
-import { Event, type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { Event, type KubeObject, PersistentVolumeClaim, Pod, ResourceQuota } from '@vireo/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCondition } from './conditions.ts';
 import { Vm, Vmi } from './kinds.ts';
@@ -35,6 +35,19 @@ const ofMachine = (name: string) => (object: KubeObject) =>
 const podOf = async (name: string) => cluster.admin.of(Pod).get(launcherName(await vmiSeen(name, () => true)), at);
 const podSeen = (name: string) => observed<Pod>(cluster.admin, Pod, ofMachine(name));
 
+/** An instance that belongs to no machine. */
+const alone = (name: string): Vmi => ({
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachineInstance',
+  metadata: {
+    name,
+    namespace: NAMESPACE,
+    labels: { app: name },
+    finalizers: ['kubevirt.io/foregroundDeleteVirtualMachine'],
+  },
+  spec: machine(name).spec.template.spec as TemplateSpec,
+});
+
 describe('what keeps a machine from starting', () => {
   it('a claim that does not exist; it starts when the claim is there', async () => {
     await create('claiming', { volumes: [{ name: 'root', persistentVolumeClaim: { claimName: 'disk' } }] });
@@ -70,6 +83,29 @@ describe('what keeps a machine from starting', () => {
     await create('huge', { domain: { ...(spec as TemplateSpec).domain, memory: { guest: '100Ti' } } });
     const { status } = await shown('huge', 'ErrorUnschedulable');
     expect(findCondition(status?.conditions, 'PodScheduled')?.message).toContain('Insufficient memory');
+  });
+
+  it('a quota that leaves no room for its launcher; it starts when there is room', async () => {
+    const quota = { metadata: { name: 'none', ...at }, spec: { hard: { pods: '0' } } };
+    await cluster.admin.of(ResourceQuota).create(quota);
+    await create('refused');
+    const isRefused = ({ status }: Vmi) => findCondition(status?.conditions, 'Synchronized')?.reason === 'FailedCreate';
+    const { status } = await vmiSeen('refused', isRefused);
+    expect(findCondition(status?.conditions, 'Synchronized')?.message).toContain('exceeded quota: none');
+    await cluster.admin.of(ResourceQuota).delete('none', at);
+    await shown('refused', 'Running');
+  });
+
+  it("an instance of its name that is somebody else's; it starts when that is gone", async () => {
+    await cluster.admin.of(Vmi).create(alone('taken'));
+    await vmiSeen('taken', ({ status }) => status?.phase === 'Running');
+    await create('taken');
+    const hasFailed = ({ metadata, status }: Vm) =>
+      metadata.name === 'taken' && findCondition(status?.conditions, 'Failure')?.reason === 'FailedCreate';
+    const { status } = await observed<Vm>(cluster.admin, Vm, hasFailed);
+    expect(findCondition(status?.conditions, 'Failure')?.message).toContain('already exists');
+    await cluster.admin.of(Vmi).delete('taken', at);
+    await shown('taken', 'Running');
   });
 
   it('an image that cannot be had', async () => {
@@ -125,18 +161,6 @@ describe('the launcher', () => {
 });
 
 describe('an instance by itself', () => {
-  const alone = (name: string): Vmi => ({
-    apiVersion: 'kubevirt.io/v1',
-    kind: 'VirtualMachineInstance',
-    metadata: {
-      name,
-      namespace: NAMESPACE,
-      labels: { app: name },
-      finalizers: ['kubevirt.io/foregroundDeleteVirtualMachine'],
-    },
-    spec: machine(name).spec.template.spec as TemplateSpec,
-  });
-
   it('runs, and leaves nothing when it is deleted', async () => {
     await cluster.admin.of(Vmi).create(alone('alone'));
     await vmiSeen('alone', ({ status }) => status?.phase === 'Running');

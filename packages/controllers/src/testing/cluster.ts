@@ -52,7 +52,8 @@ export async function startCluster(): Promise<Cluster> {
       stopping.abort();
       await Promise.all([...stops].map((stop) => stop()));
       await server.close();
-      const denied = log.entries.map(({ fields }) => fields?.error).find((error) => isReason(error, 'Forbidden'));
+      const errors = log.entries.map(({ fields }) => fields?.error);
+      const denied = errors.find((error) => isReason(error, 'Forbidden') && error.message.includes(`User "${USER}"`));
       if (denied) throw denied;
     },
   };

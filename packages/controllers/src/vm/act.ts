@@ -2,7 +2,8 @@ import { ControllerRevision, isReason } from '@vireo/api';
 import { type Client, type Expectations, keyOf } from '@vireo/kube';
 import { changes } from '../changes.ts';
 import type { Recorder } from '../context.ts';
-import { isControlledBy, Vm, Vmi, type VmStatus } from '../kinds.ts';
+import { isControlledBy, isDeleting, Vm, Vmi, type VmStatus } from '../kinds.ts';
+import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { instanceOf } from './instance.ts';
 import { startRevision } from './revision.ts';
 
@@ -18,7 +19,13 @@ export interface VmActions {
   deleteRevision(revision: ControllerRevision): Promise<void>;
 }
 
-export function vmActions(client: Client, recorder: Recorder, expectations: Expectations): VmActions {
+/** `cached`: the instance of that key as the informer has it. */
+export function vmActions(
+  client: Client,
+  recorder: Recorder,
+  expectations: Expectations,
+  cached: (key: string) => Vmi | undefined,
+): VmActions {
   const vms = client.of(Vm);
   const vmis = client.of(Vmi);
   const revisions = client.of(ControllerRevision);
@@ -32,6 +39,8 @@ export function vmActions(client: Client, recorder: Recorder, expectations: Expe
       // Created before by us or by another controller, and not in the cache yet; or somebody else's.
       const existing = await vmis.get(draft.metadata.name ?? '', at(draft));
       if (!isControlledBy(existing, vm)) throw error;
+      // Its arrival in the cache may be past: it is not to be waited for.
+      expectations.creationObserved(keyOf(vm));
       return existing;
     }
   }
@@ -55,6 +64,7 @@ export function vmActions(client: Client, recorder: Recorder, expectations: Expe
         return vmi;
       } catch (error) {
         expectations.creationObserved(key);
+        if (isNamespaceEnding(error)) throw error;
         recorder.event(vm, 'Warning', 'FailedCreate', `Error creating virtual machine instance: ${text(error)}`);
         throw error;
       }
@@ -72,6 +82,9 @@ export function vmActions(client: Client, recorder: Recorder, expectations: Expe
         recorder.event(vm, 'Warning', 'FailedDelete', what);
         throw error;
       }
+      // Deleted by somebody else just before, it will not be shown again.
+      const known = cached(key);
+      if (known?.metadata.uid !== uid || isDeleting(known)) expectations.deletionObserved(key, uid);
       const what = `Stopped the virtual machine by deleting the virtual machine instance ${uid}`;
       recorder.event(vm, 'Normal', 'SuccessfulDelete', what);
     },

@@ -18,7 +18,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
   const claims = informers.for(PersistentVolumeClaim);
   const queue = new WorkQueue({ clock });
   const expectations = new Expectations(clock);
-  const act = vmActions(client, recorder, expectations);
+  const act = vmActions(client, recorder, expectations, (key) => vmis.get(key));
   /** Since when a change of status waits, by key. */
   const waiting = new Map<string, number>();
 

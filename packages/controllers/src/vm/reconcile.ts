@@ -4,6 +4,7 @@ import type { Result } from '@vireo/kube';
 import { changes } from '../changes.ts';
 import type { Statement } from '../conditions.ts';
 import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
 import type { VmActions } from './act.ts';
 import { firmwareUuid } from './firmware.ts';
@@ -89,6 +90,7 @@ async function start(
   try {
     vmi = await act.start(vm, decision);
   } catch (error) {
+    if (isNamespaceEnding(error)) return undefined;
     await fail(state, 'FailedCreate', error, act);
     throw error;
   }

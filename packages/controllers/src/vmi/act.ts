@@ -3,6 +3,7 @@ import type { ClusterConfig } from '@vireo/hypervisor';
 import { type Client, type Expectations, keyOf } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isControlledBy, Vmi } from '../kinds.ts';
+import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { UNPAUSED_CONDITION } from '../wellKnown.ts';
 import { launcherPod } from './launcherPod.ts';
 
@@ -36,6 +37,8 @@ export function vmiActions(
       // Created before by us or by another controller, and not in the cache yet.
       const existing = await pods.get(draft.metadata.name ?? '', { namespace: draft.metadata.namespace });
       if (!isControlledBy(existing, vmi)) throw error;
+      // Its arrival in the cache may be past: it is not to be waited for.
+      expectations.creationObserved(keyOf(vmi));
       return existing;
     }
   }
@@ -48,6 +51,7 @@ export function vmiActions(
         return await create(vmi);
       } catch (error) {
         expectations.creationObserved(key);
+        if (isNamespaceEnding(error)) throw error;
         const message = error instanceof Error ? error.message : String(error);
         recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating pod: ${message}`);
         throw error;

@@ -4,6 +4,7 @@ import { changes } from '../changes.ts';
 import { type ClaimLookup, missingClaim } from '../claims.ts';
 import type { Statement } from '../conditions.ts';
 import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
+import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
 import type { VmiActions } from './act.ts';
 import { currentPod, isDown, isHandedOver } from './launcher.ts';
@@ -22,7 +23,7 @@ export interface VmiState {
 }
 
 /** How long good news that a launcher exists waits for better news. */
-export const PATIENCE_MS = 200;
+export const PATIENCE_MS = 1000;
 
 /** Whether a change that can wait has waited for long enough. */
 export type IsDue = () => boolean;
@@ -65,6 +66,7 @@ async function provide({ vmi, pods, claimOf }: VmiState, act: VmiActions): Promi
   try {
     return { pod: await act.createPod(vmi) };
   } catch (error) {
+    if (isNamespaceEnding(error)) return { pod };
     return { pod, failure: outOfSync('FailedCreate', error instanceof Error ? error.message : String(error)), error };
   }
 }
