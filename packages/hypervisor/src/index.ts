@@ -9,3 +9,4 @@ export * from './nodeSelector.ts';
 export * from './overhead.ts';
 export { effectiveHypervisor, registerHypervisor, registries, resolveLabeller, resolveRuntime } from './registries.ts';
 export * from './resources.ts';
+export * from './validation/index.ts';

@@ -7,7 +7,7 @@ import type { DefaultsLayer } from './defaults/layer.ts';
 import { s390xDefaults } from './defaults/s390x.ts';
 import { kvm } from './kvm/index.ts';
 import { qemu } from './qemu/index.ts';
-import { createRegistry } from './registry.ts';
+import { createRegistry, type Registry } from './registry.ts';
 
 /** The five registries. Every lookup of the project goes through one of them. */
 export const registries = {
@@ -24,29 +24,31 @@ const FALLBACK = 'kvm';
 /** What runs guests where there is no hardware support. */
 const EMULATOR = 'qemu';
 
-/** Adds a hypervisor; the function that is returned takes it out again. */
-export function registerHypervisor({ name, defaults, ...contracts }: Hypervisor): () => void {
+/** Adds a hypervisor, all of it or nothing; the function that is returned takes it out again. */
+export function registerHypervisor({ name, defaults = {}, ...contracts }: Hypervisor): () => void {
   if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new Error(`${JSON.stringify(name)} is no name for a hypervisor`);
   const undo: (() => void)[] = [];
-  const add = <T>(
-    registry: { register(key: string, value: T): void; unregister(key: string): void },
-    key: string,
-    value: T | undefined,
-  ): void => {
-    if (value === undefined) return;
-    registry.register(key, value);
+  const remove = (): void => {
+    for (const step of undo.splice(0)) step();
+  };
+  const add = <T>(registry: Registry<T>, key: string, implementation: T | undefined): void => {
+    if (implementation === undefined) return;
+    registry.register(key, implementation);
     undo.push(() => registry.unregister(key));
   };
-  for (const [architecture, layer] of Object.entries(defaults ?? {})) {
-    add(registries.defaults, architecture === '*' ? name : `${name}/${architecture}`, layer);
+  try {
+    for (const [architecture, layer] of Object.entries(defaults)) {
+      add(registries.defaults, architecture === '*' ? name : `${name}/${architecture}`, layer);
+    }
+    add(registries.runtime, name, contracts.runtime);
+    add(registries.converter, name, contracts.converter);
+    add(registries.admission, name, contracts.admission);
+    add(registries.labeller, name, contracts.labeller);
+  } catch (error) {
+    remove();
+    throw error;
   }
-  add(registries.runtime, name, contracts.runtime);
-  add(registries.converter, name, contracts.converter);
-  add(registries.admission, name, contracts.admission);
-  add(registries.labeller, name, contracts.labeller);
-  return () => {
-    for (const step of undo) step();
-  };
+  return remove;
 }
 
 /** The hypervisor that really runs the guest: emulation is one of its own. */

@@ -58,7 +58,7 @@ export interface DiskSource {
   /** The volume can only be read, whatever the disk says. */
   readonly readOnly?: boolean;
   /** Sizes of its blocks, for `blockSize.matchVolume`. */
-  readonly blockSize?: { readonly logical: number; readonly physical: number; readonly discardGranularity?: number };
+  readonly blockSize?: { readonly logical: number; readonly physical: number };
 }
 
 interface AnyNetworkBackend {

@@ -1,5 +1,5 @@
 import { el, type XmlElement } from '../xml.ts';
-import { oneOf } from './conversion.ts';
+import { isEnabled, oneOf } from './conversion.ts';
 import type { PlacedDisk } from './disks.ts';
 import { ConversionError } from './error.ts';
 
@@ -45,21 +45,18 @@ function ioMode({ disk, field, source }: PlacedDisk, cache: string | undefined):
 /** `<blockio>`: block sizes that the guest sees. */
 export function blockIo({ disk, field, source }: PlacedDisk): XmlElement | undefined {
   const { custom, matchVolume } = disk.blockSize ?? {};
+  if (custom?.discardGranularity !== undefined) {
+    throw new ConversionError(`${field}.blockSize.custom.discardGranularity`, 'this libvirt does not pass it on');
+  }
   if (custom) {
-    const { logical, physical, discardGranularity } = custom;
     return el('blockio', {
-      logical_block_size: power(logical, `${field}.blockSize.custom.logical`),
-      physical_block_size: power(physical, `${field}.blockSize.custom.physical`),
-      discard_granularity: discardGranularity,
+      logical_block_size: power(custom.logical, `${field}.blockSize.custom.logical`),
+      physical_block_size: power(custom.physical, `${field}.blockSize.custom.physical`),
     });
   }
-  if (!matchVolume || matchVolume.enabled === false || !source?.blockSize) return undefined;
-  const { logical, physical, discardGranularity } = source.blockSize;
-  return el('blockio', {
-    logical_block_size: logical,
-    physical_block_size: physical,
-    discard_granularity: discardGranularity,
-  });
+  if (!isEnabled(matchVolume) || !source?.blockSize) return undefined;
+  const { logical, physical } = source.blockSize;
+  return el('blockio', { logical_block_size: logical, physical_block_size: physical });
 }
 
 function power(value: number | undefined, field: string): number | undefined {

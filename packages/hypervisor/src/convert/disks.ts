@@ -82,7 +82,6 @@ export function diskElement(
     throw new ConversionError(`${field}.name`, `there is no disk for the volume ${JSON.stringify(disk.name)}`);
   }
   refuseUnsupported(placed);
-  const isReadOnly = kind === 'cdrom' || source?.readOnly || disk[kind]?.readonly;
   const order = orders.get(disk.name);
   return el(
     'disk',
@@ -103,13 +102,22 @@ export function diskElement(
       ),
     blockIo(placed),
     el('target', { dev: device, bus, tray: kind === 'cdrom' ? tray(disk, field) : undefined }),
-    isReadOnly && el('readonly'),
+    isReadOnly(placed) && el('readonly'),
     disk.shareable && el('shareable'),
     disk.serial ? el('serial', {}, disk.serial) : undefined,
     order !== undefined && el('boot', { order }),
     userAlias(disk.name, `${field}.name`),
     pciPlace(disk.disk?.pciAddress, `${field}.disk.pciAddress`),
   );
+}
+
+/** SATA disks know no write protection: there a volume that can only be read has to be a copy. */
+function isReadOnly({ disk, field, kind, bus, source }: PlacedDisk): boolean {
+  if (kind === 'cdrom') return true;
+  if (bus !== 'sata') return Boolean(source?.readOnly || disk[kind]?.readonly);
+  if (disk[kind]?.readonly)
+    throw new ConversionError(`${field}.${kind}.readonly`, 'sata hard-disks do not support read-only.');
+  return false;
 }
 
 const tray = (disk: Disk, field: string): string | undefined =>
@@ -128,8 +136,8 @@ function refuseUnsupported({ disk, field, kind, bus, source }: PlacedDisk): void
   if (disk.disk?.pciAddress && bus !== 'virtio') {
     throw new ConversionError(`${field}.disk.pciAddress`, 'only virtio disks have a place of their own on the PCI bus');
   }
-  if (disk.serial !== undefined && /[,\n]/.test(disk.serial)) {
-    throw new ConversionError(`${field}.serial`, 'commas and line ends cannot be part of a serial number');
+  if (disk.serial && !/^[A-Za-z0-9_.+ -]+$/.test(disk.serial)) {
+    throw new ConversionError(`${field}.serial`, `${JSON.stringify(disk.serial)} has signs that no serial number has`);
   }
 }
 

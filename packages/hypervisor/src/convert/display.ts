@@ -1,5 +1,5 @@
 import { el, type XmlElement } from '../xml.ts';
-import { type Conversion, oneOf, type Topic, userAlias, virtioModel } from './conversion.ts';
+import { type Conversion, oneOf, type Topic, userAlias } from './conversion.ts';
 
 const VIDEOS = ['vga', 'cirrus', 'virtio', 'ramfb', 'bochs'] as const;
 
@@ -35,7 +35,7 @@ export const inputs: Topic = (conversion) => {
     const field = `spec.domain.devices.inputs[${index}]`;
     oneOf(input.type, ['tablet'], `${field}.type`);
     const bus = oneOf(input.bus || 'usb', ['usb', 'virtio'], `${field}.bus`);
-    return tablet(bus, bus === 'virtio' ? virtioModel(conversion) : undefined, userAlias(input.name, `${field}.name`));
+    return tablet(bus, bus === 'virtio' ? 'virtio' : undefined, userAlias(input.name, `${field}.name`));
   });
   if (architecture !== 'arm64' || !hasScreen(conversion)) return given;
   return [...given, ...(given.length === 0 ? [tablet('usb')] : []), el('input', { type: 'keyboard', bus: 'usb' })];

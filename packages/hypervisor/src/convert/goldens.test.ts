@@ -14,20 +14,272 @@ const cases: Case[] = [
   [
     'the usual machine: a disk, cloud-init and a network card',
     'usual',
-    machine(
-      {
-        cpu: { sockets: 1, cores: 2, threads: 1, maxSockets: 4, model: 'host-model' },
-        memory: { guest: '1Gi', maxGuest: '4Gi' },
-        firmware: { uuid: '6a1a24a1-4061-4607-8bf4-a3963d0c5895', serial: 'abc-1' },
-        devices: {
-          disks: [rootDisk, { name: 'cloudinit', disk: { bus: 'virtio' } }],
-          interfaces: [{ name: 'default', masquerade: {} }],
-          rng: {},
+    machine({
+      cpu: { sockets: 1, cores: 2, threads: 1, maxSockets: 4, model: 'host-model' },
+      memory: { guest: '1Gi', maxGuest: '4Gi' },
+      firmware: { uuid: '6a1a24a1-4061-4607-8bf4-a3963d0c5895', serial: 'abc-1' },
+      devices: {
+        disks: [rootDisk, { name: 'cloudinit', disk: { bus: 'virtio' } }],
+        interfaces: [{ name: 'default', masquerade: {} }],
+        rng: {},
+      },
+    }),
+    onNode(),
+  ],
+  [
+    'the usual machine, emulated: no host processor, no room for memory',
+    'usual-emulated',
+    machine({
+      cpu: { sockets: 1, maxSockets: 4, model: 'host-passthrough', features: [{ name: 'la57', policy: 'disable' }] },
+      memory: { guest: '1Gi', maxGuest: '4Gi' },
+      features: { acpi: {}, kvm: { hidden: true }, pvspinlock: {}, hyperv: { relaxed: {} } },
+      clock: { utc: {}, timer: { kvm: {}, hyperv: {}, hpet: { present: false } } },
+      devices: { disks: [rootDisk], interfaces: [{ name: 'default' }] },
+    }),
+    emulated(),
+  ],
+  [
+    'every bus and kind of disk',
+    'disks',
+    machine({
+      devices: {
+        disks: [
+          { ...rootDisk, bootOrder: 2, serial: 'CVLY623300HK240D', cache: 'writeback', errorPolicy: 'report' },
+          { name: 'data', lun: { bus: 'scsi' }, io: 'threads' },
+          { name: 'shared', disk: { bus: 'scsi' }, shareable: true, io: 'native' },
+          { name: 'cloudinit', cdrom: { bus: 'sata', tray: 'closed' }, bootOrder: 1 },
+          { name: 'empty', cdrom: { bus: 'scsi', tray: 'open' } },
+          { name: 'stick', disk: { bus: 'usb', readonly: true } },
+        ],
+      },
+    }),
+    onNode({ volumes: { ...onNode().volumes, stick: onNode().volumes.shared! } }),
+  ],
+  [
+    'block sizes and a place on the PCI bus',
+    'disk-sizes',
+    machine({
+      devices: {
+        disks: [
+          {
+            name: 'root',
+            disk: { bus: 'virtio', pciAddress: '0000:00:0a.0' },
+            blockSize: { custom: { logical: 512, physical: 4096 } },
+          },
+          { name: 'data', disk: { bus: 'virtio' }, blockSize: { matchVolume: {} } },
+        ],
+      },
+    }),
+    onNode({
+      volumes: {
+        ...onNode().volumes,
+        data: { ...onNode().volumes.data!, blockSize: { logical: 4096, physical: 4096 } },
+      },
+    }),
+  ],
+  [
+    'I/O threads: shared ones and one of its own, with queues',
+    'iothreads',
+    machine({
+      cpu: { cores: 2 },
+      ioThreadsPolicy: 'auto',
+      devices: {
+        blockMultiQueue: true,
+        disks: [
+          { ...rootDisk, dedicatedIOThread: true },
+          { name: 'data', disk: { bus: 'virtio' } },
+          { name: 'shared', disk: { bus: 'virtio' } },
+          { name: 'cloudinit', disk: { bus: 'sata' } },
+        ],
+      },
+    }),
+    onNode(),
+  ],
+  [
+    'every backend of network cards',
+    'interfaces',
+    machine({
+      cpu: { cores: 4 },
+      devices: {
+        networkInterfaceMultiqueue: true,
+        interfaces: [
+          { name: 'default', model: 'e1000', macAddress: 'DE-AD-00-00-BE-AF', bootOrder: 1 },
+          { name: 'passt', passtBinding: {}, acpiIndex: 101 },
+          { name: 'blue', bridge: {}, state: 'down', pciAddress: '0000:00:0b.0' },
+          { name: 'vf', sriov: {} },
+          { name: 'gone', bridge: {}, state: 'absent' },
+        ],
+      },
+    }),
+    onNode(),
+  ],
+  [
+    'UEFI without secure boot',
+    'efi',
+    machine({ firmware: { bootloader: { efi: { secureBoot: false } } } }),
+    onNode({ paths: { ...onNode().paths, nvram: '/state/nvram.fd' } }),
+  ],
+  [
+    'secure boot with TPM, as Windows wants it',
+    'windows',
+    machine({
+      memory: { guest: '4Gi' },
+      clock: {
+        utc: {},
+        timer: {
+          hpet: { present: false },
+          hyperv: {},
+          pit: { tickPolicy: 'delay' },
+          rtc: { tickPolicy: 'catchup', track: 'guest' },
         },
       },
-      {},
-    ),
+      features: {
+        acpi: {},
+        apic: { endOfInterrupt: true },
+        smm: {},
+        hyperv: {
+          relaxed: {},
+          spinlocks: { spinlocks: 8191 },
+          vapic: {},
+          vpindex: {},
+          synic: {},
+          synictimer: { direct: {} },
+          tlbflush: {},
+          vendorid: { vendorid: 'myvendor' },
+          ipi: { enabled: false },
+        },
+      },
+      firmware: { bootloader: { efi: {} } },
+      devices: {
+        disks: [{ name: 'root', disk: { bus: 'sata' } }],
+        tpm: { persistent: true },
+        inputs: [{ name: 'tablet', type: 'tablet', bus: 'usb' }],
+        sound: { name: 'audio' },
+      },
+    }),
     onNode(),
+  ],
+  [
+    'a kernel started directly, BIOS on the serial console',
+    'kernel-boot',
+    machine({
+      firmware: {
+        bootloader: { bios: { useSerial: true } },
+        kernelBoot: {
+          kernelArgs: 'console=ttyS0 a="b" <&>',
+          container: { image: 'x', kernelPath: '/k', initrdPath: '/i' },
+        },
+      },
+    }),
+    onNode({ kernelBoot: { kernel: '/boot/vmlinuz', initrd: '/boot/initrd' } }),
+  ],
+  [
+    'small devices',
+    'small-devices',
+    machine({
+      chassis: { manufacturer: 'Ours', asset: 'A1' },
+      rebootPolicy: 'Terminate',
+      devices: {
+        watchdog: { name: 'dog', i6300esb: { action: 'poweroff' } },
+        rng: {},
+        tpm: {},
+        autoattachVSOCK: true,
+        panicDevices: [{ model: 'hyperv' }],
+        inputs: [{ name: 'pen', type: 'tablet', bus: 'virtio' }],
+        video: { type: 'virtio' },
+        clientPassthrough: {},
+        useVirtioTransitional: true,
+      },
+    }),
+    onNode({
+      paths: { ...onNode().paths, usbRedirectionSockets: ['/run/usb0', '/run/usb1'] },
+      memBalloonStatsPeriodSeconds: 0,
+      freePageReporting: false,
+      smbios: { manufacturer: 'Acme', version: '1' },
+    }),
+  ],
+  [
+    'as little as possible',
+    'headless',
+    machine({
+      features: { acpi: { enabled: false } },
+      devices: {
+        autoattachGraphicsDevice: false,
+        autoattachMemBalloon: false,
+        autoattachSerialConsole: false,
+        disableHotplug: true,
+        disks: [rootDisk],
+      },
+    }),
+    onNode(),
+  ],
+  [
+    'dedicated processors on huge pages',
+    'dedicated',
+    machine({
+      cpu: {
+        cores: 2,
+        dedicatedCpuPlacement: true,
+        isolateEmulatorThread: true,
+        model: 'Haswell-noTSX',
+        features: [{ name: 'vmx' }],
+      },
+      memory: { guest: '2Gi', hugepages: { pageSize: '1Gi' } },
+    }),
+    onNode({ dedicatedCpus: [4, 5, 7] }),
+  ],
+  [
+    'devices of the node and a shared directory',
+    'host-devices',
+    machine({
+      clock: { timezone: 'Europe/Berlin' },
+      devices: {
+        gpus: [{ name: 'gpu', deviceName: 'x/y' }],
+        hostDevices: [
+          { name: 'vgpu', deviceName: 'x/z' },
+          { name: 'stick', deviceName: 'x/u' },
+        ],
+        filesystems: [{ name: 'share', virtiofs: {} }],
+      },
+    }),
+    onNode({
+      hostDevices: {
+        gpu: { kind: 'pci', address: '0000:65:00.0' },
+        vgpu: { kind: 'mdev', uuid: '0f1d1b5c-0000-4000-8000-000000000001' },
+        stick: { kind: 'usb', bus: 1, device: 4 },
+      },
+      filesystems: { share: { socket: '/run/virtiofs0' } },
+    }),
+  ],
+  [
+    'ARM, emulated',
+    'arm64-emulated',
+    machine(
+      {
+        cpu: { model: 'host-passthrough' },
+        firmware: { bootloader: { efi: { secureBoot: false } } },
+        devices: {
+          disks: [rootDisk, { name: 'empty', cdrom: { bus: 'scsi' } }],
+          interfaces: [{ name: 'default' }],
+        },
+      },
+      { architecture: 'arm64' },
+    ),
+    emulated({ architecture: 'arm64' }),
+  ],
+  [
+    'hostile texts, which arrive as data',
+    'hostile',
+    machine({
+      machine: { type: 'q35' },
+      chassis: { manufacturer: '"/><script>&amp;', asset: ']]>', serial: "' or '1'='1" },
+      firmware: {
+        serial: '</entry><entry name="uuid">x',
+        kernelBoot: { container: { image: 'x', kernelPath: '/k' }, kernelArgs: 'a\n\t<b>' },
+      },
+      devices: { disks: [rootDisk] },
+    }),
+    onNode({ kernelBoot: { kernel: '/boot/<k>&' } }),
   ],
 ];
 

@@ -1,0 +1,245 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { registerHypervisor } from '../registries.ts';
+import { emulated, machine, onNode, UID } from '../testing/fixtures.ts';
+import { el } from '../xml.ts';
+import type { ConverterContext } from './context.ts';
+import { convertDisk, convertDomain, convertInterface } from './convertDomain.ts';
+import { ConversionError } from './error.ts';
+import { domainOwner } from './identity.ts';
+
+type Vmi = ReturnType<typeof machine>;
+
+function refusal(vmi: Vmi, context: ConverterContext = onNode()): ConversionError {
+  try {
+    convertDomain(vmi, context);
+  } catch (error) {
+    if (error instanceof ConversionError) return error;
+    throw error;
+  }
+  throw new Error('the machine was converted');
+}
+
+const rootDisk = { name: 'root', disk: { bus: 'virtio' } };
+
+describe('what cannot be converted', () => {
+  it.each<[field: string, vmi: Vmi]>([
+    ['spec.domain.memory.guest', machine({ memory: {} })],
+    ['spec.domain.memory.guest', machine({ memory: { guest: '1k' } })],
+    ['spec.domain.memory.guest', machine({ memory: { guest: '100Ei' } })],
+    ['spec.domain.memory.maxGuest', machine({ memory: { guest: '1Gi', maxGuest: '1073741825' } })],
+    ['spec.domain.memory.hugepages.pageSize', machine({ memory: { guest: '1Gi', hugepages: { pageSize: 'big' } } })],
+    ['spec.domain.cpu.sockets', machine({ cpu: { sockets: 100_000 } })],
+    ['spec.domain.cpu', machine({ cpu: { sockets: 100, cores: 100 } })],
+    ['spec.domain.cpu.maxSockets', machine({ cpu: { sockets: 1, maxSockets: 1000 } })],
+    ['spec.domain.cpu.model', machine({ cpu: { model: 'x,+vmx' } })],
+    ['spec.domain.cpu.features[0].name', machine({ cpu: { features: [{ name: 'vmx,foo=on' }] } })],
+    ['spec.domain.cpu.features[0].policy', machine({ cpu: { features: [{ name: 'vmx', policy: 'maybe' }] } })],
+    ['spec.domain.cpu.realtime', machine({ cpu: { realtime: {} } })],
+    ['spec.domain.cpu.numa.guestMappingPassthrough', machine({ cpu: { numa: { guestMappingPassthrough: {} } } })],
+    ['spec.domain.cpu.dedicatedCpuPlacement', machine({ cpu: { cores: 2, dedicatedCpuPlacement: true } })],
+    ['spec.domain.machine.type', machine({ machine: { type: 'q35,accel=x' } })],
+    ['spec.domain.firmware.uuid', machine({ firmware: { uuid: '-drive file=/etc/shadow' } })],
+    ['spec.domain.firmware.bootloader.efi.secureBoot', machine({ firmware: { bootloader: { efi: {} } } })],
+    ['spec.domain.firmware.acpi.slicNameRef', machine({ firmware: { acpi: { slicNameRef: 'x' } } })],
+    ['spec.domain.firmware.acpi.msdmNameRef', machine({ firmware: { acpi: { msdmNameRef: 'x' } } })],
+    [
+      'spec.domain.firmware.kernelBoot.container.kernelPath',
+      machine({ firmware: { kernelBoot: { container: { image: 'x', kernelPath: '/k' } } } }),
+    ],
+    ['spec.domain.launchSecurity.sev', machine({ launchSecurity: { sev: {} } })],
+    ['spec.domain.clock.timezone', machine({ clock: { timezone: 'Mars; rm' } })],
+    ['spec.domain.features.hyperv.tlbflush', machine({ features: { hyperv: { tlbflush: { direct: {} } } } })],
+    [
+      'spec.domain.features.hyperv.vendorid.vendorid',
+      machine({ features: { hyperv: { vendorid: { vendorid: 'a,b' } } } }),
+    ],
+    ['spec.domain.devices.downwardMetrics', machine({ devices: { downwardMetrics: {} } })],
+    ['spec.domain.devices.disks[0].name', machine({ devices: { disks: [{ name: 'lost', disk: { bus: 'virtio' } }] } })],
+    ['spec.domain.devices.disks[0].name', machine({ devices: { disks: [{ name: 'a b', cdrom: { bus: 'sata' } }] } })],
+    [
+      'spec.domain.devices.disks[0].name',
+      machine({ devices: { disks: [{ name: 'constructor', disk: { bus: 'virtio' } }] } }),
+    ],
+    [
+      'spec.domain.devices.disks[0].disk.bus',
+      machine({ devices: { disks: [{ name: 'root', disk: { bus: 'ide' } }] } }),
+    ],
+    [
+      'spec.domain.devices.disks[0].disk.readonly',
+      machine({ devices: { disks: [{ name: 'root', disk: { bus: 'sata', readonly: true } }] } }),
+    ],
+    [
+      'spec.domain.devices.disks[0].cdrom.bus',
+      machine({ devices: { disks: [{ name: 'root', cdrom: { bus: 'virtio' } }] } }),
+    ],
+    ['spec.domain.devices.disks[0].lun', machine({ devices: { disks: [{ name: 'root', lun: { bus: 'scsi' } }] } })],
+    ['spec.domain.devices.disks[0].lun.bus', machine({ devices: { disks: [{ name: 'data', lun: { bus: 'sata' } }] } })],
+    [
+      'spec.domain.devices.disks[0].lun.reservation',
+      machine({ devices: { disks: [{ name: 'data', lun: { bus: 'scsi', reservation: true } }] } }),
+    ],
+    ['spec.domain.devices.disks[0].shareable', machine({ devices: { disks: [{ ...rootDisk, shareable: true }] } })],
+    ['spec.domain.devices.disks[0].serial', machine({ devices: { disks: [{ ...rootDisk, serial: 'a,b=c' }] } })],
+    [
+      'spec.domain.devices.disks[0].cache',
+      machine({ devices: { disks: [{ name: 'cloudinit', disk: { bus: 'virtio' }, cache: 'none' }] } }),
+    ],
+    [
+      'spec.domain.devices.disks[0].io',
+      machine({ devices: { disks: [{ ...rootDisk, cache: 'writeback', io: 'native' }] } }),
+    ],
+    [
+      'spec.domain.devices.disks[0].blockSize.custom.logical',
+      machine({ devices: { disks: [{ ...rootDisk, blockSize: { custom: { logical: 500 } } }] } }),
+    ],
+    [
+      'spec.domain.devices.disks[0].blockSize.custom.discardGranularity',
+      machine({ devices: { disks: [{ ...rootDisk, blockSize: { custom: { discardGranularity: 512 } } }] } }),
+    ],
+    [
+      'spec.domain.devices.disks[0].disk.pciAddress',
+      machine({ devices: { disks: [{ name: 'root', disk: { bus: 'sata', pciAddress: '0000:01:00.0' } }] } }),
+    ],
+    [
+      'spec.domain.devices.disks[0].disk.pciAddress',
+      machine({ devices: { disks: [{ name: 'root', disk: { bus: 'virtio', pciAddress: 'x' } }] } }),
+    ],
+    ['spec.domain.devices.interfaces[0].name', machine({ devices: { interfaces: [{ name: 'lost' }] } })],
+    [
+      'spec.domain.devices.interfaces[0].model',
+      machine({ devices: { interfaces: [{ name: 'default', model: 'igb' }] } }),
+    ],
+    [
+      'spec.domain.devices.interfaces[0].macAddress',
+      machine({ devices: { interfaces: [{ name: 'default', macAddress: '01:00:00:00:00:00' }] } }),
+    ],
+    [
+      'spec.domain.devices.interfaces[0].acpiIndex',
+      machine({ devices: { interfaces: [{ name: 'default', acpiIndex: 0.5 }] } }),
+    ],
+    ['spec.domain.devices.gpus[0].name', machine({ devices: { gpus: [{ name: 'gpu' }] } })],
+    ['spec.domain.devices.filesystems[0].name', machine({ devices: { filesystems: [{ name: 'fs', virtiofs: {} }] } })],
+    ['spec.domain.devices.panicDevices[0].model', machine({ devices: { panicDevices: [{ model: 'pvpanic' }] } })],
+    ['spec.domain.devices.watchdog', machine({ devices: { watchdog: { name: 'w' } } })],
+    ['spec.domain.devices.clientPassthrough', machine({ devices: { clientPassthrough: {} } })],
+    ['spec.domain.ioThreadsPolicy', machine({ ioThreadsPolicy: 'many', devices: { disks: [rootDisk] } })],
+    ['spec.architecture', machine({}, { architecture: 'arm64' })],
+    ['metadata.name', { ...machine(), metadata: { name: 'a/b' } }],
+  ])('%s is named', (field, vmi) => {
+    const error = refusal(vmi);
+    expect(error.field).toBe(field);
+    expect(error.message).toContain(`${field}: `);
+  });
+
+  it('names the field of a text that XML cannot carry', () => {
+    expect(refusal(machine({ chassis: { asset: 'a\u0000b' } })).field).toBe('spec.domain.chassis.asset');
+    expect(refusal(machine({ firmware: { serial: 'lone \ud800' } })).field).toBe('spec.domain.firmware.serial');
+  });
+});
+
+describe('the domain', () => {
+  it('has the uid of the VMI, and the guest the UUID of its firmware', () => {
+    const uuid = '6a1a24a1-4061-4607-8bf4-a3963d0c5895';
+    const xml = convertDomain(machine({ firmware: { uuid } }), emulated());
+    expect(xml).toContain(`<uuid>${UID}</uuid>`);
+    expect(xml).toMatch(new RegExp(`<qemu:arg value="-uuid"/>\\s+<qemu:arg value="${uuid}"/>`));
+  });
+
+  it('tells whose it is, whichever way libvirt writes it', () => {
+    const vmi = { ...machine(), metadata: { namespace: 'a&b', name: "it's" } };
+    const owner = { uid: UID, namespace: 'a&b', name: "it's" };
+    expect(domainOwner(convertDomain(vmi, onNode()))).toEqual(owner);
+    const rewritten = `<vireo:vmi xmlns:vireo='urn:vireo:vmi:1' uid='${UID}' namespace='a&#38;b' name="it's"/>`;
+    expect(domainOwner(rewritten)).toEqual(owner);
+    expect(domainOwner('<domain><metadata/></domain>')).toBeUndefined();
+    expect(domainOwner('<vireo:vmi xmlns:vireo="urn:other" uid="x"/>')).toBeUndefined();
+  });
+
+  it('leaves out disks that are plugged in later, and keeps their names free', () => {
+    const disks = [
+      { name: 'later', disk: { bus: 'scsi' } },
+      { name: 'shared', disk: { bus: 'scsi' } },
+    ];
+    const volumes = [{ name: 'later', persistentVolumeClaim: { claimName: 'c', hotpluggable: true } }];
+    const vmi = machine({ devices: { disks } }, { volumes });
+    expect(convertDomain(vmi, onNode())).not.toContain('ua-later');
+    expect(convertDomain(vmi, onNode())).toContain('<target dev="sdb" bus="scsi"/>');
+    const later = onNode({ volumes: { later: onNode().volumes.root! } });
+    expect(convertDisk(vmi, 'later', later)).toContain('<target dev="sda" bus="scsi"/>');
+  });
+
+  it('tries disks in the order of the spec, empty drives last, unless someone says otherwise', () => {
+    const disks = [{ name: 'empty', cdrom: { bus: 'sata' } }, rootDisk, { name: 'data', disk: { bus: 'virtio' } }];
+    const orders = (xml: string) =>
+      [...xml.matchAll(/boot order="(\d)"\/>\s+<alias name="ua-(\w+)"/g)].map(([, o, n]) => `${n} ${o}`);
+    expect(orders(convertDomain(machine({ devices: { disks } }), onNode()))).toEqual(['empty 3', 'root 1', 'data 2']);
+    const said = [disks[0]!, { ...rootDisk, bootOrder: 5 }];
+    expect(orders(convertDomain(machine({ devices: { disks: said } }), onNode()))).toEqual(['root 5']);
+  });
+
+  it('keeps ports free for what is plugged in later', () => {
+    const ports = (vmi: Vmi) => convertDomain(vmi, onNode()).match(/pcie-root-port/g)?.length ?? 0;
+    const interfaces = Array.from({ length: 10 }, (_, index) => ({ name: `n${index}`, state: 'absent', bridge: {} }));
+    expect(ports(machine())).toBe(8);
+    expect(ports(machine({ memory: { guest: '3Gi' } }))).toBe(16);
+    expect(ports(machine({ devices: { interfaces } }))).toBe(8);
+    expect(ports(machine({ devices: { disableHotplug: true } }))).toBe(2);
+  });
+
+  it('never asks an emulator for the processor of the host', () => {
+    for (const model of ['host-model', 'host-passthrough', undefined]) {
+      const xml = convertDomain(machine({ cpu: { model } }), emulated());
+      expect(xml).toContain('<cpu mode="maximum">');
+      expect(xml).not.toMatch(/host-(model|passthrough)/);
+    }
+  });
+});
+
+describe('one device', () => {
+  it('is an empty drive, or one with a medium', () => {
+    const vmi = machine({ devices: { disks: [{ name: 'cloudinit', cdrom: { bus: 'sata' } }] } });
+    expect(convertDisk(vmi, 'cloudinit', onNode())).toContain('<source file="/disks/cloudinit.iso"/>');
+    const empty = convertDisk(vmi, 'cloudinit', onNode({ volumes: {} }));
+    expect(empty).toBe(
+      '<disk type="block" device="cdrom">\n' +
+        '  <driver name="qemu" type="raw" discard="unmap"/>\n' +
+        '  <target dev="sda" bus="sata"/>\n' +
+        '  <readonly/>\n' +
+        '  <alias name="ua-cloudinit"/>\n' +
+        '</disk>\n',
+    );
+  });
+
+  it('must be there', () => {
+    expect(() => convertDisk(machine(), 'x', onNode())).toThrow(ConversionError);
+    expect(() => convertInterface(machine(), 'x', onNode())).toThrow(ConversionError);
+  });
+
+  it('is a network card', () => {
+    const vmi = machine({ devices: { interfaces: [{ name: 'blue', bridge: {} }] } });
+    expect(convertInterface(vmi, 'blue', onNode())).toContain('<target dev="tap0" managed="no"/>');
+  });
+});
+
+describe('hypervisors', () => {
+  let unregister = (): void => {};
+  afterEach(() => unregister());
+
+  it('have the last word on the domain', () => {
+    unregister = registerHypervisor({
+      name: 'stub',
+      converter: {
+        domainType: 'test',
+        isAccelerated: false,
+        amend: (domain) => ({ ...domain, children: [...domain.children, el('description', {}, 'amended')] }),
+      },
+    });
+    const xml = convertDomain(machine(), onNode({ hypervisor: 'stub' }));
+    expect(xml).toContain('<domain type="test"');
+    expect(xml).toContain('<description>amended</description>');
+  });
+
+  it('that nobody knows are KVM', () => {
+    expect(convertDomain(machine(), onNode({ hypervisor: 'unheard-of' }))).toContain('<domain type="kvm"');
+  });
+});

@@ -1,0 +1,103 @@
+import type { FieldError } from '@vireo/api';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
+import type { ClusterConfig } from '../clusterConfig.ts';
+import { architectureOf } from '../clusterConfig.ts';
+import { effectiveHypervisor, registries } from '../registries.ts';
+import { architecture } from './architecture.ts';
+import { cpu } from './cpu.ts';
+import { accessCredentials } from './credentials.ts';
+import { evictionStrategy, inputs, ioThreads, otherDevices } from './devices.ts';
+import { disks, disksAndVolumes } from './disks.ts';
+import { dns } from './dns.ts';
+import { acpiTables, firmware, machineType } from './firmware.ts';
+import { hyperv } from './hyperv.ts';
+import { interfaces } from './interfaces.ts';
+import { launchSecurity } from './launchSecurity.ts';
+import { memory, memoryGiven } from './memory.ts';
+import { metadata } from './metadata.ts';
+import { names } from './names.ts';
+import { networks } from './networks.ts';
+import { probes } from './probes.ts';
+import type { Rule } from './rule.ts';
+import { machineRules } from './vm.ts';
+import { volumes, volumesUsed } from './volumes.ts';
+
+export { RESERVED_LABELS } from './metadata.ts';
+
+/** The order in which violations are listed; clients show the first ten. */
+const RULES: readonly Rule[] = [
+  names,
+  memory,
+  machineType,
+  acpiTables,
+  cpu,
+  networks,
+  interfaces,
+  disksAndVolumes,
+  inputs,
+  ioThreads,
+  probes,
+  disks,
+  firmware,
+  volumes,
+  accessCredentials,
+  dns,
+  evictionStrategy,
+  otherDevices,
+  launchSecurity,
+];
+
+/** What holds for a machine that is about to run, and not for a template. */
+const INSTANCE_RULES: readonly Rule[] = [volumesUsed, memoryGiven];
+
+const LAST_RULES: readonly Rule[] = [hyperv, architecture];
+
+export interface ValidationOptions {
+  /** The request comes from one of KubeVirt's own service accounts. */
+  readonly isSystem?: boolean;
+}
+
+/** What is wrong with a new VMI, after defaults. Messages are KubeVirt's. */
+export function validateVmi(
+  vmi: VirtualMachineInstance,
+  config: ClusterConfig,
+  { isSystem = false }: ValidationOptions = {},
+): FieldError[] {
+  const subject = { spec: vmi.spec, path: 'spec', config };
+  return [
+    ...[...RULES, ...INSTANCE_RULES].flatMap((rule) => rule(subject)),
+    ...metadata(vmi.metadata, config, isSystem),
+    ...LAST_RULES.flatMap((rule) => rule(subject)),
+    ...ofHypervisor(vmi.spec, 'spec', config),
+  ];
+}
+
+/** What is wrong with a template of VMIs, such as that of a VM or a replica set. */
+export function validateVmiSpec(spec: VirtualMachineInstanceSpec, path: string, config: ClusterConfig): FieldError[] {
+  const subject = { spec, path, config };
+  return [...[...RULES, ...LAST_RULES].flatMap((rule) => rule(subject)), ...ofHypervisor(spec, path, config)];
+}
+
+/** What is wrong with a VM; one that is being deleted is let through, so that it can go. */
+export function validateVm(vm: VirtualMachine, config: ClusterConfig): FieldError[] {
+  if (vm.metadata?.deletionTimestamp) return [];
+  const template = vm.spec.template?.spec;
+  if (!template) {
+    return [{ type: 'FieldValueRequired', field: 'spec.template', text: 'missing virtual machine template.' }];
+  }
+  return [...validateVmiSpec(template, 'spec.template.spec', config), ...machineRules(vm, config)];
+}
+
+function ofHypervisor(spec: VirtualMachineInstanceSpec, path: string, config: ClusterConfig): FieldError[] {
+  const name = effectiveHypervisor(config.hypervisor, config.useEmulation);
+  return registries.admission.resolve(name, architectureOf(spec, config))?.validate?.(spec, path, config) ?? [];
+}
+
+/** The message of the admission answer: up to ten violations, and how many more there are. */
+export function summary(errors: readonly FieldError[]): string {
+  const shown = errors.slice(0, 10).map(({ text }) => text);
+  const more = errors.length - shown.length;
+  return more > 0 ? `${shown.join(', ')}, and ${more} more validation errors` : shown.join(', ');
+}
