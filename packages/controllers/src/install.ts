@@ -12,8 +12,7 @@ import { builtinKinds } from '@vireo/api/kinds/index.ts';
 import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/definitions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { type Client, Informer, keyOf } from '@vireo/kube';
-import { IDENTITY, type Identity, identityObjects } from './rbac.ts';
-import { userRoles } from './userRoles.ts';
+import { clusterInstancetypeRole, IDENTITY, type Identity, identityObjects } from './rbac.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from './wellKnown.ts';
 
 /** Says which text of ours an object was last written from, so that a start that changes nothing writes nothing. */
@@ -24,6 +23,8 @@ export interface InstallOptions {
   readonly useEmulation: boolean;
   /** The other parts that act on the server: the node's agent, the extension. */
   readonly identities?: readonly Identity[];
+  /** What other parts want to be there: webhook configurations, API services, roles of users. */
+  readonly objects?: readonly KubeObject[];
   /** Ends the wait for the server to serve our kinds. */
   readonly signal?: AbortSignal;
 }
@@ -33,14 +34,16 @@ export function installationObjects(identities: readonly Identity[] = []): KubeO
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: KUBEVIRT_NAMESPACE, labels: { 'kubevirt.io': '' } } },
     ...[IDENTITY, ...identities].flatMap(identityObjects),
-    ...userRoles(),
+    ...clusterInstancetypeRole(),
     ...kubevirtCrds(),
   ];
 }
 
 /** Makes a server ready for machines, or brings an older installation up to date. What users changed in settings stays. */
-export async function install(client: Client, { useEmulation, identities, signal }: InstallOptions): Promise<void> {
-  const [namespace, ...rest] = installationObjects(identities);
+export async function install(client: Client, options: InstallOptions): Promise<void> {
+  const { useEmulation, identities, objects = [], signal } = options;
+  const [namespace, ...own] = installationObjects(identities);
+  const rest = [...own, ...objects];
   if (namespace) await apply(client, [namespace], Namespace);
   const kinds = new Map(rest.map((object) => [`${object.apiVersion} ${object.kind}`, kindOf(object)]));
   await Promise.all(

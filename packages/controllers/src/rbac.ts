@@ -49,18 +49,14 @@ export const identityObjects = ({ account, rules }: Identity): [ServiceAccount, 
   clusterRoleBinding(account, account, [{ kind: 'ServiceAccount', name: account, namespace: KUBEVIRT_NAMESPACE }]),
 ];
 
-export const clusterRole = (
-  name: string,
-  rules: readonly PolicyRule[],
-  extraLabels: Record<string, string> = {},
-): ClusterRole => ({
+const clusterRole = (name: string, rules: readonly PolicyRule[]): ClusterRole => ({
   apiVersion: `${RBAC}/v1`,
   kind: 'ClusterRole',
-  metadata: { name, labels: { ...labels, ...extraLabels } },
+  metadata: { name, labels },
   rules: [...rules],
 });
 
-export const clusterRoleBinding = (
+const clusterRoleBinding = (
   name: string,
   role: string,
   subjects: NonNullable<ClusterRoleBinding['subjects']>,
@@ -71,3 +67,13 @@ export const clusterRoleBinding = (
   roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
   subjects: [...subjects],
 });
+
+/** Everybody may look at what machines can be made from. */
+export const clusterInstancetypeRole = (): [ClusterRole, ClusterRoleBinding] => {
+  const name = 'instancetype.kubevirt.io:view';
+  const kinds = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences'];
+  return [
+    clusterRole(name, [on('instancetype.kubevirt.io', READ, ...kinds)]),
+    clusterRoleBinding(name, name, [{ apiGroup: RBAC, kind: 'Group', name: 'system:authenticated' }]),
+  ];
+};

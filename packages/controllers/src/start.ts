@@ -33,19 +33,23 @@ export function startControllers(
 ): { ended: Promise<void>; synced: Promise<void> } {
   const { client, health, architecture = hostArchitecture(), clock, log: root = consoleLog } = context;
   const informers = new Informers(client, { log: root, ...(clock && { clock }) });
-  const running = CONTROLLERS.map(([component, start]) => {
+  const recorders: EventRecorder[] = [];
+  const contextFor = (component: string): ControllerContext => {
     const log = withFields(root, { component });
     const recorder = new EventRecorder(client, { component, log, ...(clock && { clock }) });
-    return start({ client, informers, recorder, log, ...(clock && { clock }) }, signal);
-  });
-  if (health) {
-    const log = withFields(root, { component: 'virt-operator' });
-    const recorder = new EventRecorder(client, { component: 'virt-operator', log });
-    const shared = { client, informers, recorder, log, ...(clock && { clock }) };
-    running.push(startKubeVirtController({ ...shared, health, architecture }, signal));
-  }
+    recorders.push(recorder);
+    return { client, informers, recorder, log, ...(clock && { clock }) };
+  };
+  const running = CONTROLLERS.map(([component, start]) => start(contextFor(component), signal));
+  if (health) running.push(startKubeVirtController({ ...contextFor('virt-operator'), health, architecture }, signal));
   informers.start(signal);
-  return { ended: Promise.all(running).then(() => undefined), synced: informers.whenSynced() };
+  const synced = informers.whenSynced();
+  // Whoever waits hears of a stop before that; with nobody waiting it is no unhandled rejection.
+  synced.catch(() => {});
+  const ended = Promise.all(running).then(() => {
+    for (const recorder of recorders) recorder.close();
+  });
+  return { ended, synced };
 }
 
 const hostArchitecture = (): string => (process.arch === 'x64' ? 'amd64' : process.arch);

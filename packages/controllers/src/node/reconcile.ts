@@ -5,6 +5,7 @@ import { isFinal, Vmi } from '../kinds.ts';
 import { SCHEDULABLE_LABEL } from '../wellKnown.ts';
 
 const REASON = 'NodeUnresponsive';
+const AGAIN_MS = 60_000;
 
 /** All that is known of one node. */
 export interface NodeState {
@@ -26,7 +27,8 @@ export async function reconcileNode(state: NodeState, client: Client, recorder: 
   if (node.metadata.labels?.[SCHEDULABLE_LABEL] !== 'false') await close(node, client, recorder);
   for (const vmi of vmis) if (!isFinal(vmi)) await giveUp(vmi, node, now, client, recorder);
   for (const pod of pods) await remove(pod, client);
-  return undefined;
+  // What was on its way to the node when it fell silent arrives later.
+  return { requeueAfterMs: AGAIN_MS };
 }
 
 async function close(node: Node, client: Client, recorder: Recorder): Promise<void> {
