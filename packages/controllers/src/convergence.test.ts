@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 describe('controllers that stop at any point', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])('go on where they were: a start, stopped after %i writes', async (count) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])('go on where they were: a start, stopped after %i writes', async (count) => {
     const name = `start-${count}`;
     const writes = await Writes.follow(cluster.admin, KINDS, isOf(name));
     const stop = await cluster.startControllers();

@@ -6,7 +6,6 @@ import { install } from '../install.ts';
 import { Vm } from '../kinds.ts';
 import { USER } from '../rbac.ts';
 import { type ControllersContext, startControllers } from '../start.ts';
-import { VM_FINALIZER } from '../wellKnown.ts';
 import { type FakeNodeOptions, startFakeNode } from './fakeNode.ts';
 
 /** The real API server with our installation on it, and one namespace to work in. */
@@ -63,7 +62,7 @@ export async function startCluster(): Promise<Cluster> {
 export const machine = (name: string, spec: Partial<Vm['spec']> = {}): Vm => ({
   apiVersion: `${Vm.group}/${Vm.version}`,
   kind: Vm.kind,
-  metadata: { name, namespace: NAMESPACE, finalizers: [VM_FINALIZER] },
+  metadata: { name, namespace: NAMESPACE },
   spec: {
     runStrategy: 'Always',
     template: {

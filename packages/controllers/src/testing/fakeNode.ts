@@ -41,17 +41,15 @@ export async function startFakeNode(client: Client, signal: AbortSignal, options
       await client.of(Pod).delete(pod.metadata.name ?? '', { ...at(pod), gracePeriodSeconds: 0 });
     } else if (pod.status?.phase === 'Pending' && prepares(pod)) await patchPod(pod, preparedStatus());
     else if (vmi.status?.phase === 'Scheduled') {
-      await (crashes(vmi)
-        ? patchPhase(vmi, 'Failed')
-        : patchPhase(vmi, 'Running', [{ type: 'Ready', status: 'True' }]));
+      await patchPhase(vmi, crashes(vmi) ? 'Failed' : 'Running');
     } else if (isFinal(vmi) && pod.status?.phase === 'Running') await patchPod(pod, { phase: 'Succeeded' });
   }
 
-  async function patchPhase(vmi: Vmi, phase: string, conditions?: object[]): Promise<void> {
+  async function patchPhase(vmi: Vmi, phase: string): Promise<void> {
     const { name = '', resourceVersion } = vmi.metadata;
     const known = vmi.status?.phaseTransitionTimestamps ?? [];
     const phaseTransitionTimestamps = [...known, { phase, phaseTransitionTimestamp: timestamp() }];
-    const status = { phase, phaseTransitionTimestamps, ...(conditions && { conditions }) };
+    const status = { phase, phaseTransitionTimestamps };
     await client.of(Vmi).patch(name, { metadata: { resourceVersion }, status }, { ...at(vmi), type: 'merge' });
   }
   const patchPod = async (pod: Pod, status: object): Promise<void> => {

@@ -77,7 +77,7 @@ function differences(old: object, object: object): string {
   const differing = ['metadata', 'spec', 'status'].flatMap((part) =>
     Object.entries(after[part] ?? {})
       .filter(([key, value]) => JSON.stringify(before[part]?.[key]) !== JSON.stringify(value))
-      .map(([key]) => `${part}.${key}`),
+      .map(([key, value]) => (key === 'phase' ? `${part}.${key}=${value}` : `${part}.${key}`)),
   );
   return differing.filter((path) => !/resourceVersion|managedFields|generation$/.test(path)).join(' ');
 }
