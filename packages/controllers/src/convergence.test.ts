@@ -22,20 +22,23 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 describe('controllers that stop at any point', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])('go on where they were: a start, stopped after %i writes', async (count) => {
-    const name = `start-${count}`;
-    const writes = await Writes.follow(cluster.admin, KINDS, isOf(name));
-    const stop = await cluster.startControllers();
-    await cluster.admin.of(Vm).create(machine(name));
-    await writes.reach(count);
-    await stop();
-    const stopAgain = await cluster.startControllers();
-    await isReady(name);
-    await stopAgain();
-    writes.stop();
-    for (const kind of ['VirtualMachineInstance', 'Pod', 'ControllerRevision'])
-      expect(created(writes, kind)).toHaveLength(1);
-  });
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
+    'go on where they were: a start, stopped after %i writes',
+    async (count) => {
+      const name = `start-${count}`;
+      const writes = await Writes.follow(cluster.admin, KINDS, isOf(name));
+      const stop = await cluster.startControllers();
+      await cluster.admin.of(Vm).create(machine(name));
+      await writes.reach(count);
+      await stop();
+      const stopAgain = await cluster.startControllers();
+      await isReady(name);
+      await stopAgain();
+      writes.stop();
+      for (const kind of ['VirtualMachineInstance', 'Pod', 'ControllerRevision'])
+        expect(created(writes, kind)).toHaveLength(1);
+    },
+  );
 
   it.each([1, 2, 3, 4, 5, 6])('go on where they were: a deletion, stopped after %i writes', async (count) => {
     const name = `end-${count}`;
