@@ -28,7 +28,15 @@ export interface ServerOptions {
   readonly extraSans?: readonly string[];
   readonly log?: (line: string) => void;
   readonly onStep?: (text: string, ms: number) => void;
+  /**
+   * Adds what the server is to be ready with: called when everything else runs, before it says that it is ready. What it
+   * returns is called at the end, before the server itself stops.
+   */
+  readonly extend?: (api: ApiServer, step: Step) => Promise<() => Promise<void>>;
 }
+
+/** Does a part of the start, and tells how long it took. */
+export type Step = <T>(text: string, action: () => Promise<T>) => Promise<T>;
 
 export interface RunningServer {
   readonly port: number;
@@ -114,6 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       // The first pod may come at once, and pods need an account.
       await whenThere(store, 'core/serviceaccounts/default/default');
     });
+    if (options.extend) closers.unshift(await options.extend(server, step));
     isBootstrapped = true;
     const kubeconfig = join(home, 'kubeconfig');
     await writeKubeconfig(kubeconfig, {
@@ -141,8 +150,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-function stepper(onStep: (text: string, ms: number) => void) {
-  return async <T>(text: string, action: () => Promise<T>): Promise<T> => {
+function stepper(onStep: (text: string, ms: number) => void): Step {
+  return async (text, action) => {
     const startedAt = performance.now();
     const result = await action();
     onStep(text, performance.now() - startedAt);

@@ -1,3 +1,5 @@
+import { ApiError } from '@vireo/api';
+
 /** Where this package reports what it does. Fields are data for the reader's filters: name, key, error. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
@@ -33,4 +35,8 @@ function write(level: string, message: string, fields: LogFields = {}): void {
   console.error([new Date().toISOString(), level, message, ...texts].join(' '));
 }
 
-const readable = (value: unknown): unknown => (value instanceof Error ? (value.stack ?? value.message) : value);
+/** What a server refused says all in its message; where in our code it surfaced helps nobody. */
+const readable = (value: unknown): unknown => {
+  if (value instanceof ApiError) return value.message;
+  return value instanceof Error ? (value.stack ?? value.message) : value;
+};
