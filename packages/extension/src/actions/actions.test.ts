@@ -1,10 +1,12 @@
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { Client } from '@vireo/kube';
+import { Client, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unixSocket } from '../streams/nodeConnections.ts';
 import { type Installation, install } from '../testing/installation.ts';
 import { type NodeStandIn, startNodeStandIn } from '../testing/nodeStandIn.ts';
+import { restart } from './vm/restart.ts';
+import { carryOut } from './writes.ts';
 
 let node: NodeStandIn;
 let installation: Installation;
@@ -98,6 +100,31 @@ describe('a machine', () => {
       { action: 'Start' },
     ]);
     expect((await vmis().get('forced', at)).spec.terminationGracePeriodSeconds).toBe(1);
+  });
+
+  it('that cannot be restarted by force has its time back', async () => {
+    await createVm('undone', 'Always');
+    await createVmi('undone');
+    const { transport } = component('kubevirt-apiserver');
+    const failing: Transport = {
+      ...transport,
+      call: async (request) =>
+        request.path.endsWith('/virtualmachines/undone/status')
+          ? { status: 500, headers: {}, body: 'the store is full' }
+          : transport.call(request),
+    };
+    const client = new Client(failing);
+    const target = { vm: await vms().get('undone', at), vmi: await vmis().get('undone', at) };
+    const plan = restart.decide(target, {
+      body: { gracePeriodSeconds: 0 },
+      parameters: {},
+      query: new URLSearchParams(),
+    });
+    const writes = plan.type === 'write' ? plan.writes : [];
+    await expect(carryOut(client, target, writes, false)).rejects.toThrow('the store is full');
+    const after = await vmis().get('undone', at);
+    expect(after.spec.terminationGracePeriodSeconds).toBe(20);
+    expect(after.metadata.resourceVersion).not.toBe(target.vmi.metadata.resourceVersion);
   });
 
   it('takes every one of many requests at once, or says why not', async () => {

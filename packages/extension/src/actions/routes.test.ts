@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { ApiError } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import { resourceList } from './discovery.ts';
@@ -73,5 +74,10 @@ describe('what follows from the table', () => {
       '| `virtualmachines/{name}/start` | PUT | StartOptions | edit | Starts the machine; with `paused`, without letting the guest run. |',
     );
     expect(table.trim().split('\n')).toHaveLength(ACTIONS.length + 2);
+  });
+
+  it('ACTIONS.md is up to date', async () => {
+    const page = await readFile(new URL('../../ACTIONS.md', import.meta.url), 'utf8');
+    expect(page).toContain(actionsAsMarkdown(ACTIONS));
   });
 });

@@ -1,4 +1,4 @@
-import { deepEqual, isObject } from '@vireo/api/json.ts';
+import { deepEqual, isObject, own } from '@vireo/api/json.ts';
 
 export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
@@ -9,10 +9,10 @@ export function jsonPatch(before: unknown, after: unknown, path = ''): PatchOper
   if (before === after) return [];
   if (isObject(before) && isObject(after)) {
     const removed = Object.keys(before)
-      .filter((key) => after[key] === undefined)
+      .filter((key) => own(after, key) === undefined)
       .map((key): PatchOperation => ({ op: 'remove', path: at(path, key) }));
     const changed = Object.keys(after)
-      .filter((key) => after[key] !== undefined)
+      .filter((key) => own(after, key) !== undefined)
       .flatMap((key): PatchOperation[] =>
         Object.hasOwn(before, key)
           ? jsonPatch(before[key], after[key], at(path, key))

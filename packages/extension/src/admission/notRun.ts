@@ -24,6 +24,7 @@ export const NOT_RUN: readonly Kind[] = kubevirt.kubevirtKinds.filter((kind) => 
 /** An object that nobody will ever act on is refused at once, rather than left to wait for ever. */
 export const notRun: ValidatingRule = {
   type: 'validating',
+  isEarly: true,
   webhook: 'not-run-validator.kubevirt.io',
   path: '/not-run-validate-create',
   kinds: NOT_RUN,

@@ -48,6 +48,8 @@ export interface MutatingRule<T extends KubeObject = UnknownObject> extends Rule
 
 export interface ValidatingRule<T extends KubeObject = UnknownObject> extends RuleBase {
   readonly type: 'validating';
+  /** Asked before anybody checks the object's shape: for what is wrong whatever the object says. */
+  readonly isEarly?: true;
   validate(admission: Admission<T>, world: AdmissionWorld): Promise<Verdict>;
 }
 

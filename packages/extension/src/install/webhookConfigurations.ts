@@ -7,12 +7,17 @@ const LABELS = { 'kubevirt.io': 'virt-api' };
 
 /** The objects that make a server ask the rules, under the names that KubeVirt gives them. */
 export const webhookConfigurations = (rules: readonly AdmissionRule[], caBundle?: string) => [
-  configuration('MutatingWebhookConfiguration', 'virt-api-mutator', of(rules, 'mutating'), caBundle),
-  configuration('ValidatingWebhookConfiguration', 'virt-api-validator', of(rules, 'validating'), caBundle),
+  configuration('MutatingWebhookConfiguration', 'virt-api-mutator', rules.filter(isEarly), caBundle),
+  configuration(
+    'ValidatingWebhookConfiguration',
+    'virt-api-validator',
+    rules.filter((rule) => !isEarly(rule)),
+    caBundle,
+  ),
 ];
 
-const of = (rules: readonly AdmissionRule[], type: AdmissionRule['type']): AdmissionRule[] =>
-  rules.filter((rule) => rule.type === type);
+/** Servers ask mutating webhooks before they check an object's schema, and validating ones after. */
+const isEarly = (rule: AdmissionRule): boolean => rule.type === 'mutating' || rule.isEarly === true;
 
 const configuration = (kind: string, name: string, rules: readonly AdmissionRule[], caBundle: string | undefined) => ({
   apiVersion: 'admissionregistration.k8s.io/v1',

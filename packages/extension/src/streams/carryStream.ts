@@ -51,8 +51,14 @@ export class StreamCarrier {
       claim.abandon();
       throw error;
     }
-    upgrade.socket.once('close', () => node.terminate());
+    const giveUp = (): void => {
+      claim.abandon();
+      node.terminate();
+    };
+    if (upgrade.socket.destroyed) return giveUp();
+    upgrade.socket.once('close', giveUp);
     this.#server.handleUpgrade(upgrade.incoming, upgrade.socket, upgrade.head, (client) => {
+      upgrade.socket.off('close', giveUp);
       claim.take(client);
       keepAlive(client, this.#clock);
       keepAlive(node, this.#clock);

@@ -1,0 +1,278 @@
+import type { UnknownObject } from '@vireo/api';
+import { clusterConfig } from '@vireo/hypervisor';
+import type { Client } from '@vireo/kube';
+import { describe, expect, it } from 'vitest';
+import type { ServiceRequest } from '../http.ts';
+import { instance, machine } from '../testing/machines.ts';
+import { review } from './review.ts';
+import { RULES } from './rules.ts';
+
+const HANDLER = 'system:serviceaccount:kubevirt:kubevirt-handler';
+const USER = 'jane';
+
+interface Asked {
+  readonly path: string;
+  readonly operation?: string;
+  readonly object?: object;
+  readonly oldObject?: object;
+  readonly username?: string;
+}
+
+/** Asks a webhook. None of these looks at other objects, so that there is no client. */
+async function ask({ path, operation = 'CREATE', object, oldObject, username = USER }: Asked) {
+  const about = (object ?? oldObject) as UnknownObject;
+  const [group = '', version = ''] = about.apiVersion.split('/');
+  const value = {
+    request: {
+      uid: 'review-1',
+      operation,
+      kind: { group, version, kind: about.kind },
+      userInfo: { username, groups: [] },
+      object: object ?? null,
+      oldObject: oldObject ?? null,
+    },
+  };
+  const request: ServiceRequest = {
+    method: 'POST',
+    path,
+    query: new URLSearchParams(),
+    headers: {},
+    user: { username: 'system:apiserver', groups: [] },
+    body: async () => ({ value, contentType: 'application/json' }),
+    signal: new AbortController().signal,
+  };
+  const world = { config: async () => clusterConfig(undefined), client: undefined as unknown as Client };
+  const answer = await review(RULES, world, request);
+  if (answer.type !== 'object') throw new TypeError('an AdmissionReview is JSON');
+  const { response } = answer.object() as { response: Response };
+  expect(response.uid).toBe('review-1');
+  return response;
+}
+
+interface Response {
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly patch?: string;
+  readonly status?: { message: string; code: number; reason: string; details?: { causes: object[] } };
+  readonly warnings?: string[];
+}
+
+const patchOf = ({ patch }: Response): { op: string; path: string; value?: unknown }[] =>
+  patch ? JSON.parse(Buffer.from(patch, 'base64').toString()) : [];
+const valueAt = (response: Response, path: string) => patchOf(response).find((each) => each.path === path)?.value;
+
+const withMemory = { domain: { devices: {}, memory: { guest: '64Mi' } } };
+const template = { spec: withMemory };
+const fresh = () => ({ ...instance({ spec: withMemory }), status: undefined });
+
+describe('defaults of an instance', () => {
+  const path = '/virtualmachineinstances-mutate';
+
+  it('are written at its creation, with what the system keeps track of', async () => {
+    const response = await ask({ path, object: fresh() });
+    expect(valueAt(response, '/metadata/finalizers')).toEqual(['kubevirt.io/foregroundDeleteVirtualMachine']);
+    expect(valueAt(response, '/status')).toMatchObject({
+      phase: 'Pending',
+      phaseTransitionTimestamps: [{ phase: 'Pending' }],
+      runtimeUser: 107,
+    });
+    expect(valueAt(response, '/spec/architecture')).toBe('amd64');
+  });
+
+  it('do not take a status from a user', async () => {
+    const response = await ask({ path, object: { ...fresh(), status: { phase: 'Running', nodeName: 'n1' } } });
+    expect(patchOf(response)).toContainEqual({ op: 'replace', path: '/status/phase', value: 'Pending' });
+    expect(patchOf(response)).toContainEqual({ op: 'remove', path: '/status/nodeName' });
+  });
+
+  it('keep what the controller says of the machine', async () => {
+    const status = { virtualMachineRevisionName: 'revision-start-vm-1' };
+    const response = await ask({
+      path,
+      object: { ...fresh(), status },
+      username: 'system:serviceaccount:kubevirt:kubevirt-controller',
+    });
+    expect(patchOf(response).map((each) => each.path)).not.toContain('/status/virtualMachineRevisionName');
+  });
+
+  it("on an update, revert a user's status and take the node's", async () => {
+    const oldObject = instance({ phase: 'Running' });
+    const object = instance({ phase: 'Succeeded' });
+    const asUser = await ask({ path, operation: 'UPDATE', object, oldObject });
+    expect(patchOf(asUser)).toEqual([{ op: 'replace', path: '/status/phase', value: 'Running' }]);
+    expect(patchOf(await ask({ path, operation: 'UPDATE', object, oldObject, username: HANDLER }))).toEqual([]);
+  });
+
+  it('leave an object of the wrong shape to the server', async () => {
+    const response = await ask({ path, object: { ...fresh(), spec: { domain: 'large' } } });
+    expect(response).toEqual({ uid: 'review-1', allowed: true });
+  });
+});
+
+describe('defaults of a machine', () => {
+  const path = '/virtualmachines-mutate';
+
+  it('give it an identity once', async () => {
+    const response = await ask({ path, object: machine({ template }) });
+    expect(valueAt(response, '/spec/template/spec/domain/firmware')).toEqual({
+      uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      serial: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const updated = await ask({
+      path,
+      operation: 'UPDATE',
+      object: machine({ template }),
+      oldObject: machine({ template }),
+    });
+    expect(valueAt(updated, '/spec/template/spec/domain/firmware')).toBeUndefined();
+  });
+});
+
+describe('an instance', () => {
+  const create = '/virtualmachineinstances-validate-create';
+  const update = '/virtualmachineinstances-validate-update';
+
+  it('is refused with 422, the messages in a row, and a cause each', async () => {
+    const object = instance({ spec: { domain: { devices: { disks: [{ name: 'a' }, { name: 'a' }] } } } });
+    const { allowed, status } = await ask({ path: create, object });
+    expect(allowed).toBe(false);
+    expect(status).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(status?.details?.causes.length).toBeGreaterThan(1);
+    const messages = status?.details?.causes.map((cause) => (cause as { message: string }).message) ?? [];
+    expect(status?.message).toBe(messages.join(', '));
+  });
+
+  it('may carry labels of the system only if the system says so', async () => {
+    const object = {
+      ...instance({ spec: withMemory }),
+      metadata: { name: 'web', labels: { 'kubevirt.io/nodeName': 'n1' } },
+    };
+    expect((await ask({ path: create, object })).status?.message).toContain(
+      'creation of the following reserved kubevirt.io/ labels on a VMI object is prohibited',
+    );
+    expect(await ask({ path: create, object, username: HANDLER })).toMatchObject({ allowed: true });
+  });
+
+  const bigger = instance({ spec: { domain: { devices: {}, memory: { guest: '128Mi' } } } });
+  const growing = instance({ spec: { domain: { devices: {}, cpu: { maxSockets: 9 } } } });
+  const labelled = { ...instance(), metadata: { name: 'web', labels: { 'kubevirt.io/nodeName': 'n2' } } };
+  it.each([
+    ['unchanged', instance(), USER, undefined],
+    ['other spec', bigger, USER, 'update of VMI object is restricted'],
+    ['other spec', bigger, HANDLER, undefined],
+    ['other limit', growing, HANDLER, 'spec.domain.cpu.maxSockets cannot be changed after creation'],
+    [
+      'label of the system',
+      labelled,
+      USER,
+      'modification of the following reserved kubevirt.io/ labels on a VMI object is prohibited: kubevirt.io/nodeName',
+    ],
+    ['label of the system', labelled, HANDLER, undefined],
+    ['label of their own', { ...instance(), metadata: { name: 'web', labels: { tier: 'db' } } }, USER, undefined],
+  ])('with %s by %3$s: %4$s', async (_, object, username, message) => {
+    const { status } = await ask({ path: update, operation: 'UPDATE', object, oldObject: instance(), username });
+    expect(status?.message).toBe(message);
+  });
+});
+
+describe('a machine', () => {
+  const path = '/virtualmachines-validate';
+  it.each([
+    ['a run strategy', machine({ template }), undefined],
+    ['no run strategy', machine({ template, runStrategy: undefined }), 'RunStrategy must be specified'],
+    ['an unknown run strategy', machine({ template, runStrategy: 'Sometimes' }), 'Invalid RunStrategy (Sometimes)'],
+    [
+      'an instance type',
+      machine({ template, instancetype: { name: 'small' } }),
+      'spec.instancetype: Vireo does not apply instance types yet',
+    ],
+    [
+      'a preference',
+      machine({ template, preference: { name: 'linux' } }),
+      'spec.preference: Vireo does not apply preferences yet',
+    ],
+  ])('with %s: %3$s', async (_, object, message) => {
+    expect((await ask({ path, object })).status?.message).toBe(message);
+  });
+
+  it('that makes DataVolumes is refused while nothing runs them', async () => {
+    const object = machine({ template, dataVolumeTemplates: [{ metadata: { name: 'd' }, spec: {} }] });
+    expect((await ask({ path, object })).status?.message).toContain(
+      'spec.dataVolumeTemplates: Vireo does not run DataVolume yet',
+    );
+  });
+
+  it('that uses the old field is warned about it', async () => {
+    expect(await ask({ path, object: machine({ template, running: true }) })).toMatchObject({
+      allowed: true,
+      warnings: ['spec.running is deprecated, please use spec.runStrategy instead.'],
+    });
+  });
+
+  it('that goes is let go, whatever is wrong with it', async () => {
+    const broken = machine({ template, runStrategy: 'Sometimes' });
+    const object = { ...broken, metadata: { ...broken.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    expect(await ask({ path, operation: 'UPDATE', object, oldObject: object })).toMatchObject({ allowed: true });
+  });
+});
+
+describe('sets of machines', () => {
+  const set = (spec: object) => ({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstanceReplicaSet',
+    metadata: { name: 'set' },
+    spec,
+  });
+  const pool = (spec: object) => ({ ...set(spec), apiVersion: 'pool.kubevirt.io/v1beta1', kind: 'VirtualMachinePool' });
+  const selector = (tier: string) => ({ selector: { matchLabels: { tier } } });
+  const labelled = { metadata: { labels: { tier: 'db' } }, spec: withMemory };
+
+  it.each([
+    ['that selects what it makes', { ...selector('db'), template: labelled }, undefined],
+    ['that selects others', { ...selector('web'), template: labelled }, 'selector does not match labels.'],
+    ['without a template', selector('db'), 'missing virtual machine template.'],
+  ])('a replica set %s: %3$s', async (_, spec, message) => {
+    expect((await ask({ path: '/virtualmachinereplicasets-validate', object: set(spec) })).status?.message).toBe(
+      message,
+    );
+  });
+
+  it('a pool keeps its selector', async () => {
+    const virtualMachineTemplate = { ...labelled, metadata: { labels: { tier: 'db', site: 'a' } } };
+    const oldObject = pool({ ...selector('db'), virtualMachineTemplate });
+    const object = pool({ selector: { matchLabels: { site: 'a' } }, virtualMachineTemplate });
+    const path = '/virtualmachinepool-validate';
+    expect((await ask({ path, operation: 'UPDATE', object, oldObject })).status?.message).toBe(
+      'selector is immutable after creation.',
+    );
+    expect(await ask({ path, object: oldObject })).toMatchObject({ allowed: true });
+  });
+
+  it('a migration keeps its spec', async () => {
+    const migration = (vmiName: string) => ({
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstanceMigration',
+      metadata: { name: 'm' },
+      spec: { vmiName },
+    });
+    const path = '/migration-validate-update';
+    const asked = { path, operation: 'UPDATE', oldObject: migration('web') };
+    expect((await ask({ ...asked, object: migration('db') })).status?.message).toBe(
+      "update of Migration object's spec is restricted",
+    );
+    expect(await ask({ ...asked, object: migration('web') })).toMatchObject({ allowed: true });
+  });
+});
+
+describe('a webhook', () => {
+  it('that is asked about another kind refuses', async () => {
+    expect(await ask({ path: '/virtualmachines-validate', object: instance() })).toMatchObject({
+      allowed: false,
+      status: { code: 400 },
+    });
+  });
+
+  it('that does not exist is not found', async () => {
+    await expect(ask({ path: '/nothing-here', object: machine() })).rejects.toMatchObject({ code: 404 });
+  });
+});

@@ -1,0 +1,119 @@
+import { ApiError } from '@vireo/api';
+import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Installation, install } from '../testing/installation.ts';
+import { NOT_RUN } from './notRun.ts';
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await install();
+});
+afterAll(() => installation?.close());
+
+const at = { namespace: 'default' };
+const client = () => installation.server.client;
+const memory = { guest: '64Mi' };
+const vm = (name: string, spec: object = {}) => ({
+  metadata: { name, namespace: 'default' },
+  spec: { runStrategy: 'Halted', template: { spec: { domain: { devices: {}, memory } } }, ...spec },
+});
+
+describe('on a server', () => {
+  it('a new machine has its identity and its kind of computer', async () => {
+    const { spec } = await client().of(kubevirt.VirtualMachine).create(vm('web'));
+    expect(spec.template.spec).toMatchObject({
+      architecture: 'amd64',
+      domain: { machine: { type: 'q35' }, firmware: { uuid: expect.any(String) } },
+    });
+  });
+
+  it('a bad machine is refused under the name of KubeVirt’s webhook', async () => {
+    const bad = vm('bad', { runStrategy: 'Sometimes' });
+    await expect(client().of(kubevirt.VirtualMachine).create(bad)).rejects.toMatchObject({
+      code: 422,
+      reason: 'Invalid',
+      message:
+        'admission webhook "virtualmachine-validator.kubevirt.io" denied the request: Invalid RunStrategy (Sometimes)',
+      status: { details: { causes: [{ field: 'spec.runStrategy', reason: 'FieldValueInvalid' }] } },
+    });
+  });
+
+  it('a machine of the wrong shape is refused by its schema, with the field', async () => {
+    const bad = vm('shapeless', { template: { spec: { domain: 'large' } } });
+    await expect(
+      client()
+        .of(kubevirt.VirtualMachine)
+        .create(bad as never),
+    ).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining('spec.template.spec.domain'),
+    });
+  });
+
+  it('an instance starts out pending, and only the system moves it on', async () => {
+    const vmis = client().of(kubevirt.VirtualMachineInstance);
+    const created = await vmis.create({
+      metadata: { name: 'vmi', namespace: 'default' },
+      spec: { domain: { devices: {}, memory } },
+    });
+    expect(created.status?.phase).toBe('Pending');
+    expect(created.metadata.finalizers).toEqual(['kubevirt.io/foregroundDeleteVirtualMachine']);
+    const patched = await vmis.patch('vmi', { status: { phase: 'Running' } }, { ...at, type: 'merge' });
+    expect(patched.status?.phase).toBe('Pending');
+    await expect(
+      vmis.patch('vmi', { spec: { domain: { memory: { guest: '1Gi' } } } }, { ...at, type: 'merge' }),
+    ).rejects.toMatchObject({
+      message:
+        'admission webhook "virtualmachineinstances-update-validator.kubevirt.io" denied the request: update of VMI object is restricted',
+    });
+  });
+
+  it('there is one installation, which machines can keep from going', async () => {
+    const kubevirts = client().of(kubevirt.KubeVirt);
+    const object = { metadata: { name: 'kubevirt', namespace: 'kubevirt' } };
+    await kubevirts.create({ ...object, spec: { uninstallStrategy: 'BlockUninstallIfWorkloadsExist' } });
+    await expect(
+      kubevirts.create({ metadata: { name: 'second', namespace: 'kubevirt' }, spec: {} }),
+    ).rejects.toMatchObject({ message: expect.stringContaining('KubeVirt is already created: kubevirt/kubevirt') });
+    await expect(kubevirts.delete('kubevirt', { namespace: 'kubevirt' })).rejects.toMatchObject({
+      message: expect.stringContaining('spec.uninstallStrategy is BlockUninstallIfWorkloadsExist'),
+    });
+    await kubevirts.patch(
+      'kubevirt',
+      { spec: { uninstallStrategy: 'RemoveWorkloads' } },
+      { namespace: 'kubevirt', type: 'merge' },
+    );
+    await kubevirts.delete('kubevirt', { namespace: 'kubevirt' });
+  });
+
+  it('the settings of the installation reach new machines', async () => {
+    await client()
+      .of(kubevirt.KubeVirt)
+      .create({
+        metadata: { name: 'kubevirt', namespace: 'kubevirt' },
+        spec: { configuration: { machineType: 'pc-q35-7.2' } },
+      });
+    // The extension hears of the settings a moment later.
+    for (let attempt = 0; ; attempt++) {
+      const { spec } = await client()
+        .of(kubevirt.VirtualMachine)
+        .create(vm(`configured-${attempt}`));
+      if (spec.template.spec?.domain.machine?.type === 'pc-q35-7.2') break;
+    }
+  });
+});
+
+describe('kinds that nothing acts on', () => {
+  it.each(NOT_RUN.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind] as const))(
+    '%s',
+    async (_, kind) => {
+      const resource = client().of({ ...kind });
+      const object = { metadata: { name: 'x', ...(kind.namespaced && at) }, spec: {} };
+      const error = await resource.create(object as never, { dryRun: true }).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ApiError);
+      expect((error as ApiError).message).toContain(
+        `Vireo does not run ${kind.kind} (${kind.group}/${kind.version}) yet`,
+      );
+    },
+  );
+});
