@@ -26,6 +26,7 @@ describe('resources of the launcher', () => {
       { resources: { requests: { memory: '128Mi' } } },
       { memory: `${396 * 1024 + 256}Ki` },
     ],
+    ['sums keep the form of what was asked', { memory: { guest: '1024M' } }, { memory: '1305018368' }],
     ['dedicated processors are whole ones', { cpu: { cores: 4, dedicatedCpuPlacement: true } }, { cpu: '4' }],
     [
       'the emulator may have one more',

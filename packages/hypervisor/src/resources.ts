@@ -1,6 +1,6 @@
 import type { DomainSpec } from '@vireo/api/kinds/kubevirt/domain.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { canonicalQuantity, formatQuantity, parseQuantity } from '@vireo/api/quantity.ts';
+import { canonicalQuantity, formatQuantity, parseQuantity, type Quantity } from '@vireo/api/quantity.ts';
 import type { ClusterConfig } from './clusterConfig.ts';
 import type { LauncherResources } from './contracts.ts';
 import { deviceRequests } from './devices.ts';
@@ -104,9 +104,11 @@ function memoryResources(
   const automatic =
     namespace.autoMemoryLimitRatio && BigInt(Math.round(Number(request) * namespace.autoMemoryLimitRatio));
   const most = limit === undefined ? automatic : limit + overhead;
+  // The sum is written in the form that the user chose.
+  const form = readQuantity(requests.memory ?? limits.memory ?? domain.memory?.guest)?.form;
   return {
-    requests: { memory: bytesText(request) },
-    limits: optional('memory', most ? bytesText(most) : undefined),
+    requests: { memory: bytesText(request, form) },
+    limits: optional('memory', most ? bytesText(most, form) : undefined),
   };
 }
 
@@ -122,4 +124,5 @@ function hugepageResources(domain: DomainSpec, pageSize: string, overhead: bigin
   return { requests: { ...pages, ...memory }, limits: { ...pages, ...(limits.memory !== undefined && memory) } };
 }
 
-const bytesText = (bytes: bigint): string => formatQuantity({ nano: bytes * 1_000_000_000n, form: 'binary' });
+const bytesText = (bytes: bigint, form: Quantity['form'] = 'binary'): string =>
+  formatQuantity({ nano: bytes * 1_000_000_000n, form });

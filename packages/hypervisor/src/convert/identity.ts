@@ -74,38 +74,17 @@ const MAKER = { manufacturer: 'KubeVirt', product: 'None', family: 'KubeVirt' };
 /** What the guest reads about its maker, itself and its case. */
 export const sysinfo: Topic = ({ context, domain, architecture }: Conversion) => {
   if (architecture === 's390x') return [];
-  const maker = { ...MAKER, ...context.smbios };
-  const { chassis } = domain;
-  return [
-    el(
-      'sysinfo',
-      { type: 'smbios' },
-      el(
-        'system',
-        {},
-        ...entries({
-          manufacturer: maker.manufacturer,
-          product: maker.product,
-          version: maker.version,
-          serial: domain.firmware?.serial,
-          sku: maker.sku,
-          family: maker.family,
-        }),
-      ),
-      chassis &&
-        el(
-          'chassis',
-          {},
-          ...entries({
-            manufacturer: chassis.manufacturer,
-            version: chassis.version,
-            serial: chassis.serial,
-            asset: chassis.asset,
-            sku: chassis.sku,
-          }),
-        ),
-    ),
-  ];
+  const { manufacturer, product, version, sku, family } = { ...MAKER, ...context.smbios };
+  const { chassis = {} } = domain;
+  const system = entries({ manufacturer, product, version, serial: domain.firmware?.serial, sku, family });
+  const box = entries({
+    manufacturer: chassis.manufacturer,
+    version: chassis.version,
+    serial: chassis.serial,
+    asset: chassis.asset,
+    sku: chassis.sku,
+  });
+  return [el('sysinfo', { type: 'smbios' }, el('system', {}, ...system), box.length > 0 && el('chassis', {}, ...box))];
 };
 
 const entries = (texts: Record<string, string | undefined>): XmlElement[] =>
