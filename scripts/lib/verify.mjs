@@ -2,6 +2,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { ensureKubectl } from '../kubectl.mjs';
 import { ensureLibvirt } from '../libvirt.mjs';
 import { setup } from '../setup.mjs';
+import { ensureDebianPackages } from './debianPackages.mjs';
 import { Failure, runLauncher } from './failure.mjs';
 import { environment, node } from './nodeBinary.mjs';
 import { root } from './paths.mjs';
@@ -32,6 +33,8 @@ export function test(vitestArgs) {
       await setup(steps);
       const kubectl = await ensureKubectl(steps);
       await ensureLibvirt(steps);
+      // isoinfo, a second opinion on the discs that Vireo writes.
+      await ensureDebianPackages(steps, ['genisoimage']);
       await checkSources(steps);
       steps.say('Running the tests …');
       code = await runVitest(kubectl, vitestArgs);

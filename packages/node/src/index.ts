@@ -1,1 +1,16 @@
+export type { NodeApi, NodeLogs } from './api/nodeApi.ts';
+export { BOOT_SECTOR_IMAGE, GUEST_IMAGE, ImageStore, type LocalImage } from './disks/images.ts';
+export {
+  bootSectorDisk,
+  bootSectorFarewell,
+  bootSectorGuest,
+  bootSectorIso,
+  bootSectorMarker,
+} from './guestImage/bootSectorGuest.ts';
 export { type BuildOptions, type BuildStep, buildGuestImage } from './guestImage/buildGuestImage.ts';
+export { type Host, readHost } from './host/host.ts';
+export { type KvmProbe, probeKvm } from './host/probeKvm.ts';
+export { IDENTITY, USER } from './identity.ts';
+export { type IsoOptions, isoImage } from './iso9660.ts';
+export { type NodeLayout, nodeLayout, runtimeDirectory } from './libvirtd/layout.ts';
+export { type NodeOptions, type RunningNode, startNode } from './startNode.ts';

@@ -1,5 +1,7 @@
 const sectorBytes = 2048;
 const systemSectors = 16;
+/** Zeros at the end, as on other discs: systems that read ahead, or look for other filesystems, must not run into it. */
+const paddingSectors = 150;
 
 export interface IsoOptions {
   /** The name by which guests find the volume, such as `cidata`; at most 16 characters. */
@@ -34,6 +36,8 @@ export function isoImage({ volumeLabel, files, bootSector }: IsoOptions): Buffer
   const boot = bootSector && take(sectorBytes);
   const spaces = [plainNames, jolietNames].map((names) => placeNames(names, directories, take));
   const places = new Map(contents.map((file) => [file, take(file.content.length)]));
+
+  take(paddingSectors * sectorBytes);
 
   const image = Buffer.alloc(sector * sectorBytes);
   const put = (data: Buffer, at: number) => data.copy(image, at * sectorBytes);

@@ -50,7 +50,8 @@ export function bootSectorGuest(): Buffer {
     code(0xeb, near('receive')), // jmp receive
     label('print'),
     code(0xac), // lodsb
-    code(0x84, 0xc0), // test al, al; code(0x74, near('return')), // jz return
+    code(0x84, 0xc0), // test al, al
+    code(0x74, near('return')), // jz return
     code(0xe8, far('send')), // call send
     code(0xeb, near('print')), // jmp print
     label('send'),

@@ -103,7 +103,7 @@ async function fingerprint(packages: readonly DebianPackage[]): Promise<string> 
   const hash = createHash('sha256');
   for (const { fileName } of packages) hash.update(`${fileName}\n`);
   const paths = (await readdir(sources, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && !/\.test\.ts$|\/testing\//.test(join(entry.parentPath, entry.name)))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   for (const path of paths) hash.update(path.slice(sources.length)).update(await readFile(path));

@@ -52,5 +52,5 @@ export const initramfsApplets = [
 export const commandLine = [
   ...['console=tty0', 'console=ttyS0,115200', 'quiet', 'loglevel=3', 'panic=5'],
   ...['mitigations=off', 'tsc=reliable', 'no_timer_check', 'cryptomgr.notests', 'nowatchdog', 'nokaslr'],
-  ...['audit=0', 'apparmor=0', 'random.trust_bootloader=on'],
+  ...['audit=0', 'apparmor=0', 'scsi_mod.scan=sync'],
 ].join(' ');

@@ -36,7 +36,7 @@ export class EmulatedMachine {
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
-    this.#process.once('close', () => this.#heard.reject(new Error(`QEMU has ended: ${this.#errors}`)));
+    this.#process.once('close', () => this.#heard.resolve());
   }
 
   get elapsedSeconds(): number {
@@ -44,7 +44,7 @@ export class EmulatedMachine {
   }
 
   /** Waits until the guest has printed `text` after what the last call waited for; returns what came before it. */
-  async expect(text: string, withinMs = 90_000): Promise<string> {
+  async expect(text: string, withinMs = 45_000): Promise<string> {
     const late = AbortSignal.timeout(withinMs);
     for (;;) {
       const at = this.output.indexOf(text, this.#seen);
@@ -53,6 +53,7 @@ export class EmulatedMachine {
         this.#seen = at + text.length;
         return before;
       }
+      if (this.#process.exitCode !== null) throw new Error(`QEMU has ended: ${this.#errors}\n${this.output}`);
       const tooLate = once(late, 'abort').then(() => {
         throw new Error(`the guest did not print ${JSON.stringify(text)} but:\n${this.output.slice(this.#seen)}`);
       });
@@ -65,11 +66,11 @@ export class EmulatedMachine {
   }
 
   /** Logs in at the prompt that has just been shown. */
-  async logIn(user: string, password: string): Promise<void> {
+  async logIn(user: string, password: string, prompt = '$ '): Promise<void> {
     this.type(`${user}\n`);
     await this.expect('Password:');
     this.type(`${password}\n`);
-    await this.expect('$ ');
+    await this.expect(prompt);
   }
 
   /** Runs a command in the shell that is logged in and returns what it printed. */
@@ -89,7 +90,7 @@ export class EmulatedMachine {
     await once(monitor, 'data');
   }
 
-  /** Asks the guest agent; repeats the question until the agent is there to answer it. */
+  /** Asks the guest agent, which answers when it has come up. */
   async askAgent(command: string): Promise<unknown> {
     const channel = await this.#channel('agent');
     const answers = createInterface({ input: channel });
@@ -108,7 +109,6 @@ export class EmulatedMachine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#heard.promise.catch(() => {});
     if (this.#process.exitCode === null && this.#process.signalCode === null) {
       this.#process.kill('SIGKILL');
       await once(this.#process, 'close');
