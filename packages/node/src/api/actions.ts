@@ -1,0 +1,88 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { ShutdownFlags } from '@vireo/libvirt';
+import type { NodeContext } from '../context.ts';
+import type { KnownDomain } from '../machine/domains.ts';
+import type { Machine } from '../machine/machine.ts';
+import { filesystemList, guestOsInfo, userList } from './guestAgent.ts';
+
+/** A machine whose guest is up. */
+export type Active = Machine & { readonly vmi: VirtualMachineInstance; readonly domain: KnownDomain };
+
+export interface Answer {
+  readonly contentType: string;
+  readonly body: string | Buffer;
+}
+
+export interface ActionInput {
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+interface Action {
+  readonly method: 'GET' | 'PUT';
+  run(machine: Active, context: NodeContext, input: ActionInput): Promise<Answer>;
+}
+
+const json = (value: unknown): Answer => ({ contentType: 'application/json', body: JSON.stringify(value) });
+
+/** Something that is done to a machine; its outcome is seen by the next look. */
+const put = (work: (machine: Active, context: NodeContext, input: ActionInput) => Promise<unknown>): Action => ({
+  method: 'PUT',
+  run: async (machine, context, input) => {
+    await work(machine, context, input);
+    await context.domains.refresh(machine.domain.ref);
+    return json({});
+  },
+});
+
+const get = (read: (machine: Active, context: NodeContext) => Promise<unknown>): Action => ({
+  method: 'GET',
+  run: async (machine, context) => json(await read(machine, context)),
+});
+
+/** What can be asked of a machine, by the last word of the path. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  pause: put(({ domain }, { libvirt }) => libvirt.calls.suspendDomain(domain.ref)),
+  unpause: put(({ domain }, { libvirt }) => libvirt.calls.resumeDomain(domain.ref)),
+  reset: put(({ domain }, { libvirt }) => libvirt.calls.resetDomain(domain.ref)),
+  softreboot: put(({ domain }, { libvirt }) => {
+    const way = domain.isAgentConnected ? ShutdownFlags.GUEST_AGENT : ShutdownFlags.ACPI_POWER_BUTTON;
+    return libvirt.long.rebootDomain(domain.ref, way);
+  }),
+  freeze: put(async (machine, context, { body }) => {
+    await context.libvirt.long.freezeFilesystems(machine.domain.ref);
+    machine.memory.isFrozen = true;
+    const { unfreezeTimeout } = (body ?? {}) as { unfreezeTimeout?: unknown };
+    const ms = durationMs(unfreezeTimeout);
+    if (ms > 0) context.clock.after(ms, () => void thaw(machine, context).catch(() => {}));
+  }),
+  unfreeze: put(thaw),
+  guestosinfo: get(guestOsInfo),
+  userlist: get(userList),
+  filesystemlist: get(filesystemList),
+  screenshot: {
+    method: 'GET',
+    run: async ({ domain }, { libvirt }) => {
+      const { mimeType, image } = await libvirt.long.screenshot(domain.ref);
+      return { contentType: mimeType, body: image };
+    },
+  },
+};
+
+async function thaw({ domain, memory }: Active, { libvirt, domains }: NodeContext): Promise<void> {
+  if (memory.isFrozen || domain.isAgentConnected) await libvirt.long.thawFilesystems(domain.ref);
+  memory.isFrozen = false;
+  await domains.refresh(domain.ref);
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** A duration as Go writes it, such as `5m0s`; 0 where there is none. Numbers are nanoseconds. */
+export function durationMs(value: unknown): number {
+  if (typeof value === 'number') return value / 1e6;
+  if (typeof value !== 'string') return 0;
+  let total = 0;
+  for (const [, amount, unit = ''] of value.matchAll(/([\d.]+)(ms|s|m|h)/g))
+    total += Number(amount) * (UNITS_MS[unit] ?? 0);
+  return total;
+}

@@ -1,0 +1,106 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Pod } from '@vireo/api';
+import { isActive } from '../machine/decide.ts';
+import { instanceKey } from '../machine/launcher.ts';
+import type { MachineLoop } from '../machine/loop.ts';
+
+const CHUNK_BYTES = 64 * 1024;
+/** Watches of directories miss the first bytes of a file that comes later; this is how long that can last. */
+const POLL_MS = 1_000;
+
+/** What a guest has printed on its serial console: the log of its launcher. */
+export class LogFile {
+  readonly #loop: MachineLoop;
+  readonly #pod: Pod;
+  readonly #follow: boolean;
+  readonly #tailLines: number | undefined;
+  readonly #limitBytes: number;
+
+  constructor(loop: MachineLoop, pod: Pod, query: URLSearchParams) {
+    this.#loop = loop;
+    this.#pod = pod;
+    this.#follow = query.get('follow') === 'true';
+    this.#tailLines = query.has('tailLines') ? Number(query.get('tailLines')) : undefined;
+    this.#limitBytes = query.has('limitBytes') ? Number(query.get('limitBytes')) : Number.POSITIVE_INFINITY;
+  }
+
+  async *read(signal: AbortSignal): AsyncGenerator<Buffer, void> {
+    const path = this.#loop.logOf(this.#pod);
+    let left = this.#limitBytes;
+    let position = this.#tailLines === undefined ? 0 : await tailPosition(path, this.#tailLines);
+    while (!signal.aborted && left > 0) {
+      // Asked before reading: what was printed last is still read.
+      const isLive = this.#isLive();
+      const changed = this.#follow && isLive ? nextChange(path, signal) : undefined;
+      for (
+        let chunk = await readAt(path, position);
+        chunk.length > 0 && left > 0;
+        chunk = await readAt(path, position)
+      ) {
+        position += chunk.length;
+        yield chunk.subarray(0, left);
+        left -= chunk.length;
+      }
+      if (!changed) return;
+      await changed;
+    }
+  }
+
+  #isLive(): boolean {
+    const pod = this.#loop.pod(this.#pod.metadata.namespace ?? '', this.#pod.metadata.name ?? '');
+    if (!pod || ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')) return false;
+    const domain = this.#loop.machineOf(instanceKey(pod) ?? '')?.domain;
+    return domain === undefined || isActive(domain.state);
+  }
+}
+
+async function readAt(path: string, position: number): Promise<Buffer> {
+  const file = await open(path).catch(() => undefined);
+  if (!file) return Buffer.alloc(0);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the last `lines` lines begin. Read from the end, for logs may be long. */
+async function tailPosition(path: string, lines: number): Promise<number> {
+  const file = await open(path).catch(() => undefined);
+  if (!file) return 0;
+  try {
+    const { size } = await file.stat();
+    if (lines <= 0) return size;
+    let found = 0;
+    for (let end = size; end > 0; end -= CHUNK_BYTES) {
+      const start = Math.max(0, end - CHUNK_BYTES);
+      const { buffer } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
+      // The line end at the very end closes the last line and opens none.
+      for (let at = buffer.length - 1; at >= 0; at -= 1)
+        if (buffer[at] === 0x0a && start + at !== size - 1 && ++found === lines) return start + at + 1;
+    }
+    return 0;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Resolves when the file may have grown, or after a while. */
+function nextChange(path: string, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let watcher: FSWatcher | undefined;
+  try {
+    watcher = watch(path, () => resolve());
+    watcher.on('error', () => resolve());
+  } catch {
+    // There is no log yet: the timer looks again.
+  }
+  const timer = setTimeout(resolve, POLL_MS);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise.finally(() => {
+    clearTimeout(timer);
+    watcher?.close();
+  });
+}

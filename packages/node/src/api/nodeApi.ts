@@ -1,0 +1,117 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError, badRequest, internalError, notFound, pathNotFound } from '@vireo/api';
+import { LibvirtError } from '@vireo/libvirt';
+import type { NodeContext } from '../context.ts';
+import { isActive } from '../machine/decide.ts';
+import type { MachineLoop } from '../machine/loop.ts';
+import { ACTIONS, type Active, type Answer } from './actions.ts';
+import { LogFile } from './logFile.ts';
+import { Streams } from './streams.ts';
+
+export { type NodeLogs, nodeLogs } from './podLogs.ts';
+
+/** The node's API: what the extension asks of the machines on it. HTTP/1.1, with WebSockets for streams. */
+export interface NodeApi {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+const MACHINE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(.+)$/;
+const LOGS = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/;
+const LARGEST_BODY_BYTES = 1 << 20;
+
+const INSTANCES = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
+
+export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSignal): NodeApi {
+  const streams = new Streams(context, signal);
+
+  function active(namespace: string, name: string): Active {
+    const machine = loop.machineOf(`${namespace}/${name}`);
+    if (!machine?.vmi) throw notFound(INSTANCES, name);
+    const { vmi, domain } = machine;
+    if (!domain || !isActive(domain.state))
+      throw badRequest(`virtual machine instance ${namespace}/${name} does not run on this node`);
+    return { ...machine, vmi, domain };
+  }
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    const { pathname, searchParams } = urlOf(request);
+    const [, namespace = '', name = '', verb = ''] = MACHINE.exec(pathname) ?? [];
+    const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
+    if (!action || action.method !== request.method) throw pathNotFound();
+    const machine = active(namespace, name);
+    try {
+      return await action.run(machine, context, { query: searchParams, body: await bodyOf(request) });
+    } catch (error) {
+      if (error instanceof LibvirtError) throw internalError(`${verb} of ${namespace}/${name}: ${error.message}`);
+      throw error;
+    } finally {
+      loop.lookAt(`${namespace}/${name}`);
+    }
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = urlOf(request);
+    const log = request.method === 'GET' ? LOGS.exec(pathname) : null;
+    if (log) {
+      const pod = loop.pod(log[1] ?? '', log[2] ?? '');
+      if (!pod) throw notFound({ group: '', resource: 'pods' }, log[2] ?? '');
+      const closed = new AbortController();
+      response.once('close', () => closed.abort());
+      const file = new LogFile(loop, pod, searchParams);
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      for await (const chunk of file.read(AbortSignal.any([closed.signal, signal]))) response.write(chunk);
+      response.end();
+      return;
+    }
+    const { contentType, body } = await answer(request);
+    response.writeHead(200, { 'content-type': contentType }).end(body);
+  }
+
+  return {
+    handle(request, response) {
+      serve(request, response).catch((error: unknown) => {
+        const { code, body } = refusal(error);
+        if (response.headersSent) response.destroy();
+        else response.writeHead(code, { 'content-type': 'application/json' }).end(body);
+      });
+    },
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy());
+      const { pathname } = urlOf(request);
+      const [, namespace = '', name = '', path = ''] = MACHINE.exec(pathname) ?? [];
+      const open = async (): Promise<void> => streams.open(active(namespace, name), path, request, socket, head);
+      open().catch((error: unknown) => {
+        const { code, body } = refusal(error);
+        const lines = [`HTTP/1.1 ${code} Refused`, 'content-type: application/json', 'connection: close'];
+        socket.end([...lines, `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
+      });
+    },
+  };
+}
+
+const urlOf = (request: IncomingMessage): URL => new URL(request.url ?? '/', 'http://node');
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > LARGEST_BODY_BYTES) throw badRequest(`the body is larger than ${LARGEST_BODY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  if (bytes === 0) return undefined;
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch (error) {
+    throw badRequest(`the body is no JSON: ${(error as Error).message}`);
+  }
+}
+
+function refusal(error: unknown): { code: number; body: string } {
+  const refused =
+    error instanceof ApiError ? error : internalError(error instanceof Error ? error.message : String(error));
+  const { status } = refused;
+  return { code: status.code ?? 500, body: JSON.stringify(status) };
+}

@@ -1,0 +1,48 @@
+import type { Pod } from '@vireo/api';
+import type { MachineLoop } from '../machine/loop.ts';
+import { LogFile } from './logFile.ts';
+
+/** Where a stream's bytes go; that of the API server fits. */
+interface Sink {
+  write(frame: { bytes: () => Buffer }): void;
+  end(): void;
+  readonly bufferedBytes: number;
+  onDrain(callback: () => void): void;
+}
+
+interface LogResponse {
+  readonly type: 'stream';
+  readonly status: number;
+  readonly contentType: string;
+  readonly start: (sink: Sink) => () => void;
+}
+
+/** How the API server reads the logs of the pods of a node. */
+export interface NodeLogs {
+  podLog(pod: Pod, container: string, query: URLSearchParams, signal: AbortSignal): Promise<LogResponse>;
+}
+
+const MOST_WAITING_BYTES = 1 << 20;
+
+export const nodeLogs = (loop: MachineLoop): NodeLogs => ({
+  async podLog(pod, _container, query, signal) {
+    const start = (sink: Sink): (() => void) => {
+      const gone = new AbortController();
+      const stop = AbortSignal.any([signal, gone.signal]);
+      void pour(new LogFile(loop, pod, query), sink, stop);
+      return () => gone.abort();
+    };
+    return { type: 'stream', status: 200, contentType: 'text/plain', start };
+  },
+});
+
+async function pour(file: LogFile, sink: Sink, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const chunk of file.read(signal)) {
+      sink.write({ bytes: () => chunk });
+      if (sink.bufferedBytes > MOST_WAITING_BYTES) await new Promise<void>((resolve) => sink.onDrain(resolve));
+    }
+  } finally {
+    sink.end();
+  }
+}

@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { internalError, pathNotFound } from '@vireo/api';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { NodeContext } from '../context.ts';
+import type { Active } from './actions.ts';
+import { openPort } from './portForward.ts';
+
+/** KubeVirt's protocol of streams: bytes in binary messages, and a normal close is the end. */
+const PROTOCOL = 'plain.kubevirt.io';
+const NORMAL = 1000;
+const GOING_AWAY = 1001;
+const HIGH_WATER_BYTES = 1 << 20;
+
+/** Consoles, screens and ports of machines. */
+export class Streams {
+  readonly #context: NodeContext;
+  readonly #signal: AbortSignal;
+  /** Who has a console or a screen now: QEMU serves one at a time. */
+  readonly #holders = new Map<string, WebSocket>();
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    clientTracking: false,
+    handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+  });
+
+  constructor(context: NodeContext, signal: AbortSignal) {
+    this.#context = context;
+    this.#signal = signal;
+  }
+
+  /** Opens the guest's end first: until then a refusal is a plain answer. */
+  async open(machine: Active, path: string, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const [word = '', port = '', protocol = 'tcp'] = path.split('/');
+    const { serialSocket, vncSocket } = machine.files.paths;
+    if (word === 'console') return this.#exclusive(machine, word, serialSocket, request, socket, head);
+    if (word === 'vnc') return this.#exclusive(machine, word, vncSocket, request, socket, head);
+    if (word !== 'portforward') throw pathNotFound();
+    const guest = await openPort(machine, Number(port), protocol, this.#context);
+    this.#server.handleUpgrade(request, socket, head, (client) => this.#carry(client, guest));
+  }
+
+  async #exclusive(
+    machine: Active,
+    word: string,
+    path: string,
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<void> {
+    const place = `${machine.uid}/${word}`;
+    await this.#evict(place);
+    const guest = await dial(path);
+    this.#server.handleUpgrade(request, socket, head, (client) => {
+      this.#holders.set(place, client);
+      client.once('close', () => {
+        if (this.#holders.get(place) === client) this.#holders.delete(place);
+      });
+      this.#carry(client, guest);
+    });
+  }
+
+  /** Closes who has the place; QEMU takes the next one when the last has gone. */
+  async #evict(place: string): Promise<void> {
+    const holder = this.#holders.get(place);
+    if (!holder) return;
+    this.#holders.delete(place);
+    holder.close(NORMAL, 'taken over');
+  }
+
+  #carry(client: WebSocket, guest: Socket): void {
+    const stop = (): void => client.close(GOING_AWAY, 'the node agent stops');
+    this.#signal.addEventListener('abort', stop, { once: true });
+    client.on('message', (data: Buffer) => {
+      if (!guest.write(data)) {
+        client.pause();
+        guest.once('drain', () => client.resume());
+      }
+    });
+    client.on('error', () => guest.destroy());
+    // Both ways of an end: what closes first closes the other.
+    client.once('close', () => {
+      this.#signal.removeEventListener('abort', stop);
+      guest.destroy();
+    });
+    guest.on('data', (chunk) => {
+      client.send(chunk, { binary: true }, () => {
+        if (guest.isPaused() && client.bufferedAmount < HIGH_WATER_BYTES / 4) guest.resume();
+      });
+      if (client.bufferedAmount > HIGH_WATER_BYTES) guest.pause();
+    });
+    guest.on('error', () => client.close(NORMAL));
+    guest.once('close', () => client.close(NORMAL));
+    guest.resume();
+  }
+}
+
+/** Connects, paused: what comes before somebody listens is kept. */
+export async function dial(target: string | { host: string; port: number }): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = typeof target === 'string' ? connect(target) : connect(target);
+  socket.once('connect', () => resolve(socket));
+  socket.once('error', (error) => reject(internalError(`cannot reach the guest: ${error.message}`)));
+  socket.pause();
+  return promise;
+}

@@ -1,0 +1,19 @@
+import type { Client, Clock, EventRecorder, Log } from '@vireo/kube';
+import type { ReconnectingLibvirt } from '@vireo/libvirt';
+import type { ImageStore } from './disks/images.ts';
+import type { Host } from './host/host.ts';
+import type { NodeLayout } from './libvirtd/layout.ts';
+import type { Domains } from './machine/domains.ts';
+
+/** What the parts of a node share. */
+export interface NodeContext {
+  readonly client: Client;
+  readonly libvirt: ReconnectingLibvirt;
+  readonly domains: Domains;
+  readonly layout: NodeLayout;
+  readonly images: ImageStore;
+  readonly host: Host;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  readonly log: Log;
+  readonly clock: Clock;
+}

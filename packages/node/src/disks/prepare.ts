@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { toBytes } from '@vireo/api/quantity.ts';
+import type { DiskSource } from '@vireo/hypervisor';
+import { cloudInitData, cloudInitImage, type ReadSecret } from './cloudInit.ts';
+import type { ImageStore } from './images.ts';
+
+const run = promisify(execFile);
+
+/** A volume that cannot be had, in the words of the pod's container state. */
+export class VolumeError extends Error {
+  readonly reason: string;
+  constructor(reason: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'VolumeError';
+    this.reason = reason;
+  }
+}
+
+export interface PrepareContext {
+  /** Files of this machine, gone when it is. */
+  readonly directory: string;
+  readonly images: ImageStore;
+  readonly readSecret: ReadSecret;
+}
+
+/** Makes the disks of a machine and says where they are. What is there already is kept, so it may be asked again. */
+export async function prepareVolumes(
+  vmi: VirtualMachineInstance,
+  context: PrepareContext,
+): Promise<Record<string, DiskSource>> {
+  await mkdir(context.directory, { recursive: true, mode: 0o700 });
+  const sources: Record<string, DiskSource> = {};
+  for (const volume of vmi.spec.volumes ?? []) sources[volume.name] = await prepareVolume(vmi, volume, context);
+  return sources;
+}
+
+async function prepareVolume(
+  vmi: VirtualMachineInstance,
+  volume: Volume,
+  context: PrepareContext,
+): Promise<DiskSource> {
+  const file = (suffix: string): string => join(context.directory, `${volume.name}.${suffix}`);
+  if (volume.containerDisk) return containerDisk(volume.containerDisk.image, file('qcow2'), context.images);
+  if (volume.emptyDisk) {
+    const path = file('qcow2');
+    if (!(await exists(path)))
+      await qemuImg('create', '-q', '-f', 'qcow2', path, String(toBytes(String(volume.emptyDisk.capacity))));
+    return disk(path, 'qcow2');
+  }
+  const cloudInit = volume.cloudInitNoCloud ?? volume.cloudInitConfigDrive;
+  if (cloudInit) {
+    const data = await cloudInitData(cloudInit, context.readSecret).catch((error: Error) => {
+      throw new VolumeError('CreateContainerConfigError', `volume ${JSON.stringify(volume.name)}: ${error.message}`, {
+        cause: error,
+      });
+    });
+    const path = file('iso');
+    await writeFile(path, cloudInitImage(vmi, volume.cloudInitNoCloud ? 'noCloud' : 'configDrive', data), {
+      mode: 0o600,
+    });
+    return { ...disk(path, 'raw'), readOnly: true };
+  }
+  const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'nothing';
+  throw new VolumeError(
+    'CreateContainerConfigError',
+    `volume ${JSON.stringify(volume.name)}: Vireo cannot attach a volume of kind ${kind} yet`,
+  );
+}
+
+/** The image stays as it is; what the guest writes goes into an overlay of its own. */
+async function containerDisk(image: string, overlay: string, images: ImageStore): Promise<DiskSource> {
+  const base = await images.resolve(image).catch((error: Error) => {
+    throw new VolumeError('ErrImagePull', error.message, { cause: error });
+  });
+  if (!(await exists(overlay)))
+    await qemuImg('create', '-q', '-f', 'qcow2', '-b', base.path, '-F', base.format, overlay);
+  return disk(overlay, 'qcow2');
+}
+
+const disk = (path: string, format: DiskSource['format']): DiskSource => ({
+  kind: 'file',
+  path,
+  format,
+  directIo: false,
+});
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function qemuImg(...args: string[]): Promise<void> {
+  await run('qemu-img', args);
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { access, readFile, statfs } from 'node:fs/promises';
+import { cpus, hostname, networkInterfaces, release, totalmem } from 'node:os';
+
+/** What this machine offers. */
+export interface Host {
+  /** The node's name. */
+  readonly name: string;
+  /** Kubernetes' word. */
+  readonly architecture: 'amd64' | 'arm64';
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+  readonly address: string;
+  readonly kernel: string;
+  readonly osImage: string;
+  readonly machineId: string;
+  readonly bootId: string;
+  /** Of those that machines may ask for, the devices that are there. */
+  readonly devices: readonly string[];
+}
+
+export async function readHost(home: string): Promise<Host> {
+  const { blocks, bsize } = await statfs(home);
+  const devices = ['tun', 'vhost-net', 'vhost-vsock'];
+  const present = await Promise.all(devices.map((name) => exists(name === 'tun' ? '/dev/net/tun' : `/dev/${name}`)));
+  return {
+    name: hostname().toLowerCase(),
+    architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+    cpus: cpus().length,
+    memoryBytes: totalmem(),
+    diskBytes: Number(blocks) * Number(bsize),
+    address: hostAddress(),
+    kernel: release(),
+    osImage: prettyName(await readText('/etc/os-release')),
+    machineId: (await readText('/etc/machine-id')).trim() || randomUUID().replaceAll('-', ''),
+    bootId: (await readText('/proc/sys/kernel/random/boot_id')).trim(),
+    devices: devices.filter((_, index) => present[index]),
+  };
+}
+
+const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+const prettyName = (osRelease: string): string => /^PRETTY_NAME="?([^"\n]*)/m.exec(osRelease)?.[1] ?? 'Linux';
+
+function hostAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+}

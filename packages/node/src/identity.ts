@@ -1,0 +1,29 @@
+import type { PolicyRule } from '@vireo/api';
+import { KUBEVIRT_NAMESPACE } from './wellKnown.ts';
+
+const ACCOUNT = 'kubevirt-handler';
+
+/** Who the node is to the server. */
+export const USER = `system:serviceaccount:${KUBEVIRT_NAMESPACE}:${ACCOUNT}`;
+
+const READ = ['get', 'list', 'watch'];
+
+const on = (group: string, verbs: readonly string[], ...resources: string[]): PolicyRule => ({
+  apiGroups: [group],
+  resources,
+  verbs: [...verbs],
+});
+
+/** What the node may do: what it does, and no more. */
+export const IDENTITY = {
+  account: ACCOUNT,
+  rules: [
+    on('kubevirt.io', [...READ, 'patch'], 'virtualmachineinstances'),
+    on('', [...READ, 'delete'], 'pods'),
+    on('', ['patch'], 'pods/status', 'nodes/status'),
+    on('', ['get', 'create', 'patch'], 'nodes'),
+    on('', ['get'], 'secrets'),
+    on('', ['create', 'patch'], 'events'),
+    on('coordination.k8s.io', ['get', 'create', 'update', 'patch'], 'leases'),
+  ] as readonly PolicyRule[],
+};

@@ -1,0 +1,69 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+
+/** Where the node keeps things. What lasts is below the home; sockets are not, for their paths must be short. */
+export interface NodeLayout {
+  readonly isRoot: boolean;
+  /** `<home>/libvirt`: configuration, state, caches and logs of the daemon. */
+  readonly libvirt: string;
+  /** One directory a machine: disks that live as long as it does, its log. */
+  readonly machines: string;
+  readonly images: string;
+  /** Sockets: the daemon's, and those of the guests' consoles. */
+  readonly run: string;
+  readonly libvirtSocket: string;
+  readonly uri: string;
+}
+
+/** `/run/vireo/<hash of the home>` for root, else below XDG_RUNTIME_DIR. */
+export function runtimeDirectory(home: string, isRoot: boolean, env: NodeJS.ProcessEnv = process.env): string {
+  const hash = createHash('sha256').update(home).digest('hex').slice(0, 12);
+  const base = isRoot ? '/run' : (env.XDG_RUNTIME_DIR ?? '/tmp');
+  return join(base, 'vireo', hash);
+}
+
+export function nodeLayout(home: string, isRoot: boolean): NodeLayout {
+  const run = runtimeDirectory(home, isRoot);
+  return {
+    isRoot,
+    libvirt: join(home, 'libvirt'),
+    machines: join(home, 'machines'),
+    images: join(home, 'images'),
+    run,
+    libvirtSocket: isRoot ? join(run, 'libvirt-sock') : join(run, 'libvirt', 'libvirt-sock'),
+    uri: isRoot ? 'qemu:///system' : 'qemu:///session',
+  };
+}
+
+/** The daemon trusts nobody but us: its socket is reached through a directory of ours only. */
+export const libvirtdConf = (layout: NodeLayout, hostUuid: string = randomUUID()): string =>
+  [
+    'auth_unix_ro = "none"',
+    'auth_unix_rw = "none"',
+    `host_uuid = "${hostUuid}"`,
+    `log_outputs = "3:file:${layout.libvirt}/log/libvirtd.log"`,
+    'max_client_requests = 50',
+    ...(layout.isRoot ? [`unix_sock_dir = "${layout.run}"`] : []),
+    '',
+  ].join('\n');
+
+export const qemuConf = ({ isRoot }: NodeLayout): string =>
+  [
+    'security_driver = "none"',
+    'cgroup_controllers = [ ]',
+    'stdio_handler = "file"',
+    'max_core = 0',
+    ...(isRoot
+      ? [
+          'user = "root"',
+          'group = "root"',
+          'dynamic_ownership = 0',
+          'remember_owner = 0',
+          'namespaces = [ ]',
+          'clear_emulator_capabilities = 0',
+          'swtpm_user = "root"',
+          'swtpm_group = "root"',
+        ]
+      : []),
+    '',
+  ].join('\n');

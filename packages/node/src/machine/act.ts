@@ -1,0 +1,175 @@
+import { mkdir } from 'node:fs/promises';
+import { ConversionError, convertDomain } from '@vireo/hypervisor';
+import type { Result } from '@vireo/kube';
+import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
+import type { NodeContext } from '../context.ts';
+import { VolumeError } from '../disks/prepare.ts';
+import { type Decision, isFinal } from './decide.ts';
+import { removeFiles } from './files.ts';
+import { readGuestFacts } from './guestFacts.ts';
+import { launcherChoice } from './launcher.ts';
+import type { Machine } from './machine.ts';
+import { networkBackends } from './networks.ts';
+import { endedPodStatus, gatedStatus } from './podStatus.ts';
+import { prepare, volumesOf } from './prepare.ts';
+import { endedStatus, runningStatus } from './vmiStatus.ts';
+import type { Writer } from './write.ts';
+
+/** How often the agent is asked for news: often while the guest has no address. */
+const FACTS_MS = 60_000;
+const FIRST_FACTS_MS = 3_000;
+
+/** Carries a decision out. */
+export async function act(
+  decision: Decision,
+  machine: Machine,
+  context: NodeContext,
+  writer: Writer,
+): Promise<Result | undefined> {
+  switch (decision.action) {
+    case 'nothing':
+      return undefined;
+    case 'prepare':
+      return prepare(machine, context, writer);
+    case 'start':
+      return start(machine, context, writer);
+    case 'report':
+      return report(machine, context, writer);
+    case 'end':
+      return end(machine, decision.phase, decision.why, context, writer);
+    case 'shutdown':
+      await shutdown(machine, context);
+      return { requeueAfterMs: decision.remainingMs };
+    case 'waitForShutdown':
+      return { requeueAfterMs: decision.remainingMs };
+    case 'destroy':
+      return destroy(machine, context);
+    case 'cleanUp':
+      return cleanUp(machine, context, writer);
+  }
+}
+
+async function start(machine: Machine, context: NodeContext, writer: Writer): Promise<Result | undefined> {
+  const { vmi, pod, uid, files } = machine;
+  if (!vmi || !pod) return undefined;
+  const { libvirt, recorder, domains, host } = context;
+  try {
+    const volumes = await volumesOf(vmi, machine, context);
+    await mkdir(files.sockets, { recursive: true, mode: 0o700 });
+    const choice = launcherChoice(pod);
+    const xml = convertDomain(vmi, {
+      ...choice,
+      architecture: host.architecture,
+      domainUuid: uid,
+      volumes,
+      interfaces: networkBackends(vmi),
+      paths: files.paths,
+    });
+    const defined = await libvirt.calls.defineDomain(xml);
+    recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.');
+    const flags = vmi.spec.startStrategy === 'Paused' ? StartFlags.PAUSED : 0;
+    const started = await libvirt.long.startDomain(defined, flags);
+    recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
+    await domains.refresh(started, false);
+  } catch (error) {
+    const isForGood = error instanceof LibvirtError || error instanceof ConversionError || error instanceof VolumeError;
+    if (!isForGood) throw error;
+    recorder.event(vmi, 'Warning', 'SyncFailed', error.message);
+    return end(machine, 'Failed', error.message, context, writer);
+  }
+  return report({ ...machine, domain: domains.get(uid) }, context, writer);
+}
+
+async function report(machine: Machine, context: NodeContext, writer: Writer): Promise<Result | undefined> {
+  const { vmi, pod, domain, memory } = machine;
+  if (!vmi || !pod || !domain) return undefined;
+  const requeueAfterMs = await refreshFacts(machine, context);
+  const now = new Date(context.clock.now());
+  const observed = {
+    domain: domain.state,
+    isAgentConnected: domain.isAgentConnected,
+    isEmulated: launcherChoice(pod).useEmulation,
+    isFrozen: memory.isFrozen,
+    facts: memory.facts,
+  };
+  await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
+  const gated = gatedStatus(pod, now);
+  if (gated) await writer.podStatus(pod, gated);
+  return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+}
+
+/** Asks the agent when it is time; says when the next time is. */
+async function refreshFacts({ domain, memory }: Machine, context: NodeContext): Promise<number | undefined> {
+  if (!domain?.isAgentConnected) {
+    memory.facts = undefined;
+    memory.factsReadAtMs = 0;
+    return undefined;
+  }
+  const interval = memory.facts?.interfaces.some(({ addresses }) => addresses.length > 0) ? FACTS_MS : FIRST_FACTS_MS;
+  const age = context.clock.now() - memory.factsReadAtMs;
+  if (age < interval || domain.state.state !== 'running') return Math.max(interval - age, FIRST_FACTS_MS);
+  memory.facts = (await readGuestFacts(context.libvirt.long, domain.ref)) ?? memory.facts;
+  memory.factsReadAtMs = context.clock.now();
+  return FIRST_FACTS_MS;
+}
+
+async function end(
+  { vmi }: Machine,
+  phase: 'Succeeded' | 'Failed',
+  why: string,
+  { recorder, clock }: NodeContext,
+  writer: Writer,
+): Promise<undefined> {
+  if (!vmi) return;
+  await writer.vmiStatus(vmi, endedStatus(vmi, phase, why, new Date(clock.now())));
+  if (phase === 'Succeeded') recorder.event(vmi, 'Normal', 'Stopped', 'The VirtualMachineInstance was shut down.');
+  else if (why === CRASHED) recorder.event(vmi, 'Warning', 'Stopped', 'The VirtualMachineInstance crashed.');
+  else recorder.event(vmi, 'Warning', 'Stopped', `The VirtualMachineInstance failed: ${why}`);
+}
+
+const CRASHED = 'the guest crashed';
+
+async function shutdown({ vmi, domain, memory }: Machine, { libvirt, recorder }: NodeContext): Promise<void> {
+  if (!vmi || !domain) return;
+  // The power button is enough for guests without an agent, and a stuck agent cannot hold it up.
+  await libvirt.calls.shutdownDomain(domain.ref, ShutdownFlags.ACPI_POWER_BUTTON);
+  memory.isShutdownAsked = true;
+  recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
+}
+
+async function destroy({ vmi, domain }: Machine, { libvirt, domains, recorder }: NodeContext): Promise<undefined> {
+  if (!domain) return;
+  if (vmi && !isFinal(vmi)) recorder.event(vmi, 'Normal', 'Deleted', 'Signaled Deletion');
+  try {
+    await libvirt.long.destroyDomain(domain.ref);
+  } catch (error) {
+    // It ended by itself in the meantime.
+    if (!isLibvirtError(error, 'NO_DOMAIN') && !isLibvirtError(error, 'OPERATION_INVALID')) throw error;
+  }
+  await domains.refresh(domain.ref);
+}
+
+async function cleanUp(machine: Machine, context: NodeContext, writer: Writer): Promise<undefined> {
+  const { vmi, pod, domain, files, memory } = machine;
+  if (domain) await undefine(machine, context);
+  const isStaying = pod !== undefined && pod.metadata.deletionTimestamp === undefined;
+  await removeFiles(files, { log: isStaying });
+  memory.hasFiles = isStaying;
+  if (!pod) return;
+  if (!isStaying) await writer.removePod(pod);
+  else if (vmi && isFinal(vmi)) {
+    const now = new Date(context.clock.now());
+    await writer.podStatus(pod, endedPodStatus(pod, vmi.status?.phase === 'Succeeded', now));
+  }
+}
+
+async function undefine({ domain }: Machine, { libvirt, domains }: NodeContext): Promise<void> {
+  if (!domain) return;
+  const all = UndefineFlags.MANAGED_SAVE | UndefineFlags.SNAPSHOTS_METADATA | UndefineFlags.NVRAM;
+  try {
+    await libvirt.calls.undefineDomain(domain.ref, all | UndefineFlags.CHECKPOINTS_METADATA | UndefineFlags.TPM);
+  } catch (error) {
+    if (!isLibvirtError(error, 'NO_DOMAIN')) throw error;
+  }
+  await domains.refresh(domain.ref);
+}

@@ -1,0 +1,111 @@
+import type { ObjectMeta, Pod } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { DomainState } from '@vireo/libvirt';
+
+/** What the node knows of one instance: its objects, and the domain that should stand behind them. */
+export interface Situation {
+  readonly vmi: VirtualMachineInstance | undefined;
+  /** The launcher on this node. */
+  readonly pod: Pod | undefined;
+  /** Undefined: libvirt knows no such domain. */
+  readonly domain: DomainState | undefined;
+  /** Whether disks, logs or sockets of it may be on this node. */
+  readonly hasFiles: boolean;
+  /** Whether the guest was asked to shut down. */
+  readonly isShutdownAsked: boolean;
+  readonly nowMs: number;
+}
+
+/** The one thing to do next. Its effects come back as changes and lead to the next look. */
+export type Decision =
+  | { readonly action: 'nothing' }
+  /** Make disks and sockets ready, and say so in the pod. */
+  | { readonly action: 'prepare' }
+  | { readonly action: 'start' }
+  /** Write what the domain says into the instance and the pod. */
+  | { readonly action: 'report' }
+  /** The guest has ended; say how, in the instance. */
+  | { readonly action: 'end'; readonly phase: 'Succeeded' | 'Failed'; readonly why: string }
+  | { readonly action: 'shutdown'; readonly remainingMs: number }
+  | { readonly action: 'waitForShutdown'; readonly remainingMs: number }
+  | { readonly action: 'destroy' }
+  /** Nothing runs any more: forget the domain and its files, and settle the pod. */
+  | { readonly action: 'cleanUp' };
+
+const NOTHING: Decision = { action: 'nothing' };
+const DEFAULT_GRACE_SECONDS = 30;
+/** Times in objects are cut to seconds: without this a grace of one second could be none. */
+const ROUNDING_MS = 1000;
+
+export const isFinal = (vmi: VirtualMachineInstance | undefined): boolean =>
+  vmi?.status?.phase === 'Succeeded' || vmi?.status?.phase === 'Failed';
+
+export const isActive = (domain: DomainState | undefined): boolean =>
+  domain !== undefined && !['shutoff', 'crashed', 'nostate'].includes(domain.state);
+
+/** What to do about an instance. Looks only at what is, so it may be asked at any time. */
+export function decide(situation: Situation): Decision {
+  const { vmi, pod, domain, hasFiles } = situation;
+  if (isActive(domain)) {
+    if (!vmi || !pod) return { action: 'destroy' };
+    return isGoing(situation) || isFinal(vmi) ? stop(situation) : { action: 'report' };
+  }
+  if (!vmi || !pod) return domain || hasFiles || isDeleting(pod) ? { action: 'cleanUp' } : NOTHING;
+  if (isFinal(vmi)) return isSettled(pod, domain) ? NOTHING : { action: 'cleanUp' };
+  const phase = vmi.status?.phase ?? '';
+  if (domain && (phase !== 'Scheduled' || !wasNeverUp(domain))) return ended(domain, vmi);
+  if (isGoing(situation)) return isHandedOver(phase) ? failed('it was deleted before it ran') : { action: 'cleanUp' };
+  if (phase === 'Scheduled') return { action: 'start' };
+  if (isHandedOver(phase)) return failed('the machine is gone from the hypervisor');
+  return (pod.status?.phase ?? 'Pending') === 'Pending' ? { action: 'prepare' } : NOTHING;
+}
+
+const failed = (why: string): Decision => ({ action: 'end', phase: 'Failed', why });
+
+const isDeleting = (object: { metadata: ObjectMeta } | undefined): boolean =>
+  object?.metadata.deletionTimestamp !== undefined;
+
+const isGoing = ({ vmi, pod }: Situation): boolean => isDeleting(vmi) || isDeleting(pod);
+
+/** Whether the instance is the node's to speak for. */
+const isHandedOver = (phase: string): boolean => !['', 'Pending', 'Scheduling'].includes(phase);
+
+/** Defined and not started, or lost by a hypervisor that died on the way. */
+const wasNeverUp = ({ state, reason }: DomainState): boolean =>
+  state === 'shutoff' && ['unknown', 'failed', 'daemon'].includes(reason);
+
+/** The pod of a final instance needs nothing more once it says so itself, unless it is to be removed. */
+const isSettled = (pod: Pod, domain: DomainState | undefined): boolean =>
+  domain === undefined && !isDeleting(pod) && ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '');
+
+const hasAcpi = (vmi: VirtualMachineInstance | undefined): boolean =>
+  vmi?.spec.domain.features?.acpi?.enabled !== false;
+
+function stop(situation: Situation): Decision {
+  const { vmi, domain, isShutdownAsked, nowMs } = situation;
+  if (!hasAcpi(vmi) || isFinal(vmi) || domain?.state === 'paused') return { action: 'destroy' };
+  const remainingMs = deadlineMs(situation) - nowMs;
+  if (remainingMs <= 0) return { action: 'destroy' };
+  return { action: isShutdownAsked ? 'waitForShutdown' : 'shutdown', remainingMs };
+}
+
+/** Until when the guest may take to shut down. Follows from the objects, so that a restart of ours changes nothing. */
+function deadlineMs({ vmi, pod }: Situation): number {
+  const own = (vmi?.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) * 1000;
+  const ofVmi = at(vmi?.metadata.deletionTimestamp);
+  // A pod's time of deletion is when its grace ends; somebody may have shortened that.
+  const ofPod = at(pod?.metadata.deletionTimestamp);
+  const askedOfPod = ofPod - (pod?.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  if (own <= 0) return 0;
+  return Math.min(ofPod, Math.min(ofVmi, askedOfPod) + own) + ROUNDING_MS;
+}
+
+const at = (time: string | undefined): number => (time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time));
+
+/** How a guest ended, by libvirt's reason. One that had to be switched off although it has a power button has failed. */
+function ended({ state, reason }: DomainState, vmi: VirtualMachineInstance): Decision {
+  if (state === 'crashed' || reason === 'crashed') return failed('the guest crashed');
+  if (reason === 'destroyed' && hasAcpi(vmi)) return failed('it was switched off');
+  if (['unknown', 'failed', 'daemon'].includes(reason)) return failed(`nobody saw how it ended (${reason})`);
+  return { action: 'end', phase: 'Succeeded', why: '' };
+}

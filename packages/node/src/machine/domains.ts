@@ -1,0 +1,95 @@
+import { GUEST_AGENT_CHANNEL } from '@vireo/hypervisor';
+import {
+  ConnectionError,
+  type DomainRef,
+  type DomainState,
+  isLibvirtError,
+  type ReconnectingLibvirt,
+} from '@vireo/libvirt';
+
+/** A domain of ours and its state. */
+export interface KnownDomain {
+  readonly ref: DomainRef;
+  readonly state: DomainState;
+  readonly isAgentConnected: boolean;
+}
+
+/** The key of the instance that a domain is for; names of namespaces have no underscores. */
+export const domainKey = ({ name }: DomainRef): string => name.replace('_', '/');
+
+/**
+ * The domains of the hypervisor, kept in step by its events and looked up anew on every connection. Tells which one
+ * changed.
+ */
+export class Domains {
+  readonly #libvirt: ReconnectingLibvirt;
+  readonly #known = new Map<string, KnownDomain>();
+  readonly #onChange: (key: string) => void;
+
+  constructor(libvirt: ReconnectingLibvirt, onChange: (key: string) => void) {
+    this.#libvirt = libvirt;
+    this.#onChange = onChange;
+  }
+
+  /** Resolves when the present state is known. */
+  async start(): Promise<void> {
+    await this.#libvirt.subscribe('lifecycle', ({ domain }) => void this.refresh(domain));
+    await this.#libvirt.subscribe(
+      'agentLifecycle',
+      ({ domain, state }) => void this.refresh(domain, state === 'connected'),
+    );
+    this.#libvirt.on('connected', () => void this.refreshAll());
+    await this.refreshAll();
+  }
+
+  get(uuid: string): KnownDomain | undefined {
+    return this.#known.get(uuid);
+  }
+
+  /** Those of one instance's name: its own, and what its predecessors left. */
+  ofKey(key: string): KnownDomain[] {
+    return [...this.#known.values()].filter(({ ref }) => domainKey(ref) === key);
+  }
+
+  all(): KnownDomain[] {
+    return [...this.#known.values()];
+  }
+
+  /** Asks about one domain; used after an action too, so that the next decision sees its outcome. */
+  async refresh(ref: DomainRef, isAgentConnected?: boolean): Promise<void> {
+    try {
+      const state = await this.#libvirt.calls.domainState(ref);
+      const isConnected =
+        isAgentConnected ?? this.#known.get(ref.uuid)?.isAgentConnected ?? (await this.#hasAgent(ref));
+      this.#set(ref, { ref, state, isAgentConnected: isConnected });
+    } catch (error) {
+      if (isLibvirtError(error, 'NO_DOMAIN')) this.#set(ref, undefined);
+      // Without a connection nothing is known; the next `connected` looks again.
+      else if (!(error instanceof ConnectionError)) throw error;
+    }
+  }
+
+  async refreshAll(): Promise<void> {
+    try {
+      const refs = await this.#libvirt.calls.listDomains();
+      const present = new Set(refs.map(({ uuid }) => uuid));
+      for (const { ref } of this.all()) if (!present.has(ref.uuid)) this.#set(ref, undefined);
+      await Promise.all(refs.map(async (ref) => this.refresh(ref, await this.#hasAgent(ref))));
+    } catch (error) {
+      if (!(error instanceof ConnectionError) && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
+    }
+  }
+
+  /** Whether the guest's agent has opened its channel; events tell only of changes. */
+  async #hasAgent(ref: DomainRef): Promise<boolean> {
+    const xml = await this.#libvirt.calls.domainXml(ref);
+    const target = xml.split('<target ').find((text) => text.includes(GUEST_AGENT_CHANNEL));
+    return target?.slice(0, target.indexOf('>')).includes("state='connected'") ?? false;
+  }
+
+  #set(ref: DomainRef, domain: KnownDomain | undefined): void {
+    if (domain) this.#known.set(ref.uuid, domain);
+    else this.#known.delete(ref.uuid);
+    this.#onChange(domainKey(ref));
+  }
+}

@@ -1,0 +1,49 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DomainPaths } from '@vireo/hypervisor';
+import type { NodeLayout } from '../libvirtd/layout.ts';
+
+/** Where the things of one machine are. */
+export interface MachineFiles {
+  /** Disks and the log: what its guest leaves on the node. */
+  readonly directory: string;
+  readonly serialLog: string;
+  /** Sockets, apart because their paths must be short. */
+  readonly sockets: string;
+  readonly paths: DomainPaths & { readonly serialLog: string };
+}
+
+export function machineFiles(layout: NodeLayout, uid: string): MachineFiles {
+  const directory = join(layout.machines, uid);
+  const sockets = join(layout.run, 'machines', uid);
+  const serialLog = join(directory, LOG);
+  return {
+    directory,
+    serialLog,
+    sockets,
+    paths: {
+      serialSocket: join(sockets, 'serial'),
+      serialLog,
+      vncSocket: join(sockets, 'vnc'),
+      agentSocket: join(sockets, 'agent'),
+      nvram: join(directory, 'nvram.fd'),
+    },
+  };
+}
+
+const LOG = 'serial.log';
+
+/** Removes what a machine left. Its log may stay: people read it as long as the launcher is there. */
+export async function removeFiles({ directory, sockets }: MachineFiles, keep: { log: boolean }): Promise<void> {
+  await rm(sockets, { recursive: true, force: true });
+  if (!keep.log) return rm(directory, { recursive: true, force: true });
+  for (const name of await readdir(directory).catch(() => []))
+    if (name !== LOG) await rm(join(directory, name), { recursive: true, force: true });
+}
+
+/** The uids of all machines that have left something on this node. */
+export async function machinesWithFiles(layout: NodeLayout): Promise<Set<string>> {
+  const places = [layout.machines, join(layout.run, 'machines')];
+  const names = await Promise.all(places.map((place) => readdir(place).catch(() => [])));
+  return new Set(names.flat());
+}

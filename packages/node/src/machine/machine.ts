@@ -1,0 +1,33 @@
+import type { Pod } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { KnownDomain } from './domains.ts';
+import type { MachineFiles } from './files.ts';
+import type { GuestFacts } from './guestFacts.ts';
+
+/** One instance at one moment, and all that the node has of it. */
+export interface Machine {
+  readonly uid: string;
+  readonly vmi: VirtualMachineInstance | undefined;
+  readonly pod: Pod | undefined;
+  readonly domain: KnownDomain | undefined;
+  readonly files: MachineFiles;
+  readonly memory: MachineMemory;
+}
+
+/** What a node remembers of a machine. All of it may be lost: it then asks again. */
+export interface MachineMemory {
+  hasFiles: boolean;
+  isShutdownAsked: boolean;
+  isFrozen: boolean;
+  failedPreparations: number;
+  facts?: GuestFacts;
+  factsReadAtMs: number;
+}
+
+export const newMemory = (): MachineMemory => ({
+  hasFiles: false,
+  isShutdownAsked: false,
+  isFrozen: false,
+  failedPreparations: 0,
+  factsReadAtMs: 0,
+});

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { NetworkBackend } from '@vireo/hypervisor';
+import type { VmiStatus } from './conditions.ts';
+
+/** A network card as the guest's agent sees it. */
+export interface GuestCard {
+  readonly name: string;
+  readonly mac: string;
+  readonly addresses: readonly string[];
+}
+
+/** How the cards of a machine are joined to the world: by QEMU's own network, with outbound access and DHCP. */
+export function networkBackends(vmi: VirtualMachineInstance): Record<string, NetworkBackend> {
+  const cards = vmi.spec.domain.devices.interfaces ?? [];
+  return Object.fromEntries(cards.map(({ name }) => [name, { kind: 'user', mac: macAddress(vmi, name) }]));
+}
+
+/** One address for one card of one machine, so that nobody has to remember it. */
+export function macAddress({ metadata }: VirtualMachineInstance, card: string): string {
+  const hash = createHash('sha256').update(`${metadata.uid}/${card}`).digest();
+  // Locally administered, and nobody's group address.
+  const bytes = [0x02, ...hash.subarray(0, 5)];
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(':');
+}
+
+type InterfaceStatus = NonNullable<VmiStatus['interfaces']>;
+
+/** The cards of a machine as its status tells: what we gave it, and what its agent says of it. */
+export function interfaceStatus(vmi: VirtualMachineInstance, seen: readonly GuestCard[]): InterfaceStatus {
+  return (vmi.spec.domain.devices.interfaces ?? []).map(({ name, macAddress: given }) => {
+    const mac = (given ?? macAddress(vmi, name)).toLowerCase().replaceAll('-', ':');
+    const card = seen.find((each) => each.mac.toLowerCase() === mac);
+    const [ipAddress] = card?.addresses ?? [];
+    return {
+      name,
+      mac,
+      infoSource: card ? 'domain, guest-agent' : 'domain',
+      queueCount: 1,
+      linkState: 'up',
+      ...(card && { interfaceName: card.name }),
+      ...(ipAddress && { ipAddress, ipAddresses: [...(card?.addresses ?? [])] }),
+    };
+  });
+}

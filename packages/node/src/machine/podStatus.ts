@@ -1,0 +1,81 @@
+import { type Pod, timestamp, withCondition } from '@vireo/api';
+import { UNPAUSED_CONDITION } from '../wellKnown.ts';
+
+type PodStatus = NonNullable<Pod['status']>;
+type ContainerState = NonNullable<NonNullable<PodStatus['containerStatuses']>[number]['state']>;
+
+const conditionsOf = (pod: Pod, wanted: Readonly<Record<string, boolean>>, now: Date): PodStatus['conditions'] => {
+  let conditions = pod.status?.conditions ?? [];
+  for (const [type, isTrue] of Object.entries(wanted))
+    conditions = withCondition(conditions, { type, status: isTrue ? 'True' : 'False' }, now);
+  return conditions;
+};
+
+/** A launcher whose machine can be started: to the cluster its container runs from here on. */
+export function preparedStatus(pod: Pod, address: string, now: Date): PodStatus {
+  return {
+    phase: 'Running',
+    hostIP: address,
+    podIP: address,
+    podIPs: [{ ip: address }],
+    startTime: pod.status?.startTime ?? timestamp(now),
+    conditions: conditionsOf(
+      pod,
+      { Initialized: true, ContainersReady: true, Ready: true, [UNPAUSED_CONDITION]: true },
+      now,
+    ),
+    containerStatuses: containers(pod, { running: { startedAt: timestamp(now) } }, true),
+  };
+}
+
+/** A launcher that waits for something, and for what. */
+export const waitingStatus = (pod: Pod, reason: string, message: string, now: Date): PodStatus => ({
+  phase: 'Pending',
+  startTime: pod.status?.startTime ?? timestamp(now),
+  conditions: conditionsOf(pod, { Initialized: true, ContainersReady: false, Ready: false }, now),
+  containerStatuses: containers(pod, { waiting: { reason, message } }, false),
+});
+
+/** What a launcher waits for, if it does. */
+export const waitingReason = ({ status }: Pod): string | undefined =>
+  status?.containerStatuses?.[0]?.state?.waiting?.reason;
+
+/** The readiness that follows from the gates of a launcher that runs; undefined where it says so already. */
+export function gatedStatus(pod: Pod, now: Date): Partial<PodStatus> | undefined {
+  const is = (wanted: string): string | undefined =>
+    pod.status?.conditions?.find(({ type }) => type === wanted)?.status;
+  const isReady = (pod.spec?.readinessGates ?? []).every(({ conditionType }) => is(conditionType) === 'True');
+  if (is('Ready') === (isReady ? 'True' : 'False')) return undefined;
+  const condition = isReady
+    ? { type: 'Ready', status: 'True' }
+    : { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message: 'the guest is paused' };
+  return { conditions: withCondition(pod.status?.conditions, condition, now) };
+}
+
+/** A launcher whose guest has ended. */
+export function endedPodStatus(pod: Pod, hasSucceeded: boolean, now: Date): PodStatus {
+  const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
+  const terminated = {
+    exitCode: hasSucceeded ? 0 : 1,
+    reason: hasSucceeded ? 'Completed' : 'Error',
+    ...(startedAt && { startedAt }),
+    finishedAt: timestamp(now),
+  };
+  return {
+    phase: hasSucceeded ? 'Succeeded' : 'Failed',
+    conditions: conditionsOf(pod, { ContainersReady: false, Ready: false }, now),
+    containerStatuses: containers(pod, { terminated }, false),
+  };
+}
+
+function containers(pod: Pod, state: ContainerState, isReady: boolean): PodStatus['containerStatuses'] {
+  return (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
+    name,
+    image,
+    imageID: image,
+    ready: isReady,
+    started: isReady,
+    restartCount: 0,
+    state,
+  }));
+}

@@ -1,0 +1,106 @@
+import { timestamp } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { DomainState } from '@vireo/libvirt';
+import { type VmiCondition, type VmiStatus, withStatement } from './conditions.ts';
+import type { GuestFacts } from './guestFacts.ts';
+import { interfaceStatus } from './networks.ts';
+
+/** What libvirt and the guest's agent tell of a running guest. */
+export interface Observed {
+  readonly domain: DomainState;
+  readonly isAgentConnected: boolean;
+  readonly isEmulated: boolean;
+  readonly isFrozen: boolean;
+  /** What the agent said last. */
+  readonly facts: GuestFacts | undefined;
+}
+
+/** The phase with the time that it was reached. */
+export function inPhase(status: VmiStatus, phase: string, now: Date): Partial<VmiStatus> {
+  if (status.phase === phase) return {};
+  return {
+    phase,
+    phaseTransitionTimestamps: [
+      ...(status.phaseTransitionTimestamps ?? []),
+      { phase, phaseTransitionTimestamp: timestamp(now) },
+    ],
+  };
+}
+
+/** The status of an instance whose domain is active. */
+export function runningStatus(vmi: VirtualMachineInstance, observed: Observed, now: Date): VmiStatus {
+  const { status = {}, spec } = vmi;
+  const { facts, isFrozen } = observed;
+  const { fsFreezeStatus: _, ...rest } = status;
+  return {
+    ...rest,
+    ...inPhase(status, 'Running', now),
+    conditions: runningConditions(status.conditions ?? [], observed, now),
+    interfaces: interfaceStatus(vmi, facts?.interfaces ?? []),
+    ...(facts && { guestOSInfo: facts.os }),
+    ...(isFrozen && { fsFreezeStatus: 'frozen' }),
+    ...(spec.domain.machine?.type && { machine: { type: spec.domain.machine.type } }),
+    currentCPUTopology: status.currentCPUTopology ?? cpuTopology(vmi),
+    memory: status.memory?.guestAtBoot ? status.memory : { ...status.memory, ...memoryAtBoot(vmi) },
+  };
+}
+
+function runningConditions(before: readonly VmiCondition[], observed: Observed, now: Date): VmiCondition[] {
+  const statements: Record<string, Omit<VmiCondition, 'type'> | undefined> = {
+    Paused: pausedCondition(observed.domain),
+    AgentConnected: observed.isAgentConnected ? { status: 'True' } : undefined,
+    SoftwareEmulation: observed.isEmulated ? EMULATED : undefined,
+    Synchronized: undefined,
+  };
+  return Object.entries(statements).reduce(
+    (conditions, [type, said]) => withStatement(conditions, type, said, now),
+    [...before],
+  );
+}
+
+const EMULATED = {
+  status: 'True',
+  reason: 'SoftwareEmulation',
+  message: 'the guest is emulated in software, because its node offers no hardware virtualization',
+} as const;
+
+function pausedCondition({ state, reason }: DomainState): Omit<VmiCondition, 'type'> | undefined {
+  if (state !== 'paused' || reason === 'starting-up') return undefined;
+  return reason === 'io-error'
+    ? { status: 'True', reason: 'PausedIOError', message: 'VMI was paused, low-level IO error detected' }
+    : { status: 'True', reason: 'PausedByUser', message: 'VMI was paused by user' };
+}
+
+function cpuTopology({ spec }: VirtualMachineInstance): VmiStatus['currentCPUTopology'] {
+  const { cores = 1, sockets = 1, threads = 1 } = spec.domain.cpu ?? {};
+  return { cores, sockets, threads };
+}
+
+function memoryAtBoot({ spec }: VirtualMachineInstance): VmiStatus['memory'] {
+  const { memory, resources } = spec.domain;
+  const guest = memory?.guest ?? resources?.requests?.memory;
+  return guest === undefined ? {} : { guestAtBoot: guest, guestCurrent: guest, guestRequested: guest };
+}
+
+/** The status of an instance whose guest has ended. A cause that the guest did not choose is told as a condition. */
+export const endedStatus = (
+  { status = {} }: VirtualMachineInstance,
+  phase: 'Succeeded' | 'Failed',
+  why: string,
+  now: Date,
+): VmiStatus => ({
+  ...status,
+  ...inPhase(status, phase, now),
+  conditions: withStatement(
+    withStatement(status.conditions ?? [], 'Paused', undefined, now),
+    'Synchronized',
+    phase === 'Failed' && status.phase === 'Scheduled' ? outOfSync(why) : undefined,
+    now,
+  ),
+});
+
+const outOfSync = (message: string): Omit<VmiCondition, 'type'> => ({
+  status: 'False',
+  reason: 'Synchronizing with the Domain failed.',
+  message,
+});

@@ -1,0 +1,63 @@
+import { isReason, Lease, Node } from '@vireo/api';
+import { type Client, type Clock, type Log, pause } from '@vireo/kube';
+import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '../wellKnown.ts';
+import { metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
+
+const LEASES = 'kube-node-lease';
+const LEASE_SECONDS = 40;
+const LEASE_MS = 10_000;
+const HEARTBEAT_MS = 60_000;
+
+/** Makes the node known to the server, or brings what the server has up to date. */
+export async function registerNode(client: Client, facts: NodeFacts, now: Date): Promise<void> {
+  const { name } = facts.host;
+  const nodes = client.of(Node);
+  const before = await nodes.get(name).catch((error: unknown) => {
+    if (!isReason(error, 'NotFound')) throw error;
+    return undefined;
+  });
+  const metadata = metadataPatch(facts, before, now);
+  if (before) await nodes.patch(name, { metadata }, { type: 'merge' });
+  else await nodes.create({ metadata: { ...metadata, name } });
+  await nodes.patchStatus(name, { status: statusOf(facts, before, now) }, { type: 'merge' });
+}
+
+/** Tells that the node is there, until `signal` aborts. A server that does not answer is told again. */
+export async function keepHeartbeat(
+  client: Client,
+  name: string,
+  { clock, log }: { clock: Clock; log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  const beat = async (work: () => Promise<unknown>): Promise<void> => {
+    await work().catch((error: unknown) => {
+      if (!signal.aborted) log.warn('the heartbeat did not reach the server', { error });
+    });
+  };
+  const metadata = () => ({
+    // The server's controllers close a node that was silent; being back opens it.
+    labels: { [SCHEDULABLE_LABEL]: 'true' },
+    annotations: { [HEARTBEAT_ANNOTATION]: new Date(clock.now()).toISOString() },
+  });
+  let annotatedAtMs = clock.now();
+  while (!signal.aborted) {
+    await beat(() => renewLease(client, name, new Date(clock.now())));
+    if (clock.now() - annotatedAtMs >= HEARTBEAT_MS) {
+      annotatedAtMs = clock.now();
+      await beat(() => client.of(Node).patch(name, { metadata: metadata() }, { type: 'merge' }));
+    }
+    await pause(LEASE_MS, signal, clock);
+  }
+}
+
+async function renewLease(client: Client, name: string, now: Date): Promise<void> {
+  const leases = client.of(Lease);
+  const renewTime = now.toISOString().replace('Z', '000Z');
+  const spec = { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime };
+  try {
+    await leases.patch(name, { spec }, { namespace: LEASES, type: 'merge' });
+  } catch (error) {
+    if (!isReason(error, 'NotFound')) throw error;
+    await leases.create({ metadata: { name, namespace: LEASES }, spec });
+  }
+}

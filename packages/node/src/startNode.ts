@@ -1,0 +1,95 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { resolveLabeller } from '@vireo/hypervisor';
+import { type Client, type Clock, consoleLog, EventRecorder, type Log, systemClock, WorkQueue } from '@vireo/kube';
+import { ReconnectingLibvirt } from '@vireo/libvirt';
+import { type NodeApi, type NodeLogs, nodeApi, nodeLogs } from './api/nodeApi.ts';
+import type { NodeContext } from './context.ts';
+import { ImageStore } from './disks/images.ts';
+import { readCapabilities } from './host/capabilities.ts';
+import { readHost } from './host/host.ts';
+import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
+import { nodeLayout } from './libvirtd/layout.ts';
+import { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
+import { Domains } from './machine/domains.ts';
+import { MachineLoop } from './machine/loop.ts';
+import { keepHeartbeat, registerNode } from './registration/register.ts';
+
+export interface NodeOptions {
+  /** Where everything that lasts is kept. */
+  readonly home: string;
+  /** Acts as `USER`. */
+  readonly client: Client;
+  /** The node's name; this host's when missing. */
+  readonly name?: string;
+  /** Whether KVM can be used, where that is known already. */
+  readonly kvm?: KvmProbe;
+  /** Where the guest image that Vireo builds is kept; below the home when missing. */
+  readonly imageCache?: string;
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+export interface RunningNode {
+  readonly name: string;
+  readonly kvm: KvmProbe;
+  readonly api: NodeApi;
+  /** For the server: the logs of the pods on this node. */
+  connection(): NodeLogs;
+  /** Resolves when all has stopped; guests go on. */
+  readonly ended: Promise<void>;
+}
+
+const AGENT_VERSION = 'v1.33.0-vireo';
+
+/** Makes this machine a node. Resolves when it is registered and takes machines; runs until `signal` aborts. */
+export async function startNode(options: NodeOptions, signal: AbortSignal): Promise<RunningNode> {
+  const { home, client, log = consoleLog, clock = systemClock } = options;
+  const layout = nodeLayout(home, process.getuid?.() === 0);
+  for (const directory of [home, layout.machines, layout.images, layout.run, join(layout.run, 'machines')])
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+  const found = await readHost(home);
+  const host = { ...found, name: options.name ?? found.name };
+  const supervisor = new LibvirtdSupervisor(layout, log);
+  const [kvm] = await Promise.all([options.kvm ?? probeKvm(), supervisor.ensureRunning()]);
+  if (!kvm.isUsable) log.info('KVM cannot be used on this machine: guests are emulated', { reason: kvm.reason });
+
+  const libvirt = new ReconnectingLibvirt({ socket: layout.libvirtSocket, uri: layout.uri });
+  supervisor.watch(libvirt, signal);
+  const queue = new WorkQueue({ clock });
+  const recorder = new EventRecorder(client, { component: 'virt-handler', host: host.name, log, clock });
+  const domains = new Domains(libvirt, (key) => queue.add(key));
+  const images = new ImageStore({
+    directory: layout.images,
+    cache: options.imageCache ?? join(layout.images, 'guest'),
+    log: (line) => log.info(line),
+  });
+  const context: NodeContext = { client, libvirt, domains, layout, images, host, recorder, log, clock };
+  try {
+    await libvirt.connected({ signal });
+    await domains.start();
+    const { major, minor, release } = await libvirt.calls.version();
+    const capabilities = await readCapabilities(libvirt.calls, host, resolveLabeller('kvm', !kvm.isUsable).virtType);
+    const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION };
+    await registerNode(client, { host, capabilities, kvm, versions }, new Date(clock.now()));
+    const loop = new MachineLoop(context, queue);
+    const { ended } = await loop.start(signal);
+    const heartbeat = keepHeartbeat(client, host.name, { clock, log }, signal);
+    const streams = new AbortController();
+    const stopped = Promise.all([ended, heartbeat]).then(async () => {
+      streams.abort();
+      recorder.close();
+      await libvirt.close();
+    });
+    return {
+      name: host.name,
+      kvm,
+      api: nodeApi(loop, context, streams.signal),
+      connection: () => nodeLogs(loop),
+      ended: stopped,
+    };
+  } catch (error) {
+    await libvirt.close();
+    throw error;
+  }
+}

@@ -1,0 +1,170 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Namespace, Pod } from '@vireo/api';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
+import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
+import { Client, Informers, type Log } from '@vireo/kube';
+import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
+import { restoreCapabilities, storeCapabilities } from '@vireo/libvirt/testing/capabilityCache.ts';
+import { IDENTITY, USER } from '../identity.ts';
+import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
+import { type RunningNode, startNode } from '../startNode.ts';
+
+export const NAMESPACE = 'shop';
+
+/** The whole of it on a machine without KVM: the real server, the real controllers, this node, libvirtd, QEMU. */
+export interface TestCluster {
+  readonly server: TestServer;
+  readonly admin: Client;
+  readonly layout: NodeLayout;
+  readonly node: RunningNode;
+  readonly log: Log & { readonly entries: readonly { level: string; message: string }[] };
+  readonly vmis: Watched<VirtualMachineInstance>;
+  readonly vms: Watched<VirtualMachine>;
+  readonly pods: Watched<Pod>;
+  /** Ends the agent; guests and libvirtd stay. */
+  stopNode(): Promise<void>;
+  restartNode(): Promise<void>;
+  /** Ids of QEMU's processes. */
+  guests(): Promise<number[]>;
+  libvirtdPid(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Objects that can be waited for. */
+export interface Watched<T> {
+  /** Resolves with the object when it is as asked; without `is`, when it is there. */
+  until(name: string, is?: (object: T) => boolean): Promise<T>;
+  gone(name: string): Promise<void>;
+}
+
+const accountOf = (username: string) => ({
+  username,
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:kubevirt', 'system:authenticated'],
+});
+
+export async function startTestCluster(): Promise<TestCluster> {
+  const home = await mkdtemp('/tmp/vireo-node-');
+  const layout = nodeLayout(home, process.getuid?.() === 0);
+  const log = memoryLog();
+  const stop = new AbortController();
+  const server = await startTestServer();
+  const closing: (() => Promise<unknown>)[] = [() => server.close()];
+  const close = async (): Promise<void> => {
+    stop.abort();
+    for (const each of closing.toReversed()) await each();
+    await killEverything(layout);
+    await storeCapabilities(capabilitiesOf(layout)).catch(() => {});
+    for (const directory of [home, layout.run]) await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    const admin = server.client;
+    await restoreCapabilities(capabilitiesOf(layout));
+    await install(admin, { useEmulation: true, identities: [IDENTITY] });
+    await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
+    const informers = new Informers(admin, { log });
+    const watched = <T extends Pod | VirtualMachine | VirtualMachineInstance>(
+      informer: ReturnType<typeof informers.for<T>>,
+    ): Watched<T> => ({
+      until: (name, is = () => true) =>
+        settled(informer, () => {
+          const object = informer.get(`${NAMESPACE}/${name}`);
+          return object && is(object) ? object : undefined;
+        }),
+      gone: async (name) => {
+        await settled(informer, () => (informer.get(`${NAMESPACE}/${name}`) ? undefined : true));
+      },
+    });
+    const vmis = watched(informers.for(VirtualMachineInstance));
+    const vms = watched(informers.for(VirtualMachine));
+    const pods = watched(informers.for(Pod));
+    informers.start(stop.signal);
+    await informers.whenSynced();
+    const controllers = startControllers(
+      { client: new Client(server.inProcess(accountOf(CONTROLLERS))), log, architecture: 'amd64' },
+      stop.signal,
+    );
+    closing.push(() => controllers.ended);
+    await controllers.synced;
+    let stopping = new AbortController();
+    const start = (): Promise<RunningNode> => {
+      stopping = new AbortController();
+      const client = new Client(server.inProcess(accountOf(USER)));
+      const kvm = { isUsable: false, reason: 'the test says so' };
+      return startNode({ home, client, log, kvm, name: 'node-1' }, stopping.signal);
+    };
+    let node = await start();
+    const stopNode = async (): Promise<void> => {
+      stopping.abort();
+      await node.ended;
+    };
+    closing.push(stopNode);
+    return {
+      server,
+      admin,
+      layout,
+      log,
+      vmis,
+      vms,
+      pods,
+      get node() {
+        return node;
+      },
+      stopNode,
+      async restartNode() {
+        await stopNode();
+        node = await start();
+      },
+      guests: () => guestPids(layout),
+      libvirtdPid: async () => Number(await readFile(join(layout.libvirt, 'libvirtd.pid'), 'utf8')),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const capabilitiesOf = ({ libvirt, isRoot }: NodeLayout): string =>
+  join(libvirt, isRoot ? 'cache/qemu/capabilities' : 'cache/libvirt/qemu/capabilities');
+
+/** Waits for changes until `find` finds. */
+async function settled<T>(informer: { on(handlers: object): () => void }, find: () => T | undefined): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  const look = (): void => {
+    const found = find();
+    if (found !== undefined) resolve(found);
+  };
+  const stop = informer.on({ added: look, updated: look, deleted: look });
+  look();
+  try {
+    return await promise;
+  } finally {
+    stop();
+  }
+}
+
+/** QEMU processes of this node, by what their command lines name. */
+async function guestPids({ machines, run }: NodeLayout): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')));
+  return pids.filter((_, index) => {
+    const line = lines[index] ?? '';
+    return /^[^\0]*qemu-system/.test(line) && (line.includes(machines) || line.includes(run));
+  });
+}
+
+async function killEverything(layout: NodeLayout): Promise<void> {
+  const kill = (pid: number): void => {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  const libvirtd = Number(await readFile(join(layout.libvirt, 'libvirtd.pid'), 'utf8').catch(() => '0'));
+  if (libvirtd > 1) kill(libvirtd);
+  for (const pid of await guestPids(layout)) kill(pid);
+}
