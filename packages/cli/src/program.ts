@@ -33,10 +33,12 @@ export function buildProgram(): Command {
     )
     .addOption(homeOption())
     .addOption(portOption())
+    .option('--machines', 'make this host a node that runs virtual machines (needs libvirt and QEMU)')
     .addHelpText(
       'after',
       examples(
         ['vireo up', 'on the default home and port'],
+        ['vireo up --machines', 'with virtual machines on this host'],
         ['vireo up --home ./scratch --port 7443', 'a second server beside the first'],
       ),
     )

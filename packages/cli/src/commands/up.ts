@@ -10,8 +10,15 @@ import { stopSignal } from '../stopSignal.ts';
 import { version } from '../version.ts';
 import { readyText } from './readyText.ts';
 
+export interface UpOptions {
+  readonly home: string;
+  readonly port: number;
+  /** Whether this host becomes a node that runs machines. */
+  readonly machines?: boolean;
+}
+
 /** Starts the server of a home and returns when it has ended. */
-export async function up({ home, port }: { home: string; port: number }): Promise<void> {
+export async function up({ home, port, machines = false }: UpOptions): Promise<void> {
   // A closed terminal or a broken pipe must not keep the server from ending in order.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const startedAt = performance.now();
@@ -21,7 +28,7 @@ export async function up({ home, port }: { home: string; port: number }): Promis
   const record = ownRecord();
   writeServerRecord(home, record);
   try {
-    const server = await startServer(home, port);
+    const server = await startServer(home, port, machines);
     writeServerRecord(home, { ...record, port: server.port });
     console.log(readyText({ ...server, home, duration: formatDuration(performance.now() - startedAt) }));
     // Otherwise written at the end only, and a server that is killed would start slowly again.
@@ -38,15 +45,17 @@ export async function up({ home, port }: { home: string; port: number }): Promis
   }
 }
 
-async function startServer(home: string, port: number) {
+async function startServer(home: string, port: number, machines: boolean) {
   // Loaded here, so that the other commands start without the server's code.
   const apiserver = await import('@vireo/apiserver');
+  const extend = machines ? (await import('../machines.ts')).withMachines(home) : undefined;
   try {
     return await apiserver.startServer({
       home,
       port,
       log: (line) => console.error(line),
       onStep: (text, ms) => console.log(`${text} … ${formatDuration(ms)}`),
+      ...(extend && { extend }),
     });
   } catch (error) {
     throw explainStartError(error, { home, port });

@@ -1,0 +1,62 @@
+import { type ApiServer, LOOPBACK, type Step, type UserInfo } from '@vireo/apiserver';
+import { USER as CONTROLLER, type Health, install, startControllers } from '@vireo/controllers';
+import { createExtension, USER as EXTENSION, inProcessNode, NAMESPACE, SERVICE_NAME } from '@vireo/extension';
+import { Client, Informers } from '@vireo/kube';
+import { USER as NODE, IDENTITY as NODE_IDENTITY, probeKvm, type RunningNode, startNode } from '@vireo/node';
+
+/**
+ * Machines on the embedded server: KubeVirt's kinds, their admission and subresources, the controllers, and this host
+ * as a node. Each part is a client with its own identity, as on a cluster. Guests go on when it ends.
+ */
+export const withMachines =
+  (home: string) =>
+  async (api: ApiServer, step: Step): Promise<() => Promise<void>> => {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
+    const kvm = await step('Trying hardware virtualization', probeKvm);
+    const useEmulation = !kvm.isUsable;
+    await step('Installing the kinds of machines', () =>
+      install(clientOf(LOOPBACK), { useEmulation, identities: [NODE_IDENTITY] }),
+    );
+
+    const nodes = new Map<string, RunningNode>();
+    const extensionClient = clientOf(EXTENSION);
+    const informers = new Informers(extensionClient);
+    const extension = createExtension({
+      client: extensionClient,
+      informers,
+      nodes: (name) => {
+        const node = nodes.get(name);
+        return node && inProcessNode(node.api);
+      },
+    });
+    informers.start(signal);
+    api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
+    api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
+    await install(clientOf(LOOPBACK), { useEmulation, identities: [NODE_IDENTITY], objects: [...extension.objects] });
+
+    const controllers = startControllers({ client: clientOf(account(CONTROLLER)), health: EMBEDDED }, signal);
+    await controllers.synced;
+    const node = await step('Starting the node', () =>
+      startNode({ home, client: clientOf(account(NODE)), kvm }, signal),
+    );
+    nodes.set(node.name, node);
+    api.nodes.set(node.name, node.connection());
+    api.health.add('node', () => (signal.aborted ? 'the node is stopping' : undefined));
+    return async () => {
+      stopping.abort();
+      await Promise.all([controllers.ended, node.ended]);
+    };
+  };
+
+/** All parts run in this process: while it answers, they are well. */
+const EMBEDDED: Health = { isReady: () => true, onChange: () => () => {} };
+
+function account(username: string): UserInfo {
+  const namespace = username.split(':')[2] ?? '';
+  return {
+    username,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  };
+}
