@@ -32,7 +32,7 @@ export interface LauncherResources {
   readonly limits: Readonly<Record<string, string>>;
 }
 
-/** Fourth contract: what admission adds for this hypervisor. Runs after the defaults and before the common rules. */
+/** Fourth contract: what admission adds for this hypervisor: changes before the defaults, rules after the common ones. */
 export interface HypervisorAdmission {
   /** The spec in the form that the hypervisor needs; a new object, or the same one. */
   mutate?(vmi: VirtualMachineInstance, config: ClusterConfig): VirtualMachineInstance;

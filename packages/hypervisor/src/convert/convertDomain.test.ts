@@ -151,6 +151,7 @@ describe('the domain', () => {
     expect(domainOwner(convertDomain(vmi, onNode()))).toEqual(owner);
     const rewritten = `<vireo:vmi xmlns:vireo='urn:vireo:vmi:1' uid='${UID}' namespace='a&#38;b' name="it's"/>`;
     expect(domainOwner(rewritten)).toEqual(owner);
+    expect(domainOwner(`<vmi uid="${UID}" namespace="a&amp;b" name="it's"/>\n`)).toEqual(owner);
     expect(domainOwner('<domain><metadata/></domain>')).toBeUndefined();
     expect(domainOwner('<vireo:vmi xmlns:vireo="urn:other" uid="x"/>')).toBeUndefined();
   });

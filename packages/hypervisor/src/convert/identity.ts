@@ -37,10 +37,15 @@ export const identity: Topic = ({ vmi, context }) => {
   ];
 };
 
-/** Reads the owner from a domain's XML or from its metadata element alone; nothing where the domain is not ours. */
+/**
+ * Reads the owner from a domain's XML; nothing where the domain is not ours. Also takes the element alone, which libvirt
+ * hands out without its namespace when it is asked for by that.
+ */
 export function domainOwner(xml: string): DomainOwner | undefined {
-  const element = /<vireo:vmi\b[^>]*>/.exec(xml)?.[0];
-  if (!element?.includes(METADATA_NAMESPACE)) return undefined;
+  const alone = /^\s*<vmi\b[^>]*>/.exec(xml)?.[0];
+  const within = /<vireo:vmi\b[^>]*>/.exec(xml)?.[0];
+  const element = alone ?? (within?.includes(METADATA_NAMESPACE) ? within : undefined);
+  if (!element) return undefined;
   const read = (key: string): string => unescapeXml(new RegExp(`\\s${key}=(?:"([^"]*)"|'([^']*)')`).exec(element));
   return { uid: read('uid'), namespace: read('namespace'), name: read('name') };
 }

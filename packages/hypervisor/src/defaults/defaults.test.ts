@@ -241,6 +241,13 @@ describe('layers of defaults', () => {
     expect(modelOn('amd64')).toBe('hyp');
   });
 
+  it("see the machine as the hypervisor's admission left it", () => {
+    const mutate = (vmi: ReturnType<typeof machine>) => ({ ...vmi, spec: { ...vmi.spec, architecture: 'arm64' } });
+    undo.push(registerHypervisor({ name: 'stub', admission: { mutate } }));
+    const vmi = applyVmiDefaults(machine(), { ...plain, hypervisor: 'stub' }, sources);
+    expect(vmi.spec.domain.machine?.type).toBe('virt');
+  });
+
   it('end in what a hypervisor derives from the whole', () => {
     undo.push(
       registerHypervisor({

@@ -75,10 +75,11 @@ export function applyVmiSpecDefaults(
 
 /** A new VMI with everything that the user left open. Applying it twice changes nothing. */
 export function applyVmiDefaults(
-  vmi: VirtualMachineInstance,
+  given: VirtualMachineInstance,
   config: ClusterConfig,
   sources: DefaultsSources,
 ): VirtualMachineInstance {
+  const vmi = mutated(given, config);
   const defaulted = applyVmiSpecDefaults(vmi.spec, config);
   const uuid = defaulted.domain.firmware?.uuid || sources.randomUuid();
   const spec = {
@@ -88,4 +89,10 @@ export function applyVmiDefaults(
   const finished = finalize({ ...vmi, spec }, config, sources.now);
   const layers = layersFor(architectureOf(spec, config), config).reverse();
   return layers.reduce((result, layer) => layer.finalize?.(result, config) ?? result, finished);
+}
+
+/** What the hypervisor's admission makes of the object, before any default. */
+function mutated(vmi: VirtualMachineInstance, config: ClusterConfig): VirtualMachineInstance {
+  const name = effectiveHypervisor(config.hypervisor, config.useEmulation);
+  return registries.admission.resolve(name, architectureOf(vmi.spec, config))?.mutate?.(vmi, config) ?? vmi;
 }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { architectureOf, clusterConfig } from './clusterConfig.ts';
+import { kubevirtWith } from './testing/kubevirt.ts';
+
+describe('settings of the cluster', () => {
+  it("are KubeVirt's defaults where nothing is said", () => {
+    expect(clusterConfig(undefined)).toMatchObject({
+      hypervisor: 'kvm',
+      useEmulation: false,
+      defaultArchitecture: 'amd64',
+      cpuAllocationRatio: 10,
+      memoryOvercommitPercent: 100,
+      evictionStrategy: 'None',
+      rolloutStrategy: 'LiveUpdate',
+      liveUpdate: { maxHotplugRatio: 4 },
+      network: { defaultInterface: 'bridge', permitsBridgeOnPodNetwork: true },
+      memBalloonStatsPeriodSeconds: 10,
+      freePageReporting: true,
+      logsSerialConsole: true,
+      machinesPerNode: 1000,
+      architectures: {
+        amd64: { machineType: 'q35', emulatedMachines: ['q35*', 'pc-q35*'] },
+        arm64: { machineType: 'virt', emulatedMachines: ['virt*'] },
+        s390x: { machineType: 's390-ccw-virtio', emulatedMachines: ['s390-ccw-virtio*'] },
+      },
+    });
+  });
+
+  it('follow the object', () => {
+    const config = clusterConfig(
+      kubevirtWith({
+        machineType: 'pc-q35-7.2',
+        cpuRequest: '100m',
+        obsoleteCPUModels: { Haswell: true, Conroe: false },
+        permittedHostDevices: { pciHostDevices: [{ pciVendorSelector: '10de:1eb8', resourceName: 'nvidia.com/T4' }] },
+        virtualMachineOptions: { disableFreePageReporting: {}, disableSerialConsoleLog: {} },
+        developerConfiguration: { useEmulation: true, cpuAllocationRatio: 4, nodeSelectors: { a: 'b' } },
+      }),
+    );
+    expect(config).toMatchObject({
+      useEmulation: true,
+      cpuAllocationRatio: 4,
+      nodeSelectors: { a: 'b' },
+      permittedDevices: ['nvidia.com/T4'],
+      freePageReporting: false,
+      logsSerialConsole: false,
+    });
+    expect(config.architectures.amd64.machineType).toBe('pc-q35-7.2');
+    expect(config.cpuRequest).toBeUndefined();
+    expect([...config.obsoleteCpuModels]).toEqual(['Haswell']);
+  });
+
+  it('choose another hypervisor only with the gate', () => {
+    const hypervisors = [{ name: 'hyperv-direct' as const }];
+    expect(clusterConfig(kubevirtWith({ hypervisors })).hypervisor).toBe('kvm');
+    const open = kubevirtWith({ hypervisors, developerConfiguration: { featureGates: ['ConfigurableHypervisor'] } });
+    expect(clusterConfig(open).hypervisor).toBe('hyperv-direct');
+  });
+
+  it('open beta gates unless they are closed by name', () => {
+    const gates = (developerConfiguration: object) => clusterConfig(kubevirtWith({ developerConfiguration })).gates;
+    expect(gates({}).has('DeclarativeHotplugVolumes')).toBe(true);
+    expect(gates({ disabledFeatureGates: ['DeclarativeHotplugVolumes'] }).has('DeclarativeHotplugVolumes')).toBe(false);
+    expect(gates({ featureGates: ['VSOCK'] }).has('VSOCK')).toBe(true);
+    expect(gates({ featureGates: ['VSOCK'], disabledFeatureGates: ['VSOCK'] }).has('VSOCK')).toBe(false);
+  });
+
+  it('know the architecture: of the machine, of the object, of the status, of the host', () => {
+    const named = (defaultArchitecture: string) =>
+      clusterConfig(kubevirtWith({ architectureConfiguration: { defaultArchitecture } }), 'amd64');
+    expect(architectureOf({ architecture: 'arm64' }, clusterConfig(undefined))).toBe('arm64');
+    expect(architectureOf({}, named('arm64'))).toBe('arm64');
+    expect(clusterConfig({ ...kubevirtWith({}), status: { defaultArchitecture: 's390x' } }).defaultArchitecture).toBe(
+      's390x',
+    );
+    expect(clusterConfig(undefined, 'arm64').defaultArchitecture).toBe('arm64');
+  });
+});
