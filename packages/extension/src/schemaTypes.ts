@@ -18,8 +18,7 @@ export function typeMismatch(path: string, value: unknown, schema: Schema): stri
   if (!isObject(value)) return undefined;
   const { properties = {}, values } = schema;
   const missing = Object.entries(properties).find(([name, { required }]) => required && value[name] == null);
-  if (missing && missing[0] !== 'metadata' && missing[0] !== 'apiVersion' && missing[0] !== 'kind')
-    return `${join(path, missing[0])} is missing`;
+  if (missing) return `${join(path, missing[0])} is missing`;
   return first(Object.entries(value), ([name, inner]) => {
     const of = values ?? (Object.hasOwn(properties, name) ? properties[name]?.schema : undefined);
     return of && typeMismatch(join(path, name), inner, of);

@@ -24,19 +24,8 @@ export const resourceList = (actions: readonly Action[], version: string) => ({
       version: 'v1',
       verbs: [verbOf(method)],
     })),
-    entry('expand-vm-spec', 'VirtualMachine', true, 'update'),
-    entry('version', 'Version', false, 'get'),
-    entry('guestfs', 'GuestfsInfo', false, 'get'),
-    entry('healthz', 'Health', false, 'get'),
+    { name: 'expand-vm-spec', singularName: '', namespaced: true, kind: 'VirtualMachine', verbs: ['update'] },
   ].sort((a, b) => (a.name < b.name ? -1 : 1)),
-});
-
-const entry = (name: string, kind: string, namespaced: boolean, verb: string) => ({
-  name,
-  singularName: '',
-  namespaced,
-  kind,
-  verbs: [verb],
 });
 
 /** The group itself. */

@@ -34,7 +34,13 @@ describe('on a server', () => {
       reason: 'Invalid',
       message:
         'admission webhook "virtualmachine-validator.kubevirt.io" denied the request: Invalid RunStrategy (Sometimes)',
-      status: { details: { causes: [{ field: 'spec.runStrategy', reason: 'FieldValueInvalid' }] } },
+      status: {
+        details: {
+          name: 'bad',
+          kind: 'VirtualMachine',
+          causes: [{ field: 'spec.runStrategy', reason: 'FieldValueInvalid' }],
+        },
+      },
     });
   });
 

@@ -20,6 +20,8 @@ interface ReviewRequest {
   readonly uid: string;
   readonly operation: Operation;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  /** Empty while a generated name is still to come. */
+  readonly name?: string;
   readonly userInfo: Partial<UserInfo>;
   readonly object?: UnknownObject | null;
   readonly oldObject?: UnknownObject | null;
@@ -90,7 +92,7 @@ async function validate(
   asked: ReviewRequest,
 ): Promise<ReviewResponse> {
   const { errors, warnings = [] } = await rule.validate(admissionOf(asked), world);
-  const answer = errors.length === 0 ? { allowed: true } : denied(invalidStatus(errors));
+  const answer = errors.length === 0 ? { allowed: true } : denied(invalidStatus(errors, asked));
   return { ...answer, ...(warnings.length > 0 && { warnings }) };
 }
 
@@ -108,9 +110,14 @@ function admissionOf({ operation, object, oldObject, userInfo }: ReviewRequest):
 const denied = (status: Partial<Status>): ReviewResponse => ({ allowed: false, status });
 
 /** What is wrong, as KubeVirt tells it: the messages in a row, and one cause each. */
-const invalidStatus = (errors: readonly FieldError[]): Partial<Status> => ({
+const invalidStatus = (errors: readonly FieldError[], { name, kind }: ReviewRequest): Partial<Status> => ({
   message: summary(errors),
   reason: 'Invalid',
   code: 422,
-  details: { causes: errors.map(({ type, field, text }) => ({ reason: type, message: text, field })) },
+  details: {
+    ...(name && { name }),
+    group: kind.group,
+    kind: kind.kind,
+    causes: errors.map(({ type, field, text }) => ({ reason: type, message: text, field })),
+  },
 });

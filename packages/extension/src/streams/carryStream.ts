@@ -43,6 +43,10 @@ export class StreamCarrier {
     if (upgrade.incoming.headers.upgrade?.toLowerCase() !== 'websocket')
       throw badRequest(`${plan.path} is a stream: ask for it with a WebSocket`);
     const place = `${vmi.metadata.namespace}/${vmi.metadata.name}/${plan.path}`;
+    await this.#sessions.inTurn(place, plan.sharing, () => this.#open(place, vmi, plan, upgrade));
+  }
+
+  async #open(place: string, vmi: VirtualMachineInstance, plan: StreamPlan, upgrade: Upgrade): Promise<void> {
     const claim = this.#sessions.claim(place, upgrade.username, plan.sharing);
     let node: WebSocket;
     try {

@@ -27,6 +27,20 @@ const NO_CLAIM: Claim = { take: () => {}, abandon: () => {} };
  */
 export class Sessions {
   readonly #byPlace = new Map<string, Session>();
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  /** Opens streams of a place one after the other: the node and we must agree on who came last. */
+  async inTurn<T>(place: string, sharing: Sharing, open: () => Promise<T>): Promise<T> {
+    if (sharing === 'parallel') return open();
+    const before = this.#turns.get(place) ?? Promise.resolve();
+    const turn = before.then(open, open);
+    this.#turns.set(place, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(place) === turn) this.#turns.delete(place);
+    }
+  }
 
   /** `who` is shown to whoever has the place now. */
   claim(place: string, who: string, sharing: Sharing): Claim {

@@ -94,6 +94,18 @@ describe('a console', () => {
     await second.ended();
   });
 
+  it('is one, however many ask at once', async () => {
+    const path = `${await running('crowd')}/console`;
+    const all = await Promise.all(Array.from({ length: 4 }, () => terminal(installation, path)));
+    const open = () => all.filter(({ closed }) => !closed);
+    await eventually(() => open().length === 1);
+    const [last] = open();
+    last?.type('alone');
+    await last?.shows('guest:alone');
+    for (const other of all.filter((each) => each !== last)) expect(other.closed?.code).toBe(1000);
+    last?.socket.close();
+  });
+
   it('stays where it is when the next one is refused by the node', async () => {
     const path = `${await running('kept')}/console`;
     const first = await terminal(installation, path);
