@@ -1,16 +1,219 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Event, Node, Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { afterAll, beforeAll, it } from 'vitest';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bootSectorFarewell, bootSectorMarker } from './guestImage/bootSectorGuest.ts';
+import { instanceUid } from './machine/launcher.ts';
+import { ApiClient } from './testing/apiClient.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
 import { bootSectorMachine } from './testing/machines.ts';
 
 let cluster: TestCluster;
+let api: ApiClient;
 
 beforeAll(async () => {
   cluster = await startTestCluster();
+  api = await ApiClient.listen(() => cluster.node, cluster.layout.run);
 });
-afterAll(() => cluster?.close());
+afterAll(async () => {
+  await api?.[Symbol.asyncDispose]();
+  await cluster?.close();
+});
 
-it('a machine starts', async () => {
-  await cluster.admin.of(VirtualMachine).create(bootSectorMachine('one') as never);
-  await cluster.vmis.until('one', ({ status }) => status?.phase === 'Running');
+const isRunning = ({ status }: VirtualMachineInstance): boolean => status?.phase === 'Running';
+const condition = ({ status }: Pick<VirtualMachineInstance, 'status'>, type: string) =>
+  status?.conditions?.find((each) => each.type === type);
+const isPaused = (vmi: VirtualMachineInstance): boolean => condition(vmi, 'Paused')?.status === 'True';
+
+const create = (...args: Parameters<typeof bootSectorMachine>) =>
+  cluster.admin.of(VirtualMachine).create(bootSectorMachine(...args));
+
+const run = (name: string, runStrategy: string) =>
+  cluster.admin.of(VirtualMachine).patch(name, { spec: { runStrategy } }, { namespace: NAMESPACE, type: 'merge' });
+
+async function launcherOf(vmi: VirtualMachineInstance): Promise<Pod> {
+  const { items } = await cluster.admin.of(Pod).list({ namespace: NAMESPACE });
+  const pod = items.find((each) => instanceUid(each) === vmi.metadata.uid);
+  if (!pod) throw new Error(`${vmi.metadata.name} has no launcher`);
+  return pod;
+}
+
+const logOf = (pod: Pod, query = '') => api.get(`/containerLogs/${NAMESPACE}/${pod.metadata.name}/compute${query}`);
+
+/** What is left of machines on this node. */
+async function remains(): Promise<unknown> {
+  const { machines, run, libvirt } = cluster.layout;
+  const list = (directory: string) => readdir(directory).catch(() => []);
+  return {
+    files: await list(machines),
+    sockets: await list(join(run, 'machines')),
+    definitions: (await list(join(libvirt, 'etc/qemu'))).filter((name) => name.endsWith('.xml')),
+    guests: await cluster.guests(),
+  };
+}
+/** Files may go a moment after the objects: a launcher that has ended is deleted without asking the node. */
+const nothingIsLeft = () =>
+  vi.waitFor(async () => expect(await remains()).toEqual({ files: [], sockets: [], definitions: [], guests: [] }), {
+    timeout: 10_000,
+  });
+
+it('the node says what it is', async () => {
+  const node = await cluster.admin.of(Node).get('node-1');
+  expect(node.metadata.labels).toMatchObject({
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': 'node-1',
+    'kubevirt.io/schedulable': 'true',
+    'machine-type.node.kubevirt.io/q35': 'true',
+  });
+  expect(node.status?.conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual(
+    expect.arrayContaining(['Ready=True', 'SoftwareEmulation=True']),
+  );
+  expect(node.status?.allocatable).not.toHaveProperty('devices.kubevirt.io/kvm');
+});
+
+describe('the life of a machine', () => {
+  it('runs, and its launcher looks like one', async () => {
+    await create('life');
+    const vmi = await cluster.vmis.until('life', isRunning);
+    expect(vmi.status).toMatchObject({
+      nodeName: 'node-1',
+      machine: { type: 'q35' },
+      interfaces: [{ name: 'default' }],
+    });
+    const pod = await launcherOf(vmi);
+    expect(pod.status).toMatchObject({ phase: 'Running', containerStatuses: [{ name: 'compute', ready: true }] });
+    await cluster.vms.until('life', ({ status }) => status?.printableStatus === 'Running');
+  });
+
+  it('answers on its console', async () => {
+    const stream = await api.open('life', 'console');
+    stream.send('hello');
+    await stream.until('hello');
+    const other = await api.open('life', 'console');
+    expect(await stream.closed).toEqual({ code: 1000, reason: 'taken over' });
+    other.send('again');
+    await other.until('again');
+    other.socket.close();
+    await other.closed;
+  });
+
+  it('has a screen', async () => {
+    const stream = await api.open('life', 'vnc');
+    await stream.until('RFB 003.008');
+    stream.socket.close();
+    const { type, body } = await api.ask('GET', 'life', 'screenshot');
+    expect(type).toBe('image/png');
+    expect(body.subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  it('has a log', async () => {
+    const pod = await launcherOf(await cluster.vmis.until('life'));
+    const { body } = await logOf(pod);
+    expect(body.toString()).toContain(bootSectorMarker);
+    expect((await logOf(pod, '?tailLines=0')).body.toString()).toBe('');
+  });
+
+  it('pauses and goes on', async () => {
+    expect(await api.ask('PUT', 'life', 'pause')).toMatchObject({ status: 200 });
+    await cluster.vmis.until('life', isPaused);
+    const { metadata } = await launcherOf(await cluster.vmis.until('life'));
+    const isReady = (status: string) => (pod: Pod) =>
+      pod.status?.conditions?.some((each) => each.type === 'Ready' && each.status === status) ?? false;
+    await cluster.pods.until(metadata.name ?? '', isReady('False'));
+    expect(await api.ask('PUT', 'life', 'unpause')).toMatchObject({ status: 200 });
+    await cluster.vmis.until('life', (vmi) => !isPaused(vmi));
+    await cluster.pods.until(metadata.name ?? '', isReady('True'));
+  });
+
+  it('starts over when it is reset', async () => {
+    const stream = await api.open('life', 'console');
+    expect(await api.ask('PUT', 'life', 'reset')).toMatchObject({ status: 200 });
+    await stream.until(bootSectorMarker);
+    stream.socket.close();
+  });
+
+  it('says why the agent is not there', async () => {
+    const { status, body } = await api.ask('GET', 'life', 'guestosinfo');
+    expect(status).toBe(500);
+    expect(JSON.parse(body.toString()).message).toMatch(/guestosinfo of shop\/life: .*agent/i);
+  });
+
+  it('shuts down in order, and leaves nothing behind', async () => {
+    const vmi = await cluster.vmis.until('life');
+    const log = logOf(await launcherOf(vmi), '?follow=true');
+    await run('life', 'Halted');
+    await cluster.vmis.gone('life');
+    expect((await log).body.toString()).toContain(bootSectorFarewell);
+    await cluster.vms.until('life', ({ status }) => status?.printableStatus === 'Stopped');
+    await nothingIsLeft();
+  });
+
+  it('starts again', async () => {
+    await run('life', 'Always');
+    await cluster.vmis.until('life', isRunning);
+  });
+
+  it('comes back after its launcher was deleted', async () => {
+    const { metadata } = await cluster.vmis.until('life');
+    const pod = await launcherOf(await cluster.vmis.until('life'));
+    await cluster.admin.of(Pod).delete(pod.metadata.name ?? '', { namespace: NAMESPACE });
+    await cluster.vmis.until('life', (vmi) => isRunning(vmi) && vmi.metadata.uid !== metadata.uid);
+  });
+
+  it('is gone when it is deleted', () => remove('life'));
+
+  it('told what happened', async () => {
+    const { items } = await cluster.admin.of(Event).list({ namespace: NAMESPACE });
+    const told = items.map(({ reason, message }) => `${reason}: ${message}`);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        'Created: VirtualMachineInstance defined.',
+        'Started: VirtualMachineInstance started.',
+        'ShuttingDown: Signaled Graceful Shutdown',
+        'Stopped: The VirtualMachineInstance was shut down.',
+      ]),
+    );
+  });
+});
+
+async function remove(name: string): Promise<void> {
+  await cluster.admin.of(VirtualMachine).delete(name, { namespace: NAMESPACE });
+  await cluster.vms.gone(name);
+  await nothingIsLeft();
+}
+
+it('a machine that starts paused waits', async () => {
+  await create('held', { startStrategy: 'Paused' });
+  await cluster.vmis.until('held', (vmi) => isRunning(vmi) && isPaused(vmi));
+  await remove('held');
+});
+
+it('a guest that does not hear its power button is switched off', async () => {
+  const volumes = [{ name: 'root', emptyDisk: { capacity: '1Mi' } }];
+  await create('deaf', { volumes, terminationGracePeriodSeconds: 1 });
+  await cluster.vmis.until('deaf', isRunning);
+  const ended = cluster.vmis.until('deaf', ({ status }) => status?.phase === 'Failed');
+  await remove('deaf');
+  await ended;
+});
+
+it('an image that is not there is named', async () => {
+  await create('bad', { volumes: [{ name: 'root', containerDisk: { image: 'no/such:image' } }] });
+  const vm = await cluster.vms.until('bad', ({ status }) => status?.printableStatus === 'ErrImagePull');
+  expect(condition(vm as never, 'Synchronized')?.message).toContain('"no/such:image"');
+  await remove('bad');
+});
+
+it('what cannot be a machine fails and says why', async () => {
+  const { domain } = bootSectorMachine('odd').spec.template.spec ?? {};
+  const devices = { disks: [{ name: 'root', disk: { bus: 'none-such' } }] };
+  await create('odd', { domain: { ...domain, devices } as never });
+  const vmi = await cluster.vmis.until('odd', ({ status }) => status?.phase === 'Failed');
+  expect(condition(vmi, 'Synchronized')).toMatchObject({
+    status: 'False',
+    message: expect.stringContaining('none-such'),
+  });
+  await remove('odd');
 });

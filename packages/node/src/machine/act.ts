@@ -39,9 +39,9 @@ export async function act(
       return end(machine, decision.phase, decision.why, context, writer);
     case 'shutdown':
       await shutdown(machine, context);
-      return { requeueAfterMs: decision.remainingMs };
+      return { requeueAfterMs: decision.againAfterMs };
     case 'waitForShutdown':
-      return { requeueAfterMs: decision.remainingMs };
+      return { requeueAfterMs: decision.againAfterMs };
     case 'destroy':
       return destroy(machine, context);
     case 'cleanUp':
@@ -129,12 +129,12 @@ async function end(
 
 const CRASHED = 'the guest crashed';
 
-async function shutdown({ vmi, domain, memory }: Machine, { libvirt, recorder }: NodeContext): Promise<void> {
+async function shutdown({ vmi, domain, memory }: Machine, { libvirt, recorder, clock }: NodeContext): Promise<void> {
   if (!vmi || !domain) return;
   // The power button is enough for guests without an agent, and a stuck agent cannot hold it up.
   await libvirt.calls.shutdownDomain(domain.ref, ShutdownFlags.ACPI_POWER_BUTTON);
-  memory.isShutdownAsked = true;
-  recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
+  if (memory.shutdownAskedAtMs === 0) recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
+  memory.shutdownAskedAtMs = clock.now();
 }
 
 async function destroy({ vmi, domain }: Machine, { libvirt, domains, recorder }: NodeContext): Promise<undefined> {

@@ -11,8 +11,8 @@ export interface Situation {
   readonly domain: DomainState | undefined;
   /** Whether disks, logs or sockets of it may be on this node. */
   readonly hasFiles: boolean;
-  /** Whether the guest was asked to shut down. */
-  readonly isShutdownAsked: boolean;
+  /** When the guest was last asked to shut down; 0 when it was not. */
+  readonly shutdownAskedAtMs: number;
   readonly nowMs: number;
 }
 
@@ -26,14 +26,17 @@ export type Decision =
   | { readonly action: 'report' }
   /** The guest has ended; say how, in the instance. */
   | { readonly action: 'end'; readonly phase: 'Succeeded' | 'Failed'; readonly why: string }
-  | { readonly action: 'shutdown'; readonly remainingMs: number }
-  | { readonly action: 'waitForShutdown'; readonly remainingMs: number }
+  /** Ask the guest to shut down, and look again then. */
+  | { readonly action: 'shutdown'; readonly againAfterMs: number }
+  | { readonly action: 'waitForShutdown'; readonly againAfterMs: number }
   | { readonly action: 'destroy' }
   /** Nothing runs any more: forget the domain and its files, and settle the pod. */
   | { readonly action: 'cleanUp' };
 
 const NOTHING: Decision = { action: 'nothing' };
 const DEFAULT_GRACE_SECONDS = 30;
+/** A guest that is still booting does not hear its power button; it is pressed again. */
+const PRESS_AGAIN_MS = 3_000;
 /** Times in objects are cut to seconds: without this a grace of one second could be none. */
 const ROUNDING_MS = 1000;
 
@@ -82,11 +85,13 @@ const hasAcpi = (vmi: VirtualMachineInstance | undefined): boolean =>
   vmi?.spec.domain.features?.acpi?.enabled !== false;
 
 function stop(situation: Situation): Decision {
-  const { vmi, domain, isShutdownAsked, nowMs } = situation;
+  const { vmi, domain, shutdownAskedAtMs, nowMs } = situation;
   if (!hasAcpi(vmi) || isFinal(vmi) || domain?.state === 'paused') return { action: 'destroy' };
   const remainingMs = deadlineMs(situation) - nowMs;
   if (remainingMs <= 0) return { action: 'destroy' };
-  return { action: isShutdownAsked ? 'waitForShutdown' : 'shutdown', remainingMs };
+  const nextPressMs = shutdownAskedAtMs + PRESS_AGAIN_MS - nowMs;
+  if (nextPressMs <= 0) return { action: 'shutdown', againAfterMs: Math.min(remainingMs, PRESS_AGAIN_MS) };
+  return { action: 'waitForShutdown', againAfterMs: Math.min(remainingMs, nextPressMs) };
 }
 
 /** Until when the guest may take to shut down. Follows from the objects, so that a restart of ours changes nothing. */

@@ -122,7 +122,7 @@ export class MachineLoop {
       pod: machine.pod,
       domain: machine.domain?.state,
       hasFiles: machine.memory.hasFiles,
-      isShutdownAsked: machine.memory.isShutdownAsked,
+      shutdownAskedAtMs: machine.memory.shutdownAskedAtMs,
       nowMs: this.#context.clock.now(),
     });
     this.#context.log.debug('decided', { key, uid, ...decision });

@@ -17,7 +17,7 @@ export interface Machine {
 /** What a node remembers of a machine. All of it may be lost: it then asks again. */
 export interface MachineMemory {
   hasFiles: boolean;
-  isShutdownAsked: boolean;
+  shutdownAskedAtMs: number;
   isFrozen: boolean;
   failedPreparations: number;
   facts?: GuestFacts;
@@ -26,7 +26,7 @@ export interface MachineMemory {
 
 export const newMemory = (): MachineMemory => ({
   hasFiles: false,
-  isShutdownAsked: false,
+  shutdownAskedAtMs: 0,
   isFrozen: false,
   failedPreparations: 0,
   factsReadAtMs: 0,

@@ -2,12 +2,10 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { BOOT_SECTOR_IMAGE } from '../disks/images.ts';
 import { NAMESPACE } from './cluster.ts';
 
+type Template = NonNullable<VirtualMachine['spec']['template']['spec']>;
+
 /** A machine of the guest that fits into a boot sector, as admission would have left it. */
-export const bootSectorMachine = (
-  name: string,
-  spec: Partial<VirtualMachine['spec']> = {},
-  image = BOOT_SECTOR_IMAGE,
-) => ({
+export const bootSectorMachine = (name: string, changes: Partial<Template> = {}): VirtualMachine => ({
   apiVersion: `${VirtualMachine.group}/${VirtualMachine.version}`,
   kind: VirtualMachine.kind,
   metadata: { name, namespace: NAMESPACE, finalizers: ['kubevirt.io/virtualMachineControllerFinalize'] },
@@ -28,9 +26,9 @@ export const bootSectorMachine = (
           },
         },
         networks: [{ name: 'default', pod: {} }],
-        volumes: [{ name: 'root', containerDisk: { image } }],
+        volumes: [{ name: 'root', containerDisk: { image: BOOT_SECTOR_IMAGE } }],
+        ...changes,
       },
     },
-    ...spec,
   },
 });
