@@ -97,7 +97,8 @@ export function useCluster(): Cluster {
 /** `npm test` hands over the kubectl that it found or fetched; Vitest run by hand takes the one on the PATH. */
 const program = process.env.VIREO_KUBECTL ?? 'kubectl';
 
-function kubectlFor(kubeconfig: string, cache: string): Kubectl {
+/** A kubectl that talks to the server of that kubeconfig. */
+export function kubectlFor(kubeconfig: string, cache: string): Kubectl {
   const start = (command: string, options: KubectlOptions = {}) => {
     const args = [`--kubeconfig=${kubeconfig}`, `--cache-dir=${cache}`, ...splitWords(command)];
     return startKubectl(args, command, options);

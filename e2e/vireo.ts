@@ -34,12 +34,18 @@ export interface VireoOptions {
   readonly home: string;
   /** Default: a free one. */
   readonly port?: number;
+  /** Whether it runs machines as well. */
+  readonly machines?: boolean;
 }
 
 /** Starts `bin/vireo up` on a home and resolves when it is ready; rejects with its output when it ends instead. */
-export async function startVireo({ home, port = 0 }: VireoOptions): Promise<Vireo> {
+export async function startVireo({ home, port = 0, machines = false }: VireoOptions): Promise<Vireo> {
   const startedAt = performance.now();
-  const { child, output, ended } = spawnVireo(['up', '--home', home, '--port', String(port)]);
+  const { child, output, ended } = spawnVireo([
+    'up',
+    ...['--home', home, '--port', String(port)],
+    ...(machines ? ['--machines'] : []),
+  ]);
   const ready = await Promise.race([lineWith(child, output, /is ready after .*:(\d+)$/m), ended]);
   if (!Array.isArray(ready)) throw new Error(`vireo up ended with code ${ready.code}:\n${ready.output}`);
   const signalled = (signal: NodeJS.Signals): Promise<Ended> => {

@@ -5,6 +5,7 @@ import { ensureDebianPackages } from './lib/debianPackages.mjs';
 /** Programs that real machines need, and the Debian package of each. tini collects what ends without a parent. */
 const packages = {
   libvirtd: ['libvirt-daemon', 'libvirt-daemon-driver-qemu'],
+  'qemu-img': ['qemu-utils'],
   'qemu-system-x86_64': ['qemu-system-x86'],
   tini: ['tini'],
 };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ensureLibvirt } from '../libvirt.mjs';
 import { setup } from '../setup.mjs';
 import { runLauncher } from './failure.mjs';
 import { environment, node } from './nodeBinary.mjs';
@@ -15,7 +16,9 @@ import { createSteps } from './steps.mjs';
  */
 export function vireo(args, stream) {
   return runLauncher(async () => {
-    await setup(createSteps(stream));
+    const steps = createSteps(stream);
+    await setup(steps);
+    if (args[0] === 'up' && args.includes('--machines')) await ensureLibvirt(steps);
     const argv = [join(root, 'packages/cli/src/main.ts'), ...args];
     // Stripped and compiled once: the second start takes half the time and a quarter less memory.
     const env = { NODE_COMPILE_CACHE: join(cacheDirectory, 'compile'), ...environment() };

@@ -18,6 +18,7 @@ describe('what a request is about', () => {
     ['POST', '/api/v1/namespaces/default/pods/web/binding', 'create', 'pods', 'default', 'web', 'binding'],
     ['DELETE', '/api/v1/namespaces/default/pods', 'deletecollection', 'pods', 'default', '', ''],
     ['DELETE', '/api/v1/namespaces/default/pods/web', 'delete', 'pods', 'default', 'web', ''],
+    ['PUT', '/api/v1/namespaces/default/pods', 'update', 'pods', 'default', '', ''],
     ['PATCH', '/api/v1/nodes/one', 'patch', 'nodes', undefined, 'one', ''],
     ['GET', '/api/v1/namespaces', 'list', 'namespaces', undefined, '', ''],
     ['GET', '/api/v1/namespaces/default', 'get', 'namespaces', 'default', 'default', ''],

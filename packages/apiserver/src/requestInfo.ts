@@ -28,6 +28,8 @@ const COLLECTION_VERBS: Record<string, string> = {
   GET: 'list',
   HEAD: 'list',
   POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
   DELETE: 'deletecollection',
 };
 const OBJECT_VERBS: Record<string, string> = {

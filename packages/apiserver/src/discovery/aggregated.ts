@@ -25,7 +25,7 @@ function resourceTree(group: string, version: string, resources: readonly ApiRes
     version: resource.version ?? version,
     kind: resource.kind,
   });
-  return resources
+  return withParents(resources)
     .filter(({ name }) => !name.includes('/'))
     .map((resource) => {
       const below = resources.filter(({ name }) => name.startsWith(`${resource.name}/`));
@@ -46,4 +46,15 @@ function resourceTree(group: string, version: string, resources: readonly ApiRes
         }),
       };
     });
+}
+
+/** An aggregated API may offer nothing but subresources of kinds that another group has; they still need a place. */
+function withParents(resources: readonly ApiResource[]): ApiResource[] {
+  const known = new Set(resources.map(({ name }) => name));
+  const parents = new Map<string, ApiResource>();
+  for (const { name, namespaced } of resources) {
+    const [parent = ''] = name.split('/');
+    if (!known.has(parent)) parents.set(parent, { name: parent, singularName: '', namespaced, kind: '', verbs: [] });
+  }
+  return [...resources, ...parents.values()];
 }
