@@ -27,6 +27,7 @@ export interface TestCluster {
   /** Ends the agent; guests and libvirtd stay. */
   stopNode(): Promise<void>;
   restartNode(): Promise<void>;
+  stopControllers(): Promise<void>;
   /** Ids of QEMU's processes. */
   guests(): Promise<number[]>;
   libvirtdPid(): Promise<number>;
@@ -82,11 +83,16 @@ export async function startTestCluster(): Promise<TestCluster> {
     const pods = watched(informers.for(Pod));
     informers.start(stop.signal);
     await informers.whenSynced();
+    const controlling = new AbortController();
     const controllers = startControllers(
       { client: new Client(server.inProcess(accountOf(CONTROLLERS))), log, architecture: 'amd64' },
-      stop.signal,
+      controlling.signal,
     );
-    closing.push(() => controllers.ended);
+    const stopControllers = (): Promise<void> => {
+      controlling.abort();
+      return controllers.ended;
+    };
+    closing.push(stopControllers);
     await controllers.synced;
     let stopping = new AbortController();
     const start = (): Promise<RunningNode> => {
@@ -113,6 +119,7 @@ export async function startTestCluster(): Promise<TestCluster> {
         return node;
       },
       stopNode,
+      stopControllers,
       async restartNode() {
         await stopNode();
         node = await start();

@@ -1,0 +1,113 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Pod } from '@vireo/api';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { ApiClient } from './testing/apiClient.ts';
+import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
+import { bootSectorMachine } from './testing/machines.ts';
+
+let cluster: TestCluster;
+let api: ApiClient;
+
+beforeAll(async () => {
+  cluster = await startTestCluster();
+  api = await ApiClient.listen(() => cluster.node, cluster.layout.run);
+});
+afterAll(async () => {
+  await api?.[Symbol.asyncDispose]();
+  await cluster?.close();
+});
+
+const isRunning = ({ status }: VirtualMachineInstance): boolean => status?.phase === 'Running';
+const at = { namespace: NAMESPACE };
+
+async function start(name: string): Promise<VirtualMachineInstance> {
+  await cluster.admin.of(VirtualMachine).create(bootSectorMachine(name));
+  return cluster.vmis.until(name, isRunning);
+}
+
+async function remove(name: string): Promise<void> {
+  await cluster.admin.of(VirtualMachine).delete(name, at);
+  await cluster.vms.gone(name);
+}
+
+async function echoes(name: string): Promise<void> {
+  const stream = await api.open(name, 'console');
+  stream.send('still here');
+  await stream.until('still here');
+  stream.socket.close();
+  await stream.closed;
+}
+
+/** Waits until only these have files. */
+const filesAreOf = (...uids: string[]) =>
+  vi.waitFor(
+    async () => {
+      expect((await readdir(cluster.layout.machines)).sort()).toEqual(uids.sort());
+      expect((await readdir(join(cluster.layout.run, 'machines'))).sort()).toEqual(uids.sort());
+    },
+    { timeout: 10_000 },
+  );
+
+it('guests outlive the agent, and the next one takes them over', async () => {
+  await start('kept');
+  const guests = await cluster.guests();
+  expect(guests).toHaveLength(1);
+  await cluster.restartNode();
+  await echoes('kept');
+  expect(await cluster.guests()).toEqual(guests);
+});
+
+it('a guest that died while nobody looked is started anew', async () => {
+  const { metadata } = await cluster.vmis.until('kept');
+  const [pid = 0] = await cluster.guests();
+  await cluster.stopNode();
+  process.kill(pid, 'SIGKILL');
+  await cluster.restartNode();
+  const vmi = await cluster.vmis.until('kept', (each) => isRunning(each) && each.metadata.uid !== metadata.uid);
+  await filesAreOf(vmi.metadata.uid ?? '');
+});
+
+it('guests outlive libvirtd, and machines come and go after it', async () => {
+  const guests = await cluster.guests();
+  const pid = await cluster.libvirtdPid();
+  process.kill(pid, 'SIGKILL');
+  await start('next');
+  expect(await cluster.libvirtdPid()).not.toBe(pid);
+  expect(await cluster.guests()).toEqual(expect.arrayContaining(guests));
+  await echoes('kept');
+  await remove('next');
+  await remove('kept');
+  await filesAreOf();
+  expect(await cluster.guests()).toEqual([]);
+});
+
+it('a guest that crashes is told as failed, and started anew', async () => {
+  const { metadata } = await start('crashed');
+  const [pid = 0] = await cluster.guests();
+  const failed = cluster.vmis.until('crashed', ({ status }) => status?.phase === 'Failed');
+  process.kill(pid, 'SIGKILL');
+  expect((await failed).metadata.uid).toBe(metadata.uid);
+  await cluster.vmis.until('crashed', (each) => isRunning(each) && each.metadata.uid !== metadata.uid);
+  await remove('crashed');
+});
+
+it('what belongs to nobody goes', async () => {
+  await start('orphan');
+  await cluster.stopNode();
+  // As after a restore of an older state of the server: it knows nothing of the machine.
+  await cluster.stopControllers();
+  const without = { metadata: { finalizers: null } };
+  await cluster.admin.of(VirtualMachine).patch('orphan', without, { ...at, type: 'merge' });
+  await cluster.admin.of(VirtualMachine).delete('orphan', { ...at, propagationPolicy: 'Orphan' });
+  await cluster.admin.of(VirtualMachineInstance).patch('orphan', without, { ...at, type: 'merge' });
+  await cluster.admin.of(VirtualMachineInstance).delete('orphan', at);
+  for (const pod of (await cluster.admin.of(Pod).list(at)).items)
+    await cluster.admin.of(Pod).delete(pod.metadata.name ?? '', { ...at, gracePeriodSeconds: 0 });
+  expect(await cluster.guests()).toHaveLength(1);
+  await cluster.restartNode();
+  await filesAreOf();
+  expect(await cluster.guests()).toEqual([]);
+});
