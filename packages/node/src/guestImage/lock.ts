@@ -8,7 +8,8 @@ import { once } from 'node:events';
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const holder = spawn('flock', [path, 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(holder, 'close');
-  holder.stdin.write('held\n');
+  // A holder that fails at once has no ears any more; its exit code tells why.
+  holder.stdin.on('error', () => {}).write('held\n');
   const [event] = await Promise.race([once(holder.stdout, 'data'), ended]);
   if (!Buffer.isBuffer(event)) throw new Error(`the lock ${path} cannot be taken: flock ended with code ${event}`);
   try {

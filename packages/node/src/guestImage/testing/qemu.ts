@@ -11,6 +11,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export class EmulatedMachine {
   /** All that came over the serial line so far. */
   output = '';
+  /** How long it took until the guest first asked for a login. */
+  secondsToLogin: number | undefined;
   readonly #directory = mkdtempSync(join(tmpdir(), 'vireo-qemu-'));
   readonly #process: ChildProcess;
   readonly #startedAt = performance.now();
@@ -30,6 +32,7 @@ export class EmulatedMachine {
     ]);
     this.#process.stdout?.setEncoding('latin1').on('data', (text: string) => {
       this.output += text;
+      if (this.output.includes('login:')) this.secondsToLogin ??= (performance.now() - this.#startedAt) / 1000;
       this.#heard.resolve();
       this.#heard = Promise.withResolvers();
     });
@@ -37,10 +40,6 @@ export class EmulatedMachine {
       this.#errors += text;
     });
     this.#process.once('close', () => this.#heard.resolve());
-  }
-
-  get elapsedSeconds(): number {
-    return (performance.now() - this.#startedAt) / 1000;
   }
 
   /** Waits until the guest has printed `text` after what the last call waited for; returns what came before it. */
@@ -59,6 +58,18 @@ export class EmulatedMachine {
       });
       await Promise.race([this.#heard.promise, tooLate]);
     }
+  }
+
+  /** Waits until the guest has printed all of `texts`, in whatever order. */
+  async expectAll(...texts: string[]): Promise<void> {
+    const from = this.#seen;
+    let end = from;
+    for (const text of texts) {
+      this.#seen = from;
+      await this.expect(text);
+      end = Math.max(end, this.#seen);
+    }
+    this.#seen = end;
   }
 
   type(text: string): void {

@@ -95,26 +95,28 @@ function scalar(path, text, indent,   next_) {
   emit(path, plain(strip(text)))
 }
 
-function block_scalar(path, header, indent,   folded, chomp, own, text, value, blank, broken, digits) {
+# Lines of a block are joined by newlines; in a folded one by blanks, unless one of the two is indented or a blank line
+# lies between them.
+function block_scalar(path, header, indent,   folded, own, text, value, blank, here, indented, was_indented) {
   folded = header ~ /^>/
-  chomp = header ~ /^[|>][0-9]*-/ ? "-" : header ~ /^[|>][0-9]*\+/ ? "+" : ""
   own = match(header, /^[|>][-+]?[0-9]/) ? indent + substr(header, RLENGTH, 1) : 0
-  value = ""; blank = 0; broken = 1
+  value = ""; blank = 0; was_indented = 1
   for (; pos <= count; pos++) {
     text = line[pos]
-    if (text ~ /^[ ]*$/ && (!own || length(text) <= own)) { blank++; continue }
-    digits = match(text, /[^ ]/) - 1
-    if (!own) own = digits
-    if (digits < own || own <= indent) break
+    if (text ~ /^ *$/ && (!own || length(text) <= own)) { blank++; continue }
+    here = match(text, /[^ ]/) - 1
+    if (!own) own = here
+    if (here < own || own <= indent) break
     text = substr(text, own + 1)
-    if (folded && !broken && text !~ /^[ \t]/) value = value (blank ? newlines(blank) : " ") text
-    else value = value (broken && value == "" ? newlines(blank) : newlines(blank + 1)) text
-    broken = folded ? text ~ /^[ \t]/ : 1
-    if (folded && value == text) broken = text ~ /^[ \t]/
+    indented = text ~ /^[ \t]/
+    if (value == "") value = newlines(blank) text
+    else if (folded && !indented && !was_indented) value = value (blank ? newlines(blank) : " ") text
+    else value = value newlines(blank + 1) text
+    was_indented = indented
     blank = 0
   }
-  if (value != "" && chomp != "-") value = value "\n"
-  if (chomp == "+") value = value newlines(blank)
+  if (value != "" && header !~ /^[|>][0-9]*-/) value = value "\n"
+  if (header ~ /^[|>][0-9]*\+/) value = value newlines(blank)
   emit(path, value)
 }
 
