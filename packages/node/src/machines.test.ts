@@ -134,6 +134,12 @@ describe('the life of a machine', () => {
     stream.socket.close();
   });
 
+  it('lets connections in, one by one', async () => {
+    const stream = await api.open('life', 'portforward/22/tcp');
+    stream.socket.close();
+    await expect(api.open('life', 'portforward/53/udp')).rejects.toThrow(/udp port 53 of .* shop\/life/);
+  });
+
   it('says why the agent is not there', async () => {
     const { status, body } = await api.ask('GET', 'life', 'guestosinfo');
     expect(status).toBe(500);

@@ -58,7 +58,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   supervisor.watch(libvirt, signal);
   const queue = new WorkQueue({ clock });
   const recorder = new EventRecorder(client, { component: 'virt-handler', host: host.name, log, clock });
-  const domains = new Domains(libvirt, (key) => queue.add(key));
+  const domains = new Domains(libvirt, (key) => queue.add(key), log);
   const images = new ImageStore({
     directory: layout.images,
     cache: options.imageCache ?? join(layout.images, 'guest'),
@@ -67,7 +67,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   const context: NodeContext = { client, libvirt, domains, layout, images, host, recorder, log, clock };
   try {
     await libvirt.connected({ signal });
-    await domains.start();
+    await domains.start(clock, signal);
     const { major, minor, release } = await libvirt.calls.version();
     const capabilities = await readCapabilities(libvirt.calls, host, resolveLabeller('kvm', !kvm.isUsable).virtType);
     const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION };

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { internalError, pathNotFound } from '@vireo/api';
+import { pathNotFound } from '@vireo/api';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { NodeContext } from '../context.ts';
 import type { Active } from './actions.ts';
+import { dial } from './dial.ts';
 import { openPort } from './portForward.ts';
 
 /** KubeVirt's protocol of streams: bytes in binary messages, and a normal close is the end. */
@@ -18,7 +19,7 @@ export class Streams {
   readonly #context: NodeContext;
   readonly #signal: AbortSignal;
   /** Who has a console or a screen now: QEMU serves one at a time. */
-  readonly #holders = new Map<string, WebSocket>();
+  readonly #holders = new Map<string, { client: WebSocket; guest: Socket }>();
   readonly #server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -51,23 +52,27 @@ export class Streams {
     head: Buffer,
   ): Promise<void> {
     const place = `${machine.uid}/${word}`;
-    await this.#evict(place);
+    this.#evict(place);
     const guest = await dial(path);
     this.#server.handleUpgrade(request, socket, head, (client) => {
-      this.#holders.set(place, client);
+      // Another one may have come while this one was being opened.
+      this.#evict(place);
+      const holder = { client, guest };
+      this.#holders.set(place, holder);
       client.once('close', () => {
-        if (this.#holders.get(place) === client) this.#holders.delete(place);
+        if (this.#holders.get(place) === holder) this.#holders.delete(place);
       });
       this.#carry(client, guest);
     });
   }
 
-  /** Closes who has the place; QEMU takes the next one when the last has gone. */
-  async #evict(place: string): Promise<void> {
+  /** Closes who has the place. The guest's end goes at once: QEMU takes the next one when the last has gone. */
+  #evict(place: string): void {
     const holder = this.#holders.get(place);
     if (!holder) return;
     this.#holders.delete(place);
-    holder.close(NORMAL, 'taken over');
+    holder.client.close(NORMAL, 'taken over');
+    holder.guest.destroy();
   }
 
   #carry(client: WebSocket, guest: Socket): void {
@@ -95,14 +100,4 @@ export class Streams {
     guest.once('close', () => client.close(NORMAL));
     guest.resume();
   }
-}
-
-/** Connects, paused: what comes before somebody listens is kept. */
-export async function dial(target: string | { host: string; port: number }): Promise<Socket> {
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const socket = typeof target === 'string' ? connect(target) : connect(target);
-  socket.once('connect', () => resolve(socket));
-  socket.once('error', (error) => reject(internalError(`cannot reach the guest: ${error.message}`)));
-  socket.pause();
-  return promise;
 }

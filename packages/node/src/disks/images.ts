@@ -25,6 +25,8 @@ export class ImageStore {
   readonly #directory: string;
   readonly #cache: string;
   readonly #log: (line: string) => void;
+  /** Images that are being made: machines that start together share the work. */
+  readonly #making = new Map<string, Promise<LocalImage>>();
 
   constructor(options: { directory: string; cache: string; log: (line: string) => void }) {
     this.#directory = options.directory;
@@ -35,8 +37,8 @@ export class ImageStore {
   /** Finds or makes the image. A tag is part of the name, except `latest`, which may be left out. */
   async resolve(reference: string): Promise<LocalImage> {
     const image = reference.replace(/:latest$/, '');
-    if (image === GUEST_IMAGE) return this.#guestImage();
-    if (image === BOOT_SECTOR_IMAGE) return this.#bootSector();
+    if (image === GUEST_IMAGE) return this.#once(image, () => this.#guestImage());
+    if (image === BOOT_SECTOR_IMAGE) return this.#once(image, () => this.#bootSector());
     // Names are paths of the form a/b/c:tag; nothing else may reach the file system.
     if (!/^[a-z0-9]+([._/:-][a-z0-9]+)*$/i.test(image))
       throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE]);
@@ -51,6 +53,12 @@ export class ImageStore {
         return { path, format };
     }
     throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE]);
+  }
+
+  #once(image: string, make: () => Promise<LocalImage>): Promise<LocalImage> {
+    const making = this.#making.get(image) ?? make().finally(() => this.#making.delete(image));
+    this.#making.set(image, making);
+    return making;
   }
 
   async #guestImage(): Promise<LocalImage> {

@@ -68,9 +68,12 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
     const defined = await libvirt.calls.defineDomain(xml);
     recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.');
     const flags = vmi.spec.startStrategy === 'Paused' ? StartFlags.PAUSED : 0;
-    const started = await libvirt.long.startDomain(defined, flags);
+    await libvirt.long.startDomain(defined, flags).catch((error: unknown) => {
+      // It was started before, and the answer did not reach us.
+      if (!isLibvirtError(error, 'OPERATION_INVALID')) throw error;
+    });
     recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
-    await domains.refresh(started, false);
+    await domains.refresh(defined);
   } catch (error) {
     const isForGood = error instanceof LibvirtError || error instanceof ConversionError || error instanceof VolumeError;
     if (!isForGood) throw error;

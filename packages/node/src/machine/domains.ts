@@ -1,4 +1,5 @@
 import { GUEST_AGENT_CHANNEL } from '@vireo/hypervisor';
+import type { Clock, Log } from '@vireo/kube';
 import {
   ConnectionError,
   type DomainRef,
@@ -17,6 +18,9 @@ export interface KnownDomain {
 /** The key of the instance that a domain is for; names of namespaces have no underscores. */
 export const domainKey = ({ name }: DomainRef): string => name.replace('_', '/');
 
+/** A net below the events: whatever they did not tell is found after so long. */
+const RESYNC_MS = 300_000;
+
 /**
  * The domains of the hypervisor, kept in step by its events and looked up anew on every connection. Tells which one
  * changed.
@@ -25,21 +29,36 @@ export class Domains {
   readonly #libvirt: ReconnectingLibvirt;
   readonly #known = new Map<string, KnownDomain>();
   readonly #onChange: (key: string) => void;
+  readonly #log: Log;
+  /** The last look at each domain: the next begins after it, so that an old answer never follows a newer one. */
+  readonly #looks = new Map<string, Promise<void>>();
 
-  constructor(libvirt: ReconnectingLibvirt, onChange: (key: string) => void) {
+  constructor(libvirt: ReconnectingLibvirt, onChange: (key: string) => void, log: Log) {
     this.#libvirt = libvirt;
     this.#onChange = onChange;
+    this.#log = log;
   }
 
-  /** Resolves when the present state is known. */
-  async start(): Promise<void> {
-    await this.#libvirt.subscribe('lifecycle', ({ domain }) => void this.refresh(domain));
-    await this.#libvirt.subscribe(
-      'agentLifecycle',
-      ({ domain, state }) => void this.refresh(domain, state === 'connected'),
+  /** Resolves when the present state is known; follows it until `signal` aborts. */
+  async start(clock: Clock, signal: AbortSignal): Promise<void> {
+    const logged = (look: Promise<void>): void => {
+      look.catch((error: unknown) => {
+        if (!signal.aborted) this.#log.error('cannot look at domains', { error });
+      });
+    };
+    await this.#libvirt.subscribe('lifecycle', ({ domain }) => logged(this.refresh(domain)));
+    await this.#libvirt.subscribe('agentLifecycle', ({ domain, state }) =>
+      logged(this.refresh(domain, state === 'connected')),
     );
-    this.#libvirt.on('connected', () => void this.refreshAll());
+    this.#libvirt.on('connected', () => logged(this.refreshAll()));
     await this.refreshAll();
+    const resync = (): void => {
+      if (signal.aborted) return;
+      logged(this.refreshAll());
+      cancel = clock.after(RESYNC_MS, resync);
+    };
+    let cancel = clock.after(RESYNC_MS, resync);
+    signal.addEventListener('abort', () => cancel(), { once: true });
   }
 
   get(uuid: string): KnownDomain | undefined {
@@ -57,11 +76,21 @@ export class Domains {
 
   /** Asks about one domain; used after an action too, so that the next decision sees its outcome. */
   async refresh(ref: DomainRef, isAgentConnected?: boolean): Promise<void> {
+    const before = this.#looks.get(ref.uuid) ?? Promise.resolve();
+    const look = before.catch(() => {}).then(() => this.#look(ref, isAgentConnected));
+    this.#looks.set(ref.uuid, look);
+    try {
+      await look;
+    } finally {
+      if (this.#looks.get(ref.uuid) === look) this.#looks.delete(ref.uuid);
+    }
+  }
+
+  async #look(ref: DomainRef, isAgentConnected?: boolean): Promise<void> {
     try {
       const state = await this.#libvirt.calls.domainState(ref);
-      const isConnected =
-        isAgentConnected ?? this.#known.get(ref.uuid)?.isAgentConnected ?? (await this.#hasAgent(ref));
-      this.#set(ref, { ref, state, isAgentConnected: isConnected });
+      const known = isAgentConnected ?? this.#known.get(ref.uuid)?.isAgentConnected;
+      this.#set(ref, { ref, state, isAgentConnected: known ?? (await this.#hasAgent(ref)) });
     } catch (error) {
       if (isLibvirtError(error, 'NO_DOMAIN')) this.#set(ref, undefined);
       // Without a connection nothing is known; the next `connected` looks again.
