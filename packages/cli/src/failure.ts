@@ -11,7 +11,8 @@ export class Failure extends Error {
 /** Prints why the command ends. An error nobody foresaw keeps its stack: that is what a bug report needs. */
 export function printError(error: unknown): void {
   if (error instanceof Failure) {
-    console.error(`error: ${error.message}`);
+    // Some messages are those of virtctl to the letter, and say so themselves.
+    console.error(/^error\b/i.test(error.message) ? error.message : `error: ${error.message}`);
     if (error.hint) console.error(error.hint);
   } else {
     console.error('error: this should not happen; please report it with the lines below');

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { buildProgram } from './program.ts';
 import { runVireo } from './testing/vireoProcess.ts';
 
-const commands = ['up', 'down', 'status', 'kubeconfig', 'version', 'completion'];
+const machineCommands = [
+  ...['start', 'stop', 'restart', 'pause', 'unpause', 'soft-reboot', 'reset'],
+  ...['console', 'vnc', 'guestosinfo', 'userlist', 'fslist'],
+];
+const commands = ['up', 'down', 'status', 'kubeconfig', 'version', 'completion', ...machineCommands];
 
 describe('help', () => {
   it('lists every command with what it does', async () => {
@@ -44,6 +48,16 @@ describe('bad input', () => {
     { args: ['status', '-o', 'xml'], says: ["'xml'", 'text, json'] },
     { args: ['completion', 'tcsh'], says: ["'tcsh'", 'bash, zsh, fish'] },
     { args: ['down', 'now'], says: ['too many arguments'] },
+    { args: ['up', '-n', 'web'], says: ["unknown option '--namespace'"] },
+    { args: ['--context', 'x', 'status'], says: ["unknown option '--context'"] },
+    { args: ['start'], says: ["missing required argument 'vm'"] },
+    { args: ['pause', 'pod', 'web'], says: ["'pod'", 'vm, vmi'] },
+    { args: ['console', 'web', '--timeout', 'soon'], says: ["'soon'", 'minutes'] },
+    { args: ['stop', 'web', '--grace-period', 'long'], says: ["'long'", 'seconds'] },
+    { args: ['vnc', 'screenshot', 'web'], says: ["'-f, --file <file>'"] },
+    { args: ['start', 'web', '--kubeconfig', '/nowhere/config'], says: ['/nowhere/config', 'vireo up --machines'] },
+    { args: ['stop', 'web', '--force'], says: ['Must both use --force=true and set --grace-period.'] },
+    { args: ['restart', 'web', '--grace-period', '0'], says: ['Must both use --force=true and set --grace-period.'] },
   ])('$args is refused with the reason and no stack', async ({ args, says }) => {
     const { code, stdout, stderr } = await runVireo(args);
     expect(code).toBe(1);
@@ -60,6 +74,6 @@ describe('bad input', () => {
 });
 
 it('prints versions for programs', async () => {
-  const { stdout } = await runVireo(['version', '-o', 'json']);
+  const { stdout } = await runVireo(['version', '-c', '-o', 'json']);
   expect(JSON.parse(stdout)).toEqual({ vireo: expect.stringMatching(/^\d+\.\d+\.\d+/), node: process.versions.node });
 });

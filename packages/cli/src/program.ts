@@ -2,9 +2,12 @@ import { Argument, Command } from 'commander';
 import { completion, shells } from './commands/completion.ts';
 import { down } from './commands/down.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
+import { addMachineCommands } from './commands/machines/commands.ts';
+import { acceptConnectionAnywhere, withConnection } from './commands/machines/connectionOptions.ts';
 import { status } from './commands/status.ts';
 import { up } from './commands/up.ts';
 import { printVersion } from './commands/version.ts';
+import { examples } from './examples.ts';
 import { homeOption, outputOption, portOption } from './options.ts';
 import { version } from './version.ts';
 
@@ -23,6 +26,8 @@ export function buildProgram(): Command {
         ['export KUBECONFIG=$(vireo kubeconfig)', 'let kubectl use it'],
       ),
     );
+
+  acceptConnectionAnywhere(program);
 
   program
     .command('up')
@@ -72,13 +77,15 @@ export function buildProgram(): Command {
     .addHelpText('after', examples(['export KUBECONFIG=$(vireo kubeconfig)', 'let kubectl use this server']))
     .action(kubeconfig);
 
-  program
-    .command('version')
-    .summary('print the version')
-    .description('Prints the versions of Vireo and of the Node that runs it.')
+  addMachineCommands(program);
+
+  withConnection(program.command('version'))
+    .summary('print the versions of this program and of the server')
+    .description('Prints the versions of Vireo, of the Node that runs it, and of the server.')
+    .option('-c, --client', 'do not ask the server')
     .addOption(outputOption())
-    .addHelpText('after', examples(['vireo version -o json', 'for programs']))
-    .action(printVersion);
+    .addHelpText('after', examples(['vireo version -c', 'this program’s'], ['vireo version -o json', 'for programs']))
+    .action((_, command) => printVersion(command.optsWithGlobals()));
 
   program
     .command('completion')
@@ -97,9 +104,4 @@ export function buildProgram(): Command {
     .action((shell) => completion(shell, program));
 
   return program;
-}
-
-function examples(...lines: [command: string, meaning: string][]): string {
-  const width = Math.max(...lines.map(([command]) => command.length));
-  return ['\nExamples:', ...lines.map(([command, meaning]) => `  ${command.padEnd(width)}  # ${meaning}`)].join('\n');
 }

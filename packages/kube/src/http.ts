@@ -174,7 +174,8 @@ function queryString(query: ApiCall['query'] = {}): string {
   return parameters.size > 0 ? `?${parameters}` : '';
 }
 
-function impersonationHeaders(impersonate: Impersonation | undefined): OutgoingHttpHeaders {
+/** The headers that ask to act as somebody else. */
+export function impersonationHeaders(impersonate: Impersonation | undefined): OutgoingHttpHeaders {
   if (!impersonate) return {};
   const { user, uid, groups = [], extra = {} } = impersonate;
   const headers: OutgoingHttpHeaders = { 'impersonate-user': user };

@@ -13,11 +13,15 @@ async function bashOffers(...words: string[]): Promise<string[]> {
 
 it('bash completes commands, options and values', async () => {
   expect(await bashOffers('k')).toEqual(['kubeconfig']);
-  expect(await bashOffers('up', '--')).toEqual(['--home', '--port', '--help']);
+  expect(await bashOffers('up', '--')).toEqual(['--home', '--port', '--machines', '--help']);
   expect(await bashOffers('status', '-o', '')).toEqual(['text', 'json']);
   expect(await bashOffers('completion', 'z')).toEqual(['zsh']);
   expect(await bashOffers('up', '--home', '/etc/ap')).toEqual(expect.arrayContaining(['/etc/apt']));
   expect(await bashOffers('help', 'd')).toEqual(['down']);
+  expect(await bashOffers('pause', 'v')).toEqual(['vm', 'vmi']);
+  expect(await bashOffers('vnc', 's')).toEqual(['screenshot']);
+  expect(await bashOffers('stop', '--g')).toEqual(['--grace-period']);
+  expect(await bashOffers('console', 'web', '--n')).toEqual(['--namespace']);
 });
 
 it.each(shells)('the script for %s names every command and option', async (shell) => {

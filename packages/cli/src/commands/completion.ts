@@ -27,10 +27,14 @@ function commandWords(command: Command): CommandWords {
   return {
     name: command.name(),
     summary: command.summary(),
-    choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
-    options: command
-      .createHelp()
-      .visibleOptions(command)
+    choices: [
+      ...command.commands.map((subcommand) => subcommand.name()),
+      ...command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+    ],
+    // Those of a subcommand (`vnc screenshot`) are offered along with those of its command.
+    options: [command, ...command.commands]
+      .flatMap((each) => each.createHelp().visibleOptions(each))
+      .filter((option, index, all) => all.findIndex(({ long }) => long === option.long) === index)
       .map((option) => ({
         flags: [option.short, option.long].filter((flag) => flag !== undefined && flag !== null),
         description: option.description,

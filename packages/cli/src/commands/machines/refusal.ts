@@ -1,0 +1,44 @@
+import { ApiError } from '@vireo/api';
+import { errorCode, Failure } from '../../failure.ts';
+import type { Connection } from './connection.ts';
+
+/** Carries out a request; a refusal is told in virtctl's words, with what to do next. */
+export async function orFail<T>(
+  connection: Connection,
+  words: (why: string) => string,
+  request: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(words(reasonOf(error)), hintFor(error, connection));
+  }
+}
+
+/** What to do about it, where there is something to do. */
+export function hintFor(error: unknown, { namespace, target }: Pick<Connection, 'namespace' | 'target'>): string {
+  if (!(error instanceof ApiError)) {
+    return `Is the server at ${target.server} running? Start it with: vireo up --machines`;
+  }
+  switch (error.code) {
+    case 401:
+      return 'The server does not know these credentials; see which are used: kubectl config view --minify';
+    case 403:
+      return `See what you may do: kubectl auth can-i --list -n ${namespace}`;
+    case 404:
+      return error.reason === 'NotFound' && error.status.details?.name
+        ? `See what there is: kubectl get vm,vmi -n ${namespace}. Another namespace is named with -n.`
+        : 'Does this server run machines? Start it with: vireo up --machines';
+    default:
+      return `See how the machine is: kubectl get vm,vmi -n ${namespace}`;
+  }
+}
+
+/** The innermost reason: transports wrap what the system said. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError && error.message === '') return reasonOf(error.errors[0]);
+  if (error.cause instanceof Error && !(error instanceof ApiError)) return reasonOf(error.cause);
+  return error.message || errorCode(error) || error.name;
+}
