@@ -1,0 +1,144 @@
+import type { DomainState } from '@vireo/libvirt';
+import { describe, expect, it } from 'vitest';
+import { podIn, vmiIn } from '../testing/objects.ts';
+import { type Decision, decide, type Situation } from './decide.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const none = undefined;
+const domain = (state: DomainState['state'], reason = 'unknown'): DomainState => ({ state, reason });
+const up = domain('running', 'booted');
+const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
+const deleted = (seconds: number) => ({ deletionTimestamp: ago(seconds) });
+/** A pod's time of deletion is when its grace is over. */
+const podDeleted = (seconds: number, grace = 60) => ({
+  deletionTimestamp: ago(seconds - grace),
+  deletionGracePeriodSeconds: grace,
+});
+const noAcpi = { domain: { devices: {}, features: { acpi: { enabled: false } } } };
+
+const decided = (
+  vmi: Situation['vmi'],
+  pod: Situation['pod'],
+  state: Situation['domain'],
+  rest: Partial<Situation> = {},
+) => decide({ vmi, pod, domain: state, hasFiles: false, shutdownAskedAtMs: 0, nowMs: NOW, ...rest });
+
+type Case = [what: string, Situation['vmi'], Situation['pod'], Situation['domain'], Decision['action']];
+
+describe('on the way up', () => {
+  it.each<Case>([
+    ['no launcher here', vmiIn('Scheduling'), none, none, 'nothing'],
+    ['a launcher whose instance is not known yet', none, podIn('Pending'), none, 'nothing'],
+    ['a launcher that came to this node', vmiIn('Scheduling'), podIn('Pending'), none, 'prepare'],
+    ['one that is prepared and not handed over', vmiIn('Scheduling'), podIn('Running'), none, 'nothing'],
+    ['an instance that was handed over', vmiIn('Scheduled'), podIn('Running'), none, 'start'],
+    ['one that was defined and not started', vmiIn('Scheduled'), podIn('Running'), domain('shutoff'), 'start'],
+    ['a start that a dying libvirtd lost', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'failed'), 'start'],
+    ['one that runs', vmiIn('Scheduled'), podIn('Running'), up, 'report'],
+    ['one that runs and said so', vmiIn('Running'), podIn('Running'), up, 'report'],
+    ['one that is paused', vmiIn('Running'), podIn('Running'), domain('paused', 'user'), 'report'],
+  ])('%s', (_, vmi, pod, state, action) => {
+    expect(decided(vmi, pod, state).action).toBe(action);
+  });
+});
+
+describe('when the guest has ended', () => {
+  it.each<[state: DomainState['state'], reason: string, phase: string]>([
+    ['shutoff', 'shutdown', 'Succeeded'],
+    ['shutoff', 'saved', 'Succeeded'],
+    ['shutoff', 'crashed', 'Failed'],
+    ['shutoff', 'destroyed', 'Failed'],
+    ['shutoff', 'daemon', 'Failed'],
+    ['shutoff', 'unknown', 'Failed'],
+    ['crashed', 'panicked', 'Failed'],
+  ])('%s (%s): %s', (state, reason, phase) => {
+    expect(decided(vmiIn('Running'), podIn('Running'), domain(state, reason))).toMatchObject({ action: 'end', phase });
+  });
+
+  it('one without a power button cannot but be switched off', () => {
+    const vmi = vmiIn('Running', {}, noAcpi);
+    expect(decided(vmi, podIn('Running'), domain('shutoff', 'destroyed'))).toMatchObject({ phase: 'Succeeded' });
+  });
+
+  it.each<Case>([
+    ['it has vanished', vmiIn('Running'), podIn('Running'), none, 'end'],
+    ['it crashed before it was reported', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'crashed'), 'end'],
+    ['its end is told, its domain is left', vmiIn('Failed'), podIn('Failed'), domain('shutoff'), 'cleanUp'],
+    ['its end is told, not that of the launcher', vmiIn('Failed'), podIn('Running'), none, 'cleanUp'],
+    ['all is told', vmiIn('Succeeded'), podIn('Succeeded'), none, 'nothing'],
+    ['the launcher is to go', vmiIn('Succeeded'), podIn('Succeeded', podDeleted(1)), none, 'cleanUp'],
+  ])('%s', (_, vmi, pod, state, action) => {
+    expect(decided(vmi, pod, state).action).toBe(action);
+  });
+});
+
+describe('on the way down', () => {
+  const running = podIn('Running');
+  it.each<[what: string, Partial<Situation>, Decision]>([
+    ['first the button', { vmi: vmiIn('Running', deleted(0)) }, { action: 'shutdown', againAfterMs: 3000 }],
+    [
+      'then patience',
+      { vmi: vmiIn('Running', deleted(1)), shutdownAskedAtMs: NOW - 1000 },
+      { action: 'waitForShutdown', againAfterMs: 2000 },
+    ],
+    [
+      'then the button again, for guests that were booting',
+      { vmi: vmiIn('Running', deleted(4)), shutdownAskedAtMs: NOW - 4000 },
+      { action: 'shutdown', againAfterMs: 3000 },
+    ],
+    [
+      'no longer than the grace',
+      { vmi: vmiIn('Running', deleted(29)), shutdownAskedAtMs: NOW - 2500 },
+      { action: 'waitForShutdown', againAfterMs: 500 },
+    ],
+    ['the plug after the grace', { vmi: vmiIn('Running', deleted(31)) }, { action: 'destroy' }],
+    [
+      'the plug at once where there is no grace',
+      { vmi: vmiIn('Running', deleted(0), { terminationGracePeriodSeconds: 0 }) },
+      { action: 'destroy' },
+    ],
+    ['the plug where there is no button', { vmi: vmiIn('Running', deleted(0), noAcpi) }, { action: 'destroy' }],
+    [
+      'the plug for a paused guest',
+      { vmi: vmiIn('Running', deleted(0)), domain: domain('paused', 'user') },
+      { action: 'destroy' },
+    ],
+    ['the plug when the end is told already', { vmi: vmiIn('Failed') }, { action: 'destroy' }],
+    [
+      'a launcher that is deleted takes its guest along, in order',
+      { pod: podIn('Running', podDeleted(0)) },
+      { action: 'shutdown', againAfterMs: 3000 },
+    ],
+    [
+      'in the time that whoever deleted it has left',
+      { pod: podIn('Running', podDeleted(6, 5)) },
+      { action: 'destroy' },
+    ],
+  ])('%s', (_, rest, decision) => {
+    expect(decided(vmiIn('Running'), running, up, rest)).toEqual(decision);
+  });
+
+  it.each<Case>([
+    ['it was not handed over', vmiIn('Scheduling', deleted(0)), podIn('Pending', podDeleted(0)), none, 'cleanUp'],
+    ['it was about to start', vmiIn('Scheduled', deleted(0)), podIn('Running', podDeleted(0)), none, 'end'],
+    ['it was defined', vmiIn('Scheduled', deleted(0)), podIn('Running'), domain('shutoff'), 'end'],
+  ])('%s', (_, vmi, pod, state, action) => {
+    expect(decided(vmi, pod, state).action).toBe(action);
+  });
+});
+
+describe('what belongs to nobody', () => {
+  it.each<Case>([
+    ['a guest without objects', none, none, up, 'destroy'],
+    ['a guest whose launcher is gone', vmiIn('Running'), none, up, 'destroy'],
+    ['a guest whose instance is gone', none, podIn('Running'), up, 'destroy'],
+    ['a domain', none, none, domain('shutoff'), 'cleanUp'],
+    ['a launcher that is to go', none, podIn('Running', podDeleted(0)), none, 'cleanUp'],
+  ])('%s', (_, vmi, pod, state, action) => {
+    expect(decided(vmi, pod, state).action).toBe(action);
+  });
+
+  it('files', () => {
+    expect(decided(none, none, none, { hasFiles: true })).toEqual({ action: 'cleanUp' });
+  });
+});

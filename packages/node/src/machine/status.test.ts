@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { podIn, vmiIn } from '../testing/objects.ts';
+import { UNPAUSED_CONDITION } from '../wellKnown.ts';
+import { changes } from './changes.ts';
+import { launcherChoice } from './launcher.ts';
+import { macAddress } from './networks.ts';
+import { endedPodStatus, gatedStatus, preparedStatus, waitingStatus } from './podStatus.ts';
+import { endedStatus, type Observed, runningStatus } from './vmiStatus.ts';
+
+const now = new Date('2026-01-01T12:00:00Z');
+const later = new Date('2026-01-01T13:00:00Z');
+const time = '2026-01-01T12:00:00Z';
+
+const seen = (rest: Partial<Observed> = {}): Observed => ({
+  domain: { state: 'running', reason: 'booted' },
+  isAgentConnected: false,
+  isEmulated: false,
+  isFrozen: false,
+  facts: undefined,
+  ...rest,
+});
+const paused = (reason: string): Observed => seen({ domain: { state: 'paused', reason } });
+
+describe('an instance', () => {
+  const interfaces = [{ name: 'default', masquerade: {} }];
+  const scheduled = vmiIn('Scheduled', {}, { domain: { devices: { interfaces }, memory: { guest: '1Gi' } } });
+
+  it('runs', () => {
+    expect(runningStatus(scheduled, seen(), now)).toEqual({
+      phase: 'Running',
+      phaseTransitionTimestamps: [{ phase: 'Running', phaseTransitionTimestamp: time }],
+      conditions: [],
+      interfaces: [
+        {
+          name: 'default',
+          mac: macAddress(scheduled, 'default'),
+          infoSource: 'domain',
+          queueCount: 1,
+          linkState: 'up',
+        },
+      ],
+      currentCPUTopology: { cores: 1, sockets: 1, threads: 1 },
+      memory: { guestAtBoot: '1Gi', guestCurrent: '1Gi', guestRequested: '1Gi' },
+    });
+  });
+
+  it('is not written again while nothing changes', () => {
+    const observed = seen({ isEmulated: true, isAgentConnected: true, domain: { state: 'paused', reason: 'user' } });
+    const status = runningStatus(scheduled, observed, now);
+    expect(changes(status, runningStatus({ ...scheduled, status }, observed, later))).toBeUndefined();
+  });
+
+  it.each([
+    ['user', 'PausedByUser'],
+    ['io-error', 'PausedIOError'],
+  ])('paused by %s', (reason, expected) => {
+    const status = runningStatus(scheduled, paused(reason), now);
+    expect(status.conditions).toMatchObject([{ type: 'Paused', status: 'True', reason: expected }]);
+    expect(runningStatus({ ...scheduled, status }, seen(), later).conditions).toEqual([]);
+  });
+
+  it('is not paused while it is being started', () => {
+    expect(runningStatus(scheduled, paused('starting-up'), now).conditions).toEqual([]);
+  });
+
+  it("carries what its guest's agent tells", () => {
+    const card = {
+      name: 'eth0',
+      mac: macAddress(scheduled, 'default').toUpperCase(),
+      addresses: ['10.0.2.15', 'fe80::1'],
+    };
+    const facts = { os: { id: 'debian' }, interfaces: [card] };
+    const status = runningStatus(scheduled, seen({ isAgentConnected: true, facts }), now);
+    expect(status).toMatchObject({
+      guestOSInfo: { id: 'debian' },
+      interfaces: [{ interfaceName: 'eth0', ipAddress: '10.0.2.15', ipAddresses: ['10.0.2.15', 'fe80::1'] }],
+      conditions: [{ type: 'AgentConnected', status: 'True' }],
+    });
+  });
+
+  it("keeps others' conditions", () => {
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'GuestNotRunning' }] as const;
+    const vmi = { ...scheduled, status: { phase: 'Scheduled', conditions: [...conditions] } };
+    expect(runningStatus(vmi, seen(), now).conditions).toEqual(conditions);
+  });
+
+  it('says why it did not start, and nothing of the kind when it ran', () => {
+    const message = 'there is no such bus';
+    expect(endedStatus(scheduled, 'Failed', message, now)).toMatchObject({
+      phase: 'Failed',
+      conditions: [{ type: 'Synchronized', status: 'False', message }],
+    });
+    expect(endedStatus(vmiIn('Running'), 'Failed', 'the guest crashed', now).conditions).toEqual([]);
+  });
+});
+
+describe('a launcher', () => {
+  it('is ready when its machine can start', () => {
+    const status = preparedStatus(podIn('Pending'), '192.0.2.1', now);
+    expect(status).toMatchObject({
+      phase: 'Running',
+      podIP: '192.0.2.1',
+      startTime: time,
+      containerStatuses: [{ name: 'compute', ready: true, state: { running: { startedAt: time } } }],
+    });
+    const types = ['Initialized', 'ContainersReady', 'Ready', UNPAUSED_CONDITION];
+    expect(status.conditions?.map(({ type, status: is }) => [type, is])).toEqual(types.map((type) => [type, 'True']));
+  });
+
+  it('says what it waits for', () => {
+    expect(waitingStatus(podIn('Pending'), 'ErrImagePull', 'no such image', now)).toMatchObject({
+      phase: 'Pending',
+      containerStatuses: [{ ready: false, state: { waiting: { reason: 'ErrImagePull', message: 'no such image' } } }],
+    });
+  });
+
+  it('is as ready as its gate', () => {
+    const prepared = podIn('Running', {}, preparedStatus(podIn('Pending'), '192.0.2.1', now));
+    expect(gatedStatus(prepared, now)).toBeUndefined();
+    const conditions = prepared.status?.conditions?.map((each) =>
+      each.type === UNPAUSED_CONDITION ? { ...each, status: 'False' } : each,
+    );
+    const held = podIn('Running', {}, { conditions });
+    expect(gatedStatus(held, later)?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'ReadinessGatesNotReady',
+    });
+  });
+
+  it.each([
+    [true, 'Succeeded', 0, 'Completed'],
+    [false, 'Failed', 1, 'Error'],
+  ])('ends well: %s', (hasSucceeded, phase, exitCode, reason) => {
+    const running = podIn('Running', {}, preparedStatus(podIn('Pending'), '192.0.2.1', now));
+    expect(endedPodStatus(running, hasSucceeded, later)).toMatchObject({
+      phase,
+      containerStatuses: [
+        {
+          ready: false,
+          state: { terminated: { exitCode, reason, startedAt: time, finishedAt: '2026-01-01T13:00:00Z' } },
+        },
+      ],
+    });
+  });
+
+  it.each([
+    [['launcher', '--hypervisor', 'stub'], { hypervisor: 'stub', useEmulation: false }],
+    [['launcher', '--hypervisor', 'kvm', '--allow-emulation'], { hypervisor: 'kvm', useEmulation: true }],
+    [['launcher'], { hypervisor: 'kvm', useEmulation: false }],
+  ])('was made by %j', (command, choice) => {
+    const pod = podIn('Running');
+    expect(launcherChoice({ ...pod, spec: { containers: [{ name: 'compute', command }] } })).toEqual(choice);
+  });
+});
+
+describe('MAC addresses', () => {
+  it('belong to one card of one machine', () => {
+    const vmi = vmiIn('Running');
+    expect(macAddress(vmi, 'a')).toMatch(/^02(:[\da-f]{2}){5}$/);
+    expect(macAddress(vmi, 'a')).toBe(macAddress(vmi, 'a'));
+    expect(macAddress(vmi, 'a')).not.toBe(macAddress(vmi, 'b'));
+    expect(macAddress(vmiIn('Running', { uid: 'other' }), 'a')).not.toBe(macAddress(vmi, 'a'));
+  });
+});
