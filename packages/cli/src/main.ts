@@ -1,8 +1,10 @@
 import { printError } from './failure.ts';
+import { plainFlags } from './goFlags.ts';
 import { buildProgram } from './program.ts';
 
 try {
-  await buildProgram().parseAsync();
+  const program = buildProgram();
+  await program.parseAsync(plainFlags(process.argv.slice(2), program), { from: 'user' });
 } catch (error) {
   printError(error);
   process.exitCode = 1;

@@ -52,7 +52,7 @@ function instanceCommands(program: Command): void {
   ] as const) {
     machineCommand(program, name, summary)
       .description(description)
-      .addArgument(new Argument('<type>', 'what is named: a machine or an instance').choices(['vm', 'vmi']))
+      .addArgument(typeArgument())
       .argument('<name>', 'its name')
       .addOption(dryRunOption())
       .addHelpText('after', examples([`vireo ${name} vm web`, 'the machine web']))
@@ -129,7 +129,18 @@ function guestCommands(program: Command): void {
 const machineCommand = (parent: Command, name: string, summary: string): Command =>
   withConnection(parent.command(name).summary(summary));
 
+/** `vm` or `vmi`, offered by the shell; the long names and any case are taken as well, as virtctl does. */
+const typeArgument = (): Argument =>
+  new Argument('<type>', 'what is named: a machine or an instance').choices(['vm', 'vmi']).argParser(parseType);
+
 const dryRunOption = (): Option => new Option('--dry-run', 'have it checked, but change nothing');
+
+export function parseType(text: string): 'vm' | 'vmi' {
+  const type = text.toLowerCase();
+  if (['vm', 'vms', 'virtualmachine', 'virtualmachines'].includes(type)) return 'vm';
+  if (['vmi', 'vmis', 'virtualmachineinstance', 'virtualmachineinstances'].includes(type)) return 'vmi';
+  throw new InvalidArgumentError('Allowed choices are vm, vmi.');
+}
 
 export function parseSeconds(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError('It is a number of seconds.');

@@ -21,15 +21,20 @@ export function reboot(command: keyof typeof REBOOTS, name: string, options: Con
   });
 }
 
-const LISTS = { guestosinfo: 'guestosinfo', userlist: 'userlist', fslist: 'filesystemlist' } as const;
+const QUESTIONS = {
+  guestosinfo: { action: 'guestosinfo', doing: 'getting guestosinfo' },
+  userlist: { action: 'userlist', doing: 'listing users' },
+  fslist: { action: 'filesystemlist', doing: 'listing filesystems' },
+} as const;
 
 /** Prints what the agent in the guest tells: the system, who is logged in, the file systems. */
-export function guestInfo(command: keyof typeof LISTS, name: string, options: ConnectionOptions): Promise<void> {
+export function guestInfo(command: keyof typeof QUESTIONS, name: string, options: ConnectionOptions): Promise<void> {
+  const { action, doing } = QUESTIONS[command];
   return connected(options, async (connection) => {
-    const path = actionPath(connection, 'virtualmachineinstances', name, LISTS[command]);
+    const path = actionPath(connection, 'virtualmachineinstances', name, action);
     const told = await orFail(
       connection,
-      (why) => `Error getting ${LISTS[command]} of VirtualMachineInstance ${name}, ${why}`,
+      (why) => `Error ${doing} of VirtualMachineInstance ${name}, ${why}`,
       () => connection.client.call({ method: 'GET', path }),
     );
     console.log(JSON.stringify(told, undefined, 2));

@@ -10,7 +10,7 @@ interface DryRun extends ConnectionOptions {
 
 /** Starts a machine that does not run. */
 export function start(name: string, options: DryRun & { readonly paused?: boolean }): Promise<void> {
-  return act(name, 'start', options, { ...(options.paused && { paused: true }) }, 'error starting VirtualMachine');
+  return act(name, 'start', options, { ...(options.paused && { paused: true }) }, 'Error starting VirtualMachine');
 }
 
 interface Forced extends DryRun {
@@ -28,8 +28,8 @@ export async function stop(name: string, options: Forced): Promise<void> {
 /** Stops a machine and starts it again. */
 export async function restart(name: string, options: Forced): Promise<void> {
   const gracePeriodSeconds = forcedGracePeriod(options);
-  if (gracePeriodSeconds === undefined) return act(name, 'restart', options, {}, 'error restarting VirtualMachine');
-  return act(name, 'restart', options, { gracePeriodSeconds }, 'error force restarting VirtualMachine,');
+  if (gracePeriodSeconds === undefined) return act(name, 'restart', options, {}, 'error restarting VirtualMachine:');
+  return act(name, 'restart', options, { gracePeriodSeconds }, 'error force restarting VirtualMachine:');
 }
 
 /** A shorter time to shut down loses what the guest has not written, so it takes two flags to say so. */
