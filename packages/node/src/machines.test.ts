@@ -75,6 +75,7 @@ it('the node says what it is', async () => {
 
 describe('the life of a machine', () => {
   it('runs, and its launcher looks like one', async () => {
+    cluster.writes.length = 0;
     await create('life');
     const vmi = await cluster.vmis.until('life', isRunning);
     expect(vmi.status).toMatchObject({
@@ -85,6 +86,7 @@ describe('the life of a machine', () => {
     const pod = await launcherOf(vmi);
     expect(pod.status).toMatchObject({ phase: 'Running', containerStatuses: [{ name: 'compute', ready: true }] });
     await cluster.vms.until('life', ({ status }) => status?.printableStatus === 'Running');
+    expect(cluster.writes).toEqual(['PATCH pods/status', 'PATCH virtualmachineinstances']);
   });
 
   it('answers on its console', async () => {
@@ -115,6 +117,16 @@ describe('the life of a machine', () => {
     expect((await logOf(pod, '?tailLines=0')).body.toString()).toBe('');
   });
 
+  it('shows its log to kubectl', async () => {
+    const { server, node } = cluster;
+    server.server.api.nodes.set(node.name, node.connection());
+    const { metadata } = await launcherOf(await cluster.vmis.until('life'));
+    const path = `/api/v1/namespaces/${NAMESPACE}/pods/${metadata.name}/log`;
+    const transport = await server.overHttp();
+    const { body } = await transport.call({ method: 'GET', path });
+    expect(String(body)).toContain(bootSectorMarker);
+  });
+
   it('pauses and goes on', async () => {
     expect(await api.ask('PUT', 'life', 'pause')).toMatchObject({ status: 200 });
     await cluster.vmis.until('life', isPaused);
@@ -138,6 +150,14 @@ describe('the life of a machine', () => {
     const stream = await api.open('life', 'portforward/22/tcp');
     stream.socket.close();
     await expect(api.open('life', 'portforward/53/udp')).rejects.toThrow(/udp port 53 of .* shop\/life/);
+  });
+
+  it('starts over when it is rebooted', async () => {
+    const stream = await api.open('life', 'console');
+    expect(await api.ask('PUT', 'life', 'softreboot')).toMatchObject({ status: 200 });
+    await stream.until(bootSectorFarewell);
+    await stream.until(bootSectorMarker);
+    stream.socket.close();
   });
 
   it('says why the agent is not there', async () => {

@@ -1,5 +1,5 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { ShutdownFlags } from '@vireo/libvirt';
+import { LibvirtError, ShutdownFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import type { KnownDomain } from '../machine/domains.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -45,10 +45,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   pause: put(({ domain }, { libvirt }) => libvirt.calls.suspendDomain(domain.ref)),
   unpause: put(({ domain }, { libvirt }) => libvirt.calls.resumeDomain(domain.ref)),
   reset: put(({ domain }, { libvirt }) => libvirt.calls.resetDomain(domain.ref)),
-  softreboot: put(({ domain }, { libvirt }) => {
-    const way = domain.isAgentConnected ? ShutdownFlags.GUEST_AGENT : ShutdownFlags.ACPI_POWER_BUTTON;
-    return libvirt.long.rebootDomain(domain.ref, way);
-  }),
+  softreboot: put(softReboot),
   freeze: put(async (machine, context, { body }) => {
     await context.libvirt.long.freezeFilesystems(machine.domain.ref);
     machine.memory.isFrozen = true;
@@ -68,6 +65,16 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     },
   },
 };
+
+/** By the agent, or by the power button where the agent cannot: libvirt starts the guest again when it has gone down. */
+async function softReboot({ domain }: Active, { libvirt }: NodeContext): Promise<void> {
+  const byButton = (): Promise<void> => libvirt.long.rebootDomain(domain.ref, ShutdownFlags.ACPI_POWER_BUTTON);
+  if (!domain.isAgentConnected) return byButton();
+  await libvirt.long.rebootDomain(domain.ref, ShutdownFlags.GUEST_AGENT).catch((error: unknown) => {
+    if (!(error instanceof LibvirtError)) throw error;
+    return byButton();
+  });
+}
 
 async function thaw({ domain, memory }: Active, { libvirt, domains }: NodeContext): Promise<void> {
   if (memory.isFrozen || domain.isAgentConnected) await libvirt.long.thawFilesystems(domain.ref);

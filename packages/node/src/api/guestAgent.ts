@@ -19,7 +19,7 @@ export async function guestOsInfo(machine: Active, { libvirt }: NodeContext): Pr
     apiVersion: API_VERSION,
     kind: 'VirtualMachineInstanceGuestAgentInfo',
     guestAgentVersion: agent.return?.version ?? '',
-    supportedCommands: agent.return?.supported_commands ?? [],
+    supportedCommands: (agent.return?.supported_commands ?? []).map(({ name, enabled }) => ({ name, enabled })),
     hostname: String(info.get('hostname') ?? ''),
     os: operatingSystem(info),
     timezone: String(info.get('timezone.name') ?? ''),

@@ -1,37 +1,38 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Pod } from '@vireo/api';
-import { isActive } from '../machine/decide.ts';
-import { instanceKey } from '../machine/launcher.ts';
-import type { MachineLoop } from '../machine/loop.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 /** Watches of directories miss the first bytes of a file that comes later; this is how long that can last. */
 const POLL_MS = 1_000;
 
+/** Where a guest prints to, and whether more may come. */
+export interface LogSource {
+  readonly path: string;
+  isLive(): boolean;
+}
+
 /** What a guest has printed on its serial console: the log of its launcher. */
 export class LogFile {
-  readonly #loop: MachineLoop;
-  readonly #pod: Pod;
+  readonly #source: LogSource;
   readonly #follow: boolean;
   readonly #tailLines: number | undefined;
   readonly #limitBytes: number;
 
-  constructor(loop: MachineLoop, pod: Pod, query: URLSearchParams) {
-    this.#loop = loop;
-    this.#pod = pod;
+  /** `query` has kubectl's words: follow, tailLines, limitBytes. */
+  constructor(source: LogSource, query: URLSearchParams) {
+    this.#source = source;
     this.#follow = query.get('follow') === 'true';
     this.#tailLines = query.has('tailLines') ? Number(query.get('tailLines')) : undefined;
     this.#limitBytes = query.has('limitBytes') ? Number(query.get('limitBytes')) : Number.POSITIVE_INFINITY;
   }
 
   async *read(signal: AbortSignal): AsyncGenerator<Buffer, void> {
-    const path = this.#loop.logOf(this.#pod);
+    const { path } = this.#source;
     let left = this.#limitBytes;
     let position = this.#tailLines === undefined ? 0 : await tailPosition(path, this.#tailLines);
     while (!signal.aborted && left > 0) {
       // Asked before reading: what was printed last is still read.
-      const isLive = this.#isLive();
+      const isLive = this.#source.isLive();
       const changed = this.#follow && isLive ? nextChange(path, signal) : undefined;
       for (
         let chunk = await readAt(path, position);
@@ -45,13 +46,6 @@ export class LogFile {
       if (!changed) return;
       await changed;
     }
-  }
-
-  #isLive(): boolean {
-    const pod = this.#loop.pod(this.#pod.metadata.namespace ?? '', this.#pod.metadata.name ?? '');
-    if (!pod || ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')) return false;
-    const domain = this.#loop.machineOf(instanceKey(pod) ?? '')?.domain;
-    return domain === undefined || isActive(domain.state);
   }
 }
 

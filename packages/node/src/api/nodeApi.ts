@@ -59,7 +59,7 @@ export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSi
       if (!pod) throw notFound({ group: '', resource: 'pods' }, log[2] ?? '');
       const closed = new AbortController();
       response.once('close', () => closed.abort());
-      const file = new LogFile(loop, pod, searchParams);
+      const file = new LogFile(loop.logOf(pod), searchParams);
       response.writeHead(200, { 'content-type': 'text/plain' });
       for await (const chunk of file.read(AbortSignal.any([closed.signal, signal]))) response.write(chunk);
       response.end();

@@ -29,7 +29,7 @@ export const nodeLogs = (loop: MachineLoop): NodeLogs => ({
     const start = (sink: Sink): (() => void) => {
       const gone = new AbortController();
       const stop = AbortSignal.any([signal, gone.signal]);
-      void pour(new LogFile(loop, pod, query), sink, stop);
+      void pour(new LogFile(loop.logOf(pod), query), sink, stop);
       return () => gone.abort();
     };
     return { type: 'stream', status: 200, contentType: 'text/plain', start };

@@ -14,7 +14,8 @@ export async function openPort(machine: Active, port: number, protocol: string, 
   if (protocol !== 'tcp')
     throw new ApiError('MethodNotAllowed', `${target} cannot be reached: this network carries only tcp inwards`);
   const card = vmi.spec.domain.devices.interfaces?.find(({ state }) => state !== 'absent');
-  if (!card) throw internalError(`${target} cannot be reached: the machine has no network card`);
+  if (!card || !/^[\w.-]+$/.test(card.name))
+    throw internalError(`${target} cannot be reached: the machine has no network card`);
   const local = await freePort();
   const rule = `hostua-${card.name} tcp:127.0.0.1:${local}`;
   const tell = (command: string): Promise<string> =>

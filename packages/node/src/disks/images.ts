@@ -25,7 +25,7 @@ export class ImageStore {
   readonly #directory: string;
   readonly #cache: string;
   readonly #log: (line: string) => void;
-  /** Images that are being made: machines that start together share the work. */
+  /** Images that are made or being made: machines that start together share the work. */
   readonly #making = new Map<string, Promise<LocalImage>>();
 
   constructor(options: { directory: string; cache: string; log: (line: string) => void }) {
@@ -44,20 +44,17 @@ export class ImageStore {
       throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE]);
     for (const format of ['qcow2', 'raw'] as const) {
       const path = join(this.#directory, ...image.split('/'), `disk.${format}`);
-      if (
-        await access(path).then(
-          () => true,
-          () => false,
-        )
-      )
-        return { path, format };
+      if (await exists(path)) return { path, format };
     }
     throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE]);
   }
 
+  /** Made once for as long as we run; a new version of it is for the next start. */
   #once(image: string, make: () => Promise<LocalImage>): Promise<LocalImage> {
-    const making = this.#making.get(image) ?? make().finally(() => this.#making.delete(image));
+    const before: Promise<LocalImage | undefined> = this.#making.get(image) ?? Promise.resolve(undefined);
+    const making = before.then(async (made) => (made && (await exists(made.path)) ? made : make()));
     this.#making.set(image, making);
+    making.catch(() => this.#making.delete(image));
     return making;
   }
 
@@ -80,3 +77,9 @@ export class ImageStore {
     return { path, format: 'raw' };
   }
 }
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

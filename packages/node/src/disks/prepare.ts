@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -44,12 +44,14 @@ async function prepareVolume(
   volume: Volume,
   context: PrepareContext,
 ): Promise<DiskSource> {
+  // Names become names of files.
+  if (!/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/i.test(volume.name))
+    throw new VolumeError('CreateContainerConfigError', `${JSON.stringify(volume.name)} is no name for a volume`);
   const file = (suffix: string): string => join(context.directory, `${volume.name}.${suffix}`);
   if (volume.containerDisk) return containerDisk(volume.containerDisk.image, file('qcow2'), context.images);
   if (volume.emptyDisk) {
     const path = file('qcow2');
-    if (!(await exists(path)))
-      await qemuImg('create', '-q', '-f', 'qcow2', path, String(toBytes(String(volume.emptyDisk.capacity))));
+    if (!(await exists(path))) await createQcow2(path, [], [String(toBytes(String(volume.emptyDisk.capacity)))]);
     return disk(path, 'qcow2');
   }
   const cloudInit = volume.cloudInitNoCloud ?? volume.cloudInitConfigDrive;
@@ -74,11 +76,11 @@ async function prepareVolume(
 
 /** The image stays as it is; what the guest writes goes into an overlay of its own. */
 async function containerDisk(image: string, overlay: string, images: ImageStore): Promise<DiskSource> {
+  if (await exists(overlay)) return disk(overlay, 'qcow2');
   const base = await images.resolve(image).catch((error: Error) => {
     throw new VolumeError('ErrImagePull', error.message, { cause: error });
   });
-  if (!(await exists(overlay)))
-    await qemuImg('create', '-q', '-f', 'qcow2', '-b', base.path, '-F', base.format, overlay);
+  await createQcow2(overlay, ['-b', base.path, '-F', base.format], []);
   return disk(overlay, 'qcow2');
 }
 
@@ -95,6 +97,9 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function qemuImg(...args: string[]): Promise<void> {
-  await run('qemu-img', args);
+/** Under another name until it is whole: a half-made disk would be taken for the machine's own. */
+async function createQcow2(path: string, options: readonly string[], size: readonly string[]): Promise<void> {
+  const unfinished = `${path}.new`;
+  await run('qemu-img', ['create', '-q', '-f', 'qcow2', ...options, unfinished, ...size]);
+  await rename(unfinished, path);
 }

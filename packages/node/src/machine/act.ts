@@ -132,10 +132,17 @@ async function end(
 
 const CRASHED = 'the guest crashed';
 
-async function shutdown({ vmi, domain, memory }: Machine, { libvirt, recorder, clock }: NodeContext): Promise<void> {
+async function shutdown({ vmi, domain, memory }: Machine, context: NodeContext): Promise<void> {
   if (!vmi || !domain) return;
+  const { libvirt, domains, recorder, clock } = context;
   // The power button is enough for guests without an agent, and a stuck agent cannot hold it up.
-  await libvirt.calls.shutdownDomain(domain.ref, ShutdownFlags.ACPI_POWER_BUTTON);
+  try {
+    await libvirt.calls.shutdownDomain(domain.ref, ShutdownFlags.ACPI_POWER_BUTTON);
+  } catch (error) {
+    // It ended by itself in the meantime.
+    if (!isLibvirtError(error, 'OPERATION_INVALID') && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
+    return domains.refresh(domain.ref);
+  }
   if (memory.shutdownAskedAtMs === 0) recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
   memory.shutdownAskedAtMs = clock.now();
 }

@@ -3,8 +3,9 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { enqueueKey, Informers, type Result, runController, type WorkQueue } from '@vireo/kube';
 import { ConnectionError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
+import { CREATED_BY_LABEL } from '../wellKnown.ts';
 import { act } from './act.ts';
-import { decide } from './decide.ts';
+import { decide, isActive } from './decide.ts';
 import { domainKey } from './domains.ts';
 import { machineFiles, machinesWithFiles, removeFiles } from './files.ts';
 import { instanceKey, instanceUid } from './launcher.ts';
@@ -72,9 +73,18 @@ export class MachineLoop {
     return this.#pods.get(`${namespace}/${name}`);
   }
 
-  /** Where a launcher's guest prints to. */
-  logOf(pod: Pod): string {
-    return machineFiles(this.#context.layout, instanceUid(pod)).serialLog;
+  /** Where a launcher's guest prints to, and whether it may print more. */
+  logOf({ metadata }: Pod): { path: string; isLive: () => boolean } {
+    const find = (): Pod | undefined => this.pod(metadata.namespace ?? '', metadata.name ?? '');
+    return {
+      path: machineFiles(this.#context.layout, metadata.labels?.[CREATED_BY_LABEL] ?? '').serialLog,
+      isLive: () => {
+        const pod = find();
+        if (!pod || ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')) return false;
+        const domain = this.#context.domains.get(instanceUid(pod));
+        return domain === undefined || isActive(domain.state);
+      },
+    };
   }
 
   lookAt(key: string): void {

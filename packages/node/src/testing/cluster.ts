@@ -11,6 +11,7 @@ import { restoreCapabilities, storeCapabilities } from '@vireo/libvirt/testing/c
 import { IDENTITY, USER } from '../identity.ts';
 import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
 import { type RunningNode, startNode } from '../startNode.ts';
+import { countingTransport } from './countingTransport.ts';
 
 export const NAMESPACE = 'shop';
 
@@ -21,6 +22,8 @@ export interface TestCluster {
   readonly layout: NodeLayout;
   readonly node: RunningNode;
   readonly log: Log & { readonly entries: readonly { level: string; message: string }[] };
+  /** What the agent has written, events and leases aside. */
+  readonly writes: string[];
   readonly vmis: Watched<VirtualMachineInstance>;
   readonly vms: Watched<VirtualMachine>;
   readonly pods: Watched<Pod>;
@@ -51,6 +54,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   const layout = nodeLayout(home, process.getuid?.() === 0);
   const log = memoryLog();
   const stop = new AbortController();
+  const writes: string[] = [];
   const server = await startTestServer();
   const closing: (() => Promise<unknown>)[] = [() => server.close()];
   const close = async (): Promise<void> => {
@@ -97,7 +101,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     let stopping = new AbortController();
     const start = (): Promise<RunningNode> => {
       stopping = new AbortController();
-      const client = new Client(server.inProcess(accountOf(USER)));
+      const client = new Client(countingTransport(server.inProcess(accountOf(USER)), writes));
       const kvm = { isUsable: false, reason: 'the test says so' };
       return startNode({ home, client, log, kvm, name: 'node-1' }, stopping.signal);
     };
@@ -112,6 +116,7 @@ export async function startTestCluster(): Promise<TestCluster> {
       admin,
       layout,
       log,
+      writes,
       vmis,
       vms,
       pods,

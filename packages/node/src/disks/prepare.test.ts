@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { vmiIn } from '../testing/objects.ts';
+import { BOOT_SECTOR_IMAGE, ImageStore } from './images.ts';
+import { type PrepareContext, prepareVolumes } from './prepare.ts';
+
+let home: string;
+let context: PrepareContext;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'vireo-disks-'));
+  context = {
+    directory: join(home, 'machine'),
+    images: new ImageStore({ directory: join(home, 'images'), cache: join(home, 'cache'), log: () => {} }),
+    readSecret: async (name) => {
+      if (name !== 'known') throw new Error(`secrets "${name}" not found`);
+      return { userdata: Buffer.from('#cloud-config\n# from a secret') };
+    },
+  };
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const prepared = async (volume: Volume) => {
+  const sources = await prepareVolumes(vmiIn('Scheduling', {}, { volumes: [volume] }), context);
+  const source = sources[volume.name];
+  if (!source) throw new Error('there is no disk');
+  return source;
+};
+const QCOW2 = 'QFI\xfb';
+
+describe('disks', () => {
+  it('what a guest writes to a container disk goes into its own file', async () => {
+    const image = await context.images.resolve(BOOT_SECTOR_IMAGE);
+    const before = await readFile(image.path);
+    const source = await prepared({ name: 'root', containerDisk: { image: `${BOOT_SECTOR_IMAGE}:latest` } });
+    expect(source).toMatchObject({ kind: 'file', format: 'qcow2', path: join(context.directory, 'root.qcow2') });
+    const overlay = await readFile(source.path, 'latin1');
+    expect(overlay.startsWith(QCOW2)).toBe(true);
+    expect(overlay).toContain(image.path);
+    expect(await readFile(image.path)).toEqual(before);
+  });
+
+  it('a disk that is there is kept', async () => {
+    const volume: Volume = { name: 'scratch', emptyDisk: { capacity: '1Mi' } };
+    const { path } = await prepared(volume);
+    await writeFile(path, 'what the guest wrote');
+    await prepared(volume);
+    expect(await readFile(path, 'utf8')).toBe('what the guest wrote');
+  });
+
+  it.each<[string, Volume, label: string]>([
+    ['NoCloud', { name: 'ci', cloudInitNoCloud: { userData: 'given as text' } }, 'cidata'],
+    ['NoCloud', { name: 'ci', cloudInitNoCloud: { userDataBase64: btoa('given as text') } }, 'cidata'],
+    ['config drive', { name: 'ci', cloudInitConfigDrive: { userData: 'given as text' } }, 'config-2'],
+  ])('%s: a disc with the data', async (_, volume, label) => {
+    const source = await prepared(volume);
+    expect(source).toMatchObject({ format: 'raw', readOnly: true });
+    const disc = await readFile(source.path, 'latin1');
+    expect(disc).toContain('given as text');
+    expect(disc.toLowerCase()).toContain(label);
+  });
+
+  it('data from a Secret', async () => {
+    const { path } = await prepared({ name: 'ci', cloudInitNoCloud: { secretRef: { name: 'known' } } });
+    expect(await readFile(path, 'latin1')).toContain('# from a secret');
+  });
+
+  it.each<[string, Volume, reason: string, message: RegExp]>([
+    [
+      'an image',
+      { name: 'v', containerDisk: { image: 'no/such' } },
+      'ErrImagePull',
+      /"no\/such" is not in the local store/,
+    ],
+    ['a path for an image', { name: 'v', containerDisk: { image: '../../etc/passwd' } }, 'ErrImagePull', /local store/],
+    ['a path for a name', { name: '../v', emptyDisk: { capacity: '1Mi' } }, 'CreateContainerConfigError', /"\.\.\/v"/],
+    [
+      'a Secret',
+      { name: 'v', cloudInitNoCloud: { secretRef: { name: 'lost' } } },
+      'CreateContainerConfigError',
+      /volume "v": secrets "lost" not found/,
+    ],
+    [
+      'a kind of volume',
+      { name: 'v', hostDisk: { path: '/x', type: 'Disk' } },
+      'CreateContainerConfigError',
+      /hostDisk/,
+    ],
+  ])('%s that cannot be had is named', async (_, volume, reason, message) => {
+    await expect(prepared(volume)).rejects.toMatchObject({ reason, message: expect.stringMatching(message) });
+  });
+});
