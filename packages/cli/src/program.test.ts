@@ -4,7 +4,7 @@ import { runVireo } from './testing/vireoProcess.ts';
 
 const machineCommands = [
   ...['start', 'stop', 'restart', 'pause', 'unpause', 'soft-reboot', 'reset'],
-  ...['console', 'vnc', 'guestosinfo', 'userlist', 'fslist'],
+  ...['console', 'vnc', 'port-forward', 'guestosinfo', 'userlist', 'fslist'],
 ];
 const commands = ['up', 'down', 'status', 'kubeconfig', 'version', 'completion', ...machineCommands];
 
@@ -54,6 +54,9 @@ describe('bad input', () => {
     { args: ['pause', 'pod', 'web'], says: ["'pod'", 'vm, vmi'] },
     { args: ['console', 'web', '--timeout', 'soon'], says: ["'soon'", 'minutes'] },
     { args: ['stop', 'web', '--grace-period', 'long'], says: ["'long'", 'seconds'] },
+    { args: ['port-forward', 'web', '80'], says: ["'web'", "separated by '/'"] },
+    { args: ['port-forward', 'vm/web', 'udp/53'], says: ["'udp/53'", 'Only tcp'] },
+    { args: ['port-forward', 'vm/web', '0:0'], says: ["'0:0'", '1 to 65535'] },
     { args: ['vnc', 'screenshot', 'web'], says: ["'-f, --file <file>'"] },
     { args: ['start', 'web', '--kubeconfig', '/nowhere/config'], says: ['/nowhere/config', 'vireo up --machines'] },
     { args: ['stop', 'web', '--force'], says: ['Must both use --force=true and set --grace-period.'] },

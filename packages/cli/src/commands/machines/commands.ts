@@ -1,6 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { examples } from '../../examples.ts';
 import { withConnection } from './connectionOptions.ts';
+import { type ForwardedPort, type ForwardTarget, parseForward, parseTarget } from './forwardArguments.ts';
+import { parseType } from './types.ts';
 
 /** The commands on machines, with virtctl's names and flags. What they do is loaded when one is run. */
 export function addMachineCommands(program: Command): void {
@@ -8,6 +10,7 @@ export function addMachineCommands(program: Command): void {
   instanceCommands(program);
   consoleCommand(program);
   screenCommands(program);
+  portForwardCommand(program);
   guestCommands(program);
 }
 
@@ -110,6 +113,25 @@ function screenCommands(program: Command): void {
     );
 }
 
+function portForwardCommand(program: Command): void {
+  machineCommand(program, 'port-forward', 'forward ports of this host to a virtual machine')
+    .description('Forwards TCP ports of this host to ports of a virtual machine, until Ctrl-C.')
+    .addArgument(new Argument('<target>', 'TYPE/NAME[/NAMESPACE], TYPE being vm or vmi').argParser(parseTarget))
+    .addArgument(new Argument('<ports...>', '[tcp/]LOCAL[:REMOTE]').argParser(parseForward))
+    .option('--address <address>', 'address of this host to listen on', '127.0.0.1')
+    .option('--stdio', 'forward standard input and output instead of a port, as ssh’s ProxyCommand wants it')
+    .addHelpText(
+      'after',
+      examples(
+        ['vireo port-forward vm/web 8080:80', 'localhost:8080 leads to port 80 of the guest'],
+        ["ssh -o 'ProxyCommand=vireo port-forward --stdio vmi/web 22' me@web", 'ssh through the API'],
+      ),
+    )
+    .action(async (target: ForwardTarget, ports: ForwardedPort[], _, command) =>
+      (await import('./portForward.ts')).portForward(target, ports, command.optsWithGlobals()),
+    );
+}
+
 function guestCommands(program: Command): void {
   for (const [name, summary] of [
     ['guestosinfo', 'print which system a guest runs'],
@@ -129,18 +151,11 @@ function guestCommands(program: Command): void {
 const machineCommand = (parent: Command, name: string, summary: string): Command =>
   withConnection(parent.command(name).summary(summary));
 
-/** `vm` or `vmi`, offered by the shell; the long names and any case are taken as well, as virtctl does. */
+/** The shell offers the short names; the others are taken as well. */
 const typeArgument = (): Argument =>
   new Argument('<type>', 'what is named: a machine or an instance').choices(['vm', 'vmi']).argParser(parseType);
 
 const dryRunOption = (): Option => new Option('--dry-run', 'have it checked, but change nothing');
-
-export function parseType(text: string): 'vm' | 'vmi' {
-  const type = text.toLowerCase();
-  if (['vm', 'vms', 'virtualmachine', 'virtualmachines'].includes(type)) return 'vm';
-  if (['vmi', 'vmis', 'virtualmachineinstance', 'virtualmachineinstances'].includes(type)) return 'vmi';
-  throw new InvalidArgumentError('Allowed choices are vm, vmi.');
-}
 
 export function parseSeconds(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError('It is a number of seconds.');

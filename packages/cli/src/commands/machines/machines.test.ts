@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -19,6 +20,7 @@ import { entry, isolatedEnvironment, runVireo } from '../../testing/vireoProcess
 let node: NodeStandIn;
 let installation: Installation;
 let kubeconfig: string;
+const children: ChildProcessWithoutNullStreams[] = [];
 
 beforeAll(async () => {
   node = await startNodeStandIn();
@@ -26,6 +28,7 @@ beforeAll(async () => {
   kubeconfig = join(installation.server.home, 'kubeconfig');
 });
 afterAll(async () => {
+  for (const child of children) child.kill();
   await installation?.close();
   await node?.close();
 });
@@ -44,7 +47,7 @@ async function instance(name: string): Promise<void> {
   const handler = { username: 'system:serviceaccount:kubevirt:kubevirt-handler', groups: ['system:masters'] };
   const instances = new Client(installation.server.inProcess(handler)).of(VirtualMachineInstance);
   await instances.create({ metadata: { name, namespace: 'default' }, spec });
-  const status = { phase: 'Running', nodeName: 'n1' };
+  const status = { phase: 'Running', nodeName: 'n1', interfaces: [{ name: 'default' }] };
   await instances.patch(name, { status }, { namespace: 'default', type: 'merge' });
 }
 
@@ -136,15 +139,16 @@ describe('what reaches the node', () => {
   });
 });
 
-/** A console as a script holds it. */
-function openConsole(name: string): {
+/** A command that stays, as a script holds it. */
+function spawnVireo(...args: string[]): {
   child: ChildProcessWithoutNullStreams;
   shown: () => string;
   notices: () => string;
 } {
-  const child = spawn(process.execPath, [entry, 'console', name], {
+  const child = spawn(process.execPath, [entry, ...args], {
     env: isolatedEnvironment({ KUBECONFIG: kubeconfig }),
   });
+  children.push(child);
   let shown = '';
   let notices = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -160,7 +164,7 @@ describe('console', () => {
   it('waits for the machine, carries both ways, and ends with the input', async () => {
     await instance('early');
     node.refuseNext(400, { kind: 'Status', apiVersion: 'v1', reason: 'BadRequest', message: 'not yet', code: 400 });
-    const { child, shown, notices } = openConsole('early');
+    const { child, shown, notices } = spawnVireo('console', 'early');
     await eventually(() => shown().includes('login: '));
     expect(node.asked.filter((line) => line.includes('/early/console'))).toHaveLength(2);
     expect(notices()).toBe('Successfully connected to early console. Press Ctrl+] or Ctrl+5 to exit console.\n');
@@ -172,7 +176,7 @@ describe('console', () => {
 
   it('is left with Ctrl-]', async () => {
     await instance('left');
-    const { child, shown } = openConsole('left');
+    const { child, shown } = spawnVireo('console', 'left');
     await eventually(() => shown().includes('login: '));
     child.stdin.write('bye\x1d');
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -181,7 +185,7 @@ describe('console', () => {
 
   it('ends when the guest does, though there is more input to come', async () => {
     await instance('ends');
-    const { child, shown } = openConsole('ends');
+    const { child, shown } = spawnVireo('console', 'ends');
     await eventually(() => shown().includes('login: '));
     node.open.find(({ path }) => path.includes('/ends/'))?.socket.close(1000);
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -192,6 +196,34 @@ describe('console', () => {
       code: 1,
       stderr: expect.stringContaining('error: virtualmachineinstance.kubevirt.io "nobody" not found\n'),
     });
+  });
+});
+
+describe('port-forward', () => {
+  it('leads connections to the guest, and says where', async () => {
+    await instance('ports');
+    const { child, shown } = spawnVireo('port-forward', 'vmi/ports', '0:22');
+    await eventually(() => shown().includes('\n'));
+    const [, port] = /^forwarding tcp 127\.0\.0\.1:(\d+) to 22\n$/.exec(shown()) ?? [];
+    const connection = connect(Number(port), '127.0.0.1');
+    let heard = '';
+    connection.setEncoding('utf8').on('data', (chunk: string) => {
+      heard += chunk;
+    });
+    connection.write('hello');
+    await eventually(() => heard.includes('login: ') && heard.includes('guest:hello'));
+    connection.destroy();
+    child.kill();
+    await once(child, 'exit');
+  });
+
+  it('of standard input and output ends with the input', async () => {
+    await instance('proxy');
+    const { child, shown } = spawnVireo('port-forward', '--stdio=true', 'vmi/proxy/default', '22');
+    child.stdin.write('hello');
+    await eventually(() => shown() === 'login: guest:hello');
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });
 
