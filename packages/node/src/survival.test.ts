@@ -84,6 +84,29 @@ it('guests outlive libvirtd, and machines come and go after it', async () => {
   expect(await cluster.guests()).toEqual([]);
 });
 
+it('machines that start while libvirtd and the agent die start once', async () => {
+  const names = ['a', 'b', 'c', 'd'];
+  await Promise.all(names.map((name) => cluster.admin.of(VirtualMachine).create(bootSectorMachine(name))));
+  await cluster.vmis.until('a', ({ status }) => status?.phase === 'Scheduled' || status?.phase === 'Running');
+  process.kill(await cluster.libvirtdPid(), 'SIGKILL');
+  await cluster.restartNode();
+  const vmis = await Promise.all(names.map((name) => cluster.vmis.until(name, isRunning)));
+  await filesAreOf(...vmis.map(({ metadata }) => metadata.uid ?? ''));
+  expect(await cluster.guests()).toHaveLength(names.length);
+  await Promise.all(names.map(remove));
+  await filesAreOf();
+  expect(await cluster.guests()).toEqual([]);
+});
+
+it('a guest that is going down when the agent ends goes down', async () => {
+  await start('going');
+  const vm = cluster.admin.of(VirtualMachine);
+  await vm.delete('going', at);
+  await cluster.restartNode();
+  await cluster.vms.gone('going');
+  await filesAreOf();
+});
+
 it('a guest that crashes is told as failed, and started anew', async () => {
   const { metadata } = await start('crashed');
   const [pid = 0] = await cluster.guests();

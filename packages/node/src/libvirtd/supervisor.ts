@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Log } from '@vireo/kube';
@@ -8,6 +8,8 @@ import { libvirtdConf, type NodeLayout, qemuConf } from './layout.ts';
 import { ensureQemuUser } from './qemuUser.ts';
 
 const START_TIMEOUT_MS = 60_000;
+/** For a daemon that is there and says nothing. */
+const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
 /** What the daemon finds at its usual places is ours: they are hidden behind directories of the home. */
@@ -55,16 +57,21 @@ export class LibvirtdSupervisor {
 
   async #ensure(): Promise<void> {
     if (await this.#answers()) return;
-    if (await this.#isAlive()) {
-      // It was started and is still on its way, or it hangs: wait before a second one is tried.
-      if (await this.#waitUntilItAnswers(10_000)) return;
-      this.#log.warn('libvirtd does not answer; starting another one');
+    const isAlive = async (): Promise<boolean> => (await this.#pid()) !== undefined;
+    if (await isAlive()) {
+      // It was started and is still on its way, or it hangs.
+      if (await this.#waitUntilItAnswers(PATIENCE_MS, isAlive)) return;
+      const pid = await this.#pid();
+      this.#log.warn('libvirtd does not answer; starting another one', { pid });
+      // Guests are not its children any more: they do not notice.
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
     }
-    await this.#start();
-    if (!(await this.#waitUntilItAnswers(START_TIMEOUT_MS))) throw new Error(await this.#failure());
+    const child = await this.#start();
+    const isStarting = async (): Promise<boolean> => child.exitCode === null && child.signalCode === null;
+    if (!(await this.#waitUntilItAnswers(START_TIMEOUT_MS, isStarting))) throw new Error(await this.#failure());
   }
 
-  async #start(): Promise<void> {
+  async #start(): Promise<ChildProcess> {
     const { libvirt, run } = this.#layout;
     await mkdir(run, { recursive: true, mode: 0o700 });
     const directories = this.#isRoot ? PLACES.map(([name]) => name) : ['etc/libvirt', 'cache', 'data', 'log'];
@@ -75,13 +82,15 @@ export class LibvirtdSupervisor {
     await writeFile(join(etc, 'qemu.conf'), qemuConf(this.#layout), { mode: 0o600 });
     const [program, ...args] = this.#isRoot ? await this.#asRoot() : await this.#asUser();
     const output = openSync(join(libvirt, 'log', 'start.log'), 'a', 0o600);
-    const child: ChildProcess = spawn(program as string, args, {
+    const child = spawn(program as string, args, {
       detached: true,
       stdio: ['ignore', output, output],
       env: { ...process.env, ...(this.#isRoot ? {} : this.#userEnvironment()) },
     });
     child.on('error', (error) => this.#log.error('cannot start libvirtd', { error }));
     child.unref();
+    closeSync(output);
+    return child;
   }
 
   async #asRoot(): Promise<string[]> {
@@ -119,20 +128,23 @@ export class LibvirtdSupervisor {
     }
   }
 
-  async #waitUntilItAnswers(patienceMs: number): Promise<boolean> {
+  async #waitUntilItAnswers(patienceMs: number, hasHope: () => Promise<boolean>): Promise<boolean> {
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
       if (await this.#answers()) return true;
+      if (!(await hasHope())) return false;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return false;
   }
 
-  async #isAlive(): Promise<boolean> {
+  /** The daemon's process, told by its command line: the number in its file may be another's by now. */
+  async #pid(): Promise<number | undefined> {
+    const file = join(this.#layout.libvirt, 'libvirtd.pid');
     try {
-      process.kill(Number(await readFile(join(this.#layout.libvirt, 'libvirtd.pid'), 'utf8')), 0);
-      return true;
+      const pid = Number(await readFile(file, 'utf8'));
+      return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes(file) ? pid : undefined;
     } catch {
-      return false;
+      return undefined;
     }
   }
 
