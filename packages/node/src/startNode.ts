@@ -40,7 +40,8 @@ export interface RunningNode {
   readonly ended: Promise<void>;
 }
 
-const AGENT_VERSION = 'v1.33.0-vireo';
+/** The Kubernetes whose pods it understands, for those who compare versions of nodes and servers. */
+const AGENT_VERSION = 'v1.36.0+vireo';
 
 /** Makes this machine a node. Resolves when it is registered and takes machines; runs until `signal` aborts. */
 export async function startNode(options: NodeOptions, signal: AbortSignal): Promise<RunningNode> {
