@@ -24,6 +24,13 @@ async function connection(): Promise<[near: WebSocket, far: WebSocket]> {
   return [near, (await accepted)[0] as WebSocket];
 }
 
+/** Resolves when the piece is on its way; rejects when there is no way any more. */
+function send(socket: WebSocket, piece: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.send(piece, (error) => (error ? reject(error) : setImmediate(resolve)));
+  });
+}
+
 it('holds one side back while the other does not read, and loses nothing', async () => {
   const [client, user] = await connection();
   const [node, guest] = await connection();
@@ -32,7 +39,7 @@ it('holds one side back while the other does not read, and loses nothing', async
   const piece = Buffer.alloc(64 * 1024, 'x');
   let sent = 0;
   while (!node.isPaused) {
-    await new Promise((resolve) => guest.send(piece, resolve));
+    await send(guest, piece);
     sent++;
   }
   let received = 0;
@@ -50,7 +57,7 @@ it('ends both sides even while one is held back', async () => {
   bridge(client, node);
   user.pause();
   const piece = Buffer.alloc(64 * 1024, 'x');
-  while (!node.isPaused) await new Promise((resolve) => guest.send(piece, resolve));
+  while (!node.isPaused) await send(guest, piece);
   const ended = once(guest, 'close');
   user.terminate();
   await ended;
