@@ -200,5 +200,6 @@ describe('kill -9', () => {
 
 it('prints its version without starting anything', async () => {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
-  expect(await runVireo(['version'])).toMatchObject({ code: 0, output: expect.stringContaining(version) });
+  for (const args of [['version', '--client'], ['--version']])
+    expect(await runVireo(args)).toMatchObject({ code: 0, output: expect.stringContaining(version) });
 });
