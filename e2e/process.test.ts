@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { certificates, lineWith, runVireo, spawnVireo, startVireo, temporaryHome, type Vireo } from './vireo.ts';
 
 // Starting a server several times takes long where others keep the machine busy.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const namespace = 'default';
@@ -142,7 +142,7 @@ describe('vireo up', () => {
 
 describe('kill -9', () => {
   const WRITERS = 64;
-  const ROUNDS = 3;
+  const ROUNDS = 20;
   const ACKNOWLEDGED_PER_ROUND = 500;
 
   it(`loses no acknowledged write of ${WRITERS} concurrent clients`, async () => {
