@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runtimeDirectory } from '@vireo/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Kubectl, kubectlFor } from './kubectl.ts';
 import { startVireo, temporaryHome, type Vireo } from './vireo.ts';
@@ -36,6 +37,7 @@ afterAll(async () => {
   // The daemon belongs to the home, not to the server that started it.
   const pid = Number(await readFile(join(home, 'libvirt/libvirtd.pid'), 'utf8').catch(() => '0'));
   if (pid > 0) process.kill(pid, 'SIGTERM');
+  await rm(runtimeDirectory(home, process.getuid?.() === 0), { recursive: true, force: true });
   await removeHome?.();
 }, 120_000);
 
