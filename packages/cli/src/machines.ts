@@ -16,10 +16,6 @@ export const withMachines =
     const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
     const kvm = await step('Trying hardware virtualization', probeKvm);
     const useEmulation = !kvm.isUsable;
-    await step('Installing the kinds of machines', () =>
-      install(clientOf(LOOPBACK), { useEmulation, identities: [NODE_IDENTITY] }),
-    );
-
     const nodes = new Map<string, RunningNode>();
     const extensionClient = clientOf(EXTENSION);
     const informers = new Informers(extensionClient);
@@ -31,10 +27,19 @@ export const withMachines =
         return node && inProcessNode(node.api);
       },
     });
+    const { objects } = extension;
+    await step('Installing the kinds of machines', () =>
+      install(clientOf(LOOPBACK), {
+        useEmulation,
+        identities: [NODE_IDENTITY],
+        objects: objects.filter(({ kind }) => !ASKS_EXTENSION.includes(kind)),
+      }),
+    );
     informers.start(signal);
     api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
     api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
-    await install(clientOf(LOOPBACK), { useEmulation, identities: [NODE_IDENTITY], objects: [...extension.objects] });
+    // Only now: from here on every write of a machine's kind asks the extension, which reads those kinds itself.
+    await install(clientOf(LOOPBACK), { useEmulation, identities: [NODE_IDENTITY], objects });
 
     const controllers = startControllers({ client: clientOf(account(CONTROLLER)), health: EMBEDDED }, signal);
     await controllers.synced;
@@ -43,12 +48,15 @@ export const withMachines =
     );
     nodes.set(node.name, node);
     api.nodes.set(node.name, node.connection());
-    api.health.add('node', () => (signal.aborted ? 'the node is stopping' : undefined));
+    api.health.add('node', () => node.problem());
     return async () => {
       stopping.abort();
       await Promise.all([controllers.ended, node.ended]);
     };
   };
+
+/** Objects that make the server ask the extension; it must be able to answer before they are there. */
+const ASKS_EXTENSION = ['APIService', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 /** All parts run in this process: while it answers, they are well. */
 const EMBEDDED: Health = { isReady: () => true, onChange: () => () => {} };

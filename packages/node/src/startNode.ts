@@ -34,6 +34,8 @@ export interface RunningNode {
   readonly name: string;
   readonly kvm: KvmProbe;
   readonly api: NodeApi;
+  /** Why no machine can be started or stopped now; undefined while all is well. */
+  problem(): string | undefined;
   /** For the server: the logs of the pods on this node. */
   connection(): NodeLogs;
   /** Resolves when all has stopped; guests go on. */
@@ -86,6 +88,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       name: host.name,
       kvm,
       api: nodeApi(loop, context, streams.signal),
+      problem: () => (libvirt.isConnected ? undefined : 'libvirtd does not answer'),
       connection: () => nodeLogs(loop),
       ended: stopped,
     };
