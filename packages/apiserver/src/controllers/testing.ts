@@ -27,7 +27,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export async function startTestServer(): Promise<TestServer> {
+export async function startServerInMemory(): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'vireo-controllers-'));
   const store = openMemoryStore();
   const pki = await ensurePki(directory);

@@ -1,6 +1,6 @@
 import { Event, Node, PersistentVolumeClaim, Pod, ServiceAccount, StorageClass } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, startTestServer, type TestServer } from '../controllers/testing.ts';
+import { found, startServerInMemory, type TestServer } from '../controllers/testing.ts';
 import { SCHEDULER_USER, startScheduler } from './index.ts';
 
 let test: TestServer;
@@ -27,7 +27,7 @@ const complaint = (name: string) =>
   });
 
 beforeEach(async () => {
-  test = await startTestServer();
+  test = await startServerInMemory();
   await test.admin.of(ServiceAccount).create({ metadata: { name: 'default', ...inDefault } });
   test.start(SCHEDULER_USER, startScheduler);
 });

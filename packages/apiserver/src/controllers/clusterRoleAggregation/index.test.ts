@@ -1,11 +1,11 @@
 import { ClusterRole } from '@vireo/api';
 import { afterEach, beforeEach, describe, it } from 'vitest';
-import { found, startTestServer, type TestServer } from '../testing.ts';
+import { found, startServerInMemory, type TestServer } from '../testing.ts';
 import { CLUSTER_ROLE_AGGREGATION_USER, startClusterRoleAggregationController } from './index.ts';
 
 let test: TestServer;
 beforeEach(async () => {
-  test = await startTestServer();
+  test = await startServerInMemory();
   test.start(CLUSTER_ROLE_AGGREGATION_USER, startClusterRoleAggregationController);
 });
 afterEach(() => test.stop());

@@ -1,6 +1,6 @@
 import { isReason, Pod, PodDisruptionBudget, ServiceAccount } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, gone, startTestServer, type TestServer } from '../testing.ts';
+import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
 import { DISRUPTION_USER, startDisruptionController } from './index.ts';
 
 let test: TestServer;
@@ -28,7 +28,7 @@ async function readyPod(name: string): Promise<void> {
 }
 
 beforeEach(async () => {
-  test = await startTestServer();
+  test = await startServerInMemory();
   test.start(DISRUPTION_USER, startDisruptionController);
   await test.admin.of(ServiceAccount).create({ metadata: { name: 'default', ...inDefault } });
 });

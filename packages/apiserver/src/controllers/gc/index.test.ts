@@ -9,7 +9,7 @@ import {
 import type { ResourceRef } from '@vireo/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startCrdController } from '../crd/index.ts';
-import { found, gone, startTestServer, type TestServer } from '../testing.ts';
+import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
 import { GARBAGE_COLLECTOR_USER, startGarbageCollector } from './index.ts';
 
 let test: TestServer;
@@ -28,7 +28,7 @@ const remove = (name: string, propagationPolicy?: 'Orphan' | 'Background' | 'For
   maps().delete(name, { namespace: 'default', propagationPolicy });
 
 beforeEach(async () => {
-  test = await startTestServer();
+  test = await startServerInMemory();
   test.start(GARBAGE_COLLECTOR_USER, startGarbageCollector);
 });
 afterEach(() => test.stop());

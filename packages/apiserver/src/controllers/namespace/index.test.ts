@@ -1,6 +1,6 @@
 import { ConfigMap, Namespace } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, gone, startTestServer, type TestServer } from '../testing.ts';
+import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
 import { NAMESPACE_USER, startNamespaceController } from './index.ts';
 
 let test: TestServer;
@@ -8,7 +8,7 @@ const namespaces = () => test.admin.of(Namespace);
 const maps = () => test.admin.of(ConfigMap);
 
 beforeEach(async () => {
-  test = await startTestServer();
+  test = await startServerInMemory();
   test.start(NAMESPACE_USER, startNamespaceController);
   await namespaces().create({ metadata: { name: 'n' } });
 });

@@ -1,7 +1,7 @@
 import { Lease, Node } from '@vireo/api';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, startTestServer, type TestServer } from '../testing.ts';
+import { found, startServerInMemory, type TestServer } from '../testing.ts';
 import { NODE_USER, startNodeLifecycleController } from './index.ts';
 import { GRACE_MS } from './status.ts';
 
@@ -14,7 +14,7 @@ const say = (ready: string) =>
   nodes().patchStatus('n1', { status: { conditions: [{ type: 'Ready', status: ready }] } }, { type: 'strategic' });
 
 beforeEach(async () => {
-  test = await startTestServer();
+  test = await startServerInMemory();
   clock = new FakeClock();
   await nodes().create({ metadata: { name: 'n1' } });
   test.start(NODE_USER, (context, signal) => startNodeLifecycleController({ ...context, clock }, signal));

@@ -1,7 +1,7 @@
 import { Node, Pod, ServiceAccount } from '@vireo/api';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, gone, startTestServer, type TestServer } from '../testing.ts';
+import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
 import { POD_GC_USER, QUARANTINE_MS, startPodGcController } from './index.ts';
 
 let test: TestServer;
@@ -10,7 +10,7 @@ const inDefault = { namespace: 'default' };
 const pods = () => test.admin.of(Pod);
 
 beforeEach(async () => {
-  test = await startTestServer();
+  test = await startServerInMemory();
   clock = new FakeClock();
   await test.admin.of(ServiceAccount).create({ metadata: { name: 'default', ...inDefault } });
   for (const name of ['n1', 'n2']) await test.admin.of(Node).create({ metadata: { name } });

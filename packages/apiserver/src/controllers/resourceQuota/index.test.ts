@@ -1,6 +1,6 @@
 import { ConfigMap, ResourceQuota } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, startTestServer, type TestServer } from '../testing.ts';
+import { found, startServerInMemory, type TestServer } from '../testing.ts';
 import { RESOURCE_QUOTA_USER, startResourceQuotaController } from './index.ts';
 
 let test: TestServer;
@@ -13,7 +13,7 @@ const limitTo = (configmaps: string) =>
     .create({ metadata: { name: 'q', ...inDefault }, spec: { hard: { configmaps, secrets: '5' } } });
 
 beforeEach(async () => {
-  test = await startTestServer();
+  test = await startServerInMemory();
   test.start(RESOURCE_QUOTA_USER, startResourceQuotaController);
 });
 afterEach(() => test.stop());

@@ -1,12 +1,12 @@
 import { ConfigMap, Namespace } from '@vireo/api';
 import { afterEach, beforeEach, describe, it } from 'vitest';
-import { found, startTestServer, type TestServer } from '../testing.ts';
+import { found, startServerInMemory, type TestServer } from '../testing.ts';
 import { ROOT_CA_USER, startRootCaController } from './index.ts';
 import { ROOT_CA_NAME } from './reconcile.ts';
 
 let test: TestServer;
 beforeEach(async () => {
-  test = await startTestServer();
+  test = await startServerInMemory();
   test.start(ROOT_CA_USER, startRootCaController);
 });
 afterEach(() => test.stop());

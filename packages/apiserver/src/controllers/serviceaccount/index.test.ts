@@ -1,6 +1,6 @@
 import { Namespace, Secret, ServiceAccount } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, gone, startTestServer, type TestServer } from '../testing.ts';
+import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
 import {
   SERVICE_ACCOUNT_TOKEN_USER,
   SERVICE_ACCOUNT_USER,
@@ -19,7 +19,7 @@ const tokenSecret = (account: string) =>
   });
 
 beforeEach(async () => {
-  test = await startTestServer();
+  test = await startServerInMemory();
   test.start(SERVICE_ACCOUNT_USER, startServiceAccountController);
   test.start(SERVICE_ACCOUNT_TOKEN_USER, (context, signal) =>
     startTokenController(
