@@ -36,6 +36,8 @@ export interface RunningNode {
   readonly api: NodeApi;
   /** Why no machine can be started or stopped now; undefined while all is well. */
   problem(): string | undefined;
+  /** Calls back when there may be a problem now, or none any more; the result ends it. */
+  onChange(callback: () => void): () => void;
   /** For the server: the logs of the pods on this node. */
   connection(): NodeLogs;
   /** Resolves when all has stopped; guests go on. */
@@ -89,6 +91,12 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       kvm,
       api: nodeApi(loop, context, streams.signal),
       problem: () => (libvirt.isConnected ? undefined : 'libvirtd does not answer'),
+      onChange: (callback) => {
+        for (const event of ['connected', 'disconnected'] as const) libvirt.on(event, callback);
+        return () => {
+          for (const event of ['connected', 'disconnected'] as const) libvirt.off(event, callback);
+        };
+      },
       connection: () => nodeLogs(loop),
       ended: stopped,
     };
