@@ -149,6 +149,8 @@ describe('the domain', () => {
     const vmi = { ...machine(), metadata: { namespace: 'a&b', name: "it's" } };
     const owner = { uid: UID, namespace: 'a&b', name: "it's" };
     expect(domainOwner(convertDomain(vmi, onNode()))).toEqual(owner);
+    const patient = { ...vmi, spec: { ...vmi.spec, terminationGracePeriodSeconds: 0 } };
+    expect(domainOwner(convertDomain(patient, onNode()))).toEqual({ ...owner, graceSeconds: 0 });
     const rewritten = `<vireo:vmi xmlns:vireo='urn:vireo:vmi:1' uid='${UID}' namespace='a&#38;b' name="it's"/>`;
     expect(domainOwner(rewritten)).toEqual(owner);
     expect(domainOwner(`<vmi uid="${UID}" namespace="a&amp;b" name="it's"/>\n`)).toEqual(owner);

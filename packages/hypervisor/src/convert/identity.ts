@@ -14,6 +14,8 @@ export interface DomainOwner {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
+  /** How long its guest may take to shut down; missing where the VMI does not say. */
+  readonly graceSeconds?: number;
 }
 
 /** Name of the domain in libvirt; namespaces have no underscores, so it is unique. */
@@ -32,7 +34,13 @@ export const identity: Topic = ({ vmi, context }) => {
     el(
       'metadata',
       {},
-      el('vireo:vmi', { 'xmlns:vireo': METADATA_NAMESPACE, uid: context.domainUuid, namespace, name }),
+      el('vireo:vmi', {
+        'xmlns:vireo': METADATA_NAMESPACE,
+        uid: context.domainUuid,
+        namespace,
+        name,
+        graceSeconds: vmi.spec.terminationGracePeriodSeconds,
+      }),
     ),
   ];
 };
@@ -47,7 +55,13 @@ export function domainOwner(xml: string): DomainOwner | undefined {
   const element = alone ?? (within?.includes(METADATA_NAMESPACE) ? within : undefined);
   if (!element) return undefined;
   const read = (key: string): string => unescapeXml(new RegExp(`\\s${key}=(?:"([^"]*)"|'([^']*)')`).exec(element));
-  return { uid: read('uid'), namespace: read('namespace'), name: read('name') };
+  const grace = read('graceSeconds');
+  return {
+    uid: read('uid'),
+    namespace: read('namespace'),
+    name: read('name'),
+    ...(grace !== '' && { graceSeconds: Number(grace) }),
+  };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
