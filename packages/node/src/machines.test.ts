@@ -80,9 +80,14 @@ describe('the life of a machine', () => {
     const vmi = await cluster.vmis.until('life', isRunning);
     expect(vmi.status).toMatchObject({
       nodeName: 'node-1',
-      machine: { type: 'q35' },
-      interfaces: [{ name: 'default' }],
+      machine: { type: expect.stringMatching(/^pc-q35-/) },
+      interfaces: [{ name: 'default', infoSource: 'domain', linkState: 'up', podInterfaceName: 'eth0' }],
+      volumeStatus: [{ name: 'root', target: 'vda' }],
+      memory: { guestAtBoot: '64Mi', guestCurrent: '64Mi', guestRequested: '64Mi' },
+      runtimeUser: process.getuid?.(),
+      qosClass: 'Burstable',
     });
+    expect(condition(vmi, 'LiveMigratable')).toMatchObject({ status: 'False', reason: 'DisksNotLiveMigratable' });
     const pod = await launcherOf(vmi);
     expect(pod.status).toMatchObject({ phase: 'Running', containerStatuses: [{ name: 'compute', ready: true }] });
     await cluster.vms.until('life', ({ status }) => status?.printableStatus === 'Running');

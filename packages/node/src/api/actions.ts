@@ -69,7 +69,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 /** By the agent, or by the power button where the agent cannot: libvirt starts the guest again when it has gone down. */
 async function softReboot({ domain }: Active, { libvirt }: NodeContext): Promise<void> {
   const byButton = (): Promise<void> => libvirt.long.rebootDomain(domain.ref, ShutdownFlags.ACPI_POWER_BUTTON);
-  if (!domain.isAgentConnected) return byButton();
+  if (!domain.view.isAgentConnected) return byButton();
   await libvirt.long.rebootDomain(domain.ref, ShutdownFlags.GUEST_AGENT).catch((error: unknown) => {
     if (!(error instanceof LibvirtError)) throw error;
     return byButton();
@@ -77,7 +77,7 @@ async function softReboot({ domain }: Active, { libvirt }: NodeContext): Promise
 }
 
 async function thaw({ domain, memory }: Active, { libvirt, domains }: NodeContext): Promise<void> {
-  if (memory.isFrozen || domain.isAgentConnected) await libvirt.long.thawFilesystems(domain.ref);
+  if (memory.isFrozen || domain.view.isAgentConnected) await libvirt.long.thawFilesystems(domain.ref);
   memory.isFrozen = false;
   await domains.refresh(domain.ref);
 }

@@ -4,6 +4,7 @@ import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Log } from '@vireo/kube';
 import { connect, type ReconnectingLibvirt } from '@vireo/libvirt';
+import { daemonPid } from './daemonPid.ts';
 import { libvirtdConf, type NodeLayout, qemuConf } from './layout.ts';
 import { ensureQemuUser } from './qemuUser.ts';
 
@@ -57,11 +58,11 @@ export class LibvirtdSupervisor {
 
   async #ensure(): Promise<void> {
     if (await this.#answers()) return;
-    const isAlive = async (): Promise<boolean> => (await this.#pid()) !== undefined;
+    const isAlive = async (): Promise<boolean> => (await daemonPid(this.#layout)) !== undefined;
     if (await isAlive()) {
       // It was started and is still on its way, or it hangs.
       if (await this.#waitUntilItAnswers(PATIENCE_MS, isAlive)) return;
-      const pid = await this.#pid();
+      const pid = await daemonPid(this.#layout);
       this.#log.warn('libvirtd does not answer; starting another one', { pid });
       // Guests are not its children any more: they do not notice.
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
@@ -135,17 +136,6 @@ export class LibvirtdSupervisor {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return false;
-  }
-
-  /** The daemon's process, told by its command line: the number in its file may be another's by now. */
-  async #pid(): Promise<number | undefined> {
-    const file = join(this.#layout.libvirt, 'libvirtd.pid');
-    try {
-      const pid = Number(await readFile(file, 'utf8'));
-      return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes(file) ? pid : undefined;
-    } catch {
-      return undefined;
-    }
   }
 
   async #failure(): Promise<string> {

@@ -90,9 +90,10 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   const now = new Date(context.clock.now());
   const observed = {
     domain: domain.state,
-    isAgentConnected: domain.isAgentConnected,
+    view: domain.view,
     isEmulated: launcherChoice(pod).useEmulation,
     isFrozen: memory.isFrozen,
+    user: process.getuid?.() ?? 0,
     facts: memory.facts,
   };
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
@@ -103,7 +104,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
 
 /** Asks the agent when it is time; says when the next time is. */
 async function refreshFacts({ domain, memory }: Machine, context: NodeContext): Promise<number | undefined> {
-  if (!domain?.isAgentConnected) {
+  if (!domain?.view.isAgentConnected) {
     memory.facts = undefined;
     memory.factsReadAtMs = 0;
     return undefined;

@@ -1,4 +1,3 @@
-import { GUEST_AGENT_CHANNEL } from '@vireo/hypervisor';
 import type { Clock, Log } from '@vireo/kube';
 import {
   ConnectionError,
@@ -7,12 +6,14 @@ import {
   isLibvirtError,
   type ReconnectingLibvirt,
 } from '@vireo/libvirt';
+import { isActive } from './decide.ts';
+import { type DomainView, domainView } from './domainView.ts';
 
 /** A domain of ours and its state. */
 export interface KnownDomain {
   readonly ref: DomainRef;
   readonly state: DomainState;
-  readonly isAgentConnected: boolean;
+  readonly view: DomainView;
 }
 
 /** The key of the instance that a domain is for; names of namespaces have no underscores. */
@@ -47,9 +48,8 @@ export class Domains {
       });
     };
     await this.#libvirt.subscribe('lifecycle', ({ domain }) => logged(this.refresh(domain)));
-    await this.#libvirt.subscribe('agentLifecycle', ({ domain, state }) =>
-      logged(this.refresh(domain, state === 'connected')),
-    );
+    for (const event of ['agentLifecycle', 'deviceAdded', 'deviceRemoved'] as const)
+      await this.#libvirt.subscribe(event, ({ domain }) => logged(this.refresh(domain, { anew: true })));
     this.#libvirt.on('connected', () => logged(this.refreshAll()));
     await this.refreshAll();
     const resync = (): void => {
@@ -74,10 +74,13 @@ export class Domains {
     return [...this.#known.values()];
   }
 
-  /** Asks about one domain; used after an action too, so that the next decision sees its outcome. */
-  async refresh(ref: DomainRef, isAgentConnected?: boolean): Promise<void> {
+  /**
+   * Asks about one domain; used after an action too, so that the next decision sees its outcome. Its description is read
+   * when it goes up or down, and when it is asked for `anew`.
+   */
+  async refresh(ref: DomainRef, options: { anew: boolean } = { anew: false }): Promise<void> {
     const before = this.#looks.get(ref.uuid) ?? Promise.resolve();
-    const look = before.catch(() => {}).then(() => this.#look(ref, isAgentConnected));
+    const look = before.catch(() => {}).then(() => this.#look(ref, options));
     this.#looks.set(ref.uuid, look);
     try {
       await look;
@@ -86,11 +89,14 @@ export class Domains {
     }
   }
 
-  async #look(ref: DomainRef, isAgentConnected?: boolean): Promise<void> {
+  async #look(ref: DomainRef, { anew }: { anew: boolean }): Promise<void> {
     try {
-      const state = await this.#libvirt.calls.domainState(ref);
-      const known = isAgentConnected ?? this.#known.get(ref.uuid)?.isAgentConnected;
-      this.#set(ref, { ref, state, isAgentConnected: known ?? (await this.#hasAgent(ref)) });
+      const { calls } = this.#libvirt;
+      const state = await calls.domainState(ref);
+      const known = this.#known.get(ref.uuid);
+      const isSame = known !== undefined && isActive(known.state) === isActive(state);
+      const view = isSame && !anew ? known.view : domainView(await calls.domainXml(ref));
+      this.#set(ref, { ref, state, view });
     } catch (error) {
       if (isLibvirtError(error, 'NO_DOMAIN')) this.#set(ref, undefined);
       // Without a connection nothing is known; the next `connected` looks again.
@@ -103,17 +109,10 @@ export class Domains {
       const refs = await this.#libvirt.calls.listDomains();
       const present = new Set(refs.map(({ uuid }) => uuid));
       for (const { ref } of this.all()) if (!present.has(ref.uuid)) this.#set(ref, undefined);
-      await Promise.all(refs.map(async (ref) => this.refresh(ref, await this.#hasAgent(ref))));
+      await Promise.all(refs.map((ref) => this.refresh(ref, { anew: true })));
     } catch (error) {
       if (!(error instanceof ConnectionError) && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
     }
-  }
-
-  /** Whether the guest's agent has opened its channel; events tell only of changes. */
-  async #hasAgent(ref: DomainRef): Promise<boolean> {
-    const xml = await this.#libvirt.calls.domainXml(ref);
-    const target = xml.split('<target ').find((text) => text.includes(GUEST_AGENT_CHANNEL));
-    return target?.slice(0, target.indexOf('>')).includes("state='connected'") ?? false;
   }
 
   #set(ref: DomainRef, domain: KnownDomain | undefined): void {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { NetworkBackend } from '@vireo/hypervisor';
 import type { VmiStatus } from './conditions.ts';
+import type { DomainView } from './domainView.ts';
 
 /** A network card as the guest's agent sees it. */
 export interface GuestCard {
@@ -24,22 +25,33 @@ export function macAddress({ metadata }: VirtualMachineInstance, card: string): 
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(':');
 }
 
+/** What the pod network is called in every launcher. */
+const POD_INTERFACE = 'eth0';
+
 type InterfaceStatus = NonNullable<VmiStatus['interfaces']>;
 
-/** The cards of a machine as its status tells: what we gave it, and what its agent says of it. */
-export function interfaceStatus(vmi: VirtualMachineInstance, seen: readonly GuestCard[]): InterfaceStatus {
-  return (vmi.spec.domain.devices.interfaces ?? []).map(({ name, macAddress: given }) => {
-    const mac = (given ?? macAddress(vmi, name)).toLowerCase().replaceAll('-', ':');
-    const card = seen.find((each) => each.mac.toLowerCase() === mac);
+/** The cards of a machine as its status tells: what libvirt has given it, and what its agent says of it. */
+export function interfaceStatus(
+  { spec }: VirtualMachineInstance,
+  { cards }: DomainView,
+  seen: readonly GuestCard[],
+): InterfaceStatus {
+  const isPodNetwork = (name: string): boolean =>
+    spec.networks?.some((network) => network.name === name && network.pod) ?? false;
+  return (spec.domain.devices.interfaces ?? []).flatMap(({ name }) => {
+    const given = Object.hasOwn(cards, name) ? cards[name] : undefined;
+    if (!given) return [];
+    const card = seen.find((each) => each.mac.toLowerCase() === given.mac.toLowerCase());
     const [ipAddress] = card?.addresses ?? [];
-    return {
-      name,
-      mac,
-      infoSource: card ? 'domain, guest-agent' : 'domain',
-      queueCount: 1,
-      linkState: 'up',
-      ...(card && { interfaceName: card.name }),
-      ...(ipAddress && { ipAddress, ipAddresses: [...(card?.addresses ?? [])] }),
-    };
+    return [
+      {
+        name,
+        ...given,
+        infoSource: card ? 'domain, guest-agent' : 'domain',
+        ...(isPodNetwork(name) && { podInterfaceName: POD_INTERFACE }),
+        ...(card && { interfaceName: card.name }),
+        ...(ipAddress && { ipAddress, ipAddresses: [...(card?.addresses ?? [])] }),
+      },
+    ];
   });
 }

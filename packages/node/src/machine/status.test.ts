@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { podIn, vmiIn } from '../testing/objects.ts';
 import { UNPAUSED_CONDITION } from '../wellKnown.ts';
 import { changes } from './changes.ts';
+import type { VmiStatus } from './conditions.ts';
+import type { DomainView } from './domainView.ts';
 import { launcherChoice } from './launcher.ts';
 import { macAddress } from './networks.ts';
 import { endedPodStatus, gatedStatus, preparedStatus, waitingStatus } from './podStatus.ts';
@@ -11,11 +13,20 @@ const now = new Date('2026-01-01T12:00:00Z');
 const later = new Date('2026-01-01T13:00:00Z');
 const time = '2026-01-01T12:00:00Z';
 
+const MAC = '02:00:00:00:00:01';
+const view: DomainView = {
+  machineType: 'pc-q35-7.2',
+  diskTargets: { root: 'vda' },
+  cards: { default: { mac: MAC, linkState: 'up', queueCount: 1 } },
+  isAgentConnected: false,
+};
+const withAgent: DomainView = { ...view, isAgentConnected: true };
 const seen = (rest: Partial<Observed> = {}): Observed => ({
   domain: { state: 'running', reason: 'booted' },
-  isAgentConnected: false,
+  view,
   isEmulated: false,
   isFrozen: false,
+  user: 0,
   facts: undefined,
   ...rest,
 });
@@ -23,29 +34,64 @@ const paused = (reason: string): Observed => seen({ domain: { state: 'paused', r
 
 describe('an instance', () => {
   const interfaces = [{ name: 'default', masquerade: {} }];
-  const scheduled = vmiIn('Scheduled', {}, { domain: { devices: { interfaces }, memory: { guest: '1Gi' } } });
+  const scheduled = vmiIn(
+    'Scheduled',
+    {},
+    {
+      domain: { devices: { interfaces }, memory: { guest: '1Gi' } },
+      networks: [{ name: 'default', pod: {} }],
+      volumes: [{ name: 'root', containerDisk: { image: 'vireo/guest' } }],
+    },
+  );
+  /** Conditions that say something about a machine of the moment. */
+  const momentary = ({ conditions = [] }: VmiStatus) =>
+    conditions.filter(({ type }) => !type.endsWith('LiveMigratable'));
 
   it('runs', () => {
-    expect(runningStatus(scheduled, seen(), now)).toEqual({
+    const status = runningStatus(scheduled, seen(), now);
+    expect(status).toEqual({
       phase: 'Running',
       phaseTransitionTimestamps: [{ phase: 'Running', phaseTransitionTimestamp: time }],
-      conditions: [],
+      conditions: expect.anything(),
       interfaces: [
         {
           name: 'default',
-          mac: macAddress(scheduled, 'default'),
+          mac: MAC,
           infoSource: 'domain',
           queueCount: 1,
           linkState: 'up',
+          podInterfaceName: 'eth0',
         },
       ],
+      machine: { type: 'pc-q35-7.2' },
+      volumeStatus: [{ name: 'root', target: 'vda' }],
       currentCPUTopology: { cores: 1, sockets: 1, threads: 1 },
       memory: { guestAtBoot: '1Gi', guestCurrent: '1Gi', guestRequested: '1Gi' },
+      migrationMethod: 'BlockMigration',
+      migrationTransport: 'Unix',
+      runtimeUser: 0,
+      selinuxContext: 'none',
     });
+    expect(momentary(status)).toEqual([]);
+  });
+
+  it('keeps what others know of its volumes', () => {
+    const info = { claimName: 'data', accessModes: ['ReadWriteOnce'] };
+    const volumes = [
+      { name: 'root', containerDisk: { image: 'vireo/guest' } },
+      { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+    ];
+    const before = [{ name: 'data', target: '', persistentVolumeClaimInfo: info }];
+    const vmi = { ...scheduled, spec: { ...scheduled.spec, volumes }, status: { volumeStatus: before } };
+    const targets = { root: 'vda', data: 'vdb' };
+    expect(runningStatus(vmi, seen({ view: { ...view, diskTargets: targets } }), now).volumeStatus).toEqual([
+      { name: 'data', target: 'vdb', persistentVolumeClaimInfo: info },
+      { name: 'root', target: 'vda' },
+    ]);
   });
 
   it('is not written again while nothing changes', () => {
-    const observed = seen({ isEmulated: true, isAgentConnected: true, domain: { state: 'paused', reason: 'user' } });
+    const observed = seen({ isEmulated: true, view: withAgent, domain: { state: 'paused', reason: 'user' } });
     const status = runningStatus(scheduled, observed, now);
     expect(changes(status, runningStatus({ ...scheduled, status }, observed, later))).toBeUndefined();
   });
@@ -55,33 +101,33 @@ describe('an instance', () => {
     ['io-error', 'PausedIOError'],
   ])('paused by %s', (reason, expected) => {
     const status = runningStatus(scheduled, paused(reason), now);
-    expect(status.conditions).toMatchObject([{ type: 'Paused', status: 'True', reason: expected }]);
-    expect(runningStatus({ ...scheduled, status }, seen(), later).conditions).toEqual([]);
+    expect(momentary(status)).toMatchObject([{ type: 'Paused', status: 'True', reason: expected }]);
+    expect(momentary(runningStatus({ ...scheduled, status }, seen(), later))).toEqual([]);
   });
 
   it('is not paused while it is being started', () => {
-    expect(runningStatus(scheduled, paused('starting-up'), now).conditions).toEqual([]);
+    expect(momentary(runningStatus(scheduled, paused('starting-up'), now))).toEqual([]);
   });
 
   it("carries what its guest's agent tells", () => {
     const card = {
       name: 'eth0',
-      mac: macAddress(scheduled, 'default').toUpperCase(),
+      mac: MAC.toUpperCase(),
       addresses: ['10.0.2.15', 'fe80::1'],
     };
     const facts = { os: { id: 'debian' }, interfaces: [card] };
-    const status = runningStatus(scheduled, seen({ isAgentConnected: true, facts }), now);
+    const status = runningStatus(scheduled, seen({ view: withAgent, facts }), now);
     expect(status).toMatchObject({
       guestOSInfo: { id: 'debian' },
       interfaces: [{ interfaceName: 'eth0', ipAddress: '10.0.2.15', ipAddresses: ['10.0.2.15', 'fe80::1'] }],
-      conditions: [{ type: 'AgentConnected', status: 'True' }],
     });
+    expect(momentary(status)).toMatchObject([{ type: 'AgentConnected', status: 'True' }]);
   });
 
   it("keeps others' conditions", () => {
     const conditions = [{ type: 'Ready', status: 'False', reason: 'GuestNotRunning' }] as const;
     const vmi = { ...scheduled, status: { phase: 'Scheduled', conditions: [...conditions] } };
-    expect(runningStatus(vmi, seen(), now).conditions).toEqual(conditions);
+    expect(momentary(runningStatus(vmi, seen(), now))).toEqual(conditions);
   });
 
   it('says why it did not start, and nothing of the kind when it ran', () => {

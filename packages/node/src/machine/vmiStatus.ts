@@ -2,15 +2,20 @@ import { timestamp } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DomainState } from '@vireo/libvirt';
 import { type VmiCondition, type VmiStatus, withStatement } from './conditions.ts';
+import type { DomainView } from './domainView.ts';
 import type { GuestFacts } from './guestFacts.ts';
+import { migratability, migrationMethod } from './migratable.ts';
 import { interfaceStatus } from './networks.ts';
+import { volumeStatus } from './volumeStatus.ts';
 
 /** What libvirt and the guest's agent tell of a running guest. */
 export interface Observed {
   readonly domain: DomainState;
-  readonly isAgentConnected: boolean;
+  readonly view: DomainView;
   readonly isEmulated: boolean;
   readonly isFrozen: boolean;
+  /** Whom QEMU runs as. */
+  readonly user: number;
   /** What the agent said last. */
   readonly facts: GuestFacts | undefined;
 }
@@ -29,32 +34,39 @@ export function inPhase(status: VmiStatus, phase: string, now: Date): Partial<Vm
 
 /** The status of an instance whose domain is active. */
 export function runningStatus(vmi: VirtualMachineInstance, observed: Observed, now: Date): VmiStatus {
-  const { status = {}, spec } = vmi;
-  const { facts, isFrozen } = observed;
+  const { status = {} } = vmi;
+  const { facts, isFrozen, view, user } = observed;
   const { fsFreezeStatus: _, ...rest } = status;
+  const volumes = volumeStatus(vmi, view);
   return {
     ...rest,
     ...inPhase(status, 'Running', now),
-    conditions: runningConditions(status.conditions ?? [], observed, now),
-    interfaces: interfaceStatus(vmi, facts?.interfaces ?? []),
+    conditions: runningConditions({ ...vmi, status: { ...status, volumeStatus: volumes } }, observed, now),
+    interfaces: interfaceStatus(vmi, view, facts?.interfaces ?? []),
     ...(facts && { guestOSInfo: facts.os }),
     ...(isFrozen && { fsFreezeStatus: 'frozen' }),
-    ...(spec.domain.machine?.type && { machine: { type: spec.domain.machine.type } }),
+    ...(view.machineType !== undefined && { machine: { type: view.machineType } }),
+    ...(volumes.length > 0 && { volumeStatus: volumes }),
     currentCPUTopology: status.currentCPUTopology ?? cpuTopology(vmi),
     memory: status.memory?.guestAtBoot ? status.memory : { ...status.memory, ...memoryAtBoot(vmi) },
+    migrationMethod: migrationMethod(vmi),
+    migrationTransport: 'Unix',
+    runtimeUser: user,
+    selinuxContext: status.selinuxContext ?? 'none',
   };
 }
 
-function runningConditions(before: readonly VmiCondition[], observed: Observed, now: Date): VmiCondition[] {
+function runningConditions(vmi: VirtualMachineInstance, observed: Observed, now: Date): VmiCondition[] {
   const statements: Record<string, Omit<VmiCondition, 'type'> | undefined> = {
     Paused: pausedCondition(observed.domain),
-    AgentConnected: observed.isAgentConnected ? { status: 'True' } : undefined,
+    AgentConnected: observed.view.isAgentConnected ? { status: 'True' } : undefined,
     SoftwareEmulation: observed.isEmulated ? EMULATED : undefined,
+    ...migratability(vmi),
     Synchronized: undefined,
   };
   return Object.entries(statements).reduce(
     (conditions, [type, said]) => withStatement(conditions, type, said, now),
-    [...before],
+    vmi.status?.conditions ?? [],
   );
 }
 

@@ -1,0 +1,53 @@
+import { GUEST_AGENT_CHANNEL } from '@vireo/hypervisor';
+
+/** What libvirt's description of a domain tells beyond its state. */
+export interface DomainView {
+  /** As QEMU knows it, with its version: `pc-q35-7.2`. */
+  readonly machineType: string | undefined;
+  /** Device names such as `vda`, by the disk's name in the spec. */
+  readonly diskTargets: Readonly<Record<string, string>>;
+  /** By the interface's name in the spec. */
+  readonly cards: Readonly<Record<string, CardView>>;
+  /** Whether the guest's agent has opened its channel. */
+  readonly isAgentConnected: boolean;
+}
+
+export interface CardView {
+  readonly mac: string;
+  readonly linkState: 'up' | 'down';
+  /** 0 for models without queues of their own. */
+  readonly queueCount: number;
+}
+
+/** Reads what libvirt wrote. Devices of the spec are found by the aliases that they were given. */
+export function domainView(xml: string): DomainView {
+  const disks = elements(xml, 'disk').flatMap((disk) => {
+    const name = specName(disk);
+    const target = /<target dev='([^']+)'/.exec(disk)?.[1];
+    return name !== undefined && target !== undefined ? [[name, target] as const] : [];
+  });
+  const cards = elements(xml, 'interface').flatMap((card) => {
+    const name = specName(card);
+    return name === undefined ? [] : [[name, cardView(card)] as const];
+  });
+  return {
+    machineType: /<type arch='[^']*' machine='([^']+)'/.exec(xml)?.[1],
+    diskTargets: Object.fromEntries(disks),
+    cards: Object.fromEntries(cards),
+    isAgentConnected: elements(xml, 'channel').some(
+      (channel) => channel.includes(`'${GUEST_AGENT_CHANNEL}'`) && channel.includes("state='connected'"),
+    ),
+  };
+}
+
+const cardView = (card: string): CardView => ({
+  mac: /<mac address='([^']+)'/.exec(card)?.[1] ?? '',
+  linkState: card.includes("<link state='down'/>") ? 'down' : 'up',
+  queueCount: /<model type='virtio/.test(card) ? Number(/<driver [^>]*queues='(\d+)'/.exec(card)?.[1] ?? 1) : 0,
+});
+
+const specName = (device: string): string | undefined => /<alias name='ua-([^']+)'/.exec(device)?.[1];
+
+/** The texts of all devices of a kind; none contains another of its kind. Texts of users are escaped in them. */
+const elements = (xml: string, name: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${name} [^]*?</${name}>`, 'g'))].map(([text]) => text);

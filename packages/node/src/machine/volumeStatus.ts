@@ -1,0 +1,18 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiStatus } from './conditions.ts';
+import type { DomainView } from './domainView.ts';
+
+type VolumeStatuses = NonNullable<VmiStatus['volumeStatus']>;
+
+/** Where the guest finds each volume. What others have said of a volume, its claim for one, stays. */
+export function volumeStatus({ spec, status }: VirtualMachineInstance, { diskTargets }: DomainView): VolumeStatuses {
+  const before = status?.volumeStatus ?? [];
+  const names = (spec.volumes ?? []).map(({ name }) => name).filter((name) => Object.hasOwn(diskTargets, name));
+  const attached = names.map((name) => ({
+    ...before.find((each) => each.name === name),
+    name,
+    target: diskTargets[name] ?? '',
+  }));
+  const others = before.filter(({ name }) => !names.includes(name));
+  return [...attached, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,80 @@
+import { rm, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { consoleLog, type Log } from '@vireo/kube';
+import { connect } from '@vireo/libvirt';
+import { daemonPid } from '../libvirtd/daemonPid.ts';
+import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
+import { LibvirtdSupervisor } from '../libvirtd/supervisor.ts';
+import { type GuestProcess, guestProcesses } from './guestProcesses.ts';
+import { type ShutdownOptions, shutDownGuests } from './shutDownGuests.ts';
+
+/** What of a node runs, whether its agent does or not. */
+export interface LeftRunning {
+  readonly guests: readonly GuestProcess[];
+  readonly libvirtdPid: number | undefined;
+}
+
+const layoutOf = (home: string): NodeLayout => nodeLayout(home, process.getuid?.() === 0);
+
+/** The guests and the daemon of a home, as the kernel tells. */
+export async function leftRunning(home: string): Promise<LeftRunning> {
+  const layout = layoutOf(home);
+  const [guests, libvirtdPid] = await Promise.all([guestProcesses(layout), daemonPid(layout)]);
+  return { guests, libvirtdPid };
+}
+
+/** How long the daemon and a QEMU that nobody knows may take to end on SIGTERM. */
+const PATIENCE_MS = 10_000;
+const POLL_MS = 25;
+
+/**
+ * Ends what an agent leaves behind, as the shutdown of a host does: the guests, then libvirtd, then their sockets. Only
+ * for a home whose agent has ended, for it would start them again.
+ */
+export async function shutDownNode(
+  home: string,
+  { log = consoleLog, ...options }: ShutdownOptions & { readonly log?: Log } = {},
+): Promise<void> {
+  const layout = layoutOf(home);
+  if ((await guestProcesses(layout)).length > 0) {
+    // It may have died; only with it can guests be asked to shut down.
+    await new LibvirtdSupervisor(layout, log).ensureRunning();
+    const libvirt = await connect({ socket: layout.libvirtSocket, uri: layout.uri });
+    try {
+      await shutDownGuests(libvirt, options);
+    } finally {
+      await libvirt.close();
+    }
+  }
+  await endAll(async () => {
+    const pid = await daemonPid(layout);
+    return pid === undefined ? [] : [pid];
+  });
+  // Whatever libvirt did not know of is nobody's.
+  await endAll(async () => (await guestProcesses(layout)).map(({ pid }) => pid));
+  await rm(layout.run, { recursive: true, force: true });
+  // The place of all homes, where this was the last one.
+  await rmdir(dirname(layout.run)).catch(() => {});
+}
+
+/** Ends processes by SIGTERM, and by SIGKILL those that do not care. */
+async function endAll(find: () => Promise<readonly number[]>): Promise<void> {
+  const startedAt = Date.now();
+  for (const pid of await find()) kill(pid, 'SIGTERM');
+  for (;;) {
+    const left = await find();
+    if (left.length === 0) return;
+    if (Date.now() - startedAt > 2 * PATIENCE_MS) throw new Error(`processes do not end: ${left.join(', ')}`);
+    if (Date.now() - startedAt > PATIENCE_MS) for (const pid of left) kill(pid, 'SIGKILL');
+    await delay(POLL_MS);
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
