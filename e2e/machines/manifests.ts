@@ -1,0 +1,49 @@
+import type { GUESTS } from './guests.ts';
+
+/** What a test changes in a machine of a boot-sector guest. */
+export interface MachineOptions {
+  readonly runStrategy?: string;
+  /** The old form of the run strategy. */
+  readonly running?: boolean;
+  readonly guest?: keyof typeof GUESTS | 'boot-sector';
+  readonly image?: string;
+  readonly memory?: string;
+  readonly graceSeconds?: number;
+  /** More of the instance's spec. */
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+/** A VirtualMachine as JSON, for `kubectl apply -f -`. */
+export function machine(name: string, options: MachineOptions = {}): string {
+  const { runStrategy, running } = options;
+  const runs = running === undefined ? { runStrategy: runStrategy ?? 'Always' } : { running };
+  return JSON.stringify({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name },
+    spec: { ...runs, template: { spec: instanceSpec(options) } },
+  });
+}
+
+/** A VirtualMachineInstance that belongs to nobody. */
+export const instance = (name: string, options: MachineOptions = {}): string =>
+  JSON.stringify({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: { name },
+    spec: instanceSpec(options),
+  });
+
+function instanceSpec({ guest = 'obedient', image, memory = '32Mi', graceSeconds = 30, spec }: MachineOptions): object {
+  return {
+    terminationGracePeriodSeconds: graceSeconds,
+    domain: {
+      memory: { guest: memory },
+      devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }], panicDevices: [{ model: 'isa' }] },
+    },
+    volumes: [{ name: 'root', containerDisk: { image: image ?? imageOf(guest) } }],
+    ...spec,
+  };
+}
+
+const imageOf = (guest: string): string => (guest === 'boot-sector' ? 'vireo/boot-sector' : `test/${guest}`);
