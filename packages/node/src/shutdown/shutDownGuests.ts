@@ -35,15 +35,17 @@ export async function shutDownGuests(libvirt: Libvirt, options: ShutdownOptions)
       const active = await libvirt.listDomains(ListFlags.ACTIVE);
       if (active.length === 0) return;
       total = Math.max(total, active.length);
-      for (const ref of active) {
-        const known = guests.get(ref.uuid) ?? {
-          ...endingOf(await xmlOf(libvirt, ref)),
-          ...(options.force && { graceMs: 0 }),
-          sinceMs,
-          pressedAtMs: 0,
-        };
-        guests.set(ref.uuid, await endGuest(libvirt, ref, known));
-      }
+      await Promise.all(
+        active.map(async (ref) => {
+          const known = guests.get(ref.uuid) ?? {
+            ...endingOf(await xmlOf(libvirt, ref)),
+            ...(options.force && { graceMs: 0 }),
+            sinceMs,
+            pressedAtMs: 0,
+          };
+          guests.set(ref.uuid, await endGuest(libvirt, ref, known));
+        }),
+      );
       const now = Date.now();
       const graces = active.map(({ uuid }) => guests.get(uuid)?.graceMs ?? 0);
       options.onProgress?.({
