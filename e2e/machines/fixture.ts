@@ -20,6 +20,12 @@ export interface Machines {
   type(name: string, keys: string): Promise<void>;
   /** Waits until `kubectl get vm` shows all of these in a state. */
   untilStatus(names: string | readonly string[], status: string): Promise<void>;
+  /** Applies manifests. */
+  create(...manifests: string[]): Promise<void>;
+  /** The uid of a machine's instance; empty when it has none. */
+  uidOf(name: string): Promise<string>;
+  /** Waits until a machine runs as another instance than that one. */
+  untilReplaced(name: string, uid: string): Promise<void>;
   /** Starts a server anew on the same home, after the last one has ended. */
   startAgain(): Promise<void>;
   libvirtdPid(): Promise<number>;
@@ -95,6 +101,18 @@ export function useMachines(): Machines {
     async untilStatus(names, status) {
       const all = [names].flat().map((name) => `vm/${name}`);
       await kubectl.do(`wait ${all.join(' ')} --for=jsonpath={.status.printableStatus}=${status} ${TIMEOUT}`);
+    },
+    create: (...manifests) => kubectl.do('apply -f -', { input: manifests.join('\n') }),
+    uidOf: async (name) => (await kubectl.run(`get vmi ${name} -o jsonpath={.metadata.uid}`)).stdout,
+    async untilReplaced(name, uid) {
+      await vi.waitFor(
+        async () => {
+          const { stdout } = await kubectl.run(`get vmi ${name} -o jsonpath={.metadata.uid}`);
+          expect(stdout).toMatch(new RegExp(`^(?!${uid}).`));
+        },
+        { timeout: 60_000, interval: 200 },
+      );
+      await kubectl.do(`wait vmi/${name} --for=jsonpath={.status.phase}=Running ${TIMEOUT}`);
     },
     async clear() {
       await kubectl.do(`delete vm,vmi --all ${TIMEOUT}`);

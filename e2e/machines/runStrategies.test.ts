@@ -2,15 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { useMachines } from './fixture.ts';
 import { machine } from './manifests.ts';
 
-const { kubectl, vireo, untilStatus, clear } = useMachines();
+const { kubectl, vireo, untilStatus, clear, create, uidOf, untilReplaced } = useMachines();
 
 const conflict = (name: string, why: string): string =>
   `Operation cannot be fulfilled on virtualmachine.kubevirt.io "${name}": ${why}`;
-const uidOf = async (name: string): Promise<string> =>
-  (await kubectl.run(`get vmi ${name} -o jsonpath={.metadata.uid}`)).stdout;
 const strategyOf = (name: string): Promise<string> =>
   kubectl(`get vm ${name} -o 'jsonpath={.spec.runStrategy}{.spec.running}'`);
-const create = (...manifests: string[]): Promise<void> => kubectl.do('apply -f -', { input: manifests.join('\n') });
 const patch = (name: string, spec: object): Promise<void> =>
   kubectl.do(`patch vm ${name} --type=merge -p '${JSON.stringify({ spec })}'`);
 
@@ -64,12 +61,7 @@ describe('every run strategy', () => {
     const names = ['always', 'rerun', 'manual', 'on'];
     const before = await Promise.all(names.map(uidOf));
     for (const name of names) expect(await vireo(`restart ${name}`)).toBe(`VM ${name} was scheduled to restart`);
-    for (const [index, name] of names.entries()) {
-      await kubectl.until(
-        `get vmi ${name} -o jsonpath={.metadata.uid}:{.status.phase}`,
-        new RegExp(`^(?!${before[index]}).+:Running$`),
-      );
-    }
+    for (const [index, name] of names.entries()) await untilReplaced(name, before[index] ?? '');
     await untilStatus(names, 'Running');
   }, 120_000);
 
