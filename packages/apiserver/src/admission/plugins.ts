@@ -7,6 +7,7 @@ import { priority } from './priority.ts';
 import { resourceQuota } from './resourceQuota.ts';
 import { serviceAccount } from './serviceAccount.ts';
 import { storageClassDefault } from './storageClassDefault.ts';
+import { storageObjectInUse } from './storageObjectInUse.ts';
 
 /** The built-in plug-ins in Kubernetes' order; quota counts last, when nothing else can refuse any more. */
 export const builtinPlugins = (lookup: Lookup): readonly AdmissionPlugin[] => [
@@ -17,5 +18,6 @@ export const builtinPlugins = (lookup: Lookup): readonly AdmissionPlugin[] => [
   priority(lookup),
   defaultTolerationSeconds(),
   storageClassDefault(lookup),
+  storageObjectInUse(),
   resourceQuota(lookup),
 ];

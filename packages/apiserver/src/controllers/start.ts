@@ -26,6 +26,9 @@ import {
   startServiceAccountController,
   startTokenController,
 } from './serviceaccount/index.ts';
+import { startVolumeBinder, VOLUME_BINDER_USER } from './volumes/binder/index.ts';
+import { CLAIM_PROTECTION_USER, startClaimProtection } from './volumes/protection/claims.ts';
+import { startVolumeProtection, VOLUME_PROTECTION_USER } from './volumes/protection/volumes.ts';
 
 /** Everything that some controller needs beside the usual. */
 type FullContext = ControllerContext &
@@ -53,6 +56,9 @@ const CONTROLLERS: readonly (readonly [username: string, start: Start])[] = [
   [NODE_USER, startNodeLifecycleController],
   [POD_GC_USER, startPodGcController],
   [EVENT_TTL_USER, startEventTtlController],
+  [VOLUME_BINDER_USER, startVolumeBinder],
+  [CLAIM_PROTECTION_USER, startClaimProtection],
+  [VOLUME_PROTECTION_USER, startVolumeProtection],
   [SCHEDULER_USER, startScheduler],
 ];
 

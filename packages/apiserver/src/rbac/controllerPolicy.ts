@@ -48,11 +48,20 @@ const NEEDS: Readonly<Record<string, readonly PolicyRule[]>> = {
     on('coordination.k8s.io', READ, 'leases'),
     events,
   ],
+  'persistent-volume-binder': [
+    on('', [...READ, 'patch', 'update'], 'persistentvolumeclaims', 'persistentvolumes'),
+    on('', ['patch', 'update'], 'persistentvolumeclaims/status', 'persistentvolumes/status'),
+    on('', READ, 'nodes'),
+    on('storage.k8s.io', READ, 'storageclasses'),
+    events,
+  ],
   'pod-garbage-collector': [
     on('', READ, 'nodes', 'pods'),
     on('', ['delete'], 'pods'),
     on('', ['patch'], 'pods/status'),
   ],
+  'pv-protection-controller': [on('', [...READ, 'patch', 'update'], 'persistentvolumes')],
+  'pvc-protection-controller': [on('', [...READ, 'patch', 'update'], 'persistentvolumeclaims'), on('', READ, 'pods')],
   'resourcequota-controller': [
     on('*', ['list', 'watch'], '*'),
     on('', ['patch', 'update'], 'resourcequotas/status'),

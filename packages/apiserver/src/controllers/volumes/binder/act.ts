@@ -1,0 +1,106 @@
+import { PersistentVolume, PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import type { Client } from '@vireo/kube';
+import { BETA_STORAGE_PROVISIONER, BIND_COMPLETED, BOUND_BY_CONTROLLER, STORAGE_PROVISIONER } from '../names.ts';
+import { isReservedFor } from './match.ts';
+
+/** Everything that the binder does to the world. Each write is refused when its object has changed since. */
+export interface BinderActions {
+  /** Joins the two, volume first: a volume that is spoken for is never given twice. */
+  bind(volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<void>;
+  provision(claim: PersistentVolumeClaim, provisioner: string): Promise<void>;
+  setClaimPhase(claim: PersistentVolumeClaim, phase: 'Pending' | 'Lost'): Promise<void>;
+  setVolumePhase(volume: PersistentVolume, phase: 'Available' | 'Bound' | 'Released'): Promise<PersistentVolume>;
+  unbind(volume: PersistentVolume, keepsName: boolean): Promise<void>;
+}
+
+export function binderActions(client: Client, now: () => Date): BinderActions {
+  const volumes = client.of(PersistentVolume);
+  const claims = client.of(PersistentVolumeClaim);
+
+  const patchVolume = (volume: PersistentVolume, patch: Patch): Promise<PersistentVolume> =>
+    volumes.patch(volume.metadata.name ?? '', locked(volume, patch), { type: 'merge' });
+
+  const patchClaim = (claim: PersistentVolumeClaim, patch: Patch): Promise<PersistentVolumeClaim> =>
+    claims.patch(claim.metadata.name ?? '', locked(claim, patch), {
+      namespace: claim.metadata.namespace,
+      type: 'merge',
+    });
+
+  async function setVolumePhase(volume: PersistentVolume, phase: string): Promise<PersistentVolume> {
+    if (volume.status?.phase === phase) return volume;
+    const status = { phase, lastPhaseTransitionTime: timestamp(now()), message: null, reason: null };
+    return volumes.patchStatus(volume.metadata.name ?? '', locked(volume, { status }), { type: 'merge' });
+  }
+
+  async function setClaimStatus(
+    claim: PersistentVolumeClaim,
+    status: NonNullable<PersistentVolumeClaim['status']>,
+  ): Promise<void> {
+    const { phase, accessModes, capacity } = claim.status ?? {};
+    if (deepEqual({ phase, accessModes, capacity }, { accessModes: undefined, capacity: undefined, ...status })) return;
+    await claims.patchStatus(claim.metadata.name ?? '', locked(claim, { status }), {
+      namespace: claim.metadata.namespace,
+      type: 'merge',
+    });
+  }
+
+  async function reserve(volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<PersistentVolume> {
+    if (volume.spec?.claimRef?.uid === claim.metadata.uid) return volume;
+    const { name, namespace, uid, resourceVersion } = claim.metadata;
+    const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', name, namespace, uid, resourceVersion };
+    const chosen = !isReservedFor(volume, claim);
+    return patchVolume(volume, {
+      ...(chosen && { metadata: { annotations: { [BOUND_BY_CONTROLLER]: 'yes' } } }),
+      spec: { claimRef },
+    });
+  }
+
+  return {
+    async bind(volume, claim) {
+      const reserved = await reserve(volume, claim);
+      await setVolumePhase(reserved, 'Bound');
+      const name = volume.metadata.name ?? '';
+      const isComplete = claim.spec?.volumeName === name && claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
+      const chosen = !claim.spec?.volumeName;
+      const complete = isComplete
+        ? claim
+        : await patchClaim(claim, {
+            metadata: {
+              annotations: { [BIND_COMPLETED]: 'yes', ...(chosen && { [BOUND_BY_CONTROLLER]: 'yes' }) },
+            },
+            spec: { volumeName: name },
+          });
+      const { accessModes, capacity } = volume.spec ?? {};
+      // A resize in progress has its own word on the capacity; only its end is ours to repeat.
+      const known = complete.status?.phase === 'Bound' ? complete.status.capacity : capacity;
+      await setClaimStatus(complete, { phase: 'Bound', accessModes, capacity: known });
+    },
+    async provision(claim, provisioner) {
+      const { annotations = {} } = claim.metadata;
+      if (annotations[STORAGE_PROVISIONER] !== provisioner)
+        await patchClaim(claim, {
+          metadata: { annotations: { [STORAGE_PROVISIONER]: provisioner, [BETA_STORAGE_PROVISIONER]: provisioner } },
+        });
+    },
+    setClaimPhase: (claim, phase) =>
+      claim.status?.phase === phase ? Promise.resolve() : setClaimStatus(claim, { ...claim.status, phase }),
+    setVolumePhase,
+    async unbind(volume, keepsName) {
+      const annotations = { [BOUND_BY_CONTROLLER]: null };
+      const spec = { claimRef: keepsName ? { uid: null, resourceVersion: null } : null };
+      await setVolumePhase(await patchVolume(volume, { metadata: { annotations }, spec }), 'Available');
+    },
+  };
+}
+
+interface Patch {
+  readonly metadata?: object;
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+const locked = ({ metadata }: { metadata: PersistentVolume['metadata'] }, patch: Patch): object => ({
+  ...patch,
+  metadata: { ...patch.metadata, resourceVersion: metadata.resourceVersion },
+});

@@ -1,0 +1,17 @@
+/** Names by which the parts that deal with volumes tell each other what they did. */
+
+/** On a claim: the binding is complete. On loss of the volume it stays, so that no other volume slips in. */
+export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
+/** On a claim or volume: the binder chose the other side, nobody asked for it by name. */
+export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
+/** On a volume: who made it, and who therefore removes it. */
+export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
+/** On a claim: who is to make its volume. */
+export const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
+/** The same under its older name, which provisioners still look for. */
+export const BETA_STORAGE_PROVISIONER = 'volume.beta.kubernetes.io/storage-provisioner';
+/** On a claim that waited for its first consumer: the node that was chosen for it. */
+export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+
+export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
+export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';

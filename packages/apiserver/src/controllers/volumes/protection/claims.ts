@@ -1,0 +1,51 @@
+import { PersistentVolumeClaim, Pod } from '@vireo/api';
+import { enqueueKey, keyOf, runController, WorkQueue } from '@vireo/kube';
+import type { ControllerContext } from '../../context.ts';
+import { CLAIM_PROTECTION } from '../names.ts';
+import { withoutFinalizer } from './finalizer.ts';
+
+export const CLAIM_PROTECTION_USER = 'system:serviceaccount:kube-system:pvc-protection-controller';
+
+/** Lets a claim that was deleted go when no pod uses it any more. */
+export async function startClaimProtection(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, log } = context;
+  const claims = informers.for(PersistentVolumeClaim);
+  const pods = informers.for(Pod, { indexes: { claim: claimKeys } });
+  const queue = new WorkQueue();
+  const enqueue = (pod: Pod) => {
+    for (const key of claimKeys(pod)) queue.add(key);
+  };
+  claims.on(enqueueKey(queue));
+  pods.on({ updated: (_, pod) => enqueue(pod), deleted: enqueue });
+  await runController(
+    {
+      name: 'pvc-protection',
+      queue,
+      informers: [claims, pods],
+      log,
+      reconcile: async (key) => {
+        const claim = claims.get(key);
+        if (!claim?.metadata.deletionTimestamp || pods.byIndex('claim', key).some(isUsing)) return;
+        const patch = withoutFinalizer(claim, CLAIM_PROTECTION);
+        if (!patch) return;
+        const { name = '', namespace } = claim.metadata;
+        // The cache may be behind; a pod that was placed since must keep its data.
+        const { items } = await client.of(Pod).list({ namespace });
+        if (items.some((pod) => claimKeys(pod).includes(keyOf(claim)) && isUsing(pod))) return;
+        await client.of(PersistentVolumeClaim).patch(name, patch, { namespace, type: 'merge' });
+      },
+    },
+    signal,
+  );
+}
+
+/** A pod that has no node has not begun, and one that ended is done. */
+const isUsing = ({ spec, status }: Pod): boolean =>
+  spec?.nodeName !== undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+
+function claimKeys({ metadata, spec }: Pod): string[] {
+  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    const claim = persistentVolumeClaim?.claimName ?? (ephemeral && `${metadata.name}-${name}`);
+    return claim ? [`${metadata.namespace}/${claim}`] : [];
+  });
+}

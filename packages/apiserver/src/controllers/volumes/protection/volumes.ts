@@ -1,0 +1,27 @@
+import { PersistentVolume } from '@vireo/api';
+import { runController } from '@vireo/kube';
+import type { ControllerContext } from '../../context.ts';
+import { VOLUME_PROTECTION } from '../names.ts';
+import { withoutFinalizer } from './finalizer.ts';
+
+export const VOLUME_PROTECTION_USER = 'system:serviceaccount:kube-system:pv-protection-controller';
+
+/** Lets a volume that was deleted go when no claim is bound to it. */
+export async function startVolumeProtection(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, log } = context;
+  const volumes = informers.for(PersistentVolume);
+  await runController(
+    {
+      name: 'pv-protection',
+      informers: [volumes],
+      log,
+      reconcile: async (key) => {
+        const volume = volumes.get(key);
+        if (!volume?.metadata.deletionTimestamp || volume.status?.phase === 'Bound') return;
+        const patch = withoutFinalizer(volume, VOLUME_PROTECTION);
+        if (patch) await client.of(PersistentVolume).patch(key, patch, { type: 'merge' });
+      },
+    },
+    signal,
+  );
+}
