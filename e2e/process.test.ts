@@ -58,7 +58,7 @@ describe('npm start', () => {
   it('honours VIREO_HOME and VIREO_PORT, says where the kubeconfig is, and ends with 0 on SIGTERM', async () => {
     const port = await freePort();
     const { child, output, ended } = spawnVireo(
-      ['--prefix', root, 'start'],
+      ['--prefix', root, 'start', '--', '--api-only'],
       { VIREO_HOME: home, VIREO_PORT: String(port) },
       'npm',
     );

@@ -34,7 +34,7 @@ export interface VireoOptions {
   readonly home: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** Whether it runs machines as well. */
+  /** Whether it runs machines as well. Their daemon outlives it: end it with `vireo down`. */
   readonly machines?: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function startVireo({ home, port = 0, machines = false }: VireoOpti
   const { child, output, ended } = spawnVireo([
     'up',
     ...['--home', home, '--port', String(port)],
-    ...(machines ? ['--machines'] : []),
+    ...(machines ? [] : ['--api-only']),
   ]);
   const ready = await Promise.race([lineWith(child, output, /is ready after .*:(\d+)$/m), ended]);
   if (!Array.isArray(ready)) throw new Error(`vireo up ended with code ${ready.code}:\n${ready.output}`);

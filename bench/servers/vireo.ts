@@ -5,14 +5,14 @@ import { collectOutput, endpointOf, freePort, type ServerKind, untilReady } from
 
 const program = fileURLToPath(new URL('../../bin/vireo', import.meta.url));
 
-/** The whole of Vireo, as `bin/vireo up` starts it. */
+/** Vireo's API server, as `bin/vireo up --api-only` starts it. */
 export const vireo: ServerKind = {
   name: 'vireo',
   start: async (directory) => {
     const port = await freePort();
     const settings = Object.entries(process.env).filter(([name]) => !name.startsWith('VIREO_'));
     const startedAt = performance.now();
-    const child = spawn(program, ['up', '--home', directory, '--port', String(port)], {
+    const child = spawn(program, ['up', '--api-only', '--home', directory, '--port', String(port)], {
       env: Object.fromEntries(settings),
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -18,7 +18,7 @@ export function vireo(args, stream) {
   return runLauncher(async () => {
     const steps = createSteps(stream);
     await setup(steps);
-    if (args[0] === 'up' && args.includes('--machines')) await ensureLibvirt(steps);
+    if (needsLibvirt(args)) await ensureLibvirt(steps);
     const argv = [join(root, 'packages/cli/src/main.ts'), ...args];
     // Stripped and compiled once: the second start takes half the time and a quarter less memory.
     const env = { NODE_COMPILE_CACHE: join(cacheDirectory, 'compile'), ...environment() };
@@ -26,3 +26,7 @@ export function vireo(args, stream) {
     return runInForeground(node, argv, { env, tellWhenParentDies: true });
   });
 }
+
+/** Whether a command runs machines. Who only asks for help gets it at once. */
+export const needsLibvirt = (/** @type {readonly string[]} */ args) =>
+  args[0] === 'up' && !['--api-only', '--help', '-h'].some((flag) => args.includes(flag));

@@ -58,7 +58,7 @@ describe('bad input', () => {
     { args: ['port-forward', 'vm/web', 'udp/53'], says: ["'udp/53'", 'Only tcp'] },
     { args: ['port-forward', 'vm/web', '0:0'], says: ["'0:0'", '1 to 65535'] },
     { args: ['vnc', 'screenshot', 'web'], says: ["'-f, --file <file>'"] },
-    { args: ['start', 'web', '--kubeconfig', '/nowhere/config'], says: ['/nowhere/config', 'vireo up --machines'] },
+    { args: ['start', 'web', '--kubeconfig', '/nowhere/config'], says: ['/nowhere/config', 'vireo up'] },
     { args: ['stop', 'web', '--force'], says: ['Must both use --force=true and set --grace-period.'] },
     { args: ['restart', 'web', '--grace-period', '0'], says: ['Must both use --force=true and set --grace-period.'] },
   ])('$args is refused with the reason and no stack', async ({ args, says }) => {

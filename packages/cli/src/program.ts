@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { completion, shells } from './commands/completion.ts';
 import { down } from './commands/down.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
@@ -33,37 +33,51 @@ export function buildProgram(): Command {
     .command('up')
     .summary('start the server and stay in the foreground')
     .description(
-      'Starts the Kubernetes API server and stays in the foreground until Ctrl-C, SIGTERM or `vireo down`.\n' +
-        'A second signal ends it at once; what was acknowledged is on disk either way.',
+      'Starts the Kubernetes API server, makes this host a node that runs virtual machines, and stays in the\n' +
+        'foreground until Ctrl-C, SIGTERM or `vireo down`. A second signal ends it at once; what was acknowledged is\n' +
+        'on disk either way. Machines go on when it ends, and the next `vireo up` finds them; `vireo down` stops them.',
     )
     .addOption(homeOption())
     .addOption(portOption())
-    .option('--machines', 'make this host a node that runs virtual machines (needs libvirt and QEMU)')
+    .option('--api-only', 'serve the Kubernetes API alone: no machines, no need of libvirt and QEMU')
     .addHelpText(
       'after',
       examples(
         ['vireo up', 'on the default home and port'],
-        ['vireo up --machines', 'with virtual machines on this host'],
         ['vireo up --home ./scratch --port 7443', 'a second server beside the first'],
+        ['vireo up --api-only', 'only the Kubernetes API'],
       ),
     )
     .action(up);
 
   program
     .command('down')
-    .summary('stop the server of a home')
-    .description('Stops the server that runs on the home and waits until it has ended. Nothing is deleted.')
+    .summary('stop the machines and the server of a home')
+    .description(
+      'Shuts down as a host does: the server ends, the guests are asked to shut down and are switched off when their\n' +
+        'grace period is over, then libvirtd ends. Nothing is deleted; machines that are to run always are started by\n' +
+        'the next `vireo up`. Also ends what a server that was killed left behind.',
+    )
     .addOption(homeOption())
+    .option('--force', 'switch the guests off at once')
+    .addOption(new Option('--keep-guests', 'end the server alone; guests go on').conflicts('force'))
     .addHelpText(
       'after',
-      examples(['vireo down', 'stop the server'], ['vireo down --home ./scratch', 'another home’s']),
+      examples(
+        ['vireo down', 'stop everything'],
+        ['vireo down --keep-guests', 'before an update of Vireo'],
+        ['vireo down --home ./scratch', 'another home’s'],
+      ),
     )
     .action(down);
 
   program
     .command('status')
-    .summary('tell whether a server runs')
-    .description('Tells whether a server runs on the home and is ready. The exit code is 0 when it is, 1 when not.')
+    .summary('tell whether a server runs, and how it is')
+    .description(
+      'Tells whether a server runs on the home and is ready, how its node and its machines are, and what else runs.\n' +
+        'The exit code is 0 when the server is ready, 1 when not.',
+    )
     .addOption(homeOption())
     .addOption(outputOption())
     .addHelpText('after', examples(['vireo status', 'for people'], ['vireo status -o json', 'for programs']))

@@ -13,7 +13,7 @@ async function bashOffers(...words: string[]): Promise<string[]> {
 
 it('bash completes commands, options and values', async () => {
   expect(await bashOffers('k')).toEqual(['kubeconfig']);
-  expect(await bashOffers('up', '--')).toEqual(['--home', '--port', '--machines', '--help']);
+  expect(await bashOffers('up', '--')).toEqual(['--home', '--port', '--api-only', '--help']);
   expect(await bashOffers('status', '-o', '')).toEqual(['text', 'json']);
   expect(await bashOffers('completion', 'z')).toEqual(['zsh']);
   expect(await bashOffers('up', '--home', '/etc/ap')).toEqual(expect.arrayContaining(['/etc/apt']));

@@ -13,12 +13,12 @@ import { readyText } from './readyText.ts';
 export interface UpOptions {
   readonly home: string;
   readonly port: number;
-  /** Whether this host becomes a node that runs machines. */
-  readonly machines?: boolean;
+  /** Whether the host stays out of it: no node, no machines. */
+  readonly apiOnly?: boolean;
 }
 
 /** Starts the server of a home and returns when it has ended. */
-export async function up({ home, port, machines = false }: UpOptions): Promise<void> {
+export async function up({ home, port, apiOnly = false }: UpOptions): Promise<void> {
   // A closed terminal or a broken pipe must not keep the server from ending in order.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const startedAt = performance.now();
@@ -28,7 +28,7 @@ export async function up({ home, port, machines = false }: UpOptions): Promise<v
   const record = ownRecord();
   writeServerRecord(home, record);
   try {
-    const server = await startServer(home, port, machines);
+    const server = await startServer(home, port, apiOnly);
     writeServerRecord(home, { ...record, port: server.port });
     console.log(readyText({ ...server, home, duration: formatDuration(performance.now() - startedAt) }));
     // Otherwise written at the end only, and a server that is killed would start slowly again.
@@ -45,10 +45,10 @@ export async function up({ home, port, machines = false }: UpOptions): Promise<v
   }
 }
 
-async function startServer(home: string, port: number, machines: boolean) {
+async function startServer(home: string, port: number, apiOnly: boolean) {
   // Loaded here, so that the other commands start without the server's code.
   const apiserver = await import('@vireo/apiserver');
-  const extend = machines ? (await import('../machines.ts')).withMachines(home) : undefined;
+  const extend = apiOnly ? undefined : (await import('../machines.ts')).withMachines(home);
   try {
     return await apiserver.startServer({
       home,
