@@ -13,6 +13,7 @@ export { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 export { IDENTITY, USER } from './identity.ts';
 export { type IsoOptions, isoImage } from './iso9660.ts';
 export { type NodeLayout, nodeLayout, runtimeDirectory } from './libvirtd/layout.ts';
+export type { HealthSource } from './registration/readiness.ts';
 export type { GuestProcess } from './shutdown/guestProcesses.ts';
 export type { ShutdownOptions, ShutdownProgress } from './shutdown/shutDownGuests.ts';
 export { type LeftRunning, leftRunning, shutDownNode } from './shutdown/shutDownNode.ts';

@@ -13,6 +13,7 @@ import { nodeLayout } from './libvirtd/layout.ts';
 import { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import { Domains } from './machine/domains.ts';
 import { MachineLoop } from './machine/loop.ts';
+import { type HealthSource, keepReadiness } from './registration/readiness.ts';
 import { keepHeartbeat, registerNode } from './registration/register.ts';
 
 export interface NodeOptions {
@@ -30,14 +31,10 @@ export interface NodeOptions {
   readonly clock?: Clock;
 }
 
-export interface RunningNode {
+export interface RunningNode extends HealthSource {
   readonly name: string;
   readonly kvm: KvmProbe;
   readonly api: NodeApi;
-  /** Why no machine can be started or stopped now; undefined while all is well. */
-  problem(): string | undefined;
-  /** Calls back when there may be a problem now, or none any more; the result ends it. */
-  onChange(callback: () => void): () => void;
   /** For the server: the logs of the pods on this node. */
   connection(): NodeLogs;
   /** Resolves when all has stopped; guests go on. */
@@ -79,9 +76,11 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     await registerNode(client, { host, capabilities, kvm, versions }, new Date(clock.now()));
     const loop = new MachineLoop(context, queue);
     const { ended } = await loop.start(signal);
+    const health = healthOf(libvirt);
     const heartbeat = keepHeartbeat(client, host.name, { clock, log }, signal);
+    const readiness = keepReadiness(client, host.name, health, { clock, log }, signal);
     const streams = new AbortController();
-    const stopped = Promise.all([ended, heartbeat]).then(async () => {
+    const stopped = Promise.all([ended, heartbeat, readiness]).then(async () => {
       streams.abort();
       recorder.close();
       await libvirt.close();
@@ -90,13 +89,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       name: host.name,
       kvm,
       api: nodeApi(loop, context, streams.signal),
-      problem: () => (libvirt.isConnected ? undefined : 'libvirtd does not answer'),
-      onChange: (callback) => {
-        for (const event of ['connected', 'disconnected'] as const) libvirt.on(event, callback);
-        return () => {
-          for (const event of ['connected', 'disconnected'] as const) libvirt.off(event, callback);
-        };
-      },
+      ...health,
       connection: () => nodeLogs(loop),
       ended: stopped,
     };
@@ -105,3 +98,15 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     throw error;
   }
 }
+
+/** The node is as well as its connection to libvirt. */
+const healthOf = (libvirt: ReconnectingLibvirt): HealthSource => ({
+  problem: () => (libvirt.isConnected ? undefined : 'libvirtd does not answer'),
+  onChange: (callback) => {
+    const events = ['connected', 'disconnected'] as const;
+    for (const event of events) libvirt.on(event, callback);
+    return () => {
+      for (const event of events) libvirt.off(event, callback);
+    };
+  },
+});

@@ -3,6 +3,7 @@ import { DEVICE_PREFIX, type HostCapabilities, LABEL_PREFIXES, nodeLabels } from
 import type { Host } from '../host/host.ts';
 import type { KvmProbe } from '../host/probeKvm.ts';
 import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '../wellKnown.ts';
+import { type NodeCondition, readyCondition } from './readiness.ts';
 
 /** What is known of the node that registers. */
 export interface NodeFacts {
@@ -70,14 +71,12 @@ export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date):
   };
 }
 
-type NodeCondition = NonNullable<NonNullable<Node['status']>['conditions']>[number];
-
 function conditionsOf({ kvm }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
   const said: Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
     { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory' },
     { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure' },
     { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID' },
-    { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'libvirt answers' },
+    readyCondition(undefined),
     kvm.isUsable
       ? { type: 'SoftwareEmulation', status: 'False', reason: 'KvmUsable', message: 'guests run with KVM' }
       : {

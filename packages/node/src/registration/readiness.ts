@@ -1,0 +1,62 @@
+import { Node, timestamp, withCondition } from '@vireo/api';
+import { type Client, type Clock, type Log, pause } from '@vireo/kube';
+
+export type NodeCondition = NonNullable<NonNullable<Node['status']>['conditions']>[number];
+
+/** What the node's readiness hangs on. */
+export interface HealthSource {
+  /** Why no machine can be started or stopped now; undefined while all is well. */
+  problem(): string | undefined;
+  /** Calls back when that may have changed; the result ends it. */
+  onChange(callback: () => void): () => void;
+}
+
+/** A daemon that was killed is back within this; nobody needs to hear of it. */
+const PATIENCE_MS = 1_000;
+/** After a silence of ours the server has said for us that it does not know; this takes it back. */
+const REPEAT_MS = 60_000;
+
+export const readyCondition = (problem: string | undefined): Omit<NodeCondition, 'lastHeartbeatTime'> =>
+  problem === undefined
+    ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'libvirt answers' }
+    : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: problem };
+
+/** Keeps the node's Ready condition true to `health` until `signal` aborts. */
+export async function keepReadiness(
+  client: Client,
+  name: string,
+  health: HealthSource,
+  { clock, log }: { clock: Clock; log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  let changed = Promise.withResolvers<void>();
+  const stop = health.onChange(() => changed.resolve());
+  // The registration said that all is well.
+  let said: string | undefined;
+  let saidAtMs = clock.now();
+  while (!signal.aborted) {
+    if (health.problem() !== undefined && said === undefined) await pause(PATIENCE_MS, signal, clock);
+    const problem = health.problem();
+    if (!signal.aborted && (problem !== said || clock.now() - saidAtMs >= REPEAT_MS)) {
+      try {
+        await say(client, name, problem, new Date(clock.now()));
+        said = problem;
+        saidAtMs = clock.now();
+      } catch (error) {
+        if (!signal.aborted) log.warn("the node's readiness did not reach the server", { error });
+      }
+    }
+    const woken = new AbortController();
+    await Promise.race([pause(REPEAT_MS, AbortSignal.any([signal, woken.signal]), clock), changed.promise]);
+    woken.abort();
+    changed = Promise.withResolvers<void>();
+  }
+  stop();
+}
+
+async function say(client: Client, name: string, problem: string | undefined, now: Date): Promise<void> {
+  const nodes = client.of(Node);
+  const before = (await nodes.get(name)).status?.conditions?.filter(({ type }) => type === 'Ready');
+  const ready = { ...readyCondition(problem), lastHeartbeatTime: timestamp(now) };
+  await nodes.patchStatus(name, { status: { conditions: withCondition(before, ready, now) } }, { type: 'strategic' });
+}
