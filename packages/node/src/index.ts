@@ -15,6 +15,7 @@ export { type IsoOptions, isoImage } from './iso9660.ts';
 export { type NodeLayout, nodeLayout, runtimeDirectory } from './libvirtd/layout.ts';
 export type { HealthSource } from './registration/readiness.ts';
 export type { GuestProcess } from './shutdown/guestProcesses.ts';
+export { type LeftRunning, leftRunning } from './shutdown/leftRunning.ts';
 export type { ShutdownOptions, ShutdownProgress } from './shutdown/shutDownGuests.ts';
-export { type LeftRunning, leftRunning, shutDownNode } from './shutdown/shutDownNode.ts';
+export { shutDownNode } from './shutdown/shutDownNode.ts';
 export { type NodeOptions, type RunningNode, startNode } from './startNode.ts';

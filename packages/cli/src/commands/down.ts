@@ -1,18 +1,50 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
 import { formatDuration } from '../duration.ts';
 import { errorCode, Failure } from '../failure.ts';
 import { processIdentity } from '../processIdentity.ts';
 import { readServerRecord, type ServerRecord } from '../serverRecord.ts';
+import { explainHomeError } from '../startError.ts';
+import { shellWord } from './readyText.ts';
+import { machines, progressLine } from './shutdownText.ts';
+
+export interface DownOptions {
+  readonly home: string;
+  /** Switch guests off at once. */
+  readonly force?: boolean;
+  /** End the server alone. */
+  readonly keepGuests?: boolean;
+}
 
 const patienceMs = 60_000;
 
-/** Stops the server of a home and waits for its end. */
-export async function down({ home }: { home: string }): Promise<void> {
-  const record = readServerRecord(home);
-  if (!record) {
-    console.log(`No server runs on ${home}.`);
+/** Ends the server of a home, then its guests, then libvirtd, and waits for their ends. */
+export async function down({ home, force = false, keepGuests = false }: DownOptions): Promise<void> {
+  const record = readRecord(home);
+  // The server first: as long as it is there it starts again what should run.
+  if (record) await endServer(record, home);
+  const { guests, libvirtdPid } = await leftRunning(home);
+  if (keepGuests) {
+    if (!record) console.log(`No server runs on ${home}.`);
+    if (guests.length > 0) console.log(`${machines(guests.length)} keep${guests.length === 1 ? 's' : ''} running.`);
     return;
   }
+  if (guests.length === 0 && libvirtdPid === undefined) {
+    if (!record) console.log(`Nothing runs on ${home}.`);
+    return;
+  }
+  await endNode(home, force);
+}
+
+function readRecord(home: string): ServerRecord | undefined {
+  try {
+    return readServerRecord(home);
+  } catch (error) {
+    throw explainHomeError(error, home);
+  }
+}
+
+async function endServer(record: ServerRecord, home: string): Promise<void> {
   const startedAt = performance.now();
   const elapsed = (): number => performance.now() - startedAt;
   terminate(record, home);
@@ -39,4 +71,47 @@ function terminate(record: ServerRecord, home: string): void {
       'Stop it as that user or as root.',
     );
   }
+}
+
+async function endNode(home: string, force: boolean): Promise<void> {
+  // Loaded here, so that the other commands start without it.
+  const { shutDownNode } = await import('@vireo/node');
+  const startedAt = performance.now();
+  let total = 0;
+  const print = linePrinter();
+  try {
+    await shutDownNode(home, {
+      force,
+      onProgress: (progress) => {
+        total = progress.total;
+        print(progressLine(progress), progress.left.length);
+      },
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      `the machines of ${home} cannot be shut down in order: ${reason}`,
+      force ? undefined : `Switch them off with: vireo down --force --home ${shellWord(home)}`,
+    );
+  } finally {
+    print.end();
+  }
+  const what = total > 0 ? `${machines(total)} and libvirtd` : 'libvirtd';
+  console.log(`Stopped ${what} in ${formatDuration(performance.now() - startedAt)}. Everything is kept in ${home}.`);
+}
+
+/** Draws one line over and over on a terminal; elsewhere a line is printed when the count changes. */
+function linePrinter(): ((line: string, count: number) => void) & { end(): void } {
+  const isDrawn = process.stdout.isTTY === true;
+  let last: number | undefined;
+  const print = (line: string, count: number): void => {
+    if (isDrawn) process.stdout.write(`\r${line}\x1b[K`);
+    else if (count !== last) console.log(line);
+    last = count;
+  };
+  return Object.assign(print, {
+    end: () => {
+      if (isDrawn && last !== undefined) process.stdout.write('\r\x1b[K');
+    },
+  });
 }

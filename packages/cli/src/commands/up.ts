@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, opendirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { dirname } from 'node:path';
+import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
 import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { processIdentity } from '../processIdentity.ts';
@@ -8,7 +9,7 @@ import { readServerRecord, removeServerRecord, type ServerRecord, writeServerRec
 import { explainHomeError, explainStartError } from '../startError.ts';
 import { stopSignal } from '../stopSignal.ts';
 import { version } from '../version.ts';
-import { readyText } from './readyText.ts';
+import { goOnText, readyText } from './readyText.ts';
 
 export interface UpOptions {
   readonly home: string;
@@ -40,6 +41,8 @@ export async function up({ home, port, apiOnly = false }: UpOptions): Promise<vo
     const stoppingAt = performance.now();
     await server.close();
     console.log(`Stopped in ${formatDuration(performance.now() - stoppingAt)}. Everything is kept in ${home}.`);
+    const { guests } = await leftRunning(home);
+    if (guests.length > 0) console.log(goOnText(guests.length, home));
   } finally {
     removeServerRecord(home);
   }

@@ -4,25 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { consoleLog, type Log } from '@vireo/kube';
 import { connect } from '@vireo/libvirt';
 import { daemonPid } from '../libvirtd/daemonPid.ts';
-import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
+import type { NodeLayout } from '../libvirtd/layout.ts';
 import { LibvirtdSupervisor } from '../libvirtd/supervisor.ts';
-import { type GuestProcess, guestProcesses } from './guestProcesses.ts';
+import { guestProcesses } from './guestProcesses.ts';
+import { ownLayout } from './leftRunning.ts';
 import { type ShutdownOptions, shutDownGuests } from './shutDownGuests.ts';
-
-/** What of a node runs, whether its agent does or not. */
-export interface LeftRunning {
-  readonly guests: readonly GuestProcess[];
-  readonly libvirtdPid: number | undefined;
-}
-
-const layoutOf = (home: string): NodeLayout => nodeLayout(home, process.getuid?.() === 0);
-
-/** The guests and the daemon of a home, as the kernel tells. */
-export async function leftRunning(home: string): Promise<LeftRunning> {
-  const layout = layoutOf(home);
-  const [guests, libvirtdPid] = await Promise.all([guestProcesses(layout), daemonPid(layout)]);
-  return { guests, libvirtdPid };
-}
 
 /** How long the daemon and a QEMU that nobody knows may take to end on SIGTERM. */
 const PATIENCE_MS = 10_000;
@@ -36,15 +22,14 @@ export async function shutDownNode(
   home: string,
   { log = consoleLog, ...options }: ShutdownOptions & { readonly log?: Log } = {},
 ): Promise<void> {
-  const layout = layoutOf(home);
+  const layout = ownLayout(home);
   if ((await guestProcesses(layout)).length > 0) {
-    // It may have died; only with it can guests be asked to shut down.
-    await new LibvirtdSupervisor(layout, log).ensureRunning();
-    const libvirt = await connect({ socket: layout.libvirtSocket, uri: layout.uri });
     try {
-      await shutDownGuests(libvirt, options);
-    } finally {
-      await libvirt.close();
+      await askLibvirt(layout, log, options);
+    } catch (error) {
+      // By force guests need nobody's help to end.
+      if (!options.force) throw error;
+      log.warn('libvirt cannot end the guests; their processes are ended', { error });
     }
   }
   await endAll(async () => {
@@ -56,6 +41,17 @@ export async function shutDownNode(
   await rm(layout.run, { recursive: true, force: true });
   // The place of all homes, where this was the last one.
   await rmdir(dirname(layout.run)).catch(() => {});
+}
+
+async function askLibvirt(layout: NodeLayout, log: Log, options: ShutdownOptions): Promise<void> {
+  // It may have died; only with it can guests be asked to shut down.
+  await new LibvirtdSupervisor(layout, log).ensureRunning();
+  const libvirt = await connect({ socket: layout.libvirtSocket, uri: layout.uri });
+  try {
+    await shutDownGuests(libvirt, options);
+  } finally {
+    await libvirt.close();
+  }
 }
 
 /** Ends processes by SIGTERM, and by SIGKILL those that do not care. */

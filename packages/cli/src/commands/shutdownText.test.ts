@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { progressLine, someOf } from './shutdownText.ts';
+
+it('says how many are left, and until when', () => {
+  const progress = { total: 2, left: ['shop/web'], elapsedMs: 1, patienceMs: 4_200 };
+  expect(progressLine(progress)).toBe('Shutting down 2 machines … 1 left, switched off in 5 s: shop/web');
+  expect(progressLine({ ...progress, total: 1, patienceMs: 0 })).toBe(
+    'Shutting down 1 machine … 1 left, being switched off: shop/web',
+  );
+});
+
+it('names a few', () => {
+  expect(someOf(['a', 'b', 'c'])).toBe('a, b, c');
+  expect(someOf(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c, 2 more');
+});
