@@ -23,6 +23,12 @@ it('counts every round where nobody needs to warm up', async () => {
   });
 });
 
+it('stops when the next round would not fit into the budget, but not before the first', async () => {
+  let calls = 0;
+  const ours = async () => ({ calls: ++calls });
+  expect(await rounds(5, { ours }, { warmUp: false, budgetMs: -1 })).toEqual({ ours: { calls: 1 } });
+});
+
 it.each([
   [[1, 2, 3, 4], 50, 2],
   [[5, 1, 3], 50, 3],

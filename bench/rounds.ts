@@ -8,20 +8,26 @@ type Medians<C extends Contestants> = { [Name in keyof C]: Awaited<ReturnType<No
 
 /**
  * Measures all contestants in turn, again and again, so that a noisy neighbour hits each of them; medians count.
- * `warmUp`: a round before the first warms everybody up and is forgotten.
+ * `warmUp`: a round before the first warms everybody up and is forgotten. `budgetMs`: after the first, no round
+ * begins that would not be over by then, if it took as long as the longest before.
  */
 export async function rounds<C extends Contestants>(
   count: number,
   contestants: C,
-  { warmUp = true }: { warmUp?: boolean } = {},
+  { warmUp = true, budgetMs = Number.POSITIVE_INFINITY }: { warmUp?: boolean; budgetMs?: number } = {},
 ): Promise<Medians<C>> {
   const measured = new Map<string, Figures[]>();
+  const startedAt = performance.now();
+  let longestMs = 0;
   for (let round = warmUp ? 0 : 1; round <= count; round++) {
+    const beganAt = performance.now();
+    if (round > 1 && beganAt - startedAt + longestMs > budgetMs) break;
     for (const [name, measure] of Object.entries(contestants)) {
       if (!measure) continue;
       const figures = await measure();
       if (round > 0) measured.set(name, [...(measured.get(name) ?? []), figures]);
     }
+    longestMs = Math.max(longestMs, performance.now() - beganAt);
   }
   return Object.fromEntries([...measured].map(([name, all]) => [name, medians(all)])) as Medians<C>;
 }

@@ -1,19 +1,37 @@
 import { writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { apiserver, MEASUREMENTS } from './apiserver/index.ts';
-import { FULL, QUICK } from './apiserver/plan.ts';
+import * as apiserverPlans from './apiserver/plan.ts';
 import { createProgress } from './progress.ts';
 import { type Result, toJson, toTable } from './report.ts';
+import { MEASUREMENTS as VM_MEASUREMENTS, vm } from './vm/index.ts';
+import * as vmPlans from './vm/plan.ts';
 
 interface Benchmark {
   readonly measurements: readonly string[];
   run(isQuick: boolean, measurements: readonly string[], onProgress: (text: string) => void): Promise<Result[]>;
+  /** What is to be said of the results. */
+  note?(): string | undefined;
 }
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   apiserver: {
     measurements: Object.keys(MEASUREMENTS),
-    run: (isQuick, measurements, onProgress) => apiserver(isQuick ? QUICK : FULL, measurements, onProgress),
+    run: (isQuick, measurements, onProgress) =>
+      apiserver(isQuick ? apiserverPlans.QUICK : apiserverPlans.FULL, measurements, onProgress),
+    note: () =>
+      process.env.VIREO_BENCH_KUBE_APISERVER
+        ? undefined
+        : 'kube-apiserver and etcd were not measured: the environment does not name them (see --help).',
+  },
+  vm: {
+    measurements: Object.keys(VM_MEASUREMENTS),
+    run: (isQuick, measurements, onProgress) => vm(isQuick ? vmPlans.QUICK : vmPlans.FULL, measurements, onProgress),
+    note: () =>
+      `load average ${loadavg()
+        .map((load) => load.toFixed(1))
+        .join(', ')} on ${availableParallelism()} cores`,
   },
 };
 
@@ -64,8 +82,8 @@ async function run(args: string[]): Promise<void> {
   const wanted = values.only.length > 0 ? values.only : benchmark.measurements;
   const results = await benchmark.run(values.quick, wanted, progress.show).finally(progress.end);
   console.log(toTable(results));
-  if (!process.env.VIREO_BENCH_KUBE_APISERVER)
-    console.log('kube-apiserver and etcd were not measured: the environment does not name them (see --help).');
+  const note = benchmark.note?.();
+  if (note) console.log(note);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(toJson(name, results), null, 2)}\n`);
 }
 

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import type { NodeLayout } from '@vireo/node';
+import { type MachineFiles, machineFiles } from '@vireo/node/machine/files.ts';
+import { virsh } from './virshGuests.ts';
+
+const run = promisify(execFile);
+
+/** The guest as Vireo runs it, for others to run it in the same way. */
+export interface Model {
+  /** The disk that all guests begin with. */
+  readonly image: string;
+  /** The file name of a guest's own disk. */
+  readonly disk: string;
+  readonly accelerator: 'kvm' | 'tcg';
+  /** The same domain under another name, with files of its own. */
+  domain(guest: { name: string; uuid: string; files: MachineFiles }): string;
+}
+
+/** Takes an instance that runs on Vireo's node as the model. */
+export async function modelOf(layout: NodeLayout, uid: string): Promise<Model> {
+  const xml = await virsh(layout, 'dumpxml', '--inactive', uid);
+  const own = machineFiles(layout, uid);
+  const disk = only(xml, /<source file='([^']+)'/);
+  const { stdout } = await run('qemu-img', ['info', '--force-share', '--output=json', disk]);
+  const image = (JSON.parse(stdout) as { 'full-backing-filename'?: string })['full-backing-filename'];
+  if (!image) throw new Error(`${disk} is no overlay of an image`);
+  const name = only(xml, /<name>([^<]+)<\/name>/);
+  return {
+    image,
+    disk: basename(disk),
+    accelerator: xml.includes("<domain type='kvm'") ? 'kvm' : 'tcg',
+    domain: ({ name: otherName, uuid, files }) =>
+      xml
+        .replaceAll(own.directory, files.directory)
+        .replaceAll(own.sockets, files.sockets)
+        .replaceAll(uid, uuid)
+        .replace(`<name>${name}</name>`, `<name>${otherName}</name>`),
+  };
+}
+
+/** A disk of its own for a guest. */
+export async function overlay(image: string, path: string): Promise<void> {
+  await run('qemu-img', ['create', '-q', '-f', 'qcow2', '-b', image, '-F', 'raw', path]);
+}
+
+function only(xml: string, pattern: RegExp): string {
+  const found = pattern.exec(xml)?.[1];
+  if (found === undefined) throw new Error(`the domain has nothing like ${pattern}:\n${xml}`);
+  return found;
+}
