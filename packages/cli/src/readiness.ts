@@ -1,17 +1,93 @@
+import type { Node } from '@vireo/api';
+import type { Client } from '@vireo/kube';
+
+/** How this host does as a node. */
+export interface NodeState {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly problem?: string;
+  readonly virtualization: 'kvm' | 'emulation';
+  /** Its version. */
+  readonly libvirt: string;
+}
+
+export interface MachineCount {
+  readonly running: number;
+  /** Virtual machines, and instances that belong to none. */
+  readonly total: number;
+}
+
+/** What a server says of itself. */
+export interface ServerAnswer {
+  /** Why it is not ready; empty when it is. */
+  readonly problems: readonly string[];
+  readonly node?: NodeState;
+  readonly machines?: MachineCount;
+}
+
 const timeoutMs = 5_000;
 
-/** Whether the server that a kubeconfig leads to says that it is ready. One that cannot be reached is not. */
-export async function isReady(kubeconfig: string): Promise<boolean> {
+/** Asks the server that a kubeconfig leads to. One that cannot be reached is not ready. */
+export async function askServer(kubeconfig: string, runsMachines: boolean): Promise<ServerAnswer> {
   // Loaded here, so that the other commands start without it.
-  const { httpTransport, loadKubeconfig } = await import('@vireo/kube');
+  const { Client, httpTransport, loadKubeconfig } = await import('@vireo/kube');
   try {
-    const transport = httpTransport({ ...(await loadKubeconfig({ path: kubeconfig })), timeoutMs });
+    const client = new Client(httpTransport({ ...(await loadKubeconfig({ path: kubeconfig })), timeoutMs }));
     try {
-      return (await transport.call({ method: 'GET', path: '/readyz' })).status === 200;
+      const { status, body } = await client.transport.call({
+        method: 'GET',
+        path: '/readyz',
+        query: { verbose: true },
+      });
+      const problems = status === 200 ? [] : failedChecks(String(body));
+      return { problems, ...(runsMachines && (await askForMachines(client))) };
     } finally {
-      await transport.close();
+      await client.close();
     }
-  } catch {
-    return false;
+  } catch (error) {
+    return { problems: [`it cannot be asked: ${error instanceof Error ? error.message : String(error)}`] };
   }
+}
+
+/** The checks that failed, from what `/readyz?verbose` says. */
+export function failedChecks(body: string): string[] {
+  const failed = [...body.matchAll(/^\[-\](\S+) failed(?:: (.*))?$/gm)].map(([, name, why]) =>
+    why ? `${name}: ${why}` : `${name}`,
+  );
+  return failed.length > 0 ? failed : [body.trim()];
+}
+
+async function askForMachines(client: Client): Promise<Pick<ServerAnswer, 'node' | 'machines'>> {
+  const { Node } = await import('@vireo/api');
+  const { VirtualMachine } = await import('@vireo/api/kinds/kubevirt/virtualMachine.ts');
+  const { VirtualMachineInstance } = await import('@vireo/api/kinds/kubevirt/virtualMachineInstance.ts');
+  const [nodes, vms, vmis] = await Promise.all([
+    client.of(Node).list(),
+    client.of(VirtualMachine).list(),
+    client.of(VirtualMachineInstance).list(),
+  ]);
+  const node = nodes.items.map(nodeState).find((state) => state !== undefined);
+  const alone = vmis.items.filter(({ metadata }) => !metadata.ownerReferences?.some(({ controller }) => controller));
+  return {
+    ...(node && { node }),
+    machines: {
+      running: vmis.items.filter((vmi) => vmi.status?.phase === 'Running').length,
+      total: vms.items.length + alone.length,
+    },
+  };
+}
+
+/** What the object of a node tells; undefined for one that runs no machines. */
+export function nodeState({ metadata, status }: Node): NodeState | undefined {
+  const libvirt = /^libvirt:\/\/(.*)/.exec(status?.nodeInfo?.containerRuntimeVersion ?? '')?.[1];
+  if (libvirt === undefined) return undefined;
+  const condition = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
+  const ready = condition('Ready');
+  return {
+    name: metadata.name ?? '',
+    ready: ready?.status === 'True',
+    ...(ready?.status !== 'True' && { problem: ready?.message ?? 'it does not say' }),
+    virtualization: condition('SoftwareEmulation')?.status === 'True' ? 'emulation' : 'kvm',
+    libvirt,
+  };
 }

@@ -12,6 +12,8 @@ export interface ServerRecord {
   readonly startedAt: string;
   /** Unknown until the server listens. */
   readonly port?: number;
+  /** Whether it runs no machines. */
+  readonly apiOnly?: boolean;
 }
 
 /** The record of the server that runs on `home`; undefined when none does, whatever a crash left behind. */

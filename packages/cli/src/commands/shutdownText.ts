@@ -13,6 +13,6 @@ export function someOf(names: readonly string[]): string {
 
 /** How far a shutdown has come, in one line. */
 export function progressLine({ total, left, patienceMs }: ShutdownProgress): string {
-  const patience = patienceMs > 0 ? `switched off in ${Math.ceil(patienceMs / 1000)} s` : 'being switched off';
+  const patience = patienceMs > 0 ? `at most ${Math.ceil(patienceMs / 1000)} s` : 'being switched off';
   return `Shutting down ${machines(total)} … ${left.length} left, ${patience}: ${someOf(left)}`;
 }

@@ -1,20 +1,12 @@
 import { join } from 'node:path';
-import { isReady } from '../readiness.ts';
+import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
+import { diskUseBytes } from '../diskUse.ts';
+import { askServer } from '../readiness.ts';
 import { readServerRecord } from '../serverRecord.ts';
+import { explainHomeError } from '../startError.ts';
+import { type Status, statusText } from './statusText.ts';
 
-/** What `vireo status` tells about a home. */
-export interface Status {
-  readonly home: string;
-  readonly running: boolean;
-  readonly ready: boolean;
-  readonly pid?: number;
-  readonly port?: number;
-  readonly version?: string;
-  readonly startedAt?: string;
-  readonly kubeconfig?: string;
-}
-
-/** Prints whether a server runs on a home and is ready; the exit code says the latter. */
+/** Prints whether a server runs on a home and is ready, and what else runs there; the exit code says the former. */
 export async function status({ home, output }: { home: string; output: string }): Promise<void> {
   const found = await findStatus(home);
   console.log(output === 'json' ? JSON.stringify(found, undefined, 2) : statusText(found));
@@ -22,26 +14,21 @@ export async function status({ home, output }: { home: string; output: string })
 }
 
 async function findStatus(home: string): Promise<Status> {
-  const record = readServerRecord(home);
-  if (!record) return { home, running: false, ready: false };
-  const { pid, port, version, startedAt } = record;
+  const record = recordOf(home);
+  const [{ guests, libvirtdPid }, diskBytes] = await Promise.all([leftRunning(home), diskUseBytes(home)]);
+  const rest = { guests: guests.map(({ key }) => key).sort(), libvirtdPid, diskBytes };
+  if (!record) return { home, running: false, ready: false, ...rest };
+  const { pid, port, version, startedAt, apiOnly = false } = record;
   const kubeconfig = join(home, 'kubeconfig');
-  const ready = port !== undefined && (await isReady(kubeconfig));
-  return { home, running: true, ready, pid, port, version, startedAt, kubeconfig };
+  const answer = port === undefined ? { problems: ['it is still starting'] } : await askServer(kubeconfig, !apiOnly);
+  const ready = answer.problems.length === 0;
+  return { home, running: true, ready, pid, port, version, startedAt, kubeconfig, apiOnly, ...answer, ...rest };
 }
 
-/** The status in words. */
-export function statusText(found: Status): string {
-  if (!found.running) return `No server runs on ${found.home}. Start one with: vireo up`;
-  const rows = [
-    ['ready', found.ready ? 'yes' : 'no'],
-    ['pid', found.pid],
-    ['port', found.port ?? 'not yet'],
-    ['version', found.version],
-    ['since', found.startedAt],
-    ['kubeconfig', found.kubeconfig],
-  ];
-  return [`A server runs on ${found.home}`, ...rows.map(([name, value]) => `  ${`${name}`.padEnd(12)}${value}`)].join(
-    '\n',
-  );
+function recordOf(home: string) {
+  try {
+    return readServerRecord(home);
+  } catch (error) {
+    throw explainHomeError(error, home);
+  }
 }

@@ -26,7 +26,7 @@ export async function up({ home, port, apiOnly = false }: UpOptions): Promise<vo
   const stop = stopSignal();
   prepareHome(home);
 
-  const record = ownRecord();
+  const record = { ...ownRecord(), ...(apiOnly && { apiOnly }) };
   writeServerRecord(home, record);
   try {
     const server = await startServer(home, port, apiOnly);
