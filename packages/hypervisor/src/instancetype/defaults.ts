@@ -1,0 +1,101 @@
+import type {
+  ClockPreferences,
+  CPUPreferences,
+  FeaturePreferences,
+  FirmwarePreferences,
+  VirtualMachinePreferenceSpec,
+} from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
+import type { Clock } from '@vireo/api/kinds/kubevirt/clock.ts';
+import type { CPU } from '@vireo/api/kinds/kubevirt/cpu.ts';
+import type { Features } from '@vireo/api/kinds/kubevirt/features.ts';
+import type { Bootloader } from '@vireo/api/kinds/kubevirt/firmware.ts';
+import { preferDevices } from './deviceDefaults.ts';
+import { defined, definedOrNothing, either } from './fill.ts';
+import type { Machine } from './size.ts';
+
+/** The machine with everything that it leaves open as the preference says. */
+export function withDefaults({ spec: given, annotations }: Machine, preference: VirtualMachinePreferenceSpec): Machine {
+  const spec = preferDevices(given, preference.devices);
+  const { domain } = spec;
+  const bootloader = preferBootloader(domain.firmware?.bootloader, preference.firmware);
+  const machineType = either(domain.machine?.type, preference.machine?.preferredMachineType);
+  return {
+    annotations: { ...preference.annotations, ...annotations },
+    spec: {
+      ...spec,
+      ...defined({
+        architecture: either(spec.architecture, preference.preferredArchitecture),
+        subdomain: either(spec.subdomain, preference.preferredSubdomain),
+        terminationGracePeriodSeconds: either(
+          spec.terminationGracePeriodSeconds,
+          preference.preferredTerminationGracePeriodSeconds,
+        ),
+      }),
+      domain: {
+        ...domain,
+        ...defined({
+          clock: preferClock(domain.clock, preference.clock),
+          cpu: preferCpuFeatures(domain.cpu, preference.cpu),
+          features: preferFeatures(domain.features, preference.features),
+          firmware: bootloader ? { ...domain.firmware, bootloader } : undefined,
+          launchSecurity: either(domain.launchSecurity, preference.preferredLaunchSecurity),
+          machine: machineType ? { ...domain.machine, type: machineType } : undefined,
+        }),
+      },
+    },
+  };
+}
+
+function preferCpuFeatures(cpu: CPU | undefined, preferred: CPUPreferences | undefined): CPU | undefined {
+  const said = cpu?.features ?? [];
+  const more = (preferred?.preferredCPUFeatures ?? []).filter(({ name }) => !said.some((each) => each.name === name));
+  return more.length > 0 ? { ...cpu, features: [...said, ...more] } : cpu;
+}
+
+/** An offset is taken as a whole: half of one and half of another would be a third time. */
+function preferClock(said: Clock | undefined, preferred: ClockPreferences | undefined): Clock | undefined {
+  const hasOffset = said?.utc !== undefined || said?.timezone !== undefined;
+  return definedOrNothing({
+    ...said,
+    ...(hasOffset ? {} : preferred?.preferredClockOffset),
+    timer: either(said?.timer, preferred?.preferredTimer),
+  });
+}
+
+function preferFeatures(said: Features = {}, preferred: FeaturePreferences | undefined): Features | undefined {
+  const takesHyperv = preferred?.preferredHyperv && !said.hypervPassthrough?.enabled;
+  return definedOrNothing({
+    ...said,
+    acpi: either(said.acpi, preferred?.preferredAcpi),
+    apic: either(said.apic, preferred?.preferredApic),
+    hyperv: takesHyperv ? { ...preferred.preferredHyperv, ...said.hyperv } : said.hyperv,
+    kvm: either(said.kvm, preferred?.preferredKvm),
+    pvspinlock: either(said.pvspinlock, preferred?.preferredPvspinlock),
+    smm: either(said.smm, preferred?.preferredSmm),
+  });
+}
+
+/** The firmware is the machine's choice; settings of the kind that it chose may still be preferred. */
+function preferBootloader(
+  said: Bootloader | undefined,
+  preferred: FirmwarePreferences | undefined,
+): Bootloader | undefined {
+  if (!preferred) return said;
+  const chosen = said?.bios || said?.efi ? said : firstChoice(preferred);
+  if (!chosen) return said;
+  const { bios, efi } = chosen;
+  return defined({
+    bios: bios && { ...bios, ...defined({ useSerial: either(bios.useSerial, preferred.preferredUseBiosSerial) }) },
+    // Settings that come with the preferred UEFI are complete.
+    efi:
+      efi && efi !== preferred.preferredEfi
+        ? { ...efi, ...defined({ secureBoot: either(efi.secureBoot, preferred.preferredUseSecureBoot) }) }
+        : efi,
+  });
+}
+
+function firstChoice(preferred: FirmwarePreferences): Bootloader | undefined {
+  if (preferred.preferredUseBios) return { bios: {} };
+  if (preferred.preferredEfi) return { efi: preferred.preferredEfi };
+  return preferred.preferredUseEfi ? { efi: {} } : undefined;
+}

@@ -1,0 +1,67 @@
+import type { FieldError } from '@vireo/api';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { ClusterConfig } from '../clusterConfig.ts';
+import { applyVmiSpecDefaults, fillUnset } from '../defaults/index.ts';
+import { applyInstancetype, type Types } from './apply.ts';
+
+/** A machine whose template has its instance type and preference written out; the matchers stay. */
+export function withTypes(
+  vm: VirtualMachine,
+  types: Types,
+  config: ClusterConfig,
+): { vm: VirtualMachine; conflicts: FieldError[] } {
+  const { template } = vm.spec;
+  if (!template?.spec || (!types.instancetype && !types.preference)) return { vm, conflicts: [] };
+  const { annotations = {} } = template.metadata ?? {};
+  const { machine, conflicts } = applyInstancetype({ spec: template.spec, annotations }, types, { config });
+  if (conflicts.length > 0) return { vm, conflicts };
+  const metadata = Object.keys(machine.annotations).length
+    ? { ...template.metadata, annotations: { ...machine.annotations } }
+    : template.metadata;
+  const expanded = { ...template, ...(metadata && { metadata }), spec: machine.spec };
+  return { vm: { ...vm, spec: { ...vm.spec, template: expanded } }, conflicts: [] };
+}
+
+/** A machine that needs no instance type and no preference any more: all is in its template, defaults too. */
+export function expandVm(
+  given: VirtualMachine,
+  types: Types,
+  config: ClusterConfig,
+): { vm: VirtualMachine; conflicts: FieldError[] } {
+  const { vm, conflicts } = withTypes(given, types, config);
+  if (conflicts.length > 0 || (!given.spec.instancetype && !given.spec.preference)) return { vm: given, conflicts };
+  const { instancetype: _, preference: __, ...spec } = vm.spec;
+  const template = spec.template?.spec
+    ? { ...spec.template, spec: applyVmiSpecDefaults(spec.template.spec, config) }
+    : spec.template;
+  return { vm: { ...vm, spec: { ...spec, template } }, conflicts: [] };
+}
+
+/** A new machine with what its preference decides before any other default: where it runs and what its volumes are kept on. */
+export function preferForVm(vm: VirtualMachine, { preference }: Types): VirtualMachine {
+  const { template, dataVolumeTemplates } = vm.spec;
+  if (!preference || !template?.spec) return vm;
+  const machineType = preference.machine?.preferredMachineType;
+  const storageClassName = preference.volumes?.preferredStorageClassName;
+  const filled = fillUnset(vm, {
+    spec: {
+      template: {
+        spec: {
+          architecture: preference.preferredArchitecture || undefined,
+          ...(machineType && { domain: { machine: { type: machineType } } }),
+        },
+      },
+    },
+  });
+  if (!storageClassName || !dataVolumeTemplates?.length) return filled;
+  const onClass = dataVolumeTemplates.map((each) => {
+    const { pvc, storage } = each.spec;
+    const spec = {
+      ...each.spec,
+      ...(pvc && { pvc: fillUnset(pvc, { storageClassName }) }),
+      ...(storage && { storage: fillUnset(storage, { storageClassName }) }),
+    };
+    return { ...each, spec };
+  });
+  return { ...filled, spec: { ...filled.spec, dataVolumeTemplates: onClass } };
+}

@@ -1,0 +1,15 @@
+/** What the machine says; where it says nothing, what is preferred. Go's clients send '' for nothing. */
+export const either = <T>(said: T | undefined, preferred: T | undefined): T | undefined =>
+  said === undefined || said === null || said === '' ? preferred : said;
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** The object without the keys that say nothing. */
+export const defined = <T extends object>(object: T): Defined<T> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
+
+/** As `defined`, and nothing at all where no key is left. */
+export function definedOrNothing<T extends object>(object: T): Defined<T> | undefined {
+  const rest = defined(object);
+  return Object.keys(rest).length > 0 ? rest : undefined;
+}

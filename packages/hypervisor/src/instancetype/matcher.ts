@@ -1,0 +1,159 @@
+import type { ControllerRevision, Kind, KubeObject } from '@vireo/api';
+import { notFound } from '@vireo/api';
+import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancetype/instancetypeSpec.ts';
+import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
+import {
+  VirtualMachineClusterInstancetype,
+  VirtualMachineInstancetype,
+} from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
+import {
+  VirtualMachineClusterPreference,
+  VirtualMachinePreference,
+} from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { InstancetypeMatcher, PreferenceMatcher } from '@vireo/api/kinds/kubevirt/virtualMachineSpec.ts';
+import type { Types } from './apply.ts';
+
+/** The fields of a machine that name another object to take settings from. */
+export type MatcherField = 'instancetype' | 'preference';
+export const MATCHER_FIELDS = ['instancetype', 'preference'] as const satisfies readonly MatcherField[];
+
+export type Matcher = InstancetypeMatcher | PreferenceMatcher;
+
+/** An object that a matcher can name; what is in `spec` follows from its kind. */
+export type TypeObject = KubeObject & {
+  readonly spec: VirtualMachineInstancetypeSpec | VirtualMachinePreferenceSpec;
+};
+
+interface MatcherKinds {
+  /** As KubeVirt calls the matcher in messages. */
+  readonly matcher: string;
+  readonly namespaced: Kind;
+  readonly cluster: Kind;
+}
+
+export const MATCHER_KINDS: Readonly<Record<MatcherField, MatcherKinds>> = {
+  instancetype: {
+    matcher: 'InstancetypeMatcher',
+    namespaced: VirtualMachineInstancetype,
+    cluster: VirtualMachineClusterInstancetype,
+  },
+  preference: {
+    matcher: 'PreferenceMatcher',
+    namespaced: VirtualMachinePreference,
+    cluster: VirtualMachineClusterPreference,
+  },
+};
+
+/** Labels of a ControllerRevision that tell what it keeps. */
+export const OBJECT_LABEL = {
+  generation: 'instancetype.kubevirt.io/object-generation',
+  kind: 'instancetype.kubevirt.io/object-kind',
+  name: 'instancetype.kubevirt.io/object-name',
+  uid: 'instancetype.kubevirt.io/object-uid',
+  version: 'instancetype.kubevirt.io/object-version',
+} as const;
+
+/** What a machine names does not exist, or cannot be read. */
+export class TypeProblem extends Error {
+  readonly field: MatcherField;
+  constructor(field: MatcherField, message: string) {
+    super(message);
+    this.name = 'TypeProblem';
+    this.field = field;
+  }
+}
+
+/** The kind that a matcher means: by name or plural in any case, of the whole cluster when it says none. */
+export function matcherKind(field: MatcherField, { kind = '' }: Pick<Matcher, 'kind'>): Kind {
+  const { matcher, namespaced, cluster } = MATCHER_KINDS[field];
+  const said = kind.toLowerCase();
+  const found = [namespaced, cluster].find((each) => said === each.kind.toLowerCase() || said === each.plural);
+  if (found) return found;
+  if (said === '') return cluster;
+  throw new TypeProblem(field, `got unexpected kind in ${matcher}: ${kind}`);
+}
+
+/** The annotations by which an instance tells what it was made from. */
+export function typeAnnotations({ spec }: VirtualMachine): Record<string, string> {
+  return Object.fromEntries(
+    MATCHER_FIELDS.flatMap((field) => {
+      const matcher = spec[field];
+      if (!matcher?.name) return [];
+      const scope = matcherKind(field, matcher).namespaced ? '' : 'cluster-';
+      return [[`kubevirt.io/${scope}${field}-name`, matcher.name]];
+    }),
+  );
+}
+
+/** Where instance types, preferences and their revisions are found. */
+export interface TypeLookup {
+  /** `namespace` is that of the machine; kinds of the cluster have none. */
+  object(kind: Kind, name: string, namespace: string | undefined): Promise<TypeObject | undefined>;
+  revision(name: string, namespace: string | undefined): Promise<ControllerRevision | undefined>;
+}
+
+/** What a matcher stands for now: a revision that was kept, or else the object itself. */
+export type Found =
+  | { readonly from: 'revision'; readonly name: string; readonly spec: TypeObject['spec'] }
+  | { readonly from: 'object'; readonly kind: Kind; readonly object: TypeObject; readonly spec: TypeObject['spec'] };
+
+/** What the machine names in the field; nothing where it names nothing. Throws a TypeProblem where it is not there. */
+export async function findType(
+  vm: VirtualMachine,
+  field: MatcherField,
+  lookup: TypeLookup,
+): Promise<Found | undefined> {
+  const matcher = vm.spec[field];
+  if (!matcher) return undefined;
+  const { namespace } = vm.metadata;
+  const kind = matcherKind(field, matcher);
+  const kept = await keptRevision(vm, field, matcher, kind, lookup);
+  if (kept) return { from: 'revision', name: kept.metadata.name ?? '', spec: specOf(kept, field) };
+  const { name = '' } = matcher;
+  const object = await lookup.object(kind, name, kind.namespaced ? namespace : undefined);
+  if (!object) throw missing(field, { group: kind.group, resource: kind.plural }, name);
+  return { from: 'object', kind, object, spec: object.spec };
+}
+
+/** A revision that the machine asks for, else that of its status as long as it is of what the machine names. */
+async function keptRevision(
+  { metadata: { namespace }, status }: VirtualMachine,
+  field: MatcherField,
+  matcher: Matcher,
+  kind: Kind,
+  lookup: TypeLookup,
+): Promise<ControllerRevision | undefined> {
+  const find = async (name: string): Promise<ControllerRevision> => {
+    const revision = await lookup.revision(name, namespace);
+    if (!revision) throw missing(field, { group: 'apps', resource: 'controllerrevisions' }, name);
+    return revision;
+  };
+  if (matcher.revisionName) return find(matcher.revisionName);
+  const name = status?.[`${field}Ref`]?.controllerRevisionRef?.name;
+  if (!name) return undefined;
+  const revision = await find(name);
+  const { labels = {} } = revision.metadata;
+  return labels[OBJECT_LABEL.name] === matcher.name && labels[OBJECT_LABEL.kind] === kind.kind ? revision : undefined;
+}
+
+const missing = (field: MatcherField, of: { group: string; resource: string }, name: string): TypeProblem =>
+  new TypeProblem(field, notFound(of, name).message);
+
+function specOf({ metadata, data }: ControllerRevision, field: MatcherField): TypeObject['spec'] {
+  const spec = (data as { spec?: TypeObject['spec'] } | undefined)?.spec;
+  if (typeof spec !== 'object' || spec === null)
+    throw new TypeProblem(field, `ControllerRevision ${metadata.name} keeps no ${field}: its data has no spec`);
+  return spec;
+}
+
+/** Everything that a machine takes settings from, ready to be applied. */
+export async function findTypes(
+  vm: VirtualMachine,
+  lookup: TypeLookup,
+): Promise<{ types: Types; found: Readonly<Partial<Record<MatcherField, Found>>> }> {
+  const [instancetype, preference] = await Promise.all(MATCHER_FIELDS.map((field) => findType(vm, field, lookup)));
+  // What is found in a field is of the field's kinds.
+  const types = { instancetype: instancetype?.spec, preference: preference?.spec } as Types;
+  return { types, found: { ...(instancetype && { instancetype }), ...(preference && { preference }) } };
+}
