@@ -58,6 +58,8 @@ describe('loadKubeconfig', () => {
     const late = await file('clusters:\n- {name: b, cluster: {server: "https://late"}}\n');
     const env = { KUBECONFIG: ['/does/not/exist', contexts, clusters, late].join(':') };
     expect((await loadKubeconfig({ env })).server).toBe('https://b');
+    expect((await loadKubeconfig({ env, cluster: 'a' })).server).toBe('https://a');
+    await expect(loadKubeconfig({ env, user: 'x' })).rejects.toThrow('no user named "x"; there are: none');
     expect((await loadKubeconfig({ env, context: 'one' })).server).toBe('https://a');
   });
 

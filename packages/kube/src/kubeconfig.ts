@@ -22,6 +22,10 @@ export interface LoadKubeconfigOptions {
   readonly path?: string;
   /** Default: the current context. */
   readonly context?: string;
+  /** Instead of the context's. */
+  readonly cluster?: string;
+  /** Instead of the context's. */
+  readonly user?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -34,13 +38,13 @@ export interface LoadKubeconfigOptions {
  */
 export async function loadKubeconfig({
   path,
-  context,
   env = process.env,
+  ...chosen
 }: LoadKubeconfigOptions = {}): Promise<KubeconfigTarget> {
   const paths = path ? [path] : kubeconfigPaths(env);
   const documents = await Promise.all(paths.map((file) => readDocument(file, path !== undefined)));
   const found = documents.filter((document) => document !== undefined);
-  if (found.length > 0) return resolveKubeconfig(mergeKubeconfigs(found), context);
+  if (found.length > 0) return resolveKubeconfig(mergeKubeconfigs(found), chosen);
   if (env.KUBERNETES_SERVICE_HOST) return inClusterConfig(env);
   throw new Error(`no kubeconfig found at ${paths.join(', ')}; set KUBECONFIG or give a path`);
 }
@@ -61,12 +65,15 @@ async function readDocument(path: string, isRequired: boolean): Promise<Kubeconf
 }
 
 /** What a context of a kubeconfig means, with the files it names read. */
-export async function resolveKubeconfig(document: KubeconfigDocument, context?: string): Promise<KubeconfigTarget> {
+export async function resolveKubeconfig(
+  document: KubeconfigDocument,
+  { context, cluster: otherCluster, user: otherUser }: Pick<LoadKubeconfigOptions, 'context' | 'cluster' | 'user'> = {},
+): Promise<KubeconfigTarget> {
   const contextName = context ?? document.currentContext;
   if (!contextName) throw new Error('the kubeconfig has no current-context, and no context was given');
   const chosen = findEntry(document, 'contexts', contextName);
-  const cluster = findEntry(document, 'clusters', chosen.requiredText('cluster'));
-  const userName = chosen.text('user');
+  const cluster = findEntry(document, 'clusters', otherCluster ?? chosen.requiredText('cluster'));
+  const userName = otherUser ?? chosen.text('user');
   const user = userName === undefined ? undefined : findEntry(document, 'users', userName);
   return {
     namespace: chosen.text('namespace') ?? 'default',
