@@ -4,7 +4,9 @@ import { buildProgram } from './program.ts';
 
 try {
   const program = buildProgram();
-  await program.parseAsync(plainFlags(process.argv.slice(2), program), { from: 'user' });
+  const [first, ...words] = process.argv.slice(2);
+  if (first === '__complete') await (await import('./commands/completion/complete.ts')).complete(program, words);
+  else await program.parseAsync(plainFlags(process.argv.slice(2), program), { from: 'user' });
 } catch (error) {
   printError(error);
   process.exitCode = 1;

@@ -1,19 +1,25 @@
 import { Argument, Command, Option } from 'commander';
-import { completion, shells } from './commands/completion.ts';
+import { completion, type Shell, shells } from './commands/completion/completion.ts';
 import { down } from './commands/down.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
 import { addMachineCommands } from './commands/machines/commands.ts';
-import { acceptConnectionAnywhere, withConnection } from './commands/machines/connectionOptions.ts';
+import {
+  acceptConnectionAnywhere,
+  connectionOptions,
+  given,
+  withConnection,
+} from './commands/machines/connectionOptions.ts';
 import { status } from './commands/status.ts';
 import { up } from './commands/up.ts';
 import { printVersion } from './commands/version.ts';
 import { examples } from './examples.ts';
 import { homeOption, outputOption, portOption } from './options.ts';
+import { programName } from './programName.ts';
 import { version } from './version.ts';
 
 /** The `vireo` command: each subcommand's options and help here, what it does in `commands/`. */
 export function buildProgram(): Command {
-  const program = new Command('vireo')
+  const program = new Command(programName)
     .description('Virtual machines behind the Kubernetes API.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
@@ -99,12 +105,15 @@ export function buildProgram(): Command {
     .option('-c, --client', 'do not ask the server')
     .addOption(outputOption())
     .addHelpText('after', examples(['vireo version -c', 'this program’s'], ['vireo version -o json', 'for programs']))
-    .action((_, command) => printVersion(command.optsWithGlobals()));
+    .action((_, command) => printVersion(given(command)));
 
   program
     .command('completion')
     .summary('print a script that completes commands in a shell')
-    .description('Prints a script that makes the shell complete vireo’s commands and options.')
+    .description(
+      'Prints a script that makes the shell complete commands, options and the names of machines. As a plug-in,\n' +
+        '`kubectl virt` is completed by kubectl itself, with kubectl_complete-virt from the same directory on the PATH.',
+    )
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .addHelpText(
       'after',
@@ -113,9 +122,26 @@ export function buildProgram(): Command {
         ['vireo completion bash > /etc/bash_completion.d/vireo', 'for every user'],
         ['vireo completion zsh > "$fpath[1]/_vireo"', 'zsh'],
         ['vireo completion fish > ~/.config/fish/completions/vireo.fish', 'fish'],
+        ['vireo completion powershell | Out-String | Invoke-Expression', 'PowerShell'],
       ),
     )
-    .action((shell) => completion(shell, program));
+    .action((shell: Shell) => completion(shell, programName));
+
+  program
+    .command('options')
+    .summary('list the options that all commands on machines have')
+    .description('Lists the options that all commands on machines have.')
+    .addHelpText('after', examples(['vireo options', 'list them']))
+    .action(() => console.log(globalOptions()));
 
   return program;
+}
+
+function globalOptions(): string {
+  const options = connectionOptions();
+  const width = Math.max(...options.map(({ flags }) => flags.length));
+  const lines = options.map(
+    ({ flags, short, description }) => `  ${(short ? '' : '    ') + flags}`.padEnd(width + 8) + description,
+  );
+  return ['The following options can be passed to any command on machines:', '', ...lines].join('\n');
 }

@@ -1,6 +1,9 @@
-import { Client, httpTransport, type KubeconfigTarget, loadKubeconfig } from '@vireo/kube';
+import { readFile } from 'node:fs/promises';
+import { Client, httpTransport, type KubeconfigTarget, loadKubeconfig, staticCredentials } from '@vireo/kube';
 import { Failure } from '../../failure.ts';
+import { inThisName } from '../../programName.ts';
 import { type ConnectionOptions, kubeconfigFile } from './connectionOptions.ts';
+import { traced } from './traced.ts';
 
 /** A server, and the namespace that names are meant in. */
 export interface Connection {
@@ -15,7 +18,7 @@ export async function connected<T>(
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const target = await findTarget(options);
-  const client = new Client(httpTransport(target));
+  const client = new Client(traced(httpTransport(target), target.server, options.v ?? 0));
   try {
     return await use({ client, target, namespace: options.namespace ?? target.namespace });
   } finally {
@@ -23,21 +26,83 @@ export async function connected<T>(
   }
 }
 
-async function findTarget(options: ConnectionOptions): Promise<KubeconfigTarget> {
+/** The namespace that names are meant in, without asking the server. */
+export async function namespaceOf(options: ConnectionOptions): Promise<string> {
+  return options.namespace ?? (await findTarget(options)).namespace;
+}
+
+/** Where the options lead. */
+export async function findTarget(options: ConnectionOptions): Promise<KubeconfigTarget> {
   try {
-    const path = kubeconfigFile(options, process.env);
-    return await loadKubeconfig({ ...(path && { path }), ...(options.context && { context: options.context }) });
+    return await withFlags(await fromKubeconfig(options), options);
   } catch (error) {
     throw new Failure(
       error instanceof Error ? error.message : String(error),
-      'Start a server with: vireo up --machines. Or name its kubeconfig with --kubeconfig FILE.',
+      inThisName('Start a server with: vireo up. Or name its kubeconfig with --kubeconfig FILE.'),
     );
+  }
+}
+
+async function fromKubeconfig(options: ConnectionOptions): Promise<KubeconfigTarget> {
+  const { context, cluster, kubeconfigUser: user, server } = options;
+  const path = kubeconfigFile(options, process.env);
+  try {
+    return await loadKubeconfig({
+      ...(path && { path }),
+      ...(context && { context }),
+      ...(cluster && { cluster }),
+      ...(user && { user }),
+    });
+  } catch (error) {
+    // The flags may say it all; a file that was asked for by name must be there all the same.
+    if (!server || path || context || cluster || user) throw error;
+    return { server, namespace: 'default' };
+  }
+}
+
+/** What flags say goes before what the kubeconfig says. */
+export async function withFlags(target: KubeconfigTarget, options: ConnectionOptions): Promise<KubeconfigTarget> {
+  const { token, as, asGroup = [], asUid, clientCertificate, clientKey, certificateAuthority } = options;
+  if (!as && (asGroup.length > 0 || asUid)) throw new Error('--as-group and --as-uid need --as as well');
+  if (Boolean(clientCertificate) !== Boolean(clientKey))
+    throw new Error('--client-certificate and --client-key must be given together');
+  const identity = {
+    ...(token && { token }),
+    ...(clientCertificate && { certificate: await readNamed('--client-certificate', clientCertificate) }),
+    ...(clientKey && { key: await readNamed('--client-key', clientKey) }),
+  };
+  return {
+    ...target,
+    ...(options.server && { server: serverAddress(options.server), serverName: undefined }),
+    ...(options.tlsServerName && { serverName: options.tlsServerName }),
+    ...(options.insecureSkipTlsVerify && { insecure: true, certificateAuthority: undefined }),
+    ...(certificateAuthority && {
+      certificateAuthority: await readNamed('--certificate-authority', certificateAuthority),
+    }),
+    ...(Object.keys(identity).length > 0 && { credentials: staticCredentials(identity) }),
+    ...(as && { impersonate: { user: as, groups: asGroup, ...(asUid && { uid: asUid }) } }),
+    ...(options.requestTimeout && { timeoutMs: options.requestTimeout }),
+  };
+}
+
+/** kubectl takes `host:port` as well. */
+function serverAddress(text: string): string {
+  const address = /^https?:\/\//.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(address)) throw new Error(`--server ${text} is no address; write https://HOST:PORT`);
+  return address;
+}
+
+async function readNamed(flag: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new Error(`${flag} ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }
 
 /** The path of an action on a machine (`virtualmachines`) or an instance (`virtualmachineinstances`). */
 export function actionPath(
-  { namespace }: Connection,
+  { namespace }: Pick<Connection, 'namespace'>,
   resource: 'virtualmachines' | 'virtualmachineinstances',
   name: string,
   action: string,

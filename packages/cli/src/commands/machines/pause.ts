@@ -1,6 +1,7 @@
 import { isReason } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { Failure } from '../../failure.ts';
+import { programName } from '../../programName.ts';
 import { actionPath, type Connection, connected } from './connection.ts';
 import type { ConnectionOptions } from './connectionOptions.ts';
 import { dryRunBody } from './dryRun.ts';
@@ -45,5 +46,5 @@ const isHalted = ({ spec }: VirtualMachine): boolean => spec.runStrategy === 'Ha
 const notSetToRun = (action: Action, name: string): Failure =>
   new Failure(
     `Error ${DOING[action]} VirtualMachineInstance ${name}. VirtualMachine ${name} is not set to run`,
-    `Start it with: vireo start ${name}`,
+    `Start it with: ${programName} start ${name}`,
   );

@@ -1,5 +1,6 @@
 import { ApiError } from '@vireo/api';
 import { errorCode, Failure } from '../../failure.ts';
+import { programName } from '../../programName.ts';
 import type { Connection } from './connection.ts';
 
 /** Carries out a request; a refusal is told in virtctl's words, with what to do next. */
@@ -19,7 +20,7 @@ export async function orFail<T>(
 /** What to do about it, where there is something to do. */
 export function hintFor(error: unknown, { namespace, target }: Pick<Connection, 'namespace' | 'target'>): string {
   if (!(error instanceof ApiError)) {
-    return `Is the server at ${target.server} running? Start it with: vireo up --machines`;
+    return `Is the server at ${target.server} running? Start it with: ${programName} up`;
   }
   switch (error.code) {
     case 401:
@@ -29,7 +30,7 @@ export function hintFor(error: unknown, { namespace, target }: Pick<Connection, 
     case 404:
       return error.reason === 'NotFound' && error.status.details?.name
         ? `See what there is: kubectl get vm,vmi -n ${namespace}. Another namespace is named with -n.`
-        : 'Does this server run machines? Start it with: vireo up --machines';
+        : `Does this server run machines? Start one with: ${programName} up`;
     default:
       return `See how the machine is: kubectl get vm,vmi -n ${namespace}`;
   }
@@ -42,3 +43,7 @@ export function reasonOf(error: unknown): string {
   if (error.cause instanceof Error && !(error instanceof ApiError)) return reasonOf(error.cause);
   return error.message || errorCode(error) || error.name;
 }
+
+/** Why a port of this host could not be had. */
+export const cannotListen = (address: string, port: number, error: unknown): Failure =>
+  new Failure(`cannot listen on ${address}:${port}: ${reasonOf(error)}`, 'Choose another port or --address.');

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from '../../program.ts';
+import { isolatedEnvironment, runVireo } from '../../testing/vireoProcess.ts';
+import { connectionIn } from './complete.ts';
+import { shells } from './completion.ts';
+import { wanted } from './wanted.ts';
+
+const program = fileURLToPath(new URL('../../../../../bin/virtctl', import.meta.url));
+
+/** Asks a real bash what it would offer for the last word; bash has split the line at `=` and `:`. */
+async function bashOffers(...words: string[]): Promise<string[]> {
+  const { stdout: script } = await runVireo(['completion', 'bash'], { VIREO_CALLED_AS: 'virtctl' });
+  const ask = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _virtctl; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const output = execFileSync('bash', ['-c', `${script}\n${ask}`, 'bash', program, ...words], {
+    encoding: 'utf8',
+    env: isolatedEnvironment({ KUBECONFIG: '/nowhere/config' }),
+  });
+  return output.split('\n').filter((line) => line !== '');
+}
+
+it('bash completes commands, options and values', async () => {
+  expect(await bashOffers('k')).toEqual(['kubeconfig']);
+  expect(await bashOffers('up', '--p')).toEqual(['--port']);
+  expect(await bashOffers('status', '-o', '')).toEqual(['text', 'json']);
+  expect(await bashOffers('status', '--output', '=', 'j')).toEqual(['json']);
+  expect(await bashOffers('completion', 'z')).toEqual(['zsh']);
+  expect(await bashOffers('up', '--home', '/etc/ap')).toEqual(expect.arrayContaining(['/etc/apt']));
+  expect(await bashOffers('pause', 'v')).toEqual(['vm', 'vmi']);
+  expect(await bashOffers('vnc', 'screenshot', '--mo')).toEqual(['--move-cursor']);
+  expect(await bashOffers('stop', '--g')).toEqual(['--grace-period']);
+  // Without a server there is nothing to offer, and no error in the middle of the line.
+  expect(await bashOffers('start', '')).toEqual([]);
+});
+
+describe('what is wanted', () => {
+  it.each([
+    { line: 'start ', is: { type: 'names', of: 'vm', before: '' } },
+    { line: '-n lab console w', is: { type: 'names', of: 'vmi', before: '' } },
+    { line: 'pause vmi ', is: { type: 'names', of: 'vmi', before: '' } },
+    { line: 'ssh me@', is: { type: 'names', of: 'machine', before: 'me@' } },
+    { line: 'start web -n ', is: { type: 'names', of: 'namespace', before: '' } },
+    { line: 'start web --namespace=', is: { type: 'names', of: 'namespace', before: '--namespace=' } },
+    { line: 'vnc ', is: { type: 'names', of: 'vmi', before: '' } },
+    { line: 'start --kubeconfig ', is: { type: 'files' } },
+    { line: 'up --home ', is: { type: 'directories' } },
+    { line: 'start web more', is: { type: 'nothing' } },
+    { line: 'stop web --grace-period ', is: { type: 'nothing' } },
+  ])('at the end of "$line"', ({ line, is }) => {
+    expect(wanted(buildProgram(), line.split(' '))).toEqual(is);
+  });
+});
+
+it('the server that is asked is the one of the line', () => {
+  expect(connectionIn(['-n', 'lab', 'start', '--context=prod', 'web', '--kubeconfig', 'half'])).toEqual({
+    namespace: 'lab',
+    context: 'prod',
+  });
+});
+
+it.each(shells)('the script for %s is for the name that the program was called by', async (shell) => {
+  const { code, stdout } = await runVireo(['completion', shell], { VIREO_CALLED_AS: 'virtctl' });
+  expect(code).toBe(0);
+  expect(stdout).toContain(`# ${shell} completion for virtctl`);
+  expect(stdout).not.toContain('vireo');
+});

@@ -1,0 +1,52 @@
+import { type Kind, type KubeObject, Namespace, PersistentVolumeClaim } from '@vireo/api';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { type Connection, connected } from '../machines/connection.ts';
+import type { ConnectionOptions } from '../machines/connectionOptions.ts';
+import type { Candidate, NamedKind } from './wanted.ts';
+
+/** Nobody waits longer for a press of Tab. */
+const PATIENCE_MS = 2_000;
+
+/** The names of what the server has. */
+export function namesOf(of: NamedKind, options: ConnectionOptions): Promise<Candidate[]> {
+  return connected({ ...options, requestTimeout: PATIENCE_MS }, async (connection) => {
+    switch (of) {
+      case 'namespace':
+        return list(connection, Namespace, () => 'namespace', false);
+      case 'pvc':
+        return list(connection, PersistentVolumeClaim, () => 'claim');
+      case 'vm':
+        return machines(connection);
+      case 'vmi':
+        return instances(connection);
+      case 'machine': {
+        const [vms, vmis] = await Promise.all([machines(connection), instances(connection)]);
+        return [...vms.map(inType('vm')), ...vmis.map(inType('vmi'))];
+      }
+    }
+  });
+}
+
+const machines = (connection: Connection): Promise<Candidate[]> =>
+  list(connection, VirtualMachine, ({ status }) => status?.printableStatus ?? 'machine');
+
+const instances = (connection: Connection): Promise<Candidate[]> =>
+  list(connection, VirtualMachineInstance, ({ status }) => status?.phase ?? 'instance');
+
+async function list<T extends KubeObject>(
+  { client, namespace }: Connection,
+  kind: Kind<T>,
+  describe: (object: T) => string,
+  isNamespaced = true,
+): Promise<Candidate[]> {
+  const { items } = await client.of(kind).list(isNamespaced ? { namespace } : {});
+  return items.map((item) => ({ value: item.metadata.name ?? '', description: describe(item) }));
+}
+
+const inType =
+  (type: string) =>
+  ({ value, description }: Candidate): Candidate => ({
+    value: `${type}/${value}`,
+    ...(description && { description }),
+  });
