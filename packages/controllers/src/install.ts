@@ -13,6 +13,7 @@ import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/definitions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { type Client, Informer, keyOf } from '@vireo/kube';
 import { clusterInstancetypeRole, IDENTITY, type Identity, identityObjects } from './rbac.ts';
+import { localStorageClasses } from './storageClasses.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from './wellKnown.ts';
 
 /** Says which text of ours an object was last written from, so that a start that changes nothing writes nothing. */
@@ -36,6 +37,7 @@ export function installationObjects(identities: readonly Identity[] = []): KubeO
     ...[IDENTITY, ...identities].flatMap(identityObjects),
     ...clusterInstancetypeRole(),
     ...kubevirtCrds(),
+    ...localStorageClasses(),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { ImageStore } from './disks/images.ts';
 import type { Host } from './host/host.ts';
 import type { NodeLayout } from './libvirtd/layout.ts';
 import type { Domains } from './machine/domains.ts';
+import type { NodeVolumes } from './volumes/index.ts';
 
 /** What the parts of a node share. */
 export interface NodeContext {
@@ -12,6 +13,7 @@ export interface NodeContext {
   readonly domains: Domains;
   readonly layout: NodeLayout;
   readonly images: ImageStore;
+  readonly volumes: NodeVolumes;
   readonly host: Host;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly log: Log;

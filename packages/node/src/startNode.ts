@@ -15,6 +15,7 @@ import { Domains } from './machine/domains.ts';
 import { MachineLoop } from './machine/loop.ts';
 import { type HealthSource, keepReadiness } from './registration/readiness.ts';
 import { keepHeartbeat, registerNode } from './registration/register.ts';
+import { startVolumes } from './volumes/index.ts';
 
 export interface NodeOptions {
   /** Where everything that lasts is kept. */
@@ -66,7 +67,6 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     cache: options.imageCache ?? join(layout.images, 'guest'),
     log: (line) => log.info(line),
   });
-  const context: NodeContext = { client, libvirt, domains, layout, images, host, recorder, log, clock };
   try {
     await libvirt.connected({ signal });
     await domains.start(clock, signal);
@@ -74,13 +74,27 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const capabilities = await readCapabilities(libvirt.calls, host, resolveLabeller('kvm', !kvm.isUsable).virtType);
     const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION };
     await registerNode(client, { host, capabilities, kvm, versions }, new Date(clock.now()));
+    const volumes = await startVolumes(
+      {
+        client,
+        recorder,
+        log,
+        clock,
+        node: host.name,
+        directory: layout.volumes,
+        hasDomain: (uid) => domains.get(uid) !== undefined,
+        wake: (key) => queue.add(key),
+      },
+      signal,
+    );
+    const context: NodeContext = { client, libvirt, domains, layout, images, volumes, host, recorder, log, clock };
     const loop = new MachineLoop(context, queue);
     const { ended } = await loop.start(signal);
     const health = healthOf(libvirt);
     const heartbeat = keepHeartbeat(client, host.name, { clock, log }, signal);
     const readiness = keepReadiness(client, host.name, health, { clock, log }, signal);
     const streams = new AbortController();
-    const stopped = Promise.all([ended, heartbeat, readiness]).then(async () => {
+    const stopped = Promise.all([ended, volumes.ended, heartbeat, readiness]).then(async () => {
       streams.abort();
       recorder.close();
       await libvirt.close();

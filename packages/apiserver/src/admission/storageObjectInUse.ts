@@ -1,4 +1,4 @@
-import { CLAIM_PROTECTION, VOLUME_PROTECTION } from '../controllers/volumes/names.ts';
+import { CLAIM_PROTECTION, VOLUME_PROTECTION } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import { isAbout } from './refuse.ts';
 

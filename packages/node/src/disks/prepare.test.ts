@@ -15,6 +15,9 @@ beforeEach(async () => {
   context = {
     directory: join(home, 'machine'),
     images: new ImageStore({ directory: join(home, 'images'), cache: join(home, 'cache'), log: () => {} }),
+    volumes: {
+      claimDisk: async (_, claim) => ({ kind: 'file', path: `/claims/${claim}`, format: 'raw', directIo: true }),
+    },
     readSecret: async (name) => {
       if (name !== 'known') throw new Error(`secrets "${name}" not found`);
       return { userdata: Buffer.from('#cloud-config\n# from a secret') };

@@ -6,26 +6,19 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
+import type { NodeVolumes } from '../volumes/index.ts';
 import { cloudInitData, cloudInitImage, type ReadSecret } from './cloudInit.ts';
 import type { ImageStore } from './images.ts';
+import { VolumeError } from './volumeError.ts';
 
 const run = promisify(execFile);
-
-/** A volume that cannot be had, in the words of the pod's container state. */
-export class VolumeError extends Error {
-  readonly reason: string;
-  constructor(reason: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'VolumeError';
-    this.reason = reason;
-  }
-}
 
 export interface PrepareContext {
   /** Files of this machine, gone when it is. */
   readonly directory: string;
   readonly images: ImageStore;
   readonly readSecret: ReadSecret;
+  readonly volumes: Pick<NodeVolumes, 'claimDisk'>;
 }
 
 /** Makes the disks of a machine and says where they are. What is there already is kept, so it may be asked again. */
@@ -53,6 +46,12 @@ async function prepareVolume(
     const path = file('qcow2');
     if (!(await exists(path))) await createQcow2(path, [], [String(toBytes(String(volume.emptyDisk.capacity)))]);
     return disk(path, 'qcow2');
+  }
+  const claim = volume.persistentVolumeClaim?.claimName ?? volume.dataVolume?.name;
+  if (claim !== undefined) {
+    const isShareable = vmi.spec.domain.devices.disks?.some(({ name, shareable }) => name === volume.name && shareable);
+    const isReadOnly = volume.persistentVolumeClaim?.readOnly ?? false;
+    return context.volumes.claimDisk(vmi, claim, { isReadOnly, isShareable: isShareable ?? false });
   }
   const cloudInit = volume.cloudInitNoCloud ?? volume.cloudInitConfigDrive;
   if (cloudInit) {

@@ -9,6 +9,8 @@ export interface NodeLayout {
   /** One directory a machine: disks that live as long as it does, its log. */
   readonly machines: string;
   readonly images: string;
+  /** One directory a persistent volume. */
+  readonly volumes: string;
   /** Sockets: the daemon's, and those of the guests' consoles. */
   readonly run: string;
   readonly libvirtSocket: string;
@@ -29,6 +31,7 @@ export function nodeLayout(home: string, isRoot: boolean): NodeLayout {
     libvirt: join(home, 'libvirt'),
     machines: join(home, 'machines'),
     images: join(home, 'images'),
+    volumes: join(home, 'volumes'),
     run,
     libvirtSocket: isRoot ? join(run, 'libvirt-sock') : join(run, 'libvirt', 'libvirt-sock'),
     uri: isRoot ? 'qemu:///system' : 'qemu:///session',

@@ -3,7 +3,7 @@ import { ConversionError, convertDomain } from '@vireo/hypervisor';
 import type { Result } from '@vireo/kube';
 import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import { VolumeError } from '../disks/prepare.ts';
+import { VolumeError } from '../disks/volumeError.ts';
 import { type Decision, isFinal } from './decide.ts';
 import { removeFiles } from './files.ts';
 import { readGuestFacts } from './guestFacts.ts';

@@ -3,7 +3,8 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { DiskSource } from '@vireo/hypervisor';
 import type { Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
-import { prepareVolumes, VolumeError } from '../disks/prepare.ts';
+import { prepareVolumes } from '../disks/prepare.ts';
+import { VolumeError } from '../disks/volumeError.ts';
 import type { Machine } from './machine.ts';
 import { preparedStatus, waitingReason, waitingStatus } from './podStatus.ts';
 import type { Writer } from './write.ts';
@@ -22,9 +23,12 @@ export async function prepare(machine: Machine, context: NodeContext, writer: Wr
     if (!(error instanceof VolumeError)) throw error;
     // As kubelets do: the failure first, and from then on that it is being tried less and less often.
     const reason = error.reason === 'ErrImagePull' && waitingReason(pod) ? 'ImagePullBackOff' : error.reason;
-    if (waitingReason(pod) !== reason) {
+    const { waiting } = pod.status?.containerStatuses?.[0]?.state ?? {};
+    const isKnown = waiting?.reason === reason && (reason !== 'ContainerCreating' || waiting.message === error.message);
+    if (!isKnown) {
       await writer.podStatus(pod, waitingStatus(pod, reason, error.message, now));
-      context.recorder.event(pod, 'Warning', 'Failed', error.message);
+      const event = reason === 'ContainerCreating' ? 'FailedMount' : 'Failed';
+      context.recorder.event(pod, 'Warning', event, error.message);
     }
     const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** memory.failedPreparations);
     memory.failedPreparations += 1;
@@ -39,13 +43,14 @@ export async function prepare(machine: Machine, context: NodeContext, writer: Wr
 export function volumesOf(
   vmi: VirtualMachineInstance,
   { files, memory }: Machine,
-  { client, images }: NodeContext,
+  { client, images, volumes }: NodeContext,
 ): Promise<Record<string, DiskSource>> {
   memory.hasFiles = true;
   const { namespace } = vmi.metadata;
   return prepareVolumes(vmi, {
     directory: files.directory,
     images,
+    volumes,
     readSecret: async (name) => {
       const { data = {} } = await client.of(Secret).get(name, { namespace });
       return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]));

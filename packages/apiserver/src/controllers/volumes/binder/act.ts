@@ -1,7 +1,12 @@
 import { PersistentVolume, PersistentVolumeClaim, timestamp } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import {
+  BETA_STORAGE_PROVISIONER,
+  BIND_COMPLETED,
+  BOUND_BY_CONTROLLER,
+  STORAGE_PROVISIONER,
+} from '@vireo/api/kinds/core/volumeNames.ts';
 import type { Client } from '@vireo/kube';
-import { BETA_STORAGE_PROVISIONER, BIND_COMPLETED, BOUND_BY_CONTROLLER, STORAGE_PROVISIONER } from '../names.ts';
 import { isReservedFor } from './match.ts';
 
 /** Everything that the binder does to the world. Each write is refused when its object has changed since. */

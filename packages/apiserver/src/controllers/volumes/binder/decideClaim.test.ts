@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { BIND_COMPLETED, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { describe, expect, it } from 'vitest';
-import { BIND_COMPLETED, SELECTED_NODE } from '../names.ts';
 import { type ClaimDecision, type ClaimWorld, decideClaim } from './decideClaim.ts';
 
 const claim = (

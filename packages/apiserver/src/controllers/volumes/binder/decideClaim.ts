@@ -1,5 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
-import { BIND_COMPLETED, SELECTED_NODE } from '../names.ts';
+import { BIND_COMPLETED, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { bestVolume, isReservedFor, unfit } from './match.ts';
 
 /** What a user is told of a claim. */

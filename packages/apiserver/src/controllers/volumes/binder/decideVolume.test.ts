@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { BOUND_BY_CONTROLLER, PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
 import { expect, it } from 'vitest';
-import { BOUND_BY_CONTROLLER, PROVISIONED_BY } from '../names.ts';
 import { decideVolume } from './decideVolume.ts';
 
 const reference = { name: 'data', namespace: 'shop', uid: 'u1' };

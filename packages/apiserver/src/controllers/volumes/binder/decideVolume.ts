@@ -1,5 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
-import { BOUND_BY_CONTROLLER, PROVISIONED_BY } from '../names.ts';
+import { BOUND_BY_CONTROLLER, PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
 
 /** What has to happen to a volume. */
 export type VolumeDecision =

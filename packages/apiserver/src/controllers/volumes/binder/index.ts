@@ -1,8 +1,8 @@
 import { isReason, Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
 import { matchesNodeTerm } from '../../../scheduler/filters/nodeAffinity.ts';
 import type { ControllerContext } from '../../context.ts';
-import { SELECTED_NODE } from '../names.ts';
 import { binderActions } from './act.ts';
 import { reconcileClaim, reconcileVolume } from './reconcile.ts';
 

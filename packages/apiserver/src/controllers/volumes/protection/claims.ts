@@ -1,7 +1,7 @@
 import { PersistentVolumeClaim, Pod } from '@vireo/api';
+import { CLAIM_PROTECTION } from '@vireo/api/kinds/core/volumeNames.ts';
 import { enqueueKey, keyOf, runController, WorkQueue } from '@vireo/kube';
 import type { ControllerContext } from '../../context.ts';
-import { CLAIM_PROTECTION } from '../names.ts';
 import { withoutFinalizer } from './finalizer.ts';
 
 export const CLAIM_PROTECTION_USER = 'system:serviceaccount:kube-system:pvc-protection-controller';

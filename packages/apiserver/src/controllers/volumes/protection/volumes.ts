@@ -1,7 +1,7 @@
 import { PersistentVolume } from '@vireo/api';
+import { VOLUME_PROTECTION } from '@vireo/api/kinds/core/volumeNames.ts';
 import { runController } from '@vireo/kube';
 import type { ControllerContext } from '../../context.ts';
-import { VOLUME_PROTECTION } from '../names.ts';
 import { withoutFinalizer } from './finalizer.ts';
 
 export const VOLUME_PROTECTION_USER = 'system:serviceaccount:kube-system:pv-protection-controller';

@@ -15,3 +15,6 @@ export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
+
+/** Keeps a volume until its maker has removed what is on it. */
+export const PROVISIONER_FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer';

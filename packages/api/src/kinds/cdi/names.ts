@@ -1,0 +1,55 @@
+/** Annotations by which the importer's parts and their tools speak to each other; on claims unless said otherwise. */
+
+const own = (name: string): string => `cdi.kubevirt.io/${name}`;
+
+/** How far the work on a claim is, in the words of a pod's phase: tools wait for `Succeeded`. */
+export const POD_PHASE = own('storage.pod.phase');
+/** `true` while data can be uploaded. */
+export const POD_READY = own('storage.pod.ready');
+/** How often the work failed and began again. */
+export const POD_RESTARTS = own('storage.pod.restarts');
+
+/** Where the data comes from: `http`, `registry`, `none` for an empty disk. */
+export const IMPORT_SOURCE = own('storage.import.source');
+export const IMPORT_ENDPOINT = own('storage.import.endpoint');
+export const IMPORT_SECRET = own('storage.import.secretName');
+export const IMPORT_CERTIFICATES = own('storage.import.certConfigMap');
+/** Headers to send, numbered from 0 behind a dot; `secretExtraHeaders` name secrets. */
+export const IMPORT_HEADERS = own('storage.import.extraHeaders');
+export const IMPORT_SECRET_HEADERS = own('storage.import.secretExtraHeaders');
+export const IMPORT_CHECKSUM = own('storage.import.checksum');
+export const IMPORT_POD_NAME = own('storage.import.importPodName');
+/** `true`: no retry can help. */
+export const IMPORT_FATAL = own('storage.import.fatalError');
+
+/** Present, whatever its value: somebody will upload. */
+export const UPLOAD_TARGET = own('storage.upload.target');
+/** `namespace/name` of the claim to copy. */
+export const CLONE_REQUEST = 'k8s.io/CloneRequest';
+export const CLONE_OF = 'k8s.io/CloneOf';
+/** `namespace/name` of the VolumeSnapshot to begin with. */
+export const SNAPSHOT_REQUEST = own('storage.clone.snapshot');
+
+export const CONTENT_TYPE = own('storage.contentType');
+export const PREALLOCATION_REQUESTED = own('storage.preallocation.requested');
+export const PREALLOCATION_DONE = own('storage.preallocation');
+/** Percent, such as `42.17%`. */
+export const PROGRESS = own('storage.populator.progress');
+/** On the claim or DataVolume: not to wait for a first consumer. */
+export const BIND_IMMEDIATE = own('storage.bind.immediate.requested');
+/** On the DataVolume: whether its claim is filled through a second one. */
+export const USE_POPULATOR = own('storage.usePopulator');
+
+/** The name of the DataVolume whose data the claim has already. */
+export const POPULATED_FOR = own('storage.populatedFor');
+/** On the DataVolume: its claim comes from somewhere else and is never made. */
+export const PRE_POPULATED = own('storage.prePopulated');
+/** On the DataVolume: a claim of its name may be taken over. */
+export const ALLOW_ADOPTION = own('allowClaimAdoption');
+/** The uid of the DataVolume that the claim was made for. */
+export const CREATED_FOR = own('createdForDataVolume');
+
+/** Whether the work goes on, why not, and in words: what the conditions of the DataVolume follow from. */
+export const RUNNING = own('storage.condition.running');
+export const RUNNING_REASON = own('storage.condition.running.reason');
+export const RUNNING_MESSAGE = own('storage.condition.running.message');

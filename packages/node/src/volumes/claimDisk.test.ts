@@ -1,0 +1,77 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PersistentVolumeClaim } from '@vireo/api';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from './testing/cluster.ts';
+
+let cluster: VolumeCluster;
+beforeAll(async () => {
+  cluster = await startVolumeCluster();
+});
+afterAll(() => cluster?.close());
+
+const WRITES = { isReadOnly: false, isShareable: false };
+
+/** An instance as admission would have left it. */
+const instance = (name: string, claim: string, readOnly = false): Promise<VirtualMachineInstance> =>
+  cluster.admin.of(VirtualMachineInstance).create({
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      domain: { devices: { disks: [{ name: 'data', disk: { bus: 'virtio' } }] } },
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim, readOnly } }],
+    },
+  });
+
+describe('the disk of a claim', () => {
+  it('is had when the claim has a volume, and the instance is woken for it', async () => {
+    const vmi = await instance('early', 'late');
+    await expect(cluster.volumes.claimDisk(vmi, 'late', WRITES)).rejects.toThrow(
+      'PersistentVolumeClaim shop/late does not exist',
+    );
+    await cluster.claim('late', { storageClassName: 'local-wait' });
+    await until(() =>
+      cluster.volumes.claimDisk(vmi, 'late', WRITES).then(
+        () => undefined,
+        ({ message }: Error) => /has no volume yet/.test(message) || undefined,
+      ),
+    );
+    const chosen = { metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'node-1' } } };
+    await cluster.admin.of(PersistentVolumeClaim).patch('late', chosen, { namespace: NAMESPACE, type: 'merge' });
+    const volume = await cluster.volumeOf('late');
+    const disk = await until(() => cluster.volumes.claimDisk(vmi, 'late', WRITES).catch(() => undefined));
+    expect(disk).toMatchObject({ kind: 'file', format: 'raw', path: join(volume.spec?.local?.path ?? '', 'disk.img') });
+    expect(cluster.woken).toContain('shop/early');
+  });
+
+  it('has one writer, and as many readers as like', async () => {
+    await cluster.claim('shared');
+    await cluster.volumeOf('shared');
+    const first = await instance('first', 'shared');
+    const second = await instance('second', 'shared');
+    await until(() => cluster.volumes.claimDisk(first, 'shared', WRITES).catch(() => undefined));
+    // A second look of the same machine changes nothing.
+    await cluster.volumes.claimDisk(first, 'shared', WRITES);
+    await expect(cluster.volumes.claimDisk(second, 'shared', WRITES)).rejects.toThrow(
+      'PersistentVolumeClaim shop/shared is in use by VirtualMachineInstance first: a disk has one writer; stop that machine first',
+    );
+    const reader = { isReadOnly: true, isShareable: false };
+    expect(await cluster.volumes.claimDisk(second, 'shared', reader)).toMatchObject({ readOnly: true });
+    // The agent forgets; libvirt does not.
+    cluster.domains.add(first.metadata.uid ?? '');
+    await cluster.restart();
+    await expect(cluster.volumes.claimDisk(second, 'shared', WRITES)).rejects.toThrow(/in use by .* first/);
+    cluster.domains.clear();
+    await cluster.admin.of(VirtualMachineInstance).delete('first', { namespace: NAMESPACE });
+    await until(() => cluster.volumes.claimDisk(second, 'shared', WRITES).catch(() => undefined));
+  });
+
+  it('that has vanished is missed by name', async () => {
+    await cluster.claim('vanished');
+    const { spec } = await cluster.volumeOf('vanished');
+    const vmi = await instance('user', 'vanished');
+    await until(() => cluster.volumes.claimDisk(vmi, 'vanished', WRITES).catch(() => undefined));
+    await rm(join(spec?.local?.path ?? '', 'disk.img'));
+    await expect(cluster.volumes.claimDisk(vmi, 'vanished', WRITES)).rejects.toThrow(/there is no disk at .*disk\.img/);
+  });
+});

@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { DiskSource } from '@vireo/hypervisor';
+import { VolumeError } from '../disks/volumeError.ts';
+import type { VolumeContext } from './context.ts';
+import { DISK_FILE } from './names.ts';
+import { waitsForData } from './populated.ts';
+import type { ClaimUsers } from './users.ts';
+
+/** Kubelets call it so when a volume cannot be had. */
+const WAITING = 'ContainerCreating';
+
+/** Finds the disk behind a claim for an instance, and keeps other writers from it. */
+export async function claimDisk(
+  vmi: VirtualMachineInstance,
+  claimName: string,
+  use: { readonly isReadOnly: boolean; readonly isShareable: boolean },
+  context: Pick<VolumeContext, 'claims' | 'volumes' | 'node'> & {
+    readonly users: ClaimUsers;
+    readonly directIo: boolean;
+  },
+): Promise<DiskSource> {
+  const key = `${vmi.metadata.namespace}/${claimName}`;
+  const claim = context.claims.get(key);
+  const volume = claim && boundVolume(claim, context.volumes.get(claim.spec?.volumeName ?? ''));
+  if (!claim || !volume)
+    throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} ${claim ? 'has no volume yet' : 'does not exist'}`);
+  if (waitsForData(claim)) throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} is not filled yet`);
+  const isReadOnly = use.isReadOnly || isReadOnlyVolume(volume);
+  if (!isReadOnly && !use.isShareable) {
+    const other = context.users.take(key, vmi);
+    if (other)
+      throw new VolumeError(
+        WAITING,
+        `PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${other.metadata.name}: ` +
+          'a disk has one writer; stop that machine first',
+      );
+  }
+  const found = await locate(volume);
+  return { ...found, format: 'raw', directIo: context.directIo, ...(isReadOnly && { readOnly: true }) };
+}
+
+const boundVolume = (
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume | undefined,
+): PersistentVolume | undefined =>
+  claim.status?.phase === 'Bound' && volume?.spec?.claimRef?.uid === claim.metadata.uid ? volume : undefined;
+
+const isReadOnlyVolume = ({ spec }: PersistentVolume): boolean =>
+  (spec?.accessModes ?? []).every((mode) => mode === 'ReadOnlyMany');
+
+/** A volume of this node is a directory with a disk in it, a file, or a device. */
+async function locate({ metadata, spec }: PersistentVolume): Promise<Pick<DiskSource, 'kind' | 'path'>> {
+  const path = spec?.local?.path ?? spec?.hostPath?.path;
+  if (path === undefined)
+    throw new VolumeError(
+      WAITING,
+      `PersistentVolume ${metadata.name} is neither local nor a hostPath: it cannot be used`,
+    );
+  for (const candidate of [path, join(path, DISK_FILE)]) {
+    const found = await stat(candidate).catch(() => undefined);
+    if (found?.isBlockDevice()) return { kind: 'block', path: candidate };
+    if (found?.isFile()) return { kind: 'file', path: candidate };
+  }
+  throw new VolumeError(WAITING, `PersistentVolume ${metadata.name}: there is no disk at ${join(path, DISK_FILE)}`);
+}

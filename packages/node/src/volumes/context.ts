@@ -1,0 +1,17 @@
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import type { Client, Clock, EventRecorder, Informer, Log } from '@vireo/kube';
+import type { VolumeStore } from './store.ts';
+
+/** What the parts that deal with this node's volumes share. */
+export interface VolumeContext {
+  readonly client: Client;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly store: VolumeStore;
+  /** The node's name. */
+  readonly node: string;
+  readonly claims: Informer<PersistentVolumeClaim>;
+  readonly volumes: Informer<PersistentVolume>;
+  readonly classes: Informer<StorageClass>;
+}

@@ -1,0 +1,88 @@
+import { isReason, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import { PROVISIONER_FINALIZER } from '@vireo/api/kinds/core/volumeNames.ts';
+import type { Client, EventRecorder } from '@vireo/kube';
+import type { VolumeStore } from '../store.ts';
+import { isOurs, type Origin, volumeNameFor } from './decide.ts';
+import { sizeText, volumeFor } from './volume.ts';
+
+/** Everything that the provisioner does to the world. */
+export interface ProvisionActions {
+  provision(claim: PersistentVolumeClaim, storageClass: StorageClass, sizeBytes: number, origin: Origin): Promise<void>;
+  grow(claim: PersistentVolumeClaim, volume: PersistentVolume, sizeBytes: number): Promise<void>;
+  remove(volume: PersistentVolume): Promise<void>;
+  letGo(volume: PersistentVolume): Promise<void>;
+}
+
+export interface ProvisionParts {
+  readonly client: Client;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  readonly store: VolumeStore;
+  readonly node: string;
+  /** Writes what the volume begins with to a path; undefined for nothing. */
+  readonly fill: (
+    claim: PersistentVolumeClaim,
+    origin: Origin,
+    sizeBytes: number,
+  ) => Promise<((disk: string) => Promise<void>) | undefined>;
+  /** Tells a guest that has the disk of a claim that it has grown. */
+  readonly grown: (claim: PersistentVolumeClaim, disk: string, sizeBytes: number) => Promise<void>;
+}
+
+export function provisionActions({ client, recorder, store, node, fill, grown }: ProvisionParts): ProvisionActions {
+  const volumes = client.of(PersistentVolume);
+  const claims = client.of(PersistentVolumeClaim);
+
+  const release = async ({ metadata }: PersistentVolume): Promise<void> => {
+    const { name = '', finalizers = [], resourceVersion } = metadata;
+    if (!finalizers.includes(PROVISIONER_FINALIZER)) return;
+    const rest = finalizers.filter((each) => each !== PROVISIONER_FINALIZER);
+    await volumes.patch(name, { metadata: { finalizers: rest, resourceVersion } }, { type: 'merge' });
+  };
+
+  return {
+    async provision(claim, storageClass, sizeBytes, origin) {
+      const name = volumeNameFor(claim);
+      const { namespace } = claim.metadata;
+      if (!(await store.has(name))) {
+        const what = `External provisioner is provisioning volume for claim "${namespace}/${claim.metadata.name}"`;
+        recorder.event(claim, 'Normal', 'Provisioning', what);
+        await store.expectSpace(sizeBytes);
+        await store.create(name, sizeBytes, await fill(claim, origin, sizeBytes));
+      }
+      const made = { name, path: store.directory(name), sizeBytes, node };
+      try {
+        await volumes.create(volumeFor(claim, storageClass, made));
+      } catch (error) {
+        if (!isReason(error, 'AlreadyExists')) throw error;
+        const existing = await volumes.get(name);
+        // Another node was faster: the claim has its volume there.
+        if (!isOurs(existing, node)) await store.remove(name);
+        return;
+      }
+      recorder.event(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${name}`);
+    },
+    async grow(claim, volume, sizeBytes) {
+      const { name = '', namespace, resourceVersion } = claim.metadata;
+      const capacity = { storage: sizeText(sizeBytes) };
+      const volumeName = volume.metadata.name ?? '';
+      recorder.event(claim, 'Normal', 'Resizing', `External resizer is resizing volume ${volumeName}`);
+      await store.expectSpace(sizeBytes);
+      await grown(claim, store.disk(volumeName), sizeBytes);
+      await store.grow(volumeName, sizeBytes);
+      await volumes.patch(volumeName, { spec: { capacity } }, { type: 'merge' });
+      const status = { capacity, conditions: null };
+      await claims.patchStatus(name, { metadata: { resourceVersion }, status }, { namespace, type: 'merge' });
+      recorder.event(claim, 'Normal', 'VolumeResizeSuccessful', `Resize volume succeeded: ${capacity.storage}`);
+    },
+    async remove(volume) {
+      const { name = '', uid } = volume.metadata;
+      await store.remove(name);
+      await release(volume);
+      if (volume.metadata.deletionTimestamp) return;
+      await volumes.delete(name, { preconditions: { uid } }).catch((error: unknown) => {
+        if (!isReason(error, 'NotFound')) throw error;
+      });
+    },
+    letGo: release,
+  };
+}

@@ -1,0 +1,115 @@
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
+import { toBytes } from '@vireo/api/quantity.ts';
+import { HOSTNAME_LABEL, PROVISIONER } from '../names.ts';
+
+/** What a new volume begins with. */
+export type Origin =
+  | { readonly from: 'nothing' }
+  | { readonly from: 'claim'; readonly name: string }
+  | { readonly from: 'snapshot'; readonly name: string };
+
+/** What this node has to do about a claim. */
+export type ClaimDecision =
+  | { readonly action: 'none' }
+  | { readonly action: 'provision'; readonly sizeBytes: number; readonly origin: Origin }
+  | { readonly action: 'grow'; readonly volume: PersistentVolume; readonly sizeBytes: number }
+  /** Nobody can fulfil it; the claim has to change first. */
+  | { readonly action: 'refuse'; readonly message: string };
+
+const NONE: ClaimDecision = { action: 'none' };
+const MIB = 1024 * 1024;
+const SNAPSHOTS = 'snapshot.storage.k8s.io';
+
+/** The name of the volume that is made for a claim: follows from the claim, so that none is made twice. */
+export const volumeNameFor = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`;
+
+/** Decides about a claim; `volume` is the one that it names. */
+export function decideClaim(
+  claim: PersistentVolumeClaim,
+  storageClass: StorageClass | undefined,
+  volume: PersistentVolume | undefined,
+  node: string,
+): ClaimDecision {
+  if (claim.metadata.deletionTimestamp) return NONE;
+  if (claim.spec?.volumeName) return volume ? decideSize(claim, volume, node) : NONE;
+  const { annotations = {} } = claim.metadata;
+  if (annotations[STORAGE_PROVISIONER] !== PROVISIONER || storageClass?.provisioner !== PROVISIONER) return NONE;
+  const selected = annotations[SELECTED_NODE];
+  if (selected !== undefined && selected !== node) return NONE;
+  if (selected === undefined && storageClass.volumeBindingMode === 'WaitForFirstConsumer') return NONE;
+  const message = objection(claim, storageClass);
+  if (message) return { action: 'refuse', message };
+  const origin = originOf(claim);
+  if (!origin) return NONE;
+  return { action: 'provision', sizeBytes: requestedBytes(claim), origin };
+}
+
+function decideSize(claim: PersistentVolumeClaim, volume: PersistentVolume, node: string): ClaimDecision {
+  if (!isOurs(volume, node) || volume.spec?.claimRef?.uid !== claim.metadata.uid) return NONE;
+  if (claim.status?.phase !== 'Bound') return NONE;
+  const sizeBytes = requestedBytes(claim);
+  const isLarger = (amount: string | number | undefined): boolean => sizeBytes > Number(toBytes(amount ?? '0'));
+  const isDone = !isLarger(volume.spec?.capacity?.storage) && !isLarger(claim.status.capacity?.storage);
+  return isDone ? NONE : { action: 'grow', volume, sizeBytes };
+}
+
+/** Disks are made of whole MiB. */
+function requestedBytes({ spec }: PersistentVolumeClaim): number {
+  const wanted = Number(toBytes(spec?.resources?.requests?.storage ?? '0'));
+  return Math.ceil(wanted / MIB) * MIB;
+}
+
+function objection({ spec = {} }: PersistentVolumeClaim, { parameters, metadata }: StorageClass): string | undefined {
+  if (spec.accessModes?.includes('ReadWriteMany'))
+    return (
+      'spec.accessModes: ReadWriteMany cannot be had: a local volume is on one node and has one writer; ' +
+      'ask for ReadWriteOnce'
+    );
+  if (spec.selector) return 'spec.selector: volumes are made new, so none has labels to select by; leave it out';
+  const [unknown] = Object.keys(parameters ?? {});
+  if (unknown !== undefined) return `StorageClass ${metadata.name} has a parameter "${unknown}", which is unknown`;
+  const { dataSource, dataSourceRef } = spec;
+  const namespace = (dataSourceRef as { namespace?: string } | undefined)?.namespace;
+  if (namespace) return 'spec.dataSourceRef.namespace: only sources in the namespace of the claim can be used';
+  return dataSource && !originOf({ spec } as PersistentVolumeClaim)
+    ? `spec.dataSource: ${dataSource.kind} is nothing that a volume can be made from`
+    : undefined;
+}
+
+/** What the claim is to begin with; undefined where another fills it (`dataSourceRef` of any other kind). */
+export function originOf({ spec }: PersistentVolumeClaim): Origin | undefined {
+  const source = spec?.dataSourceRef ?? spec?.dataSource;
+  if (!source) return { from: 'nothing' };
+  const { apiGroup = '', kind, name } = source;
+  if (!apiGroup && kind === 'PersistentVolumeClaim') return { from: 'claim', name };
+  if (apiGroup === SNAPSHOTS && kind === 'VolumeSnapshot') return { from: 'snapshot', name };
+  return undefined;
+}
+
+/** What this node has to do about a volume. */
+export type VolumeDecision =
+  | { readonly action: 'none' }
+  /** The data goes, and the volume with it. */
+  | { readonly action: 'remove' }
+  /** Somebody removed the object of a volume that is to be retained: the data stays. */
+  | { readonly action: 'letGo' };
+
+export function decideVolume(volume: PersistentVolume, node: string): VolumeDecision {
+  if (!isOurs(volume, node)) return { action: 'none' };
+  const isDeleting = volume.metadata.deletionTimestamp !== undefined;
+  const { phase } = volume.status ?? {};
+  const isDelete = volume.spec?.persistentVolumeReclaimPolicy === 'Delete';
+  if ((phase === 'Released' || phase === 'Failed') && isDelete) return { action: 'remove' };
+  if (!isDeleting || phase === 'Bound') return { action: 'none' };
+  return { action: isDelete ? 'remove' : 'letGo' };
+}
+
+/** Whether the volume is a directory that this node made. */
+export function isOurs({ metadata, spec }: PersistentVolume, node: string): boolean {
+  if (metadata.annotations?.[PROVISIONED_BY] !== PROVISIONER || !spec?.local) return false;
+  const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  return terms.some(({ matchExpressions }) =>
+    matchExpressions?.some(({ key, values }) => key === HOSTNAME_LABEL && values?.includes(node)),
+  );
+}

@@ -1,0 +1,107 @@
+import { type KubeObject, PersistentVolume, type PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import { type Informer, keyOf, type Result, runController, WorkQueue } from '@vireo/kube';
+import type { VolumeContext } from '../context.ts';
+import { NoSpace } from '../store.ts';
+import { type ProvisionParts, provisionActions } from './act.ts';
+import { decideClaim, decideVolume } from './decide.ts';
+import { NotHere, NotReady } from './notReady.ts';
+
+/** What cannot be done now is tried again after so long, whether or not something changes. */
+const RETRY_MS = 15_000;
+const CONCURRENCY = 4;
+
+/** Makes volumes for the claims of our StorageClasses, lets them grow, and removes them when their claims have gone. */
+export async function runProvisioner(
+  context: VolumeContext,
+  parts: Pick<ProvisionParts, 'fill' | 'grown'> & { readonly isInUse: (volume: PersistentVolume) => boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, recorder, store, node, log, clock, claims, volumes, classes } = context;
+  const act = provisionActions({ client, recorder, store, node, ...parts });
+  const queue = new WorkQueue({ clock });
+  follow(claims, (claim) => {
+    queue.add(`claim:${keyOf(claim)}`);
+  });
+  follow(volumes, (volume) => {
+    queue.add(`volume:${keyOf(volume)}`);
+    const { claimRef } = volume.spec ?? {};
+    if (claimRef) queue.add(`claim:${claimRef.namespace}/${claimRef.name}`);
+  });
+  follow(classes, ({ metadata }) => {
+    for (const claim of claims.list())
+      if (claim.spec?.storageClassName === metadata.name) queue.add(`claim:${keyOf(claim)}`);
+  });
+
+  /** What each claim was last told: said again only when it changes. */
+  const told = new Map<string, string>();
+  const warn = (claim: PersistentVolumeClaim, message: string): void => {
+    const { uid = '' } = claim.metadata;
+    if (told.get(uid) === message) return;
+    told.set(uid, message);
+    const reason = claim.spec?.volumeName ? 'VolumeResizeFailed' : 'ProvisioningFailed';
+    recorder.event(claim, 'Warning', reason, message);
+  };
+
+  async function reconcileClaim(key: string): Promise<Result | undefined> {
+    const claim = claims.get(key);
+    if (!claim) return undefined;
+    const storageClass = classes.get(claim.spec?.storageClassName ?? '');
+    const decision = decideClaim(claim, storageClass, volumes.get(claim.spec?.volumeName ?? ''), node);
+    try {
+      if (decision.action === 'refuse') warn(claim, decision.message);
+      if (decision.action === 'grow') await act.grow(claim, decision.volume, decision.sizeBytes);
+      if (decision.action === 'provision' && storageClass)
+        await act.provision(claim, storageClass, decision.sizeBytes, decision.origin);
+      if (decision.action !== 'refuse') told.delete(claim.metadata.uid ?? '');
+      return undefined;
+    } catch (error) {
+      const isChosen = claim.metadata.annotations?.[SELECTED_NODE] === node;
+      if (error instanceof NotHere && !isChosen) return undefined;
+      if (!(error instanceof NoSpace || error instanceof NotReady || error instanceof NotHere)) throw error;
+      warn(claim, `node ${node}: ${error.message}`);
+      return { requeueAfterMs: RETRY_MS };
+    }
+  }
+
+  async function reconcileVolume(name: string): Promise<Result | undefined> {
+    const volume = volumes.get(name);
+    if (!volume) return undefined;
+    const decision = decideVolume(volume, node);
+    if (decision.action === 'letGo') await act.letGo(volume);
+    if (decision.action !== 'remove') return undefined;
+    // A guest keeps its disk to the end, whatever becomes of the objects.
+    if (parts.isInUse(volume)) return { requeueAfterMs: RETRY_MS };
+    try {
+      await act.remove(volume);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const status = { phase: 'Failed', message, lastPhaseTransitionTime: timestamp(new Date(clock.now())) };
+      if (volume.status?.phase !== 'Failed') {
+        recorder.event(volume, 'Warning', 'VolumeFailedDelete', message);
+        await client.of(PersistentVolume).patchStatus(name, { status }, { type: 'merge' });
+      }
+      throw error;
+    }
+    return undefined;
+  }
+
+  await runController(
+    {
+      name: 'provisioner',
+      queue,
+      informers: [claims, volumes, classes],
+      concurrency: CONCURRENCY,
+      log,
+      reconcile: (key) => {
+        const name = key.slice(key.indexOf(':') + 1);
+        return key.startsWith('claim:') ? reconcileClaim(name) : reconcileVolume(name);
+      },
+    },
+    signal,
+  );
+}
+
+function follow<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void {
+  informer.on({ added: changed, updated: (_, object) => changed(object), deleted: changed });
+}

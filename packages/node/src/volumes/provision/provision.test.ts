@@ -1,0 +1,147 @@
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NAMESPACE, NODE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
+
+let cluster: VolumeCluster;
+beforeAll(async () => {
+  cluster = await startVolumeCluster();
+});
+afterAll(() => cluster?.close());
+
+const at = { namespace: NAMESPACE };
+const MIB = 1024 * 1024;
+const claims = () => cluster.admin.of(PersistentVolumeClaim);
+const volumes = () => cluster.admin.of(PersistentVolume);
+const diskOf = ({ spec }: PersistentVolume): string => join(spec?.local?.path ?? '', 'disk.img');
+const gone = (path: string) => until(async () => (await stat(path).catch(() => undefined)) === undefined || undefined);
+
+describe('a claim of the default class', () => {
+  it('gets a sparse disk of its size on this node', async () => {
+    await cluster.claim('plain', { resources: { requests: { storage: '1500k' } } });
+    const volume = await cluster.volumeOf('plain');
+    expect(volume).toMatchObject({
+      metadata: { annotations: { 'pv.kubernetes.io/provisioned-by': 'vireo.io/local' } },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '2Mi' },
+        persistentVolumeReclaimPolicy: 'Delete',
+        storageClassName: 'local',
+        volumeMode: 'Filesystem',
+      },
+      status: { phase: 'Bound' },
+    });
+    expect(JSON.stringify(volume.spec?.nodeAffinity)).toContain(`"${NODE}"`);
+    const { size, blocks, mode } = await stat(diskOf(volume));
+    expect({ size, blocks, mode: mode & 0o777 }).toEqual({ size: 2 * MIB, blocks: 0, mode: 0o600 });
+    await cluster.event('plain', 'ProvisioningSucceeded');
+  });
+
+  it('loses its disk when it is deleted, and not before', async () => {
+    await cluster.claim('brief');
+    const volume = await cluster.volumeOf('brief');
+    await claims().delete('brief', at);
+    await gone(diskOf(volume));
+    await until(async () => {
+      const { items } = await volumes().list();
+      return items.every(({ metadata }) => metadata.name !== volume.metadata.name) || undefined;
+    });
+  });
+
+  it('is there again for the agent after a restart, with what was on it', async () => {
+    await cluster.claim('lasting', { volumeMode: 'Block' });
+    const disk = diskOf(await cluster.volumeOf('lasting'));
+    const file = await open(disk, 'r+');
+    await file.write('data', 4096);
+    await file.close();
+    // What was cut short is cleared away; what is whole stays.
+    await mkdir(join(cluster.directory, '.making-pvc-x'));
+    await writeFile(join(cluster.directory, '.making-pvc-x', 'disk.img'), 'half');
+    await cluster.restart();
+    expect((await readFile(disk)).subarray(4096, 4100).toString()).toBe('data');
+    expect((await readdir(cluster.directory)).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('grows while it keeps its data', async () => {
+    await cluster.claim('growing');
+    const volume = await cluster.volumeOf('growing');
+    await writeFile(diskOf(volume), 'kept', { flag: 'r+' });
+    const more = { spec: { resources: { requests: { storage: '40Mi' } } } };
+    await claims().patch('growing', more, { ...at, type: 'merge' });
+    const claim = await cluster.claimUntil('growing', ({ status }) => status?.capacity?.storage === '40Mi');
+    expect((await volumes().get(claim.spec?.volumeName ?? '')).spec?.capacity).toEqual({ storage: '40Mi' });
+    expect((await stat(diskOf(volume))).size).toBe(40 * MIB);
+    expect((await readFile(diskOf(volume))).subarray(0, 4).toString()).toBe('kept');
+    const less = { spec: { resources: { requests: { storage: '20Mi' } } } };
+    await expect(claims().patch('growing', less, { ...at, type: 'merge' })).rejects.toThrow(
+      /less than status.capacity/,
+    );
+  });
+
+  it('begins as a copy of another, however large that was', async () => {
+    await cluster.claim('original');
+    await writeFile(diskOf(await cluster.volumeOf('original')), 'copy me', { flag: 'r+' });
+    await cluster.claim('copy', {
+      dataSource: { kind: 'PersistentVolumeClaim', name: 'original' },
+      resources: { requests: { storage: '20Mi' } },
+    });
+    const copy = diskOf(await cluster.volumeOf('copy'));
+    expect((await readFile(copy)).subarray(0, 7).toString()).toBe('copy me');
+    expect((await stat(copy)).size).toBe(20 * MIB);
+  });
+});
+
+describe('what cannot be had is refused with its cause', () => {
+  it.each<[string, Parameters<VolumeCluster['claim']>[1], RegExp]>([
+    ['many-writers', { accessModes: ['ReadWriteMany'] }, /ReadWriteMany cannot be had.*ReadWriteOnce/],
+    ['too-large', { resources: { requests: { storage: '900Ti' } } }, /900 TiB are wanted, and .* are free below/],
+    ['selecting', { selector: { matchLabels: { a: 'b' } } }, /spec.selector/],
+    [
+      'of-nothing',
+      { dataSource: { kind: 'PersistentVolumeClaim', name: 'missing' } },
+      /shop\/missing .* does not exist/,
+    ],
+    [
+      'too-small',
+      { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' }, resources: { requests: { storage: '1Mi' } } },
+      /has 16 MiB, and 1 MiB are asked for/,
+    ],
+  ])('%s', async (name, spec, message) => {
+    await cluster.claim(name, spec);
+    expect((await cluster.event(name, 'ProvisioningFailed')).message).toMatch(message);
+    expect((await claims().get(name, at)).status?.phase).toBe('Pending');
+    expect((await readdir(cluster.directory)).filter((entry) => entry.startsWith('.'))).toEqual([]);
+  });
+});
+
+it('a class that waits gives a volume on the node that is chosen, and on no other', async () => {
+  await cluster.claim('waiting', { storageClassName: 'local-wait' });
+  await cluster.event('waiting', 'WaitForFirstConsumer');
+  const select = (node: string) => ({ metadata: { annotations: { 'volume.kubernetes.io/selected-node': node } } });
+  await claims().patch('waiting', select('elsewhere'), { ...at, type: 'merge' });
+  await cluster.claim('after');
+  await cluster.volumeOf('after');
+  expect((await claims().get('waiting', at)).spec?.volumeName).toBeUndefined();
+  await claims().patch('waiting', select(NODE), { ...at, type: 'merge' });
+  await cluster.volumeOf('waiting');
+});
+
+it('a volume that is to be retained outlives its claim and its object', async () => {
+  await cluster.admin.of(StorageClass).create({
+    metadata: { name: 'keep' },
+    provisioner: 'vireo.io/local',
+    reclaimPolicy: 'Retain',
+  });
+  await cluster.claim('kept', { storageClassName: 'keep' });
+  const volume = await cluster.volumeOf('kept');
+  const { name = '' } = volume.metadata;
+  await claims().delete('kept', at);
+  await until(async () => (await volumes().get(name)).status?.phase === 'Released' || undefined);
+  await volumes().delete(name);
+  await until(async () => {
+    const { items } = await volumes().list();
+    return items.every(({ metadata }) => metadata.name !== name) || undefined;
+  });
+  expect((await stat(diskOf(volume))).size).toBe(16 * MIB);
+});

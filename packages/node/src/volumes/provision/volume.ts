@@ -1,0 +1,39 @@
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { PROVISIONED_BY, PROVISIONER_FINALIZER } from '@vireo/api/kinds/core/volumeNames.ts';
+import { formatQuantity, parseQuantity } from '@vireo/api/quantity.ts';
+import type { Draft } from '@vireo/kube';
+import { HOSTNAME_LABEL, PROVISIONER } from '../names.ts';
+
+/** The volume object for a claim whose directory is made. */
+export function volumeFor(
+  claim: PersistentVolumeClaim,
+  storageClass: StorageClass,
+  made: { readonly name: string; readonly path: string; readonly sizeBytes: number; readonly node: string },
+): Draft<PersistentVolume> {
+  const { name, namespace, uid, resourceVersion } = claim.metadata;
+  const { accessModes, volumeMode } = claim.spec ?? {};
+  return {
+    metadata: {
+      name: made.name,
+      annotations: { [PROVISIONED_BY]: PROVISIONER },
+      finalizers: [PROVISIONER_FINALIZER],
+    },
+    spec: {
+      accessModes,
+      capacity: { storage: sizeText(made.sizeBytes) },
+      claimRef: { kind: 'PersistentVolumeClaim', apiVersion: 'v1', name, namespace, uid, resourceVersion },
+      local: { path: made.path },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: HOSTNAME_LABEL, operator: 'In', values: [made.node] }] }],
+        },
+      },
+      persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
+      storageClassName: storageClass.metadata.name,
+      volumeMode,
+    },
+  };
+}
+
+/** Whole MiB in Kubernetes' words: `5Gi`. */
+export const sizeText = (sizeBytes: number): string => formatQuantity(parseQuantity(`${sizeBytes / 1024 ** 2}Mi`));

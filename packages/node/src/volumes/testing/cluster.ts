@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type PersistentVolumeClaim as Claim,
+  Event,
+  Namespace,
+  PersistentVolume,
+  PersistentVolumeClaim,
+} from '@vireo/api';
+import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
+import { install } from '@vireo/controllers';
+import { Client, EventRecorder, systemClock } from '@vireo/kube';
+import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
+import { vi } from 'vitest';
+import { IDENTITY, USER } from '../../identity.ts';
+import { type NodeVolumes, startVolumes } from '../index.ts';
+
+export const NAMESPACE = 'shop';
+export const NODE = 'node-1';
+const at = { namespace: NAMESPACE };
+
+/** The real server with its controllers, and the volumes of one node; no hypervisor. */
+export interface VolumeCluster {
+  readonly server: TestServer;
+  readonly admin: Client;
+  readonly log: ReturnType<typeof memoryLog>;
+  /** Where the node keeps volumes. */
+  readonly directory: string;
+  /** Uids of the domains that libvirt would know. */
+  readonly domains: Set<string>;
+  /** Keys of the instances that were woken. */
+  readonly woken: string[];
+  readonly volumes: NodeVolumes;
+  claim(name: string, spec?: Partial<NonNullable<Claim['spec']>>, annotations?: Record<string, string>): Promise<Claim>;
+  claimUntil(name: string, is: (claim: Claim) => boolean): Promise<Claim>;
+  /** The volume that a claim is bound to. */
+  volumeOf(name: string): Promise<PersistentVolume>;
+  /** Resolves with the event of that reason about an object of that name. */
+  event(name: string, reason: string): Promise<Event>;
+  /** Ends the node's part and starts it again, as after a crash of the agent. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startVolumeCluster(): Promise<VolumeCluster> {
+  const home = await mkdtemp(join(tmpdir(), 'vireo-volumes-'));
+  const directory = join(home, 'volumes');
+  const log = memoryLog();
+  const server = await startTestServer();
+  const admin = server.client;
+  await install(admin, { useEmulation: true, identities: [IDENTITY] });
+  await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
+  const domains = new Set<string>();
+  const woken: string[] = [];
+  const user = {
+    username: USER,
+    groups: ['system:serviceaccounts', 'system:serviceaccounts:kubevirt', 'system:authenticated'],
+  };
+  let stopping = new AbortController();
+  const start = (): Promise<NodeVolumes> => {
+    stopping = new AbortController();
+    const client = new Client(server.inProcess(user));
+    const recorder = new EventRecorder(client, { component: 'virt-handler', log });
+    const hasDomain = (uid: string): boolean => domains.has(uid);
+    const wake = (key: string): void => void woken.push(key);
+    const parts = { client, recorder, log, clock: systemClock, node: NODE, directory, hasDomain, wake };
+    return startVolumes(parts, stopping.signal);
+  };
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await volumes.ended;
+  };
+  let volumes = await start();
+  const claims = admin.of(PersistentVolumeClaim);
+  const claimUntil = (name: string, is: (claim: Claim) => boolean): Promise<Claim> =>
+    until(async () => {
+      const claim = await claims.get(name, at);
+      return is(claim) ? claim : undefined;
+    });
+  return {
+    server,
+    admin,
+    log,
+    directory,
+    domains,
+    woken,
+    get volumes() {
+      return volumes;
+    },
+    claim: (name, spec, annotations = {}) =>
+      claims.create({
+        metadata: { name, ...at, annotations },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '16Mi' } }, ...spec },
+      }),
+    claimUntil,
+    volumeOf: async (name) => {
+      const { spec } = await claimUntil(name, ({ status }) => status?.phase === 'Bound');
+      return admin.of(PersistentVolume).get(spec?.volumeName ?? '');
+    },
+    event: (name, reason) =>
+      until(async () => {
+        const { items } = await admin.of(Event).list();
+        return items.find((event) => event.involvedObject.name === name && event.reason === reason);
+      }),
+    restart: async () => {
+      await stop();
+      volumes = await start();
+    },
+    close: async () => {
+      await stop();
+      await server.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves with what `look` finds, once it finds something. */
+export function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  return vi.waitFor(
+    async () => {
+      const found = await look();
+      if (found === undefined) throw new Error(`not yet: ${look}`);
+      return found;
+    },
+    { timeout: 20_000, interval: 10 },
+  );
+}

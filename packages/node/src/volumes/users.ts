@@ -1,0 +1,63 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { type Informer, keyOf } from '@vireo/kube';
+
+/** The claims that an instance uses, by `namespace/name`, and whether it may write to them. */
+export function claimsOf({ metadata, spec }: VirtualMachineInstance): { key: string; isReadOnly: boolean }[] {
+  return (spec.volumes ?? []).flatMap(({ persistentVolumeClaim, dataVolume, ephemeral }) => {
+    const name = persistentVolumeClaim?.claimName ?? dataVolume?.name ?? ephemeral?.persistentVolumeClaim?.claimName;
+    const isReadOnly = (persistentVolumeClaim?.readOnly ?? false) || ephemeral !== undefined;
+    return name ? [{ key: `${metadata.namespace}/${name}`, isReadOnly }] : [];
+  });
+}
+
+export const claimIndex = (vmi: VirtualMachineInstance): string[] => claimsOf(vmi).map(({ key }) => key);
+
+const isFinal = ({ status }: VirtualMachineInstance): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/**
+ * Which instances have which claims on this node. What matters after a restart is what libvirt still runs; in between,
+ * who asked first.
+ */
+export class ClaimUsers {
+  readonly #vmis: Informer<VirtualMachineInstance>;
+  /** Whether libvirt knows a domain of that uid. */
+  readonly #hasDomain: (uid: string) => boolean;
+  /** The writer of each claim, by uid. */
+  readonly #writers = new Map<string, string>();
+
+  /** The informer needs the index `claim`: `claimIndex`. */
+  constructor(vmis: Informer<VirtualMachineInstance>, hasDomain: (uid: string) => boolean) {
+    this.#vmis = vmis;
+    this.#hasDomain = hasDomain;
+  }
+
+  /** Makes an instance the writer of a claim, unless another is: that one is the answer. */
+  take(claim: string, vmi: VirtualMachineInstance): VirtualMachineInstance | undefined {
+    const other = this.writer(claim, vmi.metadata.uid);
+    if (!other) this.#writers.set(claim, vmi.metadata.uid ?? '');
+    return other;
+  }
+
+  /** The instance that writes to a claim, other than the given one. */
+  writer(claim: string, except?: string): VirtualMachineInstance | undefined {
+    return this.#vmis.byIndex('claim', claim).find((vmi) => {
+      const { uid = '' } = vmi.metadata;
+      if (uid === except || !claimsOf(vmi).some(({ key, isReadOnly }) => key === claim && !isReadOnly)) return false;
+      return this.#hasDomain(uid) || (this.#writers.get(claim) === uid && !isFinal(vmi));
+    });
+  }
+
+  /** Any instance whose guest may have the disk of a claim open. */
+  user(claim: string): VirtualMachineInstance | undefined {
+    return (
+      this.#vmis.byIndex('claim', claim).find(({ metadata }) => this.#hasDomain(metadata.uid ?? '')) ??
+      this.writer(claim)
+    );
+  }
+
+  /** The instances that name a claim. */
+  keys(claim: string): string[] {
+    return this.#vmis.byIndex('claim', claim).map(keyOf);
+  }
+}
