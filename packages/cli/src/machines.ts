@@ -1,8 +1,15 @@
 import { type ApiServer, LOOPBACK, type Step, type UserInfo } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, startControllers } from '@vireo/controllers';
 import { createExtension, USER as EXTENSION, inProcessNode, NAMESPACE, SERVICE_NAME } from '@vireo/extension';
-import { Client, Informers } from '@vireo/kube';
-import { USER as NODE, IDENTITY as NODE_IDENTITY, probeKvm, type RunningNode, startNode } from '@vireo/node';
+import { Client, consoleLog, Informers } from '@vireo/kube';
+import {
+  USER as NODE,
+  IDENTITY as NODE_IDENTITY,
+  probeKvm,
+  type RunningNode,
+  startHypervisor,
+  startNode,
+} from '@vireo/node';
 
 /**
  * Machines on the embedded server: KubeVirt's kinds, their admission and subresources, the controllers, and this host
@@ -16,6 +23,9 @@ export const withMachines =
     const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
     const kvm = await step('Trying hardware virtualization', probeKvm);
     const useEmulation = !kvm.isUsable;
+    // Its first start takes seconds, in which the server can get ready. Whoever needs it hears of a failure.
+    const hypervisor = startHypervisor(home, consoleLog);
+    hypervisor.catch(() => {});
     const nodes = new Map<string, RunningNode>();
     const extensionClient = clientOf(EXTENSION);
     const informers = new Informers(extensionClient);
@@ -44,7 +54,7 @@ export const withMachines =
     const controllers = startControllers({ client: clientOf(account(CONTROLLER)), health: EMBEDDED }, signal);
     await controllers.synced;
     const node = await step('Starting the node', () =>
-      startNode({ home, client: clientOf(account(NODE)), kvm }, signal),
+      startNode({ home, client: clientOf(account(NODE)), kvm, hypervisor }, signal),
     );
     nodes.set(node.name, node);
     api.nodes.set(node.name, node.connection());

@@ -12,6 +12,7 @@ export { type Host, readHost } from './host/host.ts';
 export { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 export { IDENTITY, USER } from './identity.ts';
 export { type IsoOptions, isoImage } from './iso9660.ts';
+export { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 export { type NodeLayout, nodeLayout, runtimeDirectory } from './libvirtd/layout.ts';
 export type { HealthSource } from './registration/readiness.ts';
 export type { GuestProcess } from './shutdown/guestProcesses.ts';

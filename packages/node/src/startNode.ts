@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { resolveLabeller } from '@vireo/hypervisor';
 import { type Client, type Clock, consoleLog, EventRecorder, type Log, systemClock, WorkQueue } from '@vireo/kube';
@@ -9,12 +8,12 @@ import { ImageStore } from './disks/images.ts';
 import { readCapabilities } from './host/capabilities.ts';
 import { readHost } from './host/host.ts';
 import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
-import { nodeLayout } from './libvirtd/layout.ts';
-import { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
+import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import { Domains } from './machine/domains.ts';
 import { MachineLoop } from './machine/loop.ts';
 import { type HealthSource, keepReadiness } from './registration/readiness.ts';
 import { keepHeartbeat, registerNode } from './registration/register.ts';
+
 import { startVolumes } from './volumes/index.ts';
 
 export interface NodeOptions {
@@ -28,6 +27,8 @@ export interface NodeOptions {
   readonly kvm?: KvmProbe;
   /** Where the guest image that Vireo builds is kept; below the home when missing. */
   readonly imageCache?: string;
+  /** The home's libvirtd, where it was started before. */
+  readonly hypervisor?: Promise<Hypervisor>;
   readonly log?: Log;
   readonly clock?: Clock;
 }
@@ -48,13 +49,12 @@ const AGENT_VERSION = 'v1.36.0+vireo';
 /** Makes this machine a node. Resolves when it is registered and takes machines; runs until `signal` aborts. */
 export async function startNode(options: NodeOptions, signal: AbortSignal): Promise<RunningNode> {
   const { home, client, log = consoleLog, clock = systemClock } = options;
-  const layout = nodeLayout(home, process.getuid?.() === 0);
-  for (const directory of [home, layout.machines, layout.images, layout.run, join(layout.run, 'machines')])
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+  const [kvm, { layout, supervisor }] = await Promise.all([
+    options.kvm ?? probeKvm(),
+    options.hypervisor ?? startHypervisor(home, log),
+  ]);
   const found = await readHost(home);
   const host = { ...found, name: options.name ?? found.name };
-  const supervisor = new LibvirtdSupervisor(layout, log);
-  const [kvm] = await Promise.all([options.kvm ?? probeKvm(), supervisor.ensureRunning()]);
   if (!kvm.isUsable) log.info('KVM cannot be used on this machine: guests are emulated', { reason: kvm.reason });
 
   const libvirt = new ReconnectingLibvirt({ socket: layout.libvirtSocket, uri: layout.uri });

@@ -8,21 +8,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Answers depend on who asks: root may use KVM where others may not. */
-const cache = fileURLToPath(new URL(`../../../../.cache/libvirt/uid-${process.getuid?.()}`, import.meta.url));
+export const capabilityCache = fileURLToPath(
+  new URL(`../../../../.cache/libvirt/uid-${process.getuid?.()}`, import.meta.url),
+);
 
 export async function restoreCapabilities(directory: string): Promise<void> {
-  await mkdir(cache, { recursive: true });
+  await mkdir(capabilityCache, { recursive: true });
   await mkdir(directory, { recursive: true });
-  for (const name of await answersIn(cache)) await copyFile(join(cache, name), join(directory, name));
+  for (const name of await answersIn(capabilityCache))
+    await copyFile(join(capabilityCache, name), join(directory, name));
 }
 
 /** Puts each new answer in place whole, for other test files may be reading. */
 export async function storeCapabilities(directory: string): Promise<void> {
   for (const name of await answersIn(directory)) {
-    if (await isSame(join(directory, name), join(cache, name))) continue;
-    const temporary = join(cache, randomUUID());
+    if (await isSame(join(directory, name), join(capabilityCache, name))) continue;
+    const temporary = join(capabilityCache, randomUUID());
     await copyFile(join(directory, name), temporary);
-    await rename(temporary, join(cache, name));
+    await rename(temporary, join(capabilityCache, name));
   }
 }
 

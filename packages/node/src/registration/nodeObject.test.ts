@@ -19,9 +19,11 @@ const host: Host = {
   devices: ['tun', 'vhost-net'],
 };
 
-const HOST_XML = `<capabilities><guest><arch name='i686'><machine>isapc</machine></arch></guest>
-<guest><arch name='x86_64'><machine canonical='pc-q35-7.2' maxCpus='288'>q35</machine>
-<machine maxCpus='288'>pc-q35-7.2</machine></arch></guest></capabilities>`;
+const MACHINES = `Supported machines are:
+q35                  Standard PC (Q35 + ICH9, 2009) (alias of pc-q35-7.2)
+pc-q35-7.2           Standard PC (Q35 + ICH9, 2009)
+none                 empty machine
+`;
 const GUESTS_XML = `<domainCapabilities><cpu>
 <mode name='host-model' supported='yes'><model fallback='forbid'>EPYC</model><vendor>AMD</vendor>
 <feature policy='require' name='x2apic'/><feature policy='disable' name='svm'/></mode>
@@ -30,7 +32,7 @@ const GUESTS_XML = `<domainCapabilities><cpu>
 
 const facts: NodeFacts = {
   host,
-  capabilities: parseCapabilities('amd64', HOST_XML, GUESTS_XML),
+  capabilities: parseCapabilities('amd64', MACHINES, GUESTS_XML),
   kvm: { isUsable: true, reason: '' },
   versions: { libvirt: '9.0.0', agent: 'v1' },
 };

@@ -7,8 +7,9 @@ import { startTestServer, type TestServer } from '@vireo/apiserver/testing/serve
 import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
 import { Client, Informers, type Log } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
-import { restoreCapabilities, storeCapabilities } from '@vireo/libvirt/testing/capabilityCache.ts';
+import { capabilityCache } from '@vireo/libvirt/testing/capabilityCache.ts';
 import { IDENTITY, USER } from '../identity.ts';
+import { startHypervisor } from '../libvirtd/hypervisor.ts';
 import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
 import { type RunningNode, startNode } from '../startNode.ts';
 import { countingTransport } from './countingTransport.ts';
@@ -61,12 +62,10 @@ export async function startTestCluster(): Promise<TestCluster> {
     stop.abort();
     for (const each of closing.toReversed()) await each();
     await killEverything(layout);
-    await storeCapabilities(capabilitiesOf(layout)).catch(() => {});
     for (const directory of [home, layout.run]) await rm(directory, { recursive: true, force: true });
   };
   try {
     const admin = server.client;
-    await restoreCapabilities(capabilitiesOf(layout));
     await install(admin, { useEmulation: true, identities: [IDENTITY] });
     await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
     const informers = new Informers(admin, { log });
@@ -103,7 +102,8 @@ export async function startTestCluster(): Promise<TestCluster> {
       stopping = new AbortController();
       const client = new Client(countingTransport(server.inProcess(accountOf(USER)), writes));
       const kvm = { isUsable: false, reason: 'the test says so' };
-      return startNode({ home, client, log, kvm, name: 'node-1' }, stopping.signal);
+      const hypervisor = startHypervisor(home, log, capabilityCache);
+      return startNode({ home, client, log, kvm, hypervisor, name: 'node-1' }, stopping.signal);
     };
     let node = await start();
     const stopNode = async (): Promise<void> => {
@@ -138,9 +138,6 @@ export async function startTestCluster(): Promise<TestCluster> {
     throw error;
   }
 }
-
-const capabilitiesOf = ({ libvirt, isRoot }: NodeLayout): string =>
-  join(libvirt, isRoot ? 'cache/qemu/capabilities' : 'cache/libvirt/qemu/capabilities');
 
 /** Waits for changes until `find` finds. */
 async function settled<T>(informer: { on(handlers: object): () => void }, find: () => T | undefined): Promise<T> {

@@ -1,0 +1,40 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIBVIRT_ARCHITECTURE } from '@vireo/hypervisor';
+import type { Log } from '@vireo/kube';
+import { connect } from '@vireo/libvirt';
+import { CapabilityCache } from './capabilityCache.ts';
+import { type NodeLayout, nodeLayout } from './layout.ts';
+import { LibvirtdSupervisor } from './supervisor.ts';
+
+/** A daemon that answers, and has asked QEMU what it can do. */
+export interface Hypervisor {
+  readonly layout: NodeLayout;
+  readonly supervisor: LibvirtdSupervisor;
+}
+
+/**
+ * Starts the home's libvirtd, or finds the one of an earlier run, and has it ask QEMU what it can do: the first machine
+ * does not wait for that. Nothing of the server is needed, so it can begin while that comes up.
+ */
+export async function startHypervisor(home: string, log: Log, capabilityCache?: string): Promise<Hypervisor> {
+  const layout = nodeLayout(home, process.getuid?.() === 0);
+  for (const directory of [home, layout.machines, layout.images, layout.run, join(layout.run, 'machines')])
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+  const cache = new CapabilityCache(layout, capabilityCache);
+  await cache.restore();
+  const supervisor = new LibvirtdSupervisor(layout, log);
+  await supervisor.ensureRunning();
+  await askQemu(layout);
+  // Only the next home would have gained by it.
+  await cache.store().catch((error: unknown) => log.warn("libvirt's answers of QEMU cannot be kept", { error }));
+  return { layout, supervisor };
+}
+
+async function askQemu({ libvirtSocket: socket, uri }: NodeLayout): Promise<void> {
+  const libvirt = await connect({ socket, uri });
+  const [arch, machine] =
+    process.arch === 'arm64' ? [LIBVIRT_ARCHITECTURE.arm64, 'virt'] : [LIBVIRT_ARCHITECTURE.amd64, 'q35'];
+  await libvirt.domainCapabilities({ arch, machine, virtType: 'qemu' });
+  await libvirt.close();
+}
