@@ -12,6 +12,7 @@ import type { StorageState } from './printableStatus.ts';
 import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
 import { isOldStart, specOf } from './revision.ts';
 import { type Decision, decide } from './runStrategy.ts';
+import { provenAtMs } from './startFailure.ts';
 import { withStart } from './stateChangeRequests.ts';
 import { canWait, vmStatus } from './status.ts';
 
@@ -129,8 +130,13 @@ async function rest(state: VmState, decision: Decision, act: VmActions, isDue: I
   if (!isPostponed) await act.writeStatus(vm, status);
   if (vmi) await release(vmi, act);
   if (isPostponed) return { requeueAfterMs: PATIENCE_MS };
-  return decision.action === 'wait' ? { requeueAfterMs: decision.untilMs - now.getTime() } : undefined;
+  const againAtMs = decision.action === 'wait' ? decision.untilMs : forgivenAtMs(status, vmi);
+  return againAtMs === undefined ? undefined : { requeueAfterMs: Math.max(0, againAtMs - now.getTime()) };
 }
+
+/** When the failed starts of a machine that runs again are to be forgotten. */
+const forgivenAtMs = ({ startFailure }: VmStatus, vmi: Vmi | undefined): number | undefined =>
+  startFailure && vmi && !isFinal(vmi) ? provenAtMs(vmi) : undefined;
 
 /** Lets go of an instance that has ended, once the machine's status tells of it. */
 async function release(vmi: Vmi, act: VmActions): Promise<void> {

@@ -82,6 +82,13 @@ describe('run strategy × instance × request', () => {
     expect(decided(strategy, nothing, start, { startFailure })).toBe(expected);
   });
 
+  it('tries what was changed after a failed start at once', () => {
+    const startFailure = { consecutiveFailCount: 1, retryAfterTimestamp: '2026-01-01T12:00:10Z' };
+    const { generation = 0 } = vmWith().metadata;
+    expect(decided('Always', nothing, none, { startFailure, desiredGeneration: generation - 1 })).toBe('start');
+    expect(decided('Always', nothing, none, { startFailure, desiredGeneration: generation })).toBe('wait');
+  });
+
   it('starts again once the back-off is over', () => {
     const startFailure = { consecutiveFailCount: 1, retryAfterTimestamp: '2026-01-01T12:00:00Z' };
     expect(decided('Always', nothing, none, { startFailure })).toBe('start');

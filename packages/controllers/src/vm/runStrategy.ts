@@ -1,5 +1,5 @@
 import { isDeleting, isFinal, type Vm, type Vmi } from '../kinds.ts';
-import { retryAfterMs } from './startFailure.ts';
+import { isChangedSince, retryAfterMs } from './startFailure.ts';
 import { hasStartRequest, isPausedStart, isStopRequestedFor } from './stateChangeRequests.ts';
 
 /** What has to happen to the instance of a machine. */
@@ -66,7 +66,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 
 function startWhenPossible(vm: Vm, nowMs: number): Decision {
   const untilMs = retryAfterMs(vm);
-  if (untilMs !== undefined && untilMs > nowMs) return { action: 'wait', untilMs };
+  if (untilMs !== undefined && untilMs > nowMs && !isChangedSince(vm)) return { action: 'wait', untilMs };
   return { action: 'start', paused: isPausedStart(vm) };
 }
 

@@ -1,9 +1,11 @@
 import { timestamp } from '@vireo/api';
-import { hasEverRun, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { hasEverRun, isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 
 type StartFailure = NonNullable<VmStatus['startFailure']>;
 
 const LONGEST_DELAY_SECONDS = 300;
+/** A guest that ends sooner than this after it began to run has not proved that it can. */
+const PROBATION_MS = 60_000;
 /** The strategies that start machines by themselves, and so have to be held back. */
 const PERSISTENT = ['Always', 'RerunOnFailure', 'Once'];
 
@@ -14,7 +16,10 @@ export function delaySeconds(failures: number, random: () => number): number {
   return Math.min(LONGEST_DELAY_SECONDS, delay + Math.floor(random() * (Math.floor(delay / 2) + 1)));
 }
 
-/** The failed starts of a machine, its present instance counted once. */
+/**
+ * The failed starts of a machine, its present instance counted once. A guest that ends as soon as it runs has not
+ * started either: it would be started again and again without a pause.
+ */
 export function startFailure(
   vm: Vm,
   vmi: Vmi | undefined,
@@ -25,18 +30,54 @@ export function startFailure(
   const before = vm.status?.startFailure;
   if (!PERSISTENT.includes(runStrategy)) return undefined;
   if (!vmi) return before;
-  if (hasEverRun(vmi)) return undefined;
-  if (!isFinal(vmi) || before?.lastFailedVMIUID === vmi.metadata.uid) return before;
-  const failures = (before?.consecutiveFailCount ?? 0) + 1;
-  return {
-    consecutiveFailCount: failures,
-    lastFailedVMIUID: vmi.metadata.uid ?? '',
-    retryAfterTimestamp: timestamp(new Date(now.getTime() + delaySeconds(failures, random) * 1000)),
-  };
+  if (!isFinal(vmi)) return hasEverRun(vmi) && !isOnProbation(vmi, now.getTime()) ? undefined : before;
+  if (before?.lastFailedVMIUID === vmi.metadata.uid) return before;
+  if (!hasEverRun(vmi)) return counted(1);
+  if (!isOnProbation(vmi, endedAtMs(vmi))) return undefined;
+  if (isDeleting(vmi) || !isRunAgain(runStrategy, vmi)) return before;
+  // It did run: the first time there is no reason to wait.
+  return counted(0);
+
+  function counted(firstDelay: 0 | 1): StartFailure {
+    const failures = (before?.consecutiveFailCount ?? 0) + 1;
+    const seconds = delaySeconds(failures - 1 + firstDelay, random);
+    return {
+      consecutiveFailCount: failures,
+      lastFailedVMIUID: vmi?.metadata.uid ?? '',
+      retryAfterTimestamp: timestamp(new Date(now.getTime() + seconds * 1000)),
+    };
+  }
 }
+
+/** When a guest that runs has proved that it can; undefined where that is not known. */
+export function provenAtMs(vmi: Vmi): number | undefined {
+  const runningAt = reachedAtMs(vmi, ['Running']);
+  return runningAt === undefined ? undefined : runningAt + PROBATION_MS;
+}
+
+const isOnProbation = (vmi: Vmi, atMs: number | undefined): boolean => {
+  const provenAt = provenAtMs(vmi);
+  return provenAt !== undefined && atMs !== undefined && atMs < provenAt;
+};
+
+const endedAtMs = (vmi: Vmi): number | undefined => reachedAtMs(vmi, ['Succeeded', 'Failed']);
+
+function reachedAtMs({ status }: Vmi, phases: readonly string[]): number | undefined {
+  const reached = status?.phaseTransitionTimestamps?.find(({ phase }) => phase && phases.includes(phase));
+  const at = reached?.phaseTransitionTimestamp;
+  return at ? Date.parse(at) : undefined;
+}
+
+/** Whether the machine is started again after such an end without anybody asking for it. */
+const isRunAgain = (runStrategy: string, { status }: Vmi): boolean =>
+  runStrategy === 'Always' || (runStrategy === 'RerunOnFailure' && status?.phase === 'Failed');
 
 /** When the next start may be tried, in milliseconds since the epoch. */
 export function retryAfterMs({ status }: Vm): number | undefined {
   const at = status?.startFailure?.retryAfterTimestamp;
   return at === undefined ? undefined : Date.parse(at);
 }
+
+/** Whether the machine was changed since its last instance was made: that may have been the cure. */
+export const isChangedSince = ({ metadata, status }: Vm): boolean =>
+  status?.desiredGeneration !== undefined && metadata.generation !== status.desiredGeneration;

@@ -3,7 +3,8 @@ import type { Pod } from '@vireo/api';
 import { findCondition, type Statement } from '../conditions.ts';
 import { isDeleting, type Vmi } from '../kinds.ts';
 
-const PULL_FAILURES = ['ErrImagePull', 'ImagePullBackOff'];
+/** What a container waits for as long as all is well; a message says that it is not. */
+const GOOD_REASONS = ['ContainerCreating', 'PodInitializing'];
 
 /** Whether the launcher has ended. */
 export const isDown = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
@@ -24,12 +25,12 @@ export function currentPod(pods: readonly Pod[]): Pod | undefined {
   return [...pods].sort((a, b) => Number(isDown(a)) - Number(isDown(b)) || age(b).localeCompare(age(a)))[0];
 }
 
-/** What is to be said of an image that the node cannot get. */
-export function pullFailure({ status }: Pod): Statement | undefined {
+/** What is to be said of a launcher whose node lacks something: an image, a secret. */
+export function waitingFailure({ status }: Pod): Statement | undefined {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   for (const { state, name } of containers) {
     const { reason = '', message } = state?.waiting ?? {};
-    if (!PULL_FAILURES.includes(reason)) continue;
+    if (reason === '' || (GOOD_REASONS.includes(reason) && !message)) continue;
     return { type: 'Synchronized', status: 'False', reason, message: message ?? `${reason} in container ${name}` };
   }
   return undefined;

@@ -2,7 +2,7 @@ import { isReason, type Pod } from '@vireo/api';
 import type { Result } from '@vireo/kube';
 import { changes } from '../changes.ts';
 import { type ClaimLookup, missingClaim } from '../claims.ts';
-import type { Statement } from '../conditions.ts';
+import { findCondition, type Statement } from '../conditions.ts';
 import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
@@ -36,9 +36,17 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDu
   if (canWait(vmi, status) && !isDue()) return { requeueAfterMs: PATIENCE_MS };
   const isPatched = await write(state, status, act);
   if (error) throw error;
+  if (pod) tellTrouble(vmi, status, act);
   if (pod && !isPatched) await mirrorPause(vmi, pod, state, act);
   const awaitsVerdict = pod !== undefined && isDown(pod) && isHandedOver(vmi) && !isFinal(vmi);
   return awaitsVerdict ? { requeueAfterMs: VERDICT_MS } : undefined;
+}
+
+/** What a launcher waits for in vain is told once, where people look first. */
+function tellTrouble(vmi: Vmi, after: VmiStatus, act: VmiActions): void {
+  const before = findCondition(vmi.status?.conditions, 'Synchronized');
+  const { status, reason = '', message = '' } = findCondition(after.conditions, 'Synchronized') ?? {};
+  if (status === 'False' && reason !== before?.reason) act.warn(vmi, reason, message);
 }
 
 interface Provided {

@@ -30,6 +30,18 @@ const pulling = podWith({
   phase: 'Pending',
   containerStatuses: [{ state: { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } } }],
 });
+const configless = podWith({
+  phase: 'Pending',
+  containerStatuses: [{ state: { waiting: { reason: 'CreateContainerConfigError', message: 'no such secret' } } }],
+});
+const creating = podWith({
+  phase: 'Pending',
+  containerStatuses: [{ state: { waiting: { reason: 'ContainerCreating' } } }],
+});
+const unmounted = podWith({
+  phase: 'Pending',
+  containerStatuses: [{ state: { waiting: { reason: 'ContainerCreating', message: 'volume data cannot be had' } } }],
+});
 const missing: Condition = { type: 'Synchronized', status: 'False', reason: 'FailedPvcNotFound' };
 const complained = { conditions: [missing, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] };
 
@@ -58,6 +70,21 @@ describe('conditions', () => {
       pulling,
       undefined,
     ],
+    [
+      'a secret is missing',
+      ['Ready False GuestNotRunning', 'Synchronized False CreateContainerConfigError'],
+      phase('Scheduling'),
+      configless,
+      undefined,
+    ],
+    [
+      'a volume cannot be had',
+      ['Ready False GuestNotRunning', 'Synchronized False ContainerCreating'],
+      phase('Scheduling'),
+      unmounted,
+      undefined,
+    ],
+    ['the launcher is being made', ['Ready False GuestNotRunning'], phase('Scheduling'), creating, undefined],
     ['all is well again', ['Ready False GuestNotRunning'], phase('Scheduling', complained), ready, undefined],
     ['the guest runs', ['Ready True'], phase('Running'), ready, undefined],
     ['the guest is paused', ['Ready False ReadinessGatesNotReady'], phase('Running'), unready, undefined],

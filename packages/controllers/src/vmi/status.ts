@@ -2,7 +2,7 @@ import type { Pod } from '@vireo/api';
 import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
 import { isDeleting, type Vmi, type VmiStatus } from '../kinds.ts';
 import { MEMORY_OVERHEAD_ANNOTATION } from '../wellKnown.ts';
-import { isHandedOver, pullFailure, schedulingFailure } from './launcher.ts';
+import { isHandedOver, schedulingFailure, waitingFailure } from './launcher.ts';
 import { nextPhase, phaseTimes } from './phase.ts';
 
 /** The status that an instance should have, as far as it is ours to say. */
@@ -41,7 +41,7 @@ function conditions(
 ): Condition[] {
   const before = vmi.status?.conditions;
   // Whether a guest that a node has is in sync, only that node can tell.
-  const sync = isHandedOver(vmi) ? undefined : (failure ?? (pod && pullFailure(pod)));
+  const sync = isHandedOver(vmi) ? undefined : (failure ?? (pod && waitingFailure(pod)));
   const said = [readiness(phase, pod), pod && schedulingFailure(pod), sync].filter((each) => each !== undefined);
   const ours = isHandedOver(vmi) ? ['PodScheduled'] : ['PodScheduled', 'Synchronized'];
   return restated(
