@@ -9,6 +9,8 @@ export interface MachineOptions {
   readonly image?: string;
   readonly memory?: string;
   readonly graceSeconds?: number;
+  /** Further volumes, each with a disk of its own. */
+  readonly volumes?: readonly { readonly name: string; readonly [source: string]: unknown }[];
   /** More of the instance's spec. */
   readonly spec?: Readonly<Record<string, unknown>>;
 }
@@ -34,14 +36,23 @@ export const instance = (name: string, options: MachineOptions = {}): string =>
     spec: instanceSpec(options),
   });
 
-function instanceSpec({ guest = 'obedient', image, memory = '32Mi', graceSeconds = 30, spec }: MachineOptions): object {
+function instanceSpec(options: MachineOptions): object {
+  const {
+    guest = 'obedient',
+    image = imageOf(guest),
+    memory = '32Mi',
+    graceSeconds = 30,
+    volumes = [],
+    spec,
+  } = options;
+  const disks = [{ name: 'root' }, ...volumes].map(({ name }) => ({ name, disk: { bus: 'virtio' } }));
   return {
     terminationGracePeriodSeconds: graceSeconds,
     domain: {
       memory: { guest: memory },
-      devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }], panicDevices: [{ model: 'isa' }] },
+      devices: { disks, panicDevices: [{ model: 'isa' }] },
     },
-    volumes: [{ name: 'root', containerDisk: { image: image ?? imageOf(guest) } }],
+    volumes: [{ name: 'root', containerDisk: { image } }, ...volumes],
     ...spec,
   };
 }
