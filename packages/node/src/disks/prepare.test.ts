@@ -87,6 +87,12 @@ describe('disks', () => {
       /volume "v": secrets "lost" not found/,
     ],
     [
+      'an enormous disk',
+      { name: 'v', emptyDisk: { capacity: '3Pi' } },
+      'CreateContainerConfigError',
+      /volume "v": a disk of \d+ bytes is too large/,
+    ],
+    [
       'a kind of volume',
       { name: 'v', hostDisk: { path: '/x', type: 'Disk' } },
       'CreateContainerConfigError',

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
@@ -9,9 +7,8 @@ import type { DiskSource } from '@vireo/hypervisor';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { cloudInitData, cloudInitImage, type ReadSecret } from './cloudInit.ts';
 import type { ImageStore } from './images.ts';
+import { createQcow2, emptyQcow2, type Qcow2Image, virtualBytes } from './qcow2.ts';
 import { VolumeError } from './volumeError.ts';
-
-const run = promisify(execFile);
 
 export interface PrepareContext {
   /** Files of this machine, gone when it is. */
@@ -44,7 +41,7 @@ async function prepareVolume(
   if (volume.containerDisk) return containerDisk(volume.containerDisk.image, file('qcow2'), context.images);
   if (volume.emptyDisk) {
     const path = file('qcow2');
-    if (!(await exists(path))) await createQcow2(path, [], [String(toBytes(String(volume.emptyDisk.capacity)))]);
+    if (!(await exists(path))) await createQcow2(path, emptyDisk(volume.name, String(volume.emptyDisk.capacity)));
     return disk(path, 'qcow2');
   }
   const claim = volume.persistentVolumeClaim?.claimName ?? volume.dataVolume?.name;
@@ -79,8 +76,18 @@ async function containerDisk(image: string, overlay: string, images: ImageStore)
   const base = await images.resolve(image).catch((error: Error) => {
     throw new VolumeError('ErrImagePull', error.message, { cause: error });
   });
-  await createQcow2(overlay, ['-b', base.path, '-F', base.format], []);
+  await createQcow2(overlay, emptyQcow2(await virtualBytes(base), base));
   return disk(overlay, 'qcow2');
+}
+
+function emptyDisk(name: string, capacity: string): Qcow2Image {
+  try {
+    return emptyQcow2(Number(toBytes(capacity)));
+  } catch (error) {
+    throw new VolumeError('CreateContainerConfigError', `volume ${JSON.stringify(name)}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 const disk = (path: string, format: DiskSource['format']): DiskSource => ({
@@ -95,10 +102,3 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-/** Under another name until it is whole: a half-made disk would be taken for the machine's own. */
-async function createQcow2(path: string, options: readonly string[], size: readonly string[]): Promise<void> {
-  const unfinished = `${path}.new`;
-  await run('qemu-img', ['create', '-q', '-f', 'qcow2', ...options, unfinished, ...size]);
-  await rename(unfinished, path);
-}
