@@ -70,10 +70,10 @@ export function createExtension(options: ExtensionOptions): Extension {
           subresource: '',
           name: '',
         });
-        return expandVmSpec(to.namespace, request);
+        return expandVmSpec(to.namespace, request, world);
       case 'action':
         await authorize(request, accessOf(to));
-        return perform({ client, nodes }, to, request);
+        return perform({ ...world, nodes }, to, request);
     }
   };
 

@@ -35,6 +35,19 @@ export const ROLE: ClusterRole = {
       resources: ['virtualmachines', 'virtualmachines/status', 'virtualmachineinstances'],
       verbs: ['patch'],
     },
+    {
+      apiGroups: ['instancetype.kubevirt.io'],
+      resources: [
+        'virtualmachineinstancetypes',
+        'virtualmachineclusterinstancetypes',
+        'virtualmachinepreferences',
+        'virtualmachineclusterpreferences',
+      ],
+      verbs: ['get'],
+    },
+    { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get'] },
+    { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] },
+    { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes', 'datasources'], verbs: ['get'] },
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   ],
 };

@@ -1,6 +1,7 @@
 import type { Schema } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { LookWorld } from '../instancetypes/expand.ts';
 
 /** What an action looks at, by the resource that it belongs to. */
 export interface Targets {
@@ -53,7 +54,8 @@ export type Plan =
   | { readonly type: 'call'; readonly path: string; readonly body?: unknown }
   /** A stream to the node of the instance. */
   | { readonly type: 'stream'; readonly path: string; readonly sharing: Sharing }
-  | { readonly type: 'answer'; readonly object: unknown };
+  /** An object that takes a look at others. */
+  | { readonly type: 'look'; readonly answer: (world: LookWorld) => Promise<object> };
 
 export interface Write {
   readonly to: 'vm' | 'vmStatus' | 'vmi';

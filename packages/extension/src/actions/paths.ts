@@ -1,9 +1,11 @@
 import { badRequest, notFound, pathNotFound } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { objectResponse, type ServiceRequest, type ServiceResponse } from '../http.ts';
+import { expandedVm, type LookWorld } from '../instancetypes/expand.ts';
+import { typeMismatch } from '../schemaTypes.ts';
 import { KUBEVIRT_VERSION, SUBRESOURCE_GROUP } from '../wellKnown.ts';
 import { parseBody } from './body.ts';
-import { notImplemented } from './refusals.ts';
 
 /** The paths that are about the installation and not about one object. */
 export function answerInstallation(name: string): ServiceResponse {
@@ -31,14 +33,21 @@ const VERSION = {
 };
 
 /** `expand-vm-spec`: a machine that need not exist, with its instance type and preference written out. */
-export async function expandVmSpec(namespace: string, request: ServiceRequest): Promise<ServiceResponse> {
-  const vm = parseBody(await request.body());
-  if (!isObject(vm) || !isObject(vm.spec) || (vm.kind !== undefined && vm.kind !== 'VirtualMachine'))
-    throw badRequest('Object is not a valid VirtualMachine');
-  const metadata = isObject(vm.metadata) ? vm.metadata : {};
+export async function expandVmSpec(
+  namespace: string,
+  request: ServiceRequest,
+  world: Omit<LookWorld, 'user'>,
+): Promise<ServiceResponse> {
+  const body = parseBody(await request.body());
+  const isMachine = isObject(body) && (body.kind === undefined || body.kind === VirtualMachine.kind);
+  const mismatch = isMachine ? typeMismatch('', body, VirtualMachine.schema) : '';
+  if (!isMachine || !isObject(body.spec) || mismatch !== undefined)
+    throw badRequest(['Object is not a valid VirtualMachine', mismatch].filter(Boolean).join(': '));
+  // Of the right shape, as the schema says.
+  const vm = body as unknown as VirtualMachine;
+  const { metadata = {} } = vm;
   if (metadata.namespace && metadata.namespace !== namespace)
     throw badRequest(`VM namespace must be empty or ${namespace}`);
-  if (vm.spec.instancetype || vm.spec.preference)
-    throw notImplemented('virtualmachines', String(metadata.name ?? ''), 'expand-vm-spec with an instance type');
-  return objectResponse(vm);
+  const placed = { ...vm, metadata: { ...metadata, namespace } };
+  return objectResponse(await expandedVm(placed, { ...world, user: request.user }, badRequest));
 }

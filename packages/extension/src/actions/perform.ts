@@ -1,7 +1,8 @@
 import { badRequest, isReason } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { ClusterConfig } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
-import { emptyResponse, objectResponse, type ServiceRequest, type ServiceResponse } from '../http.ts';
+import { emptyResponse, objectResponse, type ServiceRequest, type ServiceResponse, type UserInfo } from '../http.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
 import type { ActionResource, Plan, Targets } from './action.ts';
@@ -13,6 +14,8 @@ import { carryOut } from './writes.ts';
 export interface ActionWorld {
   readonly client: Client;
   readonly nodes: NodeConnections;
+  /** The settings of the installation. */
+  readonly config: () => Promise<ClusterConfig>;
 }
 
 /** How often a decision is made anew because its objects changed before it was written. */
@@ -31,7 +34,7 @@ export async function perform(
   for (let attempt = 1; ; attempt++) {
     const { target, plan } = await decide(world, route, options, request.query);
     try {
-      return await act(world, target, plan, { route, dryRun, signal: request.signal });
+      return await act(world, target, plan, { route, dryRun, signal: request.signal, user: request.user });
     } catch (error) {
       if (plan.type !== 'write' || !isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
     }
@@ -59,17 +62,18 @@ interface Circumstances {
   readonly route: ActionRoute;
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
+  readonly user: UserInfo;
 }
 
 async function act(
-  { client, nodes }: ActionWorld,
+  { client, nodes, config }: ActionWorld,
   target: Targets[ActionResource],
   plan: Plan,
-  { route, dryRun, signal }: Circumstances,
+  { route, dryRun, signal, user }: Circumstances,
 ): Promise<ServiceResponse> {
   switch (plan.type) {
-    case 'answer':
-      return objectResponse(plan.object);
+    case 'look':
+      return objectResponse(await plan.answer({ client, config, user }));
     case 'write':
       await carryOut(client, target, plan.writes, dryRun);
       return emptyResponse(202);

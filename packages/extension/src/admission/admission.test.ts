@@ -182,14 +182,9 @@ describe('a machine', () => {
     ['no run strategy', machine({ template, runStrategy: undefined }), 'RunStrategy must be specified'],
     ['an unknown run strategy', machine({ template, runStrategy: 'Sometimes' }), 'Invalid RunStrategy (Sometimes)'],
     [
-      'an instance type',
-      machine({ template, instancetype: { name: 'small' } }),
-      'spec.instancetype: Vireo does not apply instance types yet',
-    ],
-    [
-      'a preference',
-      machine({ template, preference: { name: 'linux' } }),
-      'spec.preference: Vireo does not apply preferences yet',
+      'an instance type without a name',
+      machine({ template, instancetype: {} }),
+      'Either Name or InferFromVolume should be provided within the instancetype matcher',
     ],
   ])('with %s: %3$s', async (_, object, message) => {
     expect((await ask({ path, object })).status?.message).toBe(message);

@@ -1,3 +1,4 @@
+import { instancetypeValidation, preferenceValidation } from './instancetype.ts';
 import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
 import { migrationUpdate } from './migration.ts';
 import { notRun } from './notRun.ts';
@@ -15,6 +16,8 @@ export const RULES: readonly AdmissionRule[] = [
   vmiUpdate,
   replicaSetValidation,
   poolValidation,
+  ...instancetypeValidation,
+  ...preferenceValidation,
   migrationUpdate,
   kubeVirtCreation,
   kubeVirtDeletion,

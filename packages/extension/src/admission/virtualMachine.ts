@@ -1,10 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { type FieldError, timestamp } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { applyVmDefaults, validateVm } from '@vireo/hypervisor';
+import {
+  applyVmDefaults,
+  findType,
+  findTypes,
+  matcherRules,
+  preferForVm,
+  TypeProblem,
+  type Types,
+  unmetRequirements,
+  validateVm,
+  withTypes,
+} from '@vireo/hypervisor';
+import { inferTypes } from '../instancetypes/infer.ts';
+import { serverLookup } from '../instancetypes/lookup.ts';
 import { isActedOn } from './notRun.ts';
-import { ALLOWED, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
+import {
+  type Admission,
+  type AdmissionWorld,
+  ALLOWED,
+  type MutatingRule,
+  problem,
+  type ValidatingRule,
+} from './rule.ts';
 
 type Vm = VirtualMachine;
 
@@ -14,9 +35,10 @@ export const vmDefaults: MutatingRule<Vm> = {
   path: '/virtualmachines-mutate',
   kinds: [VirtualMachine],
   operations: ['CREATE', 'UPDATE'],
-  async mutate({ operation, object }, { config }) {
+  async mutate({ operation, object, oldObject }, { config, client }) {
     if (isDeleting(object) || operation === 'DELETE') return object;
-    return applyVmDefaults(object, await config(), { randomUuid: randomUUID, now: timestamp() }, operation);
+    const settled = matcherRules(object, oldObject).length > 0 ? object : await settleTypes(object, client);
+    return applyVmDefaults(settled, await config(), { randomUuid: randomUUID, now: timestamp() }, operation);
   },
 };
 
@@ -26,32 +48,59 @@ export const vmValidation: ValidatingRule<Vm> = {
   path: '/virtualmachines-validate',
   kinds: [VirtualMachine],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ object }, { config }) {
+  async validate(admission, world) {
+    const { object } = admission;
     // A machine that goes may carry rules that came later than it; its finalizers have to come off all the same.
     if (isDeleting(object)) return ALLOWED;
     const warnings =
       object.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.'];
-    return { errors: [...validateVm(object, await config()), ...notRunErrors(object)], warnings };
+    return { errors: [...(await vmErrors(admission, world)), ...notRunErrors(object)], warnings };
   },
 };
+
+/** What a new machine takes from the labels of its volumes and from its preference, before any default. */
+async function settleTypes(vm: Vm, client: AdmissionWorld['client']): Promise<Vm> {
+  const named = await inferTypes(vm, client);
+  if (!named.spec.preference) return named;
+  try {
+    const found = await findType(named, 'preference', serverLookup(client));
+    return preferForVm(named, { preference: found?.spec } as Types);
+  } catch (error) {
+    // Validation says what is missing.
+    if (error instanceof TypeProblem) return named;
+    throw error;
+  }
+}
+
+/** What is wrong with the machine that this one and its instance type and preference make together. */
+async function vmErrors(
+  { object, oldObject }: Admission<Vm>,
+  { config, client }: AdmissionWorld,
+): Promise<FieldError[]> {
+  if (!object.spec.instancetype && !object.spec.preference) return validateVm(object, await config());
+  // Labels and finalizers can be changed although the type is gone.
+  if (oldObject && deepEqual(object.spec, oldObject.spec)) return [];
+  const wrong = matcherRules(object, oldObject);
+  if (wrong.length > 0) return wrong;
+  try {
+    const { types } = await findTypes(object, serverLookup(client));
+    const { vm, conflicts } = withTypes(object, types, await config());
+    if (conflicts.length > 0) return conflicts;
+    const { template } = vm.spec;
+    const unmet = template.spec ? unmetRequirements(template.spec, types.instancetype, types.preference) : [];
+    return unmet.length > 0 ? unmet : validateVm(vm, await config());
+  } catch (error) {
+    if (!(error instanceof TypeProblem)) throw error;
+    const { field, message } = error;
+    return [problem('FieldValueNotFound', `spec.${field}`, `Failure to find ${field}: ${message}`)];
+  }
+}
 
 const isDeleting = ({ metadata }: Vm): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Parts of a machine that nothing here carries out yet: it would wait for them for ever. */
 function notRunErrors({ spec }: Vm): FieldError[] {
   const said: FieldError[] = [];
-  if (spec.instancetype)
-    said.push(
-      problem(
-        'FieldValueNotSupported',
-        'spec.instancetype',
-        'spec.instancetype: Vireo does not apply instance types yet',
-      ),
-    );
-  if (spec.preference)
-    said.push(
-      problem('FieldValueNotSupported', 'spec.preference', 'spec.preference: Vireo does not apply preferences yet'),
-    );
   if (spec.dataVolumeTemplates?.length && !isActedOn(DataVolume))
     said.push(
       problem(

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { instance, machine } from '../../testing/machines.ts';
 import { outcome } from '../../testing/outcome.ts';
 import type { Write } from '../action.ts';
-import { expandSpec } from './expandSpec.ts';
 import { restart } from './restart.ts';
 import { start } from './start.ts';
 import { stop } from './stop.ts';
@@ -192,16 +191,5 @@ describe.each([
 ] as const)('%s of a machine', (_, action, cases) => {
   it.each(cases)('%s', (_situation, vm, vmi, body, expected) => {
     expect(outcome(action, { vm, vmi }, { body })).toEqual(written(expected));
-  });
-});
-
-describe('expand-spec', () => {
-  it('is the machine where there is nothing to expand', () => {
-    const vm = machine();
-    expect(outcome(expandSpec, { vm })).toEqual({ type: 'answer', object: vm });
-  });
-
-  it('says that instance types are not expanded yet', () => {
-    expect(outcome(expandSpec, { vm: machine({ instancetype: { name: 'small' } }) })).toMatch(/^501 .*"web"/);
   });
 });

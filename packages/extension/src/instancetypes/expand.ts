@@ -1,0 +1,58 @@
+import { forbidden, SubjectAccessReview } from '@vireo/api';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { type ClusterConfig, expandVm, findTypes, MATCHER_FIELDS, matcherKind, TypeProblem } from '@vireo/hypervisor';
+import type { Client } from '@vireo/kube';
+import type { UserInfo } from '../http.ts';
+import { serverLookup } from './lookup.ts';
+
+/** What looking things up for a user takes. */
+export interface LookWorld {
+  readonly client: Client;
+  readonly config: () => Promise<ClusterConfig>;
+  readonly user: UserInfo;
+}
+
+/** The machine with its instance type and preference written out. `refuse` words what stands in the way. */
+export async function expandedVm(
+  vm: VirtualMachine,
+  { client, config, user }: LookWorld,
+  refuse: (why: string) => Error,
+): Promise<VirtualMachine> {
+  if (!vm.spec.instancetype && !vm.spec.preference) return vm;
+  try {
+    await requireTypesReadable(vm, client, user);
+    const { types } = await findTypes(vm, serverLookup(client));
+    const { vm: expanded, conflicts } = expandVm(vm, types, await config());
+    if (conflicts.length > 0) throw refuse(conflicts.map(({ text }) => text).join(', '));
+    return expanded;
+  } catch (error) {
+    throw error instanceof TypeProblem ? refuse(error.message) : error;
+  }
+}
+
+/** What is written out is shown: the user must be allowed to see it where it comes from. */
+async function requireTypesReadable(vm: VirtualMachine, client: Client, user: UserInfo): Promise<void> {
+  for (const field of MATCHER_FIELDS) {
+    const matcher = vm.spec[field];
+    if (!matcher) continue;
+    const kind = matcherKind(field, matcher);
+    const resource = { group: kind.group, resource: kind.plural };
+    const { name = '' } = matcher;
+    const { status } = await client.of(SubjectAccessReview).create({
+      metadata: {},
+      spec: {
+        user: user.username,
+        groups: [...user.groups],
+        ...(user.extra && { extra: user.extra as Record<string, string[]> }),
+        resourceAttributes: {
+          verb: 'get',
+          ...resource,
+          name,
+          ...(kind.namespaced && { namespace: vm.metadata.namespace }),
+        },
+      },
+    });
+    if (!status?.allowed)
+      throw forbidden(resource, name, status?.reason || `User "${user.username}" cannot get resource "${kind.plural}"`);
+  }
+}
