@@ -33,8 +33,8 @@ export function test(vitestArgs) {
       await setup(steps);
       const kubectl = await ensureKubectl(steps);
       await ensureLibvirt(steps);
-      // Second opinions: isoinfo on the discs that Vireo writes, xmllint on its domains.
-      await ensureDebianPackages(steps, ['genisoimage', 'libxml2-utils']);
+      // Second opinions: isoinfo on the discs that Vireo writes, xmllint on its domains, a registry to pull images from.
+      await ensureDebianPackages(steps, ['genisoimage', 'libxml2-utils', 'docker-registry']);
       await checkSources(steps);
       steps.say('Running the tests …');
       code = await runVitest(kubectl, vitestArgs);

@@ -1,0 +1,109 @@
+import { type IncomingHttpHeaders, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { OciError } from '../errors.ts';
+
+/** How a server is trusted. */
+export interface Trust {
+  /** Certificates of authorities in PEM form, besides those that Node brings. */
+  readonly ca?: string;
+  /** Whether any certificate is taken. */
+  readonly isInsecure?: boolean;
+}
+
+export interface HttpRequest {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  readonly trust?: Trust;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+  /** Where it came from in the end. */
+  readonly url: URL;
+}
+
+/** A server that is silent for so long is taken for lost. */
+const SILENCE_MS = 60_000;
+const MOST_REDIRECTS = 5;
+
+/** One request, redirects followed. Credentials do not go with a redirect to another server. */
+export async function send(url: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
+  let target = url;
+  let headers = request.headers ?? {};
+  for (let redirects = 0; ; redirects++) {
+    const answer = await once(target, { ...request, headers });
+    const location = answer.headers.location;
+    if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer;
+    answer.body.resume();
+    if (redirects === MOST_REDIRECTS) throw new OciError('BadAnswer', `${url.host} redirects without end`);
+    const next = URL.canParse(location, target.href) ? new URL(location, target) : undefined;
+    if (!next || !isWeb(next)) throw new OciError('BadAnswer', `${target.host} redirects to no web address`);
+    if (target.protocol === 'https:' && next.protocol !== 'https:')
+      throw new OciError('BadAnswer', `${target.host} redirects from HTTPS to plain HTTP`);
+    if (next.origin !== target.origin) {
+      const { authorization: _, ...rest } = headers;
+      headers = rest;
+    }
+    target = next;
+  }
+}
+
+const isWeb = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'http:';
+
+function once(url: URL, { method = 'GET', headers, body, trust, signal }: HttpRequest): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const isTls = url.protocol === 'https:';
+    const options = {
+      method,
+      headers: {
+        'user-agent': 'vireo',
+        ...headers,
+        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+      },
+      timeout: SILENCE_MS,
+      signal,
+    };
+    const tls = { ca: trust?.ca, rejectUnauthorized: !trust?.isInsecure };
+    const outgoing = isTls ? tlsRequest(url, { ...options, ...tls }) : plainRequest(url, options);
+    outgoing.once('response', (answer) =>
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer, url }),
+    );
+    outgoing.once('timeout', () => outgoing.destroy(new SilenceError(url.host)));
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+}
+
+class SilenceError extends Error {
+  readonly code = 'ETIMEDOUT';
+  constructor(host: string) {
+    super(`${host} has been silent for ${SILENCE_MS / 1000} seconds`);
+    this.name = 'SilenceError';
+  }
+}
+
+/** All of a body, up to a limit. */
+export async function readBody(body: Readable, limitBytes: number, what: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > limitBytes) throw new OciError('BadAnswer', `${what} is larger than ${limitBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const PASSING = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'];
+
+/** Whether a failed connection may work a moment later. */
+export const isPassing = (error: unknown): boolean => PASSING.includes(errorCode(error));
+
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,161 @@
+import { checkDigest, DigestCheck, digestOf } from '../digest.ts';
+import { OciError } from '../errors.ts';
+import { ACCEPTED_MANIFESTS, type Descriptor } from '../manifest.ts';
+import { formatReference, type ImageReference, wantedVersion } from '../reference.ts';
+import { type Document, type ImageSource, LARGEST_DOCUMENT, type OnBytes } from '../source.ts';
+import { authorization, authorizationHeader } from './authorize.ts';
+import type { Credentials } from './credentials.ts';
+import { type Endpoint, endpointsOf, type RegistrySettings } from './endpoints.ts';
+import { errorCode, type HttpAnswer, readBody, send } from './http.ts';
+import { failedAnswer } from './refusals.ts';
+import { delayMs, isWorthRetrying, PATIENCE, type Patience, retried } from './retry.ts';
+
+export interface RegistryOptions {
+  readonly credentials?: Credentials;
+  readonly settings?: RegistrySettings;
+  readonly patience?: Patience;
+}
+
+/** An image in a registry that speaks the OCI distribution protocol. */
+export class RegistryImage implements ImageSource {
+  readonly name: string;
+  readonly #reference: ImageReference;
+  readonly #options: RegistryOptions;
+  readonly #patience: Patience;
+  /** The first of the registry's servers that has the image. */
+  #endpoint: Endpoint | undefined;
+  #authorization: string | undefined;
+
+  constructor(reference: ImageReference, options: RegistryOptions = {}) {
+    this.name = formatReference(reference);
+    this.#reference = reference;
+    this.#options = options;
+    this.#patience = options.patience ?? PATIENCE;
+  }
+
+  async root(signal?: AbortSignal): Promise<Document> {
+    const { registry, digest } = this.#reference;
+    const endpoints = endpointsOf(registry, this.#options.settings);
+    const problems: unknown[] = [];
+    for (const endpoint of endpoints) {
+      this.#endpoint = endpoint;
+      this.#authorization = undefined;
+      try {
+        return await this.#document(wantedVersion(this.#reference), digest, signal);
+      } catch (error) {
+        if (signal?.aborted || (!endpoint.isMirror && error instanceof OciError)) throw error;
+        problems.push(error);
+        if (!endpoint.isMirror && !mayBePlainHttp(error)) break;
+      }
+    }
+    throw unreachable(registry, problems.at(-1));
+  }
+
+  async manifest({ digest }: Descriptor, signal?: AbortSignal): Promise<Document> {
+    return this.#document(digest, digest, signal);
+  }
+
+  async *blob({ digest, sizeBytes }: Descriptor, onBytes?: OnBytes, signal?: AbortSignal): AsyncGenerator<Buffer> {
+    const what = `blob ${digest} of ${this.name}`;
+    const check = new DigestCheck(digest);
+    let offset = 0;
+    let failures = 0;
+    while (offset < sizeBytes) {
+      try {
+        for await (const chunk of this.#bytesFrom(digest, offset, signal)) {
+          offset += chunk.length;
+          if (offset > sizeBytes) throw new OciError('BadDigest', `${what} has more than its ${sizeBytes} bytes`);
+          check.update(chunk);
+          onBytes?.(chunk.length);
+          failures = 0;
+          yield chunk;
+        }
+        if (offset < sizeBytes) throw Object.assign(new Error(`${what} ended early`), { code: 'ECONNRESET' });
+      } catch (error) {
+        failures += 1;
+        // A registry that is being restarted refuses connections for a moment.
+        const mayPass = isWorthRetrying(error) || (offset > 0 && errorCode(error) === 'ECONNREFUSED');
+        const ms = mayPass && !signal?.aborted ? delayMs(error, failures, this.#patience) : undefined;
+        if (ms === undefined) throw error instanceof OciError || signal?.aborted ? error : broken(what, error);
+        await this.#patience.wait(ms, signal);
+      }
+    }
+    check.finish(what);
+  }
+
+  async close(): Promise<void> {}
+
+  async *#bytesFrom(digest: string, offset: number, signal?: AbortSignal): AsyncGenerator<Buffer> {
+    const answer = await this.#get(`blobs/${digest}`, offset > 0 ? { range: `bytes=${offset}-` } : {}, signal);
+    // Servers may not know ranges: then it comes from the beginning.
+    let skip = answer.status === 206 ? offset - rangeStart(answer) : offset;
+    if (skip < 0)
+      throw new OciError('BadAnswer', `${answer.url.host} answers with another range than the one asked for`);
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      const rest = chunk.subarray(Math.min(skip, chunk.length));
+      skip -= chunk.length - rest.length;
+      if (rest.length > 0) yield rest;
+    }
+  }
+
+  #document(version: string, digest: string | undefined, signal?: AbortSignal): Promise<Document> {
+    return retried(
+      async () => {
+        const { body, headers } = await this.#get(`manifests/${version}`, { accept: ACCEPTED_MANIFESTS }, signal);
+        const bytes = await readBody(body, LARGEST_DOCUMENT, `the manifest of ${this.name}`);
+        if (digest !== undefined) checkDigest(bytes, digest, `the manifest of ${this.name}`);
+        const mediaType = headers['content-type'];
+        return { bytes, digest: digest ?? digestOf(bytes), ...(mediaType !== undefined && { mediaType }) };
+      },
+      this.#patience,
+      signal,
+    );
+  }
+
+  /** Asks, and asks again with what the registry wants to know first. */
+  async #get(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpAnswer> {
+    const { url, trust, isMirror } = this.#endpoint ?? endpointsOf(this.#reference.registry)[0]!;
+    const { repository } = this.#reference;
+    const credentials = isMirror ? undefined : this.#options.credentials;
+    const target = new URL(`/v2/${repository}/${path}`, url);
+    const ask = (): Promise<HttpAnswer> =>
+      send(target, { headers: { ...headers, ...authorizationHeader(this.#authorization) }, trust, signal });
+    let answer = await ask();
+    if (answer.status === 401) {
+      const asker = { registry: url, repository, credentials, trust };
+      const authorized = await authorization(answer.headers['www-authenticate'], asker, signal);
+      if (authorized !== undefined) {
+        answer.body.resume();
+        this.#authorization = authorized;
+        answer = await ask();
+      }
+    }
+    if (answer.status === 200 || answer.status === 206) return answer;
+    const refusal = await failedAnswer(answer, `registry ${url.host}`, credentials);
+    if (refusal.code !== 'NotFound') throw refusal;
+    throw new OciError('NotFound', `${this.name} is not in its registry (${refusal.message})`);
+  }
+}
+
+function rangeStart({ headers }: HttpAnswer): number {
+  const [, start] = /^bytes (\d+)-/.exec(headers['content-range'] ?? '') ?? [];
+  return start === undefined ? Number.POSITIVE_INFINITY : Number(start);
+}
+
+const broken = (what: string, error: unknown): OciError =>
+  new OciError('Unreachable', `${what} breaks off: ${messageOf(error)}`, { cause: error });
+
+/** Whether a server that was spoken to in TLS did not understand a word. */
+const mayBePlainHttp = (error: unknown): boolean => /^(EPROTO|ECONNRESET|ERR_SSL_.*)$/.test(errorCode(error));
+
+function unreachable(registry: string, error: unknown): OciError {
+  const words = errorCode(error) === 'ENOTFOUND' ? 'there is no such host' : messageOf(error);
+  return new OciError('Unreachable', `registry ${registry} cannot be reached: ${words}`, { cause: error });
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof AggregateError
+    ? error.errors.map(messageOf).join('; ')
+    : error instanceof Error
+      ? error.message
+      : String(error);
