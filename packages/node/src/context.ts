@@ -16,6 +16,8 @@ export interface NodeContext {
   readonly volumes: NodeVolumes;
   readonly host: Host;
   readonly recorder: Pick<EventRecorder, 'event'>;
+  /** Has the machine of that key looked at. */
+  readonly wake: (key: string) => void;
   readonly log: Log;
   readonly clock: Clock;
 }

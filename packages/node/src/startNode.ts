@@ -61,7 +61,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   supervisor.watch(libvirt, signal);
   const queue = new WorkQueue({ clock });
   const recorder = new EventRecorder(client, { component: 'virt-handler', host: host.name, log, clock });
-  const domains = new Domains(libvirt, (key) => queue.add(key), log);
+  const wake = (key: string): void => queue.add(key);
+  const domains = new Domains(libvirt, wake, log);
   const images = new ImageStore({
     directory: layout.images,
     cache: options.imageCache ?? join(layout.images, 'guest'),
@@ -83,11 +84,23 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         node: host.name,
         directory: layout.volumes,
         hasDomain: (uid) => domains.get(uid) !== undefined,
-        wake: (key) => queue.add(key),
+        wake,
       },
       signal,
     );
-    const context: NodeContext = { client, libvirt, domains, layout, images, volumes, host, recorder, log, clock };
+    const context: NodeContext = {
+      client,
+      libvirt,
+      domains,
+      layout,
+      images,
+      volumes,
+      host,
+      recorder,
+      wake,
+      log,
+      clock,
+    };
     const loop = new MachineLoop(context, queue);
     const { ended } = await loop.start(signal);
     const health = healthOf(libvirt);

@@ -165,7 +165,10 @@ async function cleanUp(machine: Machine, context: NodeContext, writer: Writer): 
   if (domain) await undefine(machine, context);
   const isStaying = pod !== undefined && pod.metadata.deletionTimestamp === undefined;
   await removeFiles(files, { log: isStaying });
-  memory.hasFiles = isStaying;
+  // Disks that are being made are there when they are ready; then this comes again.
+  const isMaking = memory.preparation !== undefined && !memory.preparation.isSettled;
+  if (memory.preparation) memory.preparation.isTold = true;
+  memory.hasFiles = isStaying || isMaking;
   if (!pod) return;
   if (!isStaying) await writer.removePod(pod);
   else if (vmi && isFinal(vmi)) {

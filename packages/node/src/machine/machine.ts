@@ -20,8 +20,23 @@ export interface MachineMemory {
   shutdownAskedAtMs: number;
   isFrozen: boolean;
   failedPreparations: number;
+  /** Before that its images are not asked for again. */
+  retryAtMs: number;
+  /** Disks that are being made. */
+  preparation?: Preparation | undefined;
   facts?: GuestFacts;
   factsReadAtMs: number;
+}
+
+/** Disks on their way. */
+export interface Preparation {
+  readonly startedAtMs: number;
+  /** Never rejects; what went wrong is in `error`. */
+  readonly settled: Promise<void>;
+  isSettled: boolean;
+  error?: unknown;
+  /** Whether the launcher says that it takes time. */
+  isTold: boolean;
 }
 
 export const newMemory = (): MachineMemory => ({
@@ -29,5 +44,6 @@ export const newMemory = (): MachineMemory => ({
   shutdownAskedAtMs: 0,
   isFrozen: false,
   failedPreparations: 0,
+  retryAtMs: 0,
   factsReadAtMs: 0,
 });

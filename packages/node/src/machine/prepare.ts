@@ -1,42 +1,105 @@
-import { Secret } from '@vireo/api';
+import { type Pod, Secret } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DiskSource } from '@vireo/hypervisor';
-import type { Result } from '@vireo/kube';
+import { pause, type Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
 import { prepareVolumes } from '../disks/prepare.ts';
 import { VolumeError } from '../disks/volumeError.ts';
-import type { Machine } from './machine.ts';
+import type { Machine, Preparation } from './machine.ts';
 import { preparedStatus, waitingReason, waitingStatus } from './podStatus.ts';
 import type { Writer } from './write.ts';
 
 const FIRST_RETRY_MS = 10_000;
 const LONGEST_RETRY_MS = 300_000;
+/** Most disks are made within this. Those that are not let others have our place meanwhile. */
+const AT_ONCE_MS = 300;
 
 /** Makes the disks of a machine, or says in its launcher what is in the way. */
 export async function prepare(machine: Machine, context: NodeContext, writer: Writer): Promise<Result | undefined> {
   const { vmi, pod, memory } = machine;
   if (!vmi || !pod) return undefined;
-  const now = new Date(context.clock.now());
-  try {
-    await volumesOf(vmi, machine, context);
-  } catch (error) {
-    if (!(error instanceof VolumeError)) throw error;
-    // As kubelets do: the failure first, and from then on that it is being tried less and less often.
-    const reason = error.reason === 'ErrImagePull' && waitingReason(pod) ? 'ImagePullBackOff' : error.reason;
-    const { waiting } = pod.status?.containerStatuses?.[0]?.state ?? {};
-    const isKnown = waiting?.reason === reason && (reason !== 'ContainerCreating' || waiting.message === error.message);
-    if (!isKnown) {
-      await writer.podStatus(pod, waitingStatus(pod, reason, error.message, now));
-      const event = reason === 'ContainerCreating' ? 'FailedMount' : 'Failed';
-      context.recorder.event(pod, 'Warning', event, error.message);
-    }
-    const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** memory.failedPreparations);
-    memory.failedPreparations += 1;
-    return { requeueAfterMs: delay };
+  const { clock, recorder, host } = context;
+  if (!memory.preparation && memory.retryAtMs > clock.now()) return { requeueAfterMs: memory.retryAtMs - clock.now() };
+  memory.preparation ??= begin(vmi, machine, context);
+  const { preparation } = memory;
+  const patience = new AbortController();
+  await Promise.race([preparation.settled, pause(AT_ONCE_MS, patience.signal, clock)]);
+  patience.abort();
+  const now = new Date(clock.now());
+  if (!preparation.isSettled) {
+    const isTold = preparation.isTold;
+    preparation.isTold = true;
+    if (!isTold) await tellThatItTakesTime(vmi, pod, context, writer);
+    return undefined;
+  }
+  memory.preparation = undefined;
+  if (preparation.error !== undefined) return tellWhatIsMissing(preparation.error, pod, machine, context, writer);
+  if (preparation.isTold) {
+    const took = ((clock.now() - preparation.startedAtMs) / 1000).toFixed(1);
+    for (const image of imagesOf(vmi))
+      recorder.event(pod, 'Normal', 'Pulled', `Successfully pulled image ${JSON.stringify(image)} in ${took}s`);
   }
   memory.failedPreparations = 0;
-  await writer.podStatus(pod, preparedStatus(pod, context.host.address, now));
+  await writer.podStatus(pod, preparedStatus(pod, host.address, now));
   return undefined;
+}
+
+/** Lets the work begin. Where somebody was told to wait for it, its end has the machine looked at again. */
+function begin(vmi: VirtualMachineInstance, machine: Machine, context: NodeContext): Preparation {
+  const key = `${vmi.metadata.namespace}/${vmi.metadata.name}`;
+  const settle = (error?: unknown): void => {
+    preparation.error = error;
+    preparation.isSettled = true;
+    if (preparation.isTold) context.wake(key);
+  };
+  const preparation: Preparation = {
+    startedAtMs: context.clock.now(),
+    isSettled: false,
+    isTold: false,
+    settled: volumesOf(vmi, machine, context).then(() => settle(), settle),
+  };
+  return preparation;
+}
+
+const imagesOf = ({ spec }: VirtualMachineInstance): string[] =>
+  (spec.volumes ?? []).flatMap(({ containerDisk }) => (containerDisk ? [containerDisk.image] : []));
+
+async function tellThatItTakesTime(
+  vmi: VirtualMachineInstance,
+  pod: Pod,
+  { recorder, clock }: NodeContext,
+  writer: Writer,
+): Promise<void> {
+  const images = imagesOf(vmi).map((image) => JSON.stringify(image));
+  for (const image of images) recorder.event(pod, 'Normal', 'Pulling', `Pulling image ${image}`);
+  const message = images.length > 0 ? `pulling image ${images.join(', ')}` : 'making disks';
+  if (waitingReason(pod) === undefined)
+    await writer.podStatus(pod, waitingStatus(pod, 'ContainerCreating', message, new Date(clock.now())));
+}
+
+async function tellWhatIsMissing(
+  error: unknown,
+  pod: Pod,
+  { memory }: Machine,
+  { recorder, clock }: NodeContext,
+  writer: Writer,
+): Promise<Result> {
+  if (!(error instanceof VolumeError)) throw error;
+  const isPull = error.reason === 'ErrImagePull';
+  // As kubelets do: the failure first, and from then on that it is being tried less and less often.
+  const hasFailed = isPull && ['ErrImagePull', 'ImagePullBackOff'].includes(waitingReason(pod) ?? '');
+  const reason = hasFailed ? 'ImagePullBackOff' : error.reason;
+  const { waiting } = pod.status?.containerStatuses?.[0]?.state ?? {};
+  const isKnown = waiting?.reason === reason && (reason !== 'ContainerCreating' || waiting.message === error.message);
+  if (!isKnown) {
+    await writer.podStatus(pod, waitingStatus(pod, reason, error.message, new Date(clock.now())));
+    recorder.event(pod, 'Warning', reason === 'ContainerCreating' ? 'FailedMount' : 'Failed', error.message);
+  }
+  const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** memory.failedPreparations);
+  memory.failedPreparations += 1;
+  // Somebody else's registry is not asked at every turn; a claim is looked at whenever it changes.
+  memory.retryAtMs = isPull ? clock.now() + delay : 0;
+  return { requeueAfterMs: delay };
 }
 
 /** The disks of a machine by volume; those that are not there are made. */
