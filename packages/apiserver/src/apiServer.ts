@@ -170,8 +170,8 @@ const webhookKinds = (registry: Registry): ServedKinds => ({
   },
   versionsOf: ({ group, plural }) =>
     registry
-      .all()
-      .filter(({ custom, kind }) => custom && kind.group === group && kind.plural === plural)
+      .versionsOf(group, plural)
+      .filter(({ custom }) => custom)
       .map(({ kind }) => kind.version),
 });
 

@@ -6,6 +6,8 @@ export class Registry {
   readonly #byPath = new Map<string, Resource>();
   readonly #byKind = new Map<string, Resource>();
   readonly #listeners = new Set<() => void>();
+  /** All versions by group and plural; gone with every change and made again when asked for. */
+  #versions: Map<string, Resource[]> | undefined;
   #generation = 0;
 
   /** Grows with every change; caches of discovery and OpenAPI go by it. */
@@ -39,9 +41,13 @@ export class Registry {
 
   /** Any served version of a resource, whichever comes first. */
   findAnyVersion(group: string, plural: string): Resource | undefined {
-    for (const resource of this.#byPath.values())
-      if (resource.kind.group === group && resource.kind.plural === plural) return resource;
-    return undefined;
+    return this.versionsOf(group, plural)[0];
+  }
+
+  /** Every served version of a resource. Asked for with each write, so it does not look at all resources. */
+  versionsOf(group: string, plural: string): readonly Resource[] {
+    this.#versions ??= Map.groupBy(this.#byPath.values(), ({ kind }) => `${kind.group}/${kind.plural}`);
+    return this.#versions.get(`${group}/${plural}`) ?? [];
   }
 
   all(): Resource[] {
@@ -67,6 +73,7 @@ export class Registry {
 
   #changed(): void {
     this.#generation++;
+    this.#versions = undefined;
     for (const listener of this.#listeners) listener();
   }
 }
