@@ -68,8 +68,22 @@ export const pathSegment: NameRule = (name, isPrefix = false) => {
   return !isPrefix && (name === '.' || name === '..') ? [`may not be '${name}'`] : forbidden;
 };
 
+/** Keys that were found to be good. The same few come with nearly every write, and the patterns take their time. */
+const goodKeys = new Set<string>();
+const MOST_GOOD_KEYS = 1_000;
+
 /** Keys of labels and annotations, finalizers: a name, and a domain before it if wanted. */
 export function qualifiedNameErrors(key: string): string[] {
+  if (goodKeys.has(key)) return [];
+  const errors = keyErrors(key);
+  if (errors.length === 0) {
+    if (goodKeys.size >= MOST_GOOD_KEYS) goodKeys.clear();
+    goodKeys.add(key);
+  }
+  return errors;
+}
+
+function keyErrors(key: string): string[] {
   const parts = key.split('/');
   const [prefix, name] = parts.length === 1 ? [undefined, key] : parts;
   if (parts.length > 2 || name === undefined) {
