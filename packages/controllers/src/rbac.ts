@@ -18,6 +18,9 @@ const on = (group: string, verbs: readonly string[], ...resources: string[]): Po
   verbs: [...verbs],
 });
 
+const CLUSTER_INSTANCETYPE_KINDS = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences'];
+const INSTANCETYPE_KINDS = ['virtualmachineinstancetypes', 'virtualmachinepreferences', ...CLUSTER_INSTANCETYPE_KINDS];
+
 /** What the controllers may do: what they do, and no more. */
 export const IDENTITY: Identity = {
   account: 'kubevirt-controller',
@@ -27,6 +30,7 @@ export const IDENTITY: Identity = {
     on('kubevirt.io', ['update'], 'virtualmachines/finalizers', 'virtualmachineinstances/finalizers'),
     on('kubevirt.io', [...READ, 'create', 'delete', 'patch'], 'virtualmachineinstances'),
     on('kubevirt.io', READ, 'kubevirts'),
+    on('instancetype.kubevirt.io', READ, ...INSTANCETYPE_KINDS),
     on('', [...READ, 'create', 'delete'], 'pods'),
     on('', ['patch'], 'pods/status'),
     on('', READ, 'persistentvolumeclaims'),
@@ -71,9 +75,8 @@ const clusterRoleBinding = (
 /** Everybody may look at what machines can be made from. */
 export const clusterInstancetypeRole = (): [ClusterRole, ClusterRoleBinding] => {
   const name = 'instancetype.kubevirt.io:view';
-  const kinds = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences'];
   return [
-    clusterRole(name, [on('instancetype.kubevirt.io', READ, ...kinds)]),
+    clusterRole(name, [on('instancetype.kubevirt.io', READ, ...CLUSTER_INSTANCETYPE_KINDS)]),
     clusterRoleBinding(name, name, [{ apiGroup: RBAC, kind: 'Group', name: 'system:authenticated' }]),
   ];
 };

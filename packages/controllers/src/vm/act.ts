@@ -7,13 +7,19 @@ import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { instanceOf } from './instance.ts';
 import { startRevision } from './revision.ts';
 
+export interface HowToStart {
+  readonly paused: boolean;
+  /** What the instance is made from; the machine's own spec names types that this has written out. */
+  readonly spec: Vm['spec'];
+}
+
 /** Everything that the controller of machines does to the world. */
 export interface VmActions {
   /** A merge patch, refused when the machine has changed since. */
   patchVm(vm: Vm, patch: object): Promise<Vm>;
   writeStatus(vm: Vm, status: VmStatus): Promise<Vm>;
   /** Keeps what the machine is started from, and creates its instance. */
-  start(vm: Vm, how: { readonly paused: boolean }): Promise<Vmi>;
+  start(vm: Vm, how: HowToStart): Promise<Vmi>;
   stop(vm: Vm, vmi: Vmi): Promise<void>;
   patchVmi(vmi: Vmi, patch: object): Promise<Vmi>;
   deleteRevision(revision: ControllerRevision): Promise<void>;
@@ -30,8 +36,8 @@ export function vmActions(
   const vmis = client.of(Vmi);
   const revisions = client.of(ControllerRevision);
 
-  async function create(vm: Vm, how: { readonly paused: boolean }): Promise<Vmi> {
-    const draft = instanceOf(vm, how);
+  async function create(vm: Vm, how: HowToStart): Promise<Vmi> {
+    const draft = instanceOf({ ...vm, spec: how.spec }, how);
     try {
       return await vmis.create(draft);
     } catch (error) {

@@ -1,10 +1,16 @@
 import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { clusterConfig } from '@vireo/hypervisor';
 import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
 import { claimVolumes, hasUnboundClaim } from '../claims.ts';
 import type { ControllerContext } from '../context.ts';
 import { isControlledBy, isDeleting, Vm, Vmi } from '../kinds.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmActions } from './act.ts';
+import { cachedTypes, typeKeys } from './instancetype/lookup.ts';
+import { syncTypes } from './instancetype/sync.ts';
 import { PATIENCE_MS, reconcileVm } from './reconcile.ts';
+import { startedSpec } from './revision.ts';
 import { isSetToStart } from './runStrategy.ts';
 
 const CONCURRENCY = 8;
@@ -12,12 +18,17 @@ const CONCURRENCY = 8;
 /** Runs machines as their run strategies say: creates and deletes their instances, and tells how they are doing. */
 export async function startVmController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, log, clock = systemClock } = context;
-  const vms = informers.for(Vm, { indexes: { claim: ({ metadata, spec }) => claimKeys(metadata.namespace, spec) } });
+  const vms = informers.for(Vm, {
+    indexes: { claim: ({ metadata, spec }) => claimKeys(metadata.namespace, spec), type: typeKeys },
+  });
   const vmis = informers.for(Vmi);
   const revisions = informers.for(ControllerRevision, { indexes: { owner: ownersOf } });
   const claims = informers.for(PersistentVolumeClaim);
   const queue = new WorkQueue({ clock });
   const expectations = new Expectations(clock);
+  const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
+  const config = () => clusterConfig(settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`));
+  const types = cachedTypes(informers, client);
   const act = vmActions(client, recorder, expectations, (key) => vmis.get(key));
   /** Since when a change of status waits, by key. */
   const waiting = new Map<string, number>();
@@ -45,16 +56,20 @@ export async function startVmController(context: ControllerContext, signal: Abor
   };
   claims.on({ added: onClaim, updated: (_, claim) => onClaim(claim), deleted: onClaim });
 
+  types.onChange((key) => {
+    for (const vm of vms.byIndex('type', key)) queue.add(keyOf(vm));
+  });
+
   await runController(
     {
       name: 'virtualmachine',
       queue,
-      informers: [vms, vmis, revisions, claims],
+      informers: [vms, vmis, revisions, claims, settings, ...types.informers],
       concurrency: CONCURRENCY,
       log,
       reconcile: async (key) => {
-        const vm = vms.get(key);
-        if (!vm) {
+        const known = vms.get(key);
+        if (!known) {
           expectations.forget(key);
           waiting.delete(key);
           return undefined;
@@ -62,7 +77,11 @@ export async function startVmController(context: ControllerContext, signal: Abor
         // The cache does not show yet what we did; it will, and then the key comes again.
         if (!expectations.isSatisfied(key)) return undefined;
         const found = vmis.get(key);
-        const vmi = found && isControlledBy(found, vm) ? found : undefined;
+        const vmi = found && isControlledBy(found, known) ? found : undefined;
+        const own = revisions.byIndex('owner', known.metadata.uid ?? '');
+        const started = vmi && startedSpec(vmi, own);
+        const world = { client, lookup: types, config, recorder, act };
+        const { vm, typed } = await syncTypes(known, started, world);
         const claimOf = (name: string) => claims.get(`${vm.metadata.namespace}/${name}`);
         const isUnbound = isSetToStart(vm, vmi) && hasUnboundClaim(vm.spec.template.spec?.volumes, claimOf);
         const now = clock.now();
@@ -70,7 +89,8 @@ export async function startVmController(context: ControllerContext, signal: Abor
           {
             vm,
             vmi,
-            revisions: revisions.byIndex('owner', vm.metadata.uid ?? ''),
+            revisions: own,
+            typed,
             storage: isUnbound ? 'waitingForBinding' : 'ready',
             now: new Date(now),
             random: Math.random,

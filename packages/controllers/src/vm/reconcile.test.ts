@@ -3,7 +3,7 @@ import type { Vm, Vmi, VmStatus } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import type { VmActions } from './act.ts';
 import { PATIENCE_MS, reconcileVm, type VmState } from './reconcile.ts';
-import { startRevision } from './revision.ts';
+import { startedSpec, startRevision } from './revision.ts';
 
 /** Notes what is done, in order, in a word each. */
 function noting(refusals: Partial<Record<'start' | 'stop', Error>> = {}): { act: VmActions; done: string[] } {
@@ -46,6 +46,7 @@ const state = (vm: Vm, vmi?: Vmi, more: Partial<VmState> = {}): VmState => ({
   vm,
   vmi,
   revisions: [],
+  typed: { spec: vm.spec, started: vmi && startedSpec(vmi, more.revisions ?? []) },
   storage: 'ready',
   now: new Date('2026-01-01T12:00:00Z'),
   random: () => 0,

@@ -8,9 +8,10 @@ import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
 import type { VmActions } from './act.ts';
 import { firmwareUuid } from './firmware.ts';
+import type { Typed } from './instancetype/sync.ts';
 import type { StorageState } from './printableStatus.ts';
 import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
-import { isOldStart, specOf } from './revision.ts';
+import { isOldStart } from './revision.ts';
 import { type Decision, decide } from './runStrategy.ts';
 import { provenAtMs } from './startFailure.ts';
 import { withStart } from './stateChangeRequests.ts';
@@ -22,10 +23,15 @@ export interface VmState {
   /** The instance that the machine controls. */
   readonly vmi: Vmi | undefined;
   readonly revisions: readonly ControllerRevision[];
+  /** What the machine is run as, and was started as. */
+  readonly typed: Typed;
   readonly storage: StorageState;
   readonly now: Date;
   readonly random: () => number;
 }
+
+/** When a machine is looked at again whose instance type is not there; that it comes is heard at once. */
+const TYPE_RETRY_MS = 30_000;
 
 /** How long a change of status that can wait does wait. */
 export const PATIENCE_MS = 1000;
@@ -34,11 +40,18 @@ export const PATIENCE_MS = 1000;
 export type IsDue = () => boolean;
 
 /** Brings a machine in line with its run strategy and the requests made of it, and its status with its instance. */
-export async function reconcileVm(state: VmState, act: VmActions, isDue: IsDue): Promise<Result | undefined> {
-  if (isDeleting(state.vm)) return end(state, act);
-  const vm = await prepare(state.vm, act);
+export async function reconcileVm(given: VmState, act: VmActions, isDue: IsDue): Promise<Result | undefined> {
+  if (isDeleting(given.vm)) return end(given, act);
+  const vm = await prepare(given.vm, act);
+  // Without types, a machine is run as it is: as it is now.
+  const isTyped = vm.spec.instancetype ?? vm.spec.preference;
+  const state = isTyped ? given : { ...given, typed: { ...given.typed, spec: vm.spec } };
   const vmi = state.vmi && (await follow(vm, state.vmi, state, act));
   const decision = decide(vm, vmi, state.now.getTime());
+  if (state.typed.failure && decision.action !== 'stop') {
+    const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, isDue);
+    return result ?? { requeueAfterMs: TYPE_RETRY_MS };
+  }
   switch (decision.action) {
     case 'switchOn':
       // The change comes back as a new version of the machine, and that starts it.
@@ -66,15 +79,13 @@ async function prepare(vm: Vm, act: VmActions): Promise<Vm> {
 }
 
 /** Hands on to a living instance what needs no restart: where it may run, and which generation it agrees with. */
-async function follow(vm: Vm, vmi: Vmi, { revisions }: VmState, act: VmActions): Promise<Vmi> {
-  const started = startedSpec(vmi, revisions);
-  if (isFinal(vmi) || isDeleting(vmi) || !started || restartRequired(started, vm.spec)) return vmi;
+async function follow(vm: Vm, vmi: Vmi, { typed: { spec, started } }: VmState, act: VmActions): Promise<Vmi> {
+  if (isFinal(vmi) || isDeleting(vmi) || !started || restartRequired(started, spec)) return vmi;
   const generation = String(vm.metadata.generation ?? 0);
   const isCurrent = vmi.metadata.annotations?.[VM_GENERATION_ANNOTATION] === generation;
   if (isCurrent) return vmi;
-  const pick = (spec: Vmi['spec'] | undefined) =>
-    Object.fromEntries(LIVE_FIELDS.map((field) => [field, spec?.[field]]));
-  const placement = changes(pick(vmi.spec), pick(vm.spec.template.spec));
+  const pick = (of: Vmi['spec'] | undefined) => Object.fromEntries(LIVE_FIELDS.map((field) => [field, of?.[field]]));
+  const placement = changes(pick(vmi.spec), pick(spec.template.spec));
   return act.patchVmi(vmi, {
     metadata: { annotations: { [VM_GENERATION_ANNOTATION]: generation } },
     ...(placement && { spec: placement }),
@@ -86,10 +97,10 @@ async function start(
   decision: Extract<Decision, { action: 'start' }>,
   act: VmActions,
 ): Promise<Result | undefined> {
-  const { vm, revisions } = state;
+  const { vm, revisions, typed } = state;
   let vmi: Vmi;
   try {
-    vmi = await act.start(vm, decision);
+    vmi = await act.start(vm, { paused: decision.paused, spec: typed.spec });
   } catch (error) {
     if (isNamespaceEnding(error)) return undefined;
     await fail(state, 'FailedCreate', error, act);
@@ -171,15 +182,9 @@ async function fail(state: VmState, reason: string, error: unknown, act: VmActio
 }
 
 function statusOf(
-  { vm, vmi, revisions, storage, now, random }: VmState,
-  { isStopping = false, failure }: { isStopping?: boolean; failure?: Statement } = {},
+  { vm, vmi, typed, storage, now, random }: VmState,
+  { isStopping = false, failure = typed.failure }: { isStopping?: boolean; failure?: Statement } = {},
 ): VmStatus {
-  const restart = vmi && !isFinal(vmi) ? restartRequired(startedSpec(vmi, revisions), vm.spec) : undefined;
+  const restart = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec) : undefined;
   return vmStatus(vm, vmi, { isStopping, storage, failure, restartRequired: restart, now, random });
-}
-
-/** What the instance was started from, as far as it is known. */
-function startedSpec({ status }: Vmi, revisions: readonly ControllerRevision[]): Vm['spec'] | undefined {
-  const revision = revisions.find(({ metadata }) => metadata.name === status?.virtualMachineRevisionName);
-  return revision && specOf(revision);
 }

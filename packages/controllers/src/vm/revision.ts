@@ -1,6 +1,7 @@
 import type { ControllerRevision } from '@vireo/api';
 import type { Draft } from '@vireo/kube';
-import type { Vm } from '../kinds.ts';
+import type { Vm, Vmi } from '../kinds.ts';
+import { withRevisionNames } from './instancetype/revisionNames.ts';
 
 const PREFIX = 'revision-start-vm-';
 
@@ -19,7 +20,7 @@ export const startRevision = (vm: Vm): Draft<ControllerRevision> => ({
     ownerReferences: [controllerReference(vm)],
   },
   revision: vm.metadata.generation ?? 0,
-  data: { spec: vm.spec },
+  data: { spec: withRevisionNames(vm) },
 });
 
 export const controllerReference = ({ apiVersion, kind, metadata }: Vm) => ({
@@ -31,5 +32,8 @@ export const controllerReference = ({ apiVersion, kind, metadata }: Vm) => ({
   blockOwnerDeletion: true,
 });
 
-/** The spec that a revision keeps. */
-export const specOf = ({ data }: ControllerRevision): Vm['spec'] | undefined => (data as { spec?: Vm['spec'] })?.spec;
+/** What an instance was started from, as far as it is known. */
+export function startedSpec({ status }: Vmi, revisions: readonly ControllerRevision[]): Vm['spec'] | undefined {
+  const revision = revisions.find(({ metadata }) => metadata.name === status?.virtualMachineRevisionName);
+  return (revision?.data as { spec?: Vm['spec'] } | undefined)?.spec;
+}

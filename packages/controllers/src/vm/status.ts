@@ -38,6 +38,8 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstan
     startFailure: failedStarts,
     stateChangeRequests: requests?.length ? requests : undefined,
     volumeSnapshotStatuses: volumeSnapshotStatuses(vm),
+    instancetypeRef: vm.spec.instancetype && before.instancetypeRef,
+    preferenceRef: vm.spec.preference && before.preferenceRef,
     ...(vmi && {
       observedGeneration: Number(vmi.metadata.annotations?.[VM_GENERATION_ANNOTATION] ?? 0),
       desiredGeneration: vm.metadata.generation,

@@ -1,0 +1,59 @@
+import { ControllerRevision, isReason, type KubeObject } from '@vireo/api';
+import { MATCHER_FIELDS, MATCHER_KINDS, matcherKind, type TypeLookup, type TypeObject } from '@vireo/hypervisor';
+import type { Client, Informer, Informers, ResourceRef } from '@vireo/kube';
+import type { Vm } from '../../kinds.ts';
+
+/** The kinds that machines can take settings from. */
+const KINDS = MATCHER_FIELDS.flatMap((field) => [MATCHER_KINDS[field].namespaced, MATCHER_KINDS[field].cluster]);
+
+export interface CachedTypes extends TypeLookup {
+  readonly informers: readonly Informer<TypeObject>[];
+  /** Tells the keys of types (as in `typeKeys`) that are new or have changed. */
+  onChange(heard: (key: string) => void): void;
+}
+
+/** Finds instance types in the cache; what is not there yet, on the server: a machine may be seen before its type is. */
+export function cachedTypes(informers: Informers, client: Client): CachedTypes {
+  const known = new Map(KINDS.map((kind) => [kind.plural, informers.for<TypeObject>(kind as ResourceRef)]));
+  const revisions = informers.for(ControllerRevision);
+  return {
+    informers: [...known.values()],
+    onChange(heard) {
+      for (const [plural, informer] of known) {
+        const tell = ({ metadata }: TypeObject) => heard(keyOf(plural, metadata.namespace, metadata.name));
+        informer.on({ added: tell, updated: (_, object) => tell(object) });
+      }
+    },
+    object: async (kind, name, namespace) =>
+      known.get(kind.plural)?.get(namespace ? `${namespace}/${name}` : name) ??
+      unlessMissing(client.of<TypeObject>(kind as ResourceRef).get(name, { namespace })),
+    revision: async (name, namespace) =>
+      revisions.get(`${namespace}/${name}`) ?? unlessMissing(client.of(ControllerRevision).get(name, { namespace })),
+  };
+}
+
+const keyOf = (plural: string, namespace: string | undefined, name: string | undefined): string =>
+  [plural, namespace, name].filter(Boolean).join('/');
+
+/** Keys of the types that a machine waits for: named, and not yet kept for it. */
+export const typeKeys = ({ metadata, spec, status }: Vm): string[] =>
+  MATCHER_FIELDS.flatMap((field) => {
+    const matcher = spec[field];
+    if (!matcher || status?.[`${field}Ref`]?.name === matcher.name) return [];
+    try {
+      const kind = matcherKind(field, matcher);
+      return [keyOf(kind.plural, kind.namespaced ? metadata.namespace : undefined, matcher.name)];
+    } catch {
+      // A kind that there is not: nothing to wait for.
+      return [];
+    }
+  });
+
+async function unlessMissing<T extends KubeObject>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

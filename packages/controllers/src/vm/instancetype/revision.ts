@@ -1,0 +1,44 @@
+import type { ControllerRevision, Kind } from '@vireo/api';
+import { type Found, type MatcherField, matcherKind, OBJECT_LABEL, type TypeObject } from '@vireo/hypervisor';
+import type { Draft } from '@vireo/kube';
+import type { Vm, VmStatus } from '../../kinds.ts';
+import { controllerReference } from '../revision.ts';
+
+type Ref = NonNullable<VmStatus['instancetypeRef']>;
+
+/** What keeps a type for a machine as it is now, whatever becomes of the type. */
+export function typeRevision(vm: Vm, kind: Kind, { metadata, spec }: TypeObject): Draft<ControllerRevision> {
+  const { name = '', namespace, uid = '', generation = 1, resourceVersion, creationTimestamp } = metadata;
+  const { version } = kind;
+  return {
+    metadata: {
+      name: `${vm.metadata.name}-${name}-${version}-${uid}-${generation}`,
+      namespace: vm.metadata.namespace,
+      ownerReferences: [controllerReference(vm)],
+      labels: {
+        [OBJECT_LABEL.generation]: String(generation),
+        [OBJECT_LABEL.kind]: kind.kind,
+        [OBJECT_LABEL.name]: name,
+        [OBJECT_LABEL.uid]: uid,
+        [OBJECT_LABEL.version]: version,
+      },
+    },
+    revision: 0,
+    data: {
+      apiVersion: `${kind.group}/${version}`,
+      kind: kind.kind,
+      metadata: { name, ...(namespace && { namespace }), uid, generation, resourceVersion, creationTimestamp },
+      spec,
+    },
+  };
+}
+
+/** What the status of a machine says of the type in use. */
+export function typeRef(vm: Vm, field: MatcherField, revision: string): Ref {
+  const matcher = vm.spec[field] ?? {};
+  return { name: matcher.name, kind: matcherKind(field, matcher).kind, controllerRevisionRef: { name: revision } };
+}
+
+/** The revision that a machine uses by now: what was found, or what is about to be kept. */
+export const revisionNameOf = (vm: Vm, found: Found): string =>
+  found.from === 'revision' ? found.name : (typeRevision(vm, found.kind, found.object).metadata.name ?? '');

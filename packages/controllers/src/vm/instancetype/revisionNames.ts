@@ -1,0 +1,12 @@
+import { MATCHER_FIELDS } from '@vireo/hypervisor';
+import type { Vm } from '../../kinds.ts';
+
+/** The spec of a machine with the revisions that it uses written into its matchers: the same machine at any time. */
+export function withRevisionNames({ spec, status }: Vm): Vm['spec'] {
+  const matchers = MATCHER_FIELDS.flatMap((field) => {
+    const matcher = spec[field];
+    const revisionName = matcher?.revisionName || status?.[`${field}Ref`]?.controllerRevisionRef?.name;
+    return matcher && revisionName ? [[field, { ...matcher, revisionName }]] : [];
+  });
+  return { ...spec, ...Object.fromEntries(matchers) };
+}

@@ -1,0 +1,151 @@
+import { ControllerRevision, isReason } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import {
+  type ClusterConfig,
+  expandVm,
+  type Found,
+  findTypes,
+  MATCHER_FIELDS,
+  type MatcherField,
+  type TypeLookup,
+  TypeProblem,
+  typeAnnotations,
+  withTypes,
+} from '@vireo/hypervisor';
+import type { Client } from '@vireo/kube';
+import type { Statement } from '../../conditions.ts';
+import type { Recorder } from '../../context.ts';
+import { isDeleting, type Vm, type VmStatus } from '../../kinds.ts';
+import { isNamespaceEnding } from '../../namespaceEnding.ts';
+import type { VmActions } from '../act.ts';
+import { revisionNameOf, typeRef, typeRevision } from './revision.ts';
+
+/** What a machine is run as. */
+export interface Typed {
+  /** The machine's own spec with its instance type and preference written out. */
+  readonly spec: Vm['spec'];
+  /** The same of the spec that its instance was started from, as far as that is known. */
+  readonly started: Vm['spec'] | undefined;
+  /** Why it cannot be started. */
+  readonly failure?: Statement;
+}
+
+export interface TypeWorld {
+  readonly client: Client;
+  readonly lookup: TypeLookup;
+  readonly config: () => ClusterConfig;
+  readonly recorder: Recorder;
+  readonly act: Pick<VmActions, 'patchVm' | 'writeStatus' | 'deleteRevision'>;
+}
+
+const REASON: Readonly<Record<MatcherField, string>> = {
+  instancetype: 'FailedFindInstancetype',
+  preference: 'FailedFindPreference',
+};
+
+/**
+ * Finds what a machine names and keeps it, so that a change of it later leaves the machine alone; or writes it into the
+ * machine, where the cluster wants that. `started`: the spec that the instance was started from.
+ */
+export async function syncTypes(
+  vm: Vm,
+  started: Vm['spec'] | undefined,
+  world: TypeWorld,
+): Promise<{ vm: Vm; typed: Typed }> {
+  if (isDeleting(vm)) return { vm, typed: { spec: vm.spec, started: undefined } };
+  if (!vm.spec.instancetype && !vm.spec.preference)
+    return { vm, typed: { spec: vm.spec, started: await wholeStart(vm, started, world) } };
+  try {
+    return await keep(vm, started, world);
+  } catch (error) {
+    if (error instanceof TypeProblem) return refused(vm, REASON[error.field], error.message, world);
+    if (isNamespaceEnding(error)) return unstartable(vm, 'FailedCreate', 'the namespace is being deleted');
+    throw error;
+  }
+}
+
+async function keep(vm: Vm, started: Vm['spec'] | undefined, world: TypeWorld): Promise<{ vm: Vm; typed: Typed }> {
+  const { types, found } = await findTypes(vm, world.lookup);
+  const config = world.config();
+  const policy = config.configuration.instancetype?.referencePolicy ?? 'reference';
+  const isKept = MATCHER_FIELDS.some((field) => vm.status?.[`${field}Ref`]?.controllerRevisionRef?.name);
+  const { vm: whole, conflicts } = withTypes(vm, types, config);
+  if (conflicts.length > 0) return refused(vm, 'FailedCreate', conflicts.map(({ text }) => text).join(', '), world);
+  if (policy === 'expandAll' || (policy === 'expand' && !isKept)) {
+    const expanded = await expand(vm, expandVm(vm, types, config).vm, world);
+    return { vm: expanded, typed: { spec: expanded.spec, started: await wholeStart(vm, started, world) } };
+  }
+  const { template } = whole.spec;
+  const annotations = { ...template.metadata?.annotations, ...typeAnnotations(vm) };
+  const spec = { ...whole.spec, template: { ...template, metadata: { ...template.metadata, annotations } } };
+  const referred = await refer(vm, found, world);
+  return { vm: referred, typed: { spec, started: await wholeStart(referred, started, world) } };
+}
+
+/** Keeps a revision of each type, and notes in the machine's status which. */
+async function refer(
+  vm: Vm,
+  found: Readonly<Partial<Record<MatcherField, Found>>>,
+  { client, act }: TypeWorld,
+): Promise<Vm> {
+  const refs: Partial<Pick<VmStatus, 'instancetypeRef' | 'preferenceRef'>> = {};
+  for (const field of MATCHER_FIELDS) {
+    const type = found[field];
+    if (!type) continue;
+    // The name holds uid and generation of the type: one that exists is the same.
+    if (type.from === 'object')
+      await client
+        .of(ControllerRevision)
+        .create(typeRevision(vm, type.kind, type.object))
+        .catch(unlessExists);
+    refs[`${field}Ref`] = typeRef(vm, field, revisionNameOf(vm, type));
+  }
+  const isKnown = MATCHER_FIELDS.every((field) => deepEqual(vm.status?.[`${field}Ref`], refs[`${field}Ref`]));
+  return isKnown ? vm : act.writeStatus(vm, { ...vm.status, ...refs });
+}
+
+/** Writes the expansion into the machine, which then names no type and needs no revision. */
+async function expand(vm: Vm, expanded: Vm, { client, act }: TypeWorld): Promise<Vm> {
+  const { template } = expanded.spec;
+  const patched = await act.patchVm(vm, { spec: { template, instancetype: null, preference: null } });
+  const kept = MATCHER_FIELDS.map((field) => vm.status?.[`${field}Ref`]?.controllerRevisionRef?.name);
+  for (const name of kept.filter((each) => each !== undefined)) {
+    const { namespace } = vm.metadata;
+    await client.of(ControllerRevision).delete(name, { namespace }).catch(unlessGone);
+  }
+  return patched;
+}
+
+/** A spec from the past, which carries the names of its revisions. Nothing where those are gone. */
+async function wholeStart(
+  vm: Vm,
+  started: Vm['spec'] | undefined,
+  { lookup, config }: TypeWorld,
+): Promise<Vm['spec'] | undefined> {
+  if (!started?.instancetype && !started?.preference) return started;
+  try {
+    const { types } = await findTypes({ ...vm, spec: started }, lookup);
+    return withTypes({ ...vm, spec: started }, types, config()).vm.spec;
+  } catch (error) {
+    if (error instanceof TypeProblem) return undefined;
+    throw error;
+  }
+}
+
+function refused(vm: Vm, reason: string, message: string, { recorder }: TypeWorld): { vm: Vm; typed: Typed } {
+  recorder.event(vm, 'Warning', reason, message);
+  return unstartable(vm, reason, message);
+}
+
+const unstartable = (vm: Vm, reason: string, message: string): { vm: Vm; typed: Typed } => ({
+  vm,
+  typed: { spec: vm.spec, started: undefined, failure: { type: 'Failure', status: 'True', reason, message } },
+});
+
+function unlessExists(error: unknown): void {
+  if (!isReason(error, 'AlreadyExists')) throw error;
+}
+
+function unlessGone(error: unknown): void {
+  if (!isReason(error, 'NotFound')) throw error;
+}
