@@ -231,9 +231,9 @@ it('a guest that does not hear its power button is switched off', async () => {
 });
 
 it('an image that is not there is named', async () => {
-  await create('bad', { volumes: [{ name: 'root', containerDisk: { image: 'no/such:image' } }] });
+  await create('bad', { volumes: [{ name: 'root', containerDisk: { image: 'vireo/such:image' } }] });
   const vm = await cluster.vms.until('bad', ({ status }) => status?.printableStatus === 'ErrImagePull');
-  expect(condition(vm as never, 'Synchronized')?.message).toContain('"no/such:image"');
+  expect(condition(vm as never, 'Synchronized')?.message).toContain('"vireo/such:image"');
   await remove('bad');
 });
 

@@ -67,7 +67,11 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     directory: layout.images,
     cache: options.imageCache ?? join(layout.images, 'guest'),
     log: (line) => log.info(line),
+    architecture: host.architecture,
+    clock,
+    signal,
   });
+  images.keepTidy(signal);
   try {
     await libvirt.connected({ signal });
     await domains.start(clock, signal);

@@ -1,15 +1,25 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { type Clock, systemClock } from '@vireo/kube';
+import { OciError } from '@vireo/oci';
 import { bootSectorDisk } from '../guestImage/bootSectorGuest.ts';
 import { buildGuestImage } from '../guestImage/buildGuestImage.ts';
+import type { CachedDisk } from '../images/diskCache.ts';
+import { findLocalImage, isLocalForm } from '../images/localImages.ts';
+import { PulledImages, type PullOptions } from '../images/pulledImages.ts';
+import { pullFailure } from '../images/pullFailure.ts';
 
-/** A disk image of the local store. */
+/** A disk image on this machine. */
 export interface LocalImage {
   readonly path: string;
   readonly format: 'raw' | 'qcow2';
+  /** CRC-32 of the file, where it came out of a container image. */
+  readonly checksum?: number;
+  /** Whether it may be removed when no machine has a link to it. */
+  readonly isCached?: boolean;
 }
 
-/** The image that a containerDisk names is not in the local store. */
+/** An image of Vireo's own that there is not. */
 export class ImageNotFound extends Error {
   constructor(image: string, known: readonly string[]) {
     super(`image ${JSON.stringify(image)} is not in the local store; it has: ${known.join(', ')}`);
@@ -20,33 +30,80 @@ export class ImageNotFound extends Error {
 export const GUEST_IMAGE = 'vireo/guest';
 export const BOOT_SECTOR_IMAGE = 'vireo/boot-sector';
 
-/** Images for containerDisks: those that Vireo makes itself, and disk files put below `<home>/images/<name>`. */
+const COLLECT_MS = 300_000;
+
+export interface ImageStoreOptions {
+  readonly directory: string;
+  readonly cache: string;
+  readonly log: (line: string) => void;
+  /** Whose images are taken from lists; this machine's when missing. */
+  readonly architecture?: string;
+  /** What the owner says about registries; `registries.json` beside the directory when missing. */
+  readonly registries?: string;
+  readonly clock?: Clock;
+  /** Ends transfers. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Images for containerDisks: those that Vireo makes itself, those that lie below `<home>/images`, and those of
+ * registries.
+ */
 export class ImageStore {
   readonly #directory: string;
   readonly #cache: string;
   readonly #log: (line: string) => void;
+  readonly #clock: Clock;
+  readonly #pulled: PulledImages;
   /** Images that are made or being made: machines that start together share the work. */
   readonly #making = new Map<string, Promise<LocalImage>>();
 
-  constructor(options: { directory: string; cache: string; log: (line: string) => void }) {
-    this.#directory = options.directory;
-    this.#cache = options.cache;
-    this.#log = options.log;
+  constructor(options: ImageStoreOptions) {
+    const { directory, cache, log, clock = systemClock } = options;
+    this.#directory = directory;
+    this.#cache = cache;
+    this.#log = log;
+    this.#clock = clock;
+    this.#pulled = new PulledImages({
+      directory: join(directory, 'oci'),
+      settingsFile: options.registries ?? join(dirname(directory), 'registries.json'),
+      architecture: options.architecture ?? (process.arch === 'arm64' ? 'arm64' : 'amd64'),
+      clock,
+      signal: options.signal ?? new AbortController().signal,
+    });
   }
 
-  /** Finds or makes the image. A tag is part of the name, except `latest`, which may be left out. */
-  async resolve(reference: string): Promise<LocalImage> {
+  /** Finds, makes or pulls the image. What lies on this machine under its name comes before any registry. */
+  async resolve(reference: string, options: PullOptions = {}): Promise<LocalImage> {
     const image = reference.replace(/:latest$/, '');
     if (image === GUEST_IMAGE) return this.#once(image, () => this.#guestImage());
     if (image === BOOT_SECTOR_IMAGE) return this.#once(image, () => this.#bootSector());
-    // Names are paths of the form a/b/c:tag; nothing else may reach the file system.
-    if (!/^[a-z0-9]+([._/:-][a-z0-9]+)*$/i.test(image))
-      throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE]);
-    for (const format of ['qcow2', 'raw'] as const) {
-      const path = join(this.#directory, ...image.split('/'), `disk.${format}`);
-      if (await exists(path)) return { path, format };
+    const local = await findLocalImage(this.#directory, reference);
+    if (local?.kind === 'disk') return local;
+    // The name is Vireo's: somebody else's image of that name is not what was meant.
+    if (!local && image.startsWith('vireo/')) throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE]);
+    try {
+      if (local) return cached(await this.#pulled.fromFile(local.path, reference, options));
+      if (isLocalForm(reference)) throw new OciError('NotFound', `there is no such image below ${this.#directory}`);
+      return cached(await this.#pulled.fromRegistry(reference, options));
+    } catch (error) {
+      throw pullFailure(reference, error);
     }
-    throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE]);
+  }
+
+  /** Removes pulled disks that nobody uses any more, now and then, until `signal` aborts. */
+  keepTidy(signal: AbortSignal): void {
+    const tidy = async (): Promise<void> => {
+      try {
+        for (const name of await this.#pulled.collect()) this.#log(`removed the unused image ${name}`);
+      } catch (error) {
+        this.#log(`cannot remove unused images: ${(error as Error).message}`);
+      }
+      if (!signal.aborted) cancel = this.#clock.after(COLLECT_MS, () => void tidy());
+    };
+    let cancel = (): void => {};
+    signal.addEventListener('abort', () => cancel(), { once: true });
+    void tidy();
   }
 
   /** Made once for as long as we run; a new version of it is for the next start. */
@@ -77,6 +134,8 @@ export class ImageStore {
     return { path, format: 'raw' };
   }
 }
+
+const cached = ({ path, format, checksum }: CachedDisk): LocalImage => ({ path, format, checksum, isCached: true });
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(

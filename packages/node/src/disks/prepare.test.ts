@@ -74,11 +74,16 @@ describe('disks', () => {
   it.each<[string, Volume, reason: string, message: RegExp]>([
     [
       'an image',
-      { name: 'v', containerDisk: { image: 'no/such' } },
+      { name: 'v', containerDisk: { image: 'vireo/such' } },
       'ErrImagePull',
-      /"no\/such" is not in the local store/,
+      /"vireo\/such" is not in the local store/,
     ],
-    ['a path for an image', { name: 'v', containerDisk: { image: '../../etc/passwd' } }, 'ErrImagePull', /local store/],
+    [
+      'a path for an image',
+      { name: 'v', containerDisk: { image: '../../etc/passwd' } },
+      'InvalidImageName',
+      /names no image/,
+    ],
     ['a path for a name', { name: '../v', emptyDisk: { capacity: '1Mi' } }, 'CreateContainerConfigError', /"\.\.\/v"/],
     [
       'a Secret',

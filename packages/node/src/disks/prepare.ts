@@ -4,17 +4,15 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
+import { type ContainerDiskContext, makeContainerDisk } from '../images/containerDisk.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
-import { cloudInitData, cloudInitImage, type ReadSecret } from './cloudInit.ts';
-import type { ImageStore } from './images.ts';
-import { createQcow2, emptyQcow2, type Qcow2Image, virtualBytes } from './qcow2.ts';
+import { cloudInitData, cloudInitImage } from './cloudInit.ts';
+import { createQcow2, emptyQcow2, type Qcow2Image } from './qcow2.ts';
 import { VolumeError } from './volumeError.ts';
 
-export interface PrepareContext {
+export interface PrepareContext extends ContainerDiskContext {
   /** Files of this machine, gone when it is. */
   readonly directory: string;
-  readonly images: ImageStore;
-  readonly readSecret: ReadSecret;
   readonly volumes: Pick<NodeVolumes, 'claimDisk'>;
 }
 
@@ -38,7 +36,11 @@ async function prepareVolume(
   if (!/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/i.test(volume.name))
     throw new VolumeError('CreateContainerConfigError', `${JSON.stringify(volume.name)} is no name for a volume`);
   const file = (suffix: string): string => join(context.directory, `${volume.name}.${suffix}`);
-  if (volume.containerDisk) return containerDisk(volume.containerDisk.image, file('qcow2'), context.images);
+  if (volume.containerDisk) {
+    const overlay = file('qcow2');
+    await makeContainerDisk(volume.containerDisk, { overlay, base: file('base') }, context);
+    return disk(overlay, 'qcow2');
+  }
   if (volume.emptyDisk) {
     const path = file('qcow2');
     if (!(await exists(path))) await createQcow2(path, emptyDisk(volume.name, String(volume.emptyDisk.capacity)));
@@ -68,16 +70,6 @@ async function prepareVolume(
     'CreateContainerConfigError',
     `volume ${JSON.stringify(volume.name)}: Vireo cannot attach a volume of kind ${kind} yet`,
   );
-}
-
-/** The image stays as it is; what the guest writes goes into an overlay of its own. */
-async function containerDisk(image: string, overlay: string, images: ImageStore): Promise<DiskSource> {
-  if (await exists(overlay)) return disk(overlay, 'qcow2');
-  const base = await images.resolve(image).catch((error: Error) => {
-    throw new VolumeError('ErrImagePull', error.message, { cause: error });
-  });
-  await createQcow2(overlay, emptyQcow2(await virtualBytes(base), base));
-  return disk(overlay, 'qcow2');
 }
 
 function emptyDisk(name: string, capacity: string): Qcow2Image {

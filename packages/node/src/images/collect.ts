@@ -1,0 +1,40 @@
+/** A disk in the cache. */
+export interface CacheEntry {
+  readonly name: string;
+  /** Whether a machine stands on it. */
+  readonly isUsed: boolean;
+  readonly lastUsedMs: number;
+  readonly sizeBytes: number;
+}
+
+export interface Space {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+/** A machine that is stopped over the holidays finds its image again. */
+const KEPT_UNUSED_MS = 14 * 24 * 3_600_000;
+/** From here on disks are removed before their time, down to there: kubelet's figures. */
+const FULL_SHARE = 0.85;
+const RELIEVED_SHARE = 0.8;
+/** Between being found and being linked by its machine. */
+const JUST_USED_MS = 120_000;
+
+/** Which disks go: those that nobody has used for long, and under pressure the longest unused of the others. */
+export function disksToRemove(entries: readonly CacheEntry[], space: Space, nowMs: number): string[] {
+  const { freeBytes, totalBytes } = space;
+  const unused = entries
+    .filter(({ isUsed, lastUsedMs }) => !isUsed && nowMs - lastUsedMs >= JUST_USED_MS)
+    .sort((a, b) => a.lastUsedMs - b.lastUsedMs);
+  let takenBytes = totalBytes - freeBytes;
+  const isFull = takenBytes > totalBytes * FULL_SHARE;
+  const removed: string[] = [];
+  for (const { name, lastUsedMs, sizeBytes } of unused) {
+    const isOld = nowMs - lastUsedMs >= KEPT_UNUSED_MS;
+    const isInTheWay = isFull && takenBytes > totalBytes * RELIEVED_SHARE;
+    if (!isOld && !isInTheWay) continue;
+    removed.push(name);
+    takenBytes -= sizeBytes;
+  }
+  return removed;
+}

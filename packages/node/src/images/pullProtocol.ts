@@ -1,0 +1,25 @@
+import type { Credentials, OciErrorCode, Progress, PulledDisk, RegistrySettings } from '@vireo/oci';
+
+/** Where the thread gets the image. */
+export type PullFrom =
+  | {
+      readonly kind: 'registry';
+      /** With a digest: what was resolved is what is pulled. */
+      readonly reference: string;
+      readonly credentials?: Credentials;
+      readonly settings?: RegistrySettings;
+    }
+  | { readonly kind: 'local'; readonly path: string; readonly name: string };
+
+export interface PullRequest {
+  readonly from: PullFrom;
+  readonly architecture: string;
+  readonly destination: string;
+  readonly path?: string;
+}
+
+/** What the thread says. */
+export type PullWord =
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'done'; readonly disk: PulledDisk }
+  | { readonly kind: 'failed'; readonly message: string; readonly code?: OciErrorCode };

@@ -1,0 +1,38 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { extractDisk, isOciError, openLocalImage, parseReference, RegistryImage } from '@vireo/oci';
+import type { PullRequest, PullWord } from './pullProtocol.ts';
+
+/** How often it is told how far it is. */
+const PROGRESS_MS = 500;
+
+if (parentPort === null) throw new Error('pullWorker.ts is a worker thread: use pullThread.ts');
+const port = parentPort;
+const say = (word: PullWord): void => port.postMessage(word);
+
+async function pull({ from, architecture, destination, path }: PullRequest): Promise<void> {
+  const source =
+    from.kind === 'registry'
+      ? new RegistryImage(parseReference(from.reference), from)
+      : await openLocalImage(from.path, from.name);
+  let toldAtMs = 0;
+  try {
+    const disk = await extractDisk(source, {
+      architecture,
+      destination,
+      path,
+      onProgress: (progress) => {
+        if (performance.now() - toldAtMs < PROGRESS_MS) return;
+        toldAtMs = performance.now();
+        say({ kind: 'progress', progress });
+      },
+    });
+    say({ kind: 'done', disk });
+  } finally {
+    await source.close();
+  }
+}
+
+pull(workerData as PullRequest).catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error);
+  say({ kind: 'failed', message, ...(isOciError(error) && { code: error.code }) });
+});
