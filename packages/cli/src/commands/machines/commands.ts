@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { accessCommands } from './declarations/access.ts';
+import { createCommands } from './declarations/create.ts';
 import { guestCommands } from './declarations/guest.ts';
+import { launchCommand } from './declarations/launch.ts';
 import { lifecycleCommands } from './declarations/lifecycle.ts';
 
 /** The commands on machines, with virtctl's names and flags. What they do is loaded when one is run. */
 export function addMachineCommands(program: Command): void {
+  launchCommand(program);
   lifecycleCommands(program);
   accessCommands(program);
   guestCommands(program);
+  createCommands(program);
 }
