@@ -27,6 +27,7 @@ export const IDENTITY = {
     on('', [...READ, 'create', 'delete', 'patch'], 'persistentvolumes'),
     on('', ['patch'], 'persistentvolumeclaims/status', 'persistentvolumes/status'),
     on('storage.k8s.io', READ, 'storageclasses'),
+    on('cdi.kubevirt.io', ['get'], 'datavolumes', 'datasources'),
     on('', ['create', 'patch'], 'events'),
     on('coordination.k8s.io', ['get', 'create', 'update', 'patch'], 'leases'),
   ] as readonly PolicyRule[],

@@ -9,7 +9,12 @@ import { claimDisk } from './claimDisk.ts';
 import { cloneSource } from './cloneSource.ts';
 import type { VolumeContext } from './context.ts';
 import { copyDisk } from './copy.ts';
+import { BadImage } from './populate/badImage.ts';
+import { mayReadFrom } from './populate/cloneRights.ts';
+import { Populator } from './populate/index.ts';
+import type { Upload } from './populate/uploads.ts';
 import { runProvisioner } from './provision/index.ts';
+import { NotReady } from './provision/notReady.ts';
 import { VolumeStore } from './store.ts';
 import { ClaimUsers, claimIndex } from './users.ts';
 
@@ -36,6 +41,8 @@ export interface NodeVolumes {
     claim: string,
     use: { readonly isReadOnly: boolean; readonly isShareable: boolean },
   ): Promise<DiskSource>;
+  /** Fills a claim with what somebody sends. Throws UploadRefusal with what to tell them. */
+  upload(upload: Upload): Promise<void>;
   readonly ended: Promise<void>;
 }
 
@@ -73,10 +80,21 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     },
     signal,
   );
+  const populator = new Populator(context, {
+    copy: async (claim, work, sizeBytes) => {
+      if (work.kind === 'restore') throw new NotReady('snapshots cannot be read yet');
+      if (!(await mayReadFrom(client, claim, 'pvc', work.claim)))
+        throw new BadImage(`nobody with the right to ${work.claim} asked for this copy of it`);
+      const source = cloneSource(work.claim, sizeBytes, context, users);
+      return (path) => copyDisk(source, path, signal);
+    },
+  });
+  const populating = populator.run(signal);
   informers.start(signal);
   await informers.whenSynced();
   return {
     claimDisk: (vmi, claim, use) => claimDisk(vmi, claim, use, { claims, volumes, node, users, directIo }),
-    ended: provisioner,
+    upload: (upload) => populator.uploads.take(upload),
+    ended: Promise.all([provisioner, populating]).then(() => undefined),
   };
 }

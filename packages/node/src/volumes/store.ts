@@ -81,6 +81,11 @@ export class VolumeStore {
     }
   }
 
+  /** An empty disk at a path. */
+  async blank(path: string, sizeBytes: number): Promise<void> {
+    await withFile(path, constants.O_RDWR | constants.O_CREAT, (file) => file.truncate(sizeBytes));
+  }
+
   /** Makes the disk of a volume larger; what is on it stays. */
   async grow(name: string, sizeBytes: number): Promise<void> {
     await withFile(this.disk(name), constants.O_RDWR, async (file) => {

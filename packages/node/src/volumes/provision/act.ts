@@ -1,5 +1,5 @@
 import { isReason, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
-import { PROVISIONER_FINALIZER } from '@vireo/api/kinds/core/volumeNames.ts';
+import { PROVISIONER_FINALIZER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { Client, EventRecorder } from '@vireo/kube';
 import type { VolumeStore } from '../store.ts';
 import { isOurs, type Origin, volumeNameFor } from './decide.ts';
@@ -7,6 +7,8 @@ import { sizeText, volumeFor } from './volume.ts';
 
 /** Everything that the provisioner does to the world. */
 export interface ProvisionActions {
+  /** Chooses this node for a claim, unless another is faster. */
+  select(claim: PersistentVolumeClaim): Promise<void>;
   provision(claim: PersistentVolumeClaim, storageClass: StorageClass, sizeBytes: number, origin: Origin): Promise<void>;
   grow(claim: PersistentVolumeClaim, volume: PersistentVolume, sizeBytes: number): Promise<void>;
   remove(volume: PersistentVolume): Promise<void>;
@@ -40,6 +42,11 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
   };
 
   return {
+    async select({ metadata }) {
+      const { name = '', namespace, resourceVersion } = metadata;
+      const patch = { metadata: { resourceVersion, annotations: { [SELECTED_NODE]: node } } };
+      await claims.patch(name, patch, { namespace, type: 'merge' });
+    },
     async provision(claim, storageClass, sizeBytes, origin) {
       const name = volumeNameFor(claim);
       const { namespace } = claim.metadata;

@@ -1,4 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { BIND_IMMEDIATE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { HOSTNAME_LABEL, PROVISIONER } from '../names.ts';
@@ -12,6 +13,8 @@ export type Origin =
 /** What this node has to do about a claim. */
 export type ClaimDecision =
   | { readonly action: 'none' }
+  /** Its data is wanted before anybody uses it: this node is as good as any. */
+  | { readonly action: 'select' }
   | { readonly action: 'provision'; readonly sizeBytes: number; readonly origin: Origin }
   | { readonly action: 'grow'; readonly volume: PersistentVolume; readonly sizeBytes: number }
   /** Nobody can fulfil it; the claim has to change first. */
@@ -34,10 +37,12 @@ export function decideClaim(
   if (claim.metadata.deletionTimestamp) return NONE;
   if (claim.spec?.volumeName) return volume ? decideSize(claim, volume, node) : NONE;
   const { annotations = {} } = claim.metadata;
-  if (annotations[STORAGE_PROVISIONER] !== PROVISIONER || storageClass?.provisioner !== PROVISIONER) return NONE;
+  if (storageClass?.provisioner !== PROVISIONER) return NONE;
   const selected = annotations[SELECTED_NODE];
+  const isWaiting = storageClass.volumeBindingMode === 'WaitForFirstConsumer' && selected === undefined;
+  if (isWaiting) return annotations[BIND_IMMEDIATE] === undefined ? NONE : { action: 'select' };
+  if (annotations[STORAGE_PROVISIONER] !== PROVISIONER) return NONE;
   if (selected !== undefined && selected !== node) return NONE;
-  if (selected === undefined && storageClass.volumeBindingMode === 'WaitForFirstConsumer') return NONE;
   const message = objection(claim, storageClass);
   if (message) return { action: 'refuse', message };
   const origin = originOf(claim);

@@ -50,6 +50,7 @@ export async function runProvisioner(
     const decision = decideClaim(claim, storageClass, volumes.get(claim.spec?.volumeName ?? ''), node);
     try {
       if (decision.action === 'refuse') warn(claim, decision.message);
+      if (decision.action === 'select') await act.select(claim);
       if (decision.action === 'grow') await act.grow(claim, decision.volume, decision.sizeBytes);
       if (decision.action === 'provision' && storageClass)
         await act.provision(claim, storageClass, decision.sizeBytes, decision.origin);

@@ -1,0 +1,33 @@
+import { isReason, type PersistentVolumeClaim } from '@vireo/api';
+import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { Client } from '@vireo/kube';
+
+/**
+ * Whether a claim may have the data of something in another namespace. Its annotations say only what is wanted; that
+ * somebody with the right to it asked, the DataVolume proves, for admission checked whoever wrote that.
+ */
+export async function mayReadFrom(
+  client: Client,
+  claim: PersistentVolumeClaim,
+  kind: 'pvc' | 'snapshot',
+  source: string,
+): Promise<boolean> {
+  const { namespace } = claim.metadata;
+  if (source.startsWith(`${namespace}/`)) return true;
+  const owner = claim.metadata.ownerReferences?.find(({ controller }) => controller);
+  if (owner?.kind !== DataVolume.kind || !owner.apiVersion.startsWith(`${DataVolume.group}/`)) return false;
+  try {
+    const { metadata, spec } = await client.of(DataVolume).get(owner.name, { namespace });
+    if (metadata.uid !== owner.uid) return false;
+    const { sourceRef } = spec;
+    const named = sourceRef
+      ? (await client.of(DataSource).get(sourceRef.name, { namespace: sourceRef.namespace ?? namespace })).spec.source
+      : spec.source;
+    const found = named?.[kind];
+    return found !== undefined && `${found.namespace}/${found.name}` === source;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { type Clock, pause } from '@vireo/kube';
+import type { Bytes } from './unpack.ts';
+
+export interface DownloadOptions {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Certificates to trust beside the system's, in PEM. */
+  readonly ca?: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface Download {
+  /** Undefined where the server does not say. */
+  readonly totalBytes: number | undefined;
+  /** The whole of it, from first to last byte, however often the connection broke on the way. */
+  readonly data: Bytes;
+}
+
+/** A server that is silent for so long has broken off. */
+const IDLE_MS = 60_000;
+const MOST_REDIRECTS = 10;
+/** Attempts in a row that bring nothing. */
+const MOST_ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 500;
+
+/** The server answers and does not give what was asked for. */
+export class HttpRefusal extends Error {
+  override readonly name = 'HttpRefusal';
+}
+
+/** Begins a download. When the connection breaks, it goes on where it stopped, as long as the file is the same. */
+export async function download(options: DownloadOptions): Promise<Download> {
+  const first = await request(options, options.headers ?? {});
+  const { statusCode = 0, headers } = first;
+  if (statusCode !== 200) throw refusal(options.url, first);
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  const totalBytes = Number.isFinite(length) ? length : undefined;
+  const mark = markOf(first);
+  const isResumable = headers['accept-ranges'] !== 'none' && mark !== undefined;
+  return { totalBytes, data: body() };
+
+  async function* body(): AsyncGenerator<Buffer> {
+    let received = 0;
+    let response = first;
+    for (let attempt = 1; ; attempt++) {
+      let failure: Error;
+      try {
+        for await (const chunk of response as AsyncIterable<Buffer>) {
+          received += chunk.length;
+          attempt = 0;
+          yield chunk;
+        }
+        if (totalBytes === undefined || received === totalBytes) return;
+        failure = new Error(`the connection ended after ${received} of ${totalBytes} bytes`);
+      } catch (error) {
+        failure = error as Error;
+      } finally {
+        response.destroy();
+      }
+      options.signal.throwIfAborted();
+      response = await again(received, attempt, failure);
+    }
+  }
+
+  /** The rest of the file, over a new connection. */
+  async function again(received: number, attempt: number, failure: Error): Promise<IncomingMessage> {
+    const broken = (why: string): Error =>
+      new Error(`${shown(options.url)} broke off after ${received} bytes: ${failure.message}${why}`, {
+        cause: failure,
+      });
+    if (!isResumable) throw broken('; the server does not let downloads go on');
+    let last: Error = failure;
+    for (let tried = attempt; tried < MOST_ATTEMPTS; tried++) {
+      await pause(FIRST_PAUSE_MS * 2 ** Math.max(0, tried), options.signal, options.clock);
+      options.signal.throwIfAborted();
+      const range = { range: `bytes=${received}-`, 'if-range': mark ?? '' };
+      try {
+        const response = await request(options, { ...options.headers, ...range });
+        if (response.statusCode === 206 && startOf(response) === received) return response;
+        response.destroy();
+        if (response.statusCode === 200) throw new HttpRefusal('the file has changed on the server meanwhile');
+        last = refusal(options.url, response);
+      } catch (error) {
+        if (error instanceof HttpRefusal) throw broken(`; ${error.message}`);
+        last = error as Error;
+      }
+    }
+    throw broken(`; ${last.message}`);
+  }
+}
+
+/** What tells one state of a file from another. Weak marks do not. */
+function markOf({ headers }: IncomingMessage): string | undefined {
+  const { etag, 'last-modified': modified } = headers;
+  return etag && !etag.startsWith('W/') ? etag : modified;
+}
+
+const startOf = ({ headers }: IncomingMessage): number =>
+  Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? Number.NaN);
+
+const refusal = (url: string, { statusCode, statusMessage }: IncomingMessage): HttpRefusal =>
+  new HttpRefusal(`${shown(url)} answered ${statusCode} ${statusMessage ?? ''}`.trim());
+
+/** Asks, and follows where the server points to. Credentials stay with the server that they are for. */
+async function request(options: DownloadOptions, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+  let url = new URL(options.url);
+  let sent = headers;
+  for (let redirects = 0; ; redirects++) {
+    const response = await ask(url, sent, options);
+    const { statusCode = 0, headers: answered } = response;
+    if (![301, 302, 303, 307, 308].includes(statusCode) || answered.location === undefined) return response;
+    response.destroy();
+    if (redirects === MOST_REDIRECTS) throw new HttpRefusal(`${shown(options.url)} redirects again and again`);
+    const next = new URL(answered.location, url);
+    if (next.origin !== url.origin)
+      sent = Object.fromEntries(Object.entries(sent).filter(([name]) => PUBLIC.includes(name.toLowerCase())));
+    url = next;
+  }
+}
+
+const PUBLIC = ['range', 'if-range', 'accept'];
+
+function ask(url: URL, headers: Readonly<Record<string, string>>, options: DownloadOptions): Promise<IncomingMessage> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new HttpRefusal(`${shown(url.href)}: only http and https can be downloaded from`);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const { username, password } = url;
+  const auth = username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : undefined;
+  const given = {
+    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'vireo', ...headers },
+    signal: options.signal,
+    agent: false as const,
+    ...(auth && { auth }),
+  };
+  const call =
+    url.protocol === 'https:'
+      ? https.get(url, { ...given, ...(options.ca && { ca: options.ca }) })
+      : http.get(url, given);
+  call.setTimeout(IDLE_MS, () => call.destroy(new Error(`the server was silent for ${IDLE_MS / 1000} s`)));
+  call.once('response', resolve);
+  call.once('error', (error) => reject(new Error(`${shown(url.href)}: ${error.message}`, { cause: error })));
+  return promise;
+}
+
+/** A URL without its secrets. */
+export function shown(text: string): string {
+  try {
+    const url = new URL(text);
+    return `${url.origin}${url.pathname}`;
+  } catch {
+    return JSON.stringify(text);
+  }
+}

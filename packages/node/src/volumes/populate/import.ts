@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import { ConfigMap, Secret } from '@vireo/api';
+import type { Client, Clock } from '@vireo/kube';
+import { BadImage } from './badImage.ts';
+import { type Download, download } from './download.ts';
+import { finish, receive, type Target } from './receive.ts';
+import type { Bytes } from './unpack.ts';
+import type { HttpWork } from './work.ts';
+
+export interface ImportParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly namespace: string;
+  /** Told shares of one. */
+  readonly onProgress: (share: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Fills a volume from a web server. */
+export async function importHttp(work: HttpWork, target: Target, parts: ImportParts): Promise<void> {
+  const { client, clock, namespace, onProgress, signal } = parts;
+  const secretValues = async (name: string): Promise<Record<string, string>> => {
+    const { data = {} } = await client.of(Secret).get(name, { namespace });
+    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decode(value)]));
+  };
+  const secretLines = await Promise.all(
+    work.secretHeaders.map(async (name) => Object.values(await secretValues(name))),
+  );
+  const basic = work.secret === undefined ? {} : basicAuth(await secretValues(work.secret));
+  const ca = work.certificates === undefined ? undefined : await certificates(work.certificates, client, namespace);
+  const found = await download({
+    url: work.url,
+    headers: { ...basic, ...headersOf([...work.headers, ...secretLines.flat()]) },
+    ...(ca !== undefined && { ca }),
+    clock,
+    signal,
+  });
+  if (found.totalBytes !== undefined) await target.store.expectSpace(found.totalBytes);
+  const checked = checksummed(found.data, work.checksum);
+  // The second half is for what may have to be converted.
+  await receive(
+    target,
+    counted(checked, found, (share) => onProgress(share / 2)),
+    signal,
+  );
+  await finish(target, (share) => onProgress(0.5 + share / 2), signal);
+}
+
+const decode = (value: string): string => Buffer.from(value, 'base64').toString('utf8');
+
+function basicAuth({ accessKeyId = '', secretKey = '' }: Record<string, string>): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${accessKeyId}:${secretKey}`).toString('base64')}` };
+}
+
+/** `Name: value` a line. */
+function headersOf(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      if (colon < 1) throw new BadImage('a header is to have the form "Name: value"');
+      return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+}
+
+async function certificates(name: string, client: Client, namespace: string): Promise<string> {
+  const { data = {} } = await client.of(ConfigMap).get(name, { namespace });
+  return [...rootCertificates, ...Object.values(data)].join('\n');
+}
+
+async function* counted(
+  data: Bytes,
+  { totalBytes }: Download,
+  onShare: (share: number) => void,
+): AsyncGenerator<Buffer> {
+  let received = 0;
+  for await (const chunk of data) {
+    received += chunk.length;
+    if (totalBytes) onShare(received / totalBytes);
+    yield chunk;
+  }
+}
+
+const LENGTHS: Readonly<Record<string, number>> = { md5: 32, sha1: 40, sha256: 64, sha512: 128 };
+
+/** The same bytes; throws at their end unless they are those that the checksum, `sha256:…`, is of. */
+async function* checksummed(data: Bytes, checksum: string | undefined): AsyncGenerator<Buffer> {
+  if (checksum === undefined) return yield* data;
+  const [algorithm = '', wanted = ''] = checksum.toLowerCase().split(':');
+  if (LENGTHS[algorithm] !== wanted.length)
+    throw new BadImage(
+      `checksum ${JSON.stringify(checksum)}: expected md5, sha1, sha256 or sha512, a colon, and hex digits`,
+    );
+  const hash = createHash(algorithm);
+  for await (const chunk of data) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  const found = hash.digest('hex');
+  if (found !== wanted)
+    throw new BadImage(`the checksum is ${algorithm}:${found}, and ${algorithm}:${wanted} was expected`);
+}

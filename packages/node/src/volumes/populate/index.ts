@@ -1,0 +1,173 @@
+import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
+import { toBytes } from '@vireo/api/quantity.ts';
+import { enqueueKey, keyOf, type Result, runController, WorkQueue } from '@vireo/kube';
+import type { VolumeContext } from '../context.ts';
+import { isOurs } from '../provision/decide.ts';
+import { NotHere, NotReady } from '../provision/notReady.ts';
+import { BadImage } from './badImage.ts';
+import { importHttp } from './import.ts';
+import { Progress } from './progress.ts';
+import { finish, isReceived, place, type Target } from './receive.ts';
+import { report, restartsOf, states } from './report.ts';
+import { Uploads } from './uploads.ts';
+import { type Work, workOf } from './work.ts';
+
+/** How many claims are filled at once. */
+const CONCURRENCY = 4;
+const WAIT_MS = 5_000;
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 300_000;
+
+export interface PopulateParts {
+  /** Writes a copy of what a claim is to begin with to a path; throws NotReady while it cannot. */
+  readonly copy: (
+    claim: PersistentVolumeClaim,
+    work: Extract<Work, { kind: 'clone' | 'restore' }>,
+    sizeBytes: number,
+  ) => Promise<(path: string) => Promise<void>>;
+}
+
+/** Fills the claims of this node whose annotations ask for data. */
+export class Populator {
+  readonly #context: VolumeContext;
+  readonly #parts: PopulateParts;
+  readonly #queue: WorkQueue;
+  /** Of the work that goes on, by the claim's uid. */
+  readonly #jobs = new Map<string, AbortController>();
+  /** When to try again, by the claim's uid: what we write about a claim is no reason to try sooner. */
+  readonly #retries = new Map<string, number>();
+  readonly uploads: Uploads;
+
+  constructor(context: VolumeContext, parts: PopulateParts) {
+    this.#context = context;
+    this.#parts = parts;
+    this.#queue = new WorkQueue({ clock: context.clock });
+    this.uploads = new Uploads(context, (claim) => this.#target(claim));
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    const { claims, volumes, log } = this.#context;
+    claims.on(enqueueKey(this.#queue));
+    // What nobody wants any more is not worked on.
+    const cancel = ({ metadata: { uid = '' } }: PersistentVolumeClaim): void => {
+      this.#jobs.get(uid)?.abort();
+      this.#retries.delete(uid);
+    };
+    claims.on({ updated: (_, claim) => claim.metadata.deletionTimestamp && cancel(claim), deleted: cancel });
+    return runController(
+      {
+        name: 'populator',
+        queue: this.#queue,
+        informers: [claims, volumes],
+        concurrency: CONCURRENCY,
+        log,
+        reconcile: (key) => this.#reconcile(key, signal),
+      },
+      signal,
+    );
+  }
+
+  /** The volume of this node that a claim is bound to, as something to be filled. */
+  #target(claim: PersistentVolumeClaim): Target | undefined {
+    const { store, node, volumes } = this.#context;
+    const volume: PersistentVolume | undefined = volumes.get(claim.spec?.volumeName ?? '');
+    if (claim.status?.phase !== 'Bound' || !volume || !isOurs(volume, node)) return undefined;
+    return {
+      store,
+      name: volume.metadata.name ?? '',
+      sizeBytes: Number(toBytes(volume.spec?.capacity?.storage ?? '0')),
+      isPreallocated: claim.metadata.annotations?.[PREALLOCATION_REQUESTED] === 'true',
+    };
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<Result | undefined> {
+    const claim = this.#context.claims.get(key);
+    if (!claim || claim.metadata.deletionTimestamp) return undefined;
+    const work = workOf(claim);
+    const target = work && this.#target(claim);
+    if (!target) return undefined;
+    if (work.kind === 'upload') {
+      if (this.uploads.isBusy(claim)) return undefined;
+      if (!(await isReceived(target))) {
+        await report(this.#context.client, claim, states.uploadReady(claim));
+        return undefined;
+      }
+    }
+    const { uid = '' } = claim.metadata;
+    const waitMs = (this.#retries.get(uid) ?? 0) - this.#context.clock.now();
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    const result = await this.#work(claim, work, target, signal);
+    if (result) this.#retries.set(uid, this.#context.clock.now() + result.requeueAfterMs);
+    else this.#retries.delete(uid);
+    return result;
+  }
+
+  async #work(
+    claim: PersistentVolumeClaim,
+    work: Work,
+    target: Target,
+    stopping: AbortSignal,
+  ): Promise<Required<Result> | undefined> {
+    const { client, log } = this.#context;
+    const { uid = '' } = claim.metadata;
+    const job = new AbortController();
+    this.#jobs.set(uid, job);
+    const signal = AbortSignal.any([job.signal, stopping]);
+    const tell = (wanted: Readonly<Record<string, string>>): Promise<void> =>
+      report(client, this.#context.claims.get(keyOf(claim)) ?? claim, wanted);
+    try {
+      const perform = await this.#begin(claim, work, target, signal);
+      await tell(states.running(claim, work));
+      await perform(tell);
+      await tell(states.succeeded(work, target.isPreallocated));
+      return undefined;
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      const message = error instanceof Error ? error.message : String(error);
+      if (error instanceof NotReady || error instanceof NotHere) {
+        await tell(states.waiting(message));
+        return { requeueAfterMs: WAIT_MS };
+      }
+      log.warn('a claim could not be filled', { claim: keyOf(claim), error });
+      if (error instanceof BadImage) {
+        await tell(states.failedForGood(message));
+        return undefined;
+      }
+      await tell(states.failed(claim, message));
+      return { requeueAfterMs: Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** restartsOf(claim)) };
+    } finally {
+      this.#jobs.delete(uid);
+    }
+  }
+
+  /** Finds out whether the work can be done now; what comes back does it. */
+  async #begin(
+    claim: PersistentVolumeClaim,
+    work: Work,
+    target: Target,
+    signal: AbortSignal,
+  ): Promise<(tell: (wanted: Readonly<Record<string, string>>) => Promise<void>) => Promise<void>> {
+    const { client, clock } = this.#context;
+    const { namespace = '' } = claim.metadata;
+    switch (work.kind) {
+      case 'blank':
+        return () => place(target, async (path) => this.#context.store.blank(path, target.sizeBytes));
+      case 'clone':
+      case 'restore': {
+        const copy = await this.#parts.copy(claim, work, target.sizeBytes);
+        return () => place(target, copy);
+      }
+      case 'http':
+        return async (tell) => {
+          await using progress = new Progress((share) => tell(states.progress(share)), clock);
+          const onProgress = (share: number): void => progress.set(share);
+          await importHttp(work, target, { client, clock, namespace, onProgress, signal });
+        };
+      case 'upload':
+        return () => finish(target, () => {}, signal);
+      case 'unknown':
+        throw new BadImage(`${work.what} is nothing that this node can fill a claim from`);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bytes, exists, type VolumeStore } from '../store.ts';
+import { BadImage } from './badImage.ts';
+import { preallocate } from './preallocate.ts';
+import { convert, inspect } from './qemuImg.ts';
+import { SparseFile } from './sparseFile.ts';
+import { type Bytes, unpack } from './unpack.ts';
+
+/** Below a volume's directory: everything that is not its disk yet. */
+const FILLING = '.filling';
+const RAW = 'disk.raw';
+const IMAGE = 'image.qcow2';
+/** Says that the image is there as a whole: from then on it is ours to make a disk of it, whatever happens. */
+const RECEIVED = 'received';
+
+/** How much larger than its disk the file of an image may be. */
+const IMAGE_OVERHEAD = 1.1;
+const IMAGE_EXTRA_BYTES = 64 << 20;
+
+export interface Target {
+  readonly store: VolumeStore;
+  /** Of the volume. */
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly isPreallocated: boolean;
+}
+
+/** Takes data in, as far as its sender is needed: afterwards `finish` makes it the disk of the volume. */
+export async function receive(target: Target, data: Bytes, signal: AbortSignal): Promise<void> {
+  const { store, name } = target;
+  const directory = join(store.directory(name), FILLING);
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { mode: 0o700 });
+  try {
+    const unpacked = await unpack(data, signal);
+    const isImage = unpacked.format === 'qcow2';
+    const limit = isImage ? target.sizeBytes * IMAGE_OVERHEAD + IMAGE_EXTRA_BYTES : target.sizeBytes;
+    const file = await SparseFile.create(join(directory, isImage ? IMAGE : RAW));
+    try {
+      for await (const chunk of unpacked.data) {
+        signal.throwIfAborted();
+        if (file.length + chunk.length > limit) throw tooLarge(target);
+        await file.write(chunk);
+      }
+      if (file.length === 0) throw new BadImage('there is no data');
+      await file.finish(isImage ? 0 : target.sizeBytes);
+    } catch (error) {
+      await file.abandon().catch(() => {});
+      throw error;
+    }
+    await writeFile(join(directory, RECEIVED), unpacked.format, { flush: true });
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+const tooLarge = ({ sizeBytes }: Target): BadImage =>
+  new BadImage(`the image does not fit: its disk is larger than the ${bytes(sizeBytes)} of the claim; ask for more`);
+
+/** Whether all data was received before, perhaps by an earlier run. */
+export const isReceived = ({ store, name }: Pick<Target, 'store' | 'name'>): Promise<boolean> =>
+  exists(join(store.directory(name), FILLING, RECEIVED));
+
+/** Makes the disk of the volume out of what was received. */
+export async function finish(target: Target, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
+  const { store, name, sizeBytes } = target;
+  const directory = join(store.directory(name), FILLING);
+  const raw = join(directory, RAW);
+  try {
+    if ((await readFile(join(directory, RECEIVED), 'utf8')) === 'qcow2') {
+      const image = join(directory, IMAGE);
+      const { virtualBytes, neededBytes } = await inspect(image);
+      if (virtualBytes > sizeBytes)
+        throw new BadImage(
+          `the image does not fit: its disk has ${bytes(virtualBytes)}, and the claim ${bytes(sizeBytes)}; ask for more`,
+        );
+      await store.expectSpace(neededBytes);
+      await convert(image, raw, onProgress, signal);
+      await lengthen(raw, sizeBytes);
+    }
+    if (target.isPreallocated) await preallocate(raw, sizeBytes);
+    await rename(raw, store.disk(name));
+    await syncDirectory(store.directory(name));
+  } finally {
+    if (!signal.aborted) await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Makes the disk of the volume with `make`, which writes it to the path that it is given. */
+export async function place(target: Target, make: (path: string) => Promise<void>): Promise<void> {
+  const { store, name, sizeBytes } = target;
+  const directory = join(store.directory(name), FILLING);
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { mode: 0o700 });
+  try {
+    const raw = join(directory, RAW);
+    await make(raw);
+    await lengthen(raw, sizeBytes);
+    if (target.isPreallocated) await preallocate(raw, sizeBytes);
+    await rename(raw, store.disk(name));
+    await syncDirectory(store.directory(name));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function lengthen(path: string, sizeBytes: number): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.truncate(sizeBytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,80 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+const BUFFER_BYTES = 1 << 20;
+/** Runs of zeros of at least this length become holes. */
+const HOLE_BYTES = 1 << 16;
+const ZEROS = Buffer.alloc(HOLE_BYTES);
+
+/** Writes a file from its beginning to its end and leaves out what is zero. Reading goes on while it writes. */
+export class SparseFile {
+  readonly #file: FileHandle;
+  #buffers: [Buffer, Buffer] = [Buffer.allocUnsafe(BUFFER_BYTES), Buffer.allocUnsafe(BUFFER_BYTES)];
+  #used = 0;
+  #position = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async create(path: string): Promise<SparseFile> {
+    return new SparseFile(await open(path, 'w', 0o600));
+  }
+
+  /** How much was written, holes included. */
+  get length(): number {
+    return this.#position + this.#used;
+  }
+
+  async write(chunk: Buffer): Promise<void> {
+    for (let at = 0; at < chunk.length; ) {
+      const taken = chunk.copy(this.#buffers[0], this.#used, at);
+      this.#used += taken;
+      at += taken;
+      if (this.#used === BUFFER_BYTES) await this.#flush();
+    }
+  }
+
+  /** Writes the rest, makes the file at least so long, and waits until it is on the disk. */
+  async finish(sizeBytes: number): Promise<void> {
+    await this.#flush();
+    await this.#writing;
+    await this.#file.truncate(Math.max(sizeBytes, this.#position));
+    await this.#file.sync();
+    await this.#file.close();
+  }
+
+  async abandon(): Promise<void> {
+    await this.#writing.catch(() => {});
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    await this.#writing;
+    const [full, empty] = this.#buffers;
+    const [bytes, position] = [full.subarray(0, this.#used), this.#position];
+    this.#buffers = [empty, full];
+    this.#position += this.#used;
+    this.#used = 0;
+    this.#writing = this.#store(bytes, position);
+    // Whoever writes or finishes next hears of it.
+    this.#writing.catch(() => {});
+  }
+
+  async #store(bytes: Buffer, position: number): Promise<void> {
+    for (let from = 0; from < bytes.length; ) {
+      let to = from;
+      while (to < bytes.length && !isZero(bytes.subarray(to, to + HOLE_BYTES))) to += HOLE_BYTES;
+      const run = bytes.subarray(from, Math.min(to, bytes.length));
+      if (run.length > 0) await writeAll(this.#file, run, position + from);
+      from = to + HOLE_BYTES;
+    }
+  }
+}
+
+const isZero = (bytes: Buffer): boolean => bytes.equals(ZEROS.subarray(0, bytes.length));
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+}

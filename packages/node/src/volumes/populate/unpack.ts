@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { BadImage } from './badImage.ts';
+import { type Compression, formatOf, HEAD_BYTES, isCompression } from './formats.ts';
+
+export type Bytes = AsyncIterable<Buffer>;
+
+/** What xz may take; its strongest preset needs 65 MiB. */
+const XZ_MEMORY = '--memlimit-decompress=256MiB';
+
+/** Looks at the beginning of data, unpacks it where it is packed, and says what comes out. */
+export async function unpack(data: Bytes, signal: AbortSignal): Promise<{ format: 'raw' | 'qcow2'; data: Bytes }> {
+  const outer = await peek(data);
+  const format = formatOf(outer.head);
+  if (!isCompression(format)) return { format, data: outer.data };
+  const inner = await peek(decompressed(format, outer.data, signal));
+  const unpacked = formatOf(inner.head);
+  if (isCompression(unpacked)) throw new BadImage(`the data is packed twice, with ${format} and with ${unpacked}`);
+  return { format: unpacked, data: inner.data };
+}
+
+/** The first bytes, and all of them again. */
+async function peek(data: Bytes): Promise<{ head: Buffer; data: Bytes }> {
+  const iterator = data[Symbol.asyncIterator]();
+  const seen: Buffer[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const { value, done } = await iterator.next();
+    if (done) break;
+    seen.push(value);
+    length += value.length;
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    try {
+      yield* seen;
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { head: Buffer.concat(seen), data: all() };
+}
+
+function decompressed(format: Compression, data: Bytes, signal: AbortSignal): Bytes {
+  if (format === 'xz') return throughXz(data, signal);
+  const options = { chunkSize: 1 << 18 };
+  const stream = format === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
+  pipeline(Readable.from(data), stream, () => {});
+  return told(format, stream);
+}
+
+async function* told(format: Compression, stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* stream;
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (!/^Z(STD)?_/.test(code)) throw error;
+    throw new BadImage(`the data begins like ${format} and cannot be unpacked: ${message}`, { cause: error });
+  }
+}
+
+async function* throughXz(data: Bytes, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const child = spawn('xz', ['--decompress', '--stdout', XZ_MEMORY], { signal, stdio: 'pipe' });
+  const exit = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  exit.catch(() => {});
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(0, 500);
+  });
+  let failure: unknown;
+  pipeline(Readable.from(data), child.stdin, (error) => {
+    // That nobody reads any more is told better by how xz ended.
+    if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') failure = error;
+  });
+  try {
+    yield* child.stdout as AsyncIterable<Buffer>;
+    const code = await exit;
+    if (failure) throw failure;
+    if (code !== 0)
+      throw new BadImage(`the data begins like xz and cannot be unpacked: ${complaint.trim() || `exit code ${code}`}`);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}

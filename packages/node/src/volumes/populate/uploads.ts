@@ -1,0 +1,107 @@
+import type { PersistentVolumeClaim } from '@vireo/api';
+import { POD_READY, UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
+import { keyOf, pause } from '@vireo/kube';
+import type { VolumeContext } from '../context.ts';
+import { waitsForData } from '../populated.ts';
+import { NoSpace } from '../store.ts';
+import { BadImage } from './badImage.ts';
+import { finish, receive, type Target } from './receive.ts';
+import { report, states } from './report.ts';
+import type { Bytes } from './unpack.ts';
+
+/** An upload that is not taken, with the HTTP status that says so. */
+export class UploadRefusal extends Error {
+  override readonly name = 'UploadRefusal';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface Upload {
+  /** `namespace/name` of the claim. */
+  readonly claim: string;
+  readonly data: Bytes;
+  /** Resolves when the data is here; what is left to do goes on. */
+  readonly isAsync: boolean;
+  readonly signal: AbortSignal;
+}
+
+const READY_WAIT_MS = 10_000;
+const LOOK_MS = 250;
+
+/** Takes what users send to claims. */
+export class Uploads {
+  readonly #context: VolumeContext;
+  readonly #targetOf: (claim: PersistentVolumeClaim) => Target | undefined;
+  readonly #busy = new Set<string>();
+
+  constructor(context: VolumeContext, targetOf: (claim: PersistentVolumeClaim) => Target | undefined) {
+    this.#context = context;
+    this.#targetOf = targetOf;
+  }
+
+  isBusy({ metadata }: PersistentVolumeClaim): boolean {
+    return this.#busy.has(metadata.uid ?? '');
+  }
+
+  /** Fills a claim with data. Throws UploadRefusal with what to tell the sender. */
+  async take({ claim: key, data, isAsync, signal }: Upload): Promise<void> {
+    const { claim, target } = await this.#ready(key, signal);
+    const { uid = '' } = claim.metadata;
+    if (this.#busy.has(uid)) throw new UploadRefusal(503, `claim ${key} is being uploaded to by somebody else`);
+    this.#busy.add(uid);
+    let isDone = false;
+    try {
+      await this.#told(claim, () => receive(target, data, signal));
+      const finished = this.#told(claim, async () => {
+        await finish(target, () => {}, NEVER);
+        await report(this.#context.client, claim, states.succeeded({ kind: 'upload' }, target.isPreallocated));
+      }).finally(() => this.#busy.delete(uid));
+      isDone = true;
+      if (!isAsync) await finished;
+      else finished.catch(() => {});
+    } finally {
+      if (!isDone) this.#busy.delete(uid);
+    }
+  }
+
+  /** The claim when it can be uploaded to. Those who come a moment too early are let wait. */
+  async #ready(key: string, signal: AbortSignal): Promise<{ claim: PersistentVolumeClaim; target: Target }> {
+    const { claims, clock } = this.#context;
+    const deadline = clock.now() + READY_WAIT_MS;
+    for (;;) {
+      const claim = claims.get(key);
+      if (!claim) throw new UploadRefusal(503, `claim ${key} does not exist`);
+      const { annotations = {} } = claim.metadata;
+      if (annotations[UPLOAD_TARGET] === undefined)
+        throw new UploadRefusal(503, `claim ${key} is no target for uploads: it lacks the annotation ${UPLOAD_TARGET}`);
+      if (!waitsForData(claim)) throw new UploadRefusal(503, `claim ${key} has its data already`);
+      const target = this.#targetOf(claim);
+      if (target && annotations[POD_READY] === 'true') return { claim, target };
+      if (clock.now() >= deadline)
+        throw new UploadRefusal(
+          503,
+          `claim ${key} is not ready for uploads; it is ${claim.status?.phase ?? 'Pending'}`,
+        );
+      await pause(LOOK_MS, signal, clock);
+      signal.throwIfAborted();
+    }
+  }
+
+  async #told(claim: PersistentVolumeClaim, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#context.log.warn('an upload failed', { claim: keyOf(claim), error });
+      const current = this.#context.claims.get(keyOf(claim)) ?? claim;
+      await report(this.#context.client, current, states.failed(current, message));
+      throw new UploadRefusal(error instanceof BadImage || error instanceof NoSpace ? 400 : 500, message);
+    }
+  }
+}
+
+/** Data that is here is made a disk of, whoever has gone meanwhile. */
+const NEVER = new AbortController().signal;

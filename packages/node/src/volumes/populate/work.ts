@@ -1,0 +1,64 @@
+import type { PersistentVolumeClaim } from '@vireo/api';
+import {
+  CLONE_REQUEST,
+  IMPORT_CERTIFICATES,
+  IMPORT_CHECKSUM,
+  IMPORT_ENDPOINT,
+  IMPORT_FATAL,
+  IMPORT_HEADERS,
+  IMPORT_SECRET,
+  IMPORT_SECRET_HEADERS,
+  IMPORT_SOURCE,
+  SNAPSHOT_REQUEST,
+  UPLOAD_TARGET,
+} from '@vireo/api/kinds/cdi/names.ts';
+import { waitsForData } from '../populated.ts';
+
+/** What a claim is to be filled with. */
+export type Work =
+  | { readonly kind: 'blank' }
+  | HttpWork
+  | { readonly kind: 'upload' }
+  | { readonly kind: 'clone'; readonly claim: string }
+  | { readonly kind: 'restore'; readonly snapshot: string }
+  /** Asked for, and nothing that this node can do. */
+  | { readonly kind: 'unknown'; readonly what: string };
+
+export interface HttpWork {
+  readonly kind: 'http';
+  readonly url: string;
+  readonly secret: string | undefined;
+  readonly certificates: string | undefined;
+  readonly headers: readonly string[];
+  readonly secretHeaders: readonly string[];
+  readonly checksum: string | undefined;
+}
+
+/** The work that a claim asks for by its annotations; undefined where there is none, or none any more. */
+export function workOf(claim: PersistentVolumeClaim): Work | undefined {
+  const { annotations = {} } = claim.metadata;
+  if (!waitsForData(claim) || annotations[IMPORT_FATAL] === 'true') return undefined;
+  if (annotations[UPLOAD_TARGET] !== undefined) return { kind: 'upload' };
+  const { [CLONE_REQUEST]: claimKey, [SNAPSHOT_REQUEST]: snapshot } = annotations;
+  if (claimKey) return { kind: 'clone', claim: claimKey };
+  if (snapshot) return { kind: 'restore', snapshot };
+  const source = annotations[IMPORT_SOURCE] ?? '';
+  if (source === 'none') return { kind: 'blank' };
+  if (source !== 'http') return { kind: 'unknown', what: `${IMPORT_SOURCE} ${JSON.stringify(source)}` };
+  return {
+    kind: 'http',
+    url: annotations[IMPORT_ENDPOINT] ?? '',
+    secret: annotations[IMPORT_SECRET],
+    certificates: annotations[IMPORT_CERTIFICATES],
+    headers: numbered(annotations, IMPORT_HEADERS),
+    secretHeaders: numbered(annotations, IMPORT_SECRET_HEADERS),
+    checksum: annotations[IMPORT_CHECKSUM],
+  };
+}
+
+function numbered(annotations: Readonly<Record<string, string>>, prefix: string): string[] {
+  return Object.keys(annotations)
+    .filter((key) => key.startsWith(`${prefix}.`))
+    .sort((a, b) => Number(a.slice(prefix.length + 1)) - Number(b.slice(prefix.length + 1)))
+    .map((key) => annotations[key] ?? '');
+}
