@@ -1,14 +1,36 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { ensureDebianPackages } from './lib/debianPackages.mjs';
+import { Failure } from './lib/failure.mjs';
+import { cacheDirectory } from './lib/paths.mjs';
 
-/** Programs that real machines need, and the Debian package of each. tini collects what ends without a parent. */
-const packages = {
+const isArm = process.arch === 'arm64';
+
+/** Programs without which no machine runs, and the Debian packages of each. */
+const needed = {
   libvirtd: ['libvirt-daemon', 'libvirt-daemon-driver-qemu'],
   'qemu-img': ['qemu-utils'],
-  'qemu-system-x86_64': ['qemu-system-x86'],
-  tini: ['tini'],
+  ...(isArm ? { 'qemu-system-aarch64': ['qemu-system-arm'] } : { 'qemu-system-x86_64': ['qemu-system-x86'] }),
 };
+
+/**
+ * What some machines need: firmware for UEFI, TPMs, images packed by xz. tini collects what ends without a parent, which
+ * makes stops quick where the machine's first process is slow to do so.
+ */
+const useful = {
+  ...(isArm
+    ? { '/usr/share/AAVMF/AAVMF_CODE.fd': ['qemu-efi-aarch64'] }
+    : { '/usr/share/OVMF/OVMF_CODE.fd': ['ovmf'] }),
+  swtpm: ['swtpm'],
+  swtpm_setup: ['swtpm-tools'],
+  tini: ['tini'],
+  xz: ['xz-utils'],
+};
+
+/** Said wherever machines cannot be had. */
+const alternative = 'The Kubernetes API works without them: npm start -- --api-only, or vireo up --api-only';
+
+const triedFile = join(cacheDirectory, 'useful-packages.json');
 
 /**
  * Installs libvirt and QEMU where they are missing. When all programs are there, however they came, nothing is asked.
@@ -16,19 +38,60 @@ const packages = {
  * @param {import('./lib/steps.mjs').Steps} steps
  */
 export async function ensureLibvirt(steps) {
-  if (Object.keys(packages).every(isOnPath)) return;
-  await ensureDebianPackages(steps, Object.values(packages).flat(), 'libvirt and QEMU');
+  const missing = packagesOf(needed);
+  const missingUseful = packagesOf(useful);
+  if (missing.length > 0) {
+    await ensureDebianPackages(steps, [...missing, ...missingUseful], { title: 'libvirt and QEMU', alternative });
+    return;
+  }
+  // Machines run without these, so a host where they cannot be had is asked once, not at every start.
+  if (missingUseful.length === 0 || wasTried(missingUseful)) return;
+  remember(missingUseful);
+  try {
+    await ensureDebianPackages(steps, missingUseful, { title: 'firmware and TPM for machines', isUnattended: true });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    steps.say(
+      `Machines with UEFI or a TPM need more: ${error.message.split('\n')[0]}\n` +
+        `  sudo apt-get install ${missingUseful.join(' ')}`,
+    );
+  }
+}
+
+/** Packages of the programs that are not there. */
+function packagesOf(/** @type {Record<string, string[]>} */ programs) {
+  return Object.entries(programs).flatMap(([program, packages]) => (isThere(program) ? [] : packages));
 }
 
 /** Users do not have the directories of the administrator's programs on their PATH. */
-function isOnPath(/** @type {string} */ program) {
+function isThere(/** @type {string} */ program) {
   const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return directories.filter(Boolean).some((directory) => {
+  const paths = isAbsolute(program)
+    ? [program]
+    : directories.filter(Boolean).map((directory) => join(directory, program));
+  return paths.some((path) => {
     try {
-      accessSync(join(directory, program), constants.X_OK);
+      accessSync(path, isAbsolute(program) ? constants.R_OK : constants.X_OK);
       return true;
     } catch {
       return false;
     }
   });
+}
+
+function wasTried(/** @type {readonly string[]} */ packages) {
+  try {
+    return readFileSync(triedFile, 'utf8') === JSON.stringify(packages);
+  } catch {
+    return false;
+  }
+}
+
+function remember(/** @type {readonly string[]} */ packages) {
+  try {
+    mkdirSync(dirname(triedFile), { recursive: true });
+    writeFileSync(triedFile, JSON.stringify(packages));
+  } catch {
+    // Another user's checkout: it is asked again at the next start.
+  }
 }

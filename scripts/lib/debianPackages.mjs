@@ -6,12 +6,24 @@ import { capture, runInForeground } from './spawn.mjs';
  *
  * @param {import('./steps.mjs').Steps} steps
  * @param {readonly string[]} names
- * @param {string} [title] what they are together; the names themselves unless given
+ * @param {object} [options]
+ * @param {string} [options.title] what they are together; the names themselves unless given
+ * @param {string} [options.alternative] what can be done without them
+ * @param {boolean} [options.isUnattended] whether nobody may be asked for a password
  */
-export async function ensureDebianPackages(steps, names, title) {
+export async function ensureDebianPackages(steps, names, { title, alternative, isUnattended = false } = {}) {
+  try {
+    await install(steps, names, title, isUnattended);
+  } catch (error) {
+    if (!(error instanceof Failure) || !alternative) throw error;
+    throw new Failure(error.message, { hint: [error.hint, alternative].filter(Boolean).join('\n') });
+  }
+}
+
+async function install(steps, names, title, isUnattended) {
   const missing = await missingPackages(names);
   if (missing.length === 0) return;
-  const prefix = await privilegePrefix(missing);
+  const prefix = await privilegePrefix(missing, isUnattended);
   await steps.step(`Installing ${title ?? missing.join(', ')}`, async () => {
     // Lists may be absent (container images) or outdated, in which case a second try after an update helps.
     const first = await aptGet(prefix, 'install', '--no-install-recommends', ...missing);
@@ -34,8 +46,8 @@ async function missingPackages(names) {
     result = await capture('dpkg-query', ['--show', '--showformat', statusFormat, ...names]);
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
-    throw new Failure(`${names.join(', ')} must be installed, and this system has no dpkg to ask`, {
-      hint: 'Vireo sets itself up on Debian and Ubuntu; elsewhere install these programs by hand.',
+    throw new Failure('programs are missing, and this system has no dpkg to install them with', {
+      hint: `Vireo sets itself up on Debian and Ubuntu. Elsewhere install what these packages have by hand: ${names.join(' ')}`,
     });
   }
   return notInstalled(names, result.stdout);
@@ -56,17 +68,17 @@ export function notInstalled(names, report) {
 }
 
 /** How to become root: not at all, or with sudo, which may ask for a password on the terminal. */
-async function privilegePrefix(missing) {
+async function privilegePrefix(missing, isUnattended) {
   if (process.getuid?.() === 0) return [];
   const byHand = `Install them by hand: sudo apt-get install ${missing.join(' ')}`;
   const isThere = (await capture('sh', ['-c', 'command -v sudo'])).code === 0;
   if (!isThere) {
     throw new Failure(`${missing.join(', ')} must be installed, which needs root, and there is no sudo`, {
-      hint: `As root: apt-get install ${missing.join(' ')}`,
+      hint: `Install them by hand, as root: apt-get install ${missing.join(' ')}`,
     });
   }
   if ((await capture('sudo', ['--non-interactive', 'true'])).code === 0) return ['sudo'];
-  if (!process.stdin.isTTY) {
+  if (isUnattended || !process.stdin.isTTY) {
     throw new Failure(`${missing.join(', ')} must be installed, and sudo needs a password`, { hint: byHand });
   }
   console.error(`${missing.join(', ')} must be installed; sudo may ask for your password.`);

@@ -3,6 +3,7 @@ import { USER as CONTROLLER, type Health, install, startControllers } from '@vir
 import { createExtension, USER as EXTENSION, inProcessNode, NAMESPACE, SERVICE_NAME } from '@vireo/extension';
 import { Client, consoleLog, Informers } from '@vireo/kube';
 import {
+  type KvmProbe,
   USER as NODE,
   IDENTITY as NODE_IDENTITY,
   probeKvm,
@@ -11,17 +12,26 @@ import {
   startNode,
 } from '@vireo/node';
 
+export interface MachinesOptions {
+  readonly home: string;
+  /** Where the guest image that Vireo builds is kept. */
+  readonly imageCache: string;
+  /** Told whether KVM runs the guests, or why not. */
+  readonly onKvm: (kvm: KvmProbe) => void;
+}
+
 /**
  * Machines on the embedded server: KubeVirt's kinds, their admission and subresources, the controllers, and this host
  * as a node. Each part is a client with its own identity, as on a cluster. Guests go on when it ends.
  */
 export const withMachines =
-  (home: string) =>
+  ({ home, imageCache, onKvm }: MachinesOptions) =>
   async (api: ApiServer, step: Step): Promise<() => Promise<void>> => {
     const stopping = new AbortController();
     const { signal } = stopping;
     const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
     const kvm = await step('Trying hardware virtualization', probeKvm);
+    onKvm(kvm);
     const useEmulation = !kvm.isUsable;
     // Its first start takes seconds, in which the server can get ready. Whoever needs it hears of a failure.
     const hypervisor = startHypervisor(home, consoleLog);
@@ -54,7 +64,7 @@ export const withMachines =
     const controllers = startControllers({ client: clientOf(account(CONTROLLER)), health: EMBEDDED }, signal);
     await controllers.synced;
     const node = await step('Starting the node', () =>
-      startNode({ home, client: clientOf(account(NODE)), kvm, hypervisor }, signal),
+      startNode({ home, client: clientOf(account(NODE)), kvm, hypervisor, imageCache }, signal),
     );
     nodes.set(node.name, node);
     api.nodes.set(node.name, node.connection());

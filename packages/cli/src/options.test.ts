@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { defaultHome, parseHome, parsePort } from './options.ts';
 
@@ -11,6 +14,19 @@ it.each([
 it('a home is absolute from the start, so that it means the same after a change of directory', () => {
   expect(parseHome('scratch')).toBe(`${process.cwd()}/scratch`);
   expect(parseHome('/srv/vireo/')).toBe('/srv/vireo');
+});
+
+it('a home has one name, whichever links lead to it', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'vireo-options-'));
+  try {
+    mkdirSync(join(directory, 'real'));
+    symlinkSync('real', join(directory, 'link'));
+    const real = realpathSync(join(directory, 'real'));
+    expect(parseHome(join(directory, 'link'))).toBe(real);
+    expect(parseHome(join(directory, 'link/not/yet'))).toBe(`${real}/not/yet`);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 it.each(['0', '443', '65535'])('%s is a port', (text) => {

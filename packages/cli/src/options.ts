@@ -1,5 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 
 /** Where everything that lasts is kept, unless the user says otherwise. */
@@ -9,7 +10,7 @@ export function defaultHome(user: { isRoot: boolean; homeDirectory: string }): s
 
 /** `--home`, the same for every command. */
 export function homeOption(): Option {
-  const value = defaultHome({ isRoot: userInfo().uid === 0, homeDirectory: homedir() });
+  const value = realPath(defaultHome({ isRoot: userInfo().uid === 0, homeDirectory: homedir() }));
   return new Option('--home <directory>', 'where the server keeps its state')
     .env('VIREO_HOME')
     .default(value)
@@ -31,7 +32,17 @@ export function outputOption(): Option {
 
 export function parseHome(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must name a directory.');
-  return resolve(text);
+  return realPath(resolve(text));
+}
+
+/** One name for one directory, whichever links lead there: sockets and processes are found by it. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
+  }
 }
 
 export function parsePort(text: string): number {

@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { completion, type Shell, shells } from './commands/completion/completion.ts';
 import { down } from './commands/down.ts';
+import { addImageCommand } from './commands/image.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
 import { addMachineCommands } from './commands/machines/commands.ts';
 import {
@@ -97,6 +98,7 @@ export function buildProgram(): Command {
     .addHelpText('after', examples(['export KUBECONFIG=$(vireo kubeconfig)', 'let kubectl use this server']))
     .action(kubeconfig);
 
+  addImageCommand(program);
   addMachineCommands(program);
 
   withConnection(program.command('version'))

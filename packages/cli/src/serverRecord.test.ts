@@ -62,7 +62,10 @@ it('down ends the recorded process and says so; a second time there is nothing t
   expect(first).toMatchObject({ code: 0, stderr: '' });
   expect(first.stdout).toContain(`pid ${child.pid}`);
 
-  expect(await runVireo(['down', '--home', home])).toMatchObject({ code: 0, stdout: `No server runs on ${home}.\n` });
+  expect(await runVireo(['down', '--home', home])).toMatchObject({
+    code: 0,
+    stdout: `No server runs on ${home}, and no machine either.\n`,
+  });
 });
 
 it('down leaves a process alone that only has the recorded number', async () => {

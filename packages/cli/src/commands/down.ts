@@ -30,7 +30,7 @@ export async function down({ home, force = false, keepGuests = false }: DownOpti
     return;
   }
   if (guests.length === 0 && libvirtdPid === undefined) {
-    if (!record) console.log(`Nothing runs on ${home}.`);
+    if (!record) console.log(`No server runs on ${home}, and no machine either.`);
     return;
   }
   await endNode(home, force);

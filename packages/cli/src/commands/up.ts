@@ -1,15 +1,19 @@
-import { accessSync, constants, existsSync, mkdirSync, opendirSync } from 'node:fs';
+import { accessSync, constants, opendirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { dirname } from 'node:path';
+import type { KvmProbe } from '@vireo/node';
 import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
 import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
+import { imageCache } from '../imageCache.ts';
+import { makeDirectory } from '../makeDirectory.ts';
+import { firstMachine, ownCommand } from '../ownCommand.ts';
 import { processIdentity } from '../processIdentity.ts';
 import { readServerRecord, removeServerRecord, type ServerRecord, writeServerRecord } from '../serverRecord.ts';
 import { explainHomeError, explainStartError } from '../startError.ts';
 import { stopSignal } from '../stopSignal.ts';
 import { version } from '../version.ts';
-import { goOnText, readyText } from './readyText.ts';
+import { builtGuest } from './image.ts';
+import { goOnText, type Ready, readyText } from './readyText.ts';
 
 export interface UpOptions {
   readonly home: string;
@@ -31,7 +35,9 @@ export async function up({ home, port, apiOnly = false }: UpOptions): Promise<vo
   try {
     const server = await startServer(home, port, apiOnly);
     writeServerRecord(home, { ...record, port: server.port });
-    console.log(readyText({ ...server, home, duration: formatDuration(performance.now() - startedAt) }));
+    const duration = formatDuration(performance.now() - startedAt);
+    const machines = server.kvm && (await machinesReady(home, server.kvm));
+    console.log(readyText({ ...server, home, duration, command: ownCommand(), ...(machines && { machines }) }));
     // Otherwise written at the end only, and a server that is killed would start slowly again.
     flushCompileCache();
 
@@ -42,7 +48,7 @@ export async function up({ home, port, apiOnly = false }: UpOptions): Promise<vo
     await server.close();
     console.log(`Stopped in ${formatDuration(performance.now() - stoppingAt)}. Everything is kept in ${home}.`);
     const { guests } = await leftRunning(home);
-    if (guests.length > 0) console.log(goOnText(guests.length, home));
+    if (guests.length > 0) console.log(goOnText(guests.length, home, ownCommand()));
   } finally {
     removeServerRecord(home);
   }
@@ -51,18 +57,36 @@ export async function up({ home, port, apiOnly = false }: UpOptions): Promise<vo
 async function startServer(home: string, port: number, apiOnly: boolean) {
   // Loaded here, so that the other commands start without the server's code.
   const apiserver = await import('@vireo/apiserver');
-  const extend = apiOnly ? undefined : (await import('../machines.ts')).withMachines(home);
+  let kvm: KvmProbe | undefined;
+  const extend = apiOnly
+    ? undefined
+    : (await import('../machines.ts')).withMachines({
+        home,
+        imageCache: imageCache(home),
+        onKvm: (probe) => {
+          kvm = probe;
+        },
+      });
   try {
-    return await apiserver.startServer({
+    const server = await apiserver.startServer({
       home,
       port,
       log: (line) => console.error(line),
       onStep: (text, ms) => console.log(`${text} … ${formatDuration(ms)}`),
       ...(extend && { extend }),
     });
+    return { ...server, kvm };
   } catch (error) {
     throw explainStartError(error, { home, port });
   }
+}
+
+async function machinesReady(home: string, kvm: KvmProbe): Promise<Ready['machines']> {
+  return {
+    manifest: firstMachine,
+    isGuestImageBuilt: (await builtGuest(home)) !== undefined,
+    ...(!kvm.isUsable && { emulatedBecause: kvm.reason }),
+  };
 }
 
 function prepareHome(home: string): void {
@@ -80,14 +104,6 @@ function prepareHome(home: string): void {
       `Stop it with: vireo down --home ${home}. Or start a second server on another home: vireo up --home DIRECTORY --port NUMBER`,
     );
   }
-}
-
-/** With its parents, one by one: Node's own way never returns where the system refuses with ENOENT, as below /proc. */
-function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  makeDirectory(dirname(path));
-  // Keys and Secrets will live here: nobody else may look inside.
-  mkdirSync(path, { mode: 0o700 });
 }
 
 function ownRecord(): ServerRecord {

@@ -81,6 +81,15 @@ describe('the installation', () => {
     await kubevirtSeen(isAvailable('True'));
   });
 
+  it('counts nodes whose libvirt does not answer', async () => {
+    const ready = (status: string) => ({ status: { conditions: [{ type: 'Ready', status }] } });
+    await cluster.admin.of(Node).patchStatus(NODE_NAME, ready('False'), { type: 'strategic' });
+    await observed<DaemonSet>(cluster.admin, DaemonSet, ({ status }) => status?.numberReady === 0);
+    await kubevirtSeen(isAvailable('False'));
+    await cluster.admin.of(Node).patchStatus(NODE_NAME, ready('True'), { type: 'strategic' });
+    await kubevirtSeen(isAvailable('True'));
+  });
+
   it('brings back a part that somebody deleted', async () => {
     const at = { namespace: 'kubevirt' };
     const { metadata } = await cluster.admin.of(Deployment).get('virt-api', at);

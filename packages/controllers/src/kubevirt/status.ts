@@ -68,11 +68,16 @@ export function deploymentStatus(deployment: Deployment, isReady: boolean, now: 
   };
 }
 
-/** The nodes that run machines, and those of them that take some. */
+/** The nodes that run machines, and those of them that take some now. */
 export function agents(nodes: readonly Node[]): { readonly all: number; readonly ready: number } {
-  const says = nodes.flatMap(({ metadata }) => metadata.labels?.[SCHEDULABLE_LABEL] ?? []);
-  return { all: says.length, ready: says.filter((value) => value === 'true').length };
+  const own = nodes.filter(({ metadata }) => metadata.labels?.[SCHEDULABLE_LABEL] !== undefined);
+  return { all: own.length, ready: own.filter(takesMachines).length };
 }
+
+/** A node is open by its label, and able by its condition: it is not while its libvirt does not answer. */
+const takesMachines = ({ metadata, status }: Node): boolean =>
+  metadata.labels?.[SCHEDULABLE_LABEL] === 'true' &&
+  (status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'True') === 'True';
 
 /** The status of the DaemonSet of agents: one on every node that runs machines. */
 export function daemonSetStatus(daemonSet: DaemonSet, nodes: readonly Node[]): DaemonSetStatus {
