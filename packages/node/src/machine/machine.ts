@@ -37,6 +37,10 @@ export interface Preparation {
   error?: unknown;
   /** Whether the launcher says that it takes time. */
   isTold: boolean;
+  /** Images of whose pull events tell. */
+  readonly reported: Set<string>;
+  /** How far it is, until the launcher says so. */
+  progress?: string | undefined;
 }
 
 export const newMemory = (): MachineMemory => ({

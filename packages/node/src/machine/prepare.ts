@@ -5,8 +5,10 @@ import { pause, type Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
 import { prepareVolumes } from '../disks/prepare.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import type { PullObserver } from '../images/pulledImages.ts';
 import type { Machine, Preparation } from './machine.ts';
 import { preparedStatus, waitingReason, waitingStatus } from './podStatus.ts';
+import { failureWords, pullReport } from './pullReport.ts';
 import type { Writer } from './write.ts';
 
 const FIRST_RETRY_MS = 10_000;
@@ -20,7 +22,7 @@ export async function prepare(machine: Machine, context: NodeContext, writer: Wr
   if (!vmi || !pod) return undefined;
   const { clock, recorder, host } = context;
   if (!memory.preparation && memory.retryAtMs > clock.now()) return { requeueAfterMs: memory.retryAtMs - clock.now() };
-  memory.preparation ??= begin(vmi, machine, context);
+  memory.preparation ??= begin(vmi, pod, machine, context);
   const { preparation } = memory;
   const patience = new AbortController();
   await Promise.race([preparation.settled, pause(AT_ONCE_MS, patience.signal, clock)]);
@@ -29,14 +31,17 @@ export async function prepare(machine: Machine, context: NodeContext, writer: Wr
   if (!preparation.isSettled) {
     const isTold = preparation.isTold;
     preparation.isTold = true;
-    if (!isTold) await tellThatItTakesTime(vmi, pod, context, writer);
+    const { progress } = preparation;
+    preparation.progress = undefined;
+    if (progress) await writer.podStatus(pod, waitingStatus(pod, 'ContainerCreating', progress, now));
+    else if (!isTold) await tellThatItTakesTime(vmi, pod, preparation, context, writer);
     return undefined;
   }
   memory.preparation = undefined;
   if (preparation.error !== undefined) return tellWhatIsMissing(preparation.error, pod, machine, context, writer);
   if (preparation.isTold) {
     const took = ((clock.now() - preparation.startedAtMs) / 1000).toFixed(1);
-    for (const image of imagesOf(vmi))
+    for (const image of unreported(vmi, preparation))
       recorder.event(pod, 'Normal', 'Pulled', `Successfully pulled image ${JSON.stringify(image)} in ${took}s`);
   }
   memory.failedPreparations = 0;
@@ -45,33 +50,46 @@ export async function prepare(machine: Machine, context: NodeContext, writer: Wr
 }
 
 /** Lets the work begin. Where somebody was told to wait for it, its end has the machine looked at again. */
-function begin(vmi: VirtualMachineInstance, machine: Machine, context: NodeContext): Preparation {
+function begin(vmi: VirtualMachineInstance, pod: Pod, machine: Machine, context: NodeContext): Preparation {
   const key = `${vmi.metadata.namespace}/${vmi.metadata.name}`;
-  const settle = (error?: unknown): void => {
-    preparation.error = error;
-    preparation.isSettled = true;
-    if (preparation.isTold) context.wake(key);
-  };
+  const { promise: settled, resolve } = Promise.withResolvers<void>();
   const preparation: Preparation = {
     startedAtMs: context.clock.now(),
     isSettled: false,
     isTold: false,
-    settled: volumesOf(vmi, machine, context).then(() => settle(), settle),
+    reported: new Set(),
+    settled,
   };
+  const wake = (): void => {
+    if (preparation.isTold) context.wake(key);
+  };
+  const settle = (error?: unknown): void => {
+    preparation.error = error;
+    preparation.isSettled = true;
+    resolve();
+    wake();
+  };
+  volumesOf(vmi, machine, context, pullReport(pod, preparation, context, wake)).then(() => settle(), settle);
   return preparation;
 }
 
 const imagesOf = ({ spec }: VirtualMachineInstance): string[] =>
   (spec.volumes ?? []).flatMap(({ containerDisk }) => (containerDisk ? [containerDisk.image] : []));
 
+/** Images that take time without being pulled: those that we make ourselves. */
+const unreported = (vmi: VirtualMachineInstance, { reported }: Preparation): string[] =>
+  imagesOf(vmi).filter((image) => !reported.has(image));
+
 async function tellThatItTakesTime(
   vmi: VirtualMachineInstance,
   pod: Pod,
+  preparation: Preparation,
   { recorder, clock }: NodeContext,
   writer: Writer,
 ): Promise<void> {
+  for (const image of unreported(vmi, preparation))
+    recorder.event(pod, 'Normal', 'Pulling', `Pulling image ${JSON.stringify(image)}`);
   const images = imagesOf(vmi).map((image) => JSON.stringify(image));
-  for (const image of images) recorder.event(pod, 'Normal', 'Pulling', `Pulling image ${image}`);
   const message = images.length > 0 ? `pulling image ${images.join(', ')}` : 'making disks';
   if (waitingReason(pod) === undefined)
     await writer.podStatus(pod, waitingStatus(pod, 'ContainerCreating', message, new Date(clock.now())));
@@ -86,14 +104,12 @@ async function tellWhatIsMissing(
 ): Promise<Result> {
   if (!(error instanceof VolumeError)) throw error;
   const isPull = error.reason === 'ErrImagePull';
-  // As kubelets do: the failure first, and from then on that it is being tried less and less often.
-  const hasFailed = isPull && ['ErrImagePull', 'ImagePullBackOff'].includes(waitingReason(pod) ?? '');
-  const reason = hasFailed ? 'ImagePullBackOff' : error.reason;
-  const { waiting } = pod.status?.containerStatuses?.[0]?.state ?? {};
-  const isKnown = waiting?.reason === reason && (reason !== 'ContainerCreating' || waiting.message === error.message);
-  if (!isKnown) {
-    await writer.podStatus(pod, waitingStatus(pod, reason, error.message, new Date(clock.now())));
-    recorder.event(pod, 'Warning', reason === 'ContainerCreating' ? 'FailedMount' : 'Failed', error.message);
+  const hasFailed = ['ErrImagePull', 'ImagePullBackOff'].includes(waitingReason(pod) ?? '');
+  const { waiting, event } = failureWords(error, hasFailed);
+  const said = pod.status?.containerStatuses?.[0]?.state?.waiting;
+  if (said?.reason !== waiting.reason || said.message !== waiting.message) {
+    await writer.podStatus(pod, waitingStatus(pod, waiting.reason, waiting.message, new Date(clock.now())));
+    recorder.event(pod, event.type, event.reason, event.message);
   }
   const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** memory.failedPreparations);
   memory.failedPreparations += 1;
@@ -107,6 +123,7 @@ export function volumesOf(
   vmi: VirtualMachineInstance,
   { files, memory }: Machine,
   { client, images, volumes }: NodeContext,
+  observe?: (image: string) => PullObserver,
 ): Promise<Record<string, DiskSource>> {
   memory.hasFiles = true;
   const { namespace } = vmi.metadata;
@@ -114,6 +131,7 @@ export function volumesOf(
     directory: files.directory,
     images,
     volumes,
+    ...(observe && { observe }),
     readSecret: async (name) => {
       const { data = {} } = await client.of(Secret).get(name, { namespace });
       return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]));
