@@ -84,10 +84,10 @@ export const refusedBasics: Refusal[] = [
     "spec.domain.resources.requests.cpu '2' is greater than spec.domain.resources.limits.cpu '1'",
   ],
   [
-    { cpu: { dedicatedCpuPlacement: true, cores: 1 } },
+    { cpu: { dedicatedCpuPlacement: true, cores: 1 }, memory: {} },
     {},
     'spec.domain.resources.limits.memory',
-    'spec.domain.resources.requests.memory or spec.domain.resources.limits.memory should be provided',
+    'spec.domain.resources.requests.memory, spec.domain.resources.limits.memory, spec.domain.memory.hugepages or spec.domain.memory.guest should be provided',
   ],
   [
     { cpu: { dedicatedCpuPlacement: true }, resources: { requests: { cpu: '500m', memory: '1Gi' } } },

@@ -45,9 +45,9 @@ function dedicated(subject: Subject): FieldError[] {
   const [memoryAsked, memoryMost] = [memory.value?.nano ?? 0n, memoryLimit.value?.nano ?? 0n];
   return [
     ...when(
-      !memoryAsked && !memoryMost,
+      !memoryAsked && !memoryMost && !spec.domain.memory?.hugepages && !spec.domain.memory?.guest,
       memoryLimit.field,
-      `${memory.field} or ${memoryLimit.field} should be provided`,
+      `${memory.field}, ${memoryLimit.field}, ${path}.domain.memory.hugepages or ${path}.domain.memory.guest should be provided`,
     ),
     ...when(asked % NANO, request.field, 'provided resources CPU requests must be an interger'),
     ...when(most % NANO, limit.field, 'provided resources CPU limits must be an interger'),
