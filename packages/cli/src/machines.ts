@@ -59,7 +59,8 @@ export const withMachines =
     api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
     api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
     // Only now: from here on every write of a machine's kind asks the extension, which reads those kinds itself.
-    await install(clientOf(LOOPBACK), { useEmulation, identities: [NODE_IDENTITY], objects });
+    const whole = { useEmulation, identities: [NODE_IDENTITY], objects, instancetypes: true };
+    await install(clientOf(LOOPBACK), whole);
 
     const controllers = startControllers({ client: clientOf(account(CONTROLLER)), health: EMBEDDED }, signal);
     await controllers.synced;

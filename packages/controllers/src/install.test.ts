@@ -1,4 +1,6 @@
 import { ClusterRole, CustomResourceDefinition, Namespace, ServiceAccount } from '@vireo/api';
+import { VirtualMachineClusterInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
+import { VirtualMachineClusterPreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { Client, type Transport } from '@vireo/kube';
@@ -56,6 +58,32 @@ describe('an installation', () => {
     const { client, writes } = noting(server.inProcess());
     await install(client, { useEmulation: true, identities: [handler] });
     expect(writes).toEqual([]);
+  });
+
+  it('brings instance types and preferences along, and leaves them as they are from then on', async () => {
+    const types = server.client.of(VirtualMachineClusterInstancetype);
+    expect((await types.list()).items).toEqual([]);
+    await install(server.client, { useEmulation: true, identities: [handler], instancetypes: true });
+    expect((await types.get('u1.nano')).spec).toEqual({ cpu: { guest: 1 }, memory: { guest: '512Mi' } });
+    await server.client.of(VirtualMachineClusterPreference).get('linux');
+    const { client, writes } = noting(server.inProcess());
+    await install(client, { useEmulation: true, identities: [handler], instancetypes: true });
+    expect(writes).toEqual([]);
+  });
+
+  it('leaves instance types away where they are not wanted', async () => {
+    const at = { namespace: 'kubevirt' };
+    const merge = { ...at, type: 'merge' } as const;
+    const enabled = (commonInstancetypesDeployment: object | null) =>
+      server.client
+        .of(KubeVirt)
+        .patch('kubevirt', { spec: { configuration: { commonInstancetypesDeployment } } }, merge);
+    await enabled({ enabled: false });
+    const types = server.client.of(VirtualMachineClusterInstancetype);
+    await types.delete('u1.nano');
+    await install(server.client, { useEmulation: true, identities: [handler], instancetypes: true });
+    await expect(types.get('u1.nano')).rejects.toMatchObject({ code: 404 });
+    await enabled(null);
   });
 
   it('changes only what the host decides in settings that exist', async () => {

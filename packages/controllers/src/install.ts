@@ -9,9 +9,13 @@ import {
   type UnknownObject,
 } from '@vireo/api';
 import { builtinKinds } from '@vireo/api/kinds/index.ts';
+import { VirtualMachineClusterInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
+import { VirtualMachineClusterPreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/definitions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { type Client, Informer, keyOf } from '@vireo/kube';
+import { clusterPreferences } from './instancetypes/preferences.ts';
+import { clusterInstancetypes } from './instancetypes/series.ts';
 import { clusterInstancetypeRole, IDENTITY, type Identity, identityObjects } from './rbac.ts';
 import { localStorageClasses } from './storageClasses.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from './wellKnown.ts';
@@ -26,6 +30,8 @@ export interface InstallOptions {
   readonly identities?: readonly Identity[];
   /** What other parts want to be there: webhook configurations, API services, roles of users. */
   readonly objects?: readonly KubeObject[];
+  /** Whether the instance types and preferences come along; by then whoever is asked about them must answer. */
+  readonly instancetypes?: boolean;
   /** Ends the wait for the server to serve our kinds. */
   readonly signal?: AbortSignal;
 }
@@ -43,7 +49,7 @@ export function installationObjects(identities: readonly Identity[] = []): KubeO
 
 /** Makes a server ready for machines, or brings an older installation up to date. What users changed in settings stays. */
 export async function install(client: Client, options: InstallOptions): Promise<void> {
-  const { useEmulation, identities, objects = [], signal } = options;
+  const { useEmulation, identities, objects = [], instancetypes = false, signal } = options;
   const [namespace, ...own] = installationObjects(identities);
   const rest = [...own, ...objects];
   if (namespace) await apply(client, [namespace], Namespace);
@@ -59,7 +65,11 @@ export async function install(client: Client, options: InstallOptions): Promise<
   );
   const names = rest.filter(({ kind }) => kind === Definition.kind).map(({ metadata }) => metadata.name ?? '');
   await established(client, names, signal);
-  await applySettings(client, useEmulation);
+  const settings = await applySettings(client, useEmulation);
+  const isWanted = settings.spec?.configuration?.commonInstancetypesDeployment?.enabled ?? true;
+  if (!instancetypes || !isWanted) return;
+  await apply(client, clusterInstancetypes(), VirtualMachineClusterInstancetype);
+  await apply(client, clusterPreferences(), VirtualMachineClusterPreference);
 }
 
 /** Writes the objects of one kind that are not there, or not as they should be. */
@@ -108,17 +118,17 @@ async function established(client: Client, names: readonly string[], signal?: Ab
 }
 
 /** The KubeVirt object. Only what the host decides is ours to change in one that exists. */
-async function applySettings(client: Client, useEmulation: boolean): Promise<void> {
+async function applySettings(client: Client, useEmulation: boolean): Promise<KubeVirt> {
   const resource = client.of(KubeVirt);
   const at = { namespace: KUBEVIRT_NAMESPACE };
   const spec = { configuration: { developerConfiguration: { useEmulation } } };
   try {
-    const { spec: current } = await resource.get(KUBEVIRT_NAME, at);
-    if ((current?.configuration?.developerConfiguration?.useEmulation ?? false) === useEmulation) return;
-    await resource.patch(KUBEVIRT_NAME, { spec }, { ...at, type: 'merge' });
+    const current = await resource.get(KUBEVIRT_NAME, at);
+    if ((current.spec?.configuration?.developerConfiguration?.useEmulation ?? false) === useEmulation) return current;
+    return await resource.patch(KUBEVIRT_NAME, { spec }, { ...at, type: 'merge' });
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;
-    await resource.create({ metadata: { name: KUBEVIRT_NAME, ...at }, spec });
+    return resource.create({ metadata: { name: KUBEVIRT_NAME, ...at }, spec });
   }
 }
 
