@@ -1,5 +1,6 @@
 import { type Client, type Clock, consoleLog, EventRecorder, Informers, type Log, withFields } from '@vireo/kube';
 import type { ControllerContext } from './context.ts';
+import { startDataVolumeController } from './datavolume/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { startNodeController } from './node/index.ts';
@@ -24,6 +25,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['virtualmachine-controller', startVmController],
   ['virtualmachine-controller', startVmiController],
   ['node-controller', startNodeController],
+  ['datavolume-controller', startDataVolumeController],
 ];
 
 /** Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped. */

@@ -9,7 +9,7 @@ import {
   PersistentVolumeClaim,
 } from '@vireo/api';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
-import { install } from '@vireo/controllers';
+import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
 import { Client, EventRecorder, systemClock } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { vi } from 'vitest';
@@ -20,7 +20,7 @@ export const NAMESPACE = 'shop';
 export const NODE = 'node-1';
 const at = { namespace: NAMESPACE };
 
-/** The real server with its controllers, and the volumes of one node; no hypervisor. */
+/** The real server with its controllers and ours, and the volumes of one node; no hypervisor. */
 export interface VolumeCluster {
   readonly server: TestServer;
   readonly admin: Client;
@@ -53,14 +53,18 @@ export async function startVolumeCluster(): Promise<VolumeCluster> {
   await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
   const domains = new Set<string>();
   const woken: string[] = [];
-  const user = {
-    username: USER,
+  const userOf = (username: string) => ({
+    username,
     groups: ['system:serviceaccounts', 'system:serviceaccounts:kubevirt', 'system:authenticated'],
-  };
+  });
+  const controlling = new AbortController();
+  const client = new Client(server.inProcess(userOf(CONTROLLERS)));
+  const controllers = startControllers({ client, log, architecture: 'amd64' }, controlling.signal);
+  await controllers.synced;
   let stopping = new AbortController();
   const start = (): Promise<NodeVolumes> => {
     stopping = new AbortController();
-    const client = new Client(server.inProcess(user));
+    const client = new Client(server.inProcess(userOf(USER)));
     const recorder = new EventRecorder(client, { component: 'virt-handler', log });
     const hasDomain = (uid: string): boolean => domains.has(uid);
     const wake = (key: string): void => void woken.push(key);
@@ -108,6 +112,8 @@ export async function startVolumeCluster(): Promise<VolumeCluster> {
       volumes = await start();
     },
     close: async () => {
+      controlling.abort();
+      await controllers.ended;
       await stop();
       await server.close();
       await rm(home, { recursive: true, force: true });

@@ -1,0 +1,58 @@
+import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import { DataVolume, type DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
+import type { Client, Draft } from '@vireo/kube';
+import { changes } from '../changes.ts';
+import type { Recorder } from '../context.ts';
+import { isControlledBy } from '../kinds.ts';
+import { ownerReference } from './claim.ts';
+import type { Notice } from './events.ts';
+
+/** Everything that the controller of DataVolumes does to the world. */
+export interface DataVolumeActions {
+  create(dataVolume: DataVolume, claim: Draft<PersistentVolumeClaim>): Promise<PersistentVolumeClaim>;
+  /** Makes a claim that has its data already the DataVolume's own. */
+  adopt(dataVolume: DataVolume, claim: PersistentVolumeClaim): Promise<PersistentVolumeClaim>;
+  /** Whether there was something to write. */
+  writeStatus(dataVolume: DataVolume, status: DataVolumeStatus): Promise<boolean>;
+  tell(dataVolume: DataVolume, notice: Notice): void;
+}
+
+export function dataVolumeActions(client: Client, recorder: Recorder): DataVolumeActions {
+  const claims = client.of(PersistentVolumeClaim);
+  return {
+    async create(dataVolume, draft) {
+      try {
+        return await claims.create(draft);
+      } catch (error) {
+        if (!isReason(error, 'AlreadyExists')) throw error;
+        const existing = await claims.get(draft.metadata.name ?? '', { namespace: draft.metadata.namespace });
+        if (!isControlledBy(existing, dataVolume)) throw error;
+        return existing;
+      }
+    },
+    adopt(dataVolume, { metadata }) {
+      const { name = '', namespace, resourceVersion, ownerReferences = [] } = metadata;
+      const owned = {
+        resourceVersion,
+        annotations: { [POPULATED_FOR]: dataVolume.metadata.name },
+        ownerReferences: [...ownerReferences, ownerReference(dataVolume)],
+      };
+      return claims.patch(name, { metadata: owned }, { namespace, type: 'merge' });
+    },
+    async writeStatus(dataVolume, status) {
+      const changed = changes(dataVolume.status ?? {}, status);
+      if (!changed) return false;
+      const { name = '', namespace, resourceVersion } = dataVolume.metadata;
+      const patch = { metadata: { resourceVersion }, status: changed };
+      try {
+        await client.of(DataVolume).patchStatus(name, patch, { namespace, type: 'merge' });
+        return true;
+      } catch (error) {
+        if (!isReason(error, 'NotFound')) throw error;
+        return false;
+      }
+    },
+    tell: (dataVolume, { type, reason, message }) => recorder.event(dataVolume, type, reason, message),
+  };
+}

@@ -1,0 +1,89 @@
+import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { isDefaultStorageClass } from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
+import * as names from '@vireo/api/kinds/cdi/names.ts';
+import type { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
+import type { Draft } from '@vireo/kube';
+import { requestOf } from './source.ts';
+
+type ClaimSpec = NonNullable<PersistentVolumeClaim['spec']>;
+
+/** What a claim's gaps are filled from. */
+export interface ClaimWorld {
+  readonly classes: readonly StorageClass[];
+  readonly profile: (storageClass: string) => StorageProfile | undefined;
+  /** How large what is copied is. */
+  readonly sourceSize: string | undefined;
+}
+
+/** Prefer the class that is marked for machines over the one for everything. */
+const VIRT_DEFAULT = 'storageclass.kubevirt.io/is-default-virt-class';
+
+/** The claim of a DataVolume: of its name, with its labels and annotations, and what it is to be filled with. */
+export function claimFor(
+  dataVolume: DataVolume,
+  source: DataVolumeSourceSpec | undefined,
+  world: ClaimWorld,
+): Draft<PersistentVolumeClaim> {
+  const { metadata, spec } = dataVolume;
+  const claim = claimSpec(dataVolume, world);
+  const { [names.POPULATED_FOR]: _, ...annotations } = metadata.annotations ?? {};
+  return {
+    metadata: {
+      name: metadata.name,
+      namespace: metadata.namespace,
+      labels: {
+        ...metadata.labels,
+        app: 'containerized-data-importer',
+        'app.kubernetes.io/component': 'storage',
+        'app.kubernetes.io/managed-by': 'cdi-controller',
+        ...(claim.volumeMode !== 'Block' && { 'alerts.k8s.io/KubePersistentVolumeFillingUp': 'disabled' }),
+      },
+      annotations: {
+        ...annotations,
+        ...requestOf(source),
+        [names.CONTENT_TYPE]: spec.contentType || 'kubevirt',
+        [names.POD_RESTARTS]: '0',
+        [names.CREATED_FOR]: metadata.uid ?? '',
+        ...(spec.preallocation && { [names.PREALLOCATION_REQUESTED]: 'true' }),
+      },
+      ownerReferences: [ownerReference(dataVolume)],
+    },
+    spec: claim,
+  };
+}
+
+export const ownerReference = ({ metadata }: DataVolume) => ({
+  apiVersion: `${DataVolume.group}/${DataVolume.version}`,
+  kind: DataVolume.kind,
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+function claimSpec({ spec }: DataVolume, { classes, profile, sourceSize }: ClaimWorld): ClaimSpec {
+  if (spec.pvc) return { ...spec.pvc };
+  const { storage = {} } = spec;
+  const storageClassName = storage.storageClassName ?? defaultClass(classes)?.metadata.name;
+  const sets = profile(storageClassName ?? '')?.status?.claimPropertySets ?? [];
+  const wanted = storage.volumeMode === 'FromStorageProfile' ? undefined : storage.volumeMode;
+  const set = sets.find(({ volumeMode }) => wanted === undefined || volumeMode === wanted);
+  const { volumeMode: _, ...rest } = storage;
+  return {
+    ...rest,
+    accessModes: storage.accessModes ?? set?.accessModes ?? ['ReadWriteOnce'],
+    volumeMode: wanted ?? set?.volumeMode ?? 'Filesystem',
+    resources: {
+      ...storage.resources,
+      requests: { ...(sourceSize !== undefined && { storage: sourceSize }), ...storage.resources?.requests },
+    },
+    ...(storageClassName !== undefined && { storageClassName }),
+  };
+}
+
+function defaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
+  const forMachines = classes.find(({ metadata }) => metadata.annotations?.[VIRT_DEFAULT] === 'true');
+  return forMachines ?? classes.find(isDefaultStorageClass);
+}

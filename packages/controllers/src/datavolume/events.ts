@@ -1,0 +1,52 @@
+import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { Operation } from './source.ts';
+
+/** What a user is told of a DataVolume. */
+export interface Notice {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+const DONE: Readonly<Record<Operation, readonly [word: string, what: string]>> = {
+  import: ['Import', 'imported into'],
+  upload: ['Upload', 'uploaded to'],
+  clone: ['Clone', 'copied to'],
+  none: ['Import', 'found on'],
+};
+
+const STEPS: Readonly<Record<string, string>> = {
+  ImportScheduled: 'An import is about to begin for',
+  ImportInProgress: 'Data is being imported into',
+  UploadScheduled: 'Uploads will soon be possible to',
+  UploadReady: 'Data can be uploaded to',
+  CloneScheduled: 'A copy is about to be made for',
+  CloneInProgress: 'Data is being copied to',
+};
+
+/** What is worth telling about the way from one status to the next. */
+export function notices(dataVolume: DataVolume, operation: Operation, after: DataVolumeStatus): Notice[] {
+  const before = dataVolume.status ?? {};
+  const claim = `PVC ${dataVolume.metadata.name}`;
+  const said: Notice[] = [];
+  const condition = (of: DataVolumeStatus, type: string) => of.conditions?.find((each) => each.type === type);
+  const [wasBound, isBound] = [condition(before, 'Bound'), condition(after, 'Bound')];
+  if (isBound && wasBound?.reason !== isBound.reason && ['Bound', 'Pending'].includes(isBound.reason ?? ''))
+    said.push({ type: 'Normal', reason: isBound.reason ?? '', message: isBound.message ?? '' });
+  const running = condition(after, 'Running');
+  const isNewFailure = running?.message && running.message !== condition(before, 'Running')?.message;
+  if (after.phase !== before.phase) {
+    const [word, what] = DONE[operation];
+    const step = STEPS[after.phase ?? ''];
+    if (step) said.push({ type: 'Normal', reason: after.phase ?? '', message: `${step} ${claim}` });
+    if (after.phase === 'Succeeded')
+      said.push({ type: 'Normal', reason: `${word}Succeeded`, message: `Data was ${what} ${claim}` });
+    if (after.phase === 'Failed' && isBound?.reason === 'ClaimLost')
+      said.push({ type: 'Warning', reason: 'ErrClaimLost', message: `${claim} was lost` });
+    else if (after.phase === 'Failed')
+      said.push({ type: 'Warning', reason: `${word}Failed`, message: running?.message || `${claim} failed` });
+  }
+  if (isNewFailure && running.status === 'False' && after.phase !== 'Succeeded' && after.phase !== 'Failed')
+    said.push({ type: 'Warning', reason: running.reason || 'Error', message: running.message ?? '' });
+  return said;
+}

@@ -1,0 +1,84 @@
+import { isReason, type PersistentVolumeClaim } from '@vireo/api';
+import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
+import * as names from '@vireo/api/kinds/cdi/names.ts';
+import { isControlledBy, isDeleting } from '../kinds.ts';
+import { isNamespaceEnding } from '../namespaceEnding.ts';
+import type { DataVolumeActions } from './act.ts';
+import { type ClaimWorld, claimFor } from './claim.ts';
+import { notices } from './events.ts';
+import { operationOf } from './source.ts';
+import { type ClaimState, dataVolumeStatus } from './status.ts';
+
+/** All that is known of one DataVolume. */
+export interface DataVolumeState {
+  readonly dataVolume: DataVolume;
+  /** The claim of its name, whoever it belongs to. */
+  readonly claim: PersistentVolumeClaim | undefined;
+  /** Undefined: what it names does not exist. */
+  readonly source: DataVolumeSourceSpec | undefined;
+  readonly world: ClaimWorld;
+  readonly isWaitingClass: (claim: PersistentVolumeClaim) => boolean;
+  /** Whether claims may be taken over by those who do not say otherwise. */
+  readonly allowsAdoption: boolean;
+  readonly now: Date;
+}
+
+/** Gives a DataVolume its claim, and tells how far the work on that is. */
+export async function reconcileDataVolume(state: DataVolumeState, act: DataVolumeActions): Promise<void> {
+  const { dataVolume } = state;
+  if (isDeleting(dataVolume)) return;
+  const { claim, problem, error } = await provide(state, act);
+  const isWaitingClass = claim !== undefined && state.isWaitingClass(claim);
+  const operation = operationOf(dataVolume);
+  const claimState: ClaimState = { claim, isWaitingClass, problem };
+  const status = dataVolumeStatus(dataVolume, operation, claimState, state.now);
+  if (await act.writeStatus(dataVolume, status))
+    for (const notice of notices(dataVolume, operation, status)) act.tell(dataVolume, notice);
+  if (error) throw error;
+}
+
+interface Provided {
+  readonly claim?: PersistentVolumeClaim | undefined;
+  readonly problem?: { readonly reason: string; readonly message: string };
+  /** To be thrown when it has been told, so that it is tried again. */
+  readonly error?: unknown;
+}
+
+async function provide(state: DataVolumeState, act: DataVolumeActions): Promise<Provided> {
+  const { dataVolume, claim, source } = state;
+  const { name, annotations = {} } = dataVolume.metadata;
+  const refused = (reason: string, message: string): Provided => {
+    act.tell(dataVolume, { type: 'Warning', reason, message });
+    return { problem: { reason, message } };
+  };
+  if (claim && isDeleting(claim) && !isControlledBy(claim, dataVolume))
+    return refused('ErrResourceMarkedForDeletion', `PVC ${name} exists and is being deleted`);
+  if (claim && isControlledBy(claim, dataVolume)) return { claim };
+  if (claim) {
+    if (!isAdoptable(state, claim))
+      return refused('ErrResourceExists', `PVC ${name} exists and is not of this DataVolume`);
+    return { claim: await act.adopt(dataVolume, claim) };
+  }
+  if (annotations[names.PRE_POPULATED] !== undefined) return {};
+  if (dataVolume.spec.sourceRef && !source?.pvc && !source?.snapshot) {
+    const { namespace = dataVolume.metadata.namespace, name: of } = dataVolume.spec.sourceRef;
+    return refused('NotFound', `DataSource ${namespace}/${of} does not exist, or stands for nothing`);
+  }
+  try {
+    return { claim: await act.create(dataVolume, claimFor(dataVolume, source, state.world)) };
+  } catch (error) {
+    if (isNamespaceEnding(error)) return {};
+    const message = error instanceof Error ? error.message : String(error);
+    const isQuota = isReason(error, 'Forbidden') && message.includes('exceeded quota');
+    return { ...refused(isQuota ? 'ErrExceededQuota' : 'ErrClaimNotValid', message), error };
+  }
+}
+
+/** Whether a claim that was there first may become the DataVolume's: its data is what the DataVolume stands for. */
+function isAdoptable({ dataVolume, allowsAdoption }: DataVolumeState, { metadata }: PersistentVolumeClaim): boolean {
+  if (metadata.ownerReferences?.some(({ controller }) => controller)) return false;
+  if (metadata.annotations?.[names.POPULATED_FOR] === dataVolume.metadata.name) return true;
+  const said = dataVolume.metadata.annotations?.[names.ALLOW_ADOPTION];
+  return said === undefined ? allowsAdoption : said === 'true';
+}

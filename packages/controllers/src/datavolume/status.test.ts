@@ -1,0 +1,113 @@
+import type { PersistentVolumeClaim } from '@vireo/api';
+import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import * as names from '@vireo/api/kinds/cdi/names.ts';
+import { describe, expect, it } from 'vitest';
+import { notices } from './events.ts';
+import type { Operation } from './source.ts';
+import { dataVolumeStatus } from './status.ts';
+
+const NOW = new Date('2026-01-02T03:04:05Z');
+
+const dataVolume = (status: DataVolumeStatus = {}): DataVolume => ({
+  apiVersion: 'cdi.kubevirt.io/v1beta1',
+  kind: 'DataVolume',
+  metadata: { name: 'disk', namespace: 'shop', uid: 'u1' },
+  spec: {},
+  status,
+});
+
+const claim = (phase: string, annotations: Record<string, string> = {}): PersistentVolumeClaim => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'disk', namespace: 'shop', annotations },
+  status: { phase },
+});
+
+const status = (of: PersistentVolumeClaim | undefined, operation: Operation = 'import', isWaitingClass = false) =>
+  dataVolumeStatus(dataVolume(), operation, { claim: of, isWaitingClass }, NOW);
+
+describe('the phase', () => {
+  const running = { [names.POD_PHASE]: 'Running' };
+  it.each<[string, Operation, PersistentVolumeClaim | undefined, boolean]>([
+    ['Pending', 'import', undefined, false],
+    ['Pending', 'import', claim('Pending'), false],
+    ['WaitForFirstConsumer', 'import', claim('Pending'), true],
+    ['Pending', 'import', claim('Pending', { [names.BIND_IMMEDIATE]: '' }), true],
+    ['ImportScheduled', 'import', claim('Bound'), false],
+    ['ImportInProgress', 'import', claim('Bound', running), false],
+    ['UploadScheduled', 'upload', claim('Bound', running), false],
+    ['UploadReady', 'upload', claim('Bound', { ...running, [names.POD_READY]: 'true' }), false],
+    ['CloneScheduled', 'clone', claim('Bound'), false],
+    ['CloneInProgress', 'clone', claim('Bound', running), false],
+    ['Succeeded', 'clone', claim('Bound', { [names.POD_PHASE]: 'Succeeded' }), false],
+    ['Succeeded', 'none', claim('Bound'), false],
+    ['Succeeded', 'import', claim('Pending', { [names.POPULATED_FOR]: 'disk' }), true],
+    ['Failed', 'import', claim('Bound', { [names.IMPORT_FATAL]: 'true' }), false],
+    ['Failed', 'import', claim('Lost'), false],
+    ['Unknown', 'import', claim('Strange'), false],
+  ])('%s of an operation %s', (phase, operation, of, isWaitingClass) => {
+    expect(status(of, operation, isWaitingClass).phase).toBe(phase);
+  });
+});
+
+describe('conditions', () => {
+  const words = ({ conditions = [] }: DataVolumeStatus) =>
+    conditions.map(({ type, status: is, reason, message }) => [type, is, reason, message].join('|'));
+
+  it('tell the claim, the work and the result', () => {
+    expect(words(status(undefined))).toEqual(['Bound|False|NotFound|No PVC found', 'Ready|False||', 'Running|False||']);
+    const failing = {
+      [names.POD_PHASE]: 'Running',
+      [names.RUNNING]: 'false',
+      [names.RUNNING_REASON]: 'Error',
+      [names.RUNNING_MESSAGE]: 'no route',
+      [names.POD_RESTARTS]: '3',
+    };
+    const failed = status(claim('Bound', failing));
+    expect(failed.restartCount).toBe(3);
+    expect(words(failed)).toEqual(['Bound|True|Bound|PVC disk Bound', 'Ready|False||', 'Running|False|Error|no route']);
+    const busy = { [names.POD_PHASE]: 'Running', [names.RUNNING]: 'true', [names.RUNNING_REASON]: 'Pod is running' };
+    expect(words(status(claim('Bound', busy)))).toEqual([
+      'Bound|True|Bound|PVC disk Bound',
+      'Ready|False|TransferRunning|',
+      'Running|True|Pod is running|',
+    ]);
+  });
+
+  it('keep the time of their transition until their status changes', () => {
+    const first = status(claim('Pending'));
+    const later = new Date('2026-01-02T04:00:00Z');
+    const next = dataVolumeStatus(
+      dataVolume(first),
+      'import',
+      { claim: claim('Pending', { [names.RUNNING_REASON]: 'x' }), isWaitingClass: false },
+      later,
+    );
+    const [bound, , runningNow] = next.conditions ?? [];
+    expect(bound).toBe(first.conditions?.[0]);
+    expect(runningNow).toMatchObject({
+      lastTransitionTime: '2026-01-02T03:04:05Z',
+      lastHeartbeatTime: '2026-01-02T04:00:00Z',
+    });
+  });
+});
+
+it('progress is percent, and none for uploads', () => {
+  const half = claim('Bound', { [names.POD_PHASE]: 'Running', [names.PROGRESS]: '50.00%' });
+  expect(status(half).progress).toBe('50.00%');
+  expect(status(half, 'upload').progress).toBe('N/A');
+  expect(status(undefined).progress).toBe('N/A');
+  expect(status(claim('Bound', { [names.POD_PHASE]: 'Succeeded' })).progress).toBe('100.0%');
+});
+
+it('events tell each step once', () => {
+  const bound = status(claim('Bound'));
+  const told = (before: DataVolumeStatus, after: DataVolumeStatus) =>
+    notices(dataVolume(before), 'import', after).map(({ type, reason }) => `${type} ${reason}`);
+  expect(told({}, bound)).toEqual(['Normal Bound', 'Normal ImportScheduled']);
+  expect(told(bound, bound)).toEqual([]);
+  const failing = status(claim('Bound', { [names.RUNNING_REASON]: 'Error', [names.RUNNING_MESSAGE]: 'no route' }));
+  expect(told(bound, failing)).toEqual(['Warning Error']);
+  const done = status(claim('Bound', { [names.POD_PHASE]: 'Succeeded', [names.RUNNING_MESSAGE]: 'Import Complete' }));
+  expect(told(failing, done)).toEqual(['Normal ImportSucceeded']);
+});
