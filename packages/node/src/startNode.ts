@@ -55,7 +55,6 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   ]);
   const found = await readHost(home);
   const host = { ...found, name: options.name ?? found.name };
-  if (!kvm.isUsable) log.info('KVM cannot be used on this machine: guests are emulated', { reason: kvm.reason });
 
   const libvirt = new ReconnectingLibvirt({ socket: layout.libvirtSocket, uri: layout.uri });
   supervisor.watch(libvirt, signal);

@@ -111,6 +111,7 @@ const at = (time: string | undefined): number => (time === undefined ? Number.PO
 function ended({ state, reason }: DomainState, vmi: VirtualMachineInstance): Decision {
   if (state === 'crashed' || reason === 'crashed') return failed('the guest crashed');
   if (reason === 'destroyed' && hasAcpi(vmi)) return failed('it was switched off');
-  if (['unknown', 'failed', 'daemon'].includes(reason)) return failed(`nobody saw how it ended (${reason})`);
+  if (reason === 'unknown') return failed('it ended while nobody looked, as when its host is shut down');
+  if (['failed', 'daemon'].includes(reason)) return failed(`nobody saw how it ended (${reason})`);
   return { action: 'end', phase: 'Succeeded', why: '' };
 }
