@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { LIBVIRT_ARCHITECTURE } from '@vireo/hypervisor';
 import type { Log } from '@vireo/kube';
 import { connect } from '@vireo/libvirt';
@@ -21,6 +21,7 @@ export async function startHypervisor(home: string, log: Log, capabilityCache?: 
   const layout = nodeLayout(home, process.getuid?.() === 0);
   for (const directory of [home, layout.machines, layout.images, layout.run, join(layout.run, 'machines')])
     await mkdir(directory, { recursive: true, mode: 0o700 });
+  await refuseOthers(dirname(layout.run));
   const cache = new CapabilityCache(layout, capabilityCache);
   await cache.restore();
   const supervisor = new LibvirtdSupervisor(layout, log);
@@ -29,6 +30,14 @@ export async function startHypervisor(home: string, log: Log, capabilityCache?: 
   // Only the next home would have gained by it.
   await cache.store().catch((error: unknown) => log.warn("libvirt's answers of QEMU cannot be kept", { error }));
   return { layout, supervisor };
+}
+
+/** Whoever owns the directory of the sockets owns the machines, and below /tmp anybody may have been first. */
+async function refuseOthers(directory: string): Promise<void> {
+  const { uid } = await stat(directory);
+  const self = process.getuid?.() ?? uid;
+  if (uid !== self)
+    throw new Error(`${directory} belongs to user ${uid}, not to ${self}: remove it, or set XDG_RUNTIME_DIR`);
 }
 
 async function askQemu({ libvirtSocket: socket, uri }: NodeLayout): Promise<void> {

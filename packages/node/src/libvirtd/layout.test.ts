@@ -6,6 +6,7 @@ it('every home has a place of its own for sockets, with a short path', () => {
   expect(one).toMatch(/^\/run\/vireo\/[\da-f]{12}$/);
   expect(runtimeDirectory('/other', true)).not.toBe(one);
   expect(runtimeDirectory('/other', false, { XDG_RUNTIME_DIR: '/run/user/7' })).toMatch(/^\/run\/user\/7\/vireo\//);
+  expect(runtimeDirectory('/other', false, {})).toMatch(/^\/tmp\/vireo-\d+\//);
   const deepest = `${one}/machines/11111111-2222-4333-8444-555555555555/serial`;
   // What the kernel allows for the path of a unix socket.
   expect(deepest.length).toBeLessThan(108);

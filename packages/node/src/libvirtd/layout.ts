@@ -17,11 +17,12 @@ export interface NodeLayout {
   readonly uri: string;
 }
 
-/** `/run/vireo/<hash of the home>` for root, else below XDG_RUNTIME_DIR. */
+/** `/run/vireo/<hash of the home>` for root, else below XDG_RUNTIME_DIR, or a directory of the user's own. */
 export function runtimeDirectory(home: string, isRoot: boolean, env: NodeJS.ProcessEnv = process.env): string {
   const hash = createHash('sha256').update(home).digest('hex').slice(0, 12);
-  const base = isRoot ? '/run' : (env.XDG_RUNTIME_DIR ?? '/tmp');
-  return join(base, 'vireo', hash);
+  if (isRoot) return join('/run/vireo', hash);
+  const { XDG_RUNTIME_DIR: own } = env;
+  return own ? join(own, 'vireo', hash) : join(`/tmp/vireo-${process.getuid?.()}`, hash);
 }
 
 export function nodeLayout(home: string, isRoot: boolean): NodeLayout {

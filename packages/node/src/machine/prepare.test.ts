@@ -30,7 +30,7 @@ beforeEach(async () => {
   wake = vi.fn();
   memory = newMemory();
   await server.client.of(Namespace).create({ metadata: { name: 'shop' } });
-  await server.client.of(Pod).create(podIn('Pending'));
+  await server.client.of(Pod).create(podIn('Pending', { ownerReferences: [] }));
 });
 afterEach(async () => {
   await server.close();
@@ -53,6 +53,7 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
   const pods = server.client.of(Pod);
   const at = { namespace: 'shop' };
   const machine: Machine = {
+    key: 'shop/web',
     uid: UID,
     vmi: vmiIn('Scheduling', {}, { volumes: [{ name: 'root', containerDisk: { image: 'far/away' } }] }),
     pod: await pods.get('virt-launcher-web-x', at),
