@@ -50,14 +50,16 @@ async function remains(): Promise<unknown> {
     files: await list(machines),
     sockets: await list(join(run, 'machines')),
     definitions: (await list(join(libvirt, 'etc/qemu'))).filter((name) => name.endsWith('.xml')),
+    logs: await list(join(libvirt, cluster.layout.isRoot ? 'log/qemu' : 'cache/libvirt/qemu/log')),
     guests: await cluster.guests(),
   };
 }
 /** Files may go a moment after the objects: a launcher that has ended is deleted without asking the node. */
 const nothingIsLeft = () =>
-  vi.waitFor(async () => expect(await remains()).toEqual({ files: [], sockets: [], definitions: [], guests: [] }), {
-    timeout: 10_000,
-  });
+  vi.waitFor(
+    async () => expect(await remains()).toEqual({ files: [], sockets: [], definitions: [], logs: [], guests: [] }),
+    { timeout: 10_000 },
+  );
 
 it('the node says what it is', async () => {
   const node = await cluster.admin.of(Node).get('node-1');

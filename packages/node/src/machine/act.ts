@@ -4,6 +4,7 @@ import type { Result } from '@vireo/kube';
 import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { type Decision, isFinal } from './decide.ts';
 import { removeFiles } from './files.ts';
 import { readGuestFacts } from './guestFacts.ts';
@@ -161,10 +162,12 @@ async function destroy({ vmi, domain }: Machine, { libvirt, domains, recorder }:
 }
 
 async function cleanUp(machine: Machine, context: NodeContext, writer: Writer): Promise<undefined> {
-  const { vmi, pod, domain, files, memory } = machine;
+  const { key, vmi, pod, domain, files, memory } = machine;
   if (domain) await undefine(machine, context);
   const isStaying = pod !== undefined && pod.metadata.deletionTimestamp === undefined;
   await removeFiles(files, { log: isStaying });
+  // The log goes by name: a successor may have it already.
+  if (!isStaying && context.domains.ofKey(key).length === 0) await removeDomainLog(context.layout, key);
   // Disks that are being made are there when they are ready; then this comes again.
   const isMaking = memory.preparation !== undefined && !memory.preparation.isSettled;
   if (memory.preparation) memory.preparation.isTold = true;

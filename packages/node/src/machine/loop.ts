@@ -150,6 +150,7 @@ export class MachineLoop {
     const vmi = this.#writer.vmis.of(this.#vmis.get(key));
     const pod = this.#pods.byIndex('instance', key).find((each) => instanceUid(each) === uid);
     return {
+      key,
       uid,
       vmi: vmi?.metadata.uid === uid ? vmi : undefined,
       pod: this.#writer.pods.of(pod),

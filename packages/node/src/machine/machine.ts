@@ -6,6 +6,8 @@ import type { GuestFacts } from './guestFacts.ts';
 
 /** One instance at one moment, and all that the node has of it. */
 export interface Machine {
+  /** `namespace/name` of the instance. */
+  readonly key: string;
   readonly uid: string;
   readonly vmi: VirtualMachineInstance | undefined;
   readonly pod: Pod | undefined;
