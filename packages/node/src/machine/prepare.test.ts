@@ -54,7 +54,6 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
   const at = { namespace: 'shop' };
   const machine: Machine = {
     key: 'shop/web',
-    key: 'shop/web',
     uid: UID,
     vmi: vmiIn('Scheduling', {}, { volumes: [{ name: 'root', containerDisk: { image: 'far/away' } }] }),
     pod: await pods.get('virt-launcher-web-x', at),
