@@ -5,6 +5,7 @@ import { nodeLayout } from '@vireo/node';
 import { LibvirtdSupervisor } from '@vireo/node/libvirtd/supervisor.ts';
 import { Follower } from '../machines/follower.ts';
 import { endDaemon } from '../machines/libvirtd.ts';
+import { create, remove } from '../machines/lifecycle.ts';
 import { NAMESPACE } from '../machines/objects.ts';
 import { startVireoWithMachines, type VireoWithMachines } from '../machines/vireo.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
@@ -12,7 +13,7 @@ import type { Contestant } from './guest.ts';
 import { modelOf } from './model.ts';
 import type { Plan } from './plan.ts';
 import { rawGuests } from './rawGuests.ts';
-import { create, remove, vireoGuests } from './vireoGuests.ts';
+import { vireoGuests } from './vireoGuests.ts';
 import { virshGuests } from './virshGuests.ts';
 
 type ContestantName = 'raw' | 'virsh' | 'vm' | 'vmi';

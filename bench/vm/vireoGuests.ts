@@ -1,15 +1,12 @@
-import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { Client } from '@vireo/kube';
 import { machineFiles } from '@vireo/node/machine/files.ts';
 import { firstByte } from '../machines/firstByte.ts';
 import type { Follower } from '../machines/follower.ts';
-import { instance, machine, NAMESPACE } from '../machines/objects.ts';
+import { create, type MachineKind, remove } from '../machines/lifecycle.ts';
 import type { VireoWithMachines } from '../machines/vireo.ts';
 import type { Contestant } from './guest.ts';
 
 /** Guests by a POST of a VirtualMachine, or of a VirtualMachineInstance. */
-export function vireoGuests({ client, layout }: VireoWithMachines, follower: Follower, kind: 'vm' | 'vmi'): Contestant {
+export function vireoGuests({ client, layout }: VireoWithMachines, follower: Follower, kind: MachineKind): Contestant {
   const names: string[] = [];
   return {
     prepare: async (number) => async () => {
@@ -31,17 +28,4 @@ export function vireoGuests({ client, layout }: VireoWithMachines, follower: Fol
       await Promise.all(names.splice(0).map((name) => remove(client, follower, kind, name)));
     },
   };
-}
-
-export async function create(client: Client, kind: 'vm' | 'vmi', name: string): Promise<void> {
-  if (kind === 'vm') await client.of(VirtualMachine).create(machine(name));
-  else await client.of(VirtualMachineInstance).create(instance(name));
-}
-
-/** Resolves when nothing is left of it. */
-export async function remove(client: Client, follower: Follower, kind: 'vm' | 'vmi', name: string): Promise<void> {
-  const options = { namespace: NAMESPACE };
-  if (kind === 'vm') await client.of(VirtualMachine).delete(name, options);
-  else await client.of(VirtualMachineInstance).delete(name, options);
-  await follower.gone(name);
 }

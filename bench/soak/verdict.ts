@@ -1,0 +1,65 @@
+import type { Sample } from './sample.ts';
+
+/** How much of something may grow with each cycle, and how much in all is too little to tell from noise. */
+interface Allowance {
+  readonly perCycle: number;
+  readonly noise: number;
+}
+
+const KB = 1_000;
+const MB = 1_000_000;
+
+/** What may have a trend: measured in a noisy world, it is judged by its slope. */
+const TRENDS: Partial<Record<keyof Sample, Allowance>> = {
+  usedBytes: { perCycle: 2 * KB, noise: 4 * MB },
+  residentBytes: { perCycle: 4 * KB, noise: 25 * MB },
+  libvirtdBytes: { perCycle: 8 * KB, noise: 15 * MB },
+  fileBytes: { perCycle: 0.2 * KB, noise: MB },
+};
+
+/** What must be as it was before the first machine, give or take a few. */
+const SAME: Partial<Record<keyof Sample, number>> = {
+  descriptors: 5,
+  threads: 2,
+  libvirtdDescriptors: 5,
+  processes: 0,
+  domains: 0,
+  sockets: 0,
+  files: 3,
+  objects: 0,
+};
+
+/** The slope of the straight line that fits best. */
+export function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [mean(points.map(([at]) => at)), mean(points.map(([, value]) => value))];
+  const spread = points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
+  return spread === 0 ? 0 : points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) / spread;
+}
+
+/** Growth for each cycle. The first third is left out: caches fill and code is compiled there. */
+export function trend(samples: readonly Sample[], of: keyof Sample): number {
+  return slope(settled(samples).map((sample) => [sample.cycles, sample[of]]));
+}
+
+const settled = (samples: readonly Sample[]): readonly Sample[] => samples.slice(Math.floor(samples.length / 3));
+
+/** What is left behind, in words; nothing where nothing is. The first sample is from before the first machine. */
+export function leaks(samples: readonly Sample[]): string[] {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || first === last) return [];
+  const cycles = last.cycles - (settled(samples)[0]?.cycles ?? 0);
+  const growing = entries(TRENDS).flatMap(([name, { perCycle, noise }]) => {
+    const growth = trend(samples, name);
+    return growth > perCycle && growth * cycles > noise
+      ? [`${name} grows by ${Math.round(growth).toLocaleString('en-US')} a cycle`]
+      : [];
+  });
+  const left = entries(SAME).flatMap(([name, tolerance]) =>
+    last[name] - first[name] > tolerance ? [`${name}: ${first[name]} before, ${last[name]} after`] : [],
+  );
+  return [...growing, ...left];
+}
+
+const entries = <T>(record: Partial<Record<keyof Sample, T>>): [keyof Sample, T][] =>
+  Object.entries(record) as [keyof Sample, T][];

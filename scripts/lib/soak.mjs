@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { ensureLibvirt } from '../libvirt.mjs';
+import { setup } from '../setup.mjs';
+import { runLauncher } from './failure.mjs';
+import { environment, node } from './nodeBinary.mjs';
+import { root } from './paths.mjs';
+import { runInForeground } from './spawn.mjs';
+import { createSteps } from './steps.mjs';
+
+/**
+ * Sends machines through a Vireo of its own and looks for what they leave behind; `bench/soak/run.ts` does the work.
+ *
+ * @param {readonly string[]} args
+ */
+export function soak(args) {
+  return runLauncher(async () => {
+    const steps = createSteps(process.stderr);
+    await setup(steps);
+    await ensureLibvirt(steps);
+    return runInForeground(node, [join(root, 'bench/soak/run.ts'), ...args], { cwd: root, env: environment() });
+  });
+}
