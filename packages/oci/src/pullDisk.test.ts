@@ -102,6 +102,19 @@ describe('a disk from a registry', () => {
   });
 });
 
+it('through the proxy that the environment names', async () => {
+  const proxy = await registry();
+  proxy.put('disk', 'v1', diskImage(DISK));
+  const program = `
+    import { pullDisk } from ${JSON.stringify(import.meta.resolve('./pullDisk.ts'))};
+    const settings = { isPlainHttp: true };
+    await pullDisk('far.invalid/disk:v1', { architecture: 'amd64', destination: process.argv[1], settings });`;
+  // The environment is read when the module is: so in a process of its own.
+  const env = { ...process.env, HTTP_PROXY: `http://${proxy.host}`, http_proxy: '', NO_PROXY: '', no_proxy: '' };
+  await run(process.execPath, ['--input-type=module', '-e', program, destination], { env });
+  expect((await readFile(destination)).equals(DISK)).toBe(true);
+});
+
 describe('who may pull', () => {
   const user = { username: 'u', password: 'p' };
 

@@ -1,4 +1,4 @@
-import type { Trust } from './http.ts';
+import { isLoopback, type Trust } from './http.ts';
 
 /** What is known of a registry besides its name. */
 export interface RegistrySettings extends Trust {
@@ -31,9 +31,4 @@ export function endpointsOf(registry: string, settings: RegistrySettings = {}): 
     ...mirrors.map((mirror) => ({ url: new URL(mirror), trust, isMirror: true })),
     ...schemes.map((scheme) => ({ url: new URL(`${scheme}://${host}`), trust, isMirror: false })),
   ];
-}
-
-function isLoopback(host: string): boolean {
-  const name = host.replace(/:\d+$/, '');
-  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }

@@ -1,6 +1,7 @@
-import { type IncomingHttpHeaders, request as plainRequest } from 'node:http';
-import { request as tlsRequest } from 'node:https';
+import { type IncomingHttpHeaders, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
+import { getCACertificates } from 'node:tls';
 import { OciError } from '../errors.ts';
 
 /** How a server is trusted. */
@@ -55,6 +56,17 @@ export async function send(url: URL, request: HttpRequest = {}): Promise<HttpAns
 
 const isWeb = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'http:';
 
+/** Whether a registry is on this host: nobody is in between, and no proxy leads there. */
+export const isLoopback = (host: string): boolean => /^(localhost|\[::1\]|127(\.\d{1,3}){3})(:\d+)?$/.test(host);
+
+// Connections are kept for a while: an image is several requests to one server.
+const KEPT = { keepAlive: true, timeout: SILENCE_MS };
+const DIRECT = { tls: new TlsAgent(KEPT), plain: new PlainAgent(KEPT) };
+const PROXIED = {
+  tls: new TlsAgent({ ...KEPT, proxyEnv: process.env }),
+  plain: new PlainAgent({ ...KEPT, proxyEnv: process.env }),
+};
+
 function once(url: URL, { method = 'GET', headers, body, trust, signal }: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const isTls = url.protocol === 'https:';
@@ -68,8 +80,12 @@ function once(url: URL, { method = 'GET', headers, body, trust, signal }: HttpRe
       timeout: SILENCE_MS,
       signal,
     };
-    const tls = { ca: trust?.ca, rejectUnauthorized: !trust?.isInsecure };
-    const outgoing = isTls ? tlsRequest(url, { ...options, ...tls }) : plainRequest(url, options);
+    const agents = isLoopback(url.host) ? DIRECT : PROXIED;
+    const ca = trust?.ca === undefined ? undefined : [...getCACertificates('default'), trust.ca];
+    const tls = { agent: agents.tls, ca, rejectUnauthorized: !trust?.isInsecure };
+    const outgoing = isTls
+      ? tlsRequest(url, { ...options, ...tls })
+      : plainRequest(url, { ...options, agent: agents.plain });
     outgoing.once('response', (answer) =>
       resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer, url }),
     );
