@@ -4,6 +4,8 @@ import { createCommands } from './declarations/create.ts';
 import { guestCommands } from './declarations/guest.ts';
 import { launchCommand } from './declarations/launch.ts';
 import { lifecycleCommands } from './declarations/lifecycle.ts';
+import { objectCommands } from './declarations/objects.ts';
+import { storageCommands } from './declarations/storage.ts';
 
 /** The commands on machines, with virtctl's names and flags. What they do is loaded when one is run. */
 export function addMachineCommands(program: Command): void {
@@ -12,4 +14,6 @@ export function addMachineCommands(program: Command): void {
   accessCommands(program);
   guestCommands(program);
   createCommands(program);
+  storageCommands(program);
+  objectCommands(program);
 }

@@ -1,0 +1,114 @@
+import { isReason, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { Failure } from '../../../failure.ts';
+import type { Connection } from '../connection.ts';
+import { orFail } from '../refusal.ts';
+import type { Upload } from './arguments.ts';
+import { ANNOTATIONS, uploadClaim, uploadDataSource, uploadDataVolume } from './objects.ts';
+
+/** Makes what is uploaded to, or makes sure that what there is can be used. */
+export async function prepareTarget(connection: Connection, upload: Upload): Promise<void> {
+  const { namespace } = connection;
+  const claim = await found(connection, () =>
+    connection.client.of(PersistentVolumeClaim).get(upload.name, { namespace }),
+  );
+  if (!claim) {
+    console.log(`PVC ${namespace}/${upload.name} not found `);
+    if (!upload.mayCreate)
+      throw new Failure(`persistentvolumeclaims "${upload.name}" not found`, 'Leave --no-create out to have it made.');
+    return create(connection, upload);
+  }
+  const target = upload.resource === 'dv' ? await claimOfDataVolume(connection, upload, claim) : claim;
+  checkUsable(upload, target);
+  if (target.metadata.annotations?.[ANNOTATIONS.target] === undefined) await markForUpload(connection, target);
+  console.log(`Using existing PVC ${namespace}/${target.metadata.name}`);
+}
+
+/** The name under which others take machines from the image. */
+export async function createDataSource(connection: Connection, upload: Upload): Promise<void> {
+  const { namespace } = connection;
+  await orFail(
+    connection,
+    (why) => `cannot create DataSource ${namespace}/${upload.name}: ${why}`,
+    () => connection.client.of(DataSource).create(uploadDataSource(upload, namespace)),
+  );
+  console.log(`DataSource ${namespace}/${upload.name} created`);
+}
+
+async function create(connection: Connection, upload: Upload): Promise<void> {
+  const { client, namespace } = connection;
+  const { size, storageClass, resource, name } = upload;
+  if (!size) throw new Failure('when creating a resource, the size must be specified', 'For example: --size 10Gi');
+  await orFail(
+    connection,
+    (why) => why,
+    async () => {
+      // A class that does not exist would leave the claim pending for ever.
+      if (storageClass) await client.of(StorageClass).get(storageClass);
+      if (resource === 'dv') await client.of(DataVolume).create(uploadDataVolume(upload, size, namespace));
+      else await client.of(PersistentVolumeClaim).create(uploadClaim(upload, size, namespace));
+    },
+  );
+  console.log(`${resource === 'dv' ? 'DataVolume' : 'PersistentVolumeClaim'} ${namespace}/${name} created`);
+}
+
+/** With populators the upload goes to a claim that becomes the other one's volume in the end. */
+async function claimOfDataVolume(
+  connection: Connection,
+  { name }: Upload,
+  claim: PersistentVolumeClaim,
+): Promise<PersistentVolumeClaim> {
+  const { client, namespace } = connection;
+  const dataVolume = await found(connection, () => client.of(DataVolume).get(name, { namespace }));
+  if (!dataVolume) throw new Failure(`No DataVolume is associated with the existing PVC ${namespace}/${name}`);
+  if (dataVolume.metadata.annotations?.[ANNOTATIONS.usePopulator] !== 'true') return claim;
+  if (claim.status?.phase === 'Bound') throw new Failure(`PVC ${name} already successfully populated`);
+  const prime = claim.metadata.annotations?.[ANNOTATIONS.pvcPrime];
+  if (!prime) throw new Failure(`Unable to get PVC Prime name from PVC ${namespace}/${name}`);
+  return orFail(
+    connection,
+    () => `Unable to get PVC Prime ${namespace}/${name}`,
+    () => client.of(PersistentVolumeClaim).get(prime, { namespace }),
+  );
+}
+
+/** A claim that has its data, or is for something else, is left alone. */
+export function checkUsable({ name, mayCreate, isArchive }: Upload, { metadata }: PersistentVolumeClaim): void {
+  const annotations = metadata.annotations ?? {};
+  if (annotations[ANNOTATIONS.podPhase] === 'Succeeded')
+    throw new Failure(`PVC ${name} already successfully imported/cloned/updated`);
+  if (mayCreate && annotations[ANNOTATIONS.target] === undefined)
+    throw new Failure(`PVC ${name} not available for upload`, 'Use it all the same with --no-create.');
+  if (isArchive && annotations[ANNOTATIONS.contentType] !== 'archive')
+    throw new Failure(`PVC ${name} doesn't have archive contentType annotation`);
+}
+
+async function markForUpload(connection: Connection, { metadata }: PersistentVolumeClaim): Promise<void> {
+  const { client, namespace } = connection;
+  await orFail(
+    connection,
+    (why) => `cannot mark PVC ${namespace}/${metadata.name} for upload: ${why}`,
+    () =>
+      client
+        .of(PersistentVolumeClaim)
+        .patch(
+          metadata.name ?? '',
+          { metadata: { annotations: { [ANNOTATIONS.target]: '' } } },
+          { namespace, type: 'merge' },
+        ),
+  );
+}
+
+/** The object, or undefined when there is none. */
+function found<T>(connection: Connection, get: () => Promise<T>): Promise<T | undefined> {
+  return orFail(
+    connection,
+    (why) => why,
+    () =>
+      get().catch((error) => {
+        if (isReason(error, 'NotFound')) return undefined;
+        throw error;
+      }),
+  );
+}

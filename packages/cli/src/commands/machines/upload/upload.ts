@@ -1,0 +1,99 @@
+import { access, constants } from 'node:fs/promises';
+import { isReason } from '@vireo/api';
+import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { Failure } from '../../../failure.ts';
+import { type Connection, connected } from '../connection.ts';
+import type { ConnectionOptions } from '../connectionOptions.ts';
+import { orFail } from '../refusal.ts';
+import { readUpload, type UploadOptions } from './arguments.ts';
+import { progressBar } from './progressBar.ts';
+import { sendFile, type UploadServer } from './send.ts';
+import { createDataSource, prepareTarget } from './target.ts';
+import { waitUntilProcessed, waitUntilReady } from './waiting.ts';
+
+/** Uploads a disk image, or an archive of files, to a DataVolume or a claim. */
+export async function imageUpload(
+  type: string | undefined,
+  name: string | undefined,
+  options: UploadOptions & ConnectionOptions,
+): Promise<void> {
+  const upload = readUpload(type, name, options);
+  await checkReadable(upload.file);
+  await connected(options, async (connection) => {
+    await prepareTarget(connection, upload);
+    await waitUntilReady(connection, upload, options.waitSecs * 1_000);
+    const server = await uploadServer(connection, options);
+    console.log(`Uploading data to ${server.url}`);
+    await sendFile(server, {
+      file: upload.file,
+      retries: options.retry,
+      newToken: () => uploadToken(connection, upload.name),
+      bar: (total) => progressBar(total),
+    });
+    console.log(
+      'Uploading data completed successfully, waiting for processing to complete, you can hit ctrl-c without interrupting the progress',
+    );
+    await waitUntilProcessed(connection, upload.name);
+    console.log('Processing completed successfully');
+    if (upload.datasource) await createDataSource(connection, upload);
+    console.log(`Uploading ${upload.file} completed successfully`);
+  });
+}
+
+async function checkReadable(file: string): Promise<void> {
+  try {
+    await access(file, constants.R_OK);
+  } catch (error) {
+    throw new Failure(`open ${file}: ${error instanceof Error ? error.message : error}`, 'Name another file.');
+  }
+}
+
+/** Where uploads go: as the user says, else as the importer's settings say. */
+async function uploadServer(connection: Connection, options: UploadOptions): Promise<UploadServer> {
+  const { uploadproxyUrl, insecure = false } = options;
+  const config = uploadproxyUrl ? undefined : await importerConfig(connection);
+  const found = uploadproxyUrl ?? config?.spec?.uploadProxyURLOverride ?? config?.status?.uploadProxyURL;
+  if (!found) throw new Failure('uploadproxy URL not found', 'Name it with --uploadproxy-url URL.');
+  const url = /^https?:\/\//.test(found) ? found : `https://${found}`;
+  if (!URL.canParse(url)) throw new Failure(`${found} is no address`, 'Write https://HOST:PORT.');
+  const certificateAuthority = config?.status?.uploadProxyCA ?? connection.target.certificateAuthority;
+  return { url, insecure, ...(certificateAuthority && { certificateAuthority }) };
+}
+
+function importerConfig(connection: Connection): Promise<CDIConfig | undefined> {
+  return orFail(
+    connection,
+    (why) => `cannot find out where uploads go: ${why}`,
+    () =>
+      connection.client
+        .of(CDIConfig)
+        .get('config')
+        .catch((error) => {
+          if (isReason(error, 'NotFound')) return undefined;
+          throw error;
+        }),
+  );
+}
+
+/** A token that opens the upload of one claim, for a few minutes. */
+async function uploadToken(connection: Connection, pvcName: string): Promise<string> {
+  const namespace = encodeURIComponent(connection.namespace);
+  const answer = await orFail(
+    connection,
+    (why) => `cannot get a token to upload to ${pvcName}: ${why}`,
+    () =>
+      connection.client.call({
+        method: 'POST',
+        path: `/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/${namespace}/uploadtokenrequests`,
+        body: {
+          apiVersion: 'upload.cdi.kubevirt.io/v1beta1',
+          kind: 'UploadTokenRequest',
+          metadata: { generateName: 'token-for-virtctl-', namespace: connection.namespace },
+          spec: { pvcName },
+        },
+      }),
+  );
+  const token = (answer as { status?: { token?: string } }).status?.token;
+  if (!token) throw new Failure(`the server gave no token to upload to ${pvcName}`);
+  return token;
+}

@@ -1,0 +1,95 @@
+import { Event, isReason, PersistentVolumeClaim } from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { Failure } from '../../../failure.ts';
+import type { Connection } from '../connection.ts';
+import { orFail } from '../refusal.ts';
+import { waitFor } from '../waitFor.ts';
+import type { Upload } from './arguments.ts';
+import { ANNOTATIONS } from './objects.ts';
+
+const INTERVAL_MS = 1_000;
+const PROCESSING_MS = 24 * 3_600_000;
+
+/** Waits until somebody stands ready to take the data. */
+export async function waitUntilReady(connection: Connection, upload: Upload, timeoutMs: number): Promise<void> {
+  let isTold = false;
+  const ready = await waitFor(
+    async () => {
+      if (await isReady(connection, upload)) return true;
+      await failOnEvents(connection, upload.name);
+      if (!isTold) console.log(`Waiting for PVC ${upload.name} upload pod to be ready...`);
+      isTold = true;
+      return undefined;
+    },
+    { timeoutMs, intervalMs: INTERVAL_MS },
+  );
+  if (!ready)
+    throw new Failure(
+      `timed out waiting for ${upload.name} to be ready for upload`,
+      `See why: kubectl describe ${upload.resource} ${upload.name} -n ${connection.namespace}. Wait longer with --wait-secs.`,
+    );
+  if (isTold) console.log('Pod now ready');
+}
+
+async function isReady(connection: Connection, { resource, name, forceBind }: Upload): Promise<boolean> {
+  if (resource === 'pvc') return (await annotation(connection, name, ANNOTATIONS.podReady)) === 'true';
+  const { client, namespace } = connection;
+  const { status } = await asked(connection, () => client.of(DataVolume).get(name, { namespace }));
+  const phase = status?.phase;
+  if (!forceBind && (phase === 'WaitForFirstConsumer' || phase === 'PendingPopulation'))
+    throw new Failure(
+      `cannot upload to DataVolume in ${phase} phase, make sure the PVC is Bound, or use force-bind flag`,
+    );
+  if (phase === 'Failed') throw new Failure(`DataVolume ${name} has failed`, `See why: kubectl describe dv ${name}`);
+  return phase === 'UploadReady';
+}
+
+/** What will not mend itself ends the waiting. */
+const FATAL: Readonly<Record<string, string>> = {
+  ProvisioningFailed: 'Provisioning failed',
+  ErrClaimNotValid: 'Claim not valid',
+};
+
+async function failOnEvents(connection: Connection, name: string): Promise<void> {
+  const { client, namespace } = connection;
+  const { items } = await asked(connection, () =>
+    client.of(Event).list({ namespace, fieldSelector: `involvedObject.name=${name}` }),
+  );
+  for (const { reason = '', message = '' } of items) {
+    const text = FATAL[reason];
+    if (text && !message.includes('the object has been modified')) throw new Failure(`${text}: ${message}`);
+  }
+}
+
+/** Waits until the data has become a disk. */
+export async function waitUntilProcessed(connection: Connection, name: string): Promise<void> {
+  const end = await waitFor(
+    async () => {
+      const phase = await annotation(connection, name, ANNOTATIONS.podPhase);
+      return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined;
+    },
+    { timeoutMs: PROCESSING_MS, intervalMs: INTERVAL_MS },
+  );
+  if (end === 'Succeeded') return;
+  throw new Failure(
+    end === 'Failed'
+      ? `the server could not make a disk of what was uploaded to ${name}`
+      : 'Timed out waiting for post upload processing to complete, please check upload pod status for progress',
+    `See why: kubectl describe pvc ${name} -n ${connection.namespace}`,
+  );
+}
+
+async function annotation(connection: Connection, name: string, key: string): Promise<string | undefined> {
+  const { client, namespace } = connection;
+  const claim = await asked(connection, () =>
+    client
+      .of(PersistentVolumeClaim)
+      .get(name, { namespace })
+      // A DataVolume's claim takes a moment to appear.
+      .catch((error) => (isReason(error, 'NotFound') ? undefined : Promise.reject(error))),
+  );
+  return claim?.metadata.annotations?.[key];
+}
+
+const asked = <T>(connection: Connection, request: () => Promise<T>): Promise<T> =>
+  orFail(connection, (why) => why, request);
