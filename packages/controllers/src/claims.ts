@@ -1,4 +1,7 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
+import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
+import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { Vmi } from './kinds.ts';
 
 type Volumes = Vmi['spec']['volumes'];
@@ -27,9 +30,21 @@ export type ClaimLookup = (claim: string) => PersistentVolumeClaim | undefined;
 export const missingClaim = (volumes: Volumes, claimOf: ClaimLookup): ClaimVolume | undefined =>
   claimVolumes(volumes).find(({ claim }) => !claimOf(claim));
 
-/** Whether a claim exists and has no volume yet. */
-export const hasUnboundClaim = (volumes: Volumes, claimOf: ClaimLookup): boolean =>
-  claimVolumes(volumes).some(({ claim }) => {
-    const found = claimOf(claim);
-    return found !== undefined && found.status?.phase !== 'Bound';
+/** What the disks of machines are looked up in, by name in their namespace. */
+export interface Disks {
+  claim(name: string): PersistentVolumeClaim | undefined;
+  dataVolume(name: string): DataVolume | undefined;
+}
+
+/** The first claim of an instance that has to be filled before a launcher makes sense. */
+export function unfilledClaim({ spec }: Vmi, disks: Disks): ClaimVolume | undefined {
+  return claimVolumes(spec.volumes).find(({ claim: name }) => {
+    const claim = disks.claim(name);
+    // Where the class waits for a consumer, the launcher is the consumer that it waits for.
+    const isWaiting = disks.dataVolume(name)?.status?.phase === 'WaitForFirstConsumer';
+    return claim !== undefined && waitsForData(claim) && !isWaiting && !isBeingPlaced(claim);
   });
+}
+
+const isBeingPlaced = ({ metadata, status }: PersistentVolumeClaim): boolean =>
+  status?.phase === 'Pending' && metadata.annotations?.[SELECTED_NODE] !== undefined;

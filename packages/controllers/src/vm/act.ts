@@ -1,5 +1,6 @@
 import { ControllerRevision, isReason } from '@vireo/api';
-import { type Client, type Expectations, keyOf } from '@vireo/kube';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { type Client, type Draft, type Expectations, keyOf } from '@vireo/kube';
 import { changes } from '../changes.ts';
 import type { Recorder } from '../context.ts';
 import { isControlledBy, isDeleting, Vm, Vmi, type VmStatus } from '../kinds.ts';
@@ -18,6 +19,7 @@ export interface VmActions {
   /** A merge patch, refused when the machine has changed since. */
   patchVm(vm: Vm, patch: object): Promise<Vm>;
   writeStatus(vm: Vm, status: VmStatus): Promise<Vm>;
+  createDataVolume(vm: Vm, draft: Draft<DataVolume>): Promise<void>;
   /** Keeps what the machine is started from, and creates its instance. */
   start(vm: Vm, how: HowToStart): Promise<Vmi>;
   stop(vm: Vm, vmi: Vmi): Promise<void>;
@@ -74,6 +76,18 @@ export function vmActions(
         recorder.event(vm, 'Warning', 'FailedCreate', `Error creating virtual machine instance: ${text(error)}`);
         throw error;
       }
+    },
+    async createDataVolume(vm, draft) {
+      const { name } = draft.metadata;
+      try {
+        await client.of(DataVolume).create(draft);
+      } catch (error) {
+        // Created before by us, and not in the cache yet.
+        if (isReason(error, 'AlreadyExists') || isNamespaceEnding(error)) return unlessExists(error);
+        recorder.event(vm, 'Warning', 'FailedDataVolumeCreate', `Error creating DataVolume ${name}: ${text(error)}`);
+        throw error;
+      }
+      recorder.event(vm, 'Normal', 'SuccessfulDataVolumeCreate', `Created DataVolume ${name}`);
     },
     async stop(vm, vmi) {
       const { name = '', uid = '' } = vmi.metadata;

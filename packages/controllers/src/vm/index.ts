@@ -1,12 +1,14 @@
 import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
-import { claimVolumes, hasUnboundClaim } from '../claims.ts';
+import { claimVolumes, type Disks } from '../claims.ts';
 import type { ControllerContext } from '../context.ts';
 import { isControlledBy, isDeleting, Vm, Vmi } from '../kinds.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmActions } from './act.ts';
+import { storageState } from './dataVolumes.ts';
 import { cachedTypes, typeKeys } from './instancetype/lookup.ts';
 import { syncTypes } from './instancetype/sync.ts';
 import { PATIENCE_MS, reconcileVm } from './reconcile.ts';
@@ -24,6 +26,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
   const vmis = informers.for(Vmi);
   const revisions = informers.for(ControllerRevision, { indexes: { owner: ownersOf } });
   const claims = informers.for(PersistentVolumeClaim);
+  const dataVolumes = informers.for(DataVolume);
   const queue = new WorkQueue({ clock });
   const expectations = new Expectations(clock);
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
@@ -51,10 +54,11 @@ export async function startVmController(context: ControllerContext, signal: Abor
       seen(vmi);
     },
   });
-  const onClaim = (claim: PersistentVolumeClaim) => {
-    for (const vm of vms.byIndex('claim', keyOf(claim))) queue.add(keyOf(vm));
+  const onDisk = (disk: KubeObject) => {
+    for (const vm of vms.byIndex('claim', keyOf(disk))) queue.add(keyOf(vm));
   };
-  claims.on({ added: onClaim, updated: (_, claim) => onClaim(claim), deleted: onClaim });
+  for (const informer of [claims, dataVolumes])
+    informer.on({ added: onDisk, updated: (_, disk) => onDisk(disk), deleted: onDisk });
 
   types.onChange((key) => {
     for (const vm of vms.byIndex('type', key)) queue.add(keyOf(vm));
@@ -64,7 +68,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
     {
       name: 'virtualmachine',
       queue,
-      informers: [vms, vmis, revisions, claims, settings, ...types.informers],
+      informers: [vms, vmis, revisions, claims, dataVolumes, settings, ...types.informers],
       concurrency: CONCURRENCY,
       log,
       reconcile: async (key) => {
@@ -82,8 +86,10 @@ export async function startVmController(context: ControllerContext, signal: Abor
         const started = vmi && startedSpec(vmi, own);
         const world = { client, lookup: types, config, recorder, act };
         const { vm, typed } = await syncTypes(known, started, world);
-        const claimOf = (name: string) => claims.get(`${vm.metadata.namespace}/${name}`);
-        const isUnbound = isSetToStart(vm, vmi) && hasUnboundClaim(vm.spec.template.spec?.volumes, claimOf);
+        const disks: Disks = {
+          claim: (name) => claims.get(`${vm.metadata.namespace}/${name}`),
+          dataVolume: (name) => dataVolumes.get(`${vm.metadata.namespace}/${name}`),
+        };
         const now = clock.now();
         const result = await reconcileVm(
           {
@@ -91,7 +97,8 @@ export async function startVmController(context: ControllerContext, signal: Abor
             vmi,
             revisions: own,
             typed,
-            storage: isUnbound ? 'waitingForBinding' : 'ready',
+            storage: storageState(vm, isSetToStart(vm, vmi), disks),
+            disks,
             now: new Date(now),
             random: Math.random,
           },
@@ -110,7 +117,10 @@ export async function startVmController(context: ControllerContext, signal: Abor
   );
 }
 
-const claimKeys = (namespace: string | undefined, { template }: Vm['spec']): string[] =>
-  claimVolumes(template.spec?.volumes).map(({ claim }) => `${namespace}/${claim}`);
+const claimKeys = (namespace: string | undefined, { template, dataVolumeTemplates = [] }: Vm['spec']): string[] => {
+  const claims = claimVolumes(template.spec?.volumes).map(({ claim }) => claim);
+  const templates = dataVolumeTemplates.map(({ metadata }) => metadata?.name ?? '');
+  return [...new Set([...claims, ...templates])].map((name) => `${namespace}/${name}`);
+};
 
 const ownersOf = ({ metadata }: KubeObject): string[] => (metadata.ownerReferences ?? []).map(({ uid }) => uid);

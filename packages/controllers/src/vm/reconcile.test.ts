@@ -20,6 +20,9 @@ function noting(refusals: Partial<Record<'start' | 'stop', Error>> = {}): { act:
       done.push(`status ${status.printableStatus}${requests(status)}`);
       return { ...vm, status };
     },
+    async createDataVolume(_, { metadata }) {
+      done.push(`create DataVolume ${metadata.name}`);
+    },
     async start() {
       done.push('start');
       refuse('start');
@@ -48,6 +51,7 @@ const state = (vm: Vm, vmi?: Vmi, more: Partial<VmState> = {}): VmState => ({
   revisions: [],
   typed: { spec: vm.spec, started: vmi && startedSpec(vmi, more.revisions ?? []) },
   storage: 'ready',
+  disks: { claim: () => undefined, dataVolume: () => undefined },
   now: new Date('2026-01-01T12:00:00Z'),
   random: () => 0,
   ...more,

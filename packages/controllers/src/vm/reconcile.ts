@@ -2,11 +2,13 @@ import type { ControllerRevision } from '@vireo/api';
 import { isReason } from '@vireo/api';
 import type { Result } from '@vireo/kube';
 import { changes } from '../changes.ts';
+import type { Disks } from '../claims.ts';
 import type { Statement } from '../conditions.ts';
 import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
 import type { VmActions } from './act.ts';
+import { areTemplatesReady, isMadeOnStart, missingDataVolumes } from './dataVolumes.ts';
 import { firmwareUuid } from './firmware.ts';
 import type { Typed } from './instancetype/sync.ts';
 import type { StorageState } from './printableStatus.ts';
@@ -26,6 +28,7 @@ export interface VmState {
   /** What the machine is run as, and was started as. */
   readonly typed: Typed;
   readonly storage: StorageState;
+  readonly disks: Disks;
   readonly now: Date;
   readonly random: () => number;
 }
@@ -52,6 +55,9 @@ export async function reconcileVm(given: VmState, act: VmActions, isDue: IsDue):
     const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, isDue);
     return result ?? { requeueAfterMs: TYPE_RETRY_MS };
   }
+  if (!isMadeOnStart(vm) || decision.action === 'start') await provideDisks({ ...state, vm }, act);
+  if (decision.action === 'start' && !areTemplatesReady(vm, state.disks))
+    return rest({ ...state, vm, vmi }, { action: 'none' }, act, isDue);
   switch (decision.action) {
     case 'switchOn':
       // The change comes back as a new version of the machine, and that starts it.
@@ -76,6 +82,20 @@ async function prepare(vm: Vm, act: VmActions): Promise<Vm> {
     ...(lacksFinalizer && { metadata: { finalizers: [...finalizers, VM_FINALIZER] } }),
     ...(lacksUuid && { spec: { template: { spec: { domain: { firmware: { uuid: firmwareUuid(vm) } } } } } }),
   });
+}
+
+/** Makes the DataVolumes that the machine brings along; that they come is heard of. */
+async function provideDisks(state: VmState, act: VmActions): Promise<void> {
+  const { vm, disks } = state;
+  for (const draft of missingDataVolumes(vm, disks)) {
+    try {
+      await act.createDataVolume(vm, draft);
+    } catch (error) {
+      if (isNamespaceEnding(error)) return;
+      await fail(state, 'FailedDataVolumeCreate', error, act);
+      throw error;
+    }
+  }
 }
 
 /** Hands on to a living instance what needs no restart: where it may run, and which generation it agrees with. */

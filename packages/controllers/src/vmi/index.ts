@@ -1,4 +1,5 @@
 import { type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
@@ -18,6 +19,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const vms = informers.for(Vm);
   const pods = informers.for(Pod, { labelSelector: `${APP_LABEL}=virt-launcher`, indexes: { owner: ownersOf } });
   const claims = informers.for(PersistentVolumeClaim);
+  const dataVolumes = informers.for(DataVolume);
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
   const queue = new WorkQueue({ clock });
   const expectations = new Expectations(clock);
@@ -39,10 +41,11 @@ export async function startVmiController(context: ControllerContext, signal: Abo
     updated: (_, pod) => enqueueOwner(pod),
     deleted: enqueueOwner,
   });
-  const onClaim = (claim: PersistentVolumeClaim) => {
-    for (const vmi of vmis.byIndex('claim', keyOf(claim))) queue.add(keyOf(vmi));
+  const onDisk = (disk: KubeObject) => {
+    for (const vmi of vmis.byIndex('claim', keyOf(disk))) queue.add(keyOf(vmi));
   };
-  claims.on({ added: onClaim, deleted: onClaim });
+  for (const informer of [claims, dataVolumes])
+    informer.on({ added: onDisk, updated: (_, disk) => onDisk(disk), deleted: onDisk });
   // An instance that outlives its machine loses the machine's finalizer to us.
   vms.on({ deleted: (vm) => queue.add(keyOf(vm)) });
 
@@ -50,7 +53,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
     {
       name: 'virtualmachineinstance',
       queue,
-      informers: [vmis, vms, pods, claims, settings],
+      informers: [vmis, vms, pods, claims, dataVolumes, settings],
       concurrency: CONCURRENCY,
       log,
       reconcile: async (key) => {
@@ -68,7 +71,10 @@ export async function startVmiController(context: ControllerContext, signal: Abo
           {
             vmi,
             pods: pods.byIndex('owner', vmi.metadata.uid ?? ''),
-            claimOf: (name) => claims.get(`${vmi.metadata.namespace}/${name}`),
+            disks: {
+              claim: (name) => claims.get(`${vmi.metadata.namespace}/${name}`),
+              dataVolume: (name) => dataVolumes.get(`${vmi.metadata.namespace}/${name}`),
+            },
             hasMachine: vm !== undefined && isControlledBy(vmi, vm),
             now: new Date(now),
           },

@@ -1,7 +1,7 @@
 import { isReason, type Pod } from '@vireo/api';
 import type { Result } from '@vireo/kube';
 import { changes } from '../changes.ts';
-import { type ClaimLookup, missingClaim } from '../claims.ts';
+import { type Disks, missingClaim, unfilledClaim } from '../claims.ts';
 import { findCondition, type Statement } from '../conditions.ts';
 import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
@@ -16,7 +16,7 @@ export interface VmiState {
   readonly vmi: Vmi;
   /** The launchers that the instance controls. */
   readonly pods: readonly Pod[];
-  readonly claimOf: ClaimLookup;
+  readonly disks: Disks;
   /** Whether the machine that it belongs to exists. */
   readonly hasMachine: boolean;
   readonly now: Date;
@@ -57,7 +57,7 @@ interface Provided {
 }
 
 /** A launcher for an instance that starts; the end of all launchers for one that goes. */
-async function provide({ vmi, pods, claimOf }: VmiState, act: VmiActions): Promise<Provided> {
+async function provide({ vmi, pods, disks }: VmiState, act: VmiActions): Promise<Provided> {
   const pod = currentPod(pods);
   if (isDeleting(vmi)) {
     for (const each of pods) if (!isDeleting(each)) await act.deletePod(vmi, each);
@@ -65,11 +65,18 @@ async function provide({ vmi, pods, claimOf }: VmiState, act: VmiActions): Promi
   }
   const wantsPod = !pod && ['', 'Pending'].includes(vmi.status?.phase ?? '');
   if (!wantsPod) return { pod };
-  const missing = missingClaim(vmi.spec.volumes, claimOf);
+  const missing = missingClaim(vmi.spec.volumes, disks.claim);
   if (missing) {
     const message = `PVC ${vmi.metadata.namespace}/${missing.claim} of volume "${missing.volume}" does not exist, waiting for it to appear`;
     act.warn(vmi, 'FailedPvcNotFound', message);
     return { pod, failure: outOfSync('FailedPvcNotFound', message) };
+  }
+  const unfilled = unfilledClaim(vmi, disks);
+  if (unfilled) {
+    const phase = disks.dataVolume(unfilled.claim)?.status?.phase;
+    const why = phase ? `DataVolume ${unfilled.claim} is ${phase}` : `PVC ${unfilled.claim} is not filled yet`;
+    const message = `${why}; volume "${unfilled.volume}" waits for it`;
+    return { pod, failure: { type: 'DataVolumesReady', status: 'False', reason: 'NotAllDVsReady', message } };
   }
   try {
     return { pod: await act.createPod(vmi) };

@@ -43,7 +43,9 @@ function conditions(
   // Whether a guest that a node has is in sync, only that node can tell.
   const sync = isHandedOver(vmi) ? undefined : (failure ?? (pod && waitingFailure(pod)));
   const said = [readiness(phase, pod), pod && schedulingFailure(pod), sync].filter((each) => each !== undefined);
-  const ours = isHandedOver(vmi) ? ['PodScheduled'] : ['PodScheduled', 'Synchronized'];
+  const ours = isHandedOver(vmi)
+    ? ['PodScheduled', 'DataVolumesReady']
+    : ['PodScheduled', 'DataVolumesReady', 'Synchronized'];
   return restated(
     before,
     said,

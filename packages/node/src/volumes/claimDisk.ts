@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { VolumeError } from '../disks/volumeError.ts';
 import type { VolumeContext } from './context.ts';
 import { DISK_FILE } from './names.ts';
-import { waitsForData } from './populated.ts';
 import type { ClaimUsers } from './users.ts';
 
 /** Kubelets call it so when a volume cannot be had. */

@@ -1,6 +1,6 @@
+import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { VolumeContext } from './context.ts';
-import { waitsForData } from './populated.ts';
 import { isOurs } from './provision/decide.ts';
 import { NotHere, NotReady } from './provision/notReady.ts';
 import { bytes } from './store.ts';

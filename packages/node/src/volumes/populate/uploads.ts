@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
 import { POD_READY, UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
+import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { keyOf, pause } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
-import { waitsForData } from '../populated.ts';
 import { NoSpace } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { finish, receive, type Target } from './receive.ts';

@@ -12,7 +12,7 @@ import {
   SNAPSHOT_REQUEST,
   UPLOAD_TARGET,
 } from '@vireo/api/kinds/cdi/names.ts';
-import { waitsForData } from '../populated.ts';
+import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 
 /** What a claim is to be filled with. */
 export type Work =

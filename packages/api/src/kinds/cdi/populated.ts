@@ -1,12 +1,5 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
-import {
-  CLONE_REQUEST,
-  IMPORT_SOURCE,
-  POD_PHASE,
-  POPULATED_FOR,
-  SNAPSHOT_REQUEST,
-  UPLOAD_TARGET,
-} from '@vireo/api/kinds/cdi/names.ts';
+import type { PersistentVolumeClaim } from '../core/persistentVolumeClaim.ts';
+import { CLONE_REQUEST, IMPORT_SOURCE, POD_PHASE, POPULATED_FOR, SNAPSHOT_REQUEST, UPLOAD_TARGET } from './names.ts';
 
 const REQUESTS = [IMPORT_SOURCE, UPLOAD_TARGET, CLONE_REQUEST, SNAPSHOT_REQUEST];
 

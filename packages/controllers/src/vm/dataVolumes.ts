@@ -1,0 +1,71 @@
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
+import type { Draft } from '@vireo/kube';
+import { claimVolumes, type Disks } from '../claims.ts';
+import type { Vm } from '../kinds.ts';
+import { CREATED_BY_LABEL } from '../wellKnown.ts';
+import type { StorageState } from './printableStatus.ts';
+import { controllerReference } from './revision.ts';
+
+type Template = NonNullable<Vm['spec']['dataVolumeTemplates']>[number];
+
+/** Says `false`: the DataVolumes of a machine are made when it is started, not before. */
+const IMMEDIATELY = 'kubevirt.io/immediate-data-volume-creation';
+
+export const isMadeOnStart = ({ metadata }: Vm): boolean => metadata.annotations?.[IMMEDIATELY] === 'false';
+
+/** The DataVolumes that the templates of a machine ask for and that are not there. A claim of the name will do. */
+export function missingDataVolumes(vm: Vm, disks: Disks): Draft<DataVolume>[] {
+  return (vm.spec.dataVolumeTemplates ?? [])
+    .filter(({ metadata }) => !disks.dataVolume(nameOf(metadata)) && !disks.claim(nameOf(metadata)))
+    .map((template) => dataVolumeFrom(vm, template));
+}
+
+const nameOf = (metadata: Template['metadata']): string => metadata?.name ?? '';
+
+function dataVolumeFrom(vm: Vm, { metadata, spec }: Template): Draft<DataVolume> {
+  return {
+    apiVersion: `${DataVolume.group}/${DataVolume.version}`,
+    kind: DataVolume.kind,
+    metadata: {
+      name: metadata?.name,
+      namespace: vm.metadata.namespace,
+      labels: { ...metadata?.labels, [CREATED_BY_LABEL]: vm.metadata.uid ?? '' },
+      annotations: { ...metadata?.annotations },
+      ownerReferences: [controllerReference(vm)],
+    },
+    spec: spec as DataVolume['spec'],
+  };
+}
+
+/** Whether the machine can be started as far as its own DataVolumes go. One that waits for a consumer waits for that. */
+export function areTemplatesReady(vm: Vm, disks: Disks): boolean {
+  return (vm.spec.dataVolumeTemplates ?? []).every(({ metadata }) => {
+    const dataVolume = disks.dataVolume(nameOf(metadata));
+    const claim = disks.claim(nameOf(metadata));
+    if (!dataVolume) return claim !== undefined && !waitsForData(claim);
+    return ['Succeeded', 'WaitForFirstConsumer', 'PendingPopulation'].includes(dataVolume.status?.phase ?? '');
+  });
+}
+
+/** How far the disks of a machine are. */
+export function storageState(vm: Vm, isSetToStart: boolean, disks: Disks): StorageState {
+  const onClaims = claimVolumes(vm.spec.template.spec?.volumes).map(({ claim }) => claim);
+  const templates = (vm.spec.dataVolumeTemplates ?? []).map(({ metadata }) => nameOf(metadata));
+  const found = [...new Set([...onClaims, ...templates])].map((name) => ({
+    dataVolume: disks.dataVolume(name),
+    claim: disks.claim(name),
+  }));
+  if (found.some(({ dataVolume }) => dataVolume && hasFailed(dataVolume))) return 'failed';
+  if (found.some(({ dataVolume }) => dataVolume && isUnderWay(dataVolume))) return 'provisioning';
+  const isUnbound = found.some(({ claim }) => claim !== undefined && claim.status?.phase !== 'Bound');
+  return isSetToStart && isUnbound ? 'waitingForBinding' : 'ready';
+}
+
+function hasFailed({ status }: DataVolume): boolean {
+  if (status?.phase === 'Failed' || status?.phase === 'Unknown') return true;
+  return status?.conditions?.some(({ type, reason }) => type === 'Running' && reason === 'Error') ?? false;
+}
+
+const isUnderWay = ({ status }: DataVolume): boolean =>
+  !['Succeeded', 'WaitForFirstConsumer', 'PendingPopulation'].includes(status?.phase ?? '');
