@@ -5,8 +5,10 @@ export { openLocalImage } from './layout/open.ts';
 export {
   type ExtractOptions,
   extractDisk,
+  extractFile,
   type Progress,
   type PulledDisk,
+  type PulledFile,
   type PullOptions,
   pullDisk,
 } from './pullDisk.ts';

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { checksumOf } from './checksum.ts';
-import { diskFormat } from './diskFormat.ts';
+import { type DiskFormat, diskFormat } from './diskFormat.ts';
 import { OciError } from './errors.ts';
 import { searchLayer } from './extract/layer.ts';
 import { treePath } from './extract/paths.ts';
 import { searchLayers } from './extract/search.ts';
-import { type ResolvedImage, resolveImage } from './image.ts';
+import { resolveImage } from './image.ts';
 import { parseReference } from './reference.ts';
 import type { Credentials } from './registry/credentials.ts';
 import type { RegistrySettings } from './registry/endpoints.ts';
@@ -42,11 +42,9 @@ export interface PullOptions extends ExtractOptions {
   readonly patience?: Patience;
 }
 
-/** A disk that came out of an image. */
-export interface PulledDisk {
+/** A file that came out of an image. */
+export interface PulledFile {
   readonly destination: string;
-  readonly format: 'qcow2' | 'raw';
-  readonly virtualBytes: number;
   /** CRC-32 of the file. */
   readonly checksum: number;
   /** Digest of the image's manifest. */
@@ -56,6 +54,9 @@ export interface PulledDisk {
   /** Where it was in the image. */
   readonly path: string;
 }
+
+/** A disk that came out of an image. */
+export interface PulledDisk extends PulledFile, DiskFormat {}
 
 /**
  * Pulls an image from its registry and writes its disk to a file.
@@ -69,15 +70,28 @@ export async function pullDisk(reference: string, options: PullOptions): Promise
   return extractDisk(source, options);
 }
 
-/** Writes the disk of an image from any source to a file. `image` may be given when it was resolved before. */
-export async function extractDisk(
+/** Writes the disk of an image from any source to a file. */
+export function extractDisk(source: ImageSource, options: ExtractOptions): Promise<PulledDisk> {
+  return extract(source, options, diskFormat);
+}
+
+/** Writes any file of an image, a kernel for one, to a file. */
+export function extractFile(
+  source: ImageSource,
+  options: ExtractOptions & { readonly path: string },
+): Promise<PulledFile> {
+  return extract(source, options, async () => ({}));
+}
+
+/** `inspect` looks at the file before it gets its name, and may refuse it. */
+async function extract<T extends object>(
   source: ImageSource,
   options: ExtractOptions,
-  image?: ResolvedImage,
-): Promise<PulledDisk> {
+  inspect: (file: string, name: string) => Promise<T>,
+): Promise<PulledFile & T> {
   const { architecture, destination, signal, onProgress } = options;
   const wanted = wantedPath(options.path);
-  const { digest, layers } = image ?? (await resolveImage(source, architecture, signal));
+  const { digest, layers } = await resolveImage(source, architecture, signal);
   const limitBytes = options.limitBytes ?? (await freeBytes(dirname(destination)));
   const totalBytes = layers.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   let doneBytes = 0;
@@ -100,12 +114,12 @@ export async function extractDisk(
       { wanted, image: source.name, signal },
     );
     const file = found.file as string;
-    const format = await diskFormat(file, `${source.name}: /${path}`);
+    const inspected = await inspect(file, `${source.name}: /${path}`);
     const checksum = await checksumOf(file);
     await sync(file);
     await rename(file, destination);
     await sync(dirname(destination));
-    return { destination, ...format, checksum, digest, imageBytes: totalBytes, path: `/${path}` };
+    return { ...inspected, destination, checksum, digest, imageBytes: totalBytes, path: `/${path}` };
   } catch (error) {
     if (errorCode(error) !== 'ENOSPC') throw error;
     throw new OciError('TooLarge', `there is no space left for the disk of ${source.name}`, { cause: error });

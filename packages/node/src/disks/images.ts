@@ -82,8 +82,20 @@ export class ImageStore {
     if (local?.kind === 'disk') return local;
     // The name is Vireo's: somebody else's image of that name is not what was meant.
     if (!local && image.startsWith('vireo/')) throw new ImageNotFound(reference, [GUEST_IMAGE, BOOT_SECTOR_IMAGE]);
+    return this.#unpacked(reference, local?.path, options);
+  }
+
+  /** A file of an image that is no disk: a kernel. */
+  async file(reference: string, path: string, options: PullOptions = {}): Promise<LocalImage> {
+    const local = await findLocalImage(this.#directory, reference);
+    if (local?.kind === 'disk') throw new Error(`image ${JSON.stringify(reference)} is a bare disk, without ${path}`);
+    return this.#unpacked(reference, local?.path, { ...options, path, isAnyFile: true });
+  }
+
+  /** What is inside an image, from a file of this machine or from its registry. */
+  async #unpacked(reference: string, file: string | undefined, options: PullOptions): Promise<LocalImage> {
     try {
-      if (local) return cached(await this.#pulled.fromFile(local.path, reference, options));
+      if (file !== undefined) return cached(await this.#pulled.fromFile(file, reference, options));
       if (isLocalForm(reference)) throw new OciError('NotFound', `there is no such image below ${this.#directory}`);
       return cached(await this.#pulled.fromRegistry(reference, options));
     } catch (error) {

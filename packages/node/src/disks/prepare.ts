@@ -1,10 +1,10 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
-import { type ContainerDiskContext, makeContainerDisk } from '../images/containerDisk.ts';
+import { type ContainerDiskContext, containerDiskFiles, makeContainerDisk } from '../images/containerDisk.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { cloudInitData, cloudInitImage } from './cloudInit.ts';
 import { createQcow2, emptyQcow2, type Qcow2Image } from './qcow2.ts';
@@ -37,9 +37,9 @@ async function prepareVolume(
     throw new VolumeError('CreateContainerConfigError', `${JSON.stringify(volume.name)} is no name for a volume`);
   const file = (suffix: string): string => join(context.directory, `${volume.name}.${suffix}`);
   if (volume.containerDisk) {
-    const overlay = file('qcow2');
-    await makeContainerDisk(volume.containerDisk, { overlay, base: file('base') }, context);
-    return disk(overlay, 'qcow2');
+    const files = containerDiskFiles(context.directory, volume.name);
+    await makeContainerDisk(volume.containerDisk, files, context);
+    return disk(files.overlay, 'qcow2');
   }
   if (volume.emptyDisk) {
     const path = file('qcow2');
@@ -60,9 +60,10 @@ async function prepareVolume(
       });
     });
     const path = file('iso');
-    await writeFile(path, cloudInitImage(vmi, volume.cloudInitNoCloud ? 'noCloud' : 'configDrive', data), {
-      mode: 0o600,
-    });
+    const image = cloudInitImage(vmi, volume.cloudInitNoCloud ? 'noCloud' : 'configDrive', data);
+    // A guest that is just being started may be reading the one before.
+    await writeFile(`${path}.new`, image, { mode: 0o600 });
+    await rename(`${path}.new`, path);
     return { ...disk(path, 'raw'), readOnly: true };
   }
   const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'nothing';

@@ -1,11 +1,12 @@
-import { link, rm, stat } from 'node:fs/promises';
+import { link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { type Credentials, credentialsFor, type ImageReference } from '@vireo/oci';
 import type { ReadSecret } from '../disks/cloudInit.ts';
 import type { ImageStore, LocalImage } from '../disks/images.ts';
 import { createQcow2, emptyQcow2, virtualBytes } from '../disks/qcow2.ts';
 import { VolumeError } from '../disks/volumeError.ts';
-import type { PullObserver } from './pulledImages.ts';
+import type { PullObserver, PullOptions } from './pulledImages.ts';
 
 /** What a container disk is made with. */
 export interface ContainerDiskContext {
@@ -21,30 +22,58 @@ export interface ContainerDiskFiles {
   readonly overlay: string;
   /** The image's disk under a name of the machine's: it stays for as long as the machine does. */
   readonly base: string;
+  /** What is known of the image's disk. */
+  readonly label: string;
 }
 
 /** Makes the overlay of a container disk: the image stays as it is, and what the guest writes is the machine's own. */
 export async function makeContainerDisk(
   source: NonNullable<Volume['containerDisk']>,
   files: ContainerDiskFiles,
-  { images, readSecret, observe }: ContainerDiskContext,
+  context: ContainerDiskContext,
 ): Promise<void> {
   if (await exists(files.overlay)) return;
-  const { image, path, imagePullPolicy: policy, imagePullSecret: secret } = source;
   try {
-    const found = await images.resolve(image, {
-      path,
-      policy,
-      credentials: (reference) => pullCredentials(secret, reference, readSecret),
-      ...observe?.(image),
-    });
+    const found = await context.images.resolve(source.image, { path: source.path, ...pullOptions(source, context) });
     const base = found.isCached ? await ownLink(found, files.base) : found;
+    if (found.checksum !== undefined) await writeFile(files.label, JSON.stringify({ checksum: found.checksum }));
     await createQcow2(files.overlay, emptyQcow2(await virtualBytes(base), base));
   } catch (error) {
     if (error instanceof VolumeError) throw error;
     throw new VolumeError('ErrImagePull', (error as Error).message, { cause: error });
   }
 }
+
+const LABEL = '.image.json';
+
+/** The files of a volume in its machine's directory. */
+export const containerDiskFiles = (directory: string, volume: string): ContainerDiskFiles => ({
+  overlay: join(directory, `${volume}.qcow2`),
+  base: join(directory, `${volume}.base`),
+  label: join(directory, `${volume}${LABEL}`),
+});
+
+/** Checksums of the container disks of a machine, by volume. */
+export async function containerDiskChecksums(directory: string): Promise<Record<string, number>> {
+  const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(LABEL));
+  const read = async (name: string): Promise<[string, number]> => {
+    const { checksum }: { checksum: number } = JSON.parse(await readFile(join(directory, name), 'utf8'));
+    return [name.slice(0, -LABEL.length), checksum];
+  };
+  return Object.fromEntries(await Promise.all(names.map(read)));
+}
+
+/** How the image of a volume or of a kernel is pulled. */
+export const pullOptions = (
+  { image, imagePullPolicy: policy, imagePullSecret: secret }: PullFields,
+  { readSecret, observe }: ContainerDiskContext,
+): PullOptions => ({
+  policy,
+  credentials: (reference) => pullCredentials(secret, reference, readSecret),
+  ...observe?.(image),
+});
+
+type PullFields = Pick<NonNullable<Volume['containerDisk']>, 'image' | 'imagePullPolicy' | 'imagePullSecret'>;
 
 /** What a pull secret says about an image's registry. */
 async function pullCredentials(
@@ -63,7 +92,7 @@ async function pullCredentials(
 }
 
 /** The cache counts links: while the machine has one, the disk is in use, and it stays even if it is removed there. */
-async function ownLink(image: LocalImage, path: string): Promise<LocalImage> {
+export async function ownLink(image: LocalImage, path: string): Promise<LocalImage> {
   await rm(path, { force: true });
   await link(image.path, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EXDEV') throw error;

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PulledDisk } from '@vireo/oci';
 import type { CacheEntry, Space } from './collect.ts';
+import type { PulledImageFile } from './pullProtocol.ts';
 
-/** A disk that came out of an image. */
+/** A disk, or another file, that came out of an image. */
 export interface CachedDisk {
   readonly path: string;
   readonly format: 'qcow2' | 'raw';
@@ -42,8 +42,8 @@ export class DiskCache {
   }
 
   /** The disk of an image, and that it was used now. */
-  async find(digest: string, path: string | undefined, now: Date): Promise<CachedDisk | undefined> {
-    const entry = join(this.#disks, entryName(digest, path));
+  async find(digest: string, part: string | undefined, now: Date): Promise<CachedDisk | undefined> {
+    const entry = join(this.#disks, entryName(digest, part));
     try {
       const label: Label = JSON.parse(await readFile(join(entry, LABEL), 'utf8'));
       const disk = join(entry, DISK);
@@ -59,19 +59,18 @@ export class DiskCache {
   /** Has a disk made, and keeps it. */
   async add(
     digest: string,
-    path: string | undefined,
-    make: (destination: string) => Promise<PulledDisk>,
-  ): Promise<PulledDisk> {
-    const entry = join(this.#disks, entryName(digest, path));
+    part: string | undefined,
+    make: (destination: string) => Promise<PulledImageFile>,
+  ): Promise<void> {
+    const entry = join(this.#disks, entryName(digest, part));
     const unfinished = `${entry}${UNFINISHED}${randomUUID()}`;
     await mkdir(unfinished, { mode: 0o700 });
     try {
       const pulled = await make(join(unfinished, DISK));
-      const label: Label = { format: pulled.format, checksum: pulled.checksum, digest };
+      const label: Label = { format: pulled.format ?? 'raw', checksum: pulled.checksum, digest };
       await writeFile(join(unfinished, LABEL), JSON.stringify(label), { mode: 0o600, flush: true });
       await this.#discard(entry);
       await rename(unfinished, entry);
-      return pulled;
     } finally {
       await rm(unfinished, { recursive: true, force: true });
     }
@@ -145,7 +144,7 @@ export class DiskCache {
 }
 
 /** An image may be asked for several of its files. */
-function entryName(digest: string, path: string | undefined): string {
-  const suffix = path === undefined ? '' : `_${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
+function entryName(digest: string, part: string | undefined): string {
+  const suffix = part === undefined ? '' : `_${createHash('sha256').update(part).digest('hex').slice(0, 16)}`;
   return `${digest.replace(':', '-')}${suffix}`;
 }

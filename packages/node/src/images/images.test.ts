@@ -1,13 +1,16 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { type FakeRegistry, type FakeRegistryOptions, startFakeRegistry } from '@vireo/oci/testing/fakeRegistry.ts';
 import { diskImage, layoutFiles, testDisk, testIndex, writeLayout } from '@vireo/oci/testing/image.ts';
 import { tar } from '@vireo/oci/testing/tarWriter.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ImageStore } from '../disks/images.ts';
-import { type ContainerDiskFiles, makeContainerDisk } from './containerDisk.ts';
+import { vmiIn } from '../testing/objects.ts';
+import { containerDiskChecksums, containerDiskFiles, makeContainerDisk } from './containerDisk.ts';
+import { kernelBootFiles } from './kernelBoot.ts';
 import { PulledImages, type PullObserver } from './pulledImages.ts';
 
 const DISK = testDisk(300_000);
@@ -197,12 +200,9 @@ describe('images that lie below the home', () => {
 });
 
 describe('the disk of a machine', () => {
-  const files = (name: string): ContainerDiskFiles => ({
-    overlay: join(home, 'machine', `${name}.qcow2`),
-    base: join(home, 'machine', `${name}.base`),
-  });
+  const files = () => containerDiskFiles(join(home, 'machine'), 'root');
   const make = (source: NonNullable<Volume['containerDisk']>, secrets: Record<string, string> = {}) =>
-    makeContainerDisk(source, files('root'), {
+    makeContainerDisk(source, files(), {
       images,
       readSecret: async (name) => {
         const secret = secrets[name];
@@ -215,9 +215,10 @@ describe('the disk of a machine', () => {
     const server = await registry();
     server.put('disk', 'v1', diskImage(DISK));
     await make({ image: `${server.host}/disk:v1` });
-    const { overlay, base } = files('root');
+    const { overlay, base } = files();
     expect(await readFile(overlay, 'latin1')).toContain(base);
     expect(await readFile(base)).toEqual(DISK);
+    expect(await containerDiskChecksums(join(home, 'machine'))).toEqual({ root: crc32(DISK) });
     const directory = join(home, 'images/oci');
     const [entry = ''] = await readdir(join(directory, 'disks'));
     const longAgo = new Date(0);
@@ -255,6 +256,42 @@ describe('the disk of a machine', () => {
         message: expect.stringMatching(message),
       });
     await make({ image, imagePullSecret: 'good' }, secrets);
-    expect((await stat(files('root').base)).nlink).toBe(2);
+    expect((await stat(files().base)).nlink).toBe(2);
+  });
+});
+
+describe('a kernel', () => {
+  const image = diskImage(DISK, {
+    layers: [
+      [
+        { name: 'boot/vmlinuz', content: 'kernel' },
+        { name: 'boot/initrd', content: 'initrd' },
+      ],
+    ],
+  });
+  const files = (container: object) =>
+    kernelBootFiles(
+      vmiIn('Scheduling', {}, { domain: { devices: {}, firmware: { kernelBoot: { container } } } } as never),
+      join(home, 'machine'),
+      { images, readSecret: async () => ({}) },
+    );
+
+  it('and its initial RAM disk come out of an image', async () => {
+    const { host, put } = await registry();
+    put('linux', 'v1', image);
+    const container = { image: `${host}/linux:v1`, kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' };
+    const { kernel = '', initrd = '' } = await files(container);
+    expect(await readFile(kernel, 'utf8')).toBe('kernel');
+    expect(await readFile(initrd, 'utf8')).toBe('initrd');
+    await expect(images.resolve(container.image, { path: '/boot/vmlinuz' })).resolves.toMatchObject({ isCached: true });
+    await rm(kernel);
+    await expect(files({ ...container, kernelPath: '/boot/other' })).rejects.toMatchObject({
+      reason: 'ErrImagePull',
+      message: expect.stringContaining('has no file /boot/other'),
+    });
+  });
+
+  it('is not asked for by machines that have none', async () => {
+    expect(await kernelBootFiles(vmiIn('Scheduling'), home, { images, readSecret: async () => ({}) })).toEqual({});
   });
 });

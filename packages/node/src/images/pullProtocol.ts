@@ -1,4 +1,4 @@
-import type { Credentials, OciErrorCode, Progress, PulledDisk, RegistrySettings } from '@vireo/oci';
+import type { Credentials, DiskFormat, OciErrorCode, Progress, PulledFile, RegistrySettings } from '@vireo/oci';
 
 /** Where the thread gets the image. */
 export type PullFrom =
@@ -16,10 +16,15 @@ export interface PullRequest {
   readonly architecture: string;
   readonly destination: string;
   readonly path?: string;
+  /** Whether it must be a disk. */
+  readonly isDisk: boolean;
 }
+
+/** What came out of the image; files that are no disks have no format. */
+export type PulledImageFile = PulledFile & Partial<DiskFormat>;
 
 /** What the thread says. */
 export type PullWord =
   | { readonly kind: 'progress'; readonly progress: Progress }
-  | { readonly kind: 'done'; readonly disk: PulledDisk }
+  | { readonly kind: 'done'; readonly file: PulledImageFile }
   | { readonly kind: 'failed'; readonly message: string; readonly code?: OciErrorCode };

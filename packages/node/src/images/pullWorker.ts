@@ -1,5 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { extractDisk, isOciError, openLocalImage, parseReference, RegistryImage } from '@vireo/oci';
+import {
+  extractDisk,
+  extractFile,
+  isOciError,
+  openLocalImage,
+  type Progress,
+  parseReference,
+  RegistryImage,
+} from '@vireo/oci';
 import type { PullRequest, PullWord } from './pullProtocol.ts';
 
 /** How often it is told how far it is. */
@@ -9,24 +17,23 @@ if (parentPort === null) throw new Error('pullWorker.ts is a worker thread: use 
 const port = parentPort;
 const say = (word: PullWord): void => port.postMessage(word);
 
-async function pull({ from, architecture, destination, path }: PullRequest): Promise<void> {
+async function pull({ from, architecture, destination, path, isDisk }: PullRequest): Promise<void> {
   const source =
     from.kind === 'registry'
       ? new RegistryImage(parseReference(from.reference), from)
       : await openLocalImage(from.path, from.name);
   let toldAtMs = 0;
   try {
-    const disk = await extractDisk(source, {
-      architecture,
-      destination,
-      path,
-      onProgress: (progress) => {
-        if (performance.now() - toldAtMs < PROGRESS_MS) return;
-        toldAtMs = performance.now();
-        say({ kind: 'progress', progress });
-      },
-    });
-    say({ kind: 'done', disk });
+    const onProgress = (progress: Progress): void => {
+      if (performance.now() - toldAtMs < PROGRESS_MS) return;
+      toldAtMs = performance.now();
+      say({ kind: 'progress', progress });
+    };
+    const options = { architecture, destination, onProgress };
+    const file = isDisk
+      ? await extractDisk(source, { ...options, path })
+      : await extractFile(source, { ...options, path: path ?? '' });
+    say({ kind: 'done', file });
   } finally {
     await source.close();
   }

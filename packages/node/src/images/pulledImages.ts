@@ -5,7 +5,6 @@ import {
   type ImageReference,
   openLocalImage,
   type Progress,
-  type PulledDisk,
   parseReference,
   RegistryImage,
   type ResolvedImage,
@@ -33,6 +32,8 @@ export interface PullObserver {
 export interface PullOptions extends PullObserver {
   /** Where the disk is in the image. */
   readonly path?: string | undefined;
+  /** Whether the file at the path may be anything: a kernel. */
+  readonly isAnyFile?: boolean;
   readonly policy?: PullPolicy | undefined;
   /** Asked only when a registry is. */
   readonly credentials?: (reference: ImageReference) => Promise<Credentials | undefined>;
@@ -53,7 +54,7 @@ const MOST_PULLS = 3;
 
 /** A transfer that several may wait for. */
 interface Transfer {
-  readonly done: Promise<PulledDisk>;
+  readonly done: Promise<void>;
   readonly observers: Set<PullObserver>;
 }
 
@@ -78,7 +79,7 @@ export class PulledImages {
     const policy = pullPolicy(options.policy, reference);
     const name = `${formatReference(reference)} ${architecture}`;
     if (policy !== 'Always') {
-      const known = await this.#known(name, options.path);
+      const known = await this.#known(name, options);
       if (known) options.onPresent?.();
       if (known) return known;
       if (policy === 'Never') throw neverPulled(image);
@@ -126,28 +127,27 @@ export class PulledImages {
     return this.#opened;
   }
 
-  async #known(name: string, path: string | undefined): Promise<CachedDisk | undefined> {
+  async #known(name: string, options: PullOptions): Promise<CachedDisk | undefined> {
     const digest = await this.#cache.digestOf(name);
-    return digest === undefined ? undefined : this.#find(digest, path);
+    return digest === undefined ? undefined : this.#find(digest, options);
   }
 
-  #find(digest: string, path: string | undefined): Promise<CachedDisk | undefined> {
-    return this.#cache.find(digest, path, new Date(this.#options.clock.now()));
+  #find(digest: string, options: PullOptions): Promise<CachedDisk | undefined> {
+    return this.#cache.find(digest, part(options), new Date(this.#options.clock.now()));
   }
 
   async #have({ digest }: ResolvedImage, options: PullOptions, from: PullFrom): Promise<CachedDisk> {
-    const { path } = options;
-    const present = await this.#find(digest, path);
+    const present = await this.#find(digest, options);
     if (present) return present;
     await this.#transferred(digest, options, from);
-    const disk = await this.#find(digest, path);
+    const disk = await this.#find(digest, options);
     if (!disk) throw new Error(`the disk of image ${digest} is gone as soon as it was there`);
     return disk;
   }
 
   /** Begins a transfer or joins the one that is under way. */
-  #transferred(digest: string, options: PullOptions, from: PullFrom): Promise<PulledDisk> {
-    const key = `${digest} ${options.path ?? ''}`;
+  #transferred(digest: string, options: PullOptions, from: PullFrom): Promise<void> {
+    const key = `${digest} ${part(options) ?? ''}`;
     const before = this.#transfers.get(key);
     if (before) {
       before.observers.add(options);
@@ -155,14 +155,15 @@ export class PulledImages {
     }
     const observers = new Set<PullObserver>([options]);
     const { architecture, signal } = this.#options;
-    const { path } = options;
+    const { path, isAnyFile = false } = options;
+    const request = { from, architecture, isDisk: !isAnyFile, ...(path !== undefined && { path }) };
     const onProgress = (progress: Progress): void => {
       for (const observer of observers) observer.onProgress?.(progress);
     };
     const done = this.#turns
       .take(() =>
-        this.#cache.add(digest, path, (destination) =>
-          pullInThread({ from, architecture, destination, ...(path !== undefined && { path }) }, onProgress, signal),
+        this.#cache.add(digest, part(options), (destination) =>
+          pullInThread({ ...request, destination }, onProgress, signal),
         ),
       )
       .finally(() => this.#transfers.delete(key));
@@ -170,3 +171,6 @@ export class PulledImages {
     return done;
   }
 }
+
+/** What of an image is kept under one name. Nobody takes for a disk what was not looked at as one. */
+const part = ({ path, isAnyFile }: PullOptions): string | undefined => (isAnyFile ? `file ${path}` : path);

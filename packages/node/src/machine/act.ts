@@ -4,6 +4,7 @@ import type { Result } from '@vireo/kube';
 import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { containerDiskChecksums } from '../images/containerDisk.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { type Decision, isFinal } from './decide.ts';
 import { removeFiles } from './files.ts';
@@ -12,7 +13,7 @@ import { launcherChoice } from './launcher.ts';
 import type { Machine } from './machine.ts';
 import { networkBackends } from './networks.ts';
 import { endedPodStatus, gatedStatus } from './podStatus.ts';
-import { prepare, volumesOf } from './prepare.ts';
+import { prepare, sourcesOf } from './prepare.ts';
 import { endedStatus, runningStatus } from './vmiStatus.ts';
 import type { Writer } from './write.ts';
 
@@ -55,14 +56,14 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
   if (!vmi || !pod) return undefined;
   const { libvirt, recorder, domains, host } = context;
   try {
-    const volumes = await volumesOf(vmi, machine, context);
+    const sources = await sourcesOf(vmi, machine, context);
     await mkdir(files.sockets, { recursive: true, mode: 0o700 });
     const choice = launcherChoice(pod);
     const xml = convertDomain(vmi, {
       ...choice,
       architecture: host.architecture,
       domainUuid: uid,
-      volumes,
+      ...sources,
       interfaces: networkBackends(vmi),
       paths: files.paths,
     });
@@ -88,6 +89,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   const { vmi, pod, domain, memory } = machine;
   if (!vmi || !pod || !domain) return undefined;
   const requeueAfterMs = await refreshFacts(machine, context);
+  memory.checksums ??= await containerDiskChecksums(machine.files.directory);
   const now = new Date(context.clock.now());
   const observed = {
     domain: domain.state,
@@ -96,6 +98,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
     isFrozen: memory.isFrozen,
     user: process.getuid?.() ?? 0,
     facts: memory.facts,
+    checksums: memory.checksums,
   };
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
   const gated = gatedStatus(pod, now);

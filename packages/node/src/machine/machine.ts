@@ -26,6 +26,8 @@ export interface MachineMemory {
   retryAtMs: number;
   /** Disks that are being made. */
   preparation?: Preparation | undefined;
+  /** Of the disks that came out of images, by volume. */
+  checksums?: Readonly<Record<string, number>>;
   facts?: GuestFacts;
   factsReadAtMs: number;
 }

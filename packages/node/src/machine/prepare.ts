@@ -3,8 +3,10 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { DiskSource } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
+import type { ReadSecret } from '../disks/cloudInit.ts';
 import { prepareVolumes } from '../disks/prepare.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
 import type { PullObserver } from '../images/pulledImages.ts';
 import type { Machine, Preparation } from './machine.ts';
 import { preparedStatus, waitingReason, waitingStatus } from './podStatus.ts';
@@ -69,7 +71,7 @@ function begin(vmi: VirtualMachineInstance, pod: Pod, machine: Machine, context:
     resolve();
     wake();
   };
-  volumesOf(vmi, machine, context, pullReport(pod, preparation, context, wake)).then(() => settle(), settle);
+  sourcesOf(vmi, machine, context, pullReport(pod, preparation, context, wake)).then(() => settle(), settle);
   return preparation;
 }
 
@@ -118,23 +120,28 @@ async function tellWhatIsMissing(
   return { requeueAfterMs: delay };
 }
 
-/** The disks of a machine by volume; those that are not there are made. */
-export function volumesOf(
+/** What a machine is started from: its disks by volume, and its kernel. What is not there is made. */
+export interface MachineSources {
+  readonly volumes: Record<string, DiskSource>;
+  readonly kernelBoot: KernelBootFiles;
+}
+
+export async function sourcesOf(
   vmi: VirtualMachineInstance,
   { files, memory }: Machine,
   { client, images, volumes }: NodeContext,
   observe?: (image: string) => PullObserver,
-): Promise<Record<string, DiskSource>> {
+): Promise<MachineSources> {
   memory.hasFiles = true;
+  const { directory } = files;
   const { namespace } = vmi.metadata;
-  return prepareVolumes(vmi, {
-    directory: files.directory,
-    images,
-    volumes,
-    ...(observe && { observe }),
-    readSecret: async (name) => {
-      const { data = {} } = await client.of(Secret).get(name, { namespace });
-      return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]));
-    },
-  });
+  const readSecret: ReadSecret = async (name) => {
+    const { data = {} } = await client.of(Secret).get(name, { namespace });
+    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]));
+  };
+  const context = { directory, images, volumes, readSecret, ...(observe && { observe }) };
+  return {
+    volumes: await prepareVolumes(vmi, context),
+    kernelBoot: await kernelBootFiles(vmi, directory, context),
+  };
 }

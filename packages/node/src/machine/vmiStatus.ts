@@ -18,6 +18,8 @@ export interface Observed {
   readonly user: number;
   /** What the agent said last. */
   readonly facts: GuestFacts | undefined;
+  /** Of the disks that came out of images, by volume. */
+  readonly checksums?: Readonly<Record<string, number>>;
 }
 
 /** The phase with the time that it was reached. */
@@ -37,7 +39,7 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: Observed, n
   const { status = {} } = vmi;
   const { facts, isFrozen, view, user } = observed;
   const { fsFreezeStatus: _, ...rest } = status;
-  const volumes = volumeStatus(vmi, view);
+  const volumes = volumeStatus(vmi, view, observed.checksums);
   return {
     ...rest,
     ...inPhase(status, 'Running', now),

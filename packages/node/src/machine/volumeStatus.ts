@@ -4,14 +4,22 @@ import type { DomainView } from './domainView.ts';
 
 type VolumeStatuses = NonNullable<VmiStatus['volumeStatus']>;
 
-/** Where the guest finds each volume. What others have said of a volume, its claim for one, stays. */
-export function volumeStatus({ spec, status }: VirtualMachineInstance, { diskTargets }: DomainView): VolumeStatuses {
+/**
+ * Where the guest finds each volume, and the checksums of those that came out of images. What others have said of a
+ * volume, its claim for one, stays.
+ */
+export function volumeStatus(
+  { spec, status }: VirtualMachineInstance,
+  { diskTargets }: DomainView,
+  checksums: Readonly<Record<string, number>> = {},
+): VolumeStatuses {
   const before = status?.volumeStatus ?? [];
   const names = (spec.volumes ?? []).map(({ name }) => name).filter((name) => Object.hasOwn(diskTargets, name));
   const attached = names.map((name) => ({
     ...before.find((each) => each.name === name),
     name,
     target: diskTargets[name] ?? '',
+    ...(checksums[name] !== undefined && { containerDiskVolume: { checksum: checksums[name] } }),
   }));
   const others = before.filter(({ name }) => !names.includes(name));
   return [...attached, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
