@@ -1,8 +1,8 @@
 /** An error that is the user's to solve: printed with what to do about it, without a stack. */
 export class Failure extends Error {
   readonly hint: string | undefined;
-  constructor(message: string, hint?: string) {
-    super(message);
+  constructor(message: string, hint?: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'Failure';
     this.hint = hint;
   }

@@ -18,6 +18,9 @@ export async function printVersion({ output, client, ...connection }: VersionOpt
   }
   // Loaded here, so that the other commands start without it.
   const { serverVersion, versionInfo } = await import('./machines/version.ts');
+  const { otherVersionNote } = await import('./machines/versions.ts');
   const server = await serverVersion(connection);
+  const note = otherVersionNote(server.gitVersion);
+  if (note) console.error(note);
   console.log(isText ? `Server Version: ${versionInfo(server)}` : JSON.stringify({ ...own, server }));
 }

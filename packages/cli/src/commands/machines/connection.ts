@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { ApiError } from '@vireo/api';
 import { Client, httpTransport, type KubeconfigTarget, loadKubeconfig, staticCredentials } from '@vireo/kube';
 import { Failure } from '../../failure.ts';
 import { inThisName } from '../../programName.ts';
 import { type ConnectionOptions, kubeconfigFile } from './connectionOptions.ts';
 import { traced } from './traced.ts';
+import { tellOtherVersion } from './versions.ts';
 
 /** A server, and the namespace that names are meant in. */
 export interface Connection {
@@ -21,6 +23,10 @@ export async function connected<T>(
   const client = new Client(traced(httpTransport(target), target.server, options.v ?? 0));
   try {
     return await use({ client, target, namespace: options.namespace ?? target.namespace });
+  } catch (error) {
+    // Another version may be why the server refused; as virtctl, told before the reason.
+    if (error instanceof Failure && error.cause instanceof ApiError) await tellOtherVersion(client);
+    throw error;
   } finally {
     await client.close();
   }

@@ -13,7 +13,7 @@ export async function orFail<T>(
     return await request();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(words(reasonOf(error)), hintFor(error, connection));
+    throw new Failure(words(reasonOf(error)), hintFor(error, connection), { cause: error });
   }
 }
 
