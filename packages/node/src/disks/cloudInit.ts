@@ -1,11 +1,14 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { isoImage } from '../iso9660.ts';
+import type { DiscMethod } from './publicKeys.ts';
 
 /** What a cloud-init volume holds, with Secrets already read. */
 export interface CloudInitData {
   readonly userData: string;
   readonly networkData: string;
+  /** Keys that may log in, beside those of the user data. */
+  readonly publicKeys?: readonly string[];
 }
 
 /** Reads keys of a Secret in the machine's namespace; rejects when there is none. */
@@ -40,13 +43,20 @@ export async function cloudInitData(source: Source, readSecret: ReadSecret): Pro
 /** The disc that a guest finds by its label and reads at its first start. */
 export function cloudInitImage(
   vmi: VirtualMachineInstance,
-  kind: 'noCloud' | 'configDrive',
-  { userData, networkData }: CloudInitData,
+  kind: DiscMethod,
+  { userData, networkData, publicKeys = [] }: CloudInitData,
 ): Buffer {
   const { name = '', namespace = '', uid = '' } = vmi.metadata;
   const hostname = vmi.spec.hostname ?? name;
+  const type = instancetypeOf(vmi);
+  const keys = publicKeys.length > 0 ? { ...publicKeys } : undefined;
   if (kind === 'noCloud') {
-    const metaData = { 'instance-id': `${name}.${namespace}`, 'local-hostname': hostname };
+    const metaData = {
+      'instance-id': `${name}.${namespace}`,
+      'local-hostname': hostname,
+      'instance-type': type,
+      'public-keys': keys,
+    };
     return isoImage({
       volumeLabel: 'cidata',
       files: {
@@ -56,7 +66,7 @@ export function cloudInitImage(
       },
     });
   }
-  const metaData = { instance_id: `${name}.${namespace}`, uuid: uid, hostname };
+  const metaData = { instance_id: `${name}.${namespace}`, uuid: uid, hostname, instance_type: type, public_keys: keys };
   return isoImage({
     volumeLabel: 'config-2',
     files: {
@@ -66,3 +76,7 @@ export function cloudInitImage(
     },
   });
 }
+
+/** The instance type that gave the machine its size, as its annotations tell. */
+const instancetypeOf = ({ metadata: { annotations = {} } }: VirtualMachineInstance): string | undefined =>
+  annotations['kubevirt.io/instancetype-name'] ?? annotations['kubevirt.io/cluster-instancetype-name'];

@@ -7,6 +7,7 @@ import type { DiskSource } from '@vireo/hypervisor';
 import { type ContainerDiskContext, containerDiskFiles, makeContainerDisk } from '../images/containerDisk.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { cloudInitData, cloudInitImage } from './cloudInit.ts';
+import { publicKeys } from './publicKeys.ts';
 import { createQcow2, emptyQcow2, type Qcow2Image } from './qcow2.ts';
 import { VolumeError } from './volumeError.ts';
 
@@ -54,13 +55,17 @@ async function prepareVolume(
   }
   const cloudInit = volume.cloudInitNoCloud ?? volume.cloudInitConfigDrive;
   if (cloudInit) {
-    const data = await cloudInitData(cloudInit, context.readSecret).catch((error: Error) => {
+    const method = volume.cloudInitNoCloud ? 'noCloud' : 'configDrive';
+    const [data, keys] = await Promise.all([
+      cloudInitData(cloudInit, context.readSecret),
+      publicKeys(vmi, method, context.readSecret),
+    ]).catch((error: Error) => {
       throw new VolumeError('CreateContainerConfigError', `volume ${JSON.stringify(volume.name)}: ${error.message}`, {
         cause: error,
       });
     });
     const path = file('iso');
-    const image = cloudInitImage(vmi, volume.cloudInitNoCloud ? 'noCloud' : 'configDrive', data);
+    const image = cloudInitImage(vmi, method, { ...data, publicKeys: keys });
     // A guest that is just being started may be reading the one before.
     await writeFile(`${path}.new`, image, { mode: 0o600 });
     await rename(`${path}.new`, path);
