@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MachineServer, startMachineServer } from '../../testing/machineServer.ts';
 import { startScriptedServer } from '../../testing/scriptedServer.ts';
 import { runVireo } from '../../testing/vireoProcess.ts';
-import { type Asked, readVerbosity } from './logVerbosity.ts';
 import { claimSize } from './memoryDump.ts';
+import { type Asked, readVerbosity } from './verbosity.ts';
 import { diskOf } from './volumes.ts';
 
 const inDefault = { namespace: 'default' };

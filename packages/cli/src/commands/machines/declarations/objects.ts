@@ -3,8 +3,8 @@ import { examples } from '../../../examples.ts';
 import { parsePort } from '../../../options.ts';
 import { given } from '../connectionOptions.ts';
 import { machineCommand, parsePairs } from '../declare.ts';
-import { type Asked, COMPONENTS } from '../logVerbosity.ts';
 import { refuseTogether } from '../together.ts';
+import { type Asked, COMPONENTS } from '../verbosity.ts';
 
 /** Objects around machines: services, graphs, expanded specs, the installation. */
 export function objectCommands(program: Command): void {
