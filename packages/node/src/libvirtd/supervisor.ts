@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import type { Log } from '@vireo/kube';
 import { connect, type ReconnectingLibvirt } from '@vireo/libvirt';
 import { daemonPid } from './daemonPid.ts';
+import { TPM_LOGS } from './domainLog.ts';
 import { libvirtdConf, type NodeLayout, qemuConf } from './layout.ts';
 import { ensureQemuUser } from './qemuUser.ts';
 
@@ -20,6 +21,7 @@ const PLACES: readonly (readonly [string, string])[] = [
   ['lib', '/var/lib/libvirt'],
   ['cache', '/var/cache/libvirt'],
   ['log', '/var/log/libvirt'],
+  [TPM_LOGS, '/var/log/swtpm'],
 ];
 
 /**

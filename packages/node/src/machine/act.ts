@@ -78,6 +78,8 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
     await domains.refresh(defined);
   } catch (error) {
     const isForGood = error instanceof LibvirtError || error instanceof ConversionError || error instanceof VolumeError;
+    // The daemon was busy with something else; nothing is wrong with the machine.
+    if (isLibvirtError(error, 'OPERATION_TIMEOUT')) throw error;
     if (!isForGood) throw error;
     recorder.event(vmi, 'Warning', 'SyncFailed', error.message);
     return end(machine, 'Failed', error.message, context, writer);
