@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { accessCommands } from './declarations/access.ts';
 import { createCommands } from './declarations/create.ts';
+import { exportCommands } from './declarations/export.ts';
 import { guestCommands } from './declarations/guest.ts';
 import { launchCommand } from './declarations/launch.ts';
 import { lifecycleCommands } from './declarations/lifecycle.ts';
@@ -15,5 +16,6 @@ export function addMachineCommands(program: Command): void {
   guestCommands(program);
   createCommands(program);
   storageCommands(program);
+  exportCommands(program);
   objectCommands(program);
 }

@@ -7,8 +7,15 @@ import { Failure } from '../../failure.ts';
 import { actionPath, type Connection, connected } from './connection.ts';
 import type { ConnectionOptions } from './connectionOptions.ts';
 import { orFail } from './refusal.ts';
+import { waitFor } from './waitFor.ts';
 
-interface MemoryDumpOptions extends ConnectionOptions {
+interface DumpDownloadOptions {
+  readonly output?: string;
+  readonly format?: string;
+  readonly insecure?: boolean;
+}
+
+interface MemoryDumpOptions extends ConnectionOptions, DumpDownloadOptions {
   readonly claimName?: string;
   readonly createClaim?: boolean;
   readonly storageClass?: string;
@@ -33,7 +40,47 @@ export async function getMemoryDump(name: string, options: MemoryDumpOptions): P
         }),
     );
     console.log(`Successfully submitted memory dump request of VM ${name}`);
+    if (options.output) await downloadDump(connection, name, options);
   });
+}
+
+/** Downloads what was written last. */
+export async function downloadMemoryDump(
+  name: string,
+  options: DumpDownloadOptions & ConnectionOptions,
+): Promise<void> {
+  if (!options.output) throw new Failure('missing outputFile to download the memory dump', 'Name it with --output.');
+  await connected(options, (connection) => downloadDump(connection, name, options));
+}
+
+const WRITING_MS = 10 * 60_000;
+
+async function downloadDump(connection: Connection, name: string, options: DumpDownloadOptions): Promise<void> {
+  const { client, namespace } = connection;
+  let told = '';
+  const claim = await waitFor(
+    async () => {
+      const { status } = await orFail(
+        connection,
+        (why) => why,
+        () => client.of(VirtualMachine).get(name, { namespace }),
+      );
+      const { phase = '', claimName = '', message } = status?.memoryDumpRequest ?? {};
+      if (phase === 'Completed') return claimName;
+      if (phase === 'Failed')
+        throw new Failure(`the memory dump of VM ${name} has failed${message ? `: ${message}` : ''}`);
+      if (phase && phase !== told)
+        console.log(`Waiting for memorydump ${claimName} to complete, current phase: ${phase}...`);
+      told = phase;
+      return undefined;
+    },
+    { timeoutMs: WRITING_MS, intervalMs: 1_000 },
+  );
+  if (!claim)
+    throw new Failure(`VM ${name} has no memory dump that is complete`, `Make one with: memory-dump get ${name}`);
+  console.log('Memory dump completed successfully');
+  const { download } = await import('./export/export.ts');
+  await download(connection, `export-${name}-${claim}`, { ...options, pvc: claim, readinessTimeout: 120_000 });
 }
 
 /** Lets go of the claim, so that another can be used. */

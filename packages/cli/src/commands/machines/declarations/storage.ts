@@ -99,8 +99,20 @@ function memoryDumpCommands(program: Command): void {
     .option('--create-claim', 'make the claim, as large as it must be')
     .option('--storage-class <name>', 'storage class of the claim that is made')
     .option('--access-mode <mode>', 'access mode of the claim that is made: ReadWriteOnce or ReadWriteMany')
+    .option('--output <file>', 'download it to this file then')
+    .option('--format <format>', 'gzip, or raw to have it decompressed')
     .addHelpText('after', examples(['vireo memory-dump get web --claim-name=dump', 'to the claim dump']))
     .action(async (vm: string, _, command) => (await import('../memoryDump.ts')).getMemoryDump(vm, given(command)));
+  machineCommand(dump, 'download', 'download the last dump')
+    .description('Downloads what was written last.')
+    .argument('<vm>', 'name of the machine')
+    .option('--output <file>', 'where to write it; - for standard output')
+    .option('--format <format>', 'gzip, or raw to have it decompressed')
+    .option('--insecure', 'take any certificate')
+    .addHelpText('after', examples(['vireo memory-dump download web --output=web.dump.gz', 'to a file']))
+    .action(async (vm: string, _, command) =>
+      (await import('../memoryDump.ts')).downloadMemoryDump(vm, given(command)),
+    );
   machineCommand(dump, 'remove', 'let go of the claim')
     .description('Lets go of the claim, so that the next dump can go to another. The claim stays.')
     .argument('<vm>', 'name of the machine')

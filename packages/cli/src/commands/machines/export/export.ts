@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { isReason, Secret } from '@vireo/api';
+import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { Failure } from '../../../failure.ts';
+import { type Connection, connected } from '../connection.ts';
+import type { ConnectionOptions } from '../connectionOptions.ts';
+import { orFail } from '../refusal.ts';
+import { waitFor } from '../waitFor.ts';
+import { fetchTo } from './fetchFile.ts';
+import { type LinkOptions, linksOf, manifestDownload, type SourceOptions, sourceOf, volumeDownload } from './source.ts';
+
+interface CreateOptions extends SourceOptions {
+  readonly ttl?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export interface DownloadOptions extends CreateOptions, LinkOptions {
+  readonly output?: string;
+  readonly format?: string;
+  readonly insecure?: boolean;
+  readonly keepVme?: boolean;
+  readonly deleteVme?: boolean;
+  readonly manifest?: boolean;
+  readonly includeSecret?: boolean;
+  readonly manifestOutputFormat?: string;
+  readonly readinessTimeout: number;
+}
+
+const REQUIRED = 'need to specify export kind when attempting to create a VirtualMachineExport [--vm|--snapshot|--pvc]';
+
+/** Offers disks of a machine, a snapshot or a claim for download. */
+export function createExport(name: string, options: CreateOptions & ConnectionOptions): Promise<void> {
+  if (!sourceOf(options)) throw new Failure(REQUIRED);
+  return connected(options, async (connection) => {
+    await create(connection, name, options);
+    console.log(`VirtualMachineExport '${connection.namespace}/${name}' created succesfully`);
+  });
+}
+
+/** Ends the offer. */
+export function deleteExport(name: string, options: ConnectionOptions): Promise<void> {
+  return connected(options, (connection) => remove(connection, name));
+}
+
+/** Downloads a disk or the manifests; without an offer one is made, and goes afterwards. */
+export async function downloadExport(name: string, options: DownloadOptions & ConnectionOptions): Promise<void> {
+  checkDownload(options);
+  await connected(options, (connection) => download(connection, name, options));
+}
+
+/** The same over a connection that there is already. */
+export async function download(connection: Connection, name: string, options: DownloadOptions): Promise<void> {
+  const isOurs = sourceOf(options) !== undefined;
+  if (isOurs) {
+    await create(connection, name, options).catch((error) => {
+      if (!(error instanceof Failure && isReason(error.cause, 'AlreadyExists'))) throw error;
+    });
+  }
+  try {
+    const exported = await untilReady(connection, name, options);
+    const token = await tokenOf(connection, exported);
+    await fetchParts(exported, token, options);
+  } finally {
+    const goes = options.deleteVme || (isOurs && !options.keepVme && !options.manifest);
+    if (goes) await remove(connection, name);
+  }
+}
+
+function checkDownload({ manifest, volume, pvc, format, output, manifestOutputFormat }: DownloadOptions): void {
+  if (format !== undefined && !['gzip', 'raw'].includes(format))
+    throw new Failure('invalid value specified with --format, supported values: gzip/raw');
+  if (!manifest && !output)
+    throw new Failure(
+      "warning: Binary output can mess up your terminal. Use '--output -' to output into stdout anyway or consider '--output <FILE>' to save to a file",
+    );
+  if (manifest && volume) throw new Failure('flag --volume is incompatible with --manifest');
+  if (manifest && pvc) throw new Failure('flag --pvc is incompatible with --manifest');
+  if (manifestOutputFormat && !['json', 'yaml'].includes(manifestOutputFormat.toLowerCase()))
+    throw new Failure('invalid value specified with --manifest-output-format, supported values: json/yaml');
+}
+
+async function fetchParts(exported: VirtualMachineExport, token: string, options: DownloadOptions): Promise<void> {
+  const { insecure = false, serviceUrl } = options;
+  const output = options.output === '-' ? undefined : options.output;
+  if (options.manifest) {
+    const accept = options.manifestOutputFormat?.toLowerCase() === 'json' ? 'application/json' : 'application/yaml';
+    const types = options.includeSecret ? (['all', 'auth-header-secret'] as const) : (['all'] as const);
+    for (const type of types) {
+      await fetchTo(output, manifestDownload(exported, type, serviceUrl), { token, insecure, accept });
+    }
+    return;
+  }
+  const from = volumeDownload(exported, options);
+  await fetchTo(output, from, { token, insecure, decompress: options.format === 'raw' && from.isCompressed });
+  if (output !== undefined) console.log('Download finished succesfully');
+}
+
+async function create(connection: Connection, name: string, options: CreateOptions): Promise<void> {
+  const { client, namespace } = connection;
+  const source = sourceOf(options);
+  if (!source) throw new Failure(REQUIRED);
+  const tokenSecretRef = `secret-${name}`;
+  const created = await orFail(
+    connection,
+    (why) => `cannot create VirtualMachineExport '${namespace}/${name}': ${why}`,
+    () =>
+      client.of(VirtualMachineExport).create({
+        metadata: {
+          name,
+          namespace,
+          ...(options.labels && { labels: { ...options.labels } }),
+          ...(options.annotations && { annotations: { ...options.annotations } }),
+        },
+        spec: { source, tokenSecretRef, ...(options.ttl && { ttlDuration: options.ttl }) },
+      }),
+  );
+  const owner = { apiVersion: 'export.kubevirt.io/v1', kind: 'VirtualMachineExport', controller: true };
+  const ownerReferences = [{ ...owner, name, uid: created.metadata.uid ?? '' }];
+  await orFail(
+    connection,
+    (why) => `cannot create the secret ${tokenSecretRef}: ${why}`,
+    () =>
+      client
+        .of(Secret)
+        .create({
+          metadata: { name: tokenSecretRef, namespace, ownerReferences },
+          type: 'Opaque',
+          stringData: { token: randomBytes(15).toString('base64url') },
+        })
+        .catch((error) => {
+          if (!isReason(error, 'AlreadyExists')) throw error;
+        }),
+  );
+}
+
+async function remove(connection: Connection, name: string): Promise<void> {
+  const { client, namespace } = connection;
+  const isGone = await orFail(
+    connection,
+    (why) => `cannot delete VirtualMachineExport '${namespace}/${name}': ${why}`,
+    () =>
+      client
+        .of(VirtualMachineExport)
+        .delete(name, { namespace })
+        .then(
+          () => false,
+          (error) => (isReason(error, 'NotFound') ? true : Promise.reject(error)),
+        ),
+  );
+  const end = isGone ? 'does not exist' : 'deleted succesfully';
+  // Standard output may be what is downloaded.
+  console.error(`VirtualMachineExport '${namespace}/${name}' ${end}`);
+}
+
+async function untilReady(
+  connection: Connection,
+  name: string,
+  options: DownloadOptions,
+): Promise<VirtualMachineExport> {
+  const { client, namespace } = connection;
+  let isTold = false;
+  const ready = await waitFor(
+    async () => {
+      const exported = await orFail(
+        connection,
+        (why) => `unable to get '${namespace}/${name}' VirtualMachineExport: ${why}`,
+        () => client.of(VirtualMachineExport).get(name, { namespace }),
+      );
+      if (exported.status?.phase === 'Ready' && linksOf(exported, options.serviceUrl)) return exported;
+      if (!isTold) console.error(`waiting for VM Export ${name} status to be ready...`);
+      isTold = true;
+      return undefined;
+    },
+    { timeoutMs: options.readinessTimeout, intervalMs: 1_000 },
+  );
+  if (ready) return ready;
+  throw new Failure(
+    `VirtualMachineExport '${namespace}/${name}' is not ready`,
+    `See why: kubectl describe vmexport ${name} -n ${namespace}. Wait longer with --readiness-timeout.`,
+  );
+}
+
+async function tokenOf(connection: Connection, { status, spec }: VirtualMachineExport): Promise<string> {
+  const name = status?.tokenSecretRef ?? spec.tokenSecretRef ?? '';
+  const { data = {} } = await orFail(
+    connection,
+    (why) => `cannot read the token of the export: ${why}`,
+    () => connection.client.of(Secret).get(name, { namespace: connection.namespace }),
+  );
+  return Buffer.from(data.token ?? '', 'base64').toString();
+}
