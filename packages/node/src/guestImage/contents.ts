@@ -24,6 +24,7 @@ export const otherModules = [
 export const programs = [
   'usr/sbin/dropbear',
   'usr/bin/dropbearkey',
+  'usr/lib/sftp-server',
   'usr/bin/doas',
   'usr/sbin/qemu-ga',
   'usr/sbin/mke2fs',

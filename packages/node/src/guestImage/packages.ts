@@ -13,6 +13,9 @@ export interface DebianPackage {
 /** Points to the newest kernel; only that kernel's own package is fetched, for what else it wants is of no use here. */
 const kernelPackage = 'linux-image-amd64';
 
+/** Fetched without what they depend on: copying files into the guest needs the server's side of ssh alone. */
+const lonePackages = ['openssh-sftp-server'];
+
 /** What the guest runs and what builds it. Their dependencies come along. */
 const wantedPackages = [
   'busybox-static',
@@ -108,8 +111,8 @@ export class Apt {
     const depends = await this.#run('apt-cache', ['depends', kernelPackage]);
     const kernel = kernelOf(depends);
     if (!kernel) throw new Error(`the package ${kernelPackage} depends on no kernel:\n${depends}`);
-    const kernelAddress = await this.#run('apt-get', ['--quiet=2', '--print-uris', 'download', kernel]);
-    return parsePackageAddresses(programs + kernelAddress);
+    const lone = await this.#run('apt-get', ['--quiet=2', '--print-uris', 'download', kernel, ...lonePackages]);
+    return parsePackageAddresses(programs + lone);
   }
 
   /** Empty status and archives make apt believe that nothing is installed or fetched, so that it lists everything. */
@@ -138,7 +141,7 @@ async function stateOfLists(): Promise<string> {
   const directory = '/var/lib/apt/lists';
   const names = existsSync(directory) ? (await readdir(directory)).filter((name) => name.includes('_Packages')) : [];
   const times = await Promise.all(names.sort().map(async (name) => (await stat(join(directory, name))).mtimeMs));
-  return JSON.stringify([kernelPackage, wantedPackages, names, times]);
+  return JSON.stringify([kernelPackage, wantedPackages, lonePackages, names, times]);
 }
 
 /** The kernel that the meta package stands for, from what `apt-cache depends` prints. */
