@@ -17,6 +17,7 @@ import type { Crd } from './crd/types.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { createHandler } from './handler.ts';
 import { Health } from './health.ts';
+import { DirectRoutes } from './http/directRoutes.ts';
 import { inProcessTransport } from './inProcess.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { OpenApi } from './openapi/openapi.ts';
@@ -59,6 +60,8 @@ export interface ApiServer {
   readonly aggregation: Aggregation;
   readonly health: Health;
   readonly metrics: Metrics;
+  /** What else is served on the port, such as uploads. */
+  readonly directRoutes: DirectRoutes;
   /** What runs on nodes; the node agent adds itself. */
   readonly nodes: Map<string, NodeConnection>;
   /** A client's way in, as that user. */
@@ -155,6 +158,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     aggregation,
     health,
     metrics,
+    directRoutes: new DirectRoutes(),
     nodes,
     transportFor,
   };

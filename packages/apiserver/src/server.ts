@@ -32,7 +32,7 @@ export interface ServerOptions {
    * Adds what the server is to be ready with: called when everything else runs, before it says that it is ready. What it
    * returns is called at the end, before the server itself stops.
    */
-  readonly extend?: (api: ApiServer, step: Step) => Promise<() => Promise<void>>;
+  readonly extend?: (api: ApiServer, step: Step, port: number) => Promise<() => Promise<void>>;
 }
 
 /** Does a part of the start, and tells how long it took. */
@@ -90,17 +90,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       log(`error: ${method} ${target.split('?', 1)[0]}`);
       report(error);
     };
+    const carry = httpCarrier({
+      handle: server.handle,
+      identify,
+      onError,
+      observe: observeRequests(server.metrics, store, streams),
+      streams,
+    });
     const http = createHttpServer({
       cert: pki.server.certPem,
       key: pki.server.keyPem,
       clientCa: [pki.ca.certPem, pki.frontProxyCa.certPem],
-      onExchange: httpCarrier({
-        handle: server.handle,
-        identify,
-        onError,
-        observe: observeRequests(server.metrics, store, streams),
-        streams,
-      }),
+      onExchange: (exchange) => (server.directRoutes.find(exchange.target) ?? carry)(exchange),
       onUpgrade: upgradeCarrier({
         handle: server.handle,
         identify,
@@ -122,7 +123,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       // The first pod may come at once, and pods need an account.
       await whenThere(store, 'core/serviceaccounts/default/default');
     });
-    if (options.extend) closers.unshift(await options.extend(server, step));
+    if (options.extend) closers.unshift(await options.extend(server, step, port));
     isBootstrapped = true;
     const kubeconfig = join(home, 'kubeconfig');
     await writeKubeconfig(kubeconfig, {

@@ -1,6 +1,13 @@
 import { type ApiServer, LOOPBACK, type Step, type UserInfo } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, startControllers } from '@vireo/controllers';
-import { createExtension, USER as EXTENSION, inProcessNode, NAMESPACE, SERVICE_NAME } from '@vireo/extension';
+import {
+  createExtension,
+  USER as EXTENSION,
+  inProcessNode,
+  NAMESPACE,
+  SERVICE_NAME,
+  UPLOAD_PATHS,
+} from '@vireo/extension';
 import { Client, consoleLog, Informers } from '@vireo/kube';
 import {
   type KvmProbe,
@@ -26,7 +33,7 @@ export interface MachinesOptions {
  */
 export const withMachines =
   ({ home, imageCache, onKvm }: MachinesOptions) =>
-  async (api: ApiServer, step: Step): Promise<() => Promise<void>> => {
+  async (api: ApiServer, step: Step, port: number): Promise<() => Promise<void>> => {
     const stopping = new AbortController();
     const { signal } = stopping;
     const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
@@ -58,11 +65,15 @@ export const withMachines =
     informers.start(signal);
     api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
     api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
+    for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
     // Only now: from here on every write of a machine's kind asks the extension, which reads those kinds itself.
     const whole = { useEmulation, identities: [NODE_IDENTITY], objects, instancetypes: true };
     await install(clientOf(LOOPBACK), whole);
 
-    const controllers = startControllers({ client: clientOf(account(CONTROLLER)), health: EMBEDDED }, signal);
+    const controllers = startControllers(
+      { client: clientOf(account(CONTROLLER)), health: EMBEDDED, uploadUrl: `https://127.0.0.1:${port}` },
+      signal,
+    );
     await controllers.synced;
     const node = await step('Starting the node', () =>
       startNode({ home, client: clientOf(account(NODE)), kvm, hypervisor, imageCache }, signal),

@@ -1,4 +1,5 @@
 import { type Client, type Clock, consoleLog, EventRecorder, Informers, type Log, withFields } from '@vireo/kube';
+import { startImporterController } from './cdi/index.ts';
 import type { ControllerContext } from './context.ts';
 import { startDataVolumeController } from './datavolume/index.ts';
 import type { Health } from './kubevirt/health.ts';
@@ -14,6 +15,8 @@ export interface ControllersContext {
   readonly health?: Health;
   /** Architecture of machines that name none, in Kubernetes' words. Default: that of this host. */
   readonly architecture?: string;
+  /** Where disks are uploaded to: address of the server, with or without `https://`. */
+  readonly uploadUrl?: string;
   readonly log?: Log;
   readonly clock?: Clock;
 }
@@ -33,7 +36,7 @@ export function startControllers(
   context: ControllersContext,
   signal: AbortSignal,
 ): { ended: Promise<void>; synced: Promise<void> } {
-  const { client, health, architecture = hostArchitecture(), clock, log: root = consoleLog } = context;
+  const { client, health, architecture = hostArchitecture(), uploadUrl, clock, log: root = consoleLog } = context;
   const informers = new Informers(client, { log: root, ...(clock && { clock }) });
   const recorders: EventRecorder[] = [];
   const contextFor = (component: string): ControllerContext => {
@@ -43,6 +46,9 @@ export function startControllers(
     return { client, informers, recorder, log, ...(clock && { clock }) };
   };
   const running = CONTROLLERS.map(([component, start]) => start(contextFor(component), signal));
+  running.push(
+    startImporterController({ ...contextFor('cdi-operator'), ...(uploadUrl !== undefined && { uploadUrl }) }, signal),
+  );
   if (health) running.push(startKubeVirtController({ ...contextFor('virt-operator'), health, architecture }, signal));
   informers.start(signal);
   const synced = informers.whenSynced();

@@ -5,6 +5,8 @@ import { SUBRESOURCE_GROUP } from './wellKnown.ts';
 
 /** What a request wants to do, in RBAC's words. */
 export interface Access {
+  /** Default: that of the subresources of machines. */
+  readonly group?: string;
   readonly verb: string;
   readonly namespace: string;
   readonly resource: string;
@@ -31,13 +33,13 @@ export function bySubjectAccessReview(client: Client): Authorize {
         user: user.username,
         groups: [...user.groups],
         ...(user.extra && { extra: user.extra as Record<string, string[]> }),
-        resourceAttributes: { group: SUBRESOURCE_GROUP, version: 'v1', ...access },
+        resourceAttributes: { group: SUBRESOURCE_GROUP, ...access },
       },
     });
     if (status?.allowed) return;
     const resource = access.subresource ? `${access.resource}/${access.subresource}` : access.resource;
     throw forbidden(
-      { group: SUBRESOURCE_GROUP, resource },
+      { group: access.group ?? SUBRESOURCE_GROUP, resource },
       access.name,
       status?.reason || `User "${user.username}" cannot ${access.verb} it in the namespace "${access.namespace}"`,
     );

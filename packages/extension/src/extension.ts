@@ -14,6 +14,9 @@ import { objectResponse, type ServiceHandler, type ServiceRequest, type UpgradeH
 import { installObjects } from './install/objects.ts';
 import { StreamCarrier } from './streams/carryStream.ts';
 import type { NodeConnections } from './streams/nodeConnections.ts';
+import { type UploadExchange, uploadEndpoint } from './uploads/endpoint.ts';
+import { UploadTokens } from './uploads/token.ts';
+import { answerTokenRequests, isUploadGroup } from './uploads/tokenRequests.ts';
 import { KUBEVIRT_NAME, NAMESPACE, SUBRESOURCE_GROUP } from './wellKnown.ts';
 
 export interface ExtensionOptions {
@@ -32,6 +35,8 @@ export interface Extension {
   readonly handle: ServiceHandler;
   /** Takes consoles, screens and ports. */
   readonly upgrade: UpgradeHandler;
+  /** Takes what is sent to `UPLOAD_PATHS`. */
+  readonly upload: (exchange: UploadExchange) => void;
   /** What the server needs to hold so that all this is asked. */
   readonly objects: readonly KubeObject[];
 }
@@ -48,11 +53,13 @@ export function createExtension(options: ExtensionOptions): Extension {
   const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock } = options;
   const streams = new StreamCarrier(nodes, clock);
   const world = { client, config: configReader(informers) };
+  const tokens = new UploadTokens(() => clock.now());
 
   const handle: ServiceHandler = async (request) => {
     const { path, method } = request;
     if (path === '/healthz') return objectResponse({ status: 'ok' });
     if (path === `/apis/${SUBRESOURCE_GROUP}`) return objectResponse(apiGroup());
+    if (isUploadGroup(path)) return answerTokenRequests(request, tokens, authorize);
     if (!path.startsWith('/apis/')) return review(RULES, world, request);
     const to = route(ACTIONS, method, path);
     switch (to.to) {
@@ -86,7 +93,12 @@ export function createExtension(options: ExtensionOptions): Extension {
     await streams.carry(instanceOf(target), plan, { incoming, socket, head, username: request.user.username });
   };
 
-  return { handle: answeringErrors(handle), upgrade, objects: installObjects() };
+  return {
+    handle: answeringErrors(handle),
+    upgrade,
+    upload: uploadEndpoint({ tokens, client, nodes, clock }),
+    objects: installObjects(),
+  };
 }
 
 /** The settings of the installation, read anew whenever their object changes. */

@@ -46,8 +46,8 @@ export const ROLE: ClusterRole = {
       verbs: ['get'],
     },
     { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get'] },
-    { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] },
-    { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes', 'datasources'], verbs: ['get'] },
+    { apiGroups: [''], resources: ['persistentvolumeclaims', 'persistentvolumes'], verbs: ['get'] },
+    { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes', 'datasources', 'cdiconfigs'], verbs: ['get'] },
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   ],
 };

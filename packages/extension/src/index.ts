@@ -17,4 +17,5 @@ export {
   type NodeConnections,
   unixSocket,
 } from './streams/nodeConnections.ts';
+export { UPLOAD_PATHS, type UploadExchange } from './uploads/endpoint.ts';
 export { NAMESPACE, SERVICE_NAME } from './wellKnown.ts';

@@ -190,11 +190,17 @@ describe('a machine', () => {
     expect((await ask({ path, object })).status?.message).toBe(message);
   });
 
-  it('that makes DataVolumes is refused while nothing runs them', async () => {
-    const object = machine({ template, dataVolumeTemplates: [{ metadata: { name: 'd' }, spec: {} }] });
-    expect((await ask({ path, object })).status?.message).toContain(
-      'spec.dataVolumeTemplates: Vireo does not run DataVolume yet',
-    );
+  it('that makes DataVolumes is told what is wrong with them, by their place in the machine', async () => {
+    const spec = { ...template.spec, volumes: [{ name: 'd', dataVolume: { name: 'd' } }] };
+    const disks = { devices: { disks: [{ name: 'd' }] } };
+    const templates = [{ metadata: { name: 'd' }, spec: { source: { vddk: {} }, storage: {} } }];
+    const object = machine({
+      template: { spec: { ...spec, domain: { ...template.spec.domain, ...disks } } },
+      dataVolumeTemplates: templates,
+    });
+    const message = (await ask({ path, object })).status?.message;
+    expect(message).toContain('spec.dataVolumeTemplates[0].spec.source.vddk: Vireo does not read from vddk yet');
+    expect(message).toContain('spec.dataVolumeTemplates[0].spec.storage: PVC size is missing');
   });
 
   it('that uses the old field is warned about it', async () => {

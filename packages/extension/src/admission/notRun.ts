@@ -1,4 +1,9 @@
 import type { Kind } from '@vireo/api';
+import { CDI } from '@vireo/api/kinds/cdi/cdi.ts';
+import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
 import { problem, type ValidatingRule } from './rule.ts';
 
@@ -13,6 +18,11 @@ const ACTED_ON: readonly KindName[] = [
   kubevirt.VirtualMachineClusterInstancetype,
   kubevirt.VirtualMachinePreference,
   kubevirt.VirtualMachineClusterPreference,
+  CDI,
+  CDIConfig,
+  DataSource,
+  DataVolume,
+  StorageProfile,
 ];
 
 export const isActedOn = ({ group, kind }: KindName): boolean =>

@@ -1,3 +1,4 @@
+import { dataVolumeValidation } from './dataVolume.ts';
 import { instancetypeValidation, preferenceValidation } from './instancetype.ts';
 import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
 import { migrationUpdate } from './migration.ts';
@@ -21,5 +22,6 @@ export const RULES: readonly AdmissionRule[] = [
   migrationUpdate,
   kubeVirtCreation,
   kubeVirtDeletion,
+  dataVolumeValidation,
   notRun,
 ];

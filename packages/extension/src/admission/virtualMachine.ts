@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FieldError, timestamp } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import {
   applyVmDefaults,
@@ -15,9 +15,11 @@ import {
   validateVm,
   withTypes,
 } from '@vireo/hypervisor';
+import { isComponent } from '../identity.ts';
 import { inferTypes } from '../instancetypes/infer.ts';
 import { serverLookup } from '../instancetypes/lookup.ts';
-import { isActedOn } from './notRun.ts';
+import { sourceErrors } from './dataVolume.ts';
+import { dataVolumeErrors } from './dataVolumeSpec.ts';
 import {
   type Admission,
   type AdmissionWorld,
@@ -54,7 +56,8 @@ export const vmValidation: ValidatingRule<Vm> = {
     if (isDeleting(object)) return ALLOWED;
     const warnings =
       object.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.'];
-    return { errors: [...(await vmErrors(admission, world)), ...notRunErrors(object)], warnings };
+    const errors = await vmErrors(admission, world);
+    return { errors: errors.length > 0 ? errors : await templateErrors(admission, world), warnings };
   },
 };
 
@@ -98,16 +101,20 @@ async function vmErrors(
 
 const isDeleting = ({ metadata }: Vm): boolean => metadata.deletionTimestamp !== undefined;
 
-/** Parts of a machine that nothing here carries out yet: it would wait for them for ever. */
-function notRunErrors({ spec }: Vm): FieldError[] {
-  const said: FieldError[] = [];
-  if (spec.dataVolumeTemplates?.length && !isActedOn(DataVolume))
-    said.push(
-      problem(
-        'FieldValueNotSupported',
-        'spec.dataVolumeTemplates',
-        'spec.dataVolumeTemplates: Vireo does not run DataVolume yet',
-      ),
-    );
-  return said;
+/** What is wrong with the DataVolumes that a machine brings along. Whoever writes the machine needs the right to their data. */
+async function templateErrors(
+  { object, oldObject, user }: Admission<Vm>,
+  world: AdmissionWorld,
+): Promise<FieldError[]> {
+  const { dataVolumeTemplates = [] } = object.spec;
+  if (isComponent(user) || deepEqual(dataVolumeTemplates, oldObject?.spec.dataVolumeTemplates ?? [])) return [];
+  const { namespace = '' } = object.metadata;
+  const errors: FieldError[] = [];
+  for (const [index, template] of dataVolumeTemplates.entries()) {
+    const path = `spec.dataVolumeTemplates[${index}].spec`;
+    const spec = template.spec as DataVolume['spec'];
+    const wrong = dataVolumeErrors(spec, path);
+    errors.push(...(wrong.length > 0 ? wrong : await sourceErrors(spec, path, namespace, user, world)));
+  }
+  return errors;
 }

@@ -1,17 +1,24 @@
+import { UPLOAD_GROUP, UPLOAD_VERSION } from '../uploads/tokenRequests.ts';
 import { NAMESPACE, SERVICE_NAME, SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '../wellKnown.ts';
 
-/** The objects that bring requests for subresources here. */
-export const apiServices = (caBundle?: string) =>
-  SUBRESOURCE_VERSIONS.map((version) => ({
-    apiVersion: 'apiregistration.k8s.io/v1',
-    kind: 'APIService',
-    metadata: { name: `${version}.${SUBRESOURCE_GROUP}`, labels: { 'kubevirt.io': 'virt-api-aggregator' } },
-    spec: {
-      group: SUBRESOURCE_GROUP,
-      version,
-      groupPriorityMinimum: 1000,
-      versionPriority: 15,
-      service: { namespace: NAMESPACE, name: SERVICE_NAME },
-      ...(caBundle && { caBundle }),
-    },
-  }));
+/** The objects that bring requests for subresources and for upload tokens here. */
+export const apiServices = (caBundle?: string) => [
+  ...SUBRESOURCE_VERSIONS.map((version) =>
+    apiService(SUBRESOURCE_GROUP, version, { 'kubevirt.io': 'virt-api-aggregator' }, caBundle),
+  ),
+  apiService(UPLOAD_GROUP, UPLOAD_VERSION, { 'cdi.kubevirt.io': 'cdi-api-aggregator' }, caBundle),
+];
+
+const apiService = (group: string, version: string, labels: Record<string, string>, caBundle?: string) => ({
+  apiVersion: 'apiregistration.k8s.io/v1',
+  kind: 'APIService',
+  metadata: { name: `${version}.${group}`, labels },
+  spec: {
+    group,
+    version,
+    groupPriorityMinimum: 1000,
+    versionPriority: 15,
+    service: { namespace: NAMESPACE, name: SERVICE_NAME },
+    ...(caBundle && { caBundle }),
+  },
+});

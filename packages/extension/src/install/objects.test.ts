@@ -19,7 +19,11 @@ const named = <T>(kind: string, name: string): T =>
 describe('what is installed', () => {
   it('brings both versions of the subresources here', () => {
     const names = objects.filter(({ kind }) => kind === 'APIService').map(({ metadata }) => metadata.name);
-    expect(names).toEqual(['v1.subresources.kubevirt.io', 'v1alpha3.subresources.kubevirt.io']);
+    expect(names).toEqual([
+      'v1.subresources.kubevirt.io',
+      'v1alpha3.subresources.kubevirt.io',
+      'v1beta1.upload.cdi.kubevirt.io',
+    ]);
   });
 
   it('asks every rule at its own path', () => {
@@ -43,7 +47,7 @@ describe('what is installed', () => {
 
   it('carries the certificates of a listener, where there is one', () => {
     const withListener = JSON.stringify(installObjects({ caBundle: 'Y2E=' }));
-    expect(withListener.split('"caBundle":"Y2E="')).toHaveLength(RULES.length + 2 + 1);
+    expect(withListener.split('"caBundle":"Y2E="')).toHaveLength(RULES.length + 3 + 1);
     expect(JSON.stringify(objects)).not.toContain('caBundle');
   });
 });

@@ -15,12 +15,16 @@ export const userRoles = (actions: readonly Action[]) => [
   role('default', {}, [
     rule('kubevirt.io', ['kubevirts'], ['get', 'list']),
     rule(SUBRESOURCE_GROUP, ['version', 'guestfs'], ['get', 'list']),
+    // Whoever uploads asks there where to.
+    rule('cdi.kubevirt.io', ['cdiconfigs'], VIEW_VERBS),
   ]),
   role('admin', aggregateTo('admin'), [
+    ...STORAGE_RULES,
     ...actionRules(actions, ['view', 'edit', 'admin']),
     ...kindRules([...EDIT_VERBS, 'deletecollection']),
   ]),
   role('edit', aggregateTo('edit'), [
+    ...STORAGE_RULES,
     ...actionRules(actions, ['view', 'edit']),
     ...kindRules(EDIT_VERBS),
     rule('kubevirt.io', ['kubevirts'], ['get', 'list']),
@@ -43,6 +47,13 @@ export const userRoles = (actions: readonly Action[]) => [
   },
 ];
 
+/** What those may do with disks who may change machines: upload to them, copy them elsewhere, keep their states. */
+const STORAGE_RULES: readonly Rule[] = [
+  rule('cdi.kubevirt.io', ['datavolumes/source'], ['create']),
+  rule('upload.cdi.kubevirt.io', ['uploadtokenrequests'], ['create']),
+  rule('snapshot.storage.k8s.io', ['volumesnapshots'], EDIT_VERBS),
+];
+
 const role = (name: string, labels: Record<string, string>, rules: Rule[]): ClusterRole => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
@@ -54,7 +65,9 @@ const aggregateTo = (name: string): Record<string, string> => ({
   [`rbac.authorization.k8s.io/aggregate-to-${name}`]: 'true',
 });
 
-const rule = (group: string, resources: string[], verbs: string[]): Rule => ({ apiGroups: [group], resources, verbs });
+function rule(group: string, resources: string[], verbs: string[]): Rule {
+  return { apiGroups: [group], resources, verbs };
+}
 
 function actionRules(actions: readonly Action[], grantees: readonly Grantee[]): Rule[] {
   const granted = actions.filter(({ granted: to }) => grantees.includes(to));

@@ -6,6 +6,7 @@ import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { createExtension } from '../extension.ts';
 import { USER } from '../identity.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
+import { UPLOAD_PATHS } from '../uploads/endpoint.ts';
 import { NAMESPACE, SERVICE_NAME } from '../wellKnown.ts';
 
 export interface Installation {
@@ -35,6 +36,7 @@ export async function install({
   const extension = createExtension({ client, informers, nodes, clock });
   server.server.api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
   server.server.api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
+  for (const path of UPLOAD_PATHS) server.server.api.directRoutes.add(path, extension.upload);
   for (const object of extension.objects) await server.client.of<UnknownObject>(kindOf(object)).create({ ...object });
   informers.start(stop.signal);
   await informers.whenSynced();

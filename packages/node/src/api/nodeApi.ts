@@ -8,6 +8,7 @@ import type { MachineLoop } from '../machine/loop.ts';
 import { ACTIONS, type Active, type Answer } from './actions.ts';
 import { LogFile } from './logFile.ts';
 import { Streams } from './streams.ts';
+import { takeUpload } from './upload.ts';
 
 export { type NodeLogs, nodeLogs } from './podLogs.ts';
 
@@ -19,6 +20,7 @@ export interface NodeApi {
 
 const MACHINE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(.+)$/;
 const LOGS = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/;
+const UPLOAD = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/upload$/;
 const LARGEST_BODY_BYTES = 1 << 20;
 
 const INSTANCES = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
@@ -65,6 +67,8 @@ export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSi
       response.end();
       return;
     }
+    const upload = request.method === 'POST' ? UPLOAD.exec(pathname) : null;
+    if (upload) return takeUpload(request, response, `${upload[1]}/${upload[2]}`, searchParams, context.volumes);
     const { contentType, body } = await answer(request);
     response.writeHead(200, { 'content-type': contentType }).end(body);
   }

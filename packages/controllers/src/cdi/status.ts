@@ -1,0 +1,52 @@
+import { type StorageClass, timestamp } from '@vireo/api';
+import type { CDI, CDIStatus } from '@vireo/api/kinds/cdi/cdi.ts';
+import type { CDIConfig, CDIConfigStatus } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import type { StorageProfile, StorageProfileStatus } from '@vireo/api/kinds/cdi/storageProfile.ts';
+import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
+
+/** The release of CDI whose API this is. */
+const VERSION = 'v1.64.0';
+
+/** The importer is part of us: while this is written, it is there. */
+export function installationStatus({ status = {} }: CDI, now: Date): CDIStatus {
+  const said = { Available: 'True', Progressing: 'False', Degraded: 'False' };
+  const conditions = Object.entries(said).map(([type, is]) => {
+    const before = status.conditions?.find((condition) => condition.type === type);
+    return before?.status === is ? before : { type, status: is, lastTransitionTime: timestamp(now) };
+  });
+  const versions = { observedVersion: VERSION, operatorVersion: VERSION, targetVersion: VERSION };
+  return { ...status, ...versions, phase: 'Deployed', conditions };
+}
+
+/** What is in force. A volume of ours is the disk as a whole: no file system takes a share of it. */
+export function configStatus({ spec }: CDIConfig, uploadUrl: string | undefined): CDIConfigStatus {
+  const { filesystemOverhead = {}, preallocation = false, uploadProxyURLOverride } = spec;
+  const url = uploadProxyURLOverride ?? uploadUrl;
+  return {
+    filesystemOverhead: { global: '0', ...filesystemOverhead },
+    preallocation,
+    ...(spec.importProxy && { importProxy: spec.importProxy }),
+    ...(url !== undefined && { uploadProxyURL: url }),
+  };
+}
+
+/** What claims of a class are best made like. */
+export function profileStatus(
+  { spec }: StorageProfile,
+  { metadata, provisioner }: StorageClass,
+  snapshotClass: VolumeSnapshotClass | undefined,
+): StorageProfileStatus {
+  const claimPropertySets = spec.claimPropertySets ?? [
+    { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem' },
+    { accessModes: ['ReadWriteOnce'], volumeMode: 'Block' },
+  ];
+  const name = spec.snapshotClass ?? snapshotClass?.metadata.name;
+  return {
+    claimPropertySets,
+    cloneStrategy: spec.cloneStrategy ?? 'copy',
+    dataImportCronSourceFormat: spec.dataImportCronSourceFormat ?? 'pvc',
+    provisioner,
+    storageClass: metadata.name,
+    ...(name !== undefined && { snapshotClass: name }),
+  };
+}

@@ -1,0 +1,94 @@
+import { type FieldError, isReason, PersistentVolumeClaim, SubjectAccessReview } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { ALLOW_ADOPTION, POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
+import type { Client } from '@vireo/kube';
+import type { UserInfo } from '../http.ts';
+import { isComponent } from '../identity.ts';
+import { dataVolumeErrors } from './dataVolumeSpec.ts';
+import { type AdmissionWorld, ALLOWED, problem, type ValidatingRule } from './rule.ts';
+
+export const dataVolumeValidation: ValidatingRule<DataVolume> = {
+  type: 'validating',
+  webhook: 'datavolume-validate.cdi.kubevirt.io',
+  path: '/datavolume-validate',
+  kinds: [DataVolume],
+  operations: ['CREATE', 'UPDATE'],
+  async validate({ operation, object, oldObject, user }, world) {
+    const { namespace = '' } = object.metadata;
+    if (operation === 'UPDATE') {
+      const isSame = deepEqual(object.spec, oldObject?.spec);
+      return isSame ? ALLOWED : { errors: [problem('FieldValueForbidden', 'spec', 'Cannot update DataVolume Spec')] };
+    }
+    const errors = dataVolumeErrors(object.spec, 'spec');
+    if (errors.length > 0) return { errors };
+    // The system's own parts make what a machine asks for; whoever wrote the machine was asked then.
+    const rights = isComponent(user) ? [] : await sourceErrors(object.spec, 'spec', namespace, user, world);
+    return { errors: [...rights, ...(await claimErrors(object, world.client))] };
+  },
+};
+
+/** What speaks against reading from where the data is: that is another namespace, and the user has no right to it. */
+export async function sourceErrors(
+  spec: DataVolume['spec'],
+  path: string,
+  namespace: string,
+  user: UserInfo,
+  { client }: Pick<AdmissionWorld, 'client'>,
+): Promise<FieldError[]> {
+  const { sourceRef } = spec;
+  const field = sourceRef ? `${path}.sourceRef` : `${path}.source`;
+  let source: { pvc?: { namespace: string }; snapshot?: { namespace: string } } | undefined = spec.source;
+  if (sourceRef) {
+    const at = { namespace: sourceRef.namespace ?? namespace };
+    const found = await client.of(DataSource).get(sourceRef.name, at).catch(unlessFound);
+    source = found?.spec.source;
+    if (source && !source.pvc && !source.snapshot) source = { pvc: at };
+  }
+  const from = (source?.pvc ?? source?.snapshot)?.namespace;
+  if (!from || from === namespace || (await mayRead(client, user, from))) return [];
+  const text = `User ${user.username} has insufficient permissions in clone source namespace ${from}`;
+  return [problem('FieldValueInvalid', field, text)];
+}
+
+/** Whoever may copy disks of a namespace, or run pods there, which could read them. */
+async function mayRead(client: Client, user: UserInfo, namespace: string): Promise<boolean> {
+  const asked = [
+    { group: DataVolume.group, resource: 'datavolumes', subresource: 'source' },
+    { group: '', resource: 'pods', subresource: '' },
+  ];
+  for (const resource of asked) {
+    const { status } = await client.of(SubjectAccessReview).create({
+      metadata: {},
+      spec: {
+        user: user.username,
+        groups: [...user.groups],
+        resourceAttributes: { ...resource, namespace, verb: 'create' },
+      },
+    });
+    if (status?.allowed) return true;
+  }
+  return false;
+}
+
+/** A claim of the name that is there already is a mistake, unless it is meant. */
+async function claimErrors({ metadata }: DataVolume, client: Client): Promise<FieldError[]> {
+  const { name = '', namespace, annotations = {} } = metadata;
+  if (!name) return [];
+  const claim = await client.of(PersistentVolumeClaim).get(name, { namespace }).catch(unlessFound);
+  if (!claim || claim.metadata.annotations?.[POPULATED_FOR] === name) return [];
+  if (claim.metadata.ownerReferences?.some(({ controller, kind }) => controller && kind === DataVolume.kind)) return [];
+  const said = annotations[ALLOW_ADOPTION];
+  const config = said === undefined ? await client.of(CDIConfig).get('config').catch(unlessFound) : undefined;
+  const isAdopted = said === 'true' || config?.spec.featureGates?.includes('DataVolumeClaimAdoption');
+  if (isAdopted) return [];
+  const text = `Destination PVC ${namespace}/${name} already exists`;
+  return [problem('FieldValueDuplicate', 'DataVolume.Name', text)];
+}
+
+function unlessFound(error: unknown): undefined {
+  if (!isReason(error, 'NotFound')) throw error;
+  return undefined;
+}

@@ -1,0 +1,57 @@
+import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { expect, it } from 'vitest';
+import { dataVolumeErrors } from './dataVolumeSpec.ts';
+
+const storage = { resources: { requests: { storage: '1Gi' } } };
+const pvc = { ...storage, accessModes: ['ReadWriteOnce'] };
+const source = { blank: {} };
+const copied = { pvc: { namespace: 'shop', name: 'golden' } };
+const reference = { apiGroup: 'x', kind: 'Y', name: 'z' };
+
+it.each<[string, DataVolume['spec'], string | undefined]>([
+  ['a blank disk', { source, storage }, undefined],
+  ['a claim as it is', { source, pvc }, undefined],
+  ['a copy without a size', { source: copied, storage: {} }, undefined],
+  ['a DataSource', { sourceRef: { kind: 'DataSource', name: 'linux' }, storage: {} }, undefined],
+  ['another populator', { storage: { ...storage, dataSourceRef: reference } }, undefined],
+  ['an address', { source: { http: { url: 'https://example.com/a.qcow2' } }, storage }, undefined],
+  ['no source', { storage }, 'DataVolume should have either Source or SourceRef, or be externally populated'],
+  [
+    'both',
+    { source, sourceRef: { kind: 'DataSource', name: 'x' }, storage },
+    'DataVolume should have either Source or SourceRef, not both',
+  ],
+  [
+    'two populators',
+    { source, storage: { ...storage, dataSourceRef: reference } },
+    'External population is incompatible',
+  ],
+  ['an empty source', { source: {}, storage }, 'Missing dataVolume source'],
+  ['two sources', { source: { blank: {}, upload: {} }, storage }, 'Multiple dataVolume sources'],
+  [
+    'an unread source',
+    { source: { s3: { url: 's3://b/k' } }, storage },
+    'spec.source.s3: Vireo does not read from s3 yet',
+  ],
+  [
+    'a file',
+    { source: { http: { url: 'file:///etc/passwd' } }, storage },
+    '"file:///etc/passwd" is no http or https address',
+  ],
+  ['another kind of reference', { sourceRef: { kind: 'Pod', name: 'x' }, storage }, 'Unsupported sourceRef kind Pod'],
+  ['an archive', { source, storage, contentType: 'archive' }, 'spec.contentType: Vireo does not unpack archives'],
+  ['nonsense as content', { source, storage, contentType: 'x' }, 'ContentType not one of'],
+  ['no claim', { source }, 'Missing Data volume PVC or Storage'],
+  ['two claims', { source, storage, pvc }, 'Duplicate storage definition'],
+  ['no size', { source, storage: {} }, 'PVC size is missing'],
+  [
+    'hardly any size',
+    { source, storage: { resources: { requests: { storage: '1k' } } } },
+    'PVC size 1k is less than 1Mi',
+  ],
+  ['no access mode', { source, pvc: storage }, 'exactly one access mode is required'],
+])('%s: %3$s', (_, spec, message) => {
+  const errors = dataVolumeErrors(spec, 'spec').map(({ text }) => text);
+  if (message === undefined) expect(errors).toEqual([]);
+  else expect(errors.join('\n')).toContain(message);
+});

@@ -1,0 +1,98 @@
+import type { FieldError } from '@vireo/api';
+import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { compareQuantities } from '@vireo/api/quantity.ts';
+import { problem } from './rule.ts';
+
+type Spec = DataVolume['spec'];
+
+/** Sources that nothing here can read. */
+const NOT_READ = ['s3', 'gcs', 'imageio', 'vddk', 'registry'] as const;
+
+/** What is wrong with a DataVolume, whoever writes it; `path` is that of its spec. */
+export function dataVolumeErrors(spec: Spec, path: string): FieldError[] {
+  return [...sourceErrors(spec, path), ...contentErrors(spec, path), ...claimErrors(spec, path)];
+}
+
+const invalid = (field: string, text: string): FieldError => problem('FieldValueInvalid', field, text);
+
+function sourceErrors({ source, sourceRef, pvc, storage }: Spec, path: string): FieldError[] {
+  const target = pvc ?? storage;
+  const isFilledByOthers = target?.dataSource !== undefined || target?.dataSourceRef !== undefined;
+  if (source && sourceRef) return [invalid(path, 'DataVolume should have either Source or SourceRef, not both')];
+  if (!source && !sourceRef)
+    return isFilledByOthers
+      ? []
+      : [invalid(path, 'DataVolume should have either Source or SourceRef, or be externally populated')];
+  if (isFilledByOthers) return [invalid(path, 'External population is incompatible with Source and SourceRef')];
+  if (sourceRef)
+    return sourceRef.kind === 'DataSource'
+      ? []
+      : [
+          invalid(
+            `${path}.sourceRef.kind`,
+            `Unsupported sourceRef kind ${sourceRef.kind}, currently only DataSource is supported`,
+          ),
+        ];
+  const named = Object.entries(source ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  if (named.length !== 1)
+    return [
+      invalid(`${path}.source`, named.length === 0 ? 'Missing dataVolume source' : 'Multiple dataVolume sources'),
+    ];
+  const unread = NOT_READ.find((name) => source?.[name]);
+  if (unread)
+    return [
+      problem(
+        'FieldValueNotSupported',
+        `${path}.source.${unread}`,
+        `${path}.source.${unread}: Vireo does not read from ${unread} yet; use http, upload, pvc, snapshot or blank`,
+      ),
+    ];
+  return source?.http ? urlErrors(source.http.url, `${path}.source.http.url`) : [];
+}
+
+function urlErrors(url: string, field: string): FieldError[] {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
+    return [invalid(field, `${field}: Invalid source URL: ${JSON.stringify(url)} is no http or https address`)];
+  return [];
+}
+
+function contentErrors({ contentType }: Spec, path: string): FieldError[] {
+  if (!contentType || contentType === 'kubevirt') return [];
+  const field = `${path}.contentType`;
+  if (contentType !== 'archive') return [invalid(field, `ContentType not one of: kubevirt, archive`)];
+  return [
+    problem(
+      'FieldValueNotSupported',
+      field,
+      `${field}: Vireo does not unpack archives: its volumes are disks, without a file system of the host`,
+    ),
+  ];
+}
+
+const LEAST = '1Mi';
+
+function claimErrors(spec: Spec, path: string): FieldError[] {
+  const { pvc, storage } = spec;
+  if (pvc && storage)
+    return [invalid(path, 'Duplicate storage definition, both target storage and target pvc defined')];
+  const target = pvc ?? storage;
+  if (!target) return [invalid(path, 'Missing Data volume PVC or Storage')];
+  const field = `${path}.${pvc ? 'pvc' : 'storage'}`;
+  const size = target.resources?.requests?.storage;
+  // What is copied has a size of its own.
+  const isKnown = storage !== undefined && (spec.source?.pvc ?? spec.source?.snapshot ?? spec.sourceRef) !== undefined;
+  const namespace = (target.dataSourceRef as { namespace?: string } | undefined)?.namespace;
+  return [
+    ...(size === undefined && !isKnown
+      ? [invalid(`${field}.resources.requests`, `${field}: PVC size is missing`)]
+      : []),
+    ...(size !== undefined && compareQuantities(size, LEAST) < 0
+      ? [invalid(`${field}.resources.requests.storage`, `${field}: PVC size ${size} is less than ${LEAST}`)]
+      : []),
+    ...(pvc && pvc.accessModes?.length !== 1
+      ? [invalid(`${field}.accessModes`, `${field}: exactly one access mode is required`)]
+      : []),
+    ...(namespace ? [invalid(`${field}.dataSourceRef`, 'DataSourceRef.Namespace is not supported')] : []),
+  ];
+}
