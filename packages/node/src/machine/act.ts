@@ -14,6 +14,7 @@ import type { Machine } from './machine.ts';
 import { networkBackends } from './networks.ts';
 import { endedPodStatus, gatedStatus } from './podStatus.ts';
 import { prepare, sourcesOf } from './prepare.ts';
+import { refreshCredentials } from './refreshCredentials.ts';
 import { endedStatus, runningStatus } from './vmiStatus.ts';
 import type { Writer } from './write.ts';
 
@@ -91,6 +92,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   const { vmi, pod, domain, memory } = machine;
   if (!vmi || !pod || !domain) return undefined;
   const requeueAfterMs = await refreshFacts(machine, context);
+  await refreshCredentials(machine, context);
   memory.checksums ??= await containerDiskChecksums(machine.files.directory);
   const now = new Date(context.clock.now());
   const observed = {
@@ -100,6 +102,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
     isFrozen: memory.isFrozen,
     user: process.getuid?.() ?? 0,
     facts: memory.facts,
+    credentials: memory.credentials?.condition,
     checksums: memory.checksums,
   };
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));

@@ -1,6 +1,6 @@
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { describe, expect, it } from 'vitest';
-import { vmiIn } from '../testing/objects.ts';
+import { UID, vmiIn } from '../testing/objects.ts';
 import { agentCredentials, hasAgentCredentials, syncCredentials } from './credentials.ts';
 
 type Credentials = NonNullable<VirtualMachineInstanceSpec['accessCredentials']>;
@@ -15,7 +15,7 @@ const byDisc: Credentials[number] = {
   sshPublicKey: { source: { secret: { secretName: 'team' } }, propagationMethod: { noCloud: {} } },
 };
 const machine = (...accessCredentials: Credentials) => vmiIn('Running', {}, { accessCredentials });
-const domain = { name: 'web', uuid: new Uint8Array(16), id: 1 };
+const domain = { name: 'web', uuid: UID, id: 1 };
 
 /** Secrets by name, and an agent that notes what it is asked. */
 function world(secrets: Record<string, Record<string, string>>, refusal?: Error) {
@@ -67,7 +67,7 @@ describe('credentials by the agent', () => {
   it('that cannot be handed over are told of, and tried again', async () => {
     const vmi = machine(passwordsFrom('pass'));
     const failed = await syncCredentials(vmi, domain, undefined, world(team, new Error('no user root')));
-    expect(failed).toMatchObject({ digest: undefined, condition: { status: 'False', message: 'no user root' } });
+    expect(failed).toEqual({ checkedAtMs: 1, condition: { status: 'False', message: 'no user root' } });
     const again = world(team);
     expect((await syncCredentials(vmi, domain, failed, again))?.condition.status).toBe('True');
     expect(again.asked).toEqual(['root:hush']);

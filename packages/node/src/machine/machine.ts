@@ -1,5 +1,6 @@
 import type { Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { SyncedCredentials } from './credentials.ts';
 import type { KnownDomain } from './domains.ts';
 import type { MachineFiles } from './files.ts';
 import type { GuestFacts } from './guestFacts.ts';
@@ -30,6 +31,7 @@ export interface MachineMemory {
   checksums?: Readonly<Record<string, number>>;
   facts?: GuestFacts;
   factsReadAtMs: number;
+  credentials?: SyncedCredentials | undefined;
 }
 
 /** Disks on their way. */

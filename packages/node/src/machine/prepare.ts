@@ -134,14 +134,18 @@ export async function sourcesOf(
 ): Promise<MachineSources> {
   memory.hasFiles = true;
   const { directory } = files;
-  const { namespace } = vmi.metadata;
-  const readSecret: ReadSecret = async (name) => {
-    const { data = {} } = await client.of(Secret).get(name, { namespace });
-    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]));
-  };
+  const readSecret = secretReader(client, vmi);
   const context = { directory, images, volumes, readSecret, ...(observe && { observe }) };
   return {
     volumes: await prepareVolumes(vmi, context),
     kernelBoot: await kernelBootFiles(vmi, directory, context),
   };
 }
+
+/** Reads Secrets of the machine's namespace. */
+export const secretReader =
+  (client: NodeContext['client'], { metadata: { namespace } }: VirtualMachineInstance): ReadSecret =>
+  async (name) => {
+    const { data = {} } = await client.of(Secret).get(name, { namespace });
+    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]));
+  };

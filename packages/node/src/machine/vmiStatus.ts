@@ -18,6 +18,8 @@ export interface Observed {
   readonly user: number;
   /** What the agent said last. */
   readonly facts: GuestFacts | undefined;
+  /** What became of the credentials that the agent is to hand over. */
+  readonly credentials?: Omit<VmiCondition, 'type'> | undefined;
   /** Of the disks that came out of images, by volume. */
   readonly checksums?: Readonly<Record<string, number>>;
 }
@@ -62,6 +64,7 @@ function runningConditions(vmi: VirtualMachineInstance, observed: Observed, now:
   const statements: Record<string, Omit<VmiCondition, 'type'> | undefined> = {
     Paused: pausedCondition(observed.domain),
     AgentConnected: observed.view.isAgentConnected ? { status: 'True' } : undefined,
+    AccessCredentialsSynchronized: observed.credentials,
     SoftwareEmulation: observed.isEmulated ? EMULATED : undefined,
     ...migratability(vmi),
     Synchronized: undefined,
