@@ -1,25 +1,14 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
 import type { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { BIND_IMMEDIATE, CONTENT_TYPE, UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
 import type { Draft } from '@vireo/kube';
 import type { Upload } from './arguments.ts';
-
-/** What CDI and its clients tell each other by. */
-export const ANNOTATIONS = {
-  target: 'cdi.kubevirt.io/storage.upload.target',
-  contentType: 'cdi.kubevirt.io/storage.contentType',
-  immediate: 'cdi.kubevirt.io/storage.bind.immediate.requested',
-  podReady: 'cdi.kubevirt.io/storage.pod.ready',
-  podPhase: 'cdi.kubevirt.io/storage.pod.phase',
-  usePopulator: 'cdi.kubevirt.io/storage.usePopulator',
-  pvcPrime: 'cdi.kubevirt.io/storage.populator.pvcPrime',
-  deleteAfterCompletion: 'cdi.kubevirt.io/storage.deleteAfterCompletion',
-} as const;
 
 /** Where an image is uploaded to. */
 export function uploadDataVolume(upload: Upload, size: string, namespace: string): Draft<DataVolume> {
   return {
-    metadata: metadataOf(upload, namespace, upload.forceBind ? { [ANNOTATIONS.immediate]: '' } : {}),
+    metadata: metadataOf(upload, namespace, upload.forceBind ? { [BIND_IMMEDIATE]: '' } : {}),
     spec: {
       source: { upload: {} },
       contentType: contentType(upload),
@@ -32,9 +21,9 @@ export function uploadClaim(upload: Upload, size: string, namespace: string): Dr
   const { accessModes = ['ReadWriteOnce'], ...storage } = storageOf(upload, size);
   return {
     metadata: metadataOf(upload, namespace, {
-      [ANNOTATIONS.target]: '',
-      [ANNOTATIONS.contentType]: contentType(upload),
-      ...(upload.forceBind && { [ANNOTATIONS.immediate]: '' }),
+      [UPLOAD_TARGET]: '',
+      [CONTENT_TYPE]: contentType(upload),
+      ...(upload.forceBind && { [BIND_IMMEDIATE]: '' }),
     }),
     spec: { ...storage, accessModes },
   };

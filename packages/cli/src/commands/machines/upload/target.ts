@@ -1,11 +1,12 @@
 import { isReason, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { CONTENT_TYPE, POD_PHASE, UPLOAD_TARGET, USE_POPULATOR } from '@vireo/api/kinds/cdi/names.ts';
 import { Failure } from '../../../failure.ts';
 import type { Connection } from '../connection.ts';
 import { orFail } from '../refusal.ts';
 import type { Upload } from './arguments.ts';
-import { ANNOTATIONS, uploadClaim, uploadDataSource, uploadDataVolume } from './objects.ts';
+import { uploadClaim, uploadDataSource, uploadDataVolume } from './objects.ts';
 
 /** Makes what is uploaded to, or makes sure that what there is can be used. */
 export async function prepareTarget(connection: Connection, upload: Upload): Promise<void> {
@@ -21,7 +22,7 @@ export async function prepareTarget(connection: Connection, upload: Upload): Pro
   }
   const target = upload.resource === 'dv' ? await claimOfDataVolume(connection, upload, claim) : claim;
   checkUsable(upload, target);
-  if (target.metadata.annotations?.[ANNOTATIONS.target] === undefined) await markForUpload(connection, target);
+  if (target.metadata.annotations?.[UPLOAD_TARGET] === undefined) await markForUpload(connection, target);
   console.log(`Using existing PVC ${namespace}/${target.metadata.name}`);
 }
 
@@ -53,6 +54,9 @@ async function create(connection: Connection, upload: Upload): Promise<void> {
   console.log(`${resource === 'dv' ? 'DataVolume' : 'PersistentVolumeClaim'} ${namespace}/${name} created`);
 }
 
+/** On a claim that is filled through another one: that one's name. */
+const PVC_PRIME = 'cdi.kubevirt.io/storage.populator.pvcPrime';
+
 /** With populators the upload goes to a claim that becomes the other one's volume in the end. */
 async function claimOfDataVolume(
   connection: Connection,
@@ -62,9 +66,9 @@ async function claimOfDataVolume(
   const { client, namespace } = connection;
   const dataVolume = await found(connection, () => client.of(DataVolume).get(name, { namespace }));
   if (!dataVolume) throw new Failure(`No DataVolume is associated with the existing PVC ${namespace}/${name}`);
-  if (dataVolume.metadata.annotations?.[ANNOTATIONS.usePopulator] !== 'true') return claim;
+  if (dataVolume.metadata.annotations?.[USE_POPULATOR] !== 'true') return claim;
   if (claim.status?.phase === 'Bound') throw new Failure(`PVC ${name} already successfully populated`);
-  const prime = claim.metadata.annotations?.[ANNOTATIONS.pvcPrime];
+  const prime = claim.metadata.annotations?.[PVC_PRIME];
   if (!prime) throw new Failure(`Unable to get PVC Prime name from PVC ${namespace}/${name}`);
   return orFail(
     connection,
@@ -76,11 +80,11 @@ async function claimOfDataVolume(
 /** A claim that has its data, or is for something else, is left alone. */
 export function checkUsable({ name, mayCreate, isArchive }: Upload, { metadata }: PersistentVolumeClaim): void {
   const annotations = metadata.annotations ?? {};
-  if (annotations[ANNOTATIONS.podPhase] === 'Succeeded')
+  if (annotations[POD_PHASE] === 'Succeeded')
     throw new Failure(`PVC ${name} already successfully imported/cloned/updated`);
-  if (mayCreate && annotations[ANNOTATIONS.target] === undefined)
+  if (mayCreate && annotations[UPLOAD_TARGET] === undefined)
     throw new Failure(`PVC ${name} not available for upload`, 'Use it all the same with --no-create.');
-  if (isArchive && annotations[ANNOTATIONS.contentType] !== 'archive')
+  if (isArchive && annotations[CONTENT_TYPE] !== 'archive')
     throw new Failure(`PVC ${name} doesn't have archive contentType annotation`);
 }
 
@@ -94,7 +98,7 @@ async function markForUpload(connection: Connection, { metadata }: PersistentVol
         .of(PersistentVolumeClaim)
         .patch(
           metadata.name ?? '',
-          { metadata: { annotations: { [ANNOTATIONS.target]: '' } } },
+          { metadata: { annotations: { [UPLOAD_TARGET]: '' } } },
           { namespace, type: 'merge' },
         ),
   );

@@ -1,11 +1,11 @@
 import { Event, isReason, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { POD_PHASE, POD_READY, RUNNING_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { Failure } from '../../../failure.ts';
 import type { Connection } from '../connection.ts';
 import { orFail } from '../refusal.ts';
 import { waitFor } from '../waitFor.ts';
 import type { Upload } from './arguments.ts';
-import { ANNOTATIONS } from './objects.ts';
 
 const INTERVAL_MS = 1_000;
 const PROCESSING_MS = 24 * 3_600_000;
@@ -32,7 +32,7 @@ export async function waitUntilReady(connection: Connection, upload: Upload, tim
 }
 
 async function isReady(connection: Connection, { resource, name, forceBind }: Upload): Promise<boolean> {
-  if (resource === 'pvc') return (await annotation(connection, name, ANNOTATIONS.podReady)) === 'true';
+  if (resource === 'pvc') return (await annotationsOf(connection, name))[POD_READY] === 'true';
   const { client, namespace } = connection;
   const { status } = await asked(connection, () => client.of(DataVolume).get(name, { namespace }));
   const phase = status?.phase;
@@ -65,21 +65,23 @@ async function failOnEvents(connection: Connection, name: string): Promise<void>
 export async function waitUntilProcessed(connection: Connection, name: string): Promise<void> {
   const end = await waitFor(
     async () => {
-      const phase = await annotation(connection, name, ANNOTATIONS.podPhase);
-      return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined;
+      const annotations = await annotationsOf(connection, name);
+      const phase = annotations[POD_PHASE];
+      return phase === 'Succeeded' || phase === 'Failed' ? { phase, message: annotations[RUNNING_MESSAGE] } : undefined;
     },
     { timeoutMs: PROCESSING_MS, intervalMs: INTERVAL_MS },
   );
-  if (end === 'Succeeded') return;
+  if (end?.phase === 'Succeeded') return;
+  const cause = end?.message ? `: ${end.message}` : '';
   throw new Failure(
-    end === 'Failed'
-      ? `the server could not make a disk of what was uploaded to ${name}`
+    end
+      ? `the server could not make a disk of what was uploaded to ${name}${cause}`
       : 'Timed out waiting for post upload processing to complete, please check upload pod status for progress',
-    `See why: kubectl describe pvc ${name} -n ${connection.namespace}`,
+    `See more: kubectl describe pvc ${name} -n ${connection.namespace}`,
   );
 }
 
-async function annotation(connection: Connection, name: string, key: string): Promise<string | undefined> {
+async function annotationsOf(connection: Connection, name: string): Promise<Readonly<Record<string, string>>> {
   const { client, namespace } = connection;
   const claim = await asked(connection, () =>
     client
@@ -88,7 +90,7 @@ async function annotation(connection: Connection, name: string, key: string): Pr
       // A DataVolume's claim takes a moment to appear.
       .catch((error) => (isReason(error, 'NotFound') ? undefined : Promise.reject(error))),
   );
-  return claim?.metadata.annotations?.[key];
+  return claim?.metadata.annotations ?? {};
 }
 
 const asked = <T>(connection: Connection, request: () => Promise<T>): Promise<T> =>
