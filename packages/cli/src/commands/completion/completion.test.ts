@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../program.ts';
 import { isolatedEnvironment, runVireo } from '../../testing/vireoProcess.ts';
+import { isInstalled } from '../machines/vnc/viewers.ts';
 import { connectionIn } from './complete.ts';
 import { shells } from './completion.ts';
 import { wanted } from './wanted.ts';
@@ -32,6 +34,13 @@ it('bash completes commands, options and values', async () => {
   expect(await bashOffers('stop', '--g')).toEqual(['--grace-period']);
   // Without a server there is nothing to offer, and no error in the middle of the line.
   expect(await bashOffers('start', '')).toEqual([]);
+});
+
+it.skipIf(!isInstalled('fish'))('fish completes commands with what they do', async () => {
+  const { stdout: script } = await runVireo(['completion', 'fish'], { VIREO_CALLED_AS: 'virtctl' });
+  const env = isolatedEnvironment({ KUBECONFIG: '/nowhere/config', PATH: `${dirname(program)}:${process.env.PATH}` });
+  const output = execFileSync('fish', ['-N', '-c', `${script}\ncomplete -C 'virtctl soft'`], { encoding: 'utf8', env });
+  expect(output).toBe('soft-reboot\task a guest to reboot\n');
 });
 
 describe('what is wanted', () => {
