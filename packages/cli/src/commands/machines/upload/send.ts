@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
 import { Failure } from '../../../failure.ts';
@@ -26,6 +25,8 @@ const ASYNC_PATH = '/v1beta1/upload-async';
 const PATH = '/v1beta1/upload';
 const MAX_NEW_TOKENS = 3;
 const RETRY_MS = 1_000;
+/** How long an answer that was sent before the connection broke may take to arrive. */
+const LAST_WORD_MS = 500;
 
 export interface Sending {
   readonly file: string;
@@ -48,8 +49,10 @@ export async function sendFile(server: UploadServer, { file, retries, newToken, 
       const { code, body } = await post(server, url, token, file, size, progress);
       if (code === 200) return;
       problem = `unexpected return value ${code}, ${body}`;
+      if (isFinal(code)) throw new Failure(problem);
       if (code === 401 && attempt > 0 && newTokens++ < MAX_NEW_TOKENS) token = await newToken();
     } catch (error) {
+      if (error instanceof Failure) throw error;
       problem = reasonOf(error);
     } finally {
       progress.end();
@@ -60,6 +63,9 @@ export async function sendFile(server: UploadServer, { file, retries, newToken, 
     `Is ${new URL(url).origin} right? Another is named with --uploadproxy-url.`,
   );
 }
+
+/** What is refused for itself, such as an image that does not fit, would be refused again. */
+const isFinal = (code: number): boolean => code >= 400 && code < 500 && ![401, 408, 425, 429].includes(code);
 
 /** The path that answers at once and works on, where the server has it. */
 async function uploadUrl(server: UploadServer, token: string): Promise<string> {
@@ -115,13 +121,22 @@ function exchange(
     ? tlsRequest(url, { ...options, rejectUnauthorized: !insecure, ...(ca && { ca }) }, resolve)
     : plainRequest(url, options, resolve);
   // A server that has heard enough answers and hangs up: what it said counts, not that we could not go on.
-  request.on('error', reject);
+  const broken = (error: Error): void => {
+    const lastWord = setTimeout(() => reject(error), LAST_WORD_MS);
+    promise.then(
+      () => clearTimeout(lastWord),
+      () => clearTimeout(lastWord),
+    );
+  };
+  request.on('error', broken);
   if (!file) {
     request.end();
     return promise;
   }
   const source = createReadStream(file);
   source.on('data', (chunk) => progress?.add(chunk.length));
-  pipeline(source, request).catch(reject);
+  source.once('error', reject);
+  request.once('close', () => source.destroy());
+  source.pipe(request);
   return promise;
 }

@@ -174,6 +174,33 @@ describe('image-upload', () => {
     expect(taken.every((each) => each.digest === digest)).toBe(true);
   });
 
+  it('does not try again what is refused for itself', async () => {
+    answers = [400];
+    server = await importer(['UploadReady']);
+    const { code, stderr } = await upload('dv', 'disk', '--size=10Mi');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: unexpected return value 400, said the proxy\n' });
+    expect(taken).toHaveLength(1);
+  });
+
+  it('hears a server that answers and hangs up before it has everything', async () => {
+    const hasty = createServer((request, response) => {
+      if (request.method === 'HEAD') return response.writeHead(200).end();
+      request.once('data', () => response.writeHead(413, { connection: 'close' }).end('too large'));
+    });
+    hasty.listen(0, '127.0.0.1');
+    await once(hasty, 'listening');
+    server = await importer(['UploadReady']);
+    const { stderr } = await upload(
+      'dv',
+      'disk',
+      '--size=10Mi',
+      `--uploadproxy-url=http://127.0.0.1:${(hasty.address() as AddressInfo).port}`,
+    );
+    expect(stderr).toBe('error: unexpected return value 413, too large\n');
+    hasty.closeAllConnections();
+    await new Promise((resolve) => hasty.close(resolve));
+  });
+
   it('gives up after the tries that it has', async () => {
     answers = [500, 500];
     server = await importer(['UploadReady']);
