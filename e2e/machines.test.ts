@@ -1,9 +1,7 @@
-import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runtimeDirectory } from '@vireo/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Kubectl, kubectlFor } from './kubectl.ts';
-import { startVireo, temporaryHome, type Vireo } from './vireo.ts';
+import { runVireo, startVireo, temporaryHome, type Vireo } from './vireo.ts';
 
 /** A guest of 512 bytes: it says hello on its console and obeys the power button. */
 const TINY = `
@@ -32,12 +30,8 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await kubectl?.run('delete vm --all --timeout=60s');
-  await vireo?.stop();
-  // The daemon belongs to the home, not to the server that started it.
-  const pid = Number(await readFile(join(home, 'libvirt/libvirtd.pid'), 'utf8').catch(() => '0'));
-  if (pid > 0) process.kill(pid, 'SIGTERM');
-  await rm(runtimeDirectory(home, process.getuid?.() === 0), { recursive: true, force: true });
+  // Guests and their daemon belong to the home, not to the server that started them.
+  await runVireo(['down', '--force', '--home', home]);
   await removeHome?.();
 }, 120_000);
 

@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { goOnText, type Ready, readyText, shellWord } from './readyText.ts';
 
-const api: Ready = { port: 6443, kubeconfig: '/h/kubeconfig', home: '/h', duration: '1.2 s', command: 'vireo' };
+const api: Ready = {
+  port: 6443,
+  kubeconfig: '/h/kubeconfig',
+  home: '/h',
+  duration: '1.2 s',
+  command: 'vireo',
+  guests: 0,
+};
 const withMachines: Ready = { ...api, machines: { manifest: '/v/first vm.yaml', isGuestImageBuilt: true } };
 const linesOf = (ready: Ready): string[] => readyText(ready).split('\n');
 
@@ -30,6 +37,11 @@ it('says what makes machines slow, the first time or always', () => {
   const text = readyText({ ...api, command: '/v/bin/vireo', machines });
   expect(text).toContain('guests are emulated, which is slow: no /dev/kvm\n');
   expect(text).toContain('/v/bin/vireo image build\n');
+});
+
+it('says what becomes of guests that ran before it', () => {
+  expect(linesOf({ ...withMachines, guests: 2 })).toContain('It looks after 2 machines of an earlier start again.');
+  expect(readyText({ ...api, guests: 1 })).toContain('Nobody looks after 1 machine of an earlier start');
 });
 
 it('says at the end what goes on', () => {

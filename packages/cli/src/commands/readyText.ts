@@ -8,6 +8,8 @@ export interface Ready {
   readonly duration: string;
   /** How the user calls this program. */
   readonly command: string;
+  /** How many guests of an earlier start run. */
+  readonly guests: number;
   /** Missing where the server runs no machines. */
   readonly machines?: {
     /** A manifest to begin with. */
@@ -34,14 +36,19 @@ export function readyText(ready: Ready): string {
   ].join('\n');
 }
 
-function notes({ home, machines }: Ready, vireo: string): string[] {
+function notes({ home, guests, machines: ready }: Ready, vireo: string): string[] {
   const down = `${vireo} down --home ${shellWord(home)}`;
-  if (!machines) return [`It serves the API alone, without machines. Stop it with Ctrl-C or: ${down}`];
+  if (!ready)
+    return [
+      ...(guests > 0 ? [`Nobody looks after ${machines(guests)} of an earlier start.`] : []),
+      `It serves the API alone, without machines. Stop it with Ctrl-C or: ${down}`,
+    ];
   return [
-    ...(machines.emulatedBecause === undefined
+    ...(guests > 0 ? [`It looks after ${machines(guests)} of an earlier start again.`] : []),
+    ...(ready.emulatedBecause === undefined
       ? []
-      : [`KVM cannot be used, so guests are emulated, which is slow: ${machines.emulatedBecause}`]),
-    ...(machines.isGuestImageBuilt
+      : [`KVM cannot be used, so guests are emulated, which is slow: ${ready.emulatedBecause}`]),
+    ...(ready.isGuestImageBuilt
       ? []
       : [
           `The image of first-vm is built when it is first used, in about half a minute. At once: ${vireo} image build`,

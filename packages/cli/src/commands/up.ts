@@ -29,6 +29,7 @@ export async function up({ home, port, apiOnly = false }: UpOptions): Promise<vo
   const startedAt = performance.now();
   const stop = stopSignal();
   prepareHome(home);
+  const found = (await leftRunning(home)).guests.length;
 
   const record = { ...ownRecord(), ...(apiOnly && { apiOnly }) };
   writeServerRecord(home, record);
@@ -37,7 +38,8 @@ export async function up({ home, port, apiOnly = false }: UpOptions): Promise<vo
     writeServerRecord(home, { ...record, port: server.port });
     const duration = formatDuration(performance.now() - startedAt);
     const machines = server.kvm && (await machinesReady(home, server.kvm));
-    console.log(readyText({ ...server, home, duration, command: ownCommand(), ...(machines && { machines }) }));
+    const ready = { ...server, home, duration, command: ownCommand(), guests: found };
+    console.log(readyText({ ...ready, ...(machines && { machines }) }));
     // Otherwise written at the end only, and a server that is killed would start slowly again.
     flushCompileCache();
 
