@@ -137,6 +137,11 @@ function exchange(
   source.on('data', (chunk) => progress?.add(chunk.length));
   source.once('error', reject);
   request.once('close', () => source.destroy());
+  // Answered before the end: nobody will read the rest, and waiting for that would be for ever.
+  promise.then(
+    (response) => response.once('close', () => request.destroy()),
+    () => {},
+  );
   source.pipe(request);
   return promise;
 }
