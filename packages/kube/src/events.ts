@@ -36,7 +36,8 @@ export class EventRecorder {
   readonly #waiting: Occurrence[] = [];
   readonly #stop = new AbortController();
   #writing: Promise<void> | undefined;
-  #sequence = 0;
+  /** Begins anywhere: recorders of one process may tell of objects of one name at one moment. */
+  #sequence = Math.floor(Math.random() * 1_000_000);
 
   constructor(client: Client, { component, host = '', clock = systemClock, log = consoleLog }: EventRecorderOptions) {
     this.#client = client.of(Event);

@@ -59,6 +59,16 @@ describe('a download', () => {
     expect(ranges[1]).toMatch(/^bytes=[1-9]\d*-$/);
   });
 
+  it('that breaks off before anything came begins again', async () => {
+    const url = await serve((_, response, count) => {
+      response.writeHead(200, { 'content-length': FILE.length });
+      if (count > 2) response.end(FILE);
+      else response.write('', () => response.destroy());
+      response.flushHeaders();
+    });
+    expect((await fetched(`${url}/disk`)).equals(FILE)).toBe(true);
+  });
+
   it('of a file that changes meanwhile fails and says so', async () => {
     const url = await serve((request, response, count) => part(request, response, `"v${count}"`, 90_000));
     await expect(fetched(`${url}/disk`)).rejects.toThrow(

@@ -71,15 +71,19 @@ export async function download(options: DownloadOptions): Promise<Download> {
       new Error(`${shown(options.url)} broke off after ${received} bytes: ${failure.message}${why}`, {
         cause: failure,
       });
-    if (!isResumable) throw broken('; the server does not let downloads go on');
+    // Nothing has come yet: to ask for the whole again is to go on.
+    const isUnbegun = received === 0;
+    if (!isResumable && !isUnbegun) throw broken('; the server does not let downloads go on');
     let last: Error = failure;
     for (let tried = attempt; tried < MOST_ATTEMPTS; tried++) {
       await pause(FIRST_PAUSE_MS * 2 ** Math.max(0, tried), options.signal, options.clock);
       options.signal.throwIfAborted();
-      const range = { range: `bytes=${received}-`, 'if-range': mark ?? '' };
+      const range = isUnbegun ? {} : { range: `bytes=${received}-`, 'if-range': mark ?? '' };
       try {
         const response = await request(options, { ...options.headers, ...range });
-        if (response.statusCode === 206 && startOf(response) === received) return response;
+        const isRest = response.statusCode === 206 && startOf(response) === received;
+        const isWhole = isUnbegun && response.statusCode === 200 && markOf(response) === mark;
+        if (isRest || isWhole) return response;
         response.destroy();
         if (response.statusCode === 200) throw new HttpRefusal('the file has changed on the server meanwhile');
         last = refusal(options.url, response);
