@@ -1,5 +1,6 @@
 import { covers } from './keys.ts';
 import type { StoreEvent } from './store.ts';
+import { StoredVersion } from './stored.ts';
 
 export interface RecentLimits {
   readonly events: number;
@@ -9,8 +10,8 @@ export interface RecentLimits {
 /** The last events, complete after `floor`, bounded in number and in bytes; what a watch that starts now has missed. */
 export class RecentEvents {
   readonly #limits: RecentLimits;
-  #events: StoreEvent[] = [];
-  /** Events before this index are dropped; the array is cut when half of it is. */
+  #events: (StoreEvent | undefined)[] = [];
+  /** Events before this index are dropped and their places empty; the array is cut when half of it is. */
   #start = 0;
   #bytes = 0;
   #floor: number;
@@ -26,7 +27,12 @@ export class RecentEvents {
   }
 
   push(event: StoreEvent): void {
-    this.#events.push(event);
+    const { current, previous } = event;
+    this.#events.push({
+      ...event,
+      current: StoredVersion.light(current),
+      ...(previous && { previous: StoredVersion.light(previous) }),
+    });
     this.#bytes += event.current.bytes.length;
     while (this.#events.length - this.#start > this.#limits.events || this.#bytes > this.#limits.bytes) this.#drop();
     this.#cut();
@@ -50,7 +56,9 @@ export class RecentEvents {
   }
 
   #drop(): void {
-    const event = this.#events[this.#start++]!;
+    const event = this.#events[this.#start]!;
+    // Not only passed over: until the array is cut it would be kept as long again.
+    this.#events[this.#start++] = undefined;
     this.#bytes -= event.current.bytes.length;
     this.#floor = event.revision;
   }

@@ -17,6 +17,11 @@ export class StoredVersion implements Stored {
     this.#object = object;
   }
 
+  /** The same without the parsed object, which takes several times the room of its bytes: for what is rarely read. */
+  static light({ key, revision, createRevision, bytes }: Stored): Stored {
+    return new StoredVersion(key, revision, createRevision, bytes);
+  }
+
   get object(): UnknownObject {
     this.#object ??= deepFreeze(JSON.parse(this.bytes.toString()) as UnknownObject);
     return this.#object;
