@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Sample } from './sample.ts';
 import { soak } from './soak.ts';
-import { leaks, trend } from './verdict.ts';
+import { leaks, trend, WARM_UP_CYCLES } from './verdict.ts';
 
 const HELP = `Usage: npm run soak -- [--cycles N] [--minutes M] [--at-once K]
 
@@ -56,6 +56,8 @@ async function run(args: string[]): Promise<number> {
   const cycles = (samples.at(-1)?.cycles ?? 0) - (samples[0]?.cycles ?? 0);
   const minutes = (performance.now() - startedAt) / 60_000;
   console.log(`\n${cycles} cycles in ${minutes.toFixed(1)} minutes`);
+  if (cycles < 2 * WARM_UP_CYCLES)
+    console.log(`Trends are judged after the first ${WARM_UP_CYCLES} cycles: for those, ask for more cycles.`);
   for (const name of ['usedBytes', 'residentBytes', 'libvirtdBytes', 'fileBytes'] as const)
     console.log(`${name}: ${Math.round(trend(samples, name)).toLocaleString('en-US')} a cycle`);
   const found = leaks(samples);

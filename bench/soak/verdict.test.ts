@@ -19,9 +19,9 @@ const EMPTY: Sample = {
   objects: 2,
 };
 
-/** Ten samples, a hundred cycles apart. */
-const samples = (at: (cycles: number) => Partial<Sample>): Sample[] =>
-  Array.from({ length: 10 }, (_, index) => ({ ...EMPTY, cycles: index * 100, ...at(index * 100) }));
+/** Samples a hundred cycles apart. */
+const samples = (at: (cycles: number) => Partial<Sample>, length = 10): Sample[] =>
+  Array.from({ length }, (_, index) => ({ ...EMPTY, cycles: index * 100, ...at(index * 100) }));
 
 it.each([
   [
@@ -57,13 +57,19 @@ describe('a soak', () => {
 
   it.each<[string, (cycles: number) => Partial<Sample>]>([
     ['usedBytes grows by 10,000 a cycle', (cycles) => ({ usedBytes: 60e6 + cycles * 1e4 })],
-    ['residentBytes grows by 50,000 a cycle', (cycles) => ({ residentBytes: 150e6 + cycles * 5e4 })],
+    ['residentBytes grows by 60,000 a cycle', (cycles) => ({ residentBytes: 150e6 + cycles * 6e4 })],
     ['descriptors: 40 before, 940 after', (cycles) => ({ descriptors: 40 + cycles })],
     ['processes: 0 before, 1 after', (cycles) => ({ processes: cycles > 0 ? 1 : 0 })],
     ['files: 50 before, 950 after', (cycles) => ({ files: 50 + cycles })],
     ['objects: 2 before, 3 after', (cycles) => ({ objects: cycles > 800 ? 3 : 2 })],
   ])('finds that %s', (leak, at) => {
     expect(leaks(samples(at))).toEqual([leak]);
+  });
+
+  it('does not judge trends before everything that grows to a limit has reached it', () => {
+    const growing = (cycles: number): Partial<Sample> => ({ usedBytes: 60e6 + cycles * 1e5 });
+    expect(leaks(samples(growing, 4))).toEqual([]);
+    expect(leaks(samples(growing, 6))).not.toEqual([]);
   });
 
   it('says nothing of what it has not done', () => {

@@ -37,18 +37,25 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
   return spread === 0 ? 0 : points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) / spread;
 }
 
-/** Growth for each cycle. The first third is left out: caches fill and code is compiled there. */
+/**
+ * After so many cycles everything that grows to a limit has reached it. The longest to fill is the server's history,
+ * the last ten thousand writes, of which a cycle makes more than thirty.
+ */
+export const WARM_UP_CYCLES = 350;
+
+/** Growth for each cycle, once warm. */
 export function trend(samples: readonly Sample[], of: keyof Sample): number {
-  return slope(settled(samples).map((sample) => [sample.cycles, sample[of]]));
+  return slope(warm(samples).map((sample) => [sample.cycles, sample[of]]));
 }
 
-const settled = (samples: readonly Sample[]): readonly Sample[] => samples.slice(Math.floor(samples.length / 3));
+const warm = (samples: readonly Sample[]): readonly Sample[] =>
+  samples.filter(({ cycles }) => cycles >= WARM_UP_CYCLES);
 
 /** What is left behind, in words; nothing where nothing is. The first sample is from before the first machine. */
 export function leaks(samples: readonly Sample[]): string[] {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last || first === last) return [];
-  const cycles = last.cycles - (settled(samples)[0]?.cycles ?? 0);
+  const cycles = last.cycles - (warm(samples)[0]?.cycles ?? last.cycles);
   const growing = entries(TRENDS).flatMap(([name, { perCycle, noise }]) => {
     const growth = trend(samples, name);
     return growth > perCycle && growth * cycles > noise
