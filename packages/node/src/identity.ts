@@ -28,6 +28,7 @@ export const IDENTITY = {
     on('', ['patch'], 'persistentvolumeclaims/status', 'persistentvolumes/status'),
     on('storage.k8s.io', READ, 'storageclasses'),
     on('cdi.kubevirt.io', ['get'], 'datavolumes', 'datasources'),
+    on('k8s.cni.cncf.io', ['get'], 'network-attachment-definitions'),
     on('', ['create', 'patch'], 'events'),
     on('coordination.k8s.io', ['get', 'create', 'update', 'patch'], 'leases'),
   ] as readonly PolicyRule[],

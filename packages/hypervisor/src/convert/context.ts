@@ -73,6 +73,8 @@ export type NetworkBackend = AnyNetworkBackend &
     | { readonly kind: 'user' }
     | { readonly kind: 'passt'; readonly logFile?: string; readonly forwards?: readonly PortForward[] }
     | { readonly kind: 'tap'; readonly device: string }
+    /** libvirt makes the card's device, joins it to the bridge, and removes it at the end. */
+    | { readonly kind: 'bridge'; readonly bridge: string }
     | { readonly kind: 'vfio'; readonly pciAddress: string }
   );
 

@@ -55,6 +55,7 @@ const TYPES: Readonly<Record<NetworkBackend['kind'], string>> = {
   user: 'user',
   passt: 'user',
   tap: 'ethernet',
+  bridge: 'bridge',
   vfio: 'hostdev',
 };
 
@@ -65,6 +66,8 @@ function backendElements(backend: NetworkBackend, field: string): XmlElement[] {
     case 'tap':
       // The node made the device; libvirt is neither to make it nor to remove it.
       return [el('target', { dev: backend.device, managed: 'no' })];
+    case 'bridge':
+      return [el('source', { bridge: backend.bridge })];
     case 'vfio':
       return [
         el('source', {}, el('address', { type: 'pci', ...pciNumbers(backend.pciAddress, `${field}.sriov`) })),
@@ -105,6 +108,6 @@ function macAddress(card: Interface, backend: NetworkBackend, field: string): st
 /** A queue for every processor: only the kernel's own virtio backend can serve several. */
 function queues({ devices, domain }: Conversion, backend: NetworkBackend, model: string): XmlElement | undefined {
   const count = Math.min(256, vcpuCount(domain));
-  if (!devices.networkInterfaceMultiqueue || backend.kind !== 'tap' || count < 2) return undefined;
+  if (!devices.networkInterfaceMultiqueue || !['tap', 'bridge'].includes(backend.kind) || count < 2) return undefined;
   return model.startsWith('virtio') ? el('driver', { name: 'vhost', queues: count }) : undefined;
 }

@@ -11,7 +11,6 @@ import { removeFiles } from './files.ts';
 import { readGuestFacts } from './guestFacts.ts';
 import { launcherChoice } from './launcher.ts';
 import type { Machine } from './machine.ts';
-import { networkBackends } from './networks.ts';
 import { endedPodStatus, gatedStatus } from './podStatus.ts';
 import { prepare, sourcesOf } from './prepare.ts';
 import { refreshCredentials } from './refreshCredentials.ts';
@@ -65,7 +64,6 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
       architecture: host.architecture,
       domainUuid: uid,
       ...sources,
-      interfaces: networkBackends(vmi),
       paths: files.paths,
     });
     const defined = await libvirt.calls.defineDomain(xml);

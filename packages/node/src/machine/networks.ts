@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Network } from '@vireo/api/kinds/kubevirt/network.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { NetworkBackend } from '@vireo/hypervisor';
+import { VolumeError } from '../disks/volumeError.ts';
 import type { VmiStatus } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
 
@@ -11,10 +13,34 @@ export interface GuestCard {
   readonly addresses: readonly string[];
 }
 
-/** How the cards of a machine are joined to the world: by QEMU's own network, with outbound access and DHCP. */
-export function networkBackends(vmi: VirtualMachineInstance): Record<string, NetworkBackend> {
-  const cards = vmi.spec.domain.devices.interfaces ?? [];
-  return Object.fromEntries(cards.map(({ name }) => [name, { kind: 'user', mac: macAddress(vmi, name) }]));
+/** A network that a machine cannot be joined to now. */
+export class NetworkError extends VolumeError {
+  constructor(network: string, message: string, options?: ErrorOptions) {
+    super('CreateContainerConfigError', `network ${JSON.stringify(network)}: ${message}`, options);
+    this.name = 'NetworkError';
+  }
+}
+
+/** Finds the bridge that a network of the node stands for. */
+export type FindBridge = (network: Network) => Promise<{ readonly bridge: string; readonly mtu?: number }>;
+
+/**
+ * How the cards of a machine are joined to the world: to the pod network by QEMU's own, with outbound access and DHCP;
+ * to others by bridges of the node.
+ */
+export async function networkBackends(
+  vmi: VirtualMachineInstance,
+  findBridge: FindBridge,
+): Promise<Record<string, NetworkBackend>> {
+  const backends: Record<string, NetworkBackend> = {};
+  for (const { name, state } of vmi.spec.domain.devices.interfaces ?? []) {
+    if (state === 'absent') continue;
+    const mac = macAddress(vmi, name);
+    const network = vmi.spec.networks?.find((each) => each.name === name);
+    if (network?.resourceClaim) throw new NetworkError(name, 'this node has no network devices to claim');
+    backends[name] = network?.multus ? { kind: 'bridge', mac, ...(await findBridge(network)) } : { kind: 'user', mac };
+  }
+  return backends;
 }
 
 /** One address for one card of one machine, so that nobody has to remember it. */

@@ -46,6 +46,7 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
     client: server.client,
     images: new Images({ directory: home, cache: home, log: () => {} }),
     host: { address: '192.0.2.1' },
+    layout: nodeLayout(home, true),
     recorder: { event: (_: unknown, type: string, reason: string) => void events.push(`${type} ${reason}`) },
     wake,
     clock: systemClock,

@@ -1,6 +1,6 @@
 import { type Pod, Secret } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { DiskSource } from '@vireo/hypervisor';
+import type { DiskSource, NetworkBackend } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
 import type { ReadSecret } from '../disks/cloudInit.ts';
@@ -8,7 +8,9 @@ import { prepareVolumes } from '../disks/prepare.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
 import type { PullObserver } from '../images/pulledImages.ts';
+import { bridgesOf } from './bridges.ts';
 import type { Machine, Preparation } from './machine.ts';
+import { networkBackends } from './networks.ts';
 import { preparedStatus, waitingReason, waitingStatus } from './podStatus.ts';
 import { failureWords, pullReport } from './pullReport.ts';
 import type { Writer } from './write.ts';
@@ -120,8 +122,9 @@ async function tellWhatIsMissing(
   return { requeueAfterMs: delay };
 }
 
-/** What a machine is started from: its disks by volume, and its kernel. What is not there is made. */
+/** What a machine is started from: its networks by interface, its disks by volume, its kernel. Disks are made. */
 export interface MachineSources {
+  readonly interfaces: Record<string, NetworkBackend>;
   readonly volumes: Record<string, DiskSource>;
   readonly kernelBoot: KernelBootFiles;
 }
@@ -129,7 +132,7 @@ export interface MachineSources {
 export async function sourcesOf(
   vmi: VirtualMachineInstance,
   { files, memory }: Machine,
-  { client, images, volumes }: NodeContext,
+  { client, images, volumes, layout }: NodeContext,
   observe?: (image: string) => PullObserver,
 ): Promise<MachineSources> {
   memory.hasFiles = true;
@@ -137,6 +140,7 @@ export async function sourcesOf(
   const readSecret = secretReader(client, vmi);
   const context = { directory, images, volumes, readSecret, ...(observe && { observe }) };
   return {
+    interfaces: await networkBackends(vmi, bridgesOf(client, vmi.metadata.namespace ?? '', layout)),
     volumes: await prepareVolumes(vmi, context),
     kernelBoot: await kernelBootFiles(vmi, directory, context),
   };

@@ -32,6 +32,7 @@ describe('what kubectl shows', () => {
     ['virtualmachineclones.clone.kubevirt.io', 'Phase SourceVirtualMachine TargetVirtualMachine'],
     ['virtualmachineexports.export.kubevirt.io', 'SourceKind SourceName Phase'],
     ['datavolumes.cdi.kubevirt.io', 'Phase Progress Restarts Age'],
+    ['network-attachment-definitions.k8s.cni.cncf.io', 'Age'],
     [
       'volumesnapshots.snapshot.storage.k8s.io',
       'ReadyToUse SourcePVC SourceSnapshotContent RestoreSize SnapshotClass SnapshotContent CreationTime Age',

@@ -12,6 +12,7 @@ import { DataVolume } from '../cdi/dataVolume.ts';
 import { VolumeCloneSource, VolumeImportSource, VolumeUploadSource } from '../cdi/populators.ts';
 import { StorageProfile } from '../cdi/storageProfile.ts';
 import { VirtualMachineClone } from '../clone/virtualMachineClone.ts';
+import { NetworkAttachmentDefinition } from '../cni/networkAttachmentDefinition.ts';
 import { inVersion } from '../customResource.ts';
 import { VirtualMachineExport } from '../export/virtualMachineExport.ts';
 import {
@@ -105,9 +106,10 @@ const definitions: readonly Definition[] = [
   alone(VolumeSnapshot, approved),
   alone(VolumeSnapshotContent, approved),
   alone(VolumeSnapshotClass, approved),
+  alone(NetworkAttachmentDefinition, {}),
 ];
 
-/** Every kind around virtual machines, one entry a version: KubeVirt's, the importer's and volume snapshots. */
+/** Every kind around virtual machines, one entry a version: KubeVirt's, the importer's, volume snapshots, networks. */
 export const kubevirtKinds: readonly Kind[] = definitions.flatMap(({ versions }) => versions);
 
 /** The definitions that make a Kubernetes server serve `kubevirtKinds`, ours or any other. */
