@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ended, runVireo } from '../vireo.ts';
 import { useMachines } from './fixture.ts';
 
-const { home, clear } = useMachines();
+const { home, clear, kubectl } = useMachines();
 const bin = fileURLToPath(new URL('../../bin', import.meta.url));
 
 let directory: string;
@@ -45,6 +45,19 @@ const unattended = () => [
   ...['-i', key, '--known-hosts', join(directory, 'known_hosts')],
   ...['-t', '-o StrictHostKeyChecking=no', '-t', '-o LogLevel=ERROR', '-t', '-o BatchMode=yes'],
 ];
+
+it('an image is uploaded to a DataVolume; one that does not fit is refused with the reason', async () => {
+  const file = join(directory, 'disk.img');
+  await writeFile(file, Buffer.alloc(3 * 1024 * 1024, 'disk'));
+  const taken = await vireo('image-upload', 'dv', 'disk', '--size=4Mi', `--image-path=${file}`);
+  expect(taken.output).toMatch(/Processing completed successfully\nUploading .* completed successfully\n$/);
+  expect(taken.code).toBe(0);
+  expect(await kubectl('get dv disk')).toMatch(/disk +Succeeded/);
+  const refused = await vireo('image-upload', 'dv', 'small', '--size=1Mi', `--image-path=${file}`);
+  expect(refused.output).toMatch(/\nerror: unexpected return value 400, the image does not fit: .*\n$/);
+  expect(refused.code).toBe(1);
+  await kubectl.do('delete dv --all');
+}, 120_000);
 
 describe('a machine by one line', () => {
   it('is launched, and says how it came up', async () => {
