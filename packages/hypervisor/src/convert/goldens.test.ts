@@ -107,6 +107,7 @@ const cases: Case[] = [
           { name: 'passt', passtBinding: {}, acpiIndex: 101 },
           { name: 'blue', bridge: {}, state: 'down', pciAddress: '0000:00:0b.0' },
           { name: 'vf', sriov: {} },
+          { name: 'red', bridge: {} },
           { name: 'gone', bridge: {}, state: 'absent' },
         ],
       },

@@ -38,6 +38,7 @@ export const onNode = (overrides: Partial<ConverterContext> = {}): ConverterCont
     },
     blue: { kind: 'tap', device: 'tap0', mtu: 1450 },
     vf: { kind: 'vfio', pciAddress: '0000:03:10.1' },
+    red: { kind: 'bridge', bridge: 'br-red', mtu: 9000 },
   },
   paths: {
     serialSocket: '/run/vireo/1/serial0',
