@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { ApiError, isReason, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { type Client, type Clock, pause } from '@vireo/kube';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
@@ -32,6 +33,7 @@ export const UPLOAD_PATHS: readonly string[] = ['v1beta1', 'v1alpha1'].flatMap((
 
 const VOLUME_WAIT_MS = 10_000;
 const LOOK_MS = 500;
+const DRAIN_MS = 10_000;
 
 /** What is said to the sender. */
 class Answer extends Error {
@@ -49,7 +51,8 @@ export function uploadEndpoint(parts: UploadParts): (exchange: UploadExchange) =
     exchange.onClose(() => closed.abort());
     serve(exchange, parts, closed.signal).then(
       (body) => answer(exchange, 200, body),
-      (error: unknown) => {
+      async (error: unknown) => {
+        await drained(exchange.input);
         const status = error instanceof Answer ? error.status : error instanceof ApiError ? error.code : 500;
         answer(exchange, status, error instanceof Error ? error.message : String(error));
       },
@@ -64,9 +67,14 @@ const CORS = {
   'access-control-allow-methods': 'POST, HEAD, OPTIONS',
 };
 
+/** Lets the rest of what is sent pass, for a while: who sends reads no answer before. */
+async function drained(input: Readable): Promise<void> {
+  if (input.readableEnded || input.destroyed) return;
+  input.resume();
+  await finished(input, { signal: AbortSignal.timeout(DRAIN_MS), cleanup: true }).catch(() => {});
+}
+
 function answer(exchange: UploadExchange, status: number, body: string): void {
-  // Whoever still sends is listened to the end, so that the answer is read.
-  exchange.input.resume();
   exchange.send(status, { 'content-type': 'text/plain; charset=utf-8', ...CORS }, Buffer.from(body));
 }
 
@@ -98,12 +106,13 @@ async function serve(exchange: UploadExchange, parts: UploadParts, signal: Abort
   });
   request.once('response', resolve);
   request.once('error', reject);
-  carry(data, request).catch((error: Error) => {
+  const carried = carry(data, request).catch((error: Error) => {
     reject(error);
     request.destroy(error);
   });
   const response = await promise;
   const said = await text(response);
+  await carried;
   if (response.statusCode !== 200) throw new Answer(response.statusCode ?? 500, said);
   return said;
 }

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream/promises';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { UploadRefusal } from '../volumes/populate/uploads.ts';
+
+const PATIENCE_MS = 10_000;
 
 /** Fills a claim with the body of a request. */
 export async function takeUpload(
@@ -22,8 +25,9 @@ export async function takeUpload(
     say(200, '');
   } catch (error) {
     if (!(error instanceof UploadRefusal)) throw error;
-    // The rest of what is sent is let pass, so that the answer is read.
+    // The rest of what is sent is let pass: who sends reads no answer before.
     request.resume();
+    await finished(request, { signal: AbortSignal.timeout(PATIENCE_MS), cleanup: true }).catch(() => {});
     say(error.status, error.message);
   }
 }

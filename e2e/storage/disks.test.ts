@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useMachines } from '../machines/fixture.ts';
+import { countingDisk } from './countingGuest.ts';
+
+const run = promisify(execFile);
+const vireo = useMachines();
+const { kubectl } = vireo;
+
+/** Serves the counting disk as qcow2, and breaks off in the middle of the first answer. */
+let web: Server;
+let url: string;
+let image: Buffer;
+
+beforeAll(async () => {
+  const [raw, qcow2] = [join(vireo.home(), 'counting.raw'), join(vireo.home(), 'counting.qcow2')];
+  await writeFile(raw, countingDisk());
+  await run('qemu-img', ['convert', '-f', 'raw', '-O', 'qcow2', raw, qcow2]);
+  image = await readFile(qcow2);
+  await rm(raw);
+  let answers = 0;
+  web = createServer((request, response) => {
+    answers++;
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+    const range = { 'content-range': `bytes ${from}-${image.length - 1}/${image.length}` };
+    response.writeHead(from ? 206 : 200, { etag: '"1"', 'content-length': image.length - from, ...(from && range) });
+    if (answers > 1) response.end(image.subarray(from));
+    else response.write(image.subarray(0, 100_000), () => response.destroy());
+  });
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/counting.qcow2`;
+}, 60_000);
+afterAll(() => void web?.close());
+
+/** A machine that boots from a DataVolume or claim. */
+const machine = (name: string, volume: object, more: object = {}): string =>
+  JSON.stringify({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name },
+    spec: {
+      runStrategy: 'Always',
+      template: {
+        spec: {
+          terminationGracePeriodSeconds: 30,
+          domain: { memory: { guest: '32Mi' }, devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] } },
+          volumes: [{ name: 'root', ...volume }],
+        },
+      },
+      ...more,
+    },
+  });
+
+const template = (name: string, source: object, storage: object = {}): object => ({
+  metadata: { name },
+  spec: { source, storage: { resources: { requests: { storage: '16Mi' } }, ...storage } },
+});
+
+const untilCounted = (name: string, count: number): Promise<unknown> =>
+  kubectl.until(`logs -l vm.kubevirt.io/name=${name} --tail=-1`, new RegExp(`counted boots: ${count}`));
+
+const setRunning = (name: string, strategy: 'Always' | 'Halted'): Promise<unknown> =>
+  kubectl.do(`patch vm ${name} --type=merge -p '{"spec":{"runStrategy":"${strategy}"}}'`);
+
+describe('a machine on a disk from the web', () => {
+  it('boots when the import is done, although that broke off', async () => {
+    await vireo.create(
+      machine(
+        'web',
+        { dataVolume: { name: 'web-root' } },
+        { dataVolumeTemplates: [template('web-root', { http: { url } })] },
+      ),
+    );
+    await vireo.untilStatus('web', 'Running');
+    await untilCounted('web', 1);
+    expect(await kubectl('get dv web-root')).toMatch(/web-root +Succeeded +100.0% +/);
+    expect(await kubectl('get pvc web-root')).toMatch(/web-root +Bound +pvc-\S+ +16Mi +RWO +local/);
+    expect(await kubectl('get events --field-selector involvedObject.name=web-root')).toContain('ImportSucceeded');
+  }, 120_000);
+
+  it('finds what it wrote after a stop and a start', async () => {
+    await setRunning('web', 'Halted');
+    await vireo.untilStatus('web', 'Stopped');
+    await setRunning('web', 'Always');
+    await untilCounted('web', 2);
+  }, 120_000);
+
+  it('and after Vireo was killed and started again', async () => {
+    await vireo.server().kill();
+    await vireo.startAgain();
+    const uid = await vireo.uidOf('web');
+    await kubectl.do('delete vmi web --wait=false');
+    await vireo.untilReplaced('web', uid);
+    await untilCounted('web', 3);
+  }, 120_000);
+
+  it('has its disk for itself', async () => {
+    await vireo.create(machine('thief', { persistentVolumeClaim: { claimName: 'web-root' } }));
+    await kubectl.until(
+      'get vmi thief -o jsonpath={.status.conditions[*].message}',
+      /PersistentVolumeClaim default\/web-root is in use by VirtualMachineInstance web: a disk has one writer/,
+    );
+    await kubectl.do('delete vm thief --timeout=60s');
+  }, 120_000);
+
+  it('takes its disk along when it goes', async () => {
+    await kubectl.do('delete vm web --timeout=60s');
+    await kubectl.until('get pv,pvc,dv', 'No resources found');
+    expect(await readdir(join(vireo.home(), 'volumes'))).toEqual([]);
+  }, 120_000);
+});
+
+/** Uploads as virtctl does: a token, and the file behind it. */
+async function upload(claim: string, data: Buffer): Promise<{ status: number; said: string }> {
+  const request = {
+    apiVersion: 'upload.cdi.kubevirt.io/v1beta1',
+    kind: 'UploadTokenRequest',
+    spec: { pvcName: claim },
+  };
+  const path = '/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/default/uploadtokenrequests';
+  const { stdout } = await kubectl.run(`create --raw ${path} -f -`, { input: JSON.stringify(request) });
+  const { status } = JSON.parse(stdout) as { status: { token: string } };
+  const proxy = (await kubectl.run('get cdiconfig config -o jsonpath={.status.uploadProxyURL}')).stdout;
+  const ca = await readFile(join(vireo.home(), 'pki/ca.crt'), 'utf8');
+  return new Promise((resolve, reject) => {
+    const sending = https.request(
+      `${proxy}/v1beta1/upload`,
+      { method: 'POST', ca, headers: { authorization: `Bearer ${status.token}`, 'content-length': data.length } },
+      (response) => {
+        let said = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          said += chunk;
+        });
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, said }));
+      },
+    );
+    sending.once('error', reject).end(data);
+  });
+}
+
+describe('a disk that is uploaded', () => {
+  const dataVolume = (name: string, spec: object): string =>
+    JSON.stringify({ apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', metadata: { name }, spec });
+
+  it('is what a machine that waited for it boots from', async () => {
+    const size = { resources: { requests: { storage: '4Mi' } } };
+    await vireo.create(dataVolume('uploaded', { source: { upload: {} }, storage: size }));
+    await vireo.create(machine('patient', { dataVolume: { name: 'uploaded' } }));
+    await vireo.untilStatus('patient', 'Provisioning');
+    await kubectl.until('get dv uploaded -o jsonpath={.status.phase}', 'UploadReady');
+    const tooLarge = await upload('uploaded', Buffer.alloc(5 << 20, 1));
+    expect(tooLarge).toEqual({ status: 400, said: expect.stringContaining('larger than the 4 MiB of the claim') });
+    expect(await upload('uploaded', image)).toEqual({ status: 200, said: '' });
+    await untilCounted('patient', 1);
+  }, 120_000);
+
+  it('can be copied once nobody writes to it, to a class that waits for the machine', async () => {
+    await setRunning('patient', 'Halted');
+    await vireo.untilStatus('patient', 'Stopped');
+    const source = { pvc: { namespace: 'default', name: 'uploaded' } };
+    const templates = [template('copy-root', source, { storageClassName: 'local-wait' })];
+    await vireo.create(machine('copy', { dataVolume: { name: 'copy-root' } }, { dataVolumeTemplates: templates }));
+    await untilCounted('copy', 2);
+    expect(await kubectl('get dv copy-root -o jsonpath={.status.phase}')).toBe('Succeeded');
+  }, 120_000);
+
+  it('that does not exist is named', async () => {
+    await vireo.create(machine('lost', { persistentVolumeClaim: { claimName: 'nowhere' } }));
+    await vireo.untilStatus('lost', 'ErrorPvcNotFound');
+    await kubectl.do('delete vm --all --timeout=60s');
+    await kubectl.do('delete dv --all --timeout=60s');
+  }, 120_000);
+});
