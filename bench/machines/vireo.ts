@@ -31,13 +31,20 @@ export async function startVireoWithMachines(home: string): Promise<VireoWithMac
   });
   const layout = nodeLayout(home, process.getuid?.() === 0);
   const transport = Promise.withResolvers<Transport>();
+  const output = collectOutput(child);
+  let isStopping = false;
+  // Its end explains whatever fails after it.
+  child.once('exit', (code, signal) => {
+    if (!isStopping) console.error(`vireo up ended with ${signal ?? code}; it said last:\n${output()}`);
+  });
   const stop = async (): Promise<void> => {
+    isStopping = true;
     await transport.promise.then((open) => open.close()).catch(() => {});
     await end(child, 'SIGTERM');
     await endDaemon(layout);
   };
   try {
-    await untilReady(child);
+    await untilReady(child, output);
     transport.resolve(httpTransport(await loadKubeconfig({ path: join(home, 'kubeconfig') })));
   } catch (error) {
     transport.reject(error);
@@ -53,11 +60,10 @@ export async function startVireoWithMachines(home: string): Promise<VireoWithMac
   };
 }
 
-function untilReady(child: ChildProcess): Promise<void> {
-  const output = collectOutput(child);
+function untilReady(child: ChildProcess, output: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', () => output().includes(' is ready after ') && resolve());
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`vireo up ended before it was ready:\n${output()}`)));
+    child.once('exit', () => reject(new Error('vireo up ended before it was ready')));
   });
 }
