@@ -32,60 +32,76 @@ export interface MachinesOptions {
  * as a node. Each part is a client with its own identity, as on a cluster. Guests go on when it ends.
  */
 export const withMachines =
-  ({ home, imageCache, onKvm }: MachinesOptions) =>
+  (options: MachinesOptions) =>
   async (api: ApiServer, step: Step, port: number): Promise<() => Promise<void>> => {
     const stopping = new AbortController();
-    const { signal } = stopping;
-    const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
-    const kvm = await step('Trying hardware virtualization', probeKvm);
-    onKvm(kvm);
-    const useEmulation = !kvm.isUsable;
-    // Its first start takes seconds, in which the server can get ready. Whoever needs it hears of a failure.
-    const hypervisor = startHypervisor(home, consoleLog);
-    hypervisor.catch(() => {});
-    const nodes = new Map<string, RunningNode>();
-    const extensionClient = clientOf(EXTENSION);
-    const informers = new Informers(extensionClient);
-    const extension = createExtension({
-      client: extensionClient,
-      informers,
-      nodes: (name) => {
-        const node = nodes.get(name);
-        return node && inProcessNode(node.api);
-      },
-    });
-    const { objects } = extension;
-    await step('Installing the kinds of machines', () =>
-      install(clientOf(LOOPBACK), {
-        useEmulation,
-        identities: [NODE_IDENTITY],
-        objects: objects.filter(({ kind }) => !ASKS_EXTENSION.includes(kind)),
-      }),
-    );
-    informers.start(signal);
-    api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
-    api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
-    for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
-    // Only now: from here on every write of a machine's kind asks the extension, which reads those kinds itself.
-    const whole = { useEmulation, identities: [NODE_IDENTITY], objects, instancetypes: true };
-    await install(clientOf(LOOPBACK), whole);
-
-    const controllers = startControllers(
-      { client: clientOf(account(CONTROLLER)), health: EMBEDDED, uploadUrl: `https://127.0.0.1:${port}` },
-      signal,
-    );
-    await controllers.synced;
-    const node = await step('Starting the node', () =>
-      startNode({ home, client: clientOf(account(NODE)), kvm, hypervisor, imageCache }, signal),
-    );
-    nodes.set(node.name, node);
-    api.nodes.set(node.name, node.connection());
-    api.health.add('node', () => node.problem());
-    return async () => {
+    try {
+      return await startMachines(options, stopping, api, step, port);
+    } catch (error) {
+      // What runs already would go on writing to a server that is closed.
       stopping.abort();
-      await Promise.all([controllers.ended, node.ended]);
-    };
+      throw error;
+    }
   };
+
+async function startMachines(
+  { home, imageCache, onKvm }: MachinesOptions,
+  stopping: AbortController,
+  api: ApiServer,
+  step: Step,
+  port: number,
+): Promise<() => Promise<void>> {
+  const { signal } = stopping;
+  const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
+  const kvm = await step('Trying hardware virtualization', probeKvm);
+  onKvm(kvm);
+  const useEmulation = !kvm.isUsable;
+  // Its first start takes seconds, in which the server can get ready. Whoever needs it hears of a failure.
+  const hypervisor = startHypervisor(home, consoleLog);
+  hypervisor.catch(() => {});
+  const nodes = new Map<string, RunningNode>();
+  const extensionClient = clientOf(EXTENSION);
+  const informers = new Informers(extensionClient);
+  const extension = createExtension({
+    client: extensionClient,
+    informers,
+    nodes: (name) => {
+      const node = nodes.get(name);
+      return node && inProcessNode(node.api);
+    },
+  });
+  const { objects } = extension;
+  await step('Installing the kinds of machines', () =>
+    install(clientOf(LOOPBACK), {
+      useEmulation,
+      identities: [NODE_IDENTITY],
+      objects: objects.filter(({ kind }) => !ASKS_EXTENSION.includes(kind)),
+    }),
+  );
+  informers.start(signal);
+  api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
+  api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
+  for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
+  // Only now: from here on every write of a machine's kind asks the extension, which reads those kinds itself.
+  const whole = { useEmulation, identities: [NODE_IDENTITY], objects, instancetypes: true };
+  await install(clientOf(LOOPBACK), whole);
+
+  const controllers = startControllers(
+    { client: clientOf(account(CONTROLLER)), health: EMBEDDED, uploadUrl: `https://127.0.0.1:${port}` },
+    signal,
+  );
+  await controllers.synced;
+  const node = await step('Starting the node', () =>
+    startNode({ home, client: clientOf(account(NODE)), kvm, hypervisor, imageCache }, signal),
+  );
+  nodes.set(node.name, node);
+  api.nodes.set(node.name, node.connection());
+  api.health.add('node', () => node.problem());
+  return async () => {
+    stopping.abort();
+    await Promise.all([controllers.ended, node.ended]);
+  };
+}
 
 /** Objects that make the server ask the extension; it must be able to answer before they are there. */
 const ASKS_EXTENSION = ['APIService', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];

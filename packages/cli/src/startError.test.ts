@@ -28,6 +28,14 @@ describe('explainStartError', () => {
     );
   });
 
+  it('says how to go on without libvirtd', () => {
+    const unavailable = Object.assign(new Error('libvirtd does not answer'), { name: 'LibvirtdUnavailable' });
+    expect(explainStartError(unavailable, place)).toMatchObject({
+      message: 'libvirtd does not answer',
+      hint: expect.stringContaining('--api-only'),
+    });
+  });
+
   it('leaves what it does not know as it is', () => {
     const error = new TypeError('x is not a function');
     expect(explainStartError(error, place)).toBe(error);

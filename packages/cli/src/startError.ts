@@ -20,6 +20,9 @@ export function explainStartError(error: unknown, { home, port }: { home: string
   if (error instanceof Error && error.name === 'StoreLocked') {
     return new Failure(`the home ${home} is in use: ${error.message}`);
   }
+  if (error instanceof Error && error.name === 'LibvirtdUnavailable') {
+    return new Failure(error.message, 'Machines need libvirtd. Without machines: vireo up --api-only');
+  }
   return explainHomeError(error, home);
 }
 
