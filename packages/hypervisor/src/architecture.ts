@@ -21,3 +21,9 @@ export const DEFAULT_MACHINE: Readonly<Record<Architecture, string>> = {
 
 /** Whether the machine has PCIe ports: q35 and ARM's virt, in all their versions. */
 export const isPcieMachine = (machine: string): boolean => /^(pc-)?q35|^virt(-|$)/.test(machine);
+
+/** The architecture of a machine: its own, else the cluster's. */
+export const architectureOf = (
+  spec: { readonly architecture?: string },
+  cluster: { readonly defaultArchitecture: Architecture },
+): string => spec.architecture || cluster.defaultArchitecture;

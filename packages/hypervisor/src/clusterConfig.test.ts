@@ -1,5 +1,7 @@
+import type { KubeVirtConfiguration } from '@vireo/api/kinds/kubevirt/kubeVirtConfiguration.ts';
 import { describe, expect, it } from 'vitest';
-import { architectureOf, clusterConfig } from './clusterConfig.ts';
+import { architectureOf } from './architecture.ts';
+import { clusterConfig } from './clusterConfig.ts';
 import { kubevirtWith } from './testing/kubevirt.ts';
 
 describe('settings of the cluster', () => {
@@ -50,11 +52,21 @@ describe('settings of the cluster', () => {
     expect([...config.obsoleteCpuModels]).toEqual(['Haswell']);
   });
 
-  it('choose another hypervisor only with the gate', () => {
-    const hypervisors = [{ name: 'hyperv-direct' as const }];
-    expect(clusterConfig(kubevirtWith({ hypervisors })).hypervisor).toBe('kvm');
-    const open = kubevirtWith({ hypervisors, developerConfiguration: { featureGates: ['ConfigurableHypervisor'] } });
-    expect(clusterConfig(open).hypervisor).toBe('hyperv-direct');
+  const open = { developerConfiguration: { featureGates: ['ConfigurableHypervisor'] } };
+
+  it.each<[title: string, configuration: KubeVirtConfiguration, hypervisor: string]>([
+    ['nothing is said', open, 'kvm'],
+    ['the gate is closed', { hypervisorConfiguration: { name: 'stub' }, hypervisors: [{ name: 'stub' }] }, 'kvm'],
+    ['it is named', { ...open, hypervisorConfiguration: { name: 'qemu' } }, 'qemu'],
+    ['it is named as KubeVirt does', { ...open, hypervisors: [{ name: 'hyperv-direct' }] }, 'hyperv-layered'],
+    [
+      'both are named: the object goes first',
+      { ...open, hypervisorConfiguration: { name: 'mshv' }, hypervisors: [{ name: 'stub' }] },
+      'hyperv-layered',
+    ],
+    ['nobody registered it', { ...open, hypervisorConfiguration: { name: 'xen' } }, 'kvm'],
+  ])('choose the hypervisor: %s', (_title, configuration, hypervisor) => {
+    expect(clusterConfig(kubevirtWith(configuration)).hypervisor).toBe(hypervisor);
   });
 
   it('open beta gates unless they are closed by name', () => {

@@ -4,9 +4,11 @@ import type { InterfaceBindingPlugin } from '@vireo/api/kinds/kubevirt/networkCo
 import { ARCHITECTURES, type Architecture, DEFAULT_MACHINE, isArchitecture } from './architecture.ts';
 import type { SmbiosText } from './convert/context.ts';
 import { enabledGates } from './featureGates.ts';
+import { canonicalHypervisor, DEFAULT_HYPERVISOR } from './registries.ts';
 
 /** The settings of the installation with KubeVirt's defaults filled in: what controllers and admission read. */
 export interface ClusterConfig {
+  /** Name of the hypervisor of new machines, one of those that are registered. */
   readonly hypervisor: string;
   readonly useEmulation: boolean;
   readonly gates: ReadonlySet<string>;
@@ -79,6 +81,9 @@ const OBSOLETE_CPU_MODELS = [
   'Opteron_G2',
 ];
 
+/** Without it, the cluster's choice of a hypervisor is not looked at. */
+export const HYPERVISOR_GATE = 'ConfigurableHypervisor';
+
 /** KubeVirt's own value counts as silence: nothing is written into machines for it. */
 const DEFAULT_CPU_REQUEST = '100m';
 
@@ -91,7 +96,7 @@ export function clusterConfig(kubevirt: KubeVirt | undefined, host: Architecture
     configuration.architectureConfiguration?.defaultArchitecture || kubevirt?.status?.defaultArchitecture || '';
   const obsolete = configuration.obsoleteCPUModels;
   return {
-    hypervisor: (gates.has('ConfigurableHypervisor') && configuration.hypervisors?.[0]?.name) || 'kvm',
+    hypervisor: hypervisorOf(configuration, gates),
     useEmulation: developer.useEmulation ?? false,
     gates,
     defaultArchitecture: isArchitecture(named) ? named : host,
@@ -156,6 +161,18 @@ function permittedDevices({ permittedHostDevices }: KubeVirtConfiguration): stri
   return [...pciHostDevices, ...mediatedDevices, ...usb].map(({ resourceName }) => resourceName);
 }
 
-/** The architecture of a machine: its own, else the cluster's. */
-export const architectureOf = (spec: { architecture?: string }, config: ClusterConfig): string =>
-  spec.architecture || config.defaultArchitecture;
+/** What is asked for, by the name of the one that runs it; kvm where the gate is closed or nobody registered the name. */
+function hypervisorOf(configuration: KubeVirtConfiguration, gates: ReadonlySet<string>): string {
+  const asked = gates.has(HYPERVISOR_GATE) ? (hypervisorsNamed(configuration)[0]?.name ?? '') : '';
+  return canonicalHypervisor(asked) ?? DEFAULT_HYPERVISOR;
+}
+
+/** Every name that the settings give a hypervisor, in order of precedence, with the field that it stands in. */
+export const hypervisorsNamed = ({
+  hypervisorConfiguration,
+  hypervisors = [],
+}: KubeVirtConfiguration): { readonly field: string; readonly name: string }[] =>
+  [
+    { field: 'spec.configuration.hypervisorConfiguration.name', name: hypervisorConfiguration?.name },
+    ...hypervisors.map(({ name }, index) => ({ field: `spec.configuration.hypervisors[${index}].name`, name })),
+  ].flatMap(({ field, name }) => (name ? [{ field, name }] : []));

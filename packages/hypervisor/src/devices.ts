@@ -1,17 +1,27 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { architectureOf } from './architecture.ts';
 import type { ClusterConfig } from './clusterConfig.ts';
 import { resolveRuntime } from './registries.ts';
 
 export const DEVICE_PREFIX = 'devices.kubevirt.io/';
 
-/** Resources by which the launcher asks for devices of its node, and how many of each. */
-export function deviceRequests({ spec }: VirtualMachineInstance, config: ClusterConfig): Record<string, number> {
+/**
+ * Resources by which the launcher asks for devices of its node, and how many of each. Optional ones are asked for only
+ * where some node offers them: `offered` holds such resources.
+ */
+export function deviceRequests(
+  { spec }: VirtualMachineInstance,
+  config: ClusterConfig,
+  offered: ReadonlySet<string> = new Set(),
+): Record<string, number> {
   const { devices = {}, launchSecurity } = spec.domain;
   const interfaces = devices.interfaces ?? [];
-  const own = resolveRuntime(config.hypervisor, config.useEmulation).device?.device;
+  const own = resolveRuntime(config.hypervisor, config.useEmulation, architectureOf(spec, config))
+    .deviceRequests.filter(({ device, isOptional }) => !isOptional || offered.has(`${DEVICE_PREFIX}${device}`))
+    .map(({ device }) => device);
   const isVirtio = interfaces.some(({ model }) => !model || model === 'virtio');
   const wanted = [
-    own,
+    ...own,
     interfaces.length > 0 || devices.autoattachPodInterface !== false ? 'tun' : undefined,
     isVirtio && !config.useEmulation ? 'vhost-net' : undefined,
     devices.autoattachVSOCK ? 'vhost-vsock' : undefined,

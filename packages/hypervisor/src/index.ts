@@ -6,8 +6,21 @@ export * from './defaults/index.ts';
 export * from './devices.ts';
 export * from './instancetype/index.ts';
 export * from './labels.ts';
+export * from './memlock.ts';
 export * from './nodeSelector.ts';
 export * from './overhead.ts';
-export { effectiveHypervisor, registerHypervisor, registries, resolveLabeller, resolveRuntime } from './registries.ts';
+export {
+  canonicalHypervisor,
+  DEFAULT_HYPERVISOR,
+  effectiveHypervisor,
+  hypervisorNames,
+  hypervisorOf,
+  knownHypervisors,
+  registerHypervisor,
+  registries,
+  resolveLabeller,
+  resolveRuntime,
+} from './registries.ts';
 export * from './resources.ts';
+export { SIMULATED_TAINT } from './stub/index.ts';
 export * from './validation/index.ts';

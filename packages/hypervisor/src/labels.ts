@@ -1,3 +1,5 @@
+import type { HypervisorLabeller } from './contracts.ts';
+
 /** What a node has found out about itself, mostly by asking libvirt. */
 export interface HostCapabilities {
   readonly architecture: string;
@@ -32,7 +34,6 @@ export function nodeLabels(
     ...prefixed(`host-model-required-features.${NODE}`, host.hostModelRequiredFeatures ?? []),
     ...prefixed(`cpu-vendor.${NODE}`, host.cpuVendor ? [host.cpuVendor] : []),
     ...prefixed(`machine-type.${NODE}`, host.machineTypes),
-    ...prefixed(`hyperv.${NODE}`, host.hypervFeatures ?? []),
     ...prefixed('kubevirt.io', host.protections ?? []),
     ...(host.hasRealtimeKernel ? ['kubevirt.io/realtime'] : []),
     ...(host.hostModel && obsoleteModels.has(host.hostModel) ? ['node-labeller.kubevirt.io/obsolete-host-model'] : []),
@@ -45,6 +46,23 @@ export function nodeLabels(
     }),
   };
 }
+
+/** Hyper-V's enlightenments that the host offers; only some hypervisors pass them on to guests. */
+export const hypervLabels = ({ hypervFeatures = [] }: HostCapabilities): Record<string, string> =>
+  Object.fromEntries(prefixed(`hyperv.${NODE}`, hypervFeatures).map((key) => [key, 'true']));
+
+/** Labels of a node that runs machines by this hypervisor: the common ones, its name and its own discoveries. */
+export const hypervisorLabels = (
+  hypervisor: string,
+  labeller: HypervisorLabeller,
+  host: HostCapabilities,
+  obsoleteModels?: ReadonlySet<string>,
+): Record<string, string> => ({
+  ...nodeLabels(host, obsoleteModels),
+  [`hypervisor.${NODE}/name`]: hypervisor,
+  [`hypervisor.${NODE}/virt-type`]: labeller.preferredVirtType,
+  ...labeller.discoverFeatures?.(host),
+});
 
 const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
@@ -62,4 +80,5 @@ export const LABEL_PREFIXES: readonly string[] = [
   'machine-type',
   'hyperv',
   'cpu-timer',
+  'hypervisor',
 ].map((name) => `${name}.${NODE}/`);

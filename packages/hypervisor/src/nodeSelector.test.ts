@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { clusterConfig } from './clusterConfig.ts';
-import { nodeLabels } from './labels.ts';
+import { hypervisorLabels, nodeLabels } from './labels.ts';
 import { launcherNodeSelector } from './nodeSelector.ts';
+import { resolveLabeller } from './registries.ts';
 import { machine } from './testing/fixtures.ts';
 import { kubevirtWith } from './testing/kubevirt.ts';
 
@@ -70,10 +71,24 @@ describe('labels of a node', () => {
       'cpu-vendor.node.kubevirt.io/Intel': 'true',
       'machine-type.node.kubevirt.io/q35': 'true',
       'machine-type.node.kubevirt.io/pc-q35-7.2': 'true',
-      'hyperv.node.kubevirt.io/synic': 'true',
       'kubevirt.io/sev': 'true',
       'cpu-timer.node.kubevirt.io/tsc-frequency': '2000000000',
       'cpu-timer.node.kubevirt.io/tsc-scalable': 'false',
+    });
+  });
+
+  it('name the hypervisor; enlightenments are kvm’s, and on amd64 only', () => {
+    const own = (name: string, architecture: string) => {
+      const labels = hypervisorLabels(name, resolveLabeller(name, false), { ...host, architecture });
+      return Object.keys(labels).filter((label) => /^hyperv(isor)?\./.test(label));
+    };
+    const names = ['hypervisor.node.kubevirt.io/name', 'hypervisor.node.kubevirt.io/virt-type'];
+    expect(own('kvm', 'amd64')).toEqual([...names, 'hyperv.node.kubevirt.io/synic']);
+    expect(own('kvm', 'arm64')).toEqual(names);
+    expect(own('qemu', 'amd64')).toEqual(names);
+    expect(hypervisorLabels('qemu', resolveLabeller('qemu', false), host)).toMatchObject({
+      'hypervisor.node.kubevirt.io/name': 'qemu',
+      'hypervisor.node.kubevirt.io/virt-type': 'qemu',
     });
   });
 

@@ -1,7 +1,7 @@
 import type { FeatureHyperv } from '@vireo/api/kinds/kubevirt/features.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { isArchitecture } from './architecture.ts';
-import { architectureOf, type ClusterConfig } from './clusterConfig.ts';
+import { architectureOf, isArchitecture } from './architecture.ts';
+import type { ClusterConfig } from './clusterConfig.ts';
 
 /** Labels that a node must have to run the machine. What the user or the cluster asks for comes last, and wins. */
 export function launcherNodeSelector(vmi: VirtualMachineInstance, config: ClusterConfig): Record<string, string> {

@@ -1,7 +1,8 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { compareQuantities } from '@vireo/api/quantity.ts';
-import { architectureOf, type ClusterConfig } from './clusterConfig.ts';
+import { architectureOf } from './architecture.ts';
+import type { ClusterConfig } from './clusterConfig.ts';
 import { bytesOf, hasPassthrough, readQuantity, vcpuCount } from './machine.ts';
 
 const KILO = 1000n;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { registerHypervisor, registries } from './registries.ts';
 import { createRegistry } from './registry.ts';
 
 describe('a registry', () => {
@@ -20,34 +19,17 @@ describe('a registry', () => {
     expect(registry.layers('kvm', 'arm64')).toEqual(['<>', '<kvm>', '<kvm/arm64>']);
   });
 
+  it('finds an implementation by its other names', () => {
+    registry.alias('linux', 'kvm');
+    expect(registry.resolve('linux', 'arm64')).toBe('<kvm/arm64>');
+    expect(registry.layers('linux', 'amd64')).toEqual(registry.layers('kvm', 'amd64'));
+    expect(() => registry.register('linux/s390x', 'x')).toThrow('"linux" is another name of "kvm"');
+    expect(() => registry.alias('kvm', 'amd64')).toThrow('"kvm" already names a test');
+    registry.unalias('linux');
+    expect(registry.resolve('linux', 'arm64')).toBe('<>');
+  });
+
   it('refuses a second implementation for a key', () => {
     expect(() => registry.register('kvm', 'again')).toThrow('hypervisor "kvm" already has a test');
-  });
-});
-
-describe('registering a hypervisor', () => {
-  it('fills the registries that it has something for, and empties them again', () => {
-    const unregister = registerHypervisor({
-      name: 'stub',
-      defaults: { '*': {}, amd64: {} },
-      labeller: { virtType: 'test', devices: [] },
-    });
-    expect(registries.defaults.keys()).toEqual(expect.arrayContaining(['stub', 'stub/amd64']));
-    expect(registries.labeller.resolve('stub')?.virtType).toBe('test');
-    expect(registries.converter.resolve('stub')).toBeUndefined();
-    unregister();
-    expect(registries.defaults.keys().filter((key) => key.startsWith('stub'))).toEqual([]);
-    expect(registries.labeller.resolve('stub')).toBeUndefined();
-  });
-
-  it('leaves nothing behind when one of its parts is refused', () => {
-    expect(() =>
-      registerHypervisor({ name: 'kvm', defaults: { riscv: {} }, labeller: { virtType: 'x', devices: [] } }),
-    ).toThrow('hypervisor "kvm" already has a labeller');
-    expect(registries.defaults.keys()).not.toContain('kvm/riscv');
-  });
-
-  it('needs a name that fits into a command line', () => {
-    expect(() => registerHypervisor({ name: 'K V M' })).toThrow('"K V M" is no name for a hypervisor');
   });
 });

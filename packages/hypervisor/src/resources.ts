@@ -1,6 +1,7 @@
 import type { DomainSpec } from '@vireo/api/kinds/kubevirt/domain.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { canonicalQuantity, formatQuantity, parseQuantity, type Quantity } from '@vireo/api/quantity.ts';
+import { architectureOf } from './architecture.ts';
 import type { ClusterConfig } from './clusterConfig.ts';
 import type { LauncherResources } from './contracts.ts';
 import { deviceRequests } from './devices.ts';
@@ -18,17 +19,20 @@ export interface NamespaceLimits {
 /** Space on the node for logs and the like. */
 const EPHEMERAL_STORAGE = '50M';
 
-/** What the launcher's compute container asks of its node. */
+/** What the launcher's compute container asks of its node; `offered` are the resources that some node has. */
 export function launcherResources(
   vmi: VirtualMachineInstance,
   config: ClusterConfig,
   namespace: NamespaceLimits = {},
+  offered?: ReadonlySet<string>,
 ): LauncherResources {
-  const runtime = resolveRuntime(config.hypervisor, config.useEmulation);
+  const runtime = resolveRuntime(config.hypervisor, config.useEmulation, architectureOf(vmi.spec, config));
   const overhead = runtime.memoryOverheadBytes(vmi, config);
   const processors = cpuResources(vmi.spec.domain, config, namespace);
   const memory = memoryResources(vmi.spec.domain, config, overhead, namespace);
-  const devices = Object.entries(deviceRequests(vmi, config)).map(([name, count]) => [name, String(count)] as const);
+  const devices = Object.entries(deviceRequests(vmi, config, offered)).map(
+    ([name, count]) => [name, String(count)] as const,
+  );
   const passedThrough = devices.filter(([name]) => !name.startsWith('devices.kubevirt.io/'));
   const resources: LauncherResources = {
     requests: {

@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FieldError, timestamp } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import {
-  applyVmiDefaults,
-  architectureOf,
-  type ClusterConfig,
-  effectiveHypervisor,
-  registries,
-  validateVmi,
-} from '@vireo/hypervisor';
+import { applyVmiDefaults, validateVmi } from '@vireo/hypervisor';
 import { isComponent } from '../identity.ts';
 import { reservedLabelErrors } from './reservedLabels.ts';
 import { type Admission, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
@@ -26,17 +19,9 @@ export const vmiDefaults: MutatingRule<Vmi> = {
   async mutate({ operation, object, oldObject, user }, { config }) {
     const own = isComponent(user) ? object : { ...object, status: oldObject?.status };
     if (operation !== 'CREATE') return own;
-    const settings = await config();
-    return forHypervisor(applyVmiDefaults(own, settings, { randomUuid: randomUUID, now: timestamp() }), settings);
+    return applyVmiDefaults(own, await config(), { randomUuid: randomUUID, now: timestamp() });
   },
 };
-
-/** What the hypervisor itself has to add. */
-function forHypervisor(vmi: Vmi, config: ClusterConfig): Vmi {
-  const hypervisor = effectiveHypervisor(config.hypervisor, config.useEmulation);
-  const admission = registries.admission.resolve(hypervisor, architectureOf(vmi.spec, config));
-  return admission?.mutate?.(vmi, config) ?? vmi;
-}
 
 export const vmiCreation: ValidatingRule<Vmi> = {
   type: 'validating',

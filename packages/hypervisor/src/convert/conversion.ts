@@ -6,15 +6,64 @@ import { el, type XmlElement } from '../xml.ts';
 import type { ConverterContext } from './context.ts';
 import { ConversionError } from './error.ts';
 
+/** The parts of a domain before its devices. The order is part of the result: same VMI and context, same text. */
+export const DOMAIN_TOPICS = [
+  'refused',
+  'identity',
+  'memory',
+  'vcpus',
+  'ioThreadCount',
+  'cpuPinning',
+  'sysinfo',
+  'os',
+  'features',
+  'cpu',
+  'clock',
+  'lifecycle',
+] as const;
+
+/** The devices of a domain, in their order; controllers follow from them. */
+export const DEVICE_TOPICS = [
+  'disks',
+  'filesystems',
+  'interfaces',
+  'hostDevices',
+  'serial',
+  'agentChannel',
+  'inputs',
+  'tpm',
+  'graphics',
+  'video',
+  'sound',
+  'usbRedirection',
+  'watchdog',
+  'balloon',
+  'rng',
+  'panic',
+  'memoryDevice',
+  'vsock',
+] as const;
+
+/** What comes after the devices. */
+export const LAST_TOPICS = ['launchSecurity', 'guestUuid'] as const;
+
+export type TopicName = (typeof DOMAIN_TOPICS | typeof DEVICE_TOPICS | typeof LAST_TOPICS)[number];
+
 /** The third contract of a hypervisor: where its domains differ from everyone's. */
 export interface HypervisorConverter {
   /** `<domain type=…>`. */
   readonly domainType: string;
   /** Whether guests run on the host's processor, and so can be given its model and KVM's and Hyper-V's interfaces. */
   readonly isAccelerated: boolean;
-  /** The last word on the finished tree. */
-  amend?(domain: XmlElement, conversion: Conversion): XmlElement;
+  /** Parts that it makes in another way; each is handed the common one, to start from. */
+  readonly overrides?: Readonly<Partial<Record<TopicName, TopicOverride>>>;
+  /** Changes of the finished tree, one after the other in this order. */
+  readonly mutators?: readonly DomainMutator[];
 }
+
+export type TopicOverride = (conversion: Conversion, base: Topic) => readonly XmlElement[];
+
+export type DomainMutator = (domain: XmlElement, conversion: Conversion) => XmlElement;
 
 /** One VMI on its way to a domain: what every topic reads. */
 export interface Conversion {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { registerHypervisor } from '../registries.ts';
 import { emulated, machine, onNode, UID } from '../testing/fixtures.ts';
-import { el } from '../xml.ts';
+import { el, type XmlElement } from '../xml.ts';
 import type { ConverterContext } from './context.ts';
 import { convertDisk, convertDomain, convertInterface } from './convertDomain.ts';
 import { ConversionError } from './error.ts';
@@ -228,18 +228,30 @@ describe('hypervisors', () => {
   let unregister = (): void => {};
   afterEach(() => unregister());
 
-  it('have the last word on the domain', () => {
+  it('make parts of the domain in their own way, and have the last words on it', () => {
+    const say = (text: string) => (domain: XmlElement) => ({
+      ...domain,
+      children: [...domain.children, el('description', {}, text)],
+    });
     unregister = registerHypervisor({
-      name: 'stub',
+      name: 'sample',
       converter: {
         domainType: 'test',
         isAccelerated: false,
-        amend: (domain) => ({ ...domain, children: [...domain.children, el('description', {}, 'amended')] }),
+        overrides: { rng: (conversion, base) => [...base(conversion), el('rng', { model: 'own' })] },
+        mutators: [say('first'), say('second')],
+      },
+      runtime: {
+        deviceRequests: [],
+        memoryOverheadBytes: () => 0n,
+        memlockBytes: () => undefined,
+        handleHousekeeping: say('last'),
       },
     });
-    const xml = convertDomain(machine(), onNode({ hypervisor: 'stub' }));
+    const xml = convertDomain(machine({ devices: { rng: {} } }), onNode({ hypervisor: 'sample' }));
     expect(xml).toContain('<domain type="test"');
-    expect(xml).toContain('<description>amended</description>');
+    expect(xml).toMatch(/<rng model="virtio-non-transitional">[\s\S]*<rng model="own"/);
+    expect(xml.match(/<description>\w+/g)).toEqual(['<description>first', '<description>second', '<description>last']);
   });
 
   it('that nobody knows are KVM', () => {

@@ -1,12 +1,19 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isArchitecture } from '../architecture.ts';
-import { resolveConverter } from '../registries.ts';
+import { resolveConverter, resolveRuntime } from '../registries.ts';
 import { el, isXmlText, writeXml, XmlCharacterError, type XmlElement } from '../xml.ts';
 import { clock } from './clock.ts';
 import { agentChannel, serial } from './consoles.ts';
 import type { ConverterContext } from './context.ts';
 import { controllers } from './controllers.ts';
-import type { Conversion, Topic } from './conversion.ts';
+import {
+  type Conversion,
+  DEVICE_TOPICS,
+  DOMAIN_TOPICS,
+  LAST_TOPICS,
+  type Topic,
+  type TopicName,
+} from './conversion.ts';
 import { cpu, cpuPinning, vcpus } from './cpu.ts';
 import { diskElement, disks, placeDisks } from './disks.ts';
 import { graphics, inputs, video } from './display.ts';
@@ -18,10 +25,9 @@ import { guestUuid, identity, QEMU_NAMESPACE, sysinfo } from './identity.ts';
 import { interfaceElement, interfaces } from './interfaces.ts';
 import { ioThreadCount } from './iothreads.ts';
 import { balloon, memory, memoryDevice } from './memory.ts';
-import { panic, refused, rng, sound, tpm, vsock, watchdog } from './smallDevices.ts';
+import { launchSecurity, panic, refused, rng, sound, tpm, vsock, watchdog } from './smallDevices.ts';
 
-/** The order is part of the result: same VMI and context, same text. */
-const BEFORE_DEVICES: readonly Topic[] = [
+const TOPICS: Readonly<Record<TopicName, Topic>> = {
   refused,
   identity,
   memory,
@@ -34,9 +40,6 @@ const BEFORE_DEVICES: readonly Topic[] = [
   cpu,
   clock,
   lifecycle,
-];
-
-const DEVICES: readonly Topic[] = [
   disks,
   filesystems,
   interfaces,
@@ -55,16 +58,20 @@ const DEVICES: readonly Topic[] = [
   panic,
   memoryDevice,
   vsock,
-];
+  launchSecurity,
+  guestUuid,
+};
 
 /** Turns a VMI into a libvirt domain. Throws ConversionError, naming the field that stands in the way. */
 export function convertDomain(vmi: VirtualMachineInstance, context: ConverterContext): string {
   const conversion = startConversion(vmi, context);
-  const devices = DEVICES.flatMap((topic) => topic(conversion));
+  const { hypervisor } = conversion;
+  const parts = (names: readonly TopicName[]): XmlElement[] => names.flatMap((name) => part(name, conversion));
+  const devices = parts(DEVICE_TOPICS);
   const domain = el(
     'domain',
-    { type: conversion.hypervisor.domainType, 'xmlns:qemu': QEMU_NAMESPACE },
-    ...BEFORE_DEVICES.flatMap((topic) => topic(conversion)),
+    { type: hypervisor.domainType, 'xmlns:qemu': QEMU_NAMESPACE },
+    ...parts(DOMAIN_TOPICS),
     el(
       'devices',
       {},
@@ -72,9 +79,17 @@ export function convertDomain(vmi: VirtualMachineInstance, context: ConverterCon
       ...controllers(conversion, devices),
       ...devices,
     ),
-    ...guestUuid(conversion),
+    ...parts(LAST_TOPICS),
   );
-  return write(conversion.hypervisor.amend?.(domain, conversion) ?? domain, vmi);
+  const changed = (hypervisor.mutators ?? []).reduce((tree, mutate) => mutate(tree, conversion), domain);
+  const runtime = resolveRuntime(context.hypervisor, context.useEmulation, context.architecture);
+  return write(runtime.handleHousekeeping?.(changed, vmi) ?? changed, vmi);
+}
+
+/** One part of the domain, as the hypervisor wants it. */
+function part(name: TopicName, conversion: Conversion): readonly XmlElement[] {
+  const override = conversion.hypervisor.overrides?.[name];
+  return override ? override(conversion, TOPICS[name]) : TOPICS[name](conversion);
 }
 
 /** One disk of the VMI, to attach, detach or (a CD-ROM) change the medium of. */
@@ -111,7 +126,7 @@ function startConversion(vmi: VirtualMachineInstance, context: ConverterContext)
     context,
     architecture,
     machine: machineType({ architecture, domain }),
-    hypervisor: resolveConverter(context.hypervisor, context.useEmulation),
+    hypervisor: resolveConverter(context.hypervisor, context.useEmulation, architecture),
   };
 }
 

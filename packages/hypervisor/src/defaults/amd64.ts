@@ -1,8 +1,8 @@
 import { proposeDisks } from './devices.ts';
-import type { DefaultsLayer } from './layer.ts';
+import type { DefaultsProvider } from './layer.ts';
 
-export const amd64Defaults: DefaultsLayer = {
-  spec: ({ domain }) => ({
+export const amd64Defaults: DefaultsProvider = {
+  applyVmiSpecDefaults: ({ domain }) => ({
     domain: {
       devices: {
         disks: proposeDisks(domain.devices, 'sata'),

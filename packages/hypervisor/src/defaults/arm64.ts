@@ -1,9 +1,9 @@
 import { proposeDisks } from './devices.ts';
-import type { DefaultsLayer } from './layer.ts';
+import type { DefaultsProvider } from './layer.ts';
 
 /** ARM machines start by UEFI, and without secure boot. */
-export const arm64Defaults: DefaultsLayer = {
-  spec: ({ domain }) => ({
+export const arm64Defaults: DefaultsProvider = {
+  applyVmiSpecDefaults: ({ domain }) => ({
     domain: {
       cpu: { model: 'host-passthrough' },
       firmware: domain.firmware?.bootloader?.bios ? undefined : { bootloader: { efi: { secureBoot: false } } },

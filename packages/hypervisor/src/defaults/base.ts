@@ -1,15 +1,15 @@
 import type { DomainSpec } from '@vireo/api/kinds/kubevirt/domain.ts';
 import type { Probe } from '@vireo/api/kinds/kubevirt/probe.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
-import { isArchitecture } from '../architecture.ts';
-import { architectureOf, type ClusterConfig } from '../clusterConfig.ts';
+import { architectureOf, isArchitecture } from '../architecture.ts';
+import type { ClusterConfig } from '../clusterConfig.ts';
 import { readQuantity, vcpuCount } from '../machine.ts';
 import { proposeFeatures, proposeTimers } from './features.ts';
-import type { DefaultsLayer, Proposal } from './layer.ts';
+import type { DefaultsProvider, Proposal } from './layer.ts';
 
 /** What holds for every hypervisor and every architecture. */
-export const baseDefaults: DefaultsLayer = {
-  vm: ({ spec }, config) => ({
+export const baseDefaults: DefaultsProvider = {
+  applyVmDefaults: ({ spec }, config) => ({
     spec: {
       template: {
         spec: spec.template?.spec && {
@@ -19,7 +19,7 @@ export const baseDefaults: DefaultsLayer = {
       },
     },
   }),
-  spec: (spec, config) => ({
+  applyVmiSpecDefaults: (spec, config) => ({
     architecture: architectureOf(spec, config),
     evictionStrategy: config.evictionStrategy,
     domain: {

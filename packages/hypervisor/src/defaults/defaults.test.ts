@@ -217,9 +217,9 @@ describe('layers of defaults', () => {
   });
 
   it('propose, the most specific wins, and the user before all of them', () => {
-    const named = (serial: string) => ({ spec: () => ({ domain: { firmware: { serial } } }) });
-    undo.push(registerHypervisor({ name: 'stub', defaults: { '*': named('hypervisor'), arm64: named('both') } }));
-    const config = { ...plain, hypervisor: 'stub' };
+    const named = (serial: string) => ({ applyVmiSpecDefaults: () => ({ domain: { firmware: { serial } } }) });
+    undo.push(registerHypervisor({ name: 'sample', defaults: { '*': named('hypervisor'), arm64: named('both') } }));
+    const config = { ...plain, hypervisor: 'sample' };
     const serialOf = (architecture: string, serial?: string): string | undefined =>
       applyVmiDefaults(machine({ firmware: { serial } }, { architecture }), config, sources).spec.domain.firmware
         ?.serial;
@@ -229,12 +229,15 @@ describe('layers of defaults', () => {
   });
 
   it('let an architecture overrule a hypervisor, and the two together both', () => {
-    registries.defaults.register('riscv', { spec: () => ({ domain: { cpu: { model: 'arch' } } }) });
+    registries.defaults.register('riscv', { applyVmiSpecDefaults: () => ({ domain: { cpu: { model: 'arch' } } }) });
     undo.push(() => registries.defaults.unregister('riscv'));
     undo.push(
-      registerHypervisor({ name: 'stub', defaults: { '*': { spec: () => ({ domain: { cpu: { model: 'hyp' } } }) } } }),
+      registerHypervisor({
+        name: 'sample',
+        defaults: { '*': { applyVmiSpecDefaults: () => ({ domain: { cpu: { model: 'hyp' } } }) } },
+      }),
     );
-    const config = { ...plain, hypervisor: 'stub' };
+    const config = { ...plain, hypervisor: 'sample' };
     const modelOn = (architecture: string) =>
       applyVmiDefaults(machine({}, { architecture }), config, sources).spec.domain.cpu?.model;
     expect(modelOn('riscv')).toBe('arch');
@@ -242,22 +245,22 @@ describe('layers of defaults', () => {
   });
 
   it("see the machine as the hypervisor's admission left it", () => {
-    const mutate = (vmi: ReturnType<typeof machine>) => ({ ...vmi, spec: { ...vmi.spec, architecture: 'arm64' } });
-    undo.push(registerHypervisor({ name: 'stub', admission: { mutate } }));
-    const vmi = applyVmiDefaults(machine(), { ...plain, hypervisor: 'stub' }, sources);
+    const mutateVmi = (vmi: ReturnType<typeof machine>) => ({ ...vmi, spec: { ...vmi.spec, architecture: 'arm64' } });
+    undo.push(registerHypervisor({ name: 'sample', admission: { mutateVmi } }));
+    const vmi = applyVmiDefaults(machine(), { ...plain, hypervisor: 'sample' }, sources);
     expect(vmi.spec.domain.machine?.type).toBe('virt');
   });
 
   it('end in what a hypervisor derives from the whole', () => {
     undo.push(
       registerHypervisor({
-        name: 'stub',
+        name: 'sample',
         defaults: {
-          '*': { finalize: (vmi) => ({ ...vmi, status: { ...vmi.status, reason: vmi.spec.domain.cpu?.model } }) },
+          '*': { finalizeVmi: (vmi) => ({ ...vmi, status: { ...vmi.status, reason: vmi.spec.domain.cpu?.model } }) },
         },
       }),
     );
-    const vmi = applyVmiDefaults(machine(), { ...plain, hypervisor: 'stub' }, sources);
+    const vmi = applyVmiDefaults(machine(), { ...plain, hypervisor: 'sample' }, sources);
     expect(vmi.status?.reason).toBe('host-model');
   });
 });

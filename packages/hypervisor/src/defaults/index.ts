@@ -1,16 +1,16 @@
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
-import { isPcieMachine } from '../architecture.ts';
-import { architectureOf, type ClusterConfig } from '../clusterConfig.ts';
-import { effectiveHypervisor, registries } from '../registries.ts';
+import { architectureOf, isPcieMachine } from '../architecture.ts';
+import type { ClusterConfig } from '../clusterConfig.ts';
+import { hypervisorOf, registries, resolveAdmission } from '../registries.ts';
 import { finalize, PCI_TOPOLOGY_ANNOTATION, PCI_TOPOLOGY_VERSION } from './finalize.ts';
-import { type DefaultsLayer, fillUnset } from './layer.ts';
+import { type DefaultsProvider, fillUnset } from './layer.ts';
 import { completeStructure } from './structure.ts';
 
 export { pullPolicy } from './base.ts';
 export { FOREGROUND_FINALIZER, PCI_TOPOLOGY_ANNOTATION } from './finalize.ts';
-export { type DefaultsLayer, fillUnset, type Proposal } from './layer.ts';
+export { type DefaultsProvider, fillUnset, type Proposal } from './layer.ts';
 
 /** What the world outside decides: the functions here stay pure. */
 export interface DefaultsSources {
@@ -21,9 +21,8 @@ export interface DefaultsSources {
 }
 
 /** The layers for a machine, from the most specific to the most general. */
-function layersFor(architecture: string, config: ClusterConfig): DefaultsLayer[] {
-  const hypervisor = effectiveHypervisor(config.hypervisor, config.useEmulation);
-  return registries.defaults.layers(hypervisor, architecture).reverse();
+function layersFor(architecture: string, config: ClusterConfig): DefaultsProvider[] {
+  return registries.defaults.layers(hypervisorOf(config), architecture).reverse();
 }
 
 /** A new VM with what admission writes into it: identity, architecture and machine type. On updates nothing is new. */
@@ -36,7 +35,7 @@ export function applyVmDefaults(
   const template = vm.spec.template?.spec;
   if (!template) return vm;
   const layers = layersFor(architectureOf(template, config), config);
-  const proposed = layers.reduce((filled, layer) => fillUnset(filled, layer.vm?.(vm, config)), vm);
+  const proposed = layers.reduce((filled, layer) => fillUnset(filled, layer.applyVmDefaults?.(vm, config)), vm);
   const isNew = operation === 'CREATE';
   const { firmware, machine } = proposed.spec.template.spec?.domain ?? {};
   return fillUnset(proposed, {
@@ -68,7 +67,7 @@ export function applyVmiSpecDefaults(
 ): VirtualMachineInstanceSpec {
   const complete = completeStructure(spec, config);
   return layersFor(architectureOf(complete, config), config).reduce(
-    (filled, layer) => fillUnset(filled, layer.spec?.(complete, config)),
+    (filled, layer) => fillUnset(filled, layer.applyVmiSpecDefaults?.(complete, config)),
     complete,
   );
 }
@@ -88,11 +87,10 @@ export function applyVmiDefaults(
   };
   const finished = finalize({ ...vmi, spec }, config, sources.now);
   const layers = layersFor(architectureOf(spec, config), config).reverse();
-  return layers.reduce((result, layer) => layer.finalize?.(result, config) ?? result, finished);
+  return layers.reduce((result, layer) => layer.finalizeVmi?.(result, config) ?? result, finished);
 }
 
 /** What the hypervisor's admission makes of the object, before any default. */
 function mutated(vmi: VirtualMachineInstance, config: ClusterConfig): VirtualMachineInstance {
-  const name = effectiveHypervisor(config.hypervisor, config.useEmulation);
-  return registries.admission.resolve(name, architectureOf(vmi.spec, config))?.mutate?.(vmi, config) ?? vmi;
+  return resolveAdmission(config, architectureOf(vmi.spec, config))?.mutateVmi?.(vmi, config) ?? vmi;
 }

@@ -11,14 +11,14 @@ export type Proposal<T> = T extends readonly (infer E)[]
     : T;
 
 /**
- * First contract: one layer of defaults. A layer proposes values and sees the spec as the user left it; of all layers'
- * proposals for a field the most specific layer's wins, and only where the user said nothing.
+ * First contract: one layer of defaults. It proposes values and sees the spec as the user left it; of all proposals for a
+ * field the most specific layer's wins, and only where the user said nothing.
  */
-export interface DefaultsLayer {
-  vm?(vm: VirtualMachine, config: ClusterConfig): Proposal<VirtualMachine>;
-  spec?(spec: VirtualMachineInstanceSpec, config: ClusterConfig): Proposal<VirtualMachineInstanceSpec>;
-  /** What follows from the finished spec; runs once, after all layers proposed. */
-  finalize?(vmi: VirtualMachineInstance, config: ClusterConfig): VirtualMachineInstance;
+export interface DefaultsProvider {
+  applyVmDefaults?(vm: VirtualMachine, config: ClusterConfig): Proposal<VirtualMachine>;
+  applyVmiSpecDefaults?(spec: VirtualMachineInstanceSpec, config: ClusterConfig): Proposal<VirtualMachineInstanceSpec>;
+  /** What follows from the finished spec; runs once, after all layers proposed, from the general to the specific. */
+  finalizeVmi?(vmi: VirtualMachineInstance, config: ClusterConfig): VirtualMachineInstance;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

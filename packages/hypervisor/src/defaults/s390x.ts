@@ -1,8 +1,8 @@
 import { proposeDisks } from './devices.ts';
-import type { DefaultsLayer } from './layer.ts';
+import type { DefaultsProvider } from './layer.ts';
 
-export const s390xDefaults: DefaultsLayer = {
-  spec: ({ domain }) => ({
+export const s390xDefaults: DefaultsProvider = {
+  applyVmiSpecDefaults: ({ domain }) => ({
     domain: {
       features: { acpi: { enabled: false } },
       devices: {

@@ -1,12 +1,19 @@
 import type { Hypervisor } from '../contracts.ts';
+import { hypervLabels } from '../labels.ts';
+import { memlockBytes } from '../memlock.ts';
 import { memoryOverheadBytes } from '../overhead.ts';
 
-const device = { device: 'kvm', path: '/dev/kvm' };
+const devices = [{ device: 'kvm', path: '/dev/kvm' }];
 
 /** Linux' own hypervisor, by libvirt and QEMU. */
 export const kvm: Hypervisor = {
   name: 'kvm',
-  runtime: { device, memoryOverheadBytes },
+  emulator: 'qemu',
+  runtime: { deviceRequests: devices, memoryOverheadBytes, memlockBytes },
   converter: { domainType: 'kvm', isAccelerated: true },
-  labeller: { virtType: 'kvm', devices: [device] },
+  labeller: {
+    preferredVirtType: 'kvm',
+    devices,
+    discoverFeatures: (host) => (host.architecture === 'amd64' ? hypervLabels(host) : {}),
+  },
 };

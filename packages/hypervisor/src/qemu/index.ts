@@ -1,10 +1,11 @@
 import type { Hypervisor } from '../contracts.ts';
+import { memlockBytes } from '../memlock.ts';
 import { memoryOverheadBytes } from '../overhead.ts';
 
 /** Software emulation: the same machines, slower, on hosts without hardware support. */
 export const qemu: Hypervisor = {
   name: 'qemu',
-  runtime: { memoryOverheadBytes },
+  runtime: { deviceRequests: [], memoryOverheadBytes, memlockBytes },
   converter: { domainType: 'qemu', isAccelerated: false },
-  labeller: { virtType: 'qemu', devices: [] },
+  labeller: { preferredVirtType: 'qemu', devices: [] },
 };

@@ -1,6 +1,5 @@
 import type { FieldError } from '@vireo/api';
-import { isArchitecture } from '../architecture.ts';
-import { architectureOf } from '../clusterConfig.ts';
+import { architectureOf, isArchitecture } from '../architecture.ts';
 import { type Rule, type Subject, when } from './rule.ts';
 
 /** What an architecture does not have. */

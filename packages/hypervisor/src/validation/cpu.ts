@@ -1,5 +1,5 @@
 import type { FieldError } from '@vireo/api';
-import { architectureOf } from '../clusterConfig.ts';
+import { architectureOf } from '../architecture.ts';
 import { topologyOf, vcpusOf } from '../machine.ts';
 import { amount, gateClosed, type Rule, type Subject, when } from './rule.ts';
 

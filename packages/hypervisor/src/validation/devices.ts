@@ -1,6 +1,6 @@
 import type { FieldError } from '@vireo/api';
 import { dnsSubdomain } from '@vireo/api/names.ts';
-import { architectureOf } from '../clusterConfig.ts';
+import { architectureOf } from '../architecture.ts';
 import { gateClosed, type Rule, type Subject, when } from './rule.ts';
 
 export const inputs: Rule = ({ spec, path }) =>

@@ -1,6 +1,5 @@
 import type { FieldError } from '@vireo/api';
-import { isArchitecture } from '../architecture.ts';
-import { architectureOf } from '../clusterConfig.ts';
+import { architectureOf, isArchitecture } from '../architecture.ts';
 import { problem, type Rule, type Subject, when } from './rule.ts';
 
 /** The machine type must match one of the cluster's patterns, in which `*` stands for anything. */

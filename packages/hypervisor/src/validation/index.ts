@@ -3,9 +3,9 @@ import type { FieldError } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
+import { architectureOf } from '../architecture.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
-import { architectureOf } from '../clusterConfig.ts';
-import { effectiveHypervisor, registries } from '../registries.ts';
+import { resolveAdmission } from '../registries.ts';
 import { architecture } from './architecture.ts';
 import { cpu } from './cpu.ts';
 import { accessCredentials } from './credentials.ts';
@@ -94,8 +94,7 @@ export function validateVm(vm: VirtualMachine, config: ClusterConfig): FieldErro
 }
 
 function ofHypervisor(spec: VirtualMachineInstanceSpec, path: string, config: ClusterConfig): FieldError[] {
-  const name = effectiveHypervisor(config.hypervisor, config.useEmulation);
-  return registries.admission.resolve(name, architectureOf(spec, config))?.validate?.(spec, path, config) ?? [];
+  return resolveAdmission(config, architectureOf(spec, config))?.validate?.(spec, path, config) ?? [];
 }
 
 /** What is wrong with a change of a VMI. Its status is another matter: it has no subresource of its own. */

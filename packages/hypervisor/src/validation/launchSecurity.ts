@@ -1,4 +1,4 @@
-import { architectureOf } from '../clusterConfig.ts';
+import { architectureOf } from '../architecture.ts';
 import { gateClosed, type Rule, when } from './rule.ts';
 
 /** Guests that are protected from their host: one way, with its gate, on UEFI without secure boot. */

@@ -89,8 +89,8 @@ describe('rules for a VMI', () => {
 
   it('end with those of the hypervisor', () => {
     const error = { type: 'FieldValueForbidden', field: 'spec.domain.devices.rng', text: 'no dice' } as const;
-    const unregister = registerHypervisor({ name: 'stub', admission: { validate: () => [error] } });
-    expect(validateVmi(machine(), { ...plain, hypervisor: 'stub' })).toEqual([error]);
+    const unregister = registerHypervisor({ name: 'sample', admission: { validate: () => [error] } });
+    expect(validateVmi(machine(), { ...plain, hypervisor: 'sample' })).toEqual([error]);
     unregister();
   });
 

@@ -55,7 +55,10 @@ describe('what the node says of itself', () => {
       'cpu-vendor.node.kubevirt.io/AMD': 'true',
       'machine-type.node.kubevirt.io/q35': 'true',
       'machine-type.node.kubevirt.io/pc-q35-7.2': 'true',
+      'hypervisor.node.kubevirt.io/name': 'kvm',
+      'hypervisor.node.kubevirt.io/virt-type': 'kvm',
     });
+    expect(labelsOf(emulated)).toMatchObject({ 'hypervisor.node.kubevirt.io/name': 'qemu' });
   });
 
   it('labels that it no longer deserves go, those of others stay', () => {

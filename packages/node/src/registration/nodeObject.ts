@@ -1,5 +1,12 @@
 import { type Node, timestamp, withCondition } from '@vireo/api';
-import { DEVICE_PREFIX, type HostCapabilities, LABEL_PREFIXES, nodeLabels } from '@vireo/hypervisor';
+import {
+  DEVICE_PREFIX,
+  effectiveHypervisor,
+  type HostCapabilities,
+  hypervisorLabels,
+  LABEL_PREFIXES,
+  resolveLabeller,
+} from '@vireo/hypervisor';
 import type { Host } from '../host/host.ts';
 import type { KvmProbe } from '../host/probeKvm.ts';
 import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '../wellKnown.ts';
@@ -19,13 +26,17 @@ const SHARED = '1000';
 const MOST_PODS = '1000';
 
 /** The labels by which launchers choose nodes. */
-export const labelsOf = ({ host, capabilities }: NodeFacts): Record<string, string> => ({
+export const labelsOf = ({ host, capabilities, kvm }: NodeFacts): Record<string, string> => ({
   'kubernetes.io/arch': host.architecture,
   'kubernetes.io/hostname': host.name,
   'kubernetes.io/os': 'linux',
   [SCHEDULABLE_LABEL]: 'true',
   'kubevirt.io/cpumanager': 'false',
-  ...nodeLabels(capabilities),
+  ...hypervisorLabels(
+    effectiveHypervisor('kvm', !kvm.isUsable),
+    resolveLabeller('kvm', !kvm.isUsable, host.architecture),
+    capabilities,
+  ),
 });
 
 /** The changes that make a node's metadata true; labels that it no longer deserves go. */

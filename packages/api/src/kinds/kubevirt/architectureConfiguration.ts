@@ -1,4 +1,4 @@
-import { boolean, type Infer, list, oneOf, string, struct } from '../../schema.ts';
+import { boolean, type Infer, list, string, struct } from '../../schema.ts';
 import { nullable, optional } from '../customResource.ts';
 
 export const ArchSpecificConfiguration = struct(
@@ -34,7 +34,11 @@ export const HypervisorConfiguration = struct(
   'io.kubevirt.v1.HypervisorConfiguration',
   'The hypervisor of the cluster.',
   {
-    name: optional(oneOf('kvm', 'hyperv-direct'), 'kvm or hyperv-direct.'),
+    // Not a fixed list: plug-ins bring hypervisors of their own. Admission knows which there are.
+    name: optional(
+      string,
+      'kvm, qemu, hyperv-layered (also called hyperv-direct and mshv), stub or that of a plug-in.',
+    ),
   },
 );
 export interface HypervisorConfiguration extends Infer<typeof HypervisorConfiguration> {}

@@ -134,6 +134,10 @@ export const KubeVirtConfiguration = struct(
       'What happens to machines when their node is drained: None, LiveMigrate, LiveMigrateIfPossible or External.',
     ),
     handlerConfiguration: optional(ReloadableComponentConfiguration, 'Settings of virt-handler.'),
+    hypervisorConfiguration: optional(
+      HypervisorConfiguration,
+      'The hypervisor of the cluster; goes before hypervisors.',
+    ),
     hypervisors: optional(
       atMost(1, list(HypervisorConfiguration, 'atomic')),
       'The hypervisor of the cluster; one at most.',
