@@ -7,6 +7,7 @@ import { startKubeVirtController } from './kubevirt/index.ts';
 import { startNodeController } from './node/index.ts';
 import { startVmController } from './vm/index.ts';
 import { startVmiController } from './vmi/index.ts';
+import { startVolumeSnapshotController } from './volumesnapshot/index.ts';
 
 export interface ControllersContext {
   /** Acts as `USER`. */
@@ -29,6 +30,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['virtualmachine-controller', startVmiController],
   ['node-controller', startNodeController],
   ['datavolume-controller', startDataVolumeController],
+  ['snapshot-controller', startVolumeSnapshotController],
 ];
 
 /** Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped. */

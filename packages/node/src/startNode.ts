@@ -14,6 +14,7 @@ import { MachineLoop } from './machine/loop.ts';
 import { type HealthSource, keepReadiness } from './registration/readiness.ts';
 import { keepHeartbeat, registerNode } from './registration/register.ts';
 
+import { guestsOf } from './volumes/guests.ts';
 import { startVolumes } from './volumes/index.ts';
 
 export interface NodeOptions {
@@ -86,7 +87,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         clock,
         node: host.name,
         directory: layout.volumes,
-        hasDomain: (uid) => domains.get(uid) !== undefined,
+        snapshotDirectory: layout.snapshots,
+        guests: guestsOf(libvirt, domains),
         wake,
       },
       signal,

@@ -27,6 +27,7 @@ describe('validateSchema', () => {
         'spec: Invalid value: 1152921504606847000: spec in body should be between -9007199254740991 and 9007199254740991',
       ],
     ],
+    ['nanoseconds', { type: 'integer', format: 'int64' }, 1794792935599000000, []],
     ['null', string, null, ['spec: Invalid value: "null": spec in body must be of type string: "null"']],
     ['nullable', { type: 'string', nullable: true, enum: ['a'] }, null, []],
     ['boolean', boolean, 'true', ['spec: Invalid value: "string": spec in body must be of type boolean: "string"']],

@@ -89,7 +89,10 @@ const codePoints = (text: string): number => {
 function checkNumber(value: number, schema: Schema, path: string, errors: FieldError[]): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const refuse = (why: string) => errors.push(field.invalid(path, value, `${inBody(path)} ${why}`));
-  if (Number.isInteger(value) && !Number.isSafeInteger(value) && (schema.type === 'integer' || schema.intOrString)) {
+  // Where 64 bits are asked for, such as nanoseconds since 1970, the nearest number that there is will do.
+  const isNearEnough = schema.format === 'int64' && Math.abs(value) < 2 ** 63;
+  const isWhole = Number.isInteger(value) && (schema.type === 'integer' || schema.intOrString);
+  if (isWhole && !Number.isSafeInteger(value) && !isNearEnough) {
     refuse(`should be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`);
   }
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {

@@ -2,6 +2,7 @@ import { isReason, type KubeObject, StorageClass } from '@vireo/api';
 import { CDI } from '@vireo/api/kinds/cdi/cdi.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
+import { DEFAULT_CLASS } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { type Draft, type ResourceClient, runController, systemClock, WorkQueue } from '@vireo/kube';
 import { changes } from '../changes.ts';
@@ -10,6 +11,14 @@ import { configStatus, installationStatus, profileStatus } from './status.ts';
 
 const INSTALLATION = 'cdi';
 const CONFIG = 'config';
+
+/** Snapshots of volumes on the nodes themselves: the default of their driver. */
+const LOCAL_CLASS = 'local';
+const localSnapshotClass = {
+  metadata: { annotations: { [DEFAULT_CLASS]: 'true' } },
+  driver: 'vireo.io/local',
+  deletionPolicy: 'Delete',
+};
 
 /** Keeps the objects by which tools find an importer and ask what it can do: its installation, settings and profiles. */
 export async function startImporterController(
@@ -52,6 +61,7 @@ export async function startImporterController(
       ? await client.of(CDIConfig).patch(CONFIG, { spec: difference }, { type: 'merge' })
       : config;
     await writeStatus(client.of(CDIConfig), current, configStatus(current, uploadUrl));
+    if (!snapshotClasses.get(LOCAL_CLASS)) await make(client.of(VolumeSnapshotClass), localSnapshotClass, LOCAL_CLASS);
   }
 
   async function reconcileProfile(name: string): Promise<void> {
@@ -81,7 +91,8 @@ export async function startImporterController(
 
 async function make<T extends KubeObject>(resource: ResourceClient<T>, content: object, name: string): Promise<T> {
   try {
-    return await resource.create({ metadata: { name }, ...content } as unknown as Draft<T>);
+    const { metadata = {} } = content as { metadata?: object };
+    return await resource.create({ ...content, metadata: { ...metadata, name } } as unknown as Draft<T>);
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
     return resource.get(name);

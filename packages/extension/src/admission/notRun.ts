@@ -5,6 +5,9 @@ import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { problem, type ValidatingRule } from './rule.ts';
 
 type KindName = Pick<Kind, 'group' | 'kind'>;
@@ -23,6 +26,9 @@ const ACTED_ON: readonly KindName[] = [
   DataSource,
   DataVolume,
   StorageProfile,
+  VolumeSnapshot,
+  VolumeSnapshotClass,
+  VolumeSnapshotContent,
 ];
 
 export const isActedOn = ({ group, kind }: KindName): boolean =>

@@ -11,6 +11,8 @@ export interface NodeLayout {
   readonly images: string;
   /** One directory a persistent volume. */
   readonly volumes: string;
+  /** The data of volume snapshots, one directory each. */
+  readonly snapshots: string;
   /** Sockets: the daemon's, and those of the guests' consoles. */
   readonly run: string;
   readonly libvirtSocket: string;
@@ -33,6 +35,7 @@ export function nodeLayout(home: string, isRoot: boolean): NodeLayout {
     machines: join(home, 'machines'),
     images: join(home, 'images'),
     volumes: join(home, 'volumes'),
+    snapshots: join(home, 'snapshots'),
     run,
     libvirtSocket: isRoot ? join(run, 'libvirt-sock') : join(run, 'libvirt', 'libvirt-sock'),
     uri: isRoot ? 'qemu:///system' : 'qemu:///session',

@@ -3,18 +3,21 @@ import {
   type VirtualMachineInstance,
   VirtualMachineInstance as Vmi,
 } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { type Client, type Clock, type EventRecorder, Informers, keyOf, type Log } from '@vireo/kube';
 import { claimDisk } from './claimDisk.ts';
 import { cloneSource } from './cloneSource.ts';
 import type { VolumeContext } from './context.ts';
 import { copyDisk } from './copy.ts';
+import type { Guests } from './guests.ts';
 import { BadImage } from './populate/badImage.ts';
 import { mayReadFrom } from './populate/cloneRights.ts';
 import { Populator } from './populate/index.ts';
 import type { Upload } from './populate/uploads.ts';
 import { runProvisioner } from './provision/index.ts';
-import { NotReady } from './provision/notReady.ts';
+import { runSnapshots, snapshotSource } from './snapshots/index.ts';
 import { VolumeStore } from './store.ts';
 import { ClaimUsers, claimIndex } from './users.ts';
 
@@ -27,8 +30,9 @@ export interface VolumesOptions {
   readonly node: string;
   /** Where volumes are kept. */
   readonly directory: string;
-  /** Whether libvirt has a domain of that uid. */
-  readonly hasDomain: (uid: string) => boolean;
+  /** Where the data of snapshots is kept; on the same file system, so that it can share blocks with volumes. */
+  readonly snapshotDirectory: string;
+  readonly guests: Guests;
   /** An instance, by `namespace/name`, may go on: a claim that it names has changed. */
   readonly wake: (key: string) => void;
 }
@@ -48,16 +52,19 @@ export interface NodeVolumes {
 
 /** Makes, grows and removes the volumes of this node. Resolves when it knows what is; runs until `signal` aborts. */
 export async function startVolumes(options: VolumesOptions, signal: AbortSignal): Promise<NodeVolumes> {
-  const { client, recorder, log, clock, node, wake } = options;
+  const { client, recorder, log, clock, node, guests, wake } = options;
   const store = new VolumeStore(options.directory);
-  await store.open();
+  const kept = new VolumeStore(options.snapshotDirectory);
+  await Promise.all([store.open(), kept.open()]);
   const directIo = await store.hasDirectIo();
   const informers = new Informers(client, { log, clock });
   const claims = informers.for(PersistentVolumeClaim);
   const volumes = informers.for(PersistentVolume);
   const classes = informers.for(StorageClass);
+  const snapshots = informers.for(VolumeSnapshot);
+  const contents = informers.for(VolumeSnapshotContent);
   const vmis = informers.for(Vmi, { indexes: { claim: claimIndex } });
-  const users = new ClaimUsers(vmis, options.hasDomain);
+  const users = new ClaimUsers(vmis, guests.has);
   const wakeUsers = (claim: PersistentVolumeClaim): void => users.keys(keyOf(claim)).forEach(wake);
   claims.on({ updated: (_, claim) => wakeUsers(claim) });
   // Whoever waits for a disk that another had may have it now.
@@ -67,26 +74,53 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   vmis.on({ deleted: vmiEnded });
   const context: VolumeContext = { client, recorder, log, clock, store, node, claims, volumes, classes };
   const keyOfClaim = ({ spec }: PersistentVolume): string => `${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`;
+  const copyOf =
+    (source: string) =>
+    (disk: string): Promise<void> =>
+      copyDisk(source, disk, signal);
+  const copyOfClaim = (key: string, sizeBytes: number) => copyOf(cloneSource(key, sizeBytes, context, users));
+  const copyOfSnapshot = (key: string, sizeBytes: number) => {
+    const snapshot = snapshots.get(key);
+    const content = contents.get(snapshot?.status?.boundVolumeSnapshotContentName ?? '');
+    // A snapshot names its content, and only a content that names it back is its own.
+    const isOwn = snapshot?.metadata.uid !== undefined && content?.spec.volumeSnapshotRef.uid === snapshot.metadata.uid;
+    return copyOf(snapshotSource(isOwn ? content : undefined, key, sizeBytes, { kept, node }));
+  };
   const provisioner = runProvisioner(
     context,
     {
       isInUse: (volume) => users.user(keyOfClaim(volume)) !== undefined,
-      fill: async (claim, origin, sizeBytes) => {
-        if (origin.from !== 'claim') return undefined;
-        const source = cloneSource(`${claim.metadata.namespace}/${origin.name}`, sizeBytes, context, users);
-        return (disk) => copyDisk(source, disk, signal);
+      fill: async ({ metadata }, origin, sizeBytes) => {
+        if (origin.from === 'nothing') return undefined;
+        const key = `${metadata.namespace}/${origin.name}`;
+        return origin.from === 'claim' ? copyOfClaim(key, sizeBytes) : copyOfSnapshot(key, sizeBytes);
       },
-      grown: async () => {},
+      grown: async (claim, disk, sizeBytes) => {
+        const user = users.user(keyOf(claim));
+        if (user) await guests.resize(user.metadata.uid ?? '', disk, sizeBytes);
+      },
+    },
+    signal,
+  );
+  const snapshotting = runSnapshots(
+    context,
+    {
+      contents,
+      kept,
+      still: (volume, copy) => {
+        const user = users.writer(keyOfClaim(volume));
+        return user ? guests.still(user.metadata.uid ?? '', copy) : copy();
+      },
     },
     signal,
   );
   const populator = new Populator(context, {
     copy: async (claim, work, sizeBytes) => {
-      if (work.kind === 'restore') throw new NotReady('snapshots cannot be read yet');
-      if (!(await mayReadFrom(client, claim, 'pvc', work.claim)))
-        throw new BadImage(`nobody with the right to ${work.claim} asked for this copy of it`);
-      const source = cloneSource(work.claim, sizeBytes, context, users);
-      return (path) => copyDisk(source, path, signal);
+      const [kind, key] =
+        work.kind === 'clone' ? (['pvc', work.claim] as const) : (['snapshot', work.snapshot] as const);
+      if (!(await mayReadFrom(client, claim, kind, key)))
+        throw new BadImage(`nobody with the right to ${key} asked for this copy of it`);
+      return kind === 'pvc' ? copyOfClaim(key, sizeBytes) : copyOfSnapshot(key, sizeBytes);
     },
   });
   const populating = populator.run(signal);
@@ -95,6 +129,6 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   return {
     claimDisk: (vmi, claim, use) => claimDisk(vmi, claim, use, { claims, volumes, node, users, directIo }),
     upload: (upload) => populator.uploads.take(upload),
-    ended: Promise.all([provisioner, populating]).then(() => undefined),
+    ended: Promise.all([provisioner, populating, snapshotting]).then(() => undefined),
   };
 }

@@ -78,7 +78,7 @@ export async function download(options: DownloadOptions): Promise<Download> {
     for (let tried = attempt; tried < MOST_ATTEMPTS; tried++) {
       await pause(FIRST_PAUSE_MS * 2 ** Math.max(0, tried), options.signal, options.clock);
       options.signal.throwIfAborted();
-      const range = isUnbegun ? {} : { range: `bytes=${received}-`, 'if-range': mark ?? '' };
+      const range: Record<string, string> = isUnbegun ? {} : { range: `bytes=${received}-`, 'if-range': mark ?? '' };
       try {
         const response = await request(options, { ...options.headers, ...range });
         const isRest = response.statusCode === 206 && startOf(response) === received;

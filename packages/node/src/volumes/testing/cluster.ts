@@ -14,6 +14,7 @@ import { Client, EventRecorder, systemClock } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { vi } from 'vitest';
 import { IDENTITY, USER } from '../../identity.ts';
+import type { Guests } from '../guests.ts';
 import { type NodeVolumes, startVolumes } from '../index.ts';
 
 export const NAMESPACE = 'shop';
@@ -29,6 +30,8 @@ export interface VolumeCluster {
   readonly directory: string;
   /** Uids of the domains that libvirt would know. */
   readonly domains: Set<string>;
+  /** What was asked of guests. */
+  readonly asked: string[];
   /** Keys of the instances that were woken. */
   readonly woken: string[];
   readonly volumes: NodeVolumes;
@@ -53,6 +56,7 @@ export async function startVolumeCluster(): Promise<VolumeCluster> {
   await admin.of(Namespace).create({ metadata: { name: NAMESPACE } });
   const domains = new Set<string>();
   const woken: string[] = [];
+  const asked: string[] = [];
   const userOf = (username: string) => ({
     username,
     groups: ['system:serviceaccounts', 'system:serviceaccounts:kubevirt', 'system:authenticated'],
@@ -66,9 +70,17 @@ export async function startVolumeCluster(): Promise<VolumeCluster> {
     stopping = new AbortController();
     const client = new Client(server.inProcess(userOf(USER)));
     const recorder = new EventRecorder(client, { component: 'virt-handler', log });
-    const hasDomain = (uid: string): boolean => domains.has(uid);
+    const guests: Guests = {
+      has: (uid) => domains.has(uid),
+      still: async (uid, act) => {
+        asked.push(`still ${uid}`);
+        await act();
+      },
+      resize: async (uid, _, sizeBytes) => void asked.push(`resize ${uid} ${sizeBytes}`),
+    };
+    const snapshotDirectory = join(home, 'snapshots');
     const wake = (key: string): void => void woken.push(key);
-    const parts = { client, recorder, log, clock: systemClock, node: NODE, directory, hasDomain, wake };
+    const parts = { client, recorder, log, clock: systemClock, node: NODE, directory, snapshotDirectory, guests, wake };
     return startVolumes(parts, stopping.signal);
   };
   const stop = async (): Promise<void> => {
@@ -88,6 +100,7 @@ export async function startVolumeCluster(): Promise<VolumeCluster> {
     log,
     directory,
     domains,
+    asked,
     woken,
     get volumes() {
       return volumes;

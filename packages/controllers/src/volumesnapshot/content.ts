@@ -1,0 +1,116 @@
+import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
+import { CONTENT_PROTECTION, DEFAULT_CLASS, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
+import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
+import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import type { Draft } from '@vireo/kube';
+
+/** Why a snapshot cannot be made now, as its event and its status say it. */
+export class SnapshotProblem extends Error {
+  override readonly name = 'SnapshotProblem';
+  readonly reason: string;
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** What a snapshot is looked up in. */
+export interface SnapshotWorld {
+  claim(name: string): PersistentVolumeClaim | undefined;
+  volume(name: string): PersistentVolume | undefined;
+  readonly classes: readonly VolumeSnapshotClass[];
+}
+
+export const contentName = ({ metadata, spec }: VolumeSnapshot): string =>
+  spec.source.volumeSnapshotContentName ?? `snapcontent-${metadata.uid}`;
+
+/** The content to be made for a snapshot of a claim. Throws SnapshotProblem where that cannot be. */
+export function contentFor(snapshot: VolumeSnapshot, world: SnapshotWorld): Draft<VolumeSnapshotContent> {
+  const { name, namespace, uid } = snapshot.metadata;
+  const claimName = snapshot.spec.source.persistentVolumeClaimName ?? '';
+  const claim = world.claim(claimName);
+  const volume = world.volume(claim?.spec?.volumeName ?? '');
+  if (claim?.status?.phase !== 'Bound' || !volume)
+    throw new SnapshotProblem(
+      'SnapshotPVCSourceMissing',
+      `PersistentVolumeClaim ${namespace}/${claimName} ${claim ? 'has no volume yet' : 'does not exist'}`,
+    );
+  const driver = volume.metadata.annotations?.[PROVISIONED_BY] ?? '';
+  const chosen = classOf(snapshot, driver, world.classes);
+  const node = hostOf(volume);
+  return {
+    metadata: {
+      name: contentName(snapshot),
+      finalizers: [CONTENT_PROTECTION],
+      ...(node !== undefined && { labels: { [MANAGED_BY]: node } }),
+    },
+    spec: {
+      deletionPolicy: chosen.deletionPolicy,
+      driver,
+      source: { volumeHandle: volume.metadata.name ?? '' },
+      sourceVolumeMode: volume.spec?.volumeMode ?? 'Filesystem',
+      volumeSnapshotClassName: chosen.metadata.name,
+      volumeSnapshotRef: {
+        apiVersion: 'snapshot.storage.k8s.io/v1',
+        kind: 'VolumeSnapshot',
+        name,
+        namespace,
+        uid,
+      },
+    },
+  };
+}
+
+function classOf(
+  snapshot: VolumeSnapshot,
+  driver: string,
+  classes: readonly VolumeSnapshotClass[],
+): VolumeSnapshotClass {
+  const named = snapshot.spec.volumeSnapshotClassName;
+  if (named !== undefined) {
+    const found = classes.find(({ metadata }) => metadata.name === named);
+    if (!found) throw new SnapshotProblem('GetSnapshotClassFailed', `VolumeSnapshotClass ${named} does not exist`);
+    if (found.driver !== driver)
+      throw new SnapshotProblem(
+        'SnapshotValidationError',
+        `VolumeSnapshotClass ${named} is of driver ${found.driver}, and the volume of ${driver || 'none'}`,
+      );
+    return found;
+  }
+  const marked = classes.filter(
+    (each) => each.driver === driver && each.metadata.annotations?.[DEFAULT_CLASS] === 'true',
+  );
+  const [only] = marked;
+  if (!only || marked.length > 1)
+    throw new SnapshotProblem(
+      'SetDefaultSnapshotClassFailed',
+      `${marked.length} VolumeSnapshotClasses are the default of driver ${driver || 'none'}: name one in spec.volumeSnapshotClassName`,
+    );
+  return only;
+}
+
+const hostOf = ({ spec }: PersistentVolume): string | undefined =>
+  spec?.nodeAffinity?.required?.nodeSelectorTerms
+    .flatMap(({ matchExpressions = [] }) => matchExpressions)
+    .find(({ key }) => key === 'kubernetes.io/hostname')?.values?.[0];
+
+/** The status that follows from the content. */
+export function snapshotStatus(
+  { status: before = {} }: VolumeSnapshot,
+  content: VolumeSnapshotContent,
+): NonNullable<VolumeSnapshot['status']> {
+  const { status = {} } = content;
+  const { creationTime, restoreSize, readyToUse, error } = status;
+  return {
+    ...before,
+    boundVolumeSnapshotContentName: content.metadata.name,
+    readyToUse: readyToUse ?? false,
+    ...(creationTime !== undefined && {
+      creationTime: new Date(Number(creationTime) / 1e6).toISOString().replace(/\.\d+Z$/, 'Z'),
+    }),
+    ...(restoreSize !== undefined && { restoreSize: String(restoreSize) }),
+    error,
+  };
+}

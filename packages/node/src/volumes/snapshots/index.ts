@@ -1,0 +1,106 @@
+import { isReason, type PersistentVolume, timestamp } from '@vireo/api';
+import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { toBytes } from '@vireo/api/quantity.ts';
+import { type Informer, type Result, runController } from '@vireo/kube';
+import type { VolumeContext } from '../context.ts';
+import { copyDisk } from '../copy.ts';
+import { PROVISIONER } from '../names.ts';
+import { isOurs } from '../provision/decide.ts';
+import { NotHere, NotReady } from '../provision/notReady.ts';
+import { bytes, type VolumeStore } from '../store.ts';
+
+const RETRY_MS = 10_000;
+
+export interface SnapshotParts {
+  readonly contents: Informer<VolumeSnapshotContent>;
+  /** Where the data of snapshots is kept, one directory a content. */
+  readonly kept: VolumeStore;
+  /** Holds whoever writes to a volume still while a copy is made. */
+  readonly still: (volume: PersistentVolume, copy: () => Promise<void>) => Promise<void>;
+}
+
+/** Keeps the data of snapshots of this node's volumes: copies it, says so, and removes it again. */
+export async function runSnapshots(context: VolumeContext, parts: SnapshotParts, signal: AbortSignal): Promise<void> {
+  const { client, volumes, store, node, clock, log } = context;
+  const { contents, kept, still } = parts;
+  const resource = client.of(VolumeSnapshotContent);
+
+  async function cut(content: VolumeSnapshotContent): Promise<void> {
+    const { name = '', resourceVersion } = content.metadata;
+    const volume = volumes.get(content.spec.source.volumeHandle ?? '');
+    if (!volume || !isOurs(volume, node))
+      throw new NotReady(`PersistentVolume ${content.spec.source.volumeHandle} is none of node ${node}`);
+    const sizeBytes = Number(toBytes(volume.spec?.capacity?.storage ?? '0'));
+    const at = clock.now();
+    if (!(await kept.has(name)))
+      await still(volume, () =>
+        kept.create(name, sizeBytes, (disk) => copyDisk(store.disk(volume.metadata.name ?? ''), disk, signal)),
+      );
+    const status = {
+      snapshotHandle: name,
+      creationTime: Math.floor(at) * 1e6,
+      restoreSize: sizeBytes,
+      readyToUse: true,
+      error: null,
+    };
+    await resource.patchStatus(name, { metadata: { resourceVersion }, status }, { type: 'merge' });
+  }
+
+  async function end({ metadata, spec }: VolumeSnapshotContent): Promise<void> {
+    const { name = '', finalizers = [], resourceVersion } = metadata;
+    if (!finalizers.includes(CONTENT_PROTECTION)) return;
+    if (spec.deletionPolicy === 'Delete') await kept.remove(name);
+    const rest = finalizers.filter((each) => each !== CONTENT_PROTECTION);
+    await resource
+      .patch(name, { metadata: { resourceVersion, finalizers: rest } }, { type: 'merge' })
+      .catch((error: unknown) => {
+        if (!isReason(error, 'NotFound')) throw error;
+      });
+  }
+
+  async function reconcile(key: string): Promise<Result | undefined> {
+    const content = contents.get(key);
+    if (!content || content.spec.driver !== PROVISIONER || content.metadata.labels?.[MANAGED_BY] !== node)
+      return undefined;
+    if (content.metadata.deletionTimestamp) {
+      await end(content);
+      return undefined;
+    }
+    if (content.status?.readyToUse) return undefined;
+    try {
+      await cut(content);
+      return undefined;
+    } catch (error) {
+      if (isReason(error, 'Conflict')) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      if (content.status?.error?.message !== message) {
+        const status = { readyToUse: false, error: { message, time: timestamp(new Date(clock.now())) } };
+        await resource.patchStatus(key, { status }, { type: 'merge' });
+      }
+      log.warn('a snapshot could not be made', { content: key, error });
+      return { requeueAfterMs: RETRY_MS };
+    }
+  }
+
+  await runController({ name: 'snapshots', informers: [contents, volumes], log, reconcile }, signal);
+}
+
+/** The disk of a snapshot that is to become a claim of the given size. Throws while it cannot be read. */
+export function snapshotSource(
+  content: VolumeSnapshotContent | undefined,
+  key: string,
+  sizeBytes: number,
+  { kept, node }: { readonly kept: VolumeStore; readonly node: string },
+): string {
+  if (!content) throw new NotReady(`the VolumeSnapshot ${key} does not exist, or has no content`);
+  if (content.spec.driver !== PROVISIONER || content.metadata.labels?.[MANAGED_BY] !== node)
+    throw new NotHere(`the VolumeSnapshot ${key} is not kept by node ${node}`);
+  if (!content.status?.readyToUse) throw new NotReady(`the VolumeSnapshot ${key} is not ready to use`);
+  const least = Number(content.status.restoreSize ?? 0);
+  if (sizeBytes < least)
+    throw new NotReady(
+      `the VolumeSnapshot ${key} has ${bytes(least)}, and ${bytes(sizeBytes)} are asked for: ask for more`,
+    );
+  return kept.disk(content.metadata.name ?? '');
+}
