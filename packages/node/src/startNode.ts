@@ -76,7 +76,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     await libvirt.connected({ signal });
     await domains.start(clock, signal);
     const { major, minor, release } = await libvirt.calls.version();
-    const capabilities = await readCapabilities(libvirt.calls, host, resolveLabeller('kvm', !kvm.isUsable).virtType);
+    const { preferredVirtType } = resolveLabeller('kvm', !kvm.isUsable);
+    const capabilities = await readCapabilities(libvirt.calls, host, preferredVirtType);
     const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION };
     await registerNode(client, { host, capabilities, kvm, versions }, new Date(clock.now()));
     const volumes = await startVolumes(
