@@ -1,4 +1,5 @@
 import { dataVolumeValidation } from './dataVolume.ts';
+import { hypervisorChoice } from './hypervisorChoice.ts';
 import { instancetypeValidation, preferenceValidation } from './instancetype.ts';
 import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
 import { migrationUpdate } from './migration.ts';
@@ -22,6 +23,7 @@ export const RULES: readonly AdmissionRule[] = [
   migrationUpdate,
   kubeVirtCreation,
   kubeVirtDeletion,
+  hypervisorChoice,
   dataVolumeValidation,
   notRun,
 ];
