@@ -18,6 +18,10 @@ beforeEach(async () => {
     volumes: {
       claimDisk: async (_, claim) => ({ kind: 'file', path: `/claims/${claim}`, format: 'raw', directIo: true }),
     },
+    readConfigMap: async (name) => {
+      if (name !== 'known') throw new Error(`configmaps "${name}" not found`);
+      return { 'a.txt': Buffer.from('from a map'), 'Autounattend.xml': Buffer.from('<answers/>') };
+    },
     readSecret: async (name) => {
       if (name !== 'known') throw new Error(`secrets "${name}" not found`);
       return { userdata: Buffer.from('#cloud-config\n# from a secret') };
@@ -71,6 +75,54 @@ describe('disks', () => {
     expect(await readFile(path, 'latin1')).toContain('# from a secret');
   });
 
+  it.each<[string, Volume, label: string, content: string]>([
+    ['a ConfigMap', { name: 'v', configMap: { name: 'known' } }, 'cfgdata', 'from a map'],
+    ['a Secret', { name: 'v', secret: { secretName: 'known', volumeLabel: 'hush' } }, 'hush', '# from a secret'],
+    ['answers for Windows', { name: 'v', sysprep: { configMap: { name: 'known' } } }, 'sysprep', '<answers/>'],
+    ['nothing that is optional', { name: 'v', configMap: { name: 'lost', optional: true } }, 'cfgdata', ''],
+    [
+      'the machine itself',
+      { name: 'v', downwardAPI: { fields: [{ path: 'me/name', fieldRef: { fieldPath: 'metadata.name' } }] } },
+      'cfgdata',
+      'web',
+    ],
+  ])('%s is a disc', async (_, volume, label, content) => {
+    const source = await prepared(volume);
+    expect(source).toMatchObject({ readOnly: true, format: 'raw' });
+    const disc = await readFile(source.path, 'latin1');
+    expect(disc.toLowerCase()).toContain(label);
+    expect(disc).toContain(content);
+  });
+
+  it('a disk of the host is used, or made where that is asked for', async () => {
+    const path = join(home, 'host.img');
+    const volume: Volume = { name: 'v', hostDisk: { path, type: 'DiskOrCreate', capacity: '2Mi' } };
+    expect(await prepared(volume)).toMatchObject({ path, format: 'raw' });
+    expect((await readFile(path)).length).toBe(2 << 20);
+    await writeFile(path, 'kept');
+    await prepared(volume);
+    expect(await readFile(path, 'utf8')).toBe('kept');
+  });
+
+  it('an ephemeral claim is only read: what the guest writes goes into its own file', async () => {
+    const base = join(home, 'claim.img');
+    await writeFile(base, Buffer.alloc(1 << 20, 'x'));
+    const asked: unknown[] = [];
+    context = {
+      ...context,
+      volumes: {
+        claimDisk: async (_, claim, use) => {
+          asked.push([claim, use.isReadOnly]);
+          return { kind: 'file', path: base, format: 'raw', directIo: false };
+        },
+      },
+    };
+    const source = await prepared({ name: 'v', ephemeral: { persistentVolumeClaim: { claimName: 'golden' } } });
+    expect(source).toMatchObject({ format: 'qcow2', path: join(context.directory, 'v.qcow2') });
+    expect(asked).toEqual([['golden', true]]);
+    expect(await readFile(source.path, 'latin1')).toContain(base);
+  });
+
   it.each<[string, Volume, reason: string, message: RegExp]>([
     [
       'an image',
@@ -98,10 +150,35 @@ describe('disks', () => {
       /volume "v": a disk of \d+ bytes is too large/,
     ],
     [
-      'a kind of volume',
-      { name: 'v', hostDisk: { path: '/x', type: 'Disk' } },
+      'a disk of the host',
+      { name: 'v', hostDisk: { path: '/x/y', type: 'Disk' } },
       'CreateContainerConfigError',
-      /hostDisk/,
+      /there is no disk at \/x\/y/,
+    ],
+    [
+      'a path with tricks',
+      { name: 'v', hostDisk: { path: '/x/../etc/shadow', type: 'Disk' } },
+      'CreateContainerConfigError',
+      /no plain absolute path/,
+    ],
+    [
+      'a file with tricks',
+      { name: 'v', downwardAPI: { fields: [{ path: '../x', fieldRef: { fieldPath: 'metadata.uid' } }] } },
+      'CreateContainerConfigError',
+      /"\.\.\/x" is no path for a file/,
+    ],
+    ['a ConfigMap', { name: 'v', configMap: { name: 'lost' } }, 'CreateContainerConfigError', /configmaps "lost" not/],
+    [
+      'answers for Windows',
+      { name: 'v', sysprep: { secret: { name: 'known' } } },
+      'CreateContainerConfigError',
+      /neither autounattend.xml nor unattend.xml/,
+    ],
+    [
+      'a kind of volume',
+      { name: 'v', serviceAccount: { serviceAccountName: 'x' } },
+      'CreateContainerConfigError',
+      /kind serviceAccount/,
     ],
   ])('%s that cannot be had is named', async (_, volume, reason, message) => {
     await expect(prepared(volume)).rejects.toMatchObject({ reason, message: expect.stringMatching(message) });

@@ -7,11 +7,13 @@ import type { DiskSource } from '@vireo/hypervisor';
 import { type ContainerDiskContext, containerDiskFiles, makeContainerDisk } from '../images/containerDisk.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { cloudInitData, cloudInitImage } from './cloudInit.ts';
+import { hostDisk } from './hostDisk.ts';
+import { type ObjectReaders, objectDisc } from './objectDisc.ts';
 import { publicKeys } from './publicKeys.ts';
-import { createQcow2, emptyQcow2, type Qcow2Image } from './qcow2.ts';
+import { createQcow2, emptyQcow2, type Qcow2Image, virtualBytes } from './qcow2.ts';
 import { VolumeError } from './volumeError.ts';
 
-export interface PrepareContext extends ContainerDiskContext {
+export interface PrepareContext extends ContainerDiskContext, ObjectReaders {
   /** Files of this machine, gone when it is. */
   readonly directory: string;
   readonly volumes: Pick<NodeVolumes, 'claimDisk'>;
@@ -53,29 +55,47 @@ async function prepareVolume(
     const isReadOnly = volume.persistentVolumeClaim?.readOnly ?? false;
     return context.volumes.claimDisk(vmi, claim, { isReadOnly, isShareable: isShareable ?? false });
   }
+  const base = volume.ephemeral?.persistentVolumeClaim?.claimName;
+  if (base !== undefined) {
+    const found = await context.volumes.claimDisk(vmi, base, { isReadOnly: true, isShareable: false });
+    const path = file('qcow2');
+    const image = { path: found.path, format: 'raw' as const };
+    if (!(await exists(path))) await createQcow2(path, emptyQcow2(await virtualBytes(image), image));
+    return disk(path, 'qcow2');
+  }
+  if (volume.hostDisk) return told(volume.name, hostDisk(volume.hostDisk));
+  const disc = await told(volume.name, objectDisc(vmi, volume, context));
+  if (disc) return replaced(file('iso'), disc);
   const cloudInit = volume.cloudInitNoCloud ?? volume.cloudInitConfigDrive;
   if (cloudInit) {
     const method = volume.cloudInitNoCloud ? 'noCloud' : 'configDrive';
-    const [data, keys] = await Promise.all([
-      cloudInitData(cloudInit, context.readSecret),
-      publicKeys(vmi, method, context.readSecret),
-    ]).catch((error: Error) => {
-      throw new VolumeError('CreateContainerConfigError', `volume ${JSON.stringify(volume.name)}: ${error.message}`, {
-        cause: error,
-      });
-    });
-    const path = file('iso');
-    const image = cloudInitImage(vmi, method, { ...data, publicKeys: keys });
-    // A guest that is just being started may be reading the one before.
-    await writeFile(`${path}.new`, image, { mode: 0o600 });
-    await rename(`${path}.new`, path);
-    return { ...disk(path, 'raw'), readOnly: true };
+    const [data, keys] = await told(
+      volume.name,
+      Promise.all([cloudInitData(cloudInit, context.readSecret), publicKeys(vmi, method, context.readSecret)]),
+    );
+    return replaced(file('iso'), cloudInitImage(vmi, method, { ...data, publicKeys: keys }));
   }
   const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'nothing';
   throw new VolumeError(
     'CreateContainerConfigError',
     `volume ${JSON.stringify(volume.name)}: Vireo cannot attach a volume of kind ${kind} yet`,
   );
+}
+
+/** What is in the way of a volume, with the name of the volume. */
+const told = <T>(name: string, making: Promise<T>): Promise<T> =>
+  making.catch((error: Error) => {
+    if (error instanceof VolumeError) throw error;
+    throw new VolumeError('CreateContainerConfigError', `volume ${JSON.stringify(name)}: ${error.message}`, {
+      cause: error,
+    });
+  });
+
+/** A disc in the place of the one before, which a guest that is just being started may be reading. */
+async function replaced(path: string, image: Buffer): Promise<DiskSource> {
+  await writeFile(`${path}.new`, image, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+  return { ...disk(path, 'raw'), readOnly: true };
 }
 
 function emptyDisk(name: string, capacity: string): Qcow2Image {

@@ -1,4 +1,4 @@
-import { type Pod, Secret } from '@vireo/api';
+import { ConfigMap, type Pod, Secret } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DiskSource, NetworkBackend } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
@@ -138,7 +138,8 @@ export async function sourcesOf(
   memory.hasFiles = true;
   const { directory } = files;
   const readSecret = secretReader(client, vmi);
-  const context = { directory, images, volumes, readSecret, ...(observe && { observe }) };
+  const readConfigMap = configMapReader(client, vmi);
+  const context = { directory, images, volumes, readSecret, readConfigMap, ...(observe && { observe }) };
   return {
     interfaces: await networkBackends(vmi, bridgesOf(client, vmi.metadata.namespace ?? '', layout)),
     volumes: await prepareVolumes(vmi, context),
@@ -152,4 +153,14 @@ export const secretReader =
   async (name) => {
     const { data = {} } = await client.of(Secret).get(name, { namespace });
     return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]));
+  };
+
+/** Reads ConfigMaps of the machine's namespace. */
+const configMapReader =
+  (client: NodeContext['client'], { metadata: { namespace } }: VirtualMachineInstance): ReadSecret =>
+  async (name) => {
+    const { data = {}, binaryData = {} } = await client.of(ConfigMap).get(name, { namespace });
+    const texts = Object.entries(data).map(([key, value]) => [key, Buffer.from(value)]);
+    const bytes = Object.entries(binaryData).map(([key, value]) => [key, Buffer.from(value, 'base64')]);
+    return Object.fromEntries([...texts, ...bytes]);
   };
