@@ -50,6 +50,16 @@ describe('WorkQueue', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('forgets a delayed key that was taken back', () => {
+    const { clock, queue } = make();
+    queue.addAfter('a', 100);
+    queue.cancelAfter('a');
+    queue.cancelAfter('never added');
+    expect(clock.pending).toBe(0);
+    clock.advance(100);
+    expect(queue.length).toBe(0);
+  });
+
   it('doubles the delay of a failing key from 5 ms, until it is forgotten', () => {
     const { clock, queue } = make();
     for (const delay of [5, 10, 20, 40]) {

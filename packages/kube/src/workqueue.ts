@@ -66,6 +66,12 @@ export class WorkQueue {
     this.#delayed.set(key, { at, cancel });
   }
 
+  /** Takes back what `addAfter` has promised for the key: the object is gone, and nobody needs to look again. */
+  cancelAfter(key: string): void {
+    this.#delayed.get(key)?.cancel();
+    this.#delayed.delete(key);
+  }
+
   /** Adds the key after a delay that grows with each call until `forget`. */
   addRateLimited(key: string): void {
     this.addAfter(key, this.#rateLimiter.nextDelayMs(key));

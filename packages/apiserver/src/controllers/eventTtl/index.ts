@@ -1,5 +1,5 @@
 import { Event, isReason } from '@vireo/api';
-import { runController, systemClock } from '@vireo/kube';
+import { keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
 import type { ControllerContext } from '../context.ts';
 import { expiresInMs } from './status.ts';
 
@@ -9,9 +9,17 @@ export const EVENT_TTL_USER = 'system:serviceaccount:kube-system:event-ttl-contr
 export async function startEventTtlController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, clock = systemClock } = context;
   const events = informers.for(Event);
+  const queue = new WorkQueue();
+  events.on({
+    added: (event) => queue.add(keyOf(event)),
+    updated: (_, event) => queue.add(keyOf(event)),
+    // Events that go earlier would leave a timer each behind, for an hour.
+    deleted: (event) => queue.cancelAfter(keyOf(event)),
+  });
   await runController(
     {
       name: 'event-ttl',
+      queue,
       informers: [events],
       concurrency: 4,
       log: context.log,
