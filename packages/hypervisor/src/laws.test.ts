@@ -11,6 +11,7 @@ import { launcherResources } from './resources.ts';
 import { valuesOf } from './testing/arbitrary.ts';
 import { domainSchemaErrors } from './testing/domainSchema.ts';
 import { emulated, machine, onNode } from './testing/fixtures.ts';
+import { frozen } from './testing/frozen.ts';
 import { kubevirtWith } from './testing/kubevirt.ts';
 import { validateVm, validateVmi } from './validation/index.ts';
 
@@ -114,10 +115,4 @@ function lost(before: unknown, after: unknown, path: string): string[] {
   return Object.entries(before).flatMap(([key, value]) =>
     lost(value, (after as Record<string, unknown>)[key], `${path}.${key}`),
   );
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const inner of Object.values(value)) frozen(inner);
-  return Object.freeze(value);
 }

@@ -20,10 +20,12 @@ function scsi(conversion: Conversion, others: readonly XmlElement[]): XmlElement
   const isUsed = others.some((device) => targetOf(device)?.attributes.bus === 'scsi');
   if (!isUsed && conversion.devices.disableHotplug) return [];
   const hasThreads = ioThreads(conversion).count > 0;
+  const model = virtioModel(conversion);
   return [
     el(
       'controller',
-      { type: 'scsi', index: 0, model: virtioModel(conversion) },
+      // libvirt's one exception to its names of virtio.
+      { type: 'scsi', index: 0, model: model === 'virtio' ? 'virtio-scsi' : model },
       hasThreads && el('driver', { iothread: 1 }),
     ),
   ];
