@@ -13,6 +13,7 @@ import { domainSchemaErrors } from './testing/domainSchema.ts';
 import { emulated, machine, onNode } from './testing/fixtures.ts';
 import { frozen } from './testing/frozen.ts';
 import { kubevirtWith } from './testing/kubevirt.ts';
+import { lost } from './testing/lost.ts';
 import { validateVm, validateVmi } from './validation/index.ts';
 
 type Spec = VirtualMachineInstance['spec'];
@@ -106,13 +107,3 @@ describe('any machine that the schema allows', () => {
     );
   });
 });
-
-/** Paths of what was said before and is no longer there. Lists may grow; empty texts and zeroes count as silence. */
-function lost(before: unknown, after: unknown, path: string): string[] {
-  if (before === '' || before === 0) return [];
-  if (typeof before !== 'object' || before === null) return before === after ? [] : [path];
-  if (typeof after !== 'object' || after === null) return [path];
-  return Object.entries(before).flatMap(([key, value]) =>
-    lost(value, (after as Record<string, unknown>)[key], `${path}.${key}`),
-  );
-}
