@@ -47,6 +47,17 @@ describe('EventRecorder', () => {
     });
   });
 
+  it('goes on with others when one object has had its share', async () => {
+    for (let i = 0; i < 40; i++) {
+      recorder.event(object, 'Normal', 'Pulled', `time ${i}`);
+      await recorder.flush();
+    }
+    const other = { ...object, metadata: { ...object.metadata, name: 'other', uid: 'u2' } };
+    recorder.event(other, 'Normal', 'Pulled', 'once');
+    await recorder.flush();
+    expect(stored().map(({ involvedObject }) => involvedObject.name)).toContain('other');
+  });
+
   it('files events of objects without namespace under default', async () => {
     const namespace: Namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
     recorder.event(namespace, 'Normal', 'Created', 'here it is');

@@ -70,6 +70,8 @@ export class EventRecorder {
   }
 
   async #writeAll(): Promise<void> {
+    // The caller has to note that this runs before it ends: with nothing to write it would end at once.
+    await Promise.resolve();
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const correlated = this.#correlator.correlate(next);
       if (correlated) await this.#write(next, correlated);
