@@ -108,8 +108,9 @@ export class Domains {
     try {
       const refs = await this.#libvirt.calls.listDomains();
       const present = new Set(refs.map(({ uuid }) => uuid));
-      for (const { ref } of this.all()) if (!present.has(ref.uuid)) this.#set(ref, undefined);
-      await Promise.all(refs.map((ref) => this.refresh(ref, { anew: true })));
+      // One that was started since the list was made is not in it: what the list lacks is asked about like the rest.
+      const lacking = this.all().flatMap(({ ref }) => (present.has(ref.uuid) ? [] : [ref]));
+      await Promise.all([...refs, ...lacking].map((ref) => this.refresh(ref, { anew: true })));
     } catch (error) {
       if (!(error instanceof ConnectionError) && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
     }
