@@ -37,7 +37,7 @@ export interface VmState {
 const TYPE_RETRY_MS = 30_000;
 
 /** How long a change of status that can wait does wait. */
-export const PATIENCE_MS = 1000;
+export const PATIENCE_MS = 3000;
 
 /** Whether a change that can wait has waited for long enough. */
 export type IsDue = () => boolean;
