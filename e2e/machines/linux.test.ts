@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { useMachines } from './fixture.ts';
+
+const { kubectl, vireo, console, create, untilStatus, clear } = useMachines();
+
+const USER_DATA = (name: string): string => `#cloud-config
+hostname: ${name}
+password: "it's \\"a\\" secret"
+chpasswd: { expire: false }
+write_files:
+  - path: /etc/arrived
+    content: |
+      <data> for & '${name}'
+`;
+
+/** A machine of the small Linux that Vireo builds, told by cloud-init what to be. */
+const linux = (name: string, source: object): string =>
+  JSON.stringify({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name },
+    spec: {
+      runStrategy: 'Always',
+      template: {
+        spec: {
+          domain: {
+            memory: { guest: '256Mi' },
+            devices: {
+              disks: [
+                { name: 'root', disk: { bus: 'virtio' } },
+                { name: 'settings', disk: { bus: 'virtio' } },
+              ],
+              interfaces: [{ name: 'default', masquerade: {} }],
+            },
+          },
+          networks: [{ name: 'default', pod: {} }],
+          volumes: [
+            { name: 'root', containerDisk: { image: 'vireo/guest' } },
+            { name: 'settings', ...source },
+          ],
+        },
+      },
+    },
+  });
+
+describe('a Linux guest', () => {
+  it('boots to its login prompt, with what cloud-init was given', async () => {
+    await create(
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'settings' },
+        stringData: { userdata: USER_DATA('drive') },
+      }),
+      linux('cloud', { cloudInitNoCloud: { userData: USER_DATA('cloud') } }),
+      linux('drive', { cloudInitConfigDrive: { secretRef: { name: 'settings' } } }),
+    );
+    await Promise.all(
+      ['cloud', 'drive'].map(async (name) => {
+        const session = await console(name);
+        session.type('\r');
+        await session.until(new RegExp(`${name} login:`));
+        session.type('vireo\r');
+        await session.until(/Password:/);
+        session.type('it\'s "a" secret\r');
+        await session.until(/[$#] /);
+        session.type('cat /etc/arrived; echo "on $(hostname)"\r');
+        const text = await session.until(new RegExp(`on ${name}\r?\n`));
+        expect(text).toContain(`<data> for & '${name}'`);
+        await session.close();
+      }),
+    );
+  }, 240_000);
+
+  it('tells of itself through its agent', async () => {
+    await kubectl.do('wait vmi/cloud vmi/drive --for=condition=AgentConnected --timeout=120s');
+    await kubectl.until('get vmi cloud -o jsonpath={.status.guestOSInfo.id}', /\w/);
+    await kubectl.until('get vmi cloud -o jsonpath={.status.interfaces[0].ipAddress}', /^\d+\.\d+\.\d+\.\d+$/);
+    const info = JSON.parse(await vireo('guestosinfo cloud')) as { hostname: string; os: { id: string } };
+    expect(info).toMatchObject({ hostname: 'cloud', os: { id: expect.stringMatching(/\w/) } });
+    expect(JSON.parse(await vireo('userlist cloud'))).toMatchObject({ items: expect.any(Array) });
+    const filesystems = JSON.parse(await vireo('fslist cloud')) as { items: { mountPoint: string }[] };
+    expect(filesystems.items.map(({ mountPoint }) => mountPoint)).toContain('/');
+  }, 180_000);
+
+  it('shuts down in order when it is stopped', async () => {
+    expect(await vireo('stop cloud')).toBe('VM cloud was scheduled to stop');
+    await untilStatus('cloud', 'Stopped');
+    expect(await kubectl('events --for vmi/cloud')).toMatch(
+      /Normal +Stopped .*The VirtualMachineInstance was shut down\./,
+    );
+  }, 120_000);
+
+  it('is gone with all that it left', clear, 120_000);
+});

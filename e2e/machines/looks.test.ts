@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { useMachines } from './fixture.ts';
+import { machine } from './manifests.ts';
+
+const { kubectl, create, untilStatus, clear } = useMachines();
+
+/** Every write to a kind, as a watch tells it. */
+const KINDS = ['vm', 'vmi', 'pods', 'controllerrevisions', 'events', 'leases', 'nodes', 'kubevirts'];
+
+it('a machine costs at most ten writes from its creation until it runs, and few more until it is ready', async () => {
+  // Whatever is done once for all machines is not of this one.
+  await create(machine('before'));
+  await kubectl.do('wait vm/before --for=condition=Ready --timeout=60s');
+  const columns = 'custom-columns=:kind,:metadata.name,:metadata.resourceVersion,:status.phase';
+  const watches = KINDS.map((kind) => kubectl.start(`get ${kind} -A --watch --no-headers -o ${columns}`));
+  await Promise.all(watches.map((watch) => watch.until(/\w/)));
+  const { metadata } = await kubectl.json<{ metadata: { resourceVersion: string } }>(
+    'get --raw /api/v1/namespaces?limit=1',
+  );
+  const first = Number(metadata.resourceVersion);
+  await create(machine('counted'));
+  await kubectl.do('wait vm/counted --for=condition=Ready --timeout=60s');
+  const last = Number((await kubectl.run('get vm counted -o jsonpath={.metadata.resourceVersion}')).stdout);
+  await Promise.all([watches[0]?.until(new RegExp(`counted +${last}\\b`))]);
+  const printed = await Promise.all(watches.map(async (watch) => (await watch.stop()).stdout));
+  const writes = new Map(
+    printed
+      .join('')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .map(([kind, name, version, phase]) => ({ kind, name, version: Number(version), phase }))
+      .filter(({ version }) => version > first && version <= last)
+      .map((write) => [write.version, write]),
+  );
+  // Nobody wrote anything else: every revision is accounted for.
+  expect(writes.size).toBe(last - first);
+  const ofMachine = [...writes.values()]
+    .filter(({ kind = '' }) => !['Event', 'Lease', 'Node', 'KubeVirt'].includes(kind))
+    .sort((a, b) => a.version - b.version);
+  const runs = ofMachine.findIndex(({ kind, phase }) => kind === 'VirtualMachineInstance' && phase === 'Running');
+  expect(runs).toBeGreaterThan(0);
+  const words = ofMachine.map(({ kind }) => kind).join(', ');
+  expect(runs + 1, words).toBeLessThanOrEqual(10);
+  expect(ofMachine.length, words).toBeLessThanOrEqual(13);
+}, 120_000);
+
+describe('what people read is what KubeVirt shows', () => {
+  it('tables', async () => {
+    await create(machine('off', { runStrategy: 'Halted' }));
+    await untilStatus('off', 'Stopped');
+    expect(await kubectl('get vm -A')).toMatchInlineSnapshot(`
+      "NAMESPACE   NAME      AGE   STATUS    READY
+      default     before    1s    Running   True
+      default     counted   1s    Running   True
+      default     off       1s    Stopped   False"
+    `);
+    expect(await kubectl('get vmi -A')).toMatch(
+      /^NAMESPACE +NAME +AGE +PHASE +IP +NODENAME +READY\ndefault +before +1s +Running +\S+ +True\n/,
+    );
+    expect(await kubectl('get vmi -A -o wide')).toMatch(
+      /^NAMESPACE +NAME +AGE +PHASE +IP +NODENAME +READY +LIVE-MIGRATABLE +PAUSED\ndefault +before +1s +Running +\S+ +True +False +\n/,
+    );
+    expect(withoutSuffix(await kubectl('get pods -A'))).toMatchInlineSnapshot(`
+      "NAMESPACE   NAME                          READY   STATUS    RESTARTS   AGE
+      default     virt-launcher-before-<random>    1/1     Running   0          1s
+      default     virt-launcher-counted-<random>   1/1     Running   0          1s"
+    `);
+    expect(await kubectl('get kubevirt -A')).toMatchInlineSnapshot(`
+      "NAMESPACE   NAME       AGE   PHASE
+      kubevirt    kubevirt   1s    Deployed"
+    `);
+    expect(await kubectl('get deployments,daemonsets -n kubevirt')).toMatchInlineSnapshot(`
+      "NAME                              READY   UP-TO-DATE   AVAILABLE   AGE
+      deployment.apps/virt-api          1/1     1            1           1s
+      deployment.apps/virt-controller   1/1     1            1           1s
+      deployment.apps/virt-operator     1/1     1            1           1s
+
+      NAME                          DESIRED   CURRENT   READY   UP-TO-DATE   AVAILABLE   NODE SELECTOR   AGE
+      daemonset.apps/virt-handler   1         1         1       1            1           <none>          1s"
+    `);
+  }, 60_000);
+
+  it('descriptions', async () => {
+    const text = await kubectl('describe vmi counted');
+    for (const part of [
+      /^Name: +counted$/m,
+      /^Kind: +VirtualMachineInstance$/m,
+      /^ +kubevirt.io\/vm-generation: 1$/m,
+      /^ +Node Name: +\S+$/m,
+      /^ +Phase: +Running$/m,
+      /^ +Virtual Machine Revision Name: +revision-start-vm-<uid>-1$/m,
+      /^ +Normal +SuccessfulCreate .* virtualmachine-controller +Created virtual machine pod virt-launcher-counted-/m,
+      /^ +Normal +Created .* virt-handler +VirtualMachineInstance defined\.$/m,
+      /^ +Normal +Started .* virt-handler +VirtualMachineInstance started\.$/m,
+    ])
+      expect(text).toMatch(part);
+  });
+
+  it('events', async () => {
+    const events =
+      'get events --sort-by=.metadata.name -o custom-columns=TYPE:.type,REASON:.reason,OBJECT:.involvedObject.kind,NAME:.involvedObject.name,FROM:.source.component,MESSAGE:.message';
+    const text = withoutSuffix(await kubectl(events));
+    expect(
+      text
+        .split('\n')
+        .filter((line) => line.includes('counted'))
+        .map((line) => line.replaceAll(/ +/g, ' ').replace(/ to \S+$/, ' to <node>'))
+        .sort(),
+    ).toMatchInlineSnapshot(`
+      [
+        "Normal Created VirtualMachineInstance counted virt-handler VirtualMachineInstance defined.",
+        "Normal Scheduled Pod virt-launcher-counted-<random> default-scheduler Successfully assigned default/virt-launcher-counted-<random> to <node>",
+        "Normal Started VirtualMachineInstance counted virt-handler VirtualMachineInstance started.",
+        "Normal SuccessfulCreate VirtualMachine counted virtualmachine-controller Started the virtual machine by creating the new virtual machine instance counted",
+        "Normal SuccessfulCreate VirtualMachineInstance counted virtualmachine-controller Created virtual machine pod virt-launcher-counted-<random>",
+      ]
+    `);
+  });
+
+  it('logs', async () => {
+    expect(await kubectl('logs -l vm.kubevirt.io/name=counted --tail=-1')).toContain('vireo: boot sector ready');
+  });
+
+  it('and nothing when all is gone', clear, 60_000);
+});
+
+/** Names of pods end in five letters that nobody can foresee. */
+const withoutSuffix = (text: string): string => text.replaceAll(/(virt-launcher-[a-z]+)-[a-z0-9]{5}\b/g, '$1-<random>');
