@@ -36,7 +36,7 @@ export const IDENTITY: Identity = {
     on('', [...READ, 'create', 'patch'], 'persistentvolumeclaims'),
     on('storage.k8s.io', READ, 'storageclasses'),
     on('cdi.kubevirt.io', [...READ, 'create'], 'datavolumes'),
-    on('cdi.kubevirt.io', ['patch'], 'datavolumes/status'),
+    on('cdi.kubevirt.io', ['patch'], 'datavolumes/status', 'datasources/status'),
     on('cdi.kubevirt.io', ['update'], 'datavolumes/finalizers'),
     on('cdi.kubevirt.io', READ, 'datasources'),
     on('cdi.kubevirt.io', [...READ, 'create', 'patch', 'delete'], 'cdis', 'cdiconfigs', 'storageprofiles'),

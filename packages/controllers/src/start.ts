@@ -1,6 +1,7 @@
 import { type Client, type Clock, consoleLog, EventRecorder, Informers, type Log, withFields } from '@vireo/kube';
 import { startImporterController } from './cdi/index.ts';
 import type { ControllerContext } from './context.ts';
+import { startDataSourceController } from './datasource/index.ts';
 import { startDataVolumeController } from './datavolume/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
@@ -30,6 +31,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['virtualmachine-controller', startVmiController],
   ['node-controller', startNodeController],
   ['datavolume-controller', startDataVolumeController],
+  ['datasource-controller', startDataSourceController],
   ['snapshot-controller', startVolumeSnapshotController],
 ];
 

@@ -80,6 +80,10 @@ describe('a DataVolume', () => {
     await until(async () => (await eventsOf('by-name')).includes('NotFound') || undefined);
     await cluster.admin.of(DataSource).create({ metadata: { name: 'linux', ...at }, spec: { source } });
     await inPhase('by-name', 'Succeeded');
+    await until(async () => {
+      const { status } = await cluster.admin.of(DataSource).get('linux', at);
+      return status?.conditions?.[0]?.status === 'True' || undefined;
+    });
     expect((await diskOf('by-name')).equals(await diskOf('web'))).toBe(true);
   });
 

@@ -1,0 +1,69 @@
+import { type PersistentVolumeClaim, timestamp } from '@vireo/api';
+import type { DataSource, DataSourceStatus } from '@vireo/api/kinds/cdi/dataSource.ts';
+import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
+import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+
+type Source = NonNullable<DataSource['spec']['source']>;
+type Verdict = readonly [status: 'True' | 'False', reason: string, message: string];
+
+/** What DataSources are looked up in, by `namespace/name`. */
+export interface Sources {
+  claim(key: string): PersistentVolumeClaim | undefined;
+  dataVolume(key: string): DataVolume | undefined;
+  snapshot(key: string): VolumeSnapshot | undefined;
+  dataSource(key: string): DataSource | undefined;
+}
+
+/** The status that a DataSource should have: what it stands for in the end, and whether that can be used. */
+export function dataSourceStatus(dataSource: DataSource, sources: Sources, now: Date): DataSourceStatus {
+  const { source, verdict } = resolve(dataSource, sources);
+  const [status, reason, message] = verdict;
+  const before = dataSource.status?.conditions?.find(({ type }) => type === 'Ready');
+  const isSame = before?.status === status;
+  const time = timestamp(now);
+  const ready =
+    isSame && before.reason === reason && before.message === message
+      ? before
+      : {
+          type: 'Ready',
+          status,
+          reason,
+          message,
+          lastHeartbeatTime: time,
+          lastTransitionTime: isSame ? before.lastTransitionTime : time,
+        };
+  return { ...(source && { source }), conditions: [ready] };
+}
+
+function resolve({ metadata, spec }: DataSource, sources: Sources): { source?: Source; verdict: Verdict } {
+  const { dataSource: next } = spec.source;
+  if (!next) return { source: spec.source, verdict: judge(spec.source, sources) };
+  const refused = (reason: string, message: string) => ({ verdict: ['False', reason, message] as const });
+  if (next.namespace !== metadata.namespace)
+    return refused('CrossNamespaceReference', `DataSource ${next.namespace}/${next.name} is in another namespace`);
+  if (next.name === metadata.name) return refused('SelfReference', 'the DataSource stands for itself');
+  const found = sources.dataSource(`${next.namespace}/${next.name}`);
+  if (!found) return refused('NotFound', `DataSource ${next.namespace}/${next.name} does not exist`);
+  if (found.spec.source.dataSource)
+    return refused('MaxReferenceDepthReached', `DataSource ${next.name} stands for another DataSource itself`);
+  return { source: found.spec.source, verdict: judge(found.spec.source, sources) };
+}
+
+function judge({ pvc, snapshot }: Source, sources: Sources): Verdict {
+  if (pvc) {
+    const key = `${pvc.namespace}/${pvc.name}`;
+    const phase = sources.dataVolume(key)?.status?.phase;
+    if (phase && phase !== 'Succeeded') return ['False', phase, `DataVolume ${key} is ${phase}`];
+    const claim = sources.claim(key);
+    if (!claim) return ['False', 'NotFound', `PersistentVolumeClaim ${key} does not exist`];
+    if (waitsForData(claim)) return ['False', 'NotFound', `PersistentVolumeClaim ${key} is not filled yet`];
+    return ['True', 'Ready', 'DataSource is ready to be consumed'];
+  }
+  if (!snapshot) return ['False', 'NoSource', 'the DataSource stands for nothing'];
+  const key = `${snapshot.namespace}/${snapshot.name}`;
+  const found = sources.snapshot(key);
+  if (!found) return ['False', 'NotFound', `VolumeSnapshot ${key} does not exist`];
+  if (!found.status?.readyToUse) return ['False', 'SnapshotNotReady', `VolumeSnapshot ${key} is not ready to use`];
+  return ['True', 'Ready', 'DataSource is ready to be consumed'];
+}
