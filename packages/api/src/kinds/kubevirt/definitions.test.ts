@@ -50,6 +50,7 @@ describe('versions', () => {
 
   it.each([
     ['virtualmachines.kubevirt.io', ['v1 stored', 'v1alpha3 deprecated']],
+    ['virtualmachineinstancereplicasets.kubevirt.io', ['v1 stored', 'v1alpha3 deprecated', 'v1alpha2 deprecated']],
     ['kubevirts.kubevirt.io', ['v1 stored', 'v1alpha3 deprecated']],
     ['virtualmachineinstancepresets.kubevirt.io', ['v1 stored deprecated', 'v1alpha3 deprecated']],
     ['virtualmachinepools.pool.kubevirt.io', ['v1beta1 stored', 'v1alpha1']],

@@ -52,10 +52,18 @@ const approved: CrdOptions = {
   annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes-csi/external-snapshotter/pull/814' },
 };
 
-/** `version` is served as well, and whoever uses it is told to move on. */
-function withOld<T extends KubeObject>(kind: Kind<T>, version: string, options: CrdOptions): Definition {
-  const warning = `${kind.group}/${version} is deprecated; use ${kind.group}/${kind.version}`;
-  return { versions: [kind, inVersion(kind, version)], options: { ...options, deprecated: { [version]: warning } } };
+/** `old` versions are served as well, and whoever uses one is told to move on. */
+function withOld<T extends KubeObject>(
+  kind: Kind<T>,
+  old: string | readonly string[],
+  options: CrdOptions,
+): Definition {
+  const versions = [old].flat();
+  const warning = (version: string) => `${kind.group}/${version} is deprecated; use ${kind.group}/${kind.version}`;
+  return {
+    versions: [kind, ...versions.map((version) => inVersion(kind, version))],
+    options: { ...options, deprecated: Object.fromEntries(versions.map((version) => [version, warning(version)])) },
+  };
 }
 
 /** `version` is served as well. */
@@ -71,7 +79,7 @@ const presetWarning = 'VirtualMachineInstancePreset is deprecated; use VirtualMa
 const definitions: readonly Definition[] = [
   withOld(VirtualMachine, 'v1alpha3', virt),
   withOld(VirtualMachineInstance, 'v1alpha3', virt),
-  withOld(VirtualMachineInstanceReplicaSet, 'v1alpha3', virt),
+  withOld(VirtualMachineInstanceReplicaSet, ['v1alpha3', 'v1alpha2'], virt),
   withOld(VirtualMachineInstanceMigration, 'v1alpha3', virt),
   withOld(KubeVirt, 'v1alpha3', operator),
   withAlso(VirtualMachineInstancePreset, 'v1alpha3', {
