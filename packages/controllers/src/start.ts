@@ -6,6 +6,7 @@ import { startDataVolumeController } from './datavolume/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { startNodeController } from './node/index.ts';
+import { startReplicaSetController } from './replicaset/index.ts';
 import { startVmController } from './vm/index.ts';
 import { startVmiController } from './vmi/index.ts';
 import { startVolumeSnapshotController } from './volumesnapshot/index.ts';
@@ -29,6 +30,7 @@ type Start = (context: ControllerContext, signal: AbortSignal) => Promise<void>;
 const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['virtualmachine-controller', startVmController],
   ['virtualmachine-controller', startVmiController],
+  ['virtualmachinereplicaset-controller', startReplicaSetController],
   ['node-controller', startNodeController],
   ['datavolume-controller', startDataVolumeController],
   ['datasource-controller', startDataSourceController],

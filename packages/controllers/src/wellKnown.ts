@@ -16,6 +16,8 @@ export const NODE_NAME_LABEL = 'kubevirt.io/nodeName';
 export const SCHEDULABLE_LABEL = 'kubevirt.io/schedulable';
 
 export const VM_GENERATION_ANNOTATION = 'kubevirt.io/vm-generation';
+/** What losing an instance costs: of the replicas of a set the cheapest goes first. */
+export const DELETION_COST_ANNOTATION = 'kubevirt.io/deletion-cost';
 export const HEARTBEAT_ANNOTATION = 'kubevirt.io/heartbeat';
 export const MEMORY_OVERHEAD_ANNOTATION = 'kubevirt.io/memory-overhead-bytes';
 

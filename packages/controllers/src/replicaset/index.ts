@@ -1,0 +1,145 @@
+import { deepEqual } from '@vireo/api/json.ts';
+import {
+  Expectations,
+  enqueueKey,
+  keyOf,
+  ownerKey,
+  type Result,
+  runController,
+  systemClock,
+  WorkQueue,
+} from '@vireo/kube';
+import type { ControllerContext } from '../context.ts';
+import { isDeleting, Vmi } from '../kinds.ts';
+import { replicaSetActions } from './act.ts';
+import { hasPrecedence, overlapping, SET_INDEXES, selectorKey, setsSelecting, VMI_INDEXES } from './overlap.ts';
+import { type Progress, reconcileReplicaSet } from './reconcile.ts';
+import { Restraint } from './restraint.ts';
+import { ReplicaSet } from './set.ts';
+import { standingOf } from './standing.ts';
+
+const CONCURRENCY = 8;
+
+/** Machines of a set get ready one after another; how many are is told so often at most. */
+const SETTLE_MS = 200;
+
+/** Should the server never show what was done: when to look again. Expectations expire a little before. */
+const LOST_MS = 301_000;
+
+/** Keeps as many instances of each replica set as it wants. */
+export async function startReplicaSetController(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { client, informers, recorder, log, clock = systemClock } = context;
+  const sets = informers.for(ReplicaSet, { indexes: SET_INDEXES });
+  const vmis = informers.for(Vmi, { indexes: VMI_INDEXES });
+  const queue = new WorkQueue({ clock });
+  const expectations = new Expectations(clock);
+  const restraint = new Restraint();
+  const act = replicaSetActions(client, recorder, expectations, (key) => vmis.get(key));
+
+  sets.on(enqueueKey(queue));
+  /** Those that share instances with the set: what they say of it, and what they may adopt, has changed. */
+  const wakeOverlapping = (set: ReplicaSet) => {
+    for (const other of overlapping(sets, set)) queue.add(keyOf(other));
+  };
+  sets.on({
+    added: wakeOverlapping,
+    updated: (old, set) => {
+      if (old.metadata.generation === set.metadata.generation && isDeleting(old) === isDeleting(set)) return;
+      wakeOverlapping(old);
+      wakeOverlapping(set);
+    },
+    deleted: wakeOverlapping,
+  });
+
+  /** While something that was done does not show yet nothing more would be; its last sign wakes the set. */
+  const wake = (key: string, afterMs = 0) => {
+    if (expectations.isSatisfied(key)) queue.addAfter(key, afterMs);
+  };
+  const wakeTakers = (vmi: Vmi) => {
+    if (VMI_INDEXES.free(vmi).length === 0) return;
+    for (const set of setsSelecting(sets, vmi.metadata, vmi.metadata.labels)) wake(keyOf(set));
+  };
+  vmis.on({
+    added: (vmi) => {
+      const key = ownerKey(vmi, ReplicaSet);
+      if (key === undefined) return wakeTakers(vmi);
+      expectations.creationObserved(key);
+      wake(key);
+    },
+    updated: (old, vmi) => {
+      const [before, key] = [ownerKey(old, ReplicaSet), ownerKey(vmi, ReplicaSet)];
+      const [was, is] = [standingOf(old), standingOf(vmi)];
+      if (before !== undefined && is === 'going') expectations.deletionObserved(before, vmi.metadata.uid ?? '');
+      const isMoved = !deepEqual(old.metadata.labels, vmi.metadata.labels) || before !== key;
+      if (!isMoved && was === is) return;
+      if (before !== undefined && before !== key) wake(before);
+      if (key === undefined) wakeTakers(vmi);
+      else wake(key, !isMoved && counts(was) && counts(is) ? SETTLE_MS : 0);
+    },
+    deleted: (vmi) => {
+      const key = ownerKey(vmi, ReplicaSet);
+      if (key === undefined) return;
+      expectations.deletionObserved(key, vmi.metadata.uid ?? '');
+      // One that was deleted gracefully has long been replaced.
+      wake(key, isDeleting(vmi) ? SETTLE_MS : 0);
+    },
+  });
+
+  function candidates(set: ReplicaSet): Vmi[] {
+    const free = vmis.byIndex('free', selectorKey(set) ?? '');
+    return [
+      ...vmis.byIndex('controller', set.metadata.uid ?? ''),
+      ...free.filter((vmi) => hasPrecedence(sets, set, vmi)),
+    ];
+  }
+
+  /** When the set is to be looked at again, as far as no event will say. */
+  function next(key: string, set: ReplicaSet, progress: Progress): Result | undefined {
+    const { generation = 0 } = set.metadata;
+    const nowMs = clock.now();
+    if (typeof progress === 'object') {
+      const requeueAfterMs = restraint.hold(key, progress.hindered, generation, nowMs);
+      log.debug(`held back for ${requeueAfterMs} ms`, { key, why: progress.hindered });
+      return { requeueAfterMs };
+    }
+    if (progress !== 'idle') restraint.release(key, 'refused');
+    if (progress === 'well') restraint.release(key, 'fruitless');
+    const held = restraint.of(key, generation, nowMs);
+    if (held) return { requeueAfterMs: held.remainingMs };
+    return expectations.isSatisfied(key) ? undefined : { requeueAfterMs: LOST_MS };
+  }
+
+  await runController(
+    {
+      name: 'virtualmachineinstancereplicaset',
+      queue,
+      informers: [sets, vmis],
+      concurrency: CONCURRENCY,
+      log,
+      reconcile: async (key) => {
+        const set = sets.get(key);
+        if (!set) {
+          expectations.forget(key);
+          restraint.forget(key);
+          return undefined;
+        }
+        const nowMs = clock.now();
+        const progress = await reconcileReplicaSet(
+          {
+            set,
+            candidates: candidates(set),
+            overlaps: overlapping(sets, set).map(({ metadata }) => metadata.name ?? ''),
+            isCaughtUp: expectations.isSatisfied(key),
+            held: restraint.of(key, set.metadata.generation ?? 0, nowMs)?.why,
+            now: new Date(nowMs),
+          },
+          act,
+        );
+        return next(key, set, progress);
+      },
+    },
+    signal,
+  );
+}
+
+const counts = (standing: string): boolean => standing === 'starting' || standing === 'ready';

@@ -1,0 +1,33 @@
+import type { Draft } from '@vireo/kube';
+import { Vmi } from '../kinds.ts';
+import type { ReplicaSet } from './set.ts';
+
+/** One more instance of a set. The server makes up the end of its name, and never one that exists. */
+export function replicaOf(set: ReplicaSet): Draft<Vmi> {
+  const { metadata, spec } = set.spec.template;
+  const { name, namespace } = set.metadata;
+  if (!spec) throw new Error(`VirtualMachineInstanceReplicaSet ${namespace}/${name}: spec.template.spec is missing`);
+  const { labels, annotations, finalizers } = metadata ?? {};
+  return {
+    apiVersion: `${Vmi.group}/${Vmi.version}`,
+    kind: Vmi.kind,
+    metadata: {
+      generateName: metadata?.name || metadata?.generateName || name,
+      namespace,
+      labels: { ...labels },
+      ...(annotations && { annotations: { ...annotations } }),
+      ...(finalizers && { finalizers: [...finalizers] }),
+      ownerReferences: [controllerReference(set)],
+    },
+    spec,
+  };
+}
+
+export const controllerReference = ({ apiVersion, kind, metadata }: ReplicaSet) => ({
+  apiVersion,
+  kind,
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
+});

@@ -1,0 +1,297 @@
+import { Event, type KubeObject, Pod, ResourceQuota } from '@vireo/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCondition } from '../conditions.ts';
+import { isControlledBy, isDeleting, isFinal, Vmi } from '../kinds.ts';
+import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
+import { replicaSet } from '../testing/sets.ts';
+import { gone, observed, Writes } from '../testing/watching.ts';
+import { VMI_FINALIZER } from '../wellKnown.ts';
+import { ReplicaSet } from './set.ts';
+
+let cluster: Cluster;
+/** Sets whose guests fail as soon as they are started. */
+const crashing = new Set<string>();
+const at = { namespace: NAMESPACE };
+const merge = { ...at, type: 'merge' } as const;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await cluster.startNode({ crashes: ({ metadata }) => crashing.has(metadata.labels?.set ?? '') });
+  await cluster.startControllers();
+});
+afterAll(async () => {
+  await cluster.close();
+  expect(cluster.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+const setSeen = (name: string, fits: (set: ReplicaSet) => boolean) =>
+  observed<ReplicaSet>(cluster.admin, ReplicaSet, (set) => set.metadata.name === name && fits(set));
+const counted = (name: string, count: number) =>
+  setSeen(name, ({ status }) => status?.replicas === count && status.readyReplicas === count);
+const create = async (name: string, replicas: number, spec: Partial<ReplicaSet['spec']> = {}): Promise<ReplicaSet> => {
+  await cluster.admin.of(ReplicaSet).create(replicaSet(name, replicas, spec));
+  return counted(name, replicas);
+};
+const patchSet = (name: string, spec: object) => cluster.admin.of(ReplicaSet).patch(name, { spec }, merge);
+const labelled = async (name: string): Promise<Vmi[]> =>
+  (await cluster.admin.of(Vmi).list({ ...at, labelSelector: `set=${name}` })).items;
+const live = async (name: string): Promise<Vmi[]> =>
+  (await labelled(name)).filter((vmi) => !isDeleting(vmi) && !isFinal(vmi));
+/** So many instances live and are counted. */
+const settled = async (name: string, count: number): Promise<ReplicaSet> => {
+  await expect.poll(async () => (await live(name)).length, { timeout: 20_000 }).toBe(count);
+  return counted(name, count);
+};
+const isOf = (name: string) => (object: KubeObject) => object.metadata.labels?.set === name;
+const events = async (name: string): Promise<string[]> =>
+  (await cluster.admin.of(Event).list(at)).items
+    .filter(({ involvedObject }) => involvedObject.kind === ReplicaSet.kind && involvedObject.name === name)
+    .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+const condition = (set: ReplicaSet, type: string) => findCondition(set.status?.conditions, type);
+
+describe('a set', () => {
+  it('makes its instances, tells how many there are, and how it made them', async () => {
+    const set = await create('made', 3);
+    expect(set.status).toEqual({ replicas: 3, readyReplicas: 3, labelSelector: 'set=made' });
+    const vmis = await live('made');
+    expect(vmis).toHaveLength(3);
+    for (const { metadata } of vmis) {
+      expect(metadata.name).toMatch(/^made[a-z0-9]{5}$/);
+      expect(metadata.ownerReferences).toEqual([
+        {
+          apiVersion: 'kubevirt.io/v1',
+          kind: 'VirtualMachineInstanceReplicaSet',
+          name: 'made',
+          uid: set.metadata.uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ]);
+    }
+    await expect
+      .poll(async () => (await events('made')).toSorted())
+      .toEqual(
+        vmis
+          .map(
+            ({ metadata }) =>
+              `Normal SuccessfulCreate: Started the virtual machine by creating the new virtual machine instance ${metadata.name}`,
+          )
+          .toSorted(),
+      );
+  });
+
+  it('is scaled by its subresource, up and down', async () => {
+    await create('scaled', 1);
+    const scale = await cluster.admin.of(ReplicaSet).getScale('scaled', at);
+    expect(scale).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 1, selector: 'set=scaled' } });
+    await cluster.admin.of(ReplicaSet).updateScale({ ...scale, spec: { replicas: 4 } });
+    await counted('scaled', 4);
+    await patchSet('scaled', { replicas: 0 });
+    await counted('scaled', 0);
+    await gone(cluster.admin, Vmi, isOf('scaled'));
+    await gone(cluster.admin, Pod, isOf('scaled'));
+  });
+
+  it('makes many with few writes of its own', async () => {
+    const writes = await Writes.follow(cluster.admin, [ReplicaSet], ({ metadata }) => metadata.name === 'many');
+    await create('many', 60);
+    writes.stop();
+    expect(writes.seen.length).toBeLessThan(30);
+    await patchSet('many', { replicas: 0 });
+    await counted('many', 0);
+  });
+
+  it.each(['Succeeded', 'Failed'])('replaces an instance that has %s, and clears it away', async (phase) => {
+    const name = phase.toLowerCase();
+    await create(name, 2);
+    const [ended] = await live(name);
+    await cluster.admin.of(Vmi).patch(ended?.metadata.name ?? '', { status: { phase } }, merge);
+    await gone(cluster.admin, Vmi, ({ metadata }) => metadata.uid === ended?.metadata.uid);
+    await settled(name, 2);
+    await expect
+      .poll(() => events(name))
+      .toContain(`Normal SuccessfulDelete: Deleted finished virtual machine: ${ended?.metadata.uid}`);
+  });
+
+  it('replaces an instance that is deleted before it is gone', async () => {
+    await create('graceful', 2);
+    const [held] = await live('graceful');
+    const name = held?.metadata.name ?? '';
+    await cluster.admin.of(Vmi).patch(name, { metadata: { finalizers: [VMI_FINALIZER, 'example.com/wait'] } }, merge);
+    await cluster.admin.of(Vmi).delete(name, at);
+    await observed<Vmi>(
+      cluster.admin,
+      Vmi,
+      (vmi) =>
+        isOf('graceful')(vmi) && (vmi.metadata.creationTimestamp ?? '') > '' && !isDeleting(vmi) && !isFinal(vmi),
+    );
+    await expect.poll(async () => (await live('graceful')).length).toBe(2);
+    expect((await labelled('graceful')).map(({ metadata }) => metadata.name)).toContain(name);
+    await counted('graceful', 2);
+    await cluster.admin.of(Vmi).patch(name, { metadata: { finalizers: null } }, merge);
+  });
+
+  it('replaces an instance whose launcher is taken away, at once', async () => {
+    await create('launched', 2);
+    const [vmi] = await live('launched');
+    const [pod] = (await cluster.admin.of(Pod).list(at)).items.filter((each) => vmi && isControlledBy(each, vmi));
+    await cluster.admin.of(Pod).delete(pod?.metadata.name ?? '', at);
+    await gone(cluster.admin, Vmi, ({ metadata }) => metadata.uid === vmi?.metadata.uid);
+    await settled('launched', 2);
+  });
+
+  it('that is paused does nothing, and says so', async () => {
+    await create('paused', 2);
+    await patchSet('paused', { paused: true, replicas: 5 });
+    const paused = await setSeen('paused', (set) => condition(set, 'ReplicaPaused') !== undefined);
+    expect(condition(paused, 'ReplicaPaused')).toMatchObject({
+      status: 'True',
+      reason: 'Paused',
+      message: 'Controller got paused',
+    });
+    const [lost] = await live('paused');
+    await cluster.admin.of(Vmi).delete(lost?.metadata.name ?? '', at);
+    await settled('paused', 1);
+    await patchSet('paused', { paused: false });
+    const resumed = await counted('paused', 5);
+    expect(resumed.status?.conditions).toBeUndefined();
+    await expect
+      .poll(() => events('paused'))
+      .toEqual(expect.arrayContaining(['Normal SuccessfulPaused: Paused', 'Normal SuccessfulResumed: Resumed']));
+  });
+
+  it('without any instance that gets anywhere does not spin', async () => {
+    crashing.add('crashing');
+    await cluster.admin.of(ReplicaSet).create(replicaSet('crashing', 2));
+    const writes = await Writes.follow(cluster.admin, [Vmi], isOf('crashing'));
+    const created = () => writes.seen.filter((write) => write.startsWith('create')).length;
+    await expect.poll(created, { timeout: 10_000 }).toBeGreaterThanOrEqual(4);
+    crashing.delete('crashing');
+    await counted('crashing', 2);
+    writes.stop();
+    expect(created()).toBeLessThan(12);
+  });
+});
+
+describe('labels', () => {
+  it('an instance that loses its label is let go and replaced; with it, it comes back', async () => {
+    const set = await create('relabelled', 2);
+    const [left] = await live('relabelled');
+    const name = left?.metadata.name ?? '';
+    await cluster.admin.of(Vmi).patch(name, { metadata: { labels: { set: 'elsewhere' } } }, merge);
+    const freed = await observed<Vmi>(
+      cluster.admin,
+      Vmi,
+      (vmi) => vmi.metadata.name === name && !vmi.metadata.ownerReferences?.length,
+    );
+    expect([isDeleting(freed), isFinal(freed)]).toEqual([false, false]);
+    await settled('relabelled', 2);
+    await patchSet('relabelled', { replicas: 3 });
+    await counted('relabelled', 3);
+    await patchSet('relabelled', { replicas: 4, paused: true });
+    await cluster.admin.of(Vmi).patch(name, { metadata: { labels: { set: 'relabelled' } } }, merge);
+    await patchSet('relabelled', { paused: false });
+    await observed<Vmi>(cluster.admin, Vmi, (vmi) => vmi.metadata.name === name && isControlledBy(vmi, set));
+    await settled('relabelled', 4);
+  });
+
+  it('a set with another selector lets go of what it does not select any more', async () => {
+    const set = await create('reselecting', 2);
+    const before = await live('reselecting');
+    await patchSet('reselecting', {
+      selector: { matchLabels: { set: 'reselecting', generation: 'second' } },
+      template: { metadata: { labels: { set: 'reselecting', generation: 'second' } } },
+    });
+    const isNew = ({ metadata }: Vmi) => metadata.labels?.generation === 'second';
+    await setSeen('reselecting', ({ status }) => status?.labelSelector === 'generation=second,set=reselecting');
+    await expect.poll(async () => (await live('reselecting')).filter(isNew).length).toBe(2);
+    await counted('reselecting', 2);
+    for (const { metadata } of before) {
+      const vmi = await cluster.admin.of(Vmi).get(metadata.name ?? '', at);
+      expect([isControlledBy(vmi, set), isDeleting(vmi)]).toEqual([false, false]);
+    }
+  });
+
+  it('of two sets that overlap say so; each keeps what is its own, and the oldest takes what is nobody’s', async () => {
+    const labels = { set: 'older', also: 'newer' };
+    const { spec } = machine('any').spec.template;
+    const template = { metadata: { labels, finalizers: [VMI_FINALIZER] }, spec };
+    await create('older', 2, { template });
+    await create('newer', 2, { template, selector: { matchLabels: { also: 'newer' } } });
+    const [older, newer] = await Promise.all(
+      ['older', 'newer'].map((name) => setSeen(name, (set) => condition(set, 'SelectorOverlap') !== undefined)),
+    );
+    expect(older && condition(older, 'SelectorOverlap')?.message).toMatch(
+      /^spec\.selector overlaps with that of newer:/,
+    );
+    expect(newer && condition(newer, 'SelectorOverlap')?.message).toMatch(
+      /^spec\.selector overlaps with that of older:/,
+    );
+    const owners = async () =>
+      (await live('older')).map(({ metadata }) => metadata.ownerReferences?.[0]?.name).toSorted();
+    expect(await owners()).toEqual(['newer', 'newer', 'older', 'older']);
+    await patchSet('older', { replicas: 3, paused: true });
+    await patchSet('newer', { paused: true });
+    if (spec) await cluster.admin.of(Vmi).create({ metadata: { name: 'stray', ...at, labels }, spec });
+    await Promise.all([patchSet('older', { paused: false }), patchSet('newer', { paused: false })]);
+    await counted('older', 3);
+    await expect.poll(owners).toEqual(['newer', 'newer', 'older', 'older', 'older']);
+    await cluster.admin.of(ReplicaSet).delete('newer', at);
+    await setSeen('older', (set) => condition(set, 'SelectorOverlap') === undefined);
+  });
+});
+
+describe('an end', () => {
+  it.each(['Background', 'Foreground'] as const)('in the %s takes the instances along', async (propagationPolicy) => {
+    const name = propagationPolicy.toLowerCase();
+    await create(name, 2);
+    await cluster.admin.of(ReplicaSet).delete(name, { ...at, propagationPolicy });
+    await gone(cluster.admin, ReplicaSet, ({ metadata }) => metadata.name === name);
+    await gone(cluster.admin, Vmi, isOf(name));
+  });
+
+  it('that leaves orphans leaves them as they are; a new set adopts them', async () => {
+    await create('orphaning', 3);
+    const before = (await live('orphaning')).map(({ metadata }) => metadata.uid).toSorted();
+    await cluster.admin.of(ReplicaSet).delete('orphaning', { ...at, propagationPolicy: 'Orphan' });
+    await gone(cluster.admin, ReplicaSet, ({ metadata }) => metadata.name === 'orphaning');
+    expect((await live('orphaning')).every(({ metadata }) => !metadata.ownerReferences?.length)).toBe(true);
+    const selector = { matchLabels: { set: 'orphaning' } };
+    const template = replicaSet('orphaning', 3).spec.template;
+    const heir = await create('heir', 3, { selector, template });
+    const after = await live('orphaning');
+    expect(after.map(({ metadata }) => metadata.uid).toSorted()).toEqual(before);
+    expect(after.every((vmi) => isControlledBy(vmi, heir))).toBe(true);
+  });
+});
+
+describe('refusals', () => {
+  it('by a quota are told in the words of the server, and over when there is room', async () => {
+    const quota = (hard: string) => ({
+      metadata: { name: 'few', ...at },
+      spec: { hard: { 'count/virtualmachineinstances.kubevirt.io': hard } },
+    });
+    const used = (await cluster.admin.of(Vmi).list(at)).items.length;
+    await cluster.admin.of(ResourceQuota).create(quota(String(used + 2)));
+    await observed<ResourceQuota>(cluster.admin, ResourceQuota, ({ status }) => status?.used !== undefined);
+    await cluster.admin.of(ReplicaSet).create(replicaSet('bounded', 4));
+    const refused = await setSeen('bounded', (set) => condition(set, 'ReplicaFailure') !== undefined);
+    expect(condition(refused, 'ReplicaFailure')).toMatchObject({ status: 'True', reason: 'FailedCreate' });
+    expect(condition(refused, 'ReplicaFailure')?.message).toContain('exceeded quota: few');
+    await setSeen('bounded', ({ status }) => status?.replicas === 2);
+    await expect
+      .poll(async () => (await events('bounded')).join('\n'))
+      .toContain('Warning FailedCreate: Error creating virtual machine instance: ');
+    await cluster.admin.of(ResourceQuota).delete('few', at);
+    const { status } = await counted('bounded', 4);
+    expect(status?.conditions).toBeUndefined();
+  }, 60_000);
+
+  it('of a set that cannot work are told', async () => {
+    await cluster.admin.of(ReplicaSet).create(replicaSet('wrong', 2, { selector: { matchLabels: { set: 'other' } } }));
+    const set = await setSeen('wrong', ({ status }) => status?.conditions !== undefined);
+    expect(condition(set, 'ReplicaFailure')?.message).toBe(
+      'spec.selector (set=other) does not match the labels of spec.template.metadata',
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { deepFreeze } from '@vireo/api/json.ts';
+import type { Vmi, VmiStatus } from '../kinds.ts';
+import { ReplicaSet } from '../replicaset/set.ts';
+import { VMI_FINALIZER } from '../wellKnown.ts';
+import { machine, NAMESPACE } from './cluster.ts';
+
+/** A set as admission would have left it: its instances are labelled with its name. */
+export const replicaSet = (name: string, replicas: number, spec: Partial<ReplicaSet['spec']> = {}): ReplicaSet => ({
+  apiVersion: `${ReplicaSet.group}/${ReplicaSet.version}`,
+  kind: ReplicaSet.kind,
+  metadata: { name, namespace: NAMESPACE },
+  spec: {
+    replicas,
+    selector: { matchLabels: { set: name } },
+    template: {
+      metadata: { labels: { set: name }, finalizers: [VMI_FINALIZER] },
+      spec: machine(name).spec.template.spec,
+    },
+    ...spec,
+  },
+});
+
+/** The set `web` for tables of cases, frozen as those of informers are. */
+export const setWith = (
+  spec: Partial<ReplicaSet['spec']> = {},
+  status: ReplicaSet['status'] = {},
+  metadata: ReplicaSet['metadata'] = {},
+): ReplicaSet => {
+  const set = replicaSet('web', 3, spec);
+  return deepFreeze({ ...set, metadata: { ...set.metadata, uid: 'set-uid', generation: 1, ...metadata }, status });
+};
+
+/** An instance of the set `web`, frozen as those of informers are. */
+export const replicaWith = (name: string, status: VmiStatus = {}, metadata: Vmi['metadata'] = {}): Vmi =>
+  deepFreeze({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: {
+      name,
+      namespace: NAMESPACE,
+      uid: `uid-${name}`,
+      labels: { set: 'web' },
+      ownerReferences: [
+        { apiVersion: 'kubevirt.io/v1', kind: ReplicaSet.kind, name: 'web', uid: 'set-uid', controller: true },
+      ],
+      ...metadata,
+    },
+    spec: { domain: { devices: {} } },
+    status,
+  });
+
+/** For `status`: a guest that can be used. */
+export const isReadyNow = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
