@@ -232,6 +232,21 @@ describe('sets of machines', () => {
     ['that selects what it makes', { ...selector('db'), template: labelled }, undefined],
     ['that selects others', { ...selector('web'), template: labelled }, 'selector does not match labels.'],
     ['without a template', selector('db'), 'missing virtual machine template.'],
+    [
+      'of less than none',
+      { replicas: -1, ...selector('db'), template: labelled },
+      'spec.replicas is -1: it must not be negative.',
+    ],
+    [
+      'that selects everything',
+      { selector: {}, template: labelled },
+      'an empty selector would select every instance of the namespace.',
+    ],
+    [
+      'with an unknown operator',
+      { selector: { matchExpressions: [{ key: 'tier', operator: 'Like', values: ['db'] }] }, template: labelled },
+      'selector does not match labels.',
+    ],
   ])('a replica set %s: %3$s', async (_, spec, message) => {
     expect((await ask({ path: '/virtualmachinereplicasets-validate', object: set(spec) })).status?.message).toBe(
       message,

@@ -16,6 +16,7 @@ type KindName = Pick<Kind, 'group' | 'kind'>;
 const ACTED_ON: readonly KindName[] = [
   kubevirt.VirtualMachine,
   kubevirt.VirtualMachineInstance,
+  kubevirt.VirtualMachineInstanceReplicaSet,
   kubevirt.KubeVirt,
   kubevirt.VirtualMachineInstancetype,
   kubevirt.VirtualMachineClusterInstancetype,

@@ -16,9 +16,32 @@ export const replicaSetValidation: ValidatingRule<VirtualMachineInstanceReplicaS
     if (!spec.template?.spec)
       return { errors: [problem('FieldValueRequired', 'spec.template', 'missing virtual machine template.')] };
     const template = validateVmiSpec(spec.template.spec, 'spec.template.spec', await config());
-    return { errors: [...template, ...selectorErrors(spec.selector, spec.template.metadata)] };
+    return {
+      errors: [...template, ...selectorErrors(spec.selector, spec.template.metadata), ...boundErrors(spec)],
+    };
   },
 };
+
+/** What KubeVirt lets pass, and what would then harm: no set can have less than nothing, none may take everything. */
+function boundErrors({ replicas = 1, selector }: VirtualMachineInstanceReplicaSet['spec']): FieldError[] {
+  const isNegative = replicas < 0;
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  const isEmpty = Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+  return [
+    ...(isNegative
+      ? [problem('FieldValueInvalid', 'spec.replicas', `spec.replicas is ${replicas}: it must not be negative.`)]
+      : []),
+    ...(isEmpty
+      ? [
+          problem(
+            'FieldValueInvalid',
+            'spec.selector',
+            'an empty selector would select every instance of the namespace.',
+          ),
+        ]
+      : []),
+  ];
+}
 
 export const poolValidation: ValidatingRule<VirtualMachinePool> = {
   type: 'validating',

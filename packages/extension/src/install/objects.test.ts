@@ -89,5 +89,7 @@ describe('roles', () => {
     expect(verbs('edit', 'virtualmachines')).not.toContain('deletecollection');
     expect(verbs('edit', 'virtualmachineinstancemigrations')).toEqual(['get', 'list', 'watch']);
     expect(verbs('admin', 'kubevirts')).toBeUndefined();
+    expect(verbs('edit', 'virtualmachineinstancereplicasets/scale')).toEqual(['get', 'update', 'patch']);
+    expect(verbs('view', 'virtualmachineinstancereplicasets/scale')).toEqual(['get']);
   });
 });

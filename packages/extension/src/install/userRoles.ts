@@ -8,6 +8,7 @@ type Rule = NonNullable<ClusterRole['rules']>[number];
 
 const EDIT_VERBS = ['get', 'delete', 'create', 'update', 'patch', 'list', 'watch'];
 const VIEW_VERBS = ['get', 'list', 'watch'];
+const SCALE_VERBS = ['get', 'update', 'patch'];
 const MIGRATIONS = 'virtualmachineinstancemigrations';
 
 /** What users of machines may do: KubeVirt's roles, joined to the `admin`, `edit` and `view` that every cluster has. */
@@ -79,6 +80,26 @@ function actionRules(actions: readonly Action[], grantees: readonly Grantee[]): 
 
 /** Migrations and their policies are the administrators': others may look. The installation's settings are in no role. */
 function kindRules(verbs: string[]): Rule[] {
+  return [...objectRules(verbs), ...scaleRules(verbs)];
+}
+
+/** Whoever may change a set may scale it, and whoever sees it may see its scale. */
+function scaleRules(verbs: readonly string[]): Rule[] {
+  const groups = Map.groupBy(
+    kubevirtKinds.filter(({ scale }) => scale !== undefined),
+    ({ group }) => group,
+  );
+  return [...groups].map(([group, kinds]) => {
+    const resources = new Set(kinds.map(({ plural }) => `${plural}/scale`));
+    return rule(
+      group,
+      [...resources],
+      SCALE_VERBS.filter((verb) => verbs.includes(verb)),
+    );
+  });
+}
+
+function objectRules(verbs: string[]): Rule[] {
   const looked = new Set([MIGRATIONS, 'migrationpolicies']);
   const groups = Map.groupBy(
     kubevirtKinds.filter(({ group, plural }) => group.endsWith('kubevirt.io') && plural !== 'kubevirts'),
