@@ -1,4 +1,4 @@
-import { isReason, Pod, timestamp } from '@vireo/api';
+import { isReason, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import { type Client, type Expectations, keyOf } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
@@ -6,10 +6,13 @@ import { isControlledBy, Vmi } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { UNPAUSED_CONDITION } from '../wellKnown.ts';
 import { launcherPod } from './launcherPod.ts';
+import { stateClaim as stateClaimDraft } from './stateClaim.ts';
 
 /** Everything that the controller of instances does to the world. */
 export interface VmiActions {
-  createPod(vmi: Vmi): Promise<Pod>;
+  /** `stateClaim`: the name of the claim that holds what its firmware remembers. */
+  createPod(vmi: Vmi, stateClaim?: string): Promise<Pod>;
+  createStateClaim(vmi: Vmi): Promise<PersistentVolumeClaim>;
   deletePod(vmi: Vmi, pod: Pod): Promise<void>;
   /** A merge patch, refused when the instance has changed since. */
   patchVmi(vmi: Vmi, patch: { metadata?: object; status?: object }): Promise<void>;
@@ -26,8 +29,8 @@ export function vmiActions(
   const vmis = client.of(Vmi);
   const pods = client.of(Pod);
 
-  async function create(vmi: Vmi): Promise<Pod> {
-    const draft = launcherPod(vmi, config());
+  async function create(vmi: Vmi, stateClaim: string | undefined): Promise<Pod> {
+    const draft = launcherPod(vmi, config(), stateClaim);
     try {
       const pod = await pods.create(draft);
       recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${pod.metadata.name}`);
@@ -44,11 +47,22 @@ export function vmiActions(
   }
 
   return {
-    async createPod(vmi) {
+    async createStateClaim(vmi) {
+      const draft = stateClaimDraft(vmi, config());
+      const claims = client.of(PersistentVolumeClaim);
+      try {
+        return await claims.create(draft);
+      } catch (error) {
+        if (!isReason(error, 'AlreadyExists')) throw error;
+        // Created before, and not in the cache yet.
+        return claims.get(draft.metadata.name ?? '', { namespace: draft.metadata.namespace });
+      }
+    },
+    async createPod(vmi, stateClaim) {
       const key = keyOf(vmi);
       expectations.expectCreations(key, 1);
       try {
-        return await create(vmi);
+        return await create(vmi, stateClaim);
       } catch (error) {
         expectations.creationObserved(key);
         if (isNamespaceEnding(error)) throw error;

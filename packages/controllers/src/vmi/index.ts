@@ -9,6 +9,7 @@ import { isControlledBy, Vm, Vmi } from '../kinds.ts';
 import { APP_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmiActions } from './act.ts';
 import { PATIENCE_MS, reconcileVmi } from './reconcile.ts';
+import { currentStateClaim, STATE_LABEL } from './stateClaim.ts';
 
 const CONCURRENCY = 8;
 
@@ -18,7 +19,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const vmis = informers.for(Vmi, { indexes: { claim: claimKeys } });
   const vms = informers.for(Vm);
   const pods = informers.for(Pod, { labelSelector: `${APP_LABEL}=virt-launcher`, indexes: { owner: ownersOf } });
-  const claims = informers.for(PersistentVolumeClaim);
+  const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: machineOfState } });
   const dataVolumes = informers.for(DataVolume);
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
   const queue = new WorkQueue({ clock });
@@ -75,6 +76,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
               claim: (name) => claims.get(`${vmi.metadata.namespace}/${name}`),
               dataVolume: (name) => dataVolumes.get(`${vmi.metadata.namespace}/${name}`),
             },
+            stateClaim: currentStateClaim(claims.byIndex('stateOf', key)),
             hasMachine: vm !== undefined && isControlledBy(vmi, vm),
             now: new Date(now),
           },
@@ -98,3 +100,8 @@ const claimKeys = ({ metadata, spec }: Vmi): string[] =>
 
 const ownersOf = ({ metadata }: KubeObject): string[] =>
   (metadata.ownerReferences ?? []).filter(({ controller }) => controller).map(({ uid }) => uid);
+
+const machineOfState = ({ metadata }: PersistentVolumeClaim): string[] => {
+  const machine = metadata.labels?.[STATE_LABEL];
+  return machine === undefined ? [] : [`${metadata.namespace}/${machine}`];
+};

@@ -79,7 +79,7 @@ describe('the launcher of an instance', () => {
           'kubernetes.io/arch': 'amd64',
           'machine-type.node.kubevirt.io/q35': 'true',
         },
-        tolerations: [],
+        tolerations: [{ key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' }],
         containers: [
           {
             name: 'compute',

@@ -7,6 +7,7 @@ import { APP_LABEL, CREATED_BY_LABEL, MEMORY_OVERHEAD_ANNOTATION, UNPAUSED_CONDI
 import { hostnameOf, instanceId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
+import { STATE_VOLUME } from './stateClaim.ts';
 
 /** Nominal: the node runs a domain, not this image. Tools show it, and upgrades are recognised by it. */
 export const LAUNCHER_IMAGE = 'vireo/virt-launcher';
@@ -21,7 +22,7 @@ const LAUNCHER_GRACE_SECONDS = 15;
 const NOT_INHERITED = ['kubevirt.io/latest-observed-api-version', 'kubevirt.io/storage-observed-api-version'];
 
 /** The pod that stands for a running instance: what the scheduler places and what the node turns into a domain. */
-export function launcherPod(vmi: Vmi, config: ClusterConfig): Draft<Pod> {
+export function launcherPod(vmi: Vmi, config: ClusterConfig, stateClaim?: string): Draft<Pod> {
   const { metadata, spec } = vmi;
   const graceSeconds = (spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) + LAUNCHER_GRACE_SECONDS;
   const { requests, limits } = launcherResources(vmi, config);
@@ -67,6 +68,7 @@ export function launcherPod(vmi: Vmi, config: ClusterConfig): Draft<Pod> {
       readinessGates: [{ conditionType: UNPAUSED_CONDITION }],
       nodeSelector: launcherNodeSelector(vmi, config),
       ...inheritedPlacement(vmi),
+      tolerations: [...(vmi.spec.tolerations ?? []), STAYS_WHILE_NOT_READY],
       containers: [
         {
           name: 'compute',
@@ -84,13 +86,21 @@ export function launcherPod(vmi: Vmi, config: ClusterConfig): Draft<Pod> {
         },
       ],
       // The node opens disks itself. Claims are named all the same: schedulers place by them and protect them.
-      volumes: claimVolumes(spec.volumes).map(({ volume, claim }) => ({
-        name: volume,
-        persistentVolumeClaim: { claimName: claim },
-      })),
+      volumes: [
+        ...claimVolumes(spec.volumes).map(({ volume, claim }) => podVolume(volume, claim)),
+        ...(stateClaim ? [podVolume(STATE_VOLUME, stateClaim)] : []),
+      ],
     },
   };
 }
+
+const podVolume = (name: string, claimName: string) => ({ name, persistentVolumeClaim: { claimName } });
+
+/**
+ * A node that says that it is not ready lives, and so do its guests: only its libvirt does not answer. Evicted, they
+ * would end as soon as it is back. A node that says nothing any more is another matter.
+ */
+const STAYS_WHILE_NOT_READY = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' } as const;
 
 function inheritedAnnotations({ metadata }: Vmi): Record<string, string> {
   const entries = Object.entries(metadata.annotations ?? {});
@@ -101,12 +111,11 @@ function inheritedAnnotations({ metadata }: Vmi): Record<string, string> {
 
 /** What the VMI says about where and under which conditions it runs, word for word. */
 function inheritedPlacement({ spec }: Vmi): Partial<NonNullable<Pod['spec']>> {
-  const { subdomain, affinity, tolerations, topologySpreadConstraints, schedulerName } = spec;
+  const { subdomain, affinity, topologySpreadConstraints, schedulerName } = spec;
   const { priorityClassName, dnsPolicy, dnsConfig } = spec;
   const given = {
     subdomain,
     affinity,
-    tolerations,
     topologySpreadConstraints,
     schedulerName,
     priorityClassName,

@@ -1,4 +1,4 @@
-import { isReason, type Pod } from '@vireo/api';
+import { isReason, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import type { Result } from '@vireo/kube';
 import { changes } from '../changes.ts';
 import { type Disks, missingClaim, unfilledClaim } from '../claims.ts';
@@ -9,6 +9,7 @@ import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from
 import type { VmiActions } from './act.ts';
 import { currentPod, isDown, isHandedOver } from './launcher.ts';
 import { VERDICT_MS } from './phase.ts';
+import { hasState, withStateClaim } from './stateClaim.ts';
 import { canWait, unpausedStatus, vmiStatus } from './status.ts';
 
 /** All that is known of one instance. */
@@ -17,6 +18,8 @@ export interface VmiState {
   /** The launchers that the instance controls. */
   readonly pods: readonly Pod[];
   readonly disks: Disks;
+  /** The claim that holds what its firmware remembers, if there is one. */
+  readonly stateClaim: PersistentVolumeClaim | undefined;
   /** Whether the machine that it belongs to exists. */
   readonly hasMachine: boolean;
   readonly now: Date;
@@ -31,8 +34,11 @@ export type IsDue = () => boolean;
 /** Gives an instance its launcher, hands it over to the node that takes it, and clears up behind it. */
 export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDue): Promise<Result | undefined> {
   const { vmi, now } = state;
-  const { pod, failure, error } = await provide(state, act);
-  const status = vmiStatus(vmi, pod, failure, now);
+  const { pod, failure, error, stateClaim = state.stateClaim } = await provide(state, act);
+  const told = vmiStatus(vmi, pod, failure, now);
+  // Of a guest that a node has, the node tells.
+  const isOursToTell = stateClaim !== undefined && hasState(vmi) && !isHandedOver(vmi);
+  const status = isOursToTell ? { ...told, volumeStatus: withStateClaim(told.volumeStatus, stateClaim) } : told;
   if (canWait(vmi, status) && !isDue()) return { requeueAfterMs: PATIENCE_MS };
   const isPatched = await write(state, status, act);
   if (error) throw error;
@@ -52,12 +58,15 @@ function tellTrouble(vmi: Vmi, after: VmiStatus, act: VmiActions): void {
 interface Provided {
   readonly pod: Pod | undefined;
   readonly failure?: Statement;
+  /** Made just now. */
+  readonly stateClaim?: PersistentVolumeClaim | undefined;
   /** To be thrown when the failure has been told, so that it is tried again. */
   readonly error?: unknown;
 }
 
 /** A launcher for an instance that starts; the end of all launchers for one that goes. */
-async function provide({ vmi, pods, disks }: VmiState, act: VmiActions): Promise<Provided> {
+async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
+  const { vmi, pods, disks } = state;
   const pod = currentPod(pods);
   if (isDeleting(vmi)) {
     for (const each of pods) if (!isDeleting(each)) await act.deletePod(vmi, each);
@@ -79,7 +88,8 @@ async function provide({ vmi, pods, disks }: VmiState, act: VmiActions): Promise
     return { pod, failure: { type: 'DataVolumesReady', status: 'False', reason: 'NotAllDVsReady', message } };
   }
   try {
-    return { pod: await act.createPod(vmi) };
+    const stateClaim = hasState(vmi) ? (state.stateClaim ?? (await act.createStateClaim(vmi))) : undefined;
+    return { pod: await act.createPod(vmi, stateClaim?.metadata.name), stateClaim };
   } catch (error) {
     if (isNamespaceEnding(error)) return { pod };
     return { pod, failure: outOfSync('FailedCreate', error instanceof Error ? error.message : String(error)), error };

@@ -56,7 +56,7 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
   if (!vmi || !pod) return undefined;
   const { libvirt, recorder, domains, host } = context;
   try {
-    const sources = await sourcesOf(vmi, machine, context);
+    const { firmware, ...sources } = await sourcesOf(vmi, machine, context);
     await mkdir(files.sockets, { recursive: true, mode: 0o700 });
     const choice = launcherChoice(pod);
     const xml = convertDomain(vmi, {
@@ -64,7 +64,7 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
       architecture: host.architecture,
       domainUuid: uid,
       ...sources,
-      paths: files.paths,
+      paths: { ...files.paths, ...firmware },
     });
     const defined = await libvirt.calls.defineDomain(xml);
     recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.');
@@ -188,9 +188,11 @@ async function cleanUp(machine: Machine, context: NodeContext, writer: Writer): 
 
 async function undefine({ domain }: Machine, { libvirt, domains }: NodeContext): Promise<void> {
   if (!domain) return;
-  const all = UndefineFlags.MANAGED_SAVE | UndefineFlags.SNAPSHOTS_METADATA | UndefineFlags.NVRAM;
+  // What firmware remembers goes with the machine's files, unless it is kept on a claim.
+  const kept = UndefineFlags.KEEP_NVRAM | UndefineFlags.KEEP_TPM;
+  const all = UndefineFlags.MANAGED_SAVE | UndefineFlags.SNAPSHOTS_METADATA | UndefineFlags.CHECKPOINTS_METADATA;
   try {
-    await libvirt.calls.undefineDomain(domain.ref, all | UndefineFlags.CHECKPOINTS_METADATA | UndefineFlags.TPM);
+    await libvirt.calls.undefineDomain(domain.ref, all | kept);
   } catch (error) {
     if (!isLibvirtError(error, 'NO_DOMAIN')) throw error;
   }

@@ -8,6 +8,8 @@ export interface MachineFiles {
   /** Disks and the log: what its guest leaves on the node. */
   readonly directory: string;
   readonly serialLog: string;
+  /** Where libvirt keeps the state of its TPM. */
+  readonly tpm: string;
   /** Sockets, apart because their paths must be short. */
   readonly sockets: string;
   readonly paths: DomainPaths & { readonly serialLog: string };
@@ -20,6 +22,7 @@ export function machineFiles(layout: NodeLayout, uid: string): MachineFiles {
   return {
     directory,
     serialLog,
+    tpm: join(layout.libvirt, layout.isRoot ? 'lib/swtpm' : 'etc/libvirt/qemu/swtpm', uid),
     sockets,
     paths: {
       serialSocket: join(sockets, 'serial'),
@@ -34,8 +37,10 @@ export function machineFiles(layout: NodeLayout, uid: string): MachineFiles {
 const LOG = 'serial.log';
 
 /** Removes what a machine left. Its log may stay: people read it as long as the launcher is there. */
-export async function removeFiles({ directory, sockets }: MachineFiles, keep: { log: boolean }): Promise<void> {
+export async function removeFiles({ directory, sockets, tpm }: MachineFiles, keep: { log: boolean }): Promise<void> {
   await rm(sockets, { recursive: true, force: true });
+  // A link where the state is to stay: only the link goes.
+  await rm(tpm, { recursive: true, force: true });
   if (!keep.log) return rm(directory, { recursive: true, force: true });
   for (const name of await readdir(directory).catch(() => []))
     if (name !== LOG) await rm(join(directory, name), { recursive: true, force: true });

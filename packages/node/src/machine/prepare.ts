@@ -9,6 +9,7 @@ import { VolumeError } from '../disks/volumeError.ts';
 import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
 import type { PullObserver } from '../images/pulledImages.ts';
 import { bridgesOf } from './bridges.ts';
+import { type FirmwareState, firmwareState } from './firmwareState.ts';
 import type { Machine, Preparation } from './machine.ts';
 import { networkBackends } from './networks.ts';
 import { preparedStatus, waitingReason, waitingStatus } from './podStatus.ts';
@@ -127,11 +128,12 @@ export interface MachineSources {
   readonly interfaces: Record<string, NetworkBackend>;
   readonly volumes: Record<string, DiskSource>;
   readonly kernelBoot: KernelBootFiles;
+  readonly firmware: FirmwareState;
 }
 
 export async function sourcesOf(
   vmi: VirtualMachineInstance,
-  { files, memory }: Machine,
+  { files, memory, pod }: Machine,
   { client, images, volumes, layout }: NodeContext,
   observe?: (image: string) => PullObserver,
 ): Promise<MachineSources> {
@@ -143,6 +145,7 @@ export async function sourcesOf(
   return {
     interfaces: await networkBackends(vmi, bridgesOf(client, vmi.metadata.namespace ?? '', layout)),
     volumes: await prepareVolumes(vmi, context),
+    firmware: await firmwareState(vmi, pod, files, volumes),
     kernelBoot: await kernelBootFiles(vmi, directory, context),
   };
 }

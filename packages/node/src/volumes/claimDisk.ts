@@ -23,10 +23,7 @@ export async function claimDisk(
   },
 ): Promise<DiskSource> {
   const key = `${vmi.metadata.namespace}/${claimName}`;
-  const claim = context.claims.get(key);
-  const volume = claim && boundVolume(claim, context.volumes.get(claim.spec?.volumeName ?? ''));
-  if (!claim || !volume)
-    throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} ${claim ? 'has no volume yet' : 'does not exist'}`);
+  const { claim, volume } = findVolume(key, context);
   if (waitsForData(claim)) throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} is not filled yet`);
   const isReadOnly = use.isReadOnly || isReadOnlyVolume(volume);
   if (!isReadOnly && !use.isShareable) {
@@ -42,6 +39,30 @@ export async function claimDisk(
   return { ...found, format: 'raw', directIo: context.directIo, ...(isReadOnly && { readOnly: true }) };
 }
 
+/** Finds the directory behind a claim, for what is kept in files: the state of firmware, dumps of memory. */
+export async function claimDirectory(
+  { metadata }: VirtualMachineInstance,
+  claimName: string,
+  context: Pick<VolumeContext, 'claims' | 'volumes'>,
+): Promise<string> {
+  const key = `${metadata.namespace}/${claimName}`;
+  const { volume } = findVolume(key, context);
+  const path = pathOf(volume);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return path;
+  throw new VolumeError(WAITING, `PersistentVolume ${volume.metadata.name}: there is no directory at ${path}`);
+}
+
+function findVolume(
+  key: string,
+  { claims, volumes }: Pick<VolumeContext, 'claims' | 'volumes'>,
+): { claim: PersistentVolumeClaim; volume: PersistentVolume } {
+  const claim = claims.get(key);
+  const volume = claim && boundVolume(claim, volumes.get(claim.spec?.volumeName ?? ''));
+  if (claim && volume) return { claim, volume };
+  throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} ${claim ? 'has no volume yet' : 'does not exist'}`);
+}
+
 const boundVolume = (
   claim: PersistentVolumeClaim,
   volume: PersistentVolume | undefined,
@@ -52,17 +73,24 @@ const isReadOnlyVolume = ({ spec }: PersistentVolume): boolean =>
   (spec?.accessModes ?? []).every((mode) => mode === 'ReadOnlyMany');
 
 /** A volume of this node is a directory with a disk in it, a file, or a device. */
-async function locate({ metadata, spec }: PersistentVolume): Promise<Pick<DiskSource, 'kind' | 'path'>> {
-  const path = spec?.local?.path ?? spec?.hostPath?.path;
-  if (path === undefined)
-    throw new VolumeError(
-      WAITING,
-      `PersistentVolume ${metadata.name} is neither local nor a hostPath: it cannot be used`,
-    );
+async function locate(volume: PersistentVolume): Promise<Pick<DiskSource, 'kind' | 'path'>> {
+  const path = pathOf(volume);
   for (const candidate of [path, join(path, DISK_FILE)]) {
     const found = await stat(candidate).catch(() => undefined);
     if (found?.isBlockDevice()) return { kind: 'block', path: candidate };
     if (found?.isFile()) return { kind: 'file', path: candidate };
   }
-  throw new VolumeError(WAITING, `PersistentVolume ${metadata.name}: there is no disk at ${join(path, DISK_FILE)}`);
+  throw new VolumeError(
+    WAITING,
+    `PersistentVolume ${volume.metadata.name}: there is no disk at ${join(path, DISK_FILE)}`,
+  );
+}
+
+function pathOf({ metadata, spec }: PersistentVolume): string {
+  const path = spec?.local?.path ?? spec?.hostPath?.path;
+  if (path !== undefined) return path;
+  throw new VolumeError(
+    WAITING,
+    `PersistentVolume ${metadata.name} is neither local nor a hostPath: it cannot be used`,
+  );
 }

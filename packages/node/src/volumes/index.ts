@@ -7,7 +7,7 @@ import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.t
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { type Client, type Clock, type EventRecorder, Informers, keyOf, type Log } from '@vireo/kube';
-import { claimDisk } from './claimDisk.ts';
+import { claimDirectory, claimDisk } from './claimDisk.ts';
 import { cloneSource } from './cloneSource.ts';
 import type { VolumeContext } from './context.ts';
 import { copyDisk } from './copy.ts';
@@ -45,6 +45,8 @@ export interface NodeVolumes {
     claim: string,
     use: { readonly isReadOnly: boolean; readonly isShareable: boolean },
   ): Promise<DiskSource>;
+  /** The directory behind a claim, for files beside its disk. Throws VolumeError while it cannot be had. */
+  claimDirectory(vmi: VirtualMachineInstance, claim: string): Promise<string>;
   /** Fills a claim with what somebody sends. Throws UploadRefusal with what to tell them. */
   upload(upload: Upload): Promise<void>;
   readonly ended: Promise<void>;
@@ -128,6 +130,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   await informers.whenSynced();
   return {
     claimDisk: (vmi, claim, use) => claimDisk(vmi, claim, use, { claims, volumes, node, users, directIo }),
+    claimDirectory: (vmi, claim) => claimDirectory(vmi, claim, { claims, volumes }),
     upload: (upload) => populator.uploads.take(upload),
     ended: Promise.all([provisioner, populating, snapshotting]).then(() => undefined),
   };

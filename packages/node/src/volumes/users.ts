@@ -10,7 +10,12 @@ export function claimsOf({ metadata, spec }: VirtualMachineInstance): { key: str
   });
 }
 
-export const claimIndex = (vmi: VirtualMachineInstance): string[] => claimsOf(vmi).map(({ key }) => key);
+/** All claims that an instance has to do with: those of its disks, and the one that its firmware's state is on. */
+export const claimIndex = (vmi: VirtualMachineInstance): string[] => {
+  const { metadata, status } = vmi;
+  const told = (status?.volumeStatus ?? []).flatMap(({ persistentVolumeClaimInfo: info }) => info?.claimName ?? []);
+  return [...new Set([...claimsOf(vmi).map(({ key }) => key), ...told.map((name) => `${metadata.namespace}/${name}`)])];
+};
 
 const isFinal = ({ status }: VirtualMachineInstance): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';

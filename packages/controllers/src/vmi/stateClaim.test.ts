@@ -1,0 +1,75 @@
+import type { PersistentVolumeClaim } from '@vireo/api';
+import { clusterConfig } from '@vireo/hypervisor';
+import { describe, expect, it } from 'vitest';
+import type { Vmi } from '../kinds.ts';
+import { deleting, vmiWith } from '../testing/objects.ts';
+import { currentStateClaim, hasState, stateClaim, withStateClaim } from './stateClaim.ts';
+
+const domain = (changes: Partial<Vmi['spec']['domain']>): Vmi =>
+  vmiWith({}, {}, { domain: { devices: {}, ...changes } });
+
+describe('a claim for the state of firmware is needed', () => {
+  it.each([
+    ['for nothing', domain({}), false],
+    ['for a TPM that forgets', domain({ devices: { tpm: {} } }), false],
+    ['for a TPM that remembers', domain({ devices: { tpm: { persistent: true } } }), true],
+    ['for no TPM at all', domain({ devices: { tpm: { persistent: true, enabled: false } } }), false],
+    ['for UEFI that forgets', domain({ firmware: { bootloader: { efi: {} } } }), false],
+    ['for UEFI that remembers', domain({ firmware: { bootloader: { efi: { persistent: true } } } }), true],
+  ])('%s: %#', (_, vmi, isNeeded) => {
+    expect(hasState(vmi)).toBe(isNeeded);
+  });
+});
+
+describe('the claim', () => {
+  it('belongs to the machine, and is the same for each of its instances', () => {
+    const first = stateClaim(vmiWith({}, { uid: 'one' }), clusterConfig(undefined));
+    const second = stateClaim(vmiWith({}, { uid: 'two' }), clusterConfig(undefined));
+    expect(first).toEqual(second);
+    expect(first.metadata).toMatchObject({
+      name: expect.stringMatching(/^persistent-state-for-web-[a-z0-9]{5}$/),
+      namespace: 'shop',
+      labels: { 'persistent-state-for': 'web' },
+      ownerReferences: [{ kind: 'VirtualMachine', name: 'web', uid: 'vm-uid' }],
+    });
+    expect(first.spec).not.toHaveProperty('storageClassName');
+  });
+
+  it('belongs to an instance that has no machine', () => {
+    const { metadata } = stateClaim(vmiWith({}, { ownerReferences: undefined }), clusterConfig(undefined));
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'VirtualMachineInstance', uid: 'vmi-uid' }]);
+  });
+
+  it('is of the class that the installation names', () => {
+    const configuration = { vmStateStorageClass: 'safe' };
+    expect(stateClaim(vmiWith(), { configuration }).spec?.storageClassName).toBe('safe');
+  });
+});
+
+const claim = (name: string, creationTimestamp: string, metadata: object = {}): PersistentVolumeClaim => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name, creationTimestamp, ...metadata },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Mi' } } },
+});
+
+it('of several claims the newest counts that stays', () => {
+  const claims = [
+    claim('old', '2026-01-01T00:00:00Z'),
+    claim('new', '2026-01-02T00:00:00Z'),
+    claim('going', '2026-01-03T00:00:00Z', deleting),
+  ];
+  expect(currentStateClaim(claims)?.metadata.name).toBe('new');
+  expect(currentStateClaim([])).toBeUndefined();
+});
+
+it('the instance tells of it once', () => {
+  const told = withStateClaim([{ name: 'root', target: 'vda' }], claim('persistent-state-for-web-x', ''));
+  expect(told.map(({ name }) => name)).toEqual(['persistent-state-for-web-x', 'root']);
+  expect(told[0]?.persistentVolumeClaimInfo).toMatchObject({
+    claimName: 'persistent-state-for-web-x',
+    accessModes: ['ReadWriteOnce'],
+    requests: { storage: '10Mi' },
+  });
+  expect(withStateClaim(told, claim('persistent-state-for-web-x', ''))).toEqual(told);
+});

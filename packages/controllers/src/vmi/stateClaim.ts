@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { PersistentVolumeClaim } from '@vireo/api';
+import { generateName } from '@vireo/api/names.ts';
+import type { ClusterConfig } from '@vireo/hypervisor';
+import type { Draft } from '@vireo/kube';
+import { isDeleting, Vmi, type VmiStatus } from '../kinds.ts';
+
+/** The label by which the claim with a machine's state is found; its value is the machine's name. */
+export const STATE_LABEL = 'persistent-state-for';
+
+/** What the claim is called in the launcher. */
+export const STATE_VOLUME = 'vm-state';
+
+/** Room for UEFI's variables and a TPM, which is KubeVirt's measure. */
+const SIZE = '10Mi';
+
+/** Whether the machine has firmware that remembers: UEFI variables or a TPM that are to outlive the instance. */
+export function hasState({ spec }: Vmi): boolean {
+  const { firmware, devices } = spec.domain;
+  const hasTpm = devices.tpm?.persistent === true && devices.tpm.enabled !== false;
+  return hasTpm || firmware?.bootloader?.efi?.persistent === true;
+}
+
+/** The claim that holds a machine's state: the newest of those that carry its name. */
+export const currentStateClaim = (claims: readonly PersistentVolumeClaim[]): PersistentVolumeClaim | undefined =>
+  claims.filter((claim) => !isDeleting(claim)).sort((a, b) => createdAt(b) - createdAt(a))[0];
+
+const createdAt = ({ metadata }: PersistentVolumeClaim): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+
+/**
+ * The claim for a machine's state. It belongs to the machine, so that it stays from one instance to the next and goes
+ * with the machine; the claim of an instance without a machine goes with that.
+ */
+export function stateClaim(
+  vmi: Vmi,
+  { configuration }: Pick<ClusterConfig, 'configuration'>,
+): Draft<PersistentVolumeClaim> {
+  const { name = '', namespace } = vmi.metadata;
+  const owner = ownerOf(vmi);
+  const { vmStateStorageClass } = configuration;
+  return {
+    metadata: {
+      name: generatedName(`${STATE_LABEL}-${name}-`, owner.uid),
+      namespace,
+      labels: { [STATE_LABEL]: name },
+      ownerReferences: [owner],
+    },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      volumeMode: 'Filesystem',
+      resources: { requests: { storage: SIZE } },
+      ...(vmStateStorageClass && { storageClassName: vmStateStorageClass }),
+    },
+  };
+}
+
+/** Looks generated and follows from the owner: however often it is made, there is one. */
+function generatedName(prefix: string, uid: string): string {
+  const bytes = createHash('sha256').update(uid).digest();
+  let next = 0;
+  return generateName(prefix, () => bytes.readUInt32BE(4 * next++) / 2 ** 32);
+}
+
+function ownerOf({ metadata }: Vmi): NonNullable<Vmi['metadata']['ownerReferences']>[number] {
+  const machine = metadata.ownerReferences?.find(({ controller }) => controller);
+  if (machine) return machine;
+  return {
+    apiVersion: `${Vmi.group}/${Vmi.version}`,
+    kind: Vmi.kind,
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** What an instance says of its volumes, with the claim of its state among them. */
+export function withStateClaim(
+  volumes: VmiStatus['volumeStatus'],
+  { metadata, spec, status }: PersistentVolumeClaim,
+): NonNullable<VmiStatus['volumeStatus']> {
+  const { name = '' } = metadata;
+  const info = {
+    claimName: name,
+    accessModes: spec?.accessModes ?? [],
+    volumeMode: 'Filesystem' as const,
+    requests: { ...spec?.resources?.requests },
+    ...(status?.capacity && { capacity: { ...status.capacity } }),
+  };
+  const others = (volumes ?? []).filter((each) => each.name !== name);
+  return [...others, { name, target: '', persistentVolumeClaimInfo: info }].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

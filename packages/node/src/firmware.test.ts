@@ -1,0 +1,102 @@
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
+import { bootSectorMachine } from './testing/machines.ts';
+
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await startTestCluster();
+});
+afterAll(() => cluster?.close());
+
+const at = { namespace: NAMESPACE };
+const isRunning = ({ status }: VirtualMachineInstance): boolean => status?.phase === 'Running';
+const swtpm = (): string =>
+  join(cluster.layout.libvirt, cluster.layout.isRoot ? 'lib/swtpm' : 'etc/libvirt/qemu/swtpm');
+const list = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);
+
+/** The firmware of a boot-sector guest matters as much as the guest's: it is there before there is anything to boot. */
+const machine = (name: string, isPersistent: boolean): VirtualMachine => {
+  const plain = bootSectorMachine(name);
+  const { domain, ...spec } = plain.spec.template.spec ?? { domain: { devices: {} } };
+  const persistent = isPersistent ? { persistent: true } : {};
+  return bootSectorMachine(name, {
+    ...spec,
+    terminationGracePeriodSeconds: 0,
+    domain: {
+      ...domain,
+      features: { acpi: {}, smm: { enabled: true } },
+      firmware: { ...domain.firmware, bootloader: { efi: { secureBoot: true, ...persistent } } },
+      devices: { ...domain.devices, tpm: { ...persistent } },
+    },
+  });
+};
+
+const create = async (vm: VirtualMachine): Promise<VirtualMachineInstance> => {
+  await cluster.admin.of(VirtualMachine).create(vm);
+  return cluster.vmis.until(vm.metadata.name ?? '', isRunning);
+};
+const stateClaims = async () =>
+  (await cluster.admin.of(PersistentVolumeClaim).list({ ...at, labelSelector: 'persistent-state-for' })).items;
+
+describe('what firmware remembers', () => {
+  it('is kept on a claim of the machine, from one instance to the next', async () => {
+    const first = await create(machine('keeper', true));
+    const [claim, ...others] = await stateClaims();
+    expect(others).toEqual([]);
+    expect(claim?.metadata).toMatchObject({
+      name: expect.stringMatching(/^persistent-state-for-keeper-/),
+      labels: { 'persistent-state-for': 'keeper' },
+      ownerReferences: [{ kind: 'VirtualMachine', name: 'keeper' }],
+    });
+    expect(claim?.spec).toMatchObject({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Mi' } } });
+    const claimName = claim?.metadata.name;
+    expect(first.status?.volumeStatus).toContainEqual(
+      expect.objectContaining({ name: claimName, persistentVolumeClaimInfo: expect.objectContaining({ claimName }) }),
+    );
+    const { spec } = await cluster.admin.of(PersistentVolume).get(claim?.spec?.volumeName ?? '');
+    const directory = spec?.local?.path ?? '';
+    const variables = join(directory, 'nvram/vars.fd');
+    const { ino } = await stat(variables);
+    // Enrolled keys are what Secure Boot begins with: Microsoft's certificate is among the variables.
+    expect((await readFile(variables)).includes('Microsoft Corporation UEFI CA')).toBe(true);
+    expect(await list(join(directory, 'swtpm/tpm2'))).toContain('tpm2-00.permall');
+    expect((await lstat(join(swtpm(), first.metadata.uid ?? ''))).isSymbolicLink()).toBe(true);
+
+    await cluster.admin
+      .of(VirtualMachine)
+      .patch('keeper', { spec: { runStrategy: 'Halted' } }, { ...at, type: 'merge' });
+    await cluster.vmis.gone('keeper');
+    await vi.waitFor(async () => expect(await list(swtpm())).toEqual([]));
+    expect(await list(join(directory, 'swtpm/tpm2'))).toContain('tpm2-00.permall');
+
+    await cluster.admin
+      .of(VirtualMachine)
+      .patch('keeper', { spec: { runStrategy: 'Always' } }, { ...at, type: 'merge' });
+    await cluster.vmis.until('keeper', (vmi) => isRunning(vmi) && vmi.metadata.uid !== first.metadata.uid);
+    expect((await stat(variables)).ino).toBe(ino);
+    expect(await stateClaims()).toHaveLength(1);
+
+    await cluster.admin.of(VirtualMachine).delete('keeper', at);
+    await cluster.vms.gone('keeper');
+    await vi.waitFor(async () => expect(await stateClaims()).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await list(directory)).toEqual([]), { timeout: 10_000 });
+  }, 60_000);
+
+  it('goes with the instance where nobody asks for more', async () => {
+    const { metadata } = await create(machine('forgetful', false));
+    const variables = join(cluster.layout.machines, metadata.uid ?? '', 'nvram.fd');
+    expect((await stat(variables)).size).toBeGreaterThan(0);
+    expect((await lstat(join(swtpm(), metadata.uid ?? ''))).isDirectory()).toBe(true);
+    expect(await stateClaims()).toEqual([]);
+    await cluster.admin.of(VirtualMachine).delete('forgetful', at);
+    await cluster.vms.gone('forgetful');
+    await vi.waitFor(async () => expect([await list(swtpm()), await list(cluster.layout.machines)]).toEqual([[], []]), {
+      timeout: 10_000,
+    });
+  }, 60_000);
+});
