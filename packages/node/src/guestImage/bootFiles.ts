@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { commandLine } from './contents.ts';
 import type { BootFiles } from './disk.ts';
 import { compressedKernel, plainKernel } from './plainKernel.ts';
-import { makeInitramfs } from './rootTrees.ts';
+import { makeInitramfs, makeSignedModules } from './rootTrees.ts';
 import type { Unpacked } from './unpacked.ts';
 
-/** What the two boot loaders need: syslinux for a BIOS, systemd-boot for UEFI. */
+/** What the two boot loaders need: syslinux for a BIOS, GRUB for UEFI, let in by the shim that firmware trusts. */
 export async function makeBootFiles(unpacked: Unpacked, files: string, scratch: string): Promise<BootFiles> {
   const configuration = async (name: string) =>
     Buffer.from((await readFile(join(files, 'boot', name), 'utf8')).replace('@COMMAND_LINE@', commandLine));
@@ -16,9 +16,11 @@ export async function makeBootFiles(unpacked: Unpacked, files: string, scratch: 
     'kernel.bin': await unpackKernel(unpacked, kernel, scratch),
     initrd: await makeInitramfs(unpacked, join(files, 'initramfs'), join(scratch, 'initramfs')),
     'syslinux.cfg': await configuration('syslinux.cfg'),
-    'EFI/BOOT/BOOTX64.EFI': await readFile(unpacked.path('usr/lib/systemd/boot/efi/systemd-bootx64.efi')),
-    'loader/loader.conf': await configuration('loader.conf'),
-    'loader/entries/vireo.conf': await configuration('vireo.conf'),
+    'modules.signed': await makeSignedModules(unpacked, join(scratch, 'signed')),
+    'EFI/BOOT/BOOTX64.EFI': await readFile(unpacked.path('usr/lib/shim/shimx64.efi.signed')),
+    'EFI/BOOT/grubx64.efi': await readFile(unpacked.path('usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed')),
+    // Where Debian's GRUB looks, whatever it was started from.
+    'EFI/debian/grub.cfg': await configuration('grub.cfg'),
   };
 }
 

@@ -17,7 +17,7 @@ export const otherModules = [
   ...['e1000', 'e1000e', '8139cp', '8139too'],
   ...['sr_mod', 'nvme', 'usb_storage', 'uas', 'xhci_pci', 'ehci_pci', 'uhci_hcd', 'usbhid', 'hid_generic'],
   ...['isofs', 'vfat', 'nls_ascii', 'nls_cp437', 'nls_iso8859_1', 'nls_utf8', 'loop', 'virtiofs', '9p', '9pnet_virtio'],
-  ...['button', 'evdev', 'i6300esb', 'tpm_crb', 'tpm_tis', 'vmw_vsock_virtio_transport'],
+  ...['button', 'evdev', 'i6300esb', 'tpm_crb', 'tpm_tis', 'efivarfs', 'vmw_vsock_virtio_transport'],
 ];
 
 /** Programs taken from Debian's packages as they are, with the libraries they need. */
@@ -43,7 +43,7 @@ export const programLinks: Readonly<Record<string, string>> = {
 
 /** What busybox calls itself in the initramfs, where every name costs a little. */
 export const initramfsApplets = [
-  ...['sh', 'mount', 'cat', 'sort', 'xargs', 'modprobe', 'findfs', 'usleep', 'switch_root', 'echo'],
+  ...['sh', 'mount', 'cat', 'sort', 'xargs', 'modprobe', 'findfs', 'usleep', 'switch_root', 'echo', 'cp'],
 ];
 
 /**

@@ -13,8 +13,11 @@ export interface DebianPackage {
 /** Points to the newest kernel; only that kernel's own package is fetched, for what else it wants is of no use here. */
 const kernelPackage = 'linux-image-amd64';
 
-/** Fetched without what they depend on: copying files into the guest needs the server's side of ssh alone. */
-const lonePackages = ['openssh-sftp-server'];
+/**
+ * Fetched without what they depend on: copying files into the guest needs the server's side of ssh alone, and boot
+ * loaders with Microsoft's and Debian's signatures need nothing but firmware.
+ */
+const lonePackages = ['openssh-sftp-server', 'shim-signed', 'grub-efi-amd64-signed'];
 
 /** What the guest runs and what builds it. Their dependencies come along. */
 const wantedPackages = [
@@ -27,7 +30,6 @@ const wantedPackages = [
   'qemu-guest-agent',
   'syslinux',
   'syslinux-common',
-  'systemd-boot-efi',
   'xz-utils',
 ];
 

@@ -53,6 +53,17 @@ export async function makeInitramfs(unpacked: Unpacked, files: string, scratch: 
   return gzipSync(await cpioArchive(scratch), { level: 9 });
 }
 
+/**
+ * All modules as Debian signed them, to be unpacked over the initramfs: under Secure Boot the kernel takes no others.
+ * The mark tells the initramfs to hand them on to the guest.
+ */
+export async function makeSignedModules(unpacked: Unpacked, scratch: string): Promise<Buffer> {
+  const modules = join(scratch, 'lib/modules');
+  await installModules(unpacked, modules, [...bootModules, ...otherModules], (module) => module);
+  await writeFile(join(modules, 'signed'), '');
+  return gzipSync(await cpioArchive(scratch), { level: 9 });
+}
+
 /** Every applet gets its name in `usr/bin`; init looks for the name it was started by. */
 async function installBusybox(unpacked: Unpacked, directory: string): Promise<void> {
   const busybox = join(directory, 'busybox');
@@ -82,14 +93,19 @@ async function installPrograms(unpacked: Unpacked, target: string): Promise<void
   for (const [path, destination] of Object.entries(programLinks)) await symlink(destination, join(target, path));
 }
 
-async function installModules(unpacked: Unpacked, directory: string, wanted: readonly string[]): Promise<void> {
+async function installModules(
+  unpacked: Unpacked,
+  directory: string,
+  wanted: readonly string[],
+  finish: (module: Buffer) => Buffer = withoutSignature,
+): Promise<void> {
   const version = await unpacked.kernelVersion();
   const source = unpacked.path('usr/lib/modules', version);
   const modules = await chooseModules(source, wanted);
   const target = join(directory, version);
   for (const { path } of modules) {
     await mkdir(join(target, dirname(path)), { recursive: true });
-    await writeFile(join(target, path), withoutSignature(await readFile(join(source, path))));
+    await writeFile(join(target, path), finish(await readFile(join(source, path))));
   }
   await writeFile(join(target, 'modules.dep'), `${modulesDep(modules)}\n`);
   await writeFile(join(target, 'modules.alias'), `${modulesAlias(modules)}\n`);
