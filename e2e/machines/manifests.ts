@@ -8,6 +8,8 @@ export interface MachineOptions {
   readonly guest?: keyof typeof GUESTS | 'boot-sector';
   readonly image?: string;
   readonly memory?: string;
+  /** What it asks of its node's processors; KubeVirt's default is a tenth of one. */
+  readonly cpuRequest?: string;
   readonly graceSeconds?: number;
   /** Further volumes, each with a disk of its own. */
   readonly volumes?: readonly { readonly name: string; readonly [source: string]: unknown }[];
@@ -42,6 +44,7 @@ function instanceSpec(options: MachineOptions): object {
     image = imageOf(guest),
     memory = '32Mi',
     graceSeconds = 30,
+    cpuRequest,
     volumes = [],
     spec,
   } = options;
@@ -50,6 +53,7 @@ function instanceSpec(options: MachineOptions): object {
     terminationGracePeriodSeconds: graceSeconds,
     domain: {
       memory: { guest: memory },
+      ...(cpuRequest && { resources: { requests: { cpu: cpuRequest } } }),
       devices: { disks, panicDevices: [{ model: 'isa' }] },
     },
     volumes: [{ name: 'root', containerDisk: { image } }, ...volumes],
