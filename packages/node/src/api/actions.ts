@@ -2,6 +2,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import { LibvirtError, ShutdownFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import type { KnownDomain } from '../machine/domains.ts';
+import { freeze, thaw } from '../machine/freeze.ts';
 import type { Machine } from '../machine/machine.ts';
 import { filesystemList, guestOsInfo, userList } from './guestAgent.ts';
 
@@ -46,12 +47,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   unpause: put(({ domain }, { libvirt }) => libvirt.calls.resumeDomain(domain.ref)),
   reset: put(({ domain }, { libvirt }) => libvirt.calls.resetDomain(domain.ref)),
   softreboot: put(softReboot),
-  freeze: put(async (machine, context, { body }) => {
-    await context.libvirt.long.freezeFilesystems(machine.domain.ref);
-    machine.memory.isFrozen = true;
+  freeze: put((machine, context, { body }) => {
     const { unfreezeTimeout } = (body ?? {}) as { unfreezeTimeout?: unknown };
-    const ms = durationMs(unfreezeTimeout);
-    if (ms > 0) context.clock.after(ms, () => void thaw(machine, context).catch(() => {}));
+    return freeze(machine, context, durationMs(unfreezeTimeout));
   }),
   unfreeze: put(thaw),
   guestosinfo: get(guestOsInfo),
@@ -74,12 +72,6 @@ async function softReboot({ domain }: Active, { libvirt }: NodeContext): Promise
     if (!(error instanceof LibvirtError)) throw error;
     return byButton();
   });
-}
-
-async function thaw({ domain, memory }: Active, { libvirt, domains }: NodeContext): Promise<void> {
-  if (memory.isFrozen || domain.view.isAgentConnected) await libvirt.long.thawFilesystems(domain.ref);
-  memory.isFrozen = false;
-  await domains.refresh(domain.ref);
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

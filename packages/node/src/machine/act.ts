@@ -8,6 +8,7 @@ import { containerDiskChecksums } from '../images/containerDisk.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { type Decision, isFinal } from './decide.ts';
 import { removeFiles } from './files.ts';
+import { forgetFreeze, recallFreeze } from './freeze.ts';
 import { readGuestFacts } from './guestFacts.ts';
 import { launcherChoice } from './launcher.ts';
 import type { Machine } from './machine.ts';
@@ -89,6 +90,7 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
 async function report(machine: Machine, context: NodeContext, writer: Writer): Promise<Result | undefined> {
   const { vmi, pod, domain, memory } = machine;
   if (!vmi || !pod || !domain) return undefined;
+  await recallFreeze({ ...machine, domain }, context);
   const requeueAfterMs = await refreshFacts(machine, context);
   await refreshCredentials(machine, context);
   memory.checksums ??= await containerDiskChecksums(machine.files.directory);
@@ -110,8 +112,10 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
 }
 
 /** Asks the agent when it is time; says when the next time is. */
-async function refreshFacts({ domain, memory }: Machine, context: NodeContext): Promise<number | undefined> {
+async function refreshFacts(machine: Machine, context: NodeContext): Promise<number | undefined> {
+  const { domain, memory } = machine;
   if (!domain?.view.isAgentConnected) {
+    if (memory.isFrozen) await forgetFreeze(machine);
     memory.facts = undefined;
     memory.factsReadAtMs = 0;
     return undefined;

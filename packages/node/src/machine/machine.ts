@@ -22,6 +22,9 @@ export interface MachineMemory {
   hasFiles: boolean;
   shutdownAskedAtMs: number;
   isFrozen: boolean;
+  /** Whether it was looked for what an earlier run has frozen. */
+  isFreezeRecalled?: boolean;
+  cancelThaw?: (() => void) | undefined;
   failedPreparations: number;
   /** Before that its images are not asked for again. */
   retryAtMs: number;
