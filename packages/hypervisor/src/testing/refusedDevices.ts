@@ -1,6 +1,5 @@
-import { claim, D, type Domain, disk, type Rest, volume, withDisk } from './specParts.ts';
-
-type Refusal = [domain: Domain, rest: Rest, field: string, text: string | RegExp];
+import type { Refusal } from './refusal.ts';
+import { claim, D, disk, volume, withDisk } from './specParts.ts';
 
 /** Each line: what the spec says, which field is blamed, and in which words. */
 export const refusedDevices: Refusal[] = [

@@ -1,7 +1,7 @@
 import type { FieldError } from '@vireo/api';
 import { architectureOf } from '../architecture.ts';
 import { topologyOf, vcpusOf } from '../machine.ts';
-import { amount, gateClosed, type Rule, type Subject, when } from './rule.ts';
+import { amount, type Rule, type Subject, when } from './rule.ts';
 
 const POLICIES = ['', 'force', 'require', 'optional', 'disable', 'forbid'];
 const NANO = 1_000_000_000n;
@@ -92,11 +92,10 @@ function threads({ spec, path, config }: Subject, field: string): FieldError[] {
   ];
 }
 
-function numa({ spec, path, config }: Subject): FieldError[] {
+function numa({ spec, path }: Subject): FieldError[] {
   if (!spec.domain.cpu?.numa?.guestMappingPassthrough) return [];
   const field = `${path}.domain.cpu.numa.guestMappingPassthrough`;
   return [
-    ...when(!config.gates.has('NUMA'), field, gateClosed('NUMA', field)),
     ...when(
       !spec.domain.cpu.dedicatedCpuPlacement,
       field,

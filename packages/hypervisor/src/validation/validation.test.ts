@@ -6,20 +6,28 @@ import { machine } from '../testing/fixtures.ts';
 import { kubevirtWith } from '../testing/kubevirt.ts';
 import { refusedBasics } from '../testing/refusedBasics.ts';
 import { refusedDevices } from '../testing/refusedDevices.ts';
+import { refusedDisks } from '../testing/refusedDisks.ts';
+import { refusedNetworks } from '../testing/refusedNetworks.ts';
+import { refusedRest } from '../testing/refusedRest.ts';
 import { card, claim, D, type Domain, pod, type Rest, volume, withDisk } from '../testing/specParts.ts';
 import { summary, validateVm, validateVmi, validateVmiUpdate } from './index.ts';
 
 const plain = clusterConfig(undefined);
 
 describe('rules for a VMI', () => {
-  it.each([...refusedBasics, ...refusedDevices])('%j %j: %s', (domain, rest, field, text) => {
-    const errors = validateVmi(machine(domain, rest), plain);
-    const matching = errors.filter((error) => (typeof text === 'string' ? error.text === text : text.test(error.text)));
-    expect(
-      matching.map((error) => error.field),
-      JSON.stringify(errors),
-    ).toEqual([field]);
-  });
+  it.each([...refusedBasics, ...refusedDevices, ...refusedDisks, ...refusedNetworks, ...refusedRest])(
+    '%j %j: %s',
+    (domain, rest, field, text) => {
+      const errors = validateVmi(machine(domain, rest), plain);
+      const matching = errors.filter((error) =>
+        typeof text === 'string' ? error.text === text : text.test(error.text),
+      );
+      expect(
+        matching.map((error) => error.field),
+        JSON.stringify(errors),
+      ).toEqual([field]);
+    },
+  );
 
   it.each<[string, Domain, Rest]>([
     ['next to nothing', {}, {}],
@@ -78,6 +86,28 @@ describe('rules for a VMI', () => {
     const open = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: ['HostDisk'] } }));
     const host = machine(withDisk, volume({ hostDisk: { path: '/x', type: 'DiskOrCreate', capacity: '1Gi' } }));
     expect(validateVmi(host, open)).toEqual([]);
+  });
+
+  it('follow the settings of networks', () => {
+    const config = clusterConfig(kubevirtWith({ network: { permitBridgeInterfaceOnPodNetwork: false } }));
+    expect(validateVmi(machine(card({ bridge: {} }), pod), config)).toEqual([
+      {
+        type: 'FieldValueInvalid',
+        field: `${D}.interfaces[0].name`,
+        text: 'Bridge on pod network configuration is not enabled under kubevirt-config',
+      },
+    ]);
+  });
+
+  it.each([
+    ['kubevirt.io/ignitiondata', 'ExperimentalIgnitionSupport', 'ExperimentalIgnitionSupport'],
+    ['hooks.kubevirt.io/hookSidecars', 'Sidecar', 'sidecar'],
+  ])('open the annotation %s with the gate %s', (annotation, gate, word) => {
+    const vmi = { ...machine(), metadata: { ...machine().metadata, annotations: { [annotation]: '{}' } } };
+    const text = `${word} feature gate is not enabled in kubevirt-config, invalid entry metadata.annotations.${annotation}`;
+    expect(validateVmi(vmi, plain)).toEqual([{ type: 'FieldValueInvalid', field: 'metadata.annotations', text }]);
+    const open = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: [gate] } }));
+    expect(validateVmi(vmi, open)).toEqual([]);
   });
 
   it('keep reserved labels for the system', () => {
@@ -144,6 +174,8 @@ describe('rules for a VM', () => {
     template: { spec: { domain: { devices: {}, ...domain }, ...more } },
   });
   const source = { source: { blank: {} } };
+  const using = (name: string) =>
+    template({ devices: withDisk.devices }, { volumes: [{ name: 'root', dataVolume: { name } }] });
 
   it.each<[spec: Partial<VirtualMachine['spec']>, field: string, text: string]>([
     [{}, 'spec.runStrategy', 'RunStrategy must be specified'],
@@ -168,6 +200,44 @@ describe('rules for a VM', () => {
       { running: true, dataVolumeTemplates: [{ metadata: { name: 'd' }, spec: { ...source, storage: {} } }] },
       'spec.dataVolumeTemplates[0]',
       "DataVolumeTemplate entry spec.dataVolumeTemplates[0] must be referenced in the VMI template's 'volumes' list",
+    ],
+    [
+      { running: true, ...template({ memory: { maxGuest: '1Gi' } }) },
+      'spec.template.spec.domain.memory.guest',
+      'Guest memory must be configured when memory hotplug is enabled',
+    ],
+    [
+      { running: true, ...template({ memory: { guest: '512Mi', maxGuest: '1Gi' } }) },
+      'spec.template.spec.domain.memory.guest',
+      'Memory hotplug is only available for VMs with at least 1Gi of guest memory',
+    ],
+    [
+      { running: true, ...using('d'), dataVolumeTemplates: [{ metadata: { name: 'd' }, spec: source }] },
+      'spec.dataVolumeTemplates[0]',
+      'Missing Data volume PVC or Storage',
+    ],
+    [
+      {
+        running: true,
+        ...using('d'),
+        dataVolumeTemplates: [{ metadata: { name: 'd' }, spec: { ...source, pvc: {}, storage: {} } }],
+      },
+      'spec.dataVolumeTemplates[0]',
+      'Duplicate storage definition, both target storage and target pvc defined',
+    ],
+    [
+      {
+        running: true,
+        ...using('d'),
+        dataVolumeTemplates: [{ metadata: { name: 'd', namespace: 'b' }, spec: { ...source, storage: {} } }],
+      },
+      'spec.dataVolumeTemplates[0].namespace',
+      'Embedded DataVolume namespace b differs from VM namespace a',
+    ],
+    [
+      { running: true, dataVolumeTemplates: [{ metadata: {}, spec: { ...source, storage: {} } }] },
+      'spec.dataVolumeTemplates[0].name',
+      "'name' field must not be empty for DataVolumeTemplate entry spec.dataVolumeTemplates[0].",
     ],
   ])('%j', (spec, field, text) => {
     const errors = validateVm(vm(spec), plain);
