@@ -9,6 +9,7 @@ import { readCapabilities } from './host/capabilities.ts';
 import { readHost } from './host/host.ts';
 import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
+import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import { Domains } from './machine/domains.ts';
 import { MachineLoop } from './machine/loop.ts';
 import { type HealthSource, keepReadiness } from './registration/readiness.ts';
@@ -50,14 +51,14 @@ const AGENT_VERSION = 'v1.36.0+vireo';
 /** Makes this machine a node. Resolves when it is registered and takes machines; runs until `signal` aborts. */
 export async function startNode(options: NodeOptions, signal: AbortSignal): Promise<RunningNode> {
   const { home, client, log = consoleLog, clock = systemClock } = options;
-  const [kvm, { layout, supervisor }] = await Promise.all([
+  const [kvm, { layout, supervisor, keepAlive }] = await Promise.all([
     options.kvm ?? probeKvm(),
     options.hypervisor ?? startHypervisor(home, log),
   ]);
   const found = await readHost(home);
   const host = { ...found, name: options.name ?? found.name };
 
-  const libvirt = new ReconnectingLibvirt({ socket: layout.libvirtSocket, uri: layout.uri });
+  const libvirt = new ReconnectingLibvirt({ socket: layout.libvirtSocket, uri: layout.uri, keepAlive });
   supervisor.watch(libvirt, signal);
   const queue = new WorkQueue({ clock });
   const recorder = new EventRecorder(client, { component: 'virt-handler', host: host.name, log, clock });
@@ -109,8 +110,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     };
     const loop = new MachineLoop(context, queue);
     const { ended } = await loop.start(signal);
-    const health = healthOf(libvirt);
-    const heartbeat = keepHeartbeat(client, host.name, { clock, log }, signal);
+    const health = healthOf(libvirt, supervisor);
+    const heartbeat = keepHeartbeat(client, host.name, health, { clock, log }, signal);
     const readiness = keepReadiness(client, host.name, health, { clock, log }, signal);
     const streams = new AbortController();
     const stopped = Promise.all([ended, volumes.ended, heartbeat, readiness]).then(async () => {
@@ -133,8 +134,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
 }
 
 /** The node is as well as its connection to libvirt. */
-const healthOf = (libvirt: ReconnectingLibvirt): HealthSource => ({
-  problem: () => (libvirt.isConnected ? undefined : 'libvirtd does not answer'),
+const healthOf = (libvirt: ReconnectingLibvirt, supervisor: LibvirtdSupervisor): HealthSource => ({
+  problem: () => (libvirt.isConnected ? undefined : (supervisor.problem ?? 'libvirtd does not answer')),
   onChange: (callback) => {
     const events = ['connected', 'disconnected'] as const;
     for (const event of events) libvirt.on(event, callback);

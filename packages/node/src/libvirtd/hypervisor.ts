@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LIBVIRT_ARCHITECTURE } from '@vireo/hypervisor';
 import type { Log } from '@vireo/kube';
-import { connect } from '@vireo/libvirt';
+import { connect, type KeepAliveOptions } from '@vireo/libvirt';
 import { CapabilityCache } from './capabilityCache.ts';
 import { type NodeLayout, nodeLayout } from './layout.ts';
 import { LibvirtdSupervisor } from './supervisor.ts';
@@ -11,25 +11,39 @@ import { LibvirtdSupervisor } from './supervisor.ts';
 export interface Hypervisor {
   readonly layout: NodeLayout;
   readonly supervisor: LibvirtdSupervisor;
+  readonly keepAlive: KeepAliveOptions;
 }
+
+export interface HypervisorOptions {
+  /** Where libvirt's answers of QEMU are shared with other homes. */
+  readonly capabilityCache?: string;
+  /** When a silent daemon counts as lost. Default: between 10 and 13 s of silence. */
+  readonly keepAlive?: KeepAliveOptions;
+  /** How long one that is lost, but there, may take to answer a new connection before it is replaced. Default: 10 s. */
+  readonly answerMs?: number;
+}
+
+/** libvirtd answers pings beside all its work, so a few that stay without answer tell enough. */
+const KEEP_ALIVE: KeepAliveOptions = { intervalMs: 2_500, count: 3 };
 
 /**
  * Starts the home's libvirtd, or finds the one of an earlier run, and has it ask QEMU what it can do: the first machine
  * does not wait for that. Nothing of the server is needed, so it can begin while that comes up.
  */
-export async function startHypervisor(home: string, log: Log, capabilityCache?: string): Promise<Hypervisor> {
+export async function startHypervisor(home: string, log: Log, options: HypervisorOptions = {}): Promise<Hypervisor> {
+  const { capabilityCache, keepAlive = KEEP_ALIVE, answerMs } = options;
   const layout = nodeLayout(home, process.getuid?.() === 0);
   for (const directory of [home, layout.machines, layout.images, layout.run, join(layout.run, 'machines')])
     await mkdir(directory, { recursive: true, mode: 0o700 });
   await refuseOthers(dirname(layout.run));
   const cache = new CapabilityCache(layout, capabilityCache);
   await cache.restore();
-  const supervisor = new LibvirtdSupervisor(layout, log);
+  const supervisor = new LibvirtdSupervisor(layout, log, answerMs);
   await supervisor.ensureRunning();
   await askQemu(layout);
   // Only the next home would have gained by it.
   await cache.store().catch((error: unknown) => log.warn("libvirt's answers of QEMU cannot be kept", { error }));
-  return { layout, supervisor };
+  return { layout, supervisor, keepAlive };
 }
 
 /** Whoever owns the directory of the sockets owns the machines, and below /tmp anybody may have been first. */

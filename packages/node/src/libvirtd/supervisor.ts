@@ -11,8 +11,10 @@ import { ensureQemuUser } from './qemuUser.ts';
 
 const START_TIMEOUT_MS = 60_000;
 /** For a daemon that is there and says nothing. */
-const PATIENCE_MS = 10_000;
+const ANSWER_MS = 10_000;
 const POLL_MS = 50;
+/** Where it tells what is wrong; what keeps it from starting comes last. */
+const LOGS = ['libvirtd.log', 'start.log'];
 
 /** What the daemon finds at its usual places is ours: they are hidden behind directories of the home. */
 const PLACES: readonly (readonly [string, string])[] = [
@@ -24,6 +26,11 @@ const PLACES: readonly (readonly [string, string])[] = [
   [TPM_LOGS, '/var/log/swtpm'],
 ];
 
+/** libvirtd cannot be started; the message has what it said last. */
+export class LibvirtdUnavailable extends Error {
+  override readonly name = 'LibvirtdUnavailable';
+}
+
 /**
  * Starts the node's own libvirtd, or finds the one of an earlier run, and starts it again when it dies. The daemon and
  * its guests belong to no process of ours: they go on when we end.
@@ -32,21 +39,37 @@ export class LibvirtdSupervisor {
   readonly #layout: NodeLayout;
   readonly #isRoot: boolean;
   readonly #log: Log;
+  readonly #answerMs: number;
   #starting: Promise<void> | undefined;
+  #problem: string | undefined;
 
-  constructor(layout: NodeLayout, log: Log) {
+  /** `answerMs`: how long a daemon that is there may be silent before another one takes its place. */
+  constructor(layout: NodeLayout, log: Log, answerMs: number = ANSWER_MS) {
     this.#layout = layout;
     this.#isRoot = layout.isRoot;
     this.#log = log;
+    this.#answerMs = answerMs;
+  }
+
+  /** Why the daemon that is watched does not serve; undefined while it does. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** Starts the daemon again whenever the connection to it is lost, until `signal` aborts. */
   watch(libvirt: ReconnectingLibvirt, signal: AbortSignal): void {
+    libvirt.on('connected', () => {
+      this.#problem = undefined;
+    });
     libvirt.on('disconnected', (error) => {
+      this.#problem ??= `the connection to libvirtd is lost: ${error.message}`;
       if (signal.aborted || this.#starting) return;
       this.#log.warn('the connection to libvirtd is lost', { error: error.message });
       // The next failed attempt to connect brings us here again.
-      this.ensureRunning().catch((failure: Error) => this.#log.error('libvirtd cannot be started', { error: failure }));
+      this.ensureRunning().catch((failure: Error) => {
+        this.#problem = `libvirtd cannot be started: ${lastWords(failure.message)}`;
+        this.#log.error('libvirtd cannot be started', { error: failure });
+      });
     });
   }
 
@@ -59,19 +82,22 @@ export class LibvirtdSupervisor {
   }
 
   async #ensure(): Promise<void> {
-    if (await this.#answers()) return;
     const isAlive = async (): Promise<boolean> => (await daemonPid(this.#layout)) !== undefined;
-    if (await isAlive()) {
+    if (!(await isAlive())) {
+      if (await this.#answers(this.#answerMs)) return;
+    } else {
       // It was started and is still on its way, or it hangs.
-      if (await this.#waitUntilItAnswers(PATIENCE_MS, isAlive)) return;
+      if (await this.#waitUntilItAnswers(this.#answerMs, isAlive)) return;
       const pid = await daemonPid(this.#layout);
       this.#log.warn('libvirtd does not answer; starting another one', { pid });
       // Guests are not its children any more: they do not notice.
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
     }
+    const before = await Promise.all(LOGS.map((name) => this.#read(name)));
     const child = await this.#start();
     const isStarting = async (): Promise<boolean> => child.exitCode === null && child.signalCode === null;
-    if (!(await this.#waitUntilItAnswers(START_TIMEOUT_MS, isStarting))) throw new Error(await this.#failure());
+    if (!(await this.#waitUntilItAnswers(START_TIMEOUT_MS, isStarting)))
+      throw new LibvirtdUnavailable(await this.#failure(before));
   }
 
   async #start(): Promise<ChildProcess> {
@@ -121,9 +147,11 @@ export class LibvirtdSupervisor {
     };
   }
 
-  async #answers(): Promise<boolean> {
+  async #answers(connectTimeoutMs: number): Promise<boolean> {
     try {
-      const client = await connect({ socket: this.#layout.libvirtSocket, uri: this.#layout.uri });
+      const { libvirtSocket: socket, uri } = this.#layout;
+      // One that hangs takes connections, and leaves it at that.
+      const client = await connect({ socket, uri, connectTimeoutMs });
       await client.close();
       return true;
     } catch {
@@ -133,20 +161,30 @@ export class LibvirtdSupervisor {
 
   async #waitUntilItAnswers(patienceMs: number, hasHope: () => Promise<boolean>): Promise<boolean> {
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
-      if (await this.#answers()) return true;
+      if (await this.#answers(patienceMs)) return true;
       if (!(await hasHope())) return false;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     return false;
   }
 
-  async #failure(): Promise<string> {
-    const read = (name: string): Promise<string> =>
-      readFile(join(this.#layout.libvirt, 'log', name), 'utf8').catch(() => '');
-    const texts = [await read('start.log'), await read('libvirtd.log')].join('\n').trim().split('\n').slice(-10);
-    return `libvirtd does not answer on ${this.#layout.libvirtSocket}:\n${texts.join('\n')}`;
+  /** What the logs have got since. */
+  async #failure(before: readonly string[]): Promise<string> {
+    const texts = await Promise.all(
+      LOGS.map(async (name, index) => (await this.#read(name)).slice(before[index]?.length)),
+    );
+    const lines = texts.join('\n').trim().split('\n').slice(-10);
+    return `libvirtd does not answer on ${this.#layout.libvirtSocket}:\n${lines.join('\n')}`;
+  }
+
+  #read(log: string): Promise<string> {
+    return readFile(join(this.#layout.libvirt, 'log', log), 'utf8').catch(() => '');
   }
 }
+
+/** The last line of a log without its time and place, which differ at every try. */
+export const lastWords = (text: string): string =>
+  (text.trim().split('\n').at(-1) ?? '').replace(/^[\d-]+ [\d:.+]+: \d+: \w+ : (?:\S+:\d+ : )?/, '');
 
 /**
  * Guests are children of nobody once libvirtd has let go of them. Where the machine's first process is slow to collect

@@ -11,7 +11,7 @@ beforeEach(async () => {
   server = await startTestServer();
   stop = new AbortController();
   const nodes = server.client.of(Node);
-  await nodes.create({ metadata: { name: 'n' } });
+  await nodes.create({ metadata: { name: 'n', labels: { 'kubevirt.io/schedulable': 'true' } } });
   const other = { type: 'SoftwareEmulation', status: 'True' };
   await nodes.patchStatus('n', { status: { conditions: [other, readyCondition(undefined)] } }, { type: 'merge' });
 });
@@ -20,7 +20,7 @@ afterEach(async () => {
   await server.close();
 });
 
-it("the node's readiness follows, and other conditions stay", async () => {
+it("the node's readiness follows, new machines go elsewhere meanwhile, and other conditions stay", async () => {
   let problem: string | undefined;
   let tell = (): void => {};
   const health = {
@@ -34,14 +34,16 @@ it("the node's readiness follows, and other conditions stay", async () => {
     problem = next;
     tell();
   };
-  const conditions = async () => (await server.client.of(Node).get('n')).status?.conditions ?? [];
   const until = (status: string, message: string) =>
     vi.waitFor(
-      async () =>
-        expect(await conditions()).toEqual([
+      async () => {
+        const node = await server.client.of(Node).get('n');
+        expect(node.status?.conditions).toEqual([
           expect.objectContaining({ type: 'SoftwareEmulation', status: 'True' }),
           expect.objectContaining({ type: 'Ready', status, message }),
-        ]),
+        ]);
+        expect(node.metadata.labels).toEqual({ 'kubevirt.io/schedulable': status === 'True' ? 'true' : 'false' });
+      },
       { timeout: 5_000 },
     );
   const ended = keepReadiness(server.client, 'n', health, { clock: systemClock, log: memoryLog() }, stop.signal);

@@ -1,5 +1,6 @@
 import { Node, timestamp, withCondition } from '@vireo/api';
 import { type Client, type Clock, type Log, pause } from '@vireo/kube';
+import { SCHEDULABLE_LABEL } from '../wellKnown.ts';
 
 export type NodeCondition = NonNullable<NonNullable<Node['status']>['conditions']>[number];
 
@@ -21,7 +22,12 @@ export const readyCondition = (problem: string | undefined): Omit<NodeCondition,
     ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'libvirt answers' }
     : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: problem };
 
-/** Keeps the node's Ready condition true to `health` until `signal` aborts. */
+/** Whether new machines are sent here: the label by which launchers choose nodes. */
+export const schedulable = (problem: string | undefined): Record<string, string> => ({
+  [SCHEDULABLE_LABEL]: problem === undefined ? 'true' : 'false',
+});
+
+/** Keeps the node's Ready condition and its label for launchers true to `health` until `signal` aborts. */
 export async function keepReadiness(
   client: Client,
   name: string,
@@ -56,7 +62,11 @@ export async function keepReadiness(
 
 async function say(client: Client, name: string, problem: string | undefined, now: Date): Promise<void> {
   const nodes = client.of(Node);
-  const before = (await nodes.get(name)).status?.conditions?.filter(({ type }) => type === 'Ready');
+  const { metadata, status } = await nodes.get(name);
+  const before = status?.conditions?.filter(({ type }) => type === 'Ready');
   const ready = { ...readyCondition(problem), lastHeartbeatTime: timestamp(now) };
   await nodes.patchStatus(name, { status: { conditions: withCondition(before, ready, now) } }, { type: 'strategic' });
+  const labels = schedulable(problem);
+  if (metadata.labels?.[SCHEDULABLE_LABEL] !== labels[SCHEDULABLE_LABEL])
+    await nodes.patch(name, { metadata: { labels } }, { type: 'merge' });
 }

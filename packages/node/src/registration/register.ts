@@ -1,7 +1,8 @@
 import { isReason, Lease, Node } from '@vireo/api';
 import { type Client, type Clock, type Log, pause } from '@vireo/kube';
-import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '../wellKnown.ts';
+import { HEARTBEAT_ANNOTATION } from '../wellKnown.ts';
 import { metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
+import { type HealthSource, schedulable } from './readiness.ts';
 
 const LEASES = 'kube-node-lease';
 const LEASE_SECONDS = 40;
@@ -26,6 +27,7 @@ export async function registerNode(client: Client, facts: NodeFacts, now: Date):
 export async function keepHeartbeat(
   client: Client,
   name: string,
+  health: HealthSource,
   { clock, log }: { clock: Clock; log: Log },
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,7 +38,7 @@ export async function keepHeartbeat(
   };
   const metadata = () => ({
     // The server's controllers close a node that was silent; being back opens it.
-    labels: { [SCHEDULABLE_LABEL]: 'true' },
+    labels: schedulable(health.problem()),
     annotations: { [HEARTBEAT_ANNOTATION]: new Date(clock.now()).toISOString() },
   });
   let annotatedAtMs = clock.now();

@@ -24,7 +24,7 @@ const transport = httpTransport({
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());
 const kvm = { isUsable: false, reason: 'the test says so' };
-const hypervisor = startHypervisor(home, consoleLog, capabilityCache);
+const hypervisor = startHypervisor(home, consoleLog, { capabilityCache });
 const node = await startNode({ home, name, kvm, hypervisor, client: new Client(transport) }, stop.signal);
 console.log('the agent is ready');
 await node.ended;

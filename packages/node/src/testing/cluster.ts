@@ -5,11 +5,11 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
-import { Client, Informers, type Log } from '@vireo/kube';
+import { Client, type Clock, Informers, type Log } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { capabilityCache } from '@vireo/libvirt/testing/capabilityCache.ts';
 import { IDENTITY, USER } from '../identity.ts';
-import { startHypervisor } from '../libvirtd/hypervisor.ts';
+import { type HypervisorOptions, startHypervisor } from '../libvirtd/hypervisor.ts';
 import { type NodeLayout, nodeLayout } from '../libvirtd/layout.ts';
 import { type RunningNode, startNode } from '../startNode.ts';
 import { countingTransport } from './countingTransport.ts';
@@ -50,12 +50,19 @@ const accountOf = (username: string) => ({
   groups: ['system:serviceaccounts', 'system:serviceaccounts:kubevirt', 'system:authenticated'],
 });
 
-export async function startTestCluster(): Promise<TestCluster> {
+export interface TestClusterOptions {
+  readonly hypervisor?: HypervisorOptions;
+  /** The time of the agent and of the controllers. */
+  readonly clock?: Clock;
+}
+
+export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
   const home = await mkdtemp('/tmp/vireo-node-');
   const layout = nodeLayout(home, process.getuid?.() === 0);
   const log = memoryLog();
   const stop = new AbortController();
   const writes: string[] = [];
+  const clocked = options.clock ? { clock: options.clock } : {};
   const server = await startTestServer();
   const closing: (() => Promise<unknown>)[] = [() => server.close()];
   const close = async (): Promise<void> => {
@@ -88,7 +95,7 @@ export async function startTestCluster(): Promise<TestCluster> {
     await informers.whenSynced();
     const controlling = new AbortController();
     const controllers = startControllers(
-      { client: new Client(server.inProcess(accountOf(CONTROLLERS))), log, architecture: 'amd64' },
+      { client: new Client(server.inProcess(accountOf(CONTROLLERS))), log, architecture: 'amd64', ...clocked },
       controlling.signal,
     );
     const stopControllers = (): Promise<void> => {
@@ -102,8 +109,8 @@ export async function startTestCluster(): Promise<TestCluster> {
       stopping = new AbortController();
       const client = new Client(countingTransport(server.inProcess(accountOf(USER)), writes));
       const kvm = { isUsable: false, reason: 'the test says so' };
-      const hypervisor = startHypervisor(home, log, capabilityCache);
-      return startNode({ home, client, log, kvm, hypervisor, name: 'node-1' }, stopping.signal);
+      const hypervisor = startHypervisor(home, log, { capabilityCache, ...options.hypervisor });
+      return startNode({ home, client, log, kvm, hypervisor, name: 'node-1', ...clocked }, stopping.signal);
     };
     let node = await start();
     const stopNode = async (): Promise<void> => {
