@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Vmi } from '../kinds.ts';
+import { isReadyNow, replicaWith } from '../testing/sets.ts';
+import { deletionCost, isMigrating, scaleDownOrder } from './order.ts';
+
+const starting = { phase: 'Scheduling' };
+const migrating = { ...isReadyNow, migrationState: { startTimestamp: '2026-01-01T00:00:00Z' } };
+const on = (nodeName: string, status: Vmi['status'] = isReadyNow) => ({ ...status, nodeName });
+const cost = (value: string) => ({ annotations: { 'kubevirt.io/deletion-cost': value } });
+const born = (minute: number) => ({ creationTimestamp: `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z` });
+const order = (...vmis: Vmi[]) => scaleDownOrder(vmis).map(({ metadata }) => metadata.name);
+
+describe('first goes', () => {
+  it.each<[string, Vmi[], string[]]>([
+    [
+      'what is not ready, then what migrates, then what is ready',
+      [replicaWith('ready', isReadyNow), replicaWith('migrating', migrating), replicaWith('starting', starting)],
+      ['starting', 'migrating', 'ready'],
+    ],
+    [
+      'what is not ready, whatever it costs',
+      [replicaWith('ready', isReadyNow, cost('-100')), replicaWith('starting', starting, cost('100'))],
+      ['starting', 'ready'],
+    ],
+    [
+      'what costs less, before where it is and how old it is',
+      [
+        replicaWith('dear', on('crowded'), { ...cost('5'), ...born(9) }),
+        replicaWith('plain', on('crowded'), born(8)),
+        replicaWith('cheap', on('empty'), { ...cost('-5'), ...born(1) }),
+      ],
+      ['cheap', 'plain', 'dear'],
+    ],
+    [
+      'what has no node, then what shares one with most others, anew after each',
+      [
+        replicaWith('a1', on('a'), born(1)),
+        replicaWith('a2', on('a'), born(2)),
+        replicaWith('a3', on('a'), born(3)),
+        replicaWith('b1', on('b'), born(4)),
+        replicaWith('b2', on('b'), born(5)),
+        replicaWith('nowhere', isReadyNow, born(0)),
+      ],
+      ['nowhere', 'a3', 'b2', 'a2', 'b1', 'a1'],
+    ],
+    [
+      'the youngest, then the first by name',
+      [
+        replicaWith('old', isReadyNow, born(1)),
+        replicaWith('young-b', isReadyNow, born(2)),
+        replicaWith('young-a', isReadyNow, born(2)),
+      ],
+      ['young-a', 'young-b', 'old'],
+    ],
+  ])('%s', (_, vmis, expected) => {
+    expect(order(...vmis)).toEqual(expected);
+  });
+});
+
+describe('a deletion cost', () => {
+  it.each([
+    ['7', 7],
+    ['-7', -7],
+    ['2147483647', 2147483647],
+    ['2147483648', 0],
+    ['1.5', 0],
+    ['much', 0],
+    ['', 0],
+  ])('of "%s" is %i', (text, expected) => {
+    expect(deletionCost(replicaWith('web', {}, cost(text)))).toBe(expected);
+  });
+});
+
+describe('a migration', () => {
+  it.each([
+    [{ startTimestamp: '2026-01-01T00:00:00Z' }, true],
+    [{ completed: true, endTimestamp: '2026-01-01T00:00:00Z' }, false],
+    [{ failed: true }, false],
+    [undefined, false],
+  ])('%j goes on: %s', (migrationState, expected) => {
+    expect(isMigrating(replicaWith('web', { ...isReadyNow, migrationState }))).toBe(expected);
+  });
+});
+
+describe('the order of any instances', () => {
+  const anyStatus = fc.constantFrom(starting, migrating, isReadyNow);
+  const anyNode = fc.constantFrom('', 'a', 'b', 'c');
+  const anyCost = fc.constantFrom('', '-1', '1', 'x');
+  const anyInstances = fc
+    .array(fc.tuple(anyStatus, anyNode, anyCost, fc.integer({ min: 0, max: 5 })), { maxLength: 30 })
+    .map((all) =>
+      all.map(([status, node, price, minute], index) =>
+        replicaWith(`web-${index}`, node ? on(node, status) : status, { ...cost(price), ...born(minute) }),
+      ),
+    );
+
+  it('holds each of them once, and is the same however they come', () => {
+    fc.assert(
+      fc.property(anyInstances, fc.infiniteStream(fc.double({ noNaN: true })), (vmis, random) => {
+        const shuffled = vmis
+          .map((vmi) => ({ vmi, at: random.next().value as number }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ vmi }) => vmi);
+        expect(order(...shuffled)).toEqual(order(...vmis));
+        expect(order(...vmis).toSorted()).toEqual(vmis.map(({ metadata }) => metadata.name).toSorted());
+      }),
+    );
+  });
+
+  it('never spares what does less, or among those that do the same, what costs less', () => {
+    const rank = ({ status }: Vmi) => (status?.conditions ? (status.migrationState ? 1 : 2) : 0);
+    fc.assert(
+      fc.property(anyInstances, (vmis) => {
+        const sorted = scaleDownOrder(vmis);
+        sorted.slice(1).forEach((after, index) => {
+          const before = sorted[index] as Vmi;
+          expect(rank(before)).toBeLessThanOrEqual(rank(after));
+          if (rank(before) === rank(after)) expect(deletionCost(before)).toBeLessThanOrEqual(deletionCost(after));
+        });
+      }),
+    );
+  });
+
+  it('takes from the fullest node, as long as nothing else tells them apart', () => {
+    const anyNodes = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(anyNodes, (nodes) => {
+        const left = scaleDownOrder(nodes.map((node, index) => replicaWith(`web-${index}`, on(node))));
+        while (left.length > 0) {
+          const counts = Map.groupBy(left, ({ status }) => status?.nodeName);
+          const fullest = Math.max(...[...counts.values()].map(({ length }) => length));
+          expect(counts.get(left[0]?.status?.nodeName)).toHaveLength(fullest);
+          left.shift();
+        }
+      }),
+    );
+  });
+});
