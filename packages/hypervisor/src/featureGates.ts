@@ -21,7 +21,7 @@ const GENERAL = [
 ] as const;
 
 /** Features that are on unless `disabledFeatureGates` names them. */
-const BETA = ['DeclarativeHotplugVolumes', 'VmiMemoryOverheadReport', 'Snapshot', 'VMExport'] as const;
+const BETA = ['DeclarativeHotplugVolumes', 'ObjectGraph', 'VmiMemoryOverheadReport', 'Snapshot', 'VMExport'] as const;
 
 /** The gates that are open. */
 export const enabledGates = (enabled: readonly string[], disabled: readonly string[]): ReadonlySet<string> =>

@@ -1,0 +1,49 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Name of the file of a home that lists the packages to load. */
+export const PLUGIN_LIST = 'hypervisors.json';
+
+/** A reason that a person can act on. */
+export class PluginProblem extends Error {}
+
+/** The packages that a home lists; none where it has no list. Whoever may write the list runs code as this user. */
+export async function readPluginList(home: string): Promise<string[]> {
+  const file = join(home, PLUGIN_LIST);
+  let text: string;
+  try {
+    await refuseWritableByOthers(file);
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  return parsePluginList(text, file);
+}
+
+export function parsePluginList(text: string, file: string): string[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new PluginProblem(`${file} is no JSON: ${(error as Error).message}`);
+  }
+  const plugins = typeof value === 'object' && value !== null && 'plugins' in value ? value.plugins : undefined;
+  if (!Array.isArray(plugins) || !plugins.every((name) => typeof name === 'string' && name !== '')) {
+    throw new PluginProblem(`${file} must be like {"plugins": ["package-name", "/directory/of/a/package"]}`);
+  }
+  return [...new Set<string>(plugins)];
+}
+
+/** Code from here is run as this user, so that nobody else may be able to put it there. */
+export async function refuseWritableByOthers(path: string): Promise<void> {
+  const { uid, mode } = await stat(path);
+  const self = process.getuid?.() ?? uid;
+  if (uid !== self && uid !== 0) {
+    throw new PluginProblem(`${path} belongs to user ${uid}; it must belong to user ${self} or to root`);
+  }
+  if (mode & 0o022) {
+    const shown = (mode & 0o777).toString(8);
+    throw new PluginProblem(`${path} can be written by others (mode ${shown}); take that away: chmod go-w ${path}`);
+  }
+}
