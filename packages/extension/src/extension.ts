@@ -12,6 +12,7 @@ import { RULES } from './admission/rules.ts';
 import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
 import { objectResponse, type ServiceHandler, type ServiceRequest, type UpgradeHandler } from './http.ts';
 import { installObjects } from './install/objects.ts';
+import { relatedObjects } from './objectgraph/related.ts';
 import { StreamCarrier } from './streams/carryStream.ts';
 import type { NodeConnections } from './streams/nodeConnections.ts';
 import { type UploadExchange, uploadEndpoint } from './uploads/endpoint.ts';
@@ -52,7 +53,7 @@ export interface Extension {
 export function createExtension(options: ExtensionOptions): Extension {
   const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock } = options;
   const streams = new StreamCarrier(nodes, clock);
-  const world = { client, config: configReader(informers) };
+  const world = { client, config: configReader(informers), related: relatedObjects(informers) };
   const tokens = new UploadTokens(() => clock.now());
 
   const handle: ServiceHandler = async (request) => {

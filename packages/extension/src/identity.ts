@@ -1,5 +1,6 @@
 import type { ClusterRole } from '@vireo/api';
 import type { UserInfo } from './http.ts';
+import { GRAPH_KINDS } from './objectgraph/kinds.ts';
 import { NAMESPACE } from './wellKnown.ts';
 
 const serviceAccount = (name: string): string => `system:serviceaccount:${NAMESPACE}:${name}`;
@@ -35,19 +36,11 @@ export const ROLE: ClusterRole = {
       resources: ['virtualmachines', 'virtualmachines/status', 'virtualmachineinstances'],
       verbs: ['patch'],
     },
-    {
-      apiGroups: ['instancetype.kubevirt.io'],
-      resources: [
-        'virtualmachineinstancetypes',
-        'virtualmachineclusterinstancetypes',
-        'virtualmachinepreferences',
-        'virtualmachineclusterpreferences',
-      ],
-      verbs: ['get'],
-    },
-    { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get'] },
-    { apiGroups: [''], resources: ['persistentvolumeclaims', 'persistentvolumes'], verbs: ['get'] },
-    { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes', 'datasources', 'cdiconfigs'], verbs: ['get'] },
+    ...readableInGraphs(),
+    // What names a machine is found by watching it.
+    { apiGroups: [''], resources: ['pods', 'persistentvolumeclaims'], verbs: ['list', 'watch'] },
+    { apiGroups: ['snapshot.kubevirt.io'], resources: ['virtualmachinesnapshots'], verbs: ['list', 'watch'] },
+    { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get'] },
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   ],
 };
@@ -66,3 +59,13 @@ export const ROLE_BINDING = {
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT },
   subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: NAMESPACE }],
 };
+
+/** Every kind of an object graph; who may see them is asked of each user who wants one. */
+function readableInGraphs(): NonNullable<ClusterRole['rules']> {
+  const groups = Map.groupBy(GRAPH_KINDS, ({ group }) => group);
+  return [...groups].map(([group, kinds]) => ({
+    apiGroups: [group],
+    resources: kinds.map(({ plural }) => plural),
+    verbs: ['get'],
+  }));
+}

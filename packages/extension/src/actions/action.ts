@@ -35,6 +35,8 @@ export interface Action<R extends ActionResource = ActionResource, B = unknown> 
   readonly name: string;
   readonly method: 'GET' | 'PUT';
   readonly granted: Grantee;
+  /** Feature gate without which it is refused, whatever it is asked of. */
+  readonly gate?: string;
   /** One sentence for documentation. */
   readonly summary: string;
   readonly body?: Schema<B>;

@@ -10,14 +10,12 @@ const OF_MACHINES: readonly Row[] = [
   ['memorydump', 'PUT', 'edit', "Writes the guest's memory to a claim."],
   ['removememorydump', 'PUT', 'none', 'Lets go of the claim of a memory dump.'],
   ['evacuate/cancel', 'PUT', 'edit', 'Calls an evacuation off.'],
-  ['objectgraph', 'GET', 'view', 'What the machine depends on.'],
 ];
 
 const OF_INSTANCES: readonly Row[] = [
   ['addvolume', 'PUT', 'edit', 'Plugs a volume in.'],
   ['removevolume', 'PUT', 'edit', 'Takes a volume out.'],
   ['evacuate/cancel', 'PUT', 'edit', 'Calls an evacuation off.'],
-  ['objectgraph', 'GET', 'view', 'What the instance depends on.'],
   ['usbredir', 'GET', 'edit', 'Carries a USB device to the guest.'],
   ['vsock', 'GET', 'none', 'A connection to a VSOCK port of the guest.'],
   ['backup', 'PUT', 'none', 'Backs the disks up.'],

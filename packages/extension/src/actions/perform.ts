@@ -3,6 +3,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { ClusterConfig } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
 import { emptyResponse, objectResponse, type ServiceRequest, type ServiceResponse, type UserInfo } from '../http.ts';
+import type { Related } from '../objectgraph/related.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
 import type { ActionResource, Plan, Targets } from './action.ts';
@@ -16,6 +17,7 @@ export interface ActionWorld {
   readonly nodes: NodeConnections;
   /** The settings of the installation. */
   readonly config: () => Promise<ClusterConfig>;
+  readonly related: Related;
 }
 
 /** How often a decision is made anew because its objects changed before it was written. */
@@ -29,6 +31,7 @@ export async function perform(
 ): Promise<ServiceResponse> {
   const { action } = route;
   if (action.isStream) throw badRequest(`${action.resource}/${action.name} is a stream: ask for it with a WebSocket`);
+  await requireGate(world, route);
   const options = readOptions(parseBody(await request.body()), action.body);
   const dryRun = isDryRun(options as { dryRun?: unknown }, request.query, optionsKind(route));
   for (let attempt = 1; ; attempt++) {
@@ -39,6 +42,13 @@ export async function perform(
       if (plan.type !== 'write' || !isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Before anything is looked up: what is off is off for objects that are not there, too. */
+async function requireGate({ config }: ActionWorld, { action }: ActionRoute): Promise<void> {
+  const { gate, resource, name } = action;
+  if (gate && !(await config()).gates.has(gate))
+    throw badRequest(`${gate} feature gate is not enabled, which ${resource}/${name} needs`);
 }
 
 /** What is there, and what is to be done with it. */
@@ -66,14 +76,14 @@ interface Circumstances {
 }
 
 async function act(
-  { client, nodes, config }: ActionWorld,
+  { client, nodes, config, related }: ActionWorld,
   target: Targets[ActionResource],
   plan: Plan,
   { route, dryRun, signal, user }: Circumstances,
 ): Promise<ServiceResponse> {
   switch (plan.type) {
     case 'look':
-      return objectResponse(await plan.answer({ client, config, user }));
+      return objectResponse(await plan.answer({ client, config, related, user }));
     case 'write':
       await carryOut(client, target, plan.writes, dryRun);
       return emptyResponse(202);

@@ -1,3 +1,4 @@
+import { objectGraphOfVm, objectGraphOfVmi } from '../objectgraph/actions.ts';
 import type { Action } from './action.ts';
 import { notYet } from './notYet.ts';
 import { expandSpec } from './vm/expandSpec.ts';
@@ -14,6 +15,7 @@ export const ACTIONS: readonly Action[] = [
   stop,
   restart,
   expandSpec,
+  objectGraphOfVm,
   portForwardOfVm,
   pause,
   unpause,
@@ -24,6 +26,7 @@ export const ACTIONS: readonly Action[] = [
   guestOsInfo,
   userList,
   filesystemList,
+  objectGraphOfVmi,
   console,
   vnc,
   screenshot,

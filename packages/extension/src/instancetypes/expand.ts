@@ -3,12 +3,15 @@ import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts
 import { type ClusterConfig, expandVm, findTypes, MATCHER_FIELDS, matcherKind, TypeProblem } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
 import type { UserInfo } from '../http.ts';
+import type { Related } from '../objectgraph/related.ts';
 import { serverLookup } from './lookup.ts';
 
 /** What looking things up for a user takes. */
 export interface LookWorld {
   readonly client: Client;
   readonly config: () => Promise<ClusterConfig>;
+  /** Objects that name a machine. */
+  readonly related: Related;
   readonly user: UserInfo;
 }
 

@@ -1,4 +1,4 @@
-import { boolean, type Infer, list, map, recursive, type Schema, string, struct } from '../../schema.ts';
+import { boolean, type Infer, list, map, oneOf, recursive, type Schema, string, struct } from '../../schema.ts';
 import { type TypedObjectReference, TypedObjectReference as TypedObjectReferenceSchema } from '../core/references.ts';
 import { optional, required } from '../customResource.ts';
 import { LabelSelector } from '../meta/selectors.ts';
@@ -18,6 +18,8 @@ export interface ObjectGraphNode {
   objectReference: TypedObjectReference;
   labels?: Record<string, string>;
   optional?: boolean;
+  status?: 'present' | 'missing' | 'forbidden';
+  fieldPath?: string;
   children?: ObjectGraphNode[];
 }
 
@@ -33,9 +35,14 @@ export const ObjectGraphNode: Schema<ObjectGraphNode> = struct(
       ),
       'What it depends on.',
     ),
+    fieldPath: optional(string, 'The field that names it; one of its own where it names the machine.'),
     kind: optional(string, 'Kind of the object.'),
     labels: optional(map(string), 'What it is for: storage, compute, network or config.'),
     objectReference: required(TypedObjectReferenceSchema, 'The object.'),
     optional: optional(boolean, 'Whether the machine can do without it.'),
+    status: optional(
+      oneOf('present', 'missing', 'forbidden'),
+      'Whether it is there; forbidden where whoever asks may not know.',
+    ),
   },
 );

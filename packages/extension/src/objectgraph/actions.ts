@@ -1,0 +1,30 @@
+import { ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
+import { vmAction, vmiAction } from '../actions/action.ts';
+import { graphAnswer } from './answer.ts';
+import { graphOfInstance, graphOfMachine } from './graph.ts';
+
+const shared = {
+  name: 'objectgraph',
+  method: 'GET',
+  granted: 'view',
+  gate: 'ObjectGraph',
+  body: ObjectGraphOptions,
+} as const;
+
+export const objectGraphOfVm = vmAction<ObjectGraphOptions>({
+  ...shared,
+  summary: 'What the machine depends on; `format`, `kinds`, `depth` and `output` say in which form and how much of it.',
+  decide: ({ vm, vmi }, { body, query }) => ({
+    type: 'look',
+    answer: graphAnswer(body, query, (lookup) => graphOfMachine(vm, vmi, lookup)),
+  }),
+});
+
+export const objectGraphOfVmi = vmiAction<ObjectGraphOptions>({
+  ...shared,
+  summary: 'What the instance depends on, with the same options.',
+  decide: ({ vmi }, { body, query }) => ({
+    type: 'look',
+    answer: graphAnswer(body, query, (lookup) => graphOfInstance(vmi, lookup)),
+  }),
+});

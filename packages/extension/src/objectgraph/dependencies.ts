@@ -1,0 +1,190 @@
+import {
+  ConfigMap,
+  ControllerRevision,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PriorityClass,
+  Secret,
+  ServiceAccount,
+  StorageClass,
+} from '@vireo/api';
+import { isObject, type JsonObject } from '@vireo/api/json.ts';
+import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
+import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { MATCHER_FIELDS, matcherKind, TypeProblem } from '@vireo/hypervisor';
+import type { ResourceRef } from '@vireo/kube';
+import { kindKey, ResourceClaim, ResourceClaimTemplate } from './kinds.ts';
+import type { Needed, Reference, Section } from './references.ts';
+
+/**
+ * The one place where each kind declares what it refers to. A new field that names an object gets a line here; a test
+ * finds those that were forgotten.
+ */
+
+const always = (): boolean => true;
+const mayBeMissing = ({ optional }: JsonObject): boolean => optional === true;
+
+/** Of an instance's spec. */
+const CREDENTIALS: Section = {
+  each: 'accessCredentials[]',
+  references: [
+    { at: 'sshPublicKey.source.secret.secretName', to: Secret },
+    { at: 'userPassword.source.secret.secretName', to: Secret },
+  ],
+};
+
+const VOLUMES: Section = {
+  each: 'volumes[]',
+  references: [
+    { at: 'dataVolume.name', to: DataVolume },
+    { at: 'persistentVolumeClaim.claimName', to: PersistentVolumeClaim },
+    { at: 'ephemeral.persistentVolumeClaim.claimName', to: PersistentVolumeClaim },
+    { at: 'memoryDump.claimName', to: PersistentVolumeClaim },
+    { at: 'configMap.name', to: ConfigMap, isOptional: mayBeMissing },
+    { at: 'secret.secretName', to: Secret, isOptional: mayBeMissing },
+    { at: 'serviceAccount.serviceAccountName', to: ServiceAccount },
+    { at: 'cloudInitNoCloud.secretRef.name', to: Secret },
+    { at: 'cloudInitNoCloud.networkDataSecretRef.name', to: Secret },
+    { at: 'cloudInitConfigDrive.secretRef.name', to: Secret },
+    { at: 'cloudInitConfigDrive.networkDataSecretRef.name', to: Secret },
+    { at: 'sysprep.configMap.name', to: ConfigMap },
+    { at: 'sysprep.secret.name', to: Secret },
+    { at: 'containerDisk.imagePullSecret', to: Secret },
+  ],
+};
+
+const UTILITY_VOLUMES: Section = {
+  each: 'utilityVolumes[]',
+  references: [{ at: 'claimName', to: PersistentVolumeClaim }],
+};
+
+const NETWORKS: Section = {
+  each: 'networks[]',
+  // As in KubeVirt: the cluster that a machine is restored to may have networks of its own.
+  references: [{ at: 'multus.networkName', to: NetworkAttachmentDefinition, isQualified: true, isOptional: always }],
+};
+
+const LAUNCH: Section = {
+  references: [
+    { at: 'domain.firmware.kernelBoot.container.imagePullSecret', to: Secret },
+    { at: 'serviceAccountName', to: ServiceAccount },
+    { at: 'priorityClassName', to: PriorityClass },
+    { at: 'resourceClaims[].resourceClaimName', to: ResourceClaim },
+    { at: 'resourceClaims[].resourceClaimTemplateName', to: ResourceClaimTemplate },
+  ],
+};
+
+/** What an instance's spec refers to, in two parts: the claim of the firmware's state stands between them. */
+export const INSTANCE: { readonly disks: readonly Section[]; readonly rest: readonly Section[] } = {
+  disks: [CREDENTIALS, VOLUMES, UTILITY_VOLUMES],
+  rest: [NETWORKS, LAUNCH],
+};
+
+/** Once its claim is filled, a DataVolume needs no source. */
+const isFilled = (_: JsonObject, { status }: JsonObject): boolean => isObject(status) && status.phase === 'Succeeded';
+
+const from = (source: string, ...references: readonly (readonly [field: string, to: ResourceRef])[]) =>
+  references.map(([field, to]) => ({ at: `source.${source}.${field}`, to, isOptional: isFilled }));
+
+/** Of a DataVolume's spec; its claim has its name. */
+export const DATA_VOLUME: readonly Section[] = [
+  {
+    references: [
+      { at: 'source.pvc.name', to: PersistentVolumeClaim, namespaceIn: 'namespace', isOptional: isFilled },
+      { at: 'source.snapshot.name', to: VolumeSnapshot, namespaceIn: 'namespace', isOptional: isFilled },
+      ...from('gcs', ['secretRef', Secret]),
+      ...from('http', ['secretRef', Secret], ['secretExtraHeaders[]', Secret], ['certConfigMap', ConfigMap]),
+      ...from('imageio', ['secretRef', Secret], ['certConfigMap', ConfigMap]),
+      ...from('registry', ['secretRef', Secret], ['certConfigMap', ConfigMap]),
+      ...from('s3', ['secretRef', Secret], ['certConfigMap', ConfigMap]),
+      ...from('vddk', ['secretRef', Secret], ['extraArgs', ConfigMap]),
+      { at: 'sourceRef.name', to: DataSource, namespaceIn: 'namespace', isOptional: isFilled },
+      { at: 'serviceAccountName', to: ServiceAccount, isOptional: isFilled },
+      { at: 'priorityClassName', to: PriorityClass, isOptional: isFilled },
+    ],
+  },
+];
+
+/** Of the spec of a claim: of an object, or as a DataVolume has it in `pvc` and `storage`. */
+export const CLAIM: readonly Reference[] = [
+  // Another volume can take its place: the data counts, and that is in no object.
+  { at: 'volumeName', to: PersistentVolume, isOptional: always },
+  { at: 'storageClassName', to: StorageClass },
+];
+
+/** What a claim started as; the server writes the older `dataSource` there as well. */
+const CLAIM_SOURCE: Reference = {
+  at: 'dataSourceRef.name',
+  to: 'typed',
+  namespaceIn: 'namespace',
+  isOptional: always,
+};
+
+const DATA_SOURCE: Section = {
+  references: [
+    { at: 'spec.source.pvc.name', to: PersistentVolumeClaim, namespaceIn: 'namespace' },
+    { at: 'spec.source.snapshot.name', to: VolumeSnapshot, namespaceIn: 'namespace' },
+    { at: 'spec.source.dataSource.name', to: DataSource, namespaceIn: 'namespace' },
+  ],
+};
+
+/** Of whole objects, by kind. Machines and DataVolumes have more to them than declarations: see `graph.ts`. */
+export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
+  (
+    [
+      [PersistentVolumeClaim, [{ each: 'spec', references: [...CLAIM, CLAIM_SOURCE] }]],
+      [DataSource, [DATA_SOURCE]],
+      [ServiceAccount, [{ references: [{ at: 'imagePullSecrets[].name', to: Secret }] }]],
+      [VolumeSnapshot, [{ references: [{ at: 'status.boundVolumeSnapshotContentName', to: VolumeSnapshotContent }] }]],
+      [
+        VirtualMachineSnapshot,
+        [{ references: [{ at: 'status.virtualMachineSnapshotContentName', to: VirtualMachineSnapshotContent }] }],
+      ],
+    ] as const satisfies readonly (readonly [ResourceRef, readonly Section[]])[]
+  ).map(([kind, sections]) => [kindKey(kind), sections]),
+);
+
+/** The instance type and the preference of a machine, each before the revision that keeps it as it was. */
+export function machineTypes({ metadata, spec, status }: VirtualMachine): readonly Needed[] {
+  const { namespace = '' } = metadata;
+  return MATCHER_FIELDS.flatMap((field) => {
+    const matcher = spec[field];
+    if (!matcher) return [];
+    const kind = kindOf(field, matcher);
+    const kept = status?.[`${field}Ref`];
+    const revision = kept
+      ? { name: kept.controllerRevisionRef?.name, fieldPath: `status.${field}Ref.controllerRevisionRef.name` }
+      : { name: matcher.revisionName, fieldPath: `spec.${field}.revisionName` };
+    const at = { kind: ControllerRevision, namespace, isOptional: false };
+    return [
+      ...(kind && matcher.name
+        ? [
+            {
+              kind,
+              name: matcher.name,
+              namespace: kind.namespaced ? namespace : '',
+              fieldPath: `spec.${field}.name`,
+              isOptional: true,
+            },
+          ]
+        : []),
+      ...(revision.name ? [{ ...at, name: revision.name, fieldPath: revision.fieldPath }] : []),
+    ];
+  });
+}
+
+/** Admission lets no other kind in; one that came in before it is no reason to have no graph. */
+function kindOf(field: (typeof MATCHER_FIELDS)[number], matcher: { readonly kind?: string }): ResourceRef | undefined {
+  try {
+    return matcherKind(field, matcher);
+  } catch (error) {
+    if (error instanceof TypeProblem) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,223 @@
+import { PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { DataVolumeSpec } from '@vireo/api/kinds/cdi/dataVolumeSpec.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
+import type { ResourceRef } from '@vireo/kube';
+import { CLAIM, DATA_VOLUME, DEPENDENCIES, INSTANCE, machineTypes } from './dependencies.ts';
+import { kindKey } from './kinds.ts';
+import { type Needed, neededBy } from './references.ts';
+
+/** What the one who asks may know of an object. */
+export type Found =
+  | { readonly status: 'present'; readonly object: UnknownObject }
+  | { readonly status: 'missing' | 'forbidden' };
+
+/** Where a traversal looks: everything it gives, the one who asks may see. */
+export interface Lookup {
+  find(kind: ResourceRef, namespace: string, name: string): Promise<Found>;
+  /** The pod that an instance runs in. */
+  launcherOf(namespace: string, instance: string): Promise<UnknownObject | undefined>;
+  /** The claim that keeps UEFI variables, a TPM or changed blocks of a machine. */
+  stateClaimOf(namespace: string, machine: string): Promise<UnknownObject | undefined>;
+  snapshotsOf(namespace: string, machine: string): Promise<readonly UnknownObject[]>;
+}
+
+/** An object in a graph, and what it depends on. */
+export interface GraphNode extends Needed {
+  readonly status: Found['status'];
+  /** Only of what is present. */
+  readonly object?: UnknownObject;
+  readonly children: readonly GraphNode[];
+}
+
+/** How far a chain of references is followed: sources of sources of claims have no end otherwise. */
+const MOST_LEVELS = 32;
+
+export const nodeKey = ({ kind, namespace, name }: Pick<Needed, 'kind' | 'namespace' | 'name'>): string =>
+  `${kindKey(kind)}/${namespace}/${name}`;
+
+/** Everything that a machine depends on. `vmi`: its instance, where it has one. */
+export function graphOfMachine(
+  vm: VirtualMachine,
+  vmi: VirtualMachineInstance | undefined,
+  lookup: Lookup,
+): Promise<GraphNode> {
+  return new Traversal(lookup, vm).machine(vm, vmi);
+}
+
+/** Everything that an instance depends on; the machine that it belongs to does not count. */
+export function graphOfInstance(vmi: VirtualMachineInstance, lookup: Lookup): Promise<GraphNode> {
+  return new Traversal(lookup).instance(vmi);
+}
+
+class Traversal {
+  readonly #lookup: Lookup;
+  /** DataVolumes that the machine brings along: they need not exist yet. */
+  readonly #templates: ReadonlyMap<string, { readonly spec: DataVolumeSpec; readonly fieldPath: string }>;
+  /** What was found, by key: shared objects are read once. */
+  readonly #found = new Map<string, Promise<Found>>();
+
+  constructor(lookup: Lookup, vm?: VirtualMachine) {
+    this.#lookup = lookup;
+    this.#templates = new Map(
+      (vm?.spec.dataVolumeTemplates ?? []).map(({ metadata, spec }, i) => [
+        metadata?.name ?? '',
+        { spec, fieldPath: `spec.dataVolumeTemplates[${i}]` },
+      ]),
+    );
+  }
+
+  async machine(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Promise<GraphNode> {
+    const { name = '', namespace = '' } = vm.metadata;
+    const base = 'spec.template.spec';
+    const disks = neededBy({ ...vm }, namespace, INSTANCE.disks, base);
+    const children = await Promise.all([
+      vmi ? this.#instanceOf(vm, vmi, disks) : [],
+      this.#nodes(machineTypes(vm)),
+      this.#nodes(disks),
+      this.#nodes(this.#unusedTemplates(disks, namespace)),
+      this.#stateClaim(namespace, name),
+      this.#nodes(neededBy({ ...vm }, namespace, INSTANCE.rest, base)),
+      this.#snapshots(namespace, name),
+    ]);
+    return root(VirtualMachine, namespace, name, children.flat());
+  }
+
+  async instance(vmi: VirtualMachineInstance): Promise<GraphNode> {
+    const { name = '', namespace = '' } = vmi.metadata;
+    const children = await Promise.all([
+      this.#launcher(namespace, name),
+      this.#nodes(neededBy({ ...vmi }, namespace, INSTANCE.disks, 'spec')),
+      this.#stateClaim(namespace, name),
+      this.#nodes(neededBy({ ...vmi }, namespace, INSTANCE.rest, 'spec')),
+    ]);
+    return root(VirtualMachineInstance, namespace, name, children.flat());
+  }
+
+  /** The instance of a machine: its pod, and the disks that were plugged into it alone. */
+  async #instanceOf(
+    vm: VirtualMachine,
+    vmi: VirtualMachineInstance,
+    ofMachine: readonly Needed[],
+  ): Promise<readonly GraphNode[]> {
+    const { name = '', namespace = '' } = vm.metadata;
+    const needed: Needed = {
+      kind: VirtualMachineInstance,
+      name,
+      namespace,
+      fieldPath: 'metadata.name',
+      isOptional: false,
+    };
+    const found = await this.#find(needed);
+    if (found.status !== 'present') return [{ ...needed, ...found, children: [] }];
+    const known = new Set(ofMachine.map(nodeKey));
+    const plugged = neededBy({ ...vmi }, namespace, INSTANCE.disks, 'spec').filter((each) => !known.has(nodeKey(each)));
+    const children = await Promise.all([this.#launcher(namespace, name), this.#nodes(plugged)]);
+    return [{ ...needed, ...found, children: children.flat() }];
+  }
+
+  /** The machine has them made even where no disk of it uses them. */
+  #unusedTemplates(disks: readonly Needed[], namespace: string): readonly Needed[] {
+    const used = new Set(disks.filter(({ kind }) => kind === DataVolume).map(({ name }) => name));
+    return [...this.#templates]
+      .filter(([name]) => name !== '' && !used.has(name))
+      .map(([name, { fieldPath }]) => ({
+        kind: DataVolume,
+        name,
+        namespace,
+        fieldPath: `${fieldPath}.metadata.name`,
+        isOptional: false,
+      }));
+  }
+
+  async #launcher(namespace: string, instance: string): Promise<readonly GraphNode[]> {
+    const pod = await this.#lookup.launcherOf(namespace, instance);
+    return this.#discovered(Pod, pod ? [pod] : [], 'metadata.ownerReferences');
+  }
+
+  async #stateClaim(namespace: string, machine: string): Promise<readonly GraphNode[]> {
+    const claim = await this.#lookup.stateClaimOf(namespace, machine);
+    return this.#discovered(PersistentVolumeClaim, claim ? [claim] : [], 'metadata.labels');
+  }
+
+  async #snapshots(namespace: string, machine: string): Promise<readonly GraphNode[]> {
+    const snapshots = await this.#lookup.snapshotsOf(namespace, machine);
+    return this.#discovered(VirtualMachineSnapshot, snapshots, 'spec.source.name', true);
+  }
+
+  /** Objects that name the machine instead of being named by it; the field is theirs. */
+  async #discovered(
+    kind: ResourceRef,
+    objects: readonly UnknownObject[],
+    fieldPath: string,
+    isOptional = false,
+  ): Promise<readonly GraphNode[]> {
+    const needed = objects.map((object) => {
+      const { name = '', namespace = '' } = object.metadata;
+      const each: Needed = { kind, name, namespace, fieldPath, isOptional };
+      this.#found.set(nodeKey(each), Promise.resolve({ status: 'present', object }));
+      return each;
+    });
+    return this.#nodes(needed);
+  }
+
+  #nodes(needed: readonly Needed[], above: readonly string[] = []): Promise<readonly GraphNode[]> {
+    return Promise.all(needed.map((each) => this.#node(each, above)));
+  }
+
+  async #node(needed: Needed, above: readonly string[]): Promise<GraphNode> {
+    const found = await this.#find(needed);
+    const key = nodeKey(needed);
+    const isEnd = above.includes(key) || above.length >= MOST_LEVELS;
+    return { ...needed, ...found, children: isEnd ? [] : await this.#children(needed, found, [...above, key]) };
+  }
+
+  #children(needed: Needed, found: Found, above: readonly string[]): Promise<readonly GraphNode[]> {
+    if (needed.kind === DataVolume) return this.#ofDataVolume(needed, found, above);
+    if (found.status !== 'present') return Promise.resolve([]);
+    const sections = DEPENDENCIES.get(kindKey(needed.kind)) ?? [];
+    return this.#nodes(neededBy(found.object, needed.namespace, sections), above);
+  }
+
+  /** Its claim first, which is known by name; then what the data comes from. */
+  async #ofDataVolume(needed: Needed, found: Found, above: readonly string[]): Promise<readonly GraphNode[]> {
+    const { name, namespace } = needed;
+    const claim = await this.#node(
+      { ...needed, kind: PersistentVolumeClaim, fieldPath: 'metadata.name', isOptional: false },
+      above,
+    );
+    const template = this.#templates.get(name);
+    const dataVolume = found.status === 'present' ? found.object : template && { spec: template.spec };
+    if (!dataVolume) return [claim];
+    const isTemplate = found.status !== 'present' && template !== undefined;
+    // As long as there is no claim, its class is known from here alone.
+    const wanted = ['spec.pvc', 'spec.storage'].map((each) => ({ each, references: CLAIM }));
+    const others = [
+      ...neededBy(dataVolume, namespace, DATA_VOLUME, 'spec'),
+      ...(claim.status === 'present' ? [] : neededBy(dataVolume, namespace, wanted)),
+    ].map((each) => (isTemplate ? { ...each, fieldPath: `${template.fieldPath}.${each.fieldPath}` } : each));
+    return [claim, ...(await this.#nodes(others, above))];
+  }
+
+  #find(needed: Needed): Promise<Found> {
+    const key = nodeKey(needed);
+    let found = this.#found.get(key);
+    if (!found) {
+      found = this.#lookup.find(needed.kind, needed.namespace, needed.name);
+      this.#found.set(key, found);
+    }
+    return found;
+  }
+}
+
+const root = (kind: ResourceRef, namespace: string, name: string, children: readonly GraphNode[]): GraphNode => ({
+  kind,
+  name,
+  namespace,
+  fieldPath: '',
+  isOptional: false,
+  status: 'present',
+  children,
+});

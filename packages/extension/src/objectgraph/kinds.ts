@@ -1,0 +1,88 @@
+import {
+  ConfigMap,
+  ControllerRevision,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PriorityClass,
+  Secret,
+  ServiceAccount,
+  StorageClass,
+} from '@vireo/api';
+import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
+import {
+  VirtualMachineClusterInstancetype,
+  VirtualMachineInstancetype,
+} from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
+import {
+  VirtualMachineClusterPreference,
+  VirtualMachinePreference,
+} from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
+import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import type { ResourceRef } from '@vireo/kube';
+
+/** What a machine needs an object for. */
+export type DependencyType = 'storage' | 'compute' | 'config' | 'network';
+
+/** The kinds of dynamic resource allocation are the cluster's: the embedded server does not serve them. */
+const resourceKind = (kind: string, plural: string): ResourceRef => ({
+  group: 'resource.k8s.io',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: true,
+});
+export const ResourceClaim = resourceKind('ResourceClaim', 'resourceclaims');
+export const ResourceClaimTemplate = resourceKind('ResourceClaimTemplate', 'resourceclaimtemplates');
+
+const BY_TYPE: Readonly<Record<DependencyType, readonly ResourceRef[]>> = {
+  storage: [
+    DataVolume,
+    DataSource,
+    PersistentVolumeClaim,
+    PersistentVolume,
+    StorageClass,
+    VolumeSnapshot,
+    VolumeSnapshotContent,
+    VirtualMachineSnapshot,
+    VirtualMachineSnapshotContent,
+  ],
+  compute: [VirtualMachine, VirtualMachineInstance, Pod, ResourceClaim, ResourceClaimTemplate],
+  config: [
+    ConfigMap,
+    Secret,
+    ServiceAccount,
+    ControllerRevision,
+    PriorityClass,
+    VirtualMachineInstancetype,
+    VirtualMachineClusterInstancetype,
+    VirtualMachinePreference,
+    VirtualMachineClusterPreference,
+  ],
+  network: [NetworkAttachmentDefinition],
+};
+
+/** Every kind that can be in a graph. */
+export const GRAPH_KINDS: readonly ResourceRef[] = Object.values(BY_TYPE).flat();
+
+const TYPES = new Map(
+  Object.entries(BY_TYPE).flatMap(([type, kinds]) => kinds.map((kind) => [kindKey(kind), type as DependencyType])),
+);
+
+/** `group/Kind`: one kind whatever the version. */
+export function kindKey({ group, kind }: Pick<ResourceRef, 'group' | 'kind'>): string {
+  return `${group}/${kind}`;
+}
+
+export const dependencyType = (kind: ResourceRef): DependencyType => TYPES.get(kindKey(kind)) ?? 'compute';
+
+/** The kind that a reference names by group and kind; undefined where graphs do not know it. */
+export const graphKind = (group: string, kind: string): ResourceRef | undefined =>
+  GRAPH_KINDS.find((each) => each.group === group && each.kind === kind);

@@ -1,0 +1,100 @@
+import { ControllerRevision, type ObjectMeta, PersistentVolumeClaim, Secret, type UnknownObject } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
+import { MATCHER_FIELDS } from '@vireo/hypervisor';
+import { type GraphNode, nodeKey } from './graph.ts';
+import { kindKey } from './kinds.ts';
+
+/** What the system makes anew, or what has no meaning elsewhere. */
+const LEFT_OUT = new Set([
+  '/Pod',
+  '/PersistentVolume',
+  'kubevirt.io/VirtualMachineInstance',
+  'snapshot.kubevirt.io/VirtualMachineSnapshot',
+  'snapshot.kubevirt.io/VirtualMachineSnapshotContent',
+  'snapshot.storage.k8s.io/VolumeSnapshot',
+  'snapshot.storage.k8s.io/VolumeSnapshotContent',
+]);
+
+/**
+ * The objects of a graph as a list that can be applied elsewhere: each once, what is needed before what needs it, and
+ * nothing in them that only their old home knows. What is missing or forbidden cannot be among them.
+ */
+export function manifestsOf(root: GraphNode, rootObject: UnknownObject, includesSecrets: boolean): object {
+  const templates = templateNames(rootObject);
+  const items = new Map<string, UnknownObject>();
+  const visit = (node: GraphNode, above?: GraphNode): void => {
+    for (const child of node.children) visit(child, node);
+    const { kind, name, object } = node;
+    const key = nodeKey(node);
+    if (!object || items.has(key) || LEFT_OUT.has(kindKey(kind))) return;
+    if (kindKey(kind) === kindKey(Secret) && !includesSecrets) return;
+    const isDataVolume = kind.kind === 'DataVolume';
+    if (isDataVolume && templates.has(name)) return;
+    const isFilled = kindKey(kind) === kindKey(PersistentVolumeClaim) && above?.kind.kind === 'DataVolume';
+    items.set(key, isFilled ? filledClaim(object, above.name) : clean(object));
+  };
+  for (const node of root.children) visit(node);
+  const machine = clean(rootObject);
+  const hasRevision = (name: string): boolean =>
+    [...items.values()].some(({ kind, metadata }) => kind === ControllerRevision.kind && metadata.name === name);
+  return {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: [...items.values(), withRevisions(machine, rootObject, hasRevision)],
+  };
+}
+
+/** DataVolumes that the machine makes by itself, and owns. */
+function templateNames({ spec }: UnknownObject): ReadonlySet<unknown> {
+  const templates = isObject(spec) && Array.isArray(spec.dataVolumeTemplates) ? spec.dataVolumeTemplates : [];
+  return new Set(templates.map((each) => isObject(each) && isObject(each.metadata) && each.metadata.name));
+}
+
+const SYSTEM_ANNOTATIONS =
+  /^(kubectl\.kubernetes\.io\/last-applied-configuration$|pv\.kubernetes\.io\/|volume\.(beta\.)?kubernetes\.io\/|cdi\.kubevirt\.io\/storage\.)/;
+
+/** The object as its user could have written it. */
+export function clean(object: UnknownObject): UnknownObject {
+  const { status: _, metadata, ...rest } = object;
+  const cleaned: UnknownObject = { ...rest, metadata: cleanMetadata(metadata) };
+  if (object.kind === 'ServiceAccount') delete cleaned.secrets;
+  if (object.kind === PersistentVolumeClaim.kind && isObject(object.spec)) {
+    const { volumeName: _volume, dataSource: _source, dataSourceRef: _ref, ...spec } = object.spec;
+    cleaned.spec = spec;
+  }
+  return cleaned;
+}
+
+function cleanMetadata({ name, namespace, labels, annotations = {} }: ObjectMeta): ObjectMeta {
+  const kept = Object.entries(annotations).filter(([key]) => !SYSTEM_ANNOTATIONS.test(key));
+  return {
+    name,
+    ...(namespace && { namespace }),
+    ...(labels && { labels }),
+    ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
+  };
+}
+
+/** The data of a claim is brought by whoever restores it: its DataVolume is not to fill it again. */
+function filledClaim(object: UnknownObject, dataVolume: string): UnknownObject {
+  const { metadata, ...rest } = clean(object);
+  return { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations, [POPULATED_FOR]: dataVolume } } };
+}
+
+/** Which revisions a machine uses stands in its status, which is not taken along: its spec says it instead. */
+function withRevisions(
+  machine: UnknownObject,
+  { status }: UnknownObject,
+  hasRevision: (name: string) => boolean,
+): UnknownObject {
+  const { spec } = machine;
+  if (!isObject(spec) || !isObject(status)) return machine;
+  const named = MATCHER_FIELDS.flatMap((field) => {
+    const [matcher, kept] = [spec[field], status[`${field}Ref`]];
+    const revision = isObject(kept) && isObject(kept.controllerRevisionRef) && kept.controllerRevisionRef.name;
+    if (!isObject(matcher) || typeof revision !== 'string' || !hasRevision(revision)) return [];
+    return [[field, { ...matcher, revisionName: revision }] as const];
+  });
+  return { ...machine, spec: { ...spec, ...Object.fromEntries(named) } };
+}

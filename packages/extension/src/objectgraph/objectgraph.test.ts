@@ -1,0 +1,258 @@
+import { ConfigMap, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { eventually } from '@vireo/kube/testing/eventually.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Installation, install } from '../testing/installation.ts';
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await install();
+});
+afterAll(() => installation?.close());
+
+const SUB = '/apis/subresources.kubevirt.io/v1/namespaces/default';
+const at = { namespace: 'default' };
+const client = () => installation.server.client;
+
+interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly message?: string;
+    readonly children?: readonly { objectReference: { name: string }; status: string }[];
+    readonly items?: readonly object[];
+  };
+}
+
+/** Asks for a graph, as the administrator or as a member of a group. */
+async function graph(path: string, { body, group }: { body?: unknown; group?: string } = {}): Promise<Answer> {
+  const [plain = '', query = ''] = path.split('?');
+  const transport = group
+    ? installation.server.inProcess({ username: 'jane', groups: [group, 'system:authenticated'] })
+    : await installation.server.overHttp();
+  const answer = await transport.call({
+    method: 'GET',
+    path: `${SUB}/${plain}/objectgraph`,
+    query: Object.fromEntries(new URLSearchParams(query)),
+    body,
+  });
+  return answer as Answer;
+}
+
+/** `name status` of what hangs on the root. */
+const children = ({ body }: Answer): string[] =>
+  (body.children ?? []).map(({ objectReference, status }) => `${objectReference.name} ${status}`);
+
+const create = (name: string, volumes: readonly object[]) =>
+  client()
+    .of(VirtualMachine)
+    .create({
+      metadata: { name, ...at },
+      spec: {
+        runStrategy: 'Halted',
+        template: {
+          spec: {
+            domain: { devices: {}, memory: { guest: '64Mi' } },
+            volumes: volumes.map((volume, i) => ({ name: `v${i}`, ...volume })),
+          },
+        },
+      },
+    });
+
+/** Lets a group do what rules say, in the namespace. */
+async function grant(group: string, rules: readonly object[]): Promise<void> {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+  await client().call({ method: 'POST', path: `${rbac}/roles`, body: { metadata: { name: group }, rules } });
+  const body = {
+    metadata: { name: group },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: group },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: group }],
+  };
+  await client().call({ method: 'POST', path: `${rbac}/rolebindings`, body });
+}
+
+const seesGraphs = {
+  apiGroups: ['subresources.kubevirt.io'],
+  resources: ['virtualmachines/objectgraph', 'virtualmachineinstances/objectgraph'],
+  verbs: ['get'],
+};
+
+describe('the graph of a machine', () => {
+  beforeAll(async () => {
+    await client()
+      .of(ConfigMap)
+      .create({ metadata: { name: 'settings', ...at } });
+    await client()
+      .of(Secret)
+      .create({ metadata: { name: 'keys', ...at } });
+    await create('web', [
+      { configMap: { name: 'settings' } },
+      { secret: { secretName: 'keys' } },
+      { secret: { secretName: 'lost', optional: true } },
+    ]);
+  });
+
+  it('has a root, and says of every object whether it is there and why', async () => {
+    const reference = { apiGroup: '', namespace: 'default' };
+    const labels = { 'kubevirt.io/dependency-type': 'config' };
+    expect(await graph('virtualmachines/web')).toMatchObject({
+      status: 200,
+      body: {
+        objectReference: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web', namespace: 'default' },
+        labels: { 'kubevirt.io/dependency-type': 'compute' },
+        status: 'present',
+        children: [
+          {
+            objectReference: { ...reference, kind: 'ConfigMap', name: 'settings' },
+            labels,
+            status: 'present',
+            fieldPath: 'spec.template.spec.volumes[0].configMap.name',
+          },
+          {
+            objectReference: { ...reference, kind: 'Secret', name: 'keys' },
+            labels,
+            status: 'present',
+            fieldPath: 'spec.template.spec.volumes[1].secret.secretName',
+          },
+          {
+            objectReference: { ...reference, kind: 'Secret', name: 'lost' },
+            labels,
+            optional: true,
+            status: 'missing',
+            fieldPath: 'spec.template.spec.volumes[2].secret.secretName',
+          },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ['body', '', { includeOptionalNodes: false }],
+    ['query', '?includeOptionalNodes=false', undefined],
+    ['query, which goes before the body', '?includeOptionalNodes=false', { includeOptionalNodes: true }],
+  ])('leaves optional objects out when the %s says so', async (_, query, body) => {
+    expect(children(await graph(`virtualmachines/web${query}`, { body }))).toEqual([
+      'settings present',
+      'keys present',
+    ]);
+  });
+
+  it.each([
+    ['body', '', { labelSelector: { matchLabels: { 'kubevirt.io/dependency-type': 'storage' } } }, []],
+    ['query', '?labelSelector=type=storage', undefined, []],
+    [
+      'query',
+      '?labelSelector=type in (storage,config)',
+      undefined,
+      ['settings present', 'keys present', 'lost missing'],
+    ],
+    ['query', '?kinds=ConfigMap,pods', undefined, ['settings present']],
+    ['query', '?depth=0', undefined, []],
+  ])('shows what the %s selects: %s %j', async (_, query, body, expected) => {
+    expect(children(await graph(`virtualmachines/web${query}`, { body }))).toEqual(expected);
+  });
+
+  it.each([
+    ['?format=round', undefined, 400, 'format: "round" is none of tree, hierarchical, flat'],
+    ['?depth=-1', undefined, 400, 'depth: "-1" is no number of levels'],
+    ['?kinds=wheels', undefined, 400, 'kinds: "wheels" is no kind of object graphs'],
+    ['?includeOptionalNodes=1', undefined, 400, 'includeOptionalNodes: "1" is neither true nor false'],
+    ['', { includeOptionalNodes: 'yes' }, 400, 'Can not unmarshal Request body to struct'],
+    [
+      '',
+      { labelSelector: { matchExpressions: [{ key: 'a', operator: 'Like' }] } },
+      422,
+      'labelSelector.matchExpressions[0]',
+    ],
+  ])('refuses %s %j', async (query, body, status, message) => {
+    const answer = await graph(`virtualmachines/web${query}`, { body });
+    expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(message) } });
+  });
+
+  it('of one that is not there is not found', async () => {
+    expect(await graph('virtualmachines/nobody')).toMatchObject({
+      status: 404,
+      body: { details: { name: 'nobody', group: 'kubevirt.io', kind: 'virtualmachine' } },
+    });
+    expect(await graph('virtualmachineinstances/nobody')).toMatchObject({
+      status: 404,
+      body: { details: { kind: 'virtualmachineinstance' } },
+    });
+  });
+
+  it('takes names as users wrote them', async () => {
+    const names = ['..', 'a/b', 'ä %2f?#', 'x'.repeat(300)];
+    await create(
+      'odd',
+      names.map((name) => ({ configMap: { name } })),
+    );
+    expect(children(await graph('virtualmachines/odd'))).toEqual(names.map((name) => `${name} missing`));
+  });
+
+  it('has the claim of its state, the newest that stays', async () => {
+    await create('remembers', []);
+    const claim = (name: string, labels = {}) =>
+      client()
+        .of(PersistentVolumeClaim)
+        .create({
+          metadata: { name, ...at, labels },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+        });
+    await claim('state', { 'persistent-state-for': 'remembers' });
+    await claim('unrelated', { 'persistent-state-for': 'other' });
+    await eventually(async () => children(await graph('virtualmachines/remembers')).length > 0);
+    expect(children(await graph('virtualmachines/remembers'))).toEqual(['state present']);
+  });
+});
+
+describe('who asks', () => {
+  it('learns nothing of objects that they may not read, but what the machine says', async () => {
+    await grant('graphs-only', [seesGraphs]);
+    const answer = await graph('virtualmachines/web', { group: 'graphs-only' });
+    expect(children(answer)).toEqual(['settings forbidden', 'keys forbidden', 'lost forbidden']);
+    expect(children(await graph('virtualmachines/remembers', { group: 'graphs-only' }))).toEqual([]);
+  });
+
+  it('sees what rights by name allow', async () => {
+    const rule = { apiGroups: [''], resources: ['secrets'], resourceNames: ['keys'], verbs: ['get'] };
+    await grant('one-secret', [seesGraphs, rule]);
+    const answer = await graph('virtualmachines/web', { group: 'one-secret' });
+    expect(children(answer)).toEqual(['settings forbidden', 'keys present', 'lost forbidden']);
+  });
+
+  it('needs the right to get the machine for its manifests', async () => {
+    expect(await graph('virtualmachines/web?output=manifests', { group: 'one-secret' })).toMatchObject({ status: 403 });
+  });
+});
+
+describe('manifests', () => {
+  it('can be applied elsewhere; secrets are among them on request', async () => {
+    const kinds = ({ body }: Answer) => (body.items as { kind: string }[]).map(({ kind }) => kind);
+    const answer = await graph('virtualmachines/web?output=manifests');
+    expect(kinds(answer)).toEqual(['ConfigMap', 'VirtualMachine']);
+    expect(answer.body).toMatchObject({ apiVersion: 'v1', kind: 'List' });
+    expect(answer.body.items?.[0]).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'settings', namespace: 'default' },
+    });
+    const all = await graph('virtualmachines/web?output=manifests&includeSecrets=true');
+    expect(kinds(all)).toEqual(['ConfigMap', 'Secret', 'VirtualMachine']);
+  });
+});
+
+describe('the feature gate', () => {
+  it('closes it, before anything is looked up', async () => {
+    const kubevirts = client().of(KubeVirt);
+    const developerConfiguration = { disabledFeatureGates: ['ObjectGraph'] };
+    await kubevirts.create({
+      metadata: { name: 'kubevirt', namespace: 'kubevirt' },
+      spec: { configuration: { developerConfiguration } },
+    });
+    await eventually(async () => (await graph('virtualmachines/nobody')).status === 400);
+    expect(await graph('virtualmachineinstances/nobody')).toMatchObject({
+      status: 400,
+      body: { reason: 'BadRequest', message: expect.stringContaining('ObjectGraph feature gate is not enabled') },
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import { badRequest, invalid } from '@vireo/api';
+import type { ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
+import {
+  EVERYTHING,
+  parseLabelSelector,
+  type Selector,
+  selectorFromObject,
+  validateLabelSelector,
+} from '@vireo/api/labelSelector.ts';
+import { GRAPH_KINDS, kindKey } from './kinds.ts';
+
+export const FORMATS = ['tree', 'hierarchical', 'flat'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const OUTPUTS = ['graph', 'manifests'] as const;
+
+/** Which nodes of a graph to show. */
+export interface NodeFilter {
+  readonly includesOptional: boolean;
+  readonly selector: Selector;
+  /** Keys of the kinds to show; undefined: all. */
+  readonly kinds?: ReadonlySet<string>;
+  /** How many levels below the root. */
+  readonly depth: number;
+}
+
+export interface GraphOptions extends NodeFilter {
+  readonly format: Format;
+  readonly output: (typeof OUTPUTS)[number];
+  /** Whether manifests have Secrets among them. */
+  readonly includesSecrets: boolean;
+}
+
+/** The options of a request: those of KubeVirt in the body or in the query, where the query goes first. */
+export function readGraphOptions(body: ObjectGraphOptions, query: URLSearchParams): GraphOptions {
+  const kinds = query.getAll('kinds').flatMap((each) => each.split(',').filter(Boolean));
+  return {
+    format: choice(query, 'format', FORMATS),
+    output: choice(query, 'output', OUTPUTS),
+    includesOptional: flag(query, 'includeOptionalNodes') ?? body.includeOptionalNodes ?? true,
+    includesSecrets: flag(query, 'includeSecrets') ?? false,
+    selector: selectorOf(body, query.get('labelSelector')),
+    depth: depthOf(query.get('depth')),
+    ...(kinds.length > 0 && { kinds: new Set(kinds.map(kindNamed)) }),
+  };
+}
+
+function choice<T extends string>(query: URLSearchParams, name: string, values: readonly [T, ...T[]]): T {
+  const said = query.get(name);
+  if (said === null || said === '') return values[0];
+  const found = values.find((value) => value === said);
+  if (!found) throw badRequest(`${name}: ${JSON.stringify(said)} is none of ${values.join(', ')}`);
+  return found;
+}
+
+function flag(query: URLSearchParams, name: string): boolean | undefined {
+  const said = query.get(name);
+  if (said === null) return undefined;
+  if (said !== 'true' && said !== 'false')
+    throw badRequest(`${name}: ${JSON.stringify(said)} is neither true nor false`);
+  return said === 'true';
+}
+
+function depthOf(said: string | null): number {
+  if (said === null) return Number.POSITIVE_INFINITY;
+  if (!/^\d{1,9}$/.test(said)) throw badRequest(`depth: ${JSON.stringify(said)} is no number of levels`);
+  return Number(said);
+}
+
+function selectorOf({ labelSelector }: ObjectGraphOptions, said: string | null): Selector {
+  if (said !== null) return parseLabelSelector(said);
+  if (!labelSelector) return EVERYTHING;
+  const errors = validateLabelSelector(labelSelector, 'labelSelector');
+  if (errors.length > 0) throw invalid('', 'ObjectGraphOptions', '', errors);
+  return selectorFromObject(labelSelector);
+}
+
+/** A kind by its own name or its plural, in any case, with or without the group: `pvc` is not known, `secrets` is. */
+function kindNamed(said: string): string {
+  const name = said.toLowerCase();
+  const found = GRAPH_KINDS.find(({ group, kind, plural }) =>
+    [kind.toLowerCase(), plural, `${plural}.${group}`].includes(name),
+  );
+  if (!found)
+    throw badRequest(
+      `kinds: ${JSON.stringify(said)} is no kind of object graphs; they are ${GRAPH_KINDS.map(({ plural }) => plural).join(', ')}`,
+    );
+  return kindKey(found);
+}

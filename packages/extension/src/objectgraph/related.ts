@@ -1,0 +1,65 @@
+import { type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
+import type { Informers } from '@vireo/kube';
+
+/** The label by which the claim with a machine's state is found; its value is the machine's name. */
+const STATE_LABEL = 'persistent-state-for';
+
+/**
+ * Objects that name a machine, found by its name. From informers with an index: to search a namespace would cost more
+ * the more machines are in it.
+ */
+export interface Related {
+  launcherOf(namespace: string, instance: string): Promise<Pod | undefined>;
+  stateClaimOf(namespace: string, machine: string): Promise<PersistentVolumeClaim | undefined>;
+  snapshotsOf(namespace: string, machine: string): Promise<readonly VirtualMachineSnapshot[]>;
+}
+
+/** To be called before the informers are started, or they start with the first question. */
+export function relatedObjects(informers: Informers): Related {
+  const pods = informers.for(Pod, { labelSelector: 'kubevirt.io=virt-launcher', indexes: { instance: instancesOf } });
+  const claims = informers.for(PersistentVolumeClaim, { labelSelector: STATE_LABEL, indexes: { machine: stateOf } });
+  const snapshots = informers.for(VirtualMachineSnapshot, { indexes: { machine: sourceOf } });
+  const key = (namespace: string, name: string): string => `${namespace}/${name}`;
+  return {
+    async launcherOf(namespace, instance) {
+      await pods.whenSynced();
+      return currentLauncher(pods.byIndex('instance', key(namespace, instance)));
+    },
+    async stateClaimOf(namespace, machine) {
+      await claims.whenSynced();
+      const found = claims.byIndex('machine', key(namespace, machine));
+      return newest(found.filter(({ metadata }) => !metadata.deletionTimestamp));
+    },
+    async snapshotsOf(namespace, machine) {
+      await snapshots.whenSynced();
+      return snapshots.byIndex('machine', key(namespace, machine)).toSorted(byName);
+    },
+  };
+}
+
+/** Pods of earlier runs may still be there: one that has not ended goes first, then the newest. */
+export function currentLauncher(pods: readonly Pod[]): Pod | undefined {
+  const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  return newest(pods.filter((pod) => !hasEnded(pod))) ?? newest(pods);
+}
+
+const newest = <T extends KubeObject>(objects: readonly T[]): T | undefined =>
+  objects.toSorted((a, b) => createdAt(b) - createdAt(a) || byName(a, b))[0];
+
+const createdAt = ({ metadata }: KubeObject): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+
+const byName = (a: KubeObject, b: KubeObject): number => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+
+function instancesOf({ metadata }: Pod): string[] {
+  const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === 'VirtualMachineInstance');
+  const names = [...owners.map(({ name }) => name), metadata.annotations?.['kubevirt.io/domain'] ?? ''];
+  return [...new Set(names.filter(Boolean))].map((name) => `${metadata.namespace}/${name}`);
+}
+
+const stateOf = ({ metadata }: PersistentVolumeClaim): string[] => [
+  `${metadata.namespace}/${metadata.labels?.[STATE_LABEL] ?? ''}`,
+];
+
+const sourceOf = ({ metadata, spec }: VirtualMachineSnapshot): string[] =>
+  spec.source.kind === 'VirtualMachine' ? [`${metadata.namespace}/${spec.source.name}`] : [];

@@ -1,0 +1,77 @@
+import type { ObjectGraphNode } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
+import { TYPE_LABEL } from './filter.ts';
+import { type GraphNode, nodeKey } from './graph.ts';
+import { dependencyType } from './kinds.ts';
+import type { Format } from './options.ts';
+
+/** A graph in one of the forms that clients know. */
+export function render(root: GraphNode, format: Format): object {
+  switch (format) {
+    case 'tree':
+      return tree(root);
+    case 'hierarchical':
+      return nodeList(root.children.map(hierarchical));
+    case 'flat':
+      return nodeList(eachOnce(root).map(flat));
+  }
+}
+
+/** As KubeVirt's clients decode it, with two fields more that they pass over: `status` and `fieldPath`. */
+function tree({ kind, name, namespace, fieldPath, isOptional, status, children }: GraphNode): ObjectGraphNode {
+  return {
+    objectReference: { apiGroup: kind.group, kind: kind.kind, name, namespace },
+    labels: { [TYPE_LABEL]: dependencyType(kind) },
+    ...(isOptional && { optional: true }),
+    status,
+    ...(fieldPath && { fieldPath }),
+    ...(children.length > 0 && { children: children.map(tree) }),
+  };
+}
+
+/** The list forms wear no version: they are answers, and no objects that a server keeps. */
+const nodeList = (items: readonly object[]) => ({ items });
+
+const reference = ({ kind, name, namespace }: GraphNode) => ({
+  apiGroup: kind.group,
+  kind: kind.plural,
+  name,
+  namespace,
+});
+
+/** What is there for computing is the machine itself: it has no type in the list forms. */
+const typeOf = ({ kind }: GraphNode): string => {
+  const type = dependencyType(kind);
+  return type === 'compute' ? '' : type;
+};
+
+/** Said only of what a restore has to mind. */
+const trouble = ({ status }: GraphNode) => (status === 'present' ? {} : { status });
+
+function hierarchical(node: GraphNode): object {
+  const type = typeOf(node);
+  return {
+    objectReference: reference(node),
+    labels: type ? { type } : {},
+    optional: node.isOptional,
+    ...trouble(node),
+    children: node.children.map(hierarchical),
+  };
+}
+
+const flat = (node: GraphNode): object => ({
+  objectReference: reference(node),
+  labels: { type: typeOf(node), optional: String(node.isOptional), ...trouble(node) },
+});
+
+/** Every object once, parents before children. It is optional only where nothing needs it for certain. */
+export function eachOnce(root: GraphNode): readonly GraphNode[] {
+  const seen = new Map<string, GraphNode>();
+  const visit = (node: GraphNode): void => {
+    const key = nodeKey(node);
+    const before = seen.get(key);
+    seen.set(key, before ? { ...before, isOptional: before.isOptional && node.isOptional } : node);
+    node.children.forEach(visit);
+  };
+  root.children.forEach(visit);
+  return [...seen.values()];
+}
