@@ -1,6 +1,7 @@
 import { type ApiServer, LOOPBACK, type Step, type UserInfo } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, startControllers } from '@vireo/controllers';
 import {
+  byServerInProcess,
   createExtension,
   USER as EXTENSION,
   inProcessNode,
@@ -65,6 +66,7 @@ async function startMachines(
   const extension = createExtension({
     client: extensionClient,
     informers,
+    authorize: byServerInProcess(extensionClient),
     nodes: (name) => {
       const node = nodes.get(name);
       return node && inProcessNode(node.api);

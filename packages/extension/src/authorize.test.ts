@@ -1,6 +1,6 @@
 import { Client } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bySubjectAccessReview, remoteUser } from './authorize.ts';
+import { byServerInProcess, bySubjectAccessReview, remoteUser } from './authorize.ts';
 import type { ServiceRequest } from './http.ts';
 import { USER } from './identity.ts';
 import { type Installation, install } from './testing/installation.ts';
@@ -53,6 +53,23 @@ describe('authorisation by the cluster', () => {
     await expect(ask({ 'x-remote-user': 'jane' })).rejects.toMatchObject({
       code: 403,
       message: expect.stringContaining('virtualmachines/start.subresources.kubevirt.io "web" is forbidden'),
+    });
+  });
+
+  describe('in the process of the server', () => {
+    const within = (username: string, groups: string[], subresource: string) =>
+      byServerInProcess(new Client(installation.server.inProcess(USER)))(
+        { user: { username, groups } } as unknown as ServiceRequest,
+        { ...access, verb: 'get', resource: 'virtualmachineinstances', subresource },
+      );
+
+    it('what the server has seen whole is not asked again', async () => {
+      await expect(within('jane', [], 'vnc')).resolves.toBeUndefined();
+    });
+
+    it('what stands behind a slash is', async () => {
+      await expect(within('root', ['system:masters'], 'vnc/screenshot')).resolves.toBeUndefined();
+      await expect(within('jane', [], 'vnc/screenshot')).rejects.toMatchObject({ code: 403 });
     });
   });
 });

@@ -21,29 +21,40 @@ export type Authorize = (request: ServiceRequest, access: Access) => Promise<voi
 export const alreadyAuthorized: Authorize = async () => {};
 
 /**
+ * For an extension in the process of the server, which has authorised the request as any API server does: by the first
+ * segment of the subresource. So whoever may `vnc` would have `vnc/screenshot` too; the cluster is asked about such.
+ */
+export function byServerInProcess(client: Client): Authorize {
+  return async ({ user }, access) => {
+    if (access.subresource.includes('/')) await review(client, user, access);
+  };
+}
+
+/**
  * Asks the cluster whether the user whom its front proxy names may. Only for a listener that takes requests from nobody
  * but that proxy: the headers are believed.
  */
 export function bySubjectAccessReview(client: Client): Authorize {
-  return async ({ headers }, access) => {
-    const user = remoteUser(headers);
-    const { status } = await client.of(SubjectAccessReview).create({
-      metadata: {},
-      spec: {
-        user: user.username,
-        groups: [...user.groups],
-        ...(user.extra && { extra: user.extra as Record<string, string[]> }),
-        resourceAttributes: { group: SUBRESOURCE_GROUP, ...access },
-      },
-    });
-    if (status?.allowed) return;
-    const resource = access.subresource ? `${access.resource}/${access.subresource}` : access.resource;
-    throw forbidden(
-      { group: access.group ?? SUBRESOURCE_GROUP, resource },
-      access.name,
-      status?.reason || `User "${user.username}" cannot ${access.verb} it in the namespace "${access.namespace}"`,
-    );
-  };
+  return ({ headers }, access) => review(client, remoteUser(headers), access);
+}
+
+async function review(client: Client, user: UserInfo, access: Access): Promise<void> {
+  const { status } = await client.of(SubjectAccessReview).create({
+    metadata: {},
+    spec: {
+      user: user.username,
+      groups: [...user.groups],
+      ...(user.extra && { extra: user.extra as Record<string, string[]> }),
+      resourceAttributes: { group: SUBRESOURCE_GROUP, ...access },
+    },
+  });
+  if (status?.allowed) return;
+  const resource = access.subresource ? `${access.resource}/${access.subresource}` : access.resource;
+  throw forbidden(
+    { group: access.group ?? SUBRESOURCE_GROUP, resource },
+    access.name,
+    status?.reason || `User "${user.username}" cannot ${access.verb} it in the namespace "${access.namespace}"`,
+  );
 }
 
 const EXTRA = 'x-remote-extra-';

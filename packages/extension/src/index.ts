@@ -5,7 +5,7 @@ export { isOffered } from './actions/offered.ts';
 export { ACTIONS } from './actions/table.ts';
 export { isActedOn, NOT_RUN } from './admission/notRun.ts';
 export { RULES } from './admission/rules.ts';
-export { type Authorize, alreadyAuthorized, bySubjectAccessReview } from './authorize.ts';
+export { type Authorize, alreadyAuthorized, byServerInProcess, bySubjectAccessReview } from './authorize.ts';
 export { createExtension, type Extension, type ExtensionOptions } from './extension.ts';
 export type { ServiceHandler, ServiceRequest, ServiceResponse, UpgradeHandler } from './http.ts';
 export { isComponent, ROLE, USER } from './identity.ts';

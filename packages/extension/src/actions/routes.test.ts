@@ -45,6 +45,20 @@ describe('paths', () => {
     ['GET', `${vmi}/portforward/53/udp`, 'virtualmachineinstances portforward default/web 53 udp'],
     ['GET', `${vmi}/portforward`, '404 the server could not find the requested resource'],
     ['PUT', `${vmi}/evacuate/cancel`, 'virtualmachineinstances evacuate/cancel default/web'],
+    ['PUT', `${vm}/start/`, 'virtualmachines start default/web'],
+    ['GET', `${vmi}//console`, '404 the server could not find the requested resource'],
+    [
+      'PUT',
+      '/v1/namespaces/default//virtualmachines/web/start',
+      '404 the server could not find the requested resource',
+    ],
+    ['PUT', '/v1/namespaces/default/virtualmachines//start', '404 the server could not find the requested resource'],
+    ['PUT', '/v1/namespaces//virtualmachines/web/start', '404 the server could not find the requested resource'],
+    [
+      'PUT',
+      '/v1//namespaces/default/virtualmachines/web/start',
+      '404 the server could not find the requested resource',
+    ],
     ['GET', '/v1/namespaces/default/pods/web/console', '404 the server could not find the requested resource'],
   ])('%s %s: %s', (method, path, expected) => {
     expect(destination(method, path)).toBe(expected);

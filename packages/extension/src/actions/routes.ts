@@ -39,9 +39,15 @@ export function route(actions: readonly Action[], method: string, path: string):
 
 const isServed = (version: string): boolean => (SUBRESOURCE_VERSIONS as readonly string[]).includes(version);
 
+/**
+ * Nothing is skipped: the API server has authorised what it read at each place. If `web//console` were taken for
+ * `web/console` here, whoever may see the instance could type on its console.
+ */
 function segmentsOf(path: string): string[] {
+  const segments = path.replace(/\/$/, '').split('/').slice(1);
+  if (segments.includes('')) throw pathNotFound();
   try {
-    return path.split('/').filter(Boolean).map(decodeURIComponent);
+    return segments.map(decodeURIComponent);
   } catch {
     throw pathNotFound();
   }
