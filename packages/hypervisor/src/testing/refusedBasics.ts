@@ -35,6 +35,18 @@ export const refusedBasics: Refusal[] = [
     "spec.domain.resources.requests.memory '65Mi' is greater than spec.domain.resources.limits.memory '64Mi'",
   ],
   [
+    { memory: { guest: '0' } },
+    {},
+    'spec.domain.memory.guest',
+    "spec.domain.memory.guest '0': must be greater than or equal to 1Mi.",
+  ],
+  [
+    { memory: { guest: '-5Mi' } },
+    {},
+    'spec.domain.memory.guest',
+    "spec.domain.memory.guest '-5Mi': must be greater than or equal to 1Mi.",
+  ],
+  [
     { memory: { guest: '1Gi', hugepages: { pageSize: '2Mb' } } },
     {},
     'spec.domain.memory.hugepages.pageSize',

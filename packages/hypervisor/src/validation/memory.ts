@@ -4,8 +4,14 @@ import { bytesOf, readQuantity } from '../machine.ts';
 import { amount, problem, type Rule, type Subject, when } from './rule.ts';
 
 const LEAST = parseQuantity('1M').nano;
+const LEAST_GUEST = parseQuantity('1Mi').nano;
 
-export const memory: Rule = (subject) => [...requestAndLimit(subject), ...hugepages(subject), ...guestLimit(subject)];
+export const memory: Rule = (subject) => [
+  ...requestAndLimit(subject),
+  ...guestLeast(subject),
+  ...hugepages(subject),
+  ...guestLimit(subject),
+];
 
 function requestAndLimit(subject: Subject): FieldError[] {
   const request = amount(subject, 'requests', 'memory');
@@ -25,6 +31,18 @@ function requestAndLimit(subject: Subject): FieldError[] {
       `${request.field} '${request.text}' is greater than ${limit.field} '${limit.text}'`,
     ),
   ];
+}
+
+/** Less would be refused when the machine starts, over and over. */
+function guestLeast({ spec, path }: Subject): FieldError[] {
+  const guest = spec.domain.memory?.guest;
+  const given = readQuantity(guest);
+  const field = `${path}.domain.memory.guest`;
+  return when(
+    given !== undefined && given.nano < LEAST_GUEST,
+    field,
+    `${field} '${canonicalQuantity(guest ?? 0)}': must be greater than or equal to 1Mi.`,
+  );
 }
 
 function hugepages(subject: Subject): FieldError[] {
