@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { generateName } from '@vireo/api/names.ts';
 import type { Vmi } from '../kinds.ts';
 
-export const launcherPrefix = ({ metadata }: Vmi): string => `virt-launcher-${metadata.name}-`;
+/** As long as a name may be; only names of instances that are nearly so are cut. */
+const LONGEST_PREFIX = 253;
+
+/** What the name of an instance's launcher is generated from. */
+export const launcherPrefix = ({ metadata }: Vmi): string =>
+  `${`virt-launcher-${metadata.name}`.slice(0, LONGEST_PREFIX - 1).replace(/[.-]+$/, '')}-`;
 
 /**
  * The name of an instance's launcher. It looks like any generated name but follows from the instance's uid: however

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
 import { vmiWith } from '../testing/objects.ts';
 import { hostnameOf, instanceId } from './hostname.ts';
-import { launcherName } from './launcherName.ts';
+import { launcherName, launcherPrefix } from './launcherName.ts';
 import { launcherPod } from './launcherPod.ts';
 
 const emulation = clusterConfig({
@@ -153,6 +153,12 @@ describe('names', () => {
     expect(launcherName(web)).toMatch(/^virt-launcher-web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
     expect(launcherName(web)).toBe(launcherName(web));
     expect(launcherName(vmiWith({}, { uid: 'another' }))).not.toBe(launcherName(web));
+  });
+
+  it('the longest name of an instance still gives a name to generate from', () => {
+    const dotted = named(`${'a'.repeat(237)}.${'b'.repeat(15)}`);
+    expect(launcherPrefix(named('c'.repeat(253)))).toBe(`virt-launcher-${'c'.repeat(238)}-`);
+    expect(launcherPrefix(dotted)).toBe(`virt-launcher-${'a'.repeat(237)}-`);
   });
 
   it.each<[string, Vmi]>([
