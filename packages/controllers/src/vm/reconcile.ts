@@ -12,6 +12,7 @@ import { areTemplatesReady, isMadeOnStart, missingDataVolumes } from './dataVolu
 import { firmwareUuid } from './firmware.ts';
 import type { Typed } from './instancetype/sync.ts';
 import type { StorageState } from './printableStatus.ts';
+import { linkedCards } from './linkStates.ts';
 import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
 import { isOldStart } from './revision.ts';
 import { type Decision, decide } from './runStrategy.ts';
@@ -98,7 +99,7 @@ async function provideDisks(state: VmState, act: VmActions): Promise<void> {
   }
 }
 
-/** Hands on to a living instance what needs no restart: where it may run, and which generation it agrees with. */
+/** Hands on to a living instance what needs no restart: where it may run, its links, and its generation. */
 async function follow(vm: Vm, vmi: Vmi, { typed: { spec, started } }: VmState, act: VmActions): Promise<Vmi> {
   if (isFinal(vmi) || isDeleting(vmi) || !started || restartRequired(started, spec)) return vmi;
   const generation = String(vm.metadata.generation ?? 0);
@@ -106,9 +107,12 @@ async function follow(vm: Vm, vmi: Vmi, { typed: { spec, started } }: VmState, a
   if (isCurrent) return vmi;
   const pick = (of: Vmi['spec'] | undefined) => Object.fromEntries(LIVE_FIELDS.map((field) => [field, of?.[field]]));
   const placement = changes(pick(vmi.spec), pick(spec.template.spec));
+  const interfaces = linkedCards(vmi.spec, spec.template.spec);
   return act.patchVmi(vmi, {
     metadata: { annotations: { [VM_GENERATION_ANNOTATION]: generation } },
-    ...(placement && { spec: placement }),
+    ...((placement || interfaces) && {
+      spec: { ...placement, ...(interfaces && { domain: { devices: { interfaces } } }) },
+    }),
   });
 }
 

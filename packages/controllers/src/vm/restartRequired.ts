@@ -1,6 +1,7 @@
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Statement } from '../conditions.ts';
 import type { Vm } from '../kinds.ts';
+import { withoutLinkStates } from './linkStates.ts';
 
 type TemplateSpec = NonNullable<Vm['spec']['template']['spec']>;
 
@@ -26,5 +27,5 @@ export function restartRequired(started: Vm['spec'] | undefined, current: Vm['sp
 function lasting(spec: TemplateSpec | undefined): Partial<TemplateSpec> {
   const rest: Partial<TemplateSpec> = { ...spec };
   for (const field of LIVE_FIELDS) delete rest[field];
-  return rest;
+  return withoutLinkStates(rest);
 }

@@ -11,6 +11,7 @@ import { removeFiles } from './files.ts';
 import { forgetFreeze, recallFreeze } from './freeze.ts';
 import { readGuestFacts } from './guestFacts.ts';
 import { launcherChoice } from './launcher.ts';
+import { setLinks } from './links.ts';
 import type { Machine } from './machine.ts';
 import { endedPodStatus, gatedStatus } from './podStatus.ts';
 import { prepare, sourcesOf } from './prepare.ts';
@@ -88,8 +89,9 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
 }
 
 async function report(machine: Machine, context: NodeContext, writer: Writer): Promise<Result | undefined> {
-  const { vmi, pod, domain, memory } = machine;
-  if (!vmi || !pod || !domain) return undefined;
+  const { vmi, pod, domain: known, memory } = machine;
+  if (!vmi || !pod || !known) return undefined;
+  const domain = await setLinks(vmi, known, context);
   await recallFreeze({ ...machine, domain }, context);
   const requeueAfterMs = await refreshFacts(machine, context);
   await refreshCredentials(machine, context);

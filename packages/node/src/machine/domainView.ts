@@ -40,6 +40,10 @@ export function domainView(xml: string): DomainView {
   };
 }
 
+/** The card of that name as libvirt describes it, for a change of it; undefined where it has none. */
+export const cardXml = (xml: string, name: string): string | undefined =>
+  elements(xml, 'interface').find((card) => specName(card) === name);
+
 const cardView = (card: string): CardView => ({
   mac: /<mac address='([^']+)'/.exec(card)?.[1] ?? '',
   linkState: card.includes("<link state='down'/>") ? 'down' : 'up',

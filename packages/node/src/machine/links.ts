@@ -1,0 +1,49 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { DeviceFlags, LibvirtError } from '@vireo/libvirt';
+import type { NodeContext } from '../context.ts';
+import type { KnownDomain } from './domains.ts';
+import { type CardView, cardXml, type DomainView } from './domainView.ts';
+
+type LinkState = CardView['linkState'];
+
+/** Which links of a machine are not as its spec says, and how they should be. */
+export function linksToSet({ spec }: VirtualMachineInstance, { cards }: DomainView): Map<string, LinkState> {
+  const wanted = new Map<string, LinkState>();
+  for (const { name, state } of spec.domain.devices.interfaces ?? []) {
+    const card = Object.hasOwn(cards, name) ? cards[name] : undefined;
+    const should = state === 'down' ? 'down' : 'up';
+    if (card && state !== 'absent' && card.linkState !== should) wanted.set(name, should);
+  }
+  return wanted;
+}
+
+/** libvirt's own description of a card, with its link in that state: all else has to be as it is. */
+export function withLink(card: string, state: LinkState): string {
+  const plain = card.replace(/\s*<link state='[^']*'\/>/, '');
+  return plain.replace(/<\/interface>$/, `<link state='${state}'/></interface>`);
+}
+
+/** Plugs the cables of a running machine in or out; the domain as it is then. */
+export async function setLinks(
+  vmi: VirtualMachineInstance,
+  domain: KnownDomain,
+  { libvirt, domains, recorder }: NodeContext,
+): Promise<KnownDomain> {
+  const links = linksToSet(vmi, domain.view);
+  if (links.size === 0) return domain;
+  const xml = await libvirt.calls.domainXml(domain.ref);
+  for (const [name, state] of links) {
+    const card = cardXml(xml, name);
+    if (card === undefined) continue;
+    try {
+      await libvirt.long.updateDevice(domain.ref, withLink(card, state), DeviceFlags.LIVE | DeviceFlags.CONFIG);
+    } catch (error) {
+      // The guest goes on as it is; the next change of its spec tries again.
+      if (!(error instanceof LibvirtError)) throw error;
+      const message = `the link of interface ${JSON.stringify(name)} cannot be set ${state}: ${error.message}`;
+      recorder.event(vmi, 'Warning', 'SyncFailed', message);
+    }
+  }
+  await domains.refresh(domain.ref, { anew: true });
+  return domains.get(domain.ref.uuid) ?? domain;
+}
