@@ -156,7 +156,11 @@ describe('the life of a machine', () => {
   it('lets connections in, one by one', async () => {
     const stream = await api.open('life', 'portforward/22/tcp');
     stream.socket.close();
-    await expect(api.open('life', 'portforward/53/udp')).rejects.toThrow(/udp port 53 of .* shop\/life/);
+    const datagrams = await api.open('life', 'portforward/53/udp');
+    datagrams.send('nobody listens');
+    datagrams.socket.close();
+    await datagrams.closed;
+    await expect(api.open('life', 'portforward/53/icmp')).rejects.toThrow(/icmp port 53 of .* shop\/life/);
   });
 
   it('starts over when it is rebooted', async () => {

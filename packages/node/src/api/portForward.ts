@@ -1,42 +1,63 @@
-import { createServer, type Socket } from 'node:net';
-import { ApiError, internalError } from '@vireo/api';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ApiError, badRequest, internalError } from '@vireo/api';
 import type { NodeContext } from '../context.ts';
 import type { Active } from './actions.ts';
+import { dialDatagrams } from './datagrams.ts';
 import { dial } from './dial.ts';
+import { type Protocol, wayTo } from './reachable.ts';
+
+const HOST = '127.0.0.1';
 
 /**
- * A connection to a port of the guest. QEMU's own network lets nobody in but by a forwarded port, so one is opened for
- * the moment that it takes to connect through it.
+ * A connection to a port of the guest. QEMU's own network lets nobody in but by a forwarded port: one is opened for the
+ * moment that it takes to connect through it, or for as long as datagrams may go through it.
  */
-export async function openPort(machine: Active, port: number, protocol: string, context: NodeContext): Promise<Socket> {
+export async function openPort(machine: Active, port: number, protocol: string, context: NodeContext): Promise<Duplex> {
   const { vmi, domain } = machine;
   const target = `${protocol} port ${port} of virtual machine instance ${vmi.metadata.namespace}/${vmi.metadata.name}`;
-  if (protocol !== 'tcp')
-    throw new ApiError('MethodNotAllowed', `${target} cannot be reached: this network carries only tcp inwards`);
-  const card = vmi.spec.domain.devices.interfaces?.find(({ state }) => state !== 'absent');
-  if (!card || !/^[\w.-]+$/.test(card.name))
-    throw internalError(`${target} cannot be reached: the machine has no network card`);
-  const local = await freePort();
-  const rule = `hostua-${card.name} tcp:127.0.0.1:${local}`;
+  if (!isProtocol(protocol)) throw badRequest(`${target} cannot be reached: the protocol is neither tcp nor udp`);
+  const way = wayTo(vmi, port, protocol);
+  if ('refusal' in way) throw new ApiError('MethodNotAllowed', `${target} cannot be reached: ${way.refusal}`);
+  if (!/^[\w.-]+$/.test(way.card)) throw internalError(`${target} cannot be reached: its interface has no proper name`);
+  const local = await freePort(protocol);
+  const rule = `hostua-${way.card} ${protocol}:${HOST}:${local}`;
   const tell = (command: string): Promise<string> =>
     context.libvirt.calls.qemuMonitorCommand(domain.ref, command, { human: true });
   const complaint = (await tell(`hostfwd_add ${rule}-:${port}`)).trim();
   if (complaint) throw internalError(`${target} cannot be reached: ${complaint}`);
+  const close = (): Promise<string> => tell(`hostfwd_remove ${rule}`);
+  if (protocol === 'udp') {
+    const stream = await dialDatagrams({ host: HOST, port: local });
+    // It goes with the guest, too, and then there is nobody to tell.
+    stream.once('close', () => void close().catch(() => {}));
+    return stream;
+  }
   try {
-    return await dial({ host: '127.0.0.1', port: local });
+    return await dial({ host: HOST, port: local });
   } finally {
     // What is connected stays so.
-    await tell(`hostfwd_remove ${rule}`);
+    await close();
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+const isProtocol = (text: string): text is Protocol => text === 'tcp' || text === 'udp';
+
+async function freePort(protocol: Protocol): Promise<number> {
+  if (protocol === 'udp') {
+    const socket = createSocket('udp4').bind(0, HOST);
+    await once(socket, 'listening');
+    const { port } = socket.address();
+    socket.close();
+    await once(socket, 'close');
+    return port;
+  }
+  const server = createServer().listen(0, HOST);
+  await once(server, 'listening');
   const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
+  server.close();
+  await once(server, 'close');
   return typeof address === 'object' && address ? address.port : 0;
 }

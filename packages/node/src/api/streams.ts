@@ -75,7 +75,7 @@ export class Streams {
     holder.guest.destroy();
   }
 
-  #carry(client: WebSocket, guest: Socket): void {
+  #carry(client: WebSocket, guest: Duplex): void {
     const stop = (): void => client.close(GOING_AWAY, 'the node agent stops');
     this.#signal.addEventListener('abort', stop, { once: true });
     client.on('message', (data: Buffer) => {

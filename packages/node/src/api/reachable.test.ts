@@ -1,0 +1,26 @@
+import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
+import { expect, it } from 'vitest';
+import { vmiIn } from '../testing/objects.ts';
+import { wayTo } from './reachable.ts';
+
+const blue: Interface = { name: 'blue', bridge: {} };
+const pod = (changes: Partial<Interface> = {}): Interface => ({ name: 'default', masquerade: {}, ...changes });
+const networks = [
+  { name: 'blue', multus: { networkName: 'blue' } },
+  { name: 'default', pod: {} },
+];
+
+it.each<[string, Interface[], number, 'tcp' | 'udp', string | RegExp]>([
+  ['whatever it listens on', [pod()], 22, 'tcp', 'default'],
+  ['past cards of other networks', [blue, pod()], 53, 'udp', 'default'],
+  ['not by a bridge', [blue], 22, 'tcp', /no interface on the pod network/],
+  ['not by a card that is down', [pod({ state: 'down' })], 22, 'tcp', /"default" is down/],
+  ['a port that is listed', [pod({ ports: [{ port: 80 }] })], 80, 'tcp', 'default'],
+  ['a port of another protocol', [pod({ ports: [{ port: 80 }] })], 80, 'udp', /lists the ports/],
+  ['a port that is not listed', [pod({ ports: [{ port: 80, protocol: 'TCP' }] })], 22, 'tcp', /lists the ports/],
+  ['a range', [pod({ portRanges: [{ start: 10, end: 20, protocol: 'UDP' }] })], 20, 'udp', 'default'],
+])('%s', (_, interfaces, port, protocol, expected) => {
+  const way = wayTo(vmiIn('Running', {}, { domain: { devices: { interfaces } }, networks }), port, protocol);
+  if (typeof expected === 'string') expect(way).toEqual({ card: expected });
+  else expect(way).toEqual({ refusal: expect.stringMatching(expected) });
+});
