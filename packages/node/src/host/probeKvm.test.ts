@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { kvmReason } from './probeKvm.ts';
+
+const WORDS = 'failed to initialize kvm: Permission denied';
+
+it.each([
+  ['a device that others may use', { exists: true, isAllowed: false }, /may not use \/dev\/kvm; `sudo usermod -aG kvm/],
+  ['no device', { exists: false, isAllowed: false }, /^failed to/],
+  ['a device that does not work', { exists: true, isAllowed: true }, /^failed to/],
+])('%s', (_, device, expected) => {
+  const reason = kvmReason(WORDS, device);
+  expect(reason).toMatch(expected);
+  expect(reason).toContain(WORDS);
+});
