@@ -2,6 +2,7 @@ import type { Draft } from '@vireo/kube';
 import { type Vm, Vmi } from '../kinds.ts';
 import { VM_FINALIZER, VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
 import { firmwareUuid } from './firmware.ts';
+import { withoutDumps } from './memoryDump.ts';
 import { controllerReference, startRevisionName } from './revision.ts';
 
 /** The instance that a machine is run as. */
@@ -23,6 +24,7 @@ export function instanceOf(vm: Vm, { paused }: { readonly paused: boolean }): Dr
     },
     spec: {
       ...spec,
+      ...(spec.volumes && { volumes: withoutDumps(spec.volumes) }),
       ...(paused && { startStrategy: 'Paused' }),
       domain: { ...domain, firmware: { ...domain.firmware, uuid: domain.firmware?.uuid ?? firmwareUuid(vm) } },
     },

@@ -11,6 +11,7 @@ import type { VmActions } from './act.ts';
 import { areTemplatesReady, isMadeOnStart, missingDataVolumes } from './dataVolumes.ts';
 import { firmwareUuid } from './firmware.ts';
 import type { Typed } from './instancetype/sync.ts';
+import { carryMemoryDump } from './memoryDump.ts';
 import type { StorageState } from './printableStatus.ts';
 import { linkedCards } from './linkStates.ts';
 import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
@@ -46,11 +47,12 @@ export type IsDue = () => boolean;
 /** Brings a machine in line with its run strategy and the requests made of it, and its status with its instance. */
 export async function reconcileVm(given: VmState, act: VmActions, isDue: IsDue): Promise<Result | undefined> {
   if (isDeleting(given.vm)) return end(given, act);
-  const vm = await prepare(given.vm, act);
+  const prepared = await prepare(given.vm, act);
   // Without types, a machine is run as it is: as it is now.
+  const { vm, vmi: known } = await carryMemoryDump(prepared, given.vmi, act);
   const isTyped = vm.spec.instancetype ?? vm.spec.preference;
   const state = isTyped ? given : { ...given, typed: { ...given.typed, spec: vm.spec } };
-  const vmi = state.vmi && (await follow(vm, state.vmi, state, act));
+  const vmi = known && (await follow(vm, known, state, act));
   const decision = decide(vm, vmi, state.now.getTime());
   if (state.typed.failure && decision.action !== 'stop') {
     const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, isDue);

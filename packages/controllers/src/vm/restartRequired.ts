@@ -2,6 +2,7 @@ import { deepEqual } from '@vireo/api/json.ts';
 import type { Statement } from '../conditions.ts';
 import type { Vm } from '../kinds.ts';
 import { withoutLinkStates } from './linkStates.ts';
+import { withoutDumps } from './memoryDump.ts';
 
 type TemplateSpec = NonNullable<Vm['spec']['template']['spec']>;
 
@@ -25,7 +26,7 @@ export function restartRequired(started: Vm['spec'] | undefined, current: Vm['sp
 }
 
 function lasting(spec: TemplateSpec | undefined): Partial<TemplateSpec> {
-  const rest: Partial<TemplateSpec> = { ...spec };
+  const rest: Partial<TemplateSpec> = { ...spec, volumes: withoutDumps(spec?.volumes) };
   for (const field of LIVE_FIELDS) delete rest[field];
   return withoutLinkStates(rest);
 }

@@ -1,6 +1,7 @@
 import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
 import { isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import { VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
+import { memoryDumpRequest } from './memoryDump.ts';
 import { printableStatus, type StorageState } from './printableStatus.ts';
 import { runStrategyOf } from './runStrategy.ts';
 import { startFailure } from './startFailure.ts';
@@ -38,6 +39,7 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstan
     startFailure: failedStarts,
     stateChangeRequests: requests?.length ? requests : undefined,
     volumeSnapshotStatuses: volumeSnapshotStatuses(vm),
+    memoryDumpRequest: memoryDumpRequest(vm, vmi),
     instancetypeRef: vm.spec.instancetype && before.instancetypeRef,
     preferenceRef: vm.spec.preference && before.preferenceRef,
     ...(vmi && {

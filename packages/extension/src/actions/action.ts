@@ -48,8 +48,12 @@ export interface Action<R extends ActionResource = ActionResource, B = unknown> 
   decide(target: Targets[R], input: Input<B>): Plan;
 }
 
-/** What an action has decided on. */
-export type Plan =
+/** What an action has decided on. `ask`: what it has to look up first, and decides on then. */
+export type Plan = SettledPlan | { readonly type: 'ask'; readonly decide: (world: Asked) => Promise<SettledPlan> };
+
+export type Asked = Pick<LookWorld, 'client'>;
+
+export type SettledPlan =
   /** Merge patches, in this order; nothing else may have changed the objects meanwhile. */
   | { readonly type: 'write'; readonly writes: readonly Write[] }
   /** A request to the node of the instance. */

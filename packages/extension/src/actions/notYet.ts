@@ -7,8 +7,6 @@ const OF_MACHINES: readonly Row[] = [
   ['migrate', 'PUT', 'migrate', 'Moves the machine to another node.'],
   ['addvolume', 'PUT', 'edit', 'Plugs a volume in.'],
   ['removevolume', 'PUT', 'edit', 'Takes a volume out.'],
-  ['memorydump', 'PUT', 'edit', "Writes the guest's memory to a claim."],
-  ['removememorydump', 'PUT', 'none', 'Lets go of the claim of a memory dump.'],
   ['evacuate/cancel', 'PUT', 'edit', 'Calls an evacuation off.'],
 ];
 

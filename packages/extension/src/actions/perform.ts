@@ -6,7 +6,7 @@ import { emptyResponse, objectResponse, type ServiceRequest, type ServiceRespons
 import type { Related } from '../objectgraph/related.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
-import type { ActionResource, Plan, Targets } from './action.ts';
+import type { ActionResource, SettledPlan, Targets } from './action.ts';
 import { isDryRun, parseBody, readOptions } from './body.ts';
 import type { ActionRoute } from './routes.ts';
 import { readTarget } from './targets.ts';
@@ -57,7 +57,7 @@ export async function decide(
   { action, namespace, name, parameters }: ActionRoute,
   body: unknown,
   query: URLSearchParams,
-): Promise<{ target: Targets[ActionResource]; plan: Plan }> {
+): Promise<{ target: Targets[ActionResource]; plan: SettledPlan }> {
   const target = await readTarget(client, action.resource, namespace, name);
   // The target is the one of the action's own resource.
   const plan = action.decide(target as Targets['virtualmachines'] & Targets['virtualmachineinstances'], {
@@ -65,7 +65,7 @@ export async function decide(
     parameters,
     query,
   });
-  return { target, plan };
+  return { target, plan: plan.type === 'ask' ? await plan.decide({ client }) : plan };
 }
 
 interface Circumstances {
@@ -78,7 +78,7 @@ interface Circumstances {
 async function act(
   { client, nodes, config, related }: ActionWorld,
   target: Targets[ActionResource],
-  plan: Plan,
+  plan: SettledPlan,
   { route, dryRun, signal, user }: Circumstances,
 ): Promise<ServiceResponse> {
   switch (plan.type) {

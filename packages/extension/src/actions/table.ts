@@ -2,6 +2,7 @@ import { objectGraphOfVm, objectGraphOfVmi } from '../objectgraph/actions.ts';
 import type { Action } from './action.ts';
 import { notYet } from './notYet.ts';
 import { expandSpec } from './vm/expandSpec.ts';
+import { memoryDump, removeMemoryDump } from './vm/memoryDump.ts';
 import { restart } from './vm/restart.ts';
 import { start } from './vm/start.ts';
 import { stop } from './vm/stop.ts';
@@ -16,6 +17,8 @@ export const ACTIONS: readonly Action[] = [
   restart,
   expandSpec,
   objectGraphOfVm,
+  memoryDump,
+  removeMemoryDump,
   portForwardOfVm,
   pause,
   unpause,

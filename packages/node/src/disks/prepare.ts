@@ -26,7 +26,9 @@ export async function prepareVolumes(
 ): Promise<Record<string, DiskSource>> {
   await mkdir(context.directory, { recursive: true, mode: 0o700 });
   const sources: Record<string, DiskSource> = {};
-  for (const volume of vmi.spec.volumes ?? []) sources[volume.name] = await prepareVolume(vmi, volume, context);
+  // Memory is dumped to a directory; the guest has nothing of it.
+  for (const volume of vmi.spec.volumes ?? [])
+    if (!volume.memoryDump) sources[volume.name] = await prepareVolume(vmi, volume, context);
   return sources;
 }
 

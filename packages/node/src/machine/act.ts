@@ -13,6 +13,7 @@ import { readGuestFacts } from './guestFacts.ts';
 import { launcherChoice } from './launcher.ts';
 import { setLinks } from './links.ts';
 import type { Machine } from './machine.ts';
+import { refreshMemoryDump } from './memoryDump.ts';
 import { endedPodStatus, gatedStatus } from './podStatus.ts';
 import { prepare, sourcesOf } from './prepare.ts';
 import { refreshCredentials } from './refreshCredentials.ts';
@@ -106,6 +107,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
     facts: memory.facts,
     credentials: memory.credentials?.condition,
     checksums: memory.checksums,
+    memoryDump: await refreshMemoryDump({ ...machine, vmi, domain }, context),
   };
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
   const gated = gatedStatus(pod, now);

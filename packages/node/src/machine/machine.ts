@@ -4,6 +4,7 @@ import type { SyncedCredentials } from './credentials.ts';
 import type { KnownDomain } from './domains.ts';
 import type { MachineFiles } from './files.ts';
 import type { GuestFacts } from './guestFacts.ts';
+import type { MemoryDump } from './memoryDump.ts';
 
 /** One instance at one moment, and all that the node has of it. */
 export interface Machine {
@@ -25,6 +26,7 @@ export interface MachineMemory {
   /** Whether it was looked for what an earlier run has frozen. */
   isFreezeRecalled?: boolean;
   cancelThaw?: (() => void) | undefined;
+  dump?: MemoryDump | undefined;
   failedPreparations: number;
   /** Before that its images are not asked for again. */
   retryAtMs: number;

@@ -6,7 +6,7 @@ import type { DomainView } from './domainView.ts';
 import type { GuestFacts } from './guestFacts.ts';
 import { migratability, migrationMethod } from './migratable.ts';
 import { interfaceStatus } from './networks.ts';
-import { volumeStatus } from './volumeStatus.ts';
+import { type VolumeStatuses, volumeStatus } from './volumeStatus.ts';
 
 /** What libvirt and the guest's agent tell of a running guest. */
 export interface Observed {
@@ -22,6 +22,8 @@ export interface Observed {
   readonly credentials?: Omit<VmiCondition, 'type'> | undefined;
   /** Of the disks that came out of images, by volume. */
   readonly checksums?: Readonly<Record<string, number>>;
+  /** How far the dump of its memory is, if one was asked for. */
+  readonly memoryDump?: VolumeStatuses[number] | undefined;
 }
 
 /** The phase with the time that it was reached. */
@@ -41,7 +43,7 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: Observed, n
   const { status = {} } = vmi;
   const { facts, isFrozen, view, user } = observed;
   const { fsFreezeStatus: _, ...rest } = status;
-  const volumes = volumeStatus(vmi, view, observed.checksums);
+  const volumes = volumeStatus(vmi, view, observed.checksums, observed.memoryDump);
   return {
     ...rest,
     ...inPhase(status, 'Running', now),
@@ -50,7 +52,7 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: Observed, n
     ...(facts && { guestOSInfo: facts.os }),
     ...(isFrozen && { fsFreezeStatus: 'frozen' }),
     ...(view.machineType !== undefined && { machine: { type: view.machineType } }),
-    ...(volumes.length > 0 && { volumeStatus: volumes }),
+    ...((volumes.length > 0 || status.volumeStatus) && { volumeStatus: volumes }),
     currentCPUTopology: status.currentCPUTopology ?? cpuTopology(vmi),
     memory: status.memory?.guestAtBoot ? status.memory : { ...status.memory, ...memoryAtBoot(vmi) },
     migrationMethod: migrationMethod(vmi),
@@ -82,7 +84,8 @@ const EMULATED = {
 } as const;
 
 function pausedCondition({ state, reason }: DomainState): Omit<VmiCondition, 'type'> | undefined {
-  if (state !== 'paused' || reason === 'starting-up') return undefined;
+  // It stands still while its memory is written, and goes on by itself.
+  if (state !== 'paused' || reason === 'starting-up' || reason === 'dump') return undefined;
   return reason === 'io-error'
     ? { status: 'True', reason: 'PausedIOError', message: 'VMI was paused, low-level IO error detected' }
     : { status: 'True', reason: 'PausedByUser', message: 'VMI was paused by user' };

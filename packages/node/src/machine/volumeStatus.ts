@@ -2,7 +2,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { VmiStatus } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
 
-type VolumeStatuses = NonNullable<VmiStatus['volumeStatus']>;
+export type VolumeStatuses = NonNullable<VmiStatus['volumeStatus']>;
 
 /**
  * Where the guest finds each volume, and the checksums of those that came out of images. What others have said of a
@@ -12,6 +12,7 @@ export function volumeStatus(
   { spec, status }: VirtualMachineInstance,
   { diskTargets }: DomainView,
   checksums: Readonly<Record<string, number>> = {},
+  memoryDump?: VolumeStatuses[number],
 ): VolumeStatuses {
   const before = status?.volumeStatus ?? [];
   const names = (spec.volumes ?? []).map(({ name }) => name).filter((name) => Object.hasOwn(diskTargets, name));
@@ -21,6 +22,6 @@ export function volumeStatus(
     target: diskTargets[name] ?? '',
     ...(checksums[name] !== undefined && { containerDiskVolume: { checksum: checksums[name] } }),
   }));
-  const others = before.filter(({ name }) => !names.includes(name));
-  return [...attached, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const others = before.filter(({ name, memoryDumpVolume }) => !names.includes(name) && !memoryDumpVolume);
+  return [...attached, ...others, ...(memoryDump ? [memoryDump] : [])].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,0 +1,89 @@
+import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import type { VmActions } from './act.ts';
+
+type Volumes = Vmi['spec']['volumes'];
+type Volume = NonNullable<Volumes>[number];
+type Request = NonNullable<VmStatus['memoryDumpRequest']>;
+
+/**
+ * How a memory dump goes: the claim becomes a volume of the machine and of its instance (Associating), the node writes
+ * to it (InProgress), the instance lets go of it (Unmounting), and the machine keeps it for the next time (Completed)
+ * until it is to let go of it too (Dissociating). Each phase says which of the two should have the volume.
+ */
+const HOLDERS: Readonly<Record<string, { readonly vm: boolean; readonly vmi: boolean }>> = {
+  Associating: { vm: true, vmi: true },
+  InProgress: { vm: true, vmi: true },
+  Unmounting: { vm: true, vmi: false },
+  Completed: { vm: true, vmi: false },
+  Failed: { vm: true, vmi: false },
+  Dissociating: { vm: false, vmi: false },
+};
+
+/** The volumes of an instance as it starts: dumps are made of instances that run. */
+export const withoutDumps = (volumes: Volumes): Volumes => volumes?.filter(({ memoryDump }) => !memoryDump);
+
+const isLive = (vmi: Vmi | undefined): vmi is Vmi => vmi !== undefined && !isFinal(vmi) && !isDeleting(vmi);
+
+const has = (volumes: Volumes, claim: string): boolean =>
+  (volumes ?? []).some(({ memoryDump }) => memoryDump?.claimName === claim);
+
+/** What the node says of the volume. */
+const toldOf = (vmi: Vmi | undefined, claim: string) =>
+  vmi?.status?.volumeStatus?.find(({ name, memoryDumpVolume }) => name === claim && memoryDumpVolume);
+
+/** The volumes that should take the place of those there are; undefined where they are as they should be. */
+export function dumpVolumes(volumes: Volumes, claim: string, isWanted: boolean): Volume[] | undefined {
+  if (has(volumes, claim) === isWanted) return undefined;
+  const others = (volumes ?? []).filter(({ memoryDump }) => memoryDump?.claimName !== claim);
+  return isWanted ? [...others, { name: claim, memoryDump: { claimName: claim, hotpluggable: true } }] : others;
+}
+
+/** Gives the claim of a memory dump to the machine and its instance, or takes it from them. */
+export async function carryMemoryDump(vm: Vm, vmi: Vmi | undefined, act: VmActions): Promise<{ vm: Vm; vmi?: Vmi }> {
+  const { claimName, phase = '' } = vm.status?.memoryDumpRequest ?? {};
+  const wanted = HOLDERS[phase];
+  if (!claimName || !wanted) return { vm, vmi };
+  const ofVm = dumpVolumes(vm.spec.template.spec?.volumes, claimName, wanted.vm);
+  const nextVm = ofVm ? await act.patchVm(vm, { spec: { template: { spec: { volumes: ofVm } } } }) : vm;
+  // What the node still says is of the last dump: it forgets that first.
+  const isStale = phase === 'Associating' && toldOf(vmi, claimName) !== undefined;
+  if (!isLive(vmi) || isStale) return { vm: nextVm, vmi };
+  const ofVmi = dumpVolumes(vmi.spec.volumes, claimName, wanted.vmi);
+  return { vm: nextVm, vmi: ofVmi ? await act.patchVmi(vmi, { spec: { volumes: ofVmi } }) : vmi };
+}
+
+/** How far a memory dump is; undefined when there is none any more. */
+export function memoryDumpRequest(vm: Vm, vmi: Vmi | undefined): Request | undefined {
+  const request = vm.status?.memoryDumpRequest;
+  if (!request) return undefined;
+  const { claimName } = request;
+  const told = toldOf(vmi, claimName);
+  const isHeld = isLive(vmi) && has(vmi.spec.volumes, claimName);
+  switch (request.phase) {
+    case 'Associating':
+      if (!isLive(vmi)) return failed(request, 'the machine stopped before its memory was written');
+      return isHeld && has(vm.spec.template.spec?.volumes, claimName) ? { ...request, phase: 'InProgress' } : request;
+    case 'InProgress':
+      if (told?.phase === 'MemoryDumpCompleted') return { ...request, ...outcome(told), phase: 'Unmounting' };
+      if (told?.phase === 'MemoryDumpFailed')
+        return failed({ ...request, ...outcome(told) }, told.message || 'the node could not write it');
+      return isLive(vmi) ? request : failed(request, 'the machine stopped while its memory was written');
+    case 'Unmounting':
+      return isHeld || (told && isLive(vmi)) ? request : { ...request, phase: 'Completed' };
+    case 'Dissociating':
+      return isHeld || has(vm.spec.template.spec?.volumes, claimName) ? request : undefined;
+    default:
+      return request;
+  }
+}
+
+const failed = (request: Request, message: string): Request => ({ ...request, phase: 'Failed', message });
+
+function outcome({ memoryDumpVolume }: NonNullable<ReturnType<typeof toldOf>>): Partial<Request> {
+  const { startTimestamp, endTimestamp, targetFileName } = memoryDumpVolume ?? {};
+  return {
+    ...(startTimestamp && { startTimestamp }),
+    ...(endTimestamp && { endTimestamp }),
+    ...(targetFileName && { fileName: targetFileName }),
+  };
+}

@@ -1,0 +1,107 @@
+import { badRequest, isReason, notFound, PersistentVolumeClaim } from '@vireo/api';
+import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineMemoryDumpRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
+import { formatQuantity, toBytes } from '@vireo/api/quantity.ts';
+import type { Client } from '@vireo/kube';
+import { type Plan, vmAction, type Write } from '../action.ts';
+import { vmConflict } from '../refusals.ts';
+import { isRunning } from '../states.ts';
+
+/** What the dump takes beside the memory itself. */
+const OVERHEAD_BYTES = 100n * 1024n * 1024n;
+/** CDI's share of a volume for its filesystem, where it names none. */
+const DEFAULT_SHARE = 0.055;
+
+const DONE = ['Completed', 'Failed'];
+
+export const memoryDump = vmAction<Partial<VirtualMachineMemoryDumpRequest>>({
+  name: 'memorydump',
+  method: 'PUT',
+  granted: 'edit',
+  summary: "Writes the guest's memory to the claim `claimName`; without it, to the one of the last time.",
+  body: VirtualMachineMemoryDumpRequest,
+  decide({ vm, vmi }, { body }): Plan {
+    const before = vm.status?.memoryDumpRequest;
+    const claimName = body.claimName || before?.claimName;
+    if (!claimName) throw badRequest('claimName: name the claim that the memory is to be written to');
+    if (before && before.claimName !== claimName)
+      throw vmConflict(
+        vm,
+        `can't request memory dump for pvc [${claimName}] while pvc [${before.claimName}] is still associated as the memory dump pvc`,
+      );
+    if (before && !DONE.includes(before.phase))
+      throw vmConflict(vm, `a memory dump to pvc [${claimName}] is in progress: its phase is ${before.phase}`);
+    if (!vmi || !isRunning(vmi)) throw vmConflict(vm, 'VMI is not running');
+    return {
+      type: 'ask',
+      async decide({ client }) {
+        const claim = await findClaim(client, vm.metadata.namespace, claimName);
+        const share = await filesystemShare(client, claim.spec?.storageClassName);
+        const why = objection(claim, vmi, share);
+        if (why) throw vmConflict(vm, why);
+        return { type: 'write', writes: [request({ claimName, phase: 'Associating' })] };
+      },
+    };
+  },
+});
+
+export const removeMemoryDump = vmAction<unknown>({
+  name: 'removememorydump',
+  method: 'PUT',
+  granted: 'none',
+  summary: 'Lets go of the claim of a memory dump.',
+  decide({ vm }): Plan {
+    const before = vm.status?.memoryDumpRequest;
+    if (!before) throw vmConflict(vm, 'no claim is associated for memory dumps');
+    if (before.remove || before.phase === 'Dissociating')
+      throw vmConflict(vm, `pvc [${before.claimName}] is being dissociated already`);
+    if (!DONE.includes(before.phase))
+      throw vmConflict(vm, `a memory dump to pvc [${before.claimName}] is in progress: its phase is ${before.phase}`);
+    const { claimName } = before;
+    return { type: 'write', writes: [request({ claimName, phase: 'Dissociating', remove: true })] };
+  },
+});
+
+/** Takes the place of the last request, and of all that was said of it. */
+const request = (asked: Pick<VirtualMachineMemoryDumpRequest, 'claimName' | 'phase' | 'remove'>): Write => {
+  const nothing = { remove: null, startTimestamp: null, endTimestamp: null, fileName: null, message: null };
+  return { to: 'vmStatus', patch: { status: { memoryDumpRequest: { ...nothing, ...asked } } } };
+};
+
+async function findClaim(client: Client, namespace: string | undefined, name: string): Promise<PersistentVolumeClaim> {
+  try {
+    return await client.of(PersistentVolumeClaim).get(name, { namespace });
+  } catch (error) {
+    if (isReason(error, 'NotFound')) throw notFound({ group: '', resource: 'persistentvolumeclaims' }, name);
+    throw error;
+  }
+}
+
+async function filesystemShare(client: Client, storageClass = ''): Promise<number> {
+  try {
+    const { status } = await client.of(CDIConfig).get('config');
+    const { storageClass: byClass = {}, global } = status?.filesystemOverhead ?? {};
+    return Number(byClass[storageClass] ?? global ?? DEFAULT_SHARE);
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return DEFAULT_SHARE;
+    throw error;
+  }
+}
+
+/** Why a claim cannot take the memory of an instance; undefined when it can. `share`: what its filesystem takes. */
+export function objection(
+  { spec }: Pick<PersistentVolumeClaim, 'spec'>,
+  vmi: VirtualMachineInstance,
+  share: number,
+): string | undefined {
+  if (spec?.volumeMode === 'Block') return 'pvc should be filesystem pvc';
+  if ((spec?.accessModes ?? []).every((mode) => mode === 'ReadOnlyMany')) return "pvc access mode can't be read only";
+  const { memory, resources } = vmi.spec.domain;
+  const guest = toBytes(memory?.guest ?? resources?.requests?.memory ?? '0');
+  const neededBytes = BigInt(Math.ceil(Number(guest + OVERHEAD_BYTES) / (1 - share)));
+  const size = spec?.resources?.requests?.storage ?? '0';
+  if (toBytes(size) >= neededBytes) return undefined;
+  const needed = formatQuantity({ nano: neededBytes * 1_000_000_000n, form: 'binary' });
+  return `pvc size [${size}] should be bigger then [${needed}]`;
+}
