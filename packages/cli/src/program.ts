@@ -40,8 +40,8 @@ export function buildProgram(): Command {
     .command('up')
     .summary('start the server and stay in the foreground')
     .description(
-      'Starts the Kubernetes API server, makes this host a node that runs virtual machines, and stays in the\n' +
-        'foreground until Ctrl-C, SIGTERM or `vireo down`. A second signal ends it at once; what was acknowledged is\n' +
+      'Starts the Kubernetes API server, makes this host a node that runs virtual machines, and stays in the ' +
+        'foreground until Ctrl-C, SIGTERM or `vireo down`. A second signal ends it at once; what was acknowledged is ' +
         'on disk either way. Machines go on when it ends, and the next `vireo up` finds them; `vireo down` stops them.',
     )
     .addOption(homeOption())
@@ -61,8 +61,8 @@ export function buildProgram(): Command {
     .command('down')
     .summary('stop the machines and the server of a home')
     .description(
-      'Shuts down as a host does: the server ends, the guests are asked to shut down and are switched off when their\n' +
-        'grace period is over, then libvirtd ends. Nothing is deleted; machines that are to run always are started by\n' +
+      'Shuts down as a host does: the server ends, the guests are asked to shut down and are switched off when their ' +
+        'grace period is over, then libvirtd ends. Nothing is deleted; machines that are to run always are started by ' +
         'the next `vireo up`. Also ends what a server that was killed left behind.',
     )
     .addOption(homeOption())
@@ -113,7 +113,7 @@ export function buildProgram(): Command {
     .command('completion')
     .summary('print a script that completes commands in a shell')
     .description(
-      'Prints a script that makes the shell complete commands, options and the names of machines. As a plug-in,\n' +
+      'Prints a script that makes the shell complete commands, options and the names of machines. As a plug-in, ' +
         '`kubectl virt` is completed by kubectl itself, with kubectl_complete-virt from the same directory on the PATH.',
     )
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))

@@ -23,7 +23,7 @@ export function addImageCommand(program: Command): void {
     .command('build')
     .summary('build the image vireo/guest')
     .description(
-      'Builds the image `vireo/guest`, a small Linux made from Debian’s packages. Machines that name it have it built\n' +
+      'Builds the image `vireo/guest`, a small Linux made from Debian’s packages. Machines that name it have it built ' +
         'when they first need it; with this command nobody waits then. An image that is up to date is left alone.',
     )
     .addOption(homeOption())

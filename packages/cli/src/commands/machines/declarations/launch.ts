@@ -7,7 +7,7 @@ import { machineCommand, parseSeconds, repeated } from '../declare.ts';
 export function launchCommand(program: Command): void {
   machineCommand(program, 'launch', 'make a virtual machine, wait until it runs, and say how to reach it', ['--user'])
     .description(
-      'Makes a virtual machine from an image and waits until it runs. Without an image it is the small Linux that comes\n' +
+      'Makes a virtual machine from an image and waits until it runs. Without an image it is the small Linux that comes ' +
         'along; one word alone is the name of the machine, unless it has a slash or a colon as images do.',
     )
     .argument('[image]', 'container disk to start from (default: vireo/guest)')
