@@ -1,8 +1,7 @@
 import { ConfigMap, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { eventually } from '@vireo/kube/testing/eventually.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 
 let installation: Installation;
@@ -200,8 +199,7 @@ describe('the graph of a machine', () => {
         });
     await claim('state', { 'persistent-state-for': 'remembers' });
     await claim('unrelated', { 'persistent-state-for': 'other' });
-    await eventually(async () => children(await graph('virtualmachines/remembers')).length > 0);
-    expect(children(await graph('virtualmachines/remembers'))).toEqual(['state present']);
+    await vi.waitFor(async () => expect(children(await graph('virtualmachines/remembers'))).toEqual(['state present']));
   });
 });
 
@@ -249,7 +247,7 @@ describe('the feature gate', () => {
       metadata: { name: 'kubevirt', namespace: 'kubevirt' },
       spec: { configuration: { developerConfiguration } },
     });
-    await eventually(async () => (await graph('virtualmachines/nobody')).status === 400);
+    await vi.waitFor(async () => expect(await graph('virtualmachines/nobody')).toMatchObject({ status: 400 }));
     expect(await graph('virtualmachineinstances/nobody')).toMatchObject({
       status: 400,
       body: { reason: 'BadRequest', message: expect.stringContaining('ObjectGraph feature gate is not enabled') },

@@ -1,0 +1,279 @@
+import type { UnknownObject } from '@vireo/api';
+import { describe, expect, it } from 'vitest';
+import { lookupOf, object } from '../testing/graphLookup.ts';
+import { instance, machine } from '../testing/machines.ts';
+import { type GraphNode, graphOfInstance, graphOfMachine } from './graph.ts';
+import { eachOnce } from './render.ts';
+
+/** A graph as text: a line an object, below what needs it. `?`: optional. */
+function lines({ children }: GraphNode, indent = ''): string[] {
+  return children.flatMap((node) => {
+    const { kind, namespace, name, isOptional, status, fieldPath } = node;
+    const where = namespace === 'default' ? '' : `${namespace || '-'}/`;
+    const mark = `${isOptional ? '?' : ''}${status === 'present' ? '' : ` ${status}`}`;
+    return [`${indent}${kind.kind} ${where}${name}${mark} < ${fieldPath}`, ...lines(node, `${indent}  `)];
+  });
+}
+
+const volumes = [
+  { name: 'a', dataVolume: { name: 'made' } },
+  { name: 'b', persistentVolumeClaim: { claimName: 'data' } },
+  { name: 'c', ephemeral: { persistentVolumeClaim: { claimName: 'base' } } },
+  { name: 'd', memoryDump: { claimName: 'dump' } },
+  { name: 'e', configMap: { name: 'settings' } },
+  { name: 'f', secret: { secretName: 'keys', optional: true } },
+  { name: 'g', serviceAccount: { serviceAccountName: 'robot' } },
+  { name: 'h', cloudInitNoCloud: { secretRef: { name: 'user' }, networkDataSecretRef: { name: 'net' } } },
+  { name: 'i', cloudInitConfigDrive: { secretRef: { name: 'user' } } },
+  { name: 'j', sysprep: { configMap: { name: 'answers' } } },
+  { name: 'k', sysprep: { secret: { name: 'licence' } } },
+  { name: 'l', containerDisk: { image: 'registry.example/os', imagePullSecret: 'pull' } },
+  { name: 'm', emptyDisk: { capacity: '1Gi' } },
+];
+const spec = {
+  domain: {
+    devices: { tpm: { persistent: true } },
+    firmware: { kernelBoot: { container: { image: 'registry.example/kernel', imagePullSecret: 'pull' } } },
+  },
+  accessCredentials: [
+    {
+      sshPublicKey: { source: { secret: { secretName: 'ssh' } }, propagationMethod: { noCloud: {} } },
+    },
+    {
+      userPassword: { source: { secret: { secretName: 'password' } }, propagationMethod: { qemuGuestAgent: {} } },
+    },
+  ],
+  volumes,
+  networks: [
+    { name: 'p', pod: {} },
+    { name: 'q', multus: { networkName: 'blue' } },
+    { name: 'r', multus: { networkName: 'infra/red' } },
+  ],
+  serviceAccountName: 'robot',
+  priorityClassName: 'high',
+  resourceClaims: [{ name: 'gpu', resourceClaimName: 'card' }],
+};
+
+const everything = machine({
+  instancetype: { kind: 'VirtualMachineInstancetype', name: 'small' },
+  preference: { name: 'linux', revisionName: 'linux-1' },
+  dataVolumeTemplates: [
+    {
+      metadata: { name: 'made' },
+      spec: {
+        source: { http: { url: 'https://images.example/os', secretRef: 'login', certConfigMap: 'ca' } },
+        storage: { storageClassName: 'fast' },
+      },
+    },
+    { metadata: { name: 'spare' }, spec: { sourceRef: { kind: 'DataSource', name: 'golden', namespace: 'images' } } },
+  ],
+  template: { spec },
+  status: {
+    instancetypeRef: { name: 'small', controllerRevisionRef: { name: 'small-1' } },
+  },
+});
+
+const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name: 'web', uid: 'vmi-uid' };
+const claim = (name: string, claimSpec: object = {}, metadata: object = {}, namespace = 'default') =>
+  object('v1 PersistentVolumeClaim', name, { metadata, spec: claimSpec }, namespace);
+const objects: readonly UnknownObject[] = [
+  object('kubevirt.io/v1 VirtualMachineInstance', 'web'),
+  object('v1 Pod', 'virt-launcher-web-abcde', { metadata: { ownerReferences: [owner] } }),
+  claim('data', { storageClassName: 'fast', volumeName: 'pv-1' }),
+  claim('base', { dataSourceRef: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'before' } }),
+  claim('disc'),
+  claim('image', {}, {}, 'images'),
+  claim('persistent-state-for-web-xyz', {}, { labels: { 'persistent-state-for': 'web' } }),
+  object('v1 PersistentVolume', 'pv-1', {}, ''),
+  object('storage.k8s.io/v1 StorageClass', 'fast', {}, ''),
+  object(
+    'cdi.kubevirt.io/v1beta1 DataSource',
+    'golden',
+    { spec: { source: { pvc: { name: 'image', namespace: 'images' } } } },
+    'images',
+  ),
+  object('v1 ServiceAccount', 'robot', { imagePullSecrets: [{ name: 'pull' }] }),
+  object('snapshot.kubevirt.io/v1beta1 VirtualMachineSnapshot', 'nightly', {
+    spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
+    status: { virtualMachineSnapshotContentName: 'content-1' },
+  }),
+];
+
+/** What machine and instance have in common, for the base of its paths. */
+const shared = (base: string) => ({
+  credentials: [
+    `Secret ssh missing < ${base}.accessCredentials[0].sshPublicKey.source.secret.secretName`,
+    `Secret password missing < ${base}.accessCredentials[1].userPassword.source.secret.secretName`,
+  ],
+  disks: [
+    `PersistentVolumeClaim data < ${base}.volumes[1].persistentVolumeClaim.claimName`,
+    '  PersistentVolume -/pv-1? < spec.volumeName',
+    '  StorageClass -/fast < spec.storageClassName',
+    `PersistentVolumeClaim base < ${base}.volumes[2].ephemeral.persistentVolumeClaim.claimName`,
+    '  VolumeSnapshot before? missing < spec.dataSourceRef.name',
+    `PersistentVolumeClaim dump missing < ${base}.volumes[3].memoryDump.claimName`,
+    `ConfigMap settings missing < ${base}.volumes[4].configMap.name`,
+    `Secret keys? missing < ${base}.volumes[5].secret.secretName`,
+    `ServiceAccount robot < ${base}.volumes[6].serviceAccount.serviceAccountName`,
+    '  Secret pull missing < imagePullSecrets[0].name',
+    `Secret user missing < ${base}.volumes[7].cloudInitNoCloud.secretRef.name`,
+    `Secret net missing < ${base}.volumes[7].cloudInitNoCloud.networkDataSecretRef.name`,
+    `Secret user missing < ${base}.volumes[8].cloudInitConfigDrive.secretRef.name`,
+    `ConfigMap answers missing < ${base}.volumes[9].sysprep.configMap.name`,
+    `Secret licence missing < ${base}.volumes[10].sysprep.secret.name`,
+    `Secret pull missing < ${base}.volumes[11].containerDisk.imagePullSecret`,
+  ],
+  state: ['PersistentVolumeClaim persistent-state-for-web-xyz < metadata.labels'],
+  rest: [
+    `NetworkAttachmentDefinition blue? missing < ${base}.networks[1].multus.networkName`,
+    `NetworkAttachmentDefinition infra/red? missing < ${base}.networks[2].multus.networkName`,
+    `Secret pull missing < ${base}.domain.firmware.kernelBoot.container.imagePullSecret`,
+    `ServiceAccount robot < ${base}.serviceAccountName`,
+    '  Secret pull missing < imagePullSecrets[0].name',
+    `PriorityClass -/high missing < ${base}.priorityClassName`,
+    `ResourceClaim card missing < ${base}.resourceClaims[0].resourceClaimName`,
+  ],
+});
+
+const ofTypes = [
+  'VirtualMachineInstancetype small? missing < spec.instancetype.name',
+  'ControllerRevision small-1 missing < status.instancetypeRef.controllerRevisionRef.name',
+  'VirtualMachineClusterPreference -/linux? missing < spec.preference.name',
+  'ControllerRevision linux-1 missing < spec.preference.revisionName',
+];
+const ofTemplates = {
+  made: [
+    'DataVolume made missing < spec.template.spec.volumes[0].dataVolume.name',
+    '  PersistentVolumeClaim made missing < metadata.name',
+    '  Secret login missing < spec.dataVolumeTemplates[0].spec.source.http.secretRef',
+    '  ConfigMap ca missing < spec.dataVolumeTemplates[0].spec.source.http.certConfigMap',
+    '  StorageClass -/fast < spec.dataVolumeTemplates[0].spec.storage.storageClassName',
+  ],
+  spare: [
+    'DataVolume spare missing < spec.dataVolumeTemplates[1].metadata.name',
+    '  PersistentVolumeClaim spare missing < metadata.name',
+    '  DataSource images/golden < spec.dataVolumeTemplates[1].spec.sourceRef.name',
+    '    PersistentVolumeClaim images/image < spec.source.pvc.name',
+  ],
+};
+const ofSnapshots = [
+  'VirtualMachineSnapshot nightly? < spec.source.name',
+  '  VirtualMachineSnapshotContent content-1 missing < status.virtualMachineSnapshotContentName',
+];
+
+describe('a machine that uses everything', () => {
+  const { credentials, disks, state, rest } = shared('spec.template.spec');
+  const stopped = [
+    ...ofTypes,
+    ...credentials,
+    ...ofTemplates.made,
+    ...disks,
+    ...ofTemplates.spare,
+    ...state,
+    ...rest,
+    ...ofSnapshots,
+  ];
+
+  it('stopped', async () => {
+    expect(lines(await graphOfMachine(everything, undefined, lookupOf(objects)))).toEqual(stopped);
+  });
+
+  it('running, with a disc that was put into the instance alone', async () => {
+    const vmi = instance({
+      spec: { ...spec, volumes: [...volumes, { name: 'cd', persistentVolumeClaim: { claimName: 'disc' } }] },
+    });
+    expect(lines(await graphOfMachine(everything, vmi, lookupOf(objects)))).toEqual([
+      'VirtualMachineInstance web < metadata.name',
+      '  Pod virt-launcher-web-abcde < metadata.ownerReferences',
+      '  PersistentVolumeClaim disc < spec.volumes[13].persistentVolumeClaim.claimName',
+      ...stopped,
+    ]);
+  });
+
+  it('as its instance', async () => {
+    const ofInstance = shared('spec');
+    expect(lines(await graphOfInstance(instance({ spec }), lookupOf(objects)))).toEqual([
+      'Pod virt-launcher-web-abcde < metadata.ownerReferences',
+      ...ofInstance.credentials,
+      'DataVolume made missing < spec.volumes[0].dataVolume.name',
+      '  PersistentVolumeClaim made missing < metadata.name',
+      ...ofInstance.disks,
+      ...ofInstance.state,
+      ...ofInstance.rest,
+    ]);
+  });
+});
+
+describe('a DataVolume', () => {
+  const vm = machine({
+    template: { spec: { domain: { devices: {} }, volumes: [{ name: 'a', dataVolume: { name: 'disk' } }] } },
+  });
+  const source = { source: { s3: { url: 's3://images/os', secretRef: 'login' } }, pvc: { storageClassName: 'fast' } };
+  const dataVolume = (phase: string) =>
+    object('cdi.kubevirt.io/v1beta1 DataVolume', 'disk', { spec: source, status: { phase } });
+
+  it('that is filled can do without its source', async () => {
+    const found = [dataVolume('Succeeded'), claim('disk', { storageClassName: 'fast' })];
+    expect(lines(await graphOfMachine(vm, undefined, lookupOf(found)))).toEqual([
+      'DataVolume disk < spec.template.spec.volumes[0].dataVolume.name',
+      '  PersistentVolumeClaim disk < metadata.name',
+      '    StorageClass -/fast missing < spec.storageClassName',
+      '  Secret login? missing < spec.source.s3.secretRef',
+    ]);
+  });
+
+  it('that waits cannot, and tells the class of the claim to come', async () => {
+    expect(lines(await graphOfMachine(vm, undefined, lookupOf([dataVolume('Pending')])))).toEqual([
+      'DataVolume disk < spec.template.spec.volumes[0].dataVolume.name',
+      '  PersistentVolumeClaim disk missing < metadata.name',
+      '  Secret login missing < spec.source.s3.secretRef',
+      '  StorageClass -/fast missing < spec.pvc.storageClassName',
+    ]);
+  });
+});
+
+describe('what is shared', () => {
+  it('is once in the flat form, and optional only where nothing needs it', async () => {
+    const vm = machine({
+      template: {
+        spec: {
+          domain: { devices: {} },
+          volumes: [
+            { name: 'a', secret: { secretName: 'keys', optional: true } },
+            { name: 'b', secret: { secretName: 'keys' } },
+            { name: 'c', secret: { secretName: 'spare', optional: true } },
+          ],
+        },
+      },
+    });
+    const once = eachOnce(await graphOfMachine(vm, undefined, lookupOf([])));
+    expect(once.map(({ name, isOptional }) => ({ name, isOptional }))).toEqual([
+      { name: 'keys', isOptional: false },
+      { name: 'spare', isOptional: true },
+    ]);
+  });
+
+  it('is read once, also for 500 disks of one class', async () => {
+    const names = Array.from({ length: 500 }, (_, i) => `disk-${i}`);
+    const reads: string[] = [];
+    const found = lookupOf(names.map((name) => claim(name, { storageClassName: 'fast' })));
+    const counting = {
+      ...found,
+      find: (...[kind, namespace, name]: Parameters<typeof found.find>) => {
+        reads.push(`${kind.kind} ${name}`);
+        return found.find(kind, namespace, name);
+      },
+    };
+    const vm = machine({
+      template: {
+        spec: {
+          domain: { devices: {} },
+          volumes: names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+        },
+      },
+    });
+    const { children } = await graphOfMachine(vm, undefined, counting);
+    expect(children).toHaveLength(500);
+    expect(reads).toHaveLength(501);
+  });
+});

@@ -1,0 +1,45 @@
+import type { UnknownObject } from '@vireo/api';
+import type { Lookup } from '../objectgraph/graph.ts';
+import { graphKind, kindKey } from '../objectgraph/kinds.ts';
+
+/** Objects as a traversal finds them; kinds in `forbidden` (`/Secret`) are hidden from the one who asks. */
+export function lookupOf(objects: readonly UnknownObject[], forbidden: ReadonlySet<string> = new Set()): Lookup {
+  const visible = (kind: string): readonly UnknownObject[] =>
+    forbidden.has(kind) ? [] : objects.filter((object) => keyOf(object) === kind);
+  return {
+    async find(kind, namespace, name) {
+      if (forbidden.has(kindKey(kind))) return { status: 'forbidden' };
+      const object = objects.find(
+        (each) =>
+          keyOf(each) === kindKey(kind) &&
+          each.metadata.name === name &&
+          (each.metadata.namespace ?? '') === (kind.namespaced ? namespace : ''),
+      );
+      return object ? { status: 'present', object } : { status: 'missing' };
+    },
+    launcherOf: async (_, instance) =>
+      visible('/Pod').find(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === instance)),
+    stateClaimOf: async (_, machine) =>
+      visible('/PersistentVolumeClaim').find(({ metadata }) => metadata.labels?.['persistent-state-for'] === machine),
+    snapshotsOf: async (_, machine) =>
+      visible('snapshot.kubevirt.io/VirtualMachineSnapshot').filter(({ spec }) =>
+        JSON.stringify(spec).includes(`"name":"${machine}"`),
+      ),
+  };
+}
+
+const keyOf = ({ apiVersion = '', kind = '' }: UnknownObject): string => {
+  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+  return kindKey(graphKind(group, kind) ?? { group, kind });
+};
+
+/** An object by its kind and name, with whatever else it has. */
+export const object = (
+  type: string,
+  name: string,
+  { metadata, ...rest }: { metadata?: object; [field: string]: unknown } = {},
+  namespace = 'default',
+): UnknownObject => {
+  const [apiVersion = '', kind = ''] = type.split(/ /);
+  return { apiVersion, kind, metadata: { name, ...(namespace && { namespace }), ...metadata }, ...rest };
+};
