@@ -112,12 +112,23 @@ describe('what keeps a machine from starting', () => {
     unprepared.add('imageless');
     await create('imageless');
     const pod = await podSeen('imageless');
-    const waiting = { reason: 'ErrImagePull', message: 'image nowhere/nothing: not found' };
-    const compute = { name: 'compute', ready: false, restartCount: 0, image: 'i', imageID: '', state: { waiting } };
-    const patch = { status: { containerStatuses: [compute] } };
-    await cluster.admin.of(Pod).patchStatus(pod.metadata.name ?? '', patch, { ...at, type: 'merge' });
+    const wait = (reason: string, message: string) => {
+      const state = { waiting: { reason, message } };
+      const compute = { name: 'compute', ready: false, restartCount: 0, image: 'i', imageID: '', state };
+      const patch = { status: { containerStatuses: [compute] } };
+      return cluster.admin.of(Pod).patchStatus(pod.metadata.name ?? '', patch, { ...at, type: 'merge' });
+    };
+    await wait('ContainerCreating', 'pulling image "nowhere/nothing"');
+    const isPulling = ({ status }: Vmi) =>
+      findCondition(status?.conditions, 'Synchronized')?.message?.startsWith('pull');
+    await vmiSeen('imageless', (vmi) => isPulling(vmi) === true);
+    await wait('ErrImagePull', 'image nowhere/nothing: not found');
     const { status } = await shown('imageless', 'ErrImagePull');
     expect(findCondition(status?.conditions, 'Synchronized')?.message).toBe('image nowhere/nothing: not found');
+    const isWarning = ({ type, involvedObject }: Event) => type === 'Warning' && involvedObject.name === 'imageless';
+    await observed<Event>(cluster.admin, Event, (event) => isWarning(event) && event.reason === 'ErrImagePull');
+    const { items } = await cluster.admin.of(Event).list(at);
+    expect(items.filter(isWarning).map(({ reason }) => reason)).toEqual(['ErrImagePull']);
   });
 });
 

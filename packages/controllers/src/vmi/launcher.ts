@@ -3,8 +3,11 @@ import type { Pod } from '@vireo/api';
 import { findCondition, type Statement } from '../conditions.ts';
 import { isDeleting, type Vmi } from '../kinds.ts';
 
-/** What a container waits for as long as all is well; a message says that it is not. */
+/** What a container waits for as long as nothing has failed; a message says what takes time. */
 const GOOD_REASONS = ['ContainerCreating', 'PodInitializing'];
+
+/** Whether a launcher that waits for this reason only needs time. */
+export const isPatient = (reason: string): boolean => GOOD_REASONS.includes(reason);
 
 /** Whether the launcher has ended. */
 export const isDown = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
@@ -30,7 +33,7 @@ export function waitingFailure({ status }: Pod): Statement | undefined {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   for (const { state, name } of containers) {
     const { reason = '', message } = state?.waiting ?? {};
-    if (reason === '' || (GOOD_REASONS.includes(reason) && !message)) continue;
+    if (reason === '' || (isPatient(reason) && !message)) continue;
     return { type: 'Synchronized', status: 'False', reason, message: message ?? `${reason} in container ${name}` };
   }
   return undefined;

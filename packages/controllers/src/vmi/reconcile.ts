@@ -7,7 +7,7 @@ import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
 import type { VmiActions } from './act.ts';
-import { currentPod, isDown, isHandedOver } from './launcher.ts';
+import { currentPod, isDown, isHandedOver, isPatient } from './launcher.ts';
 import { VERDICT_MS } from './phase.ts';
 import { hasState, withStateClaim } from './stateClaim.ts';
 import { canWait, unpausedStatus, vmiStatus } from './status.ts';
@@ -52,7 +52,7 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDu
 function tellTrouble(vmi: Vmi, after: VmiStatus, act: VmiActions): void {
   const before = findCondition(vmi.status?.conditions, 'Synchronized');
   const { status, reason = '', message = '' } = findCondition(after.conditions, 'Synchronized') ?? {};
-  if (status === 'False' && reason !== before?.reason) act.warn(vmi, reason, message);
+  if (status === 'False' && reason !== before?.reason && !isPatient(reason)) act.warn(vmi, reason, message);
 }
 
 interface Provided {
