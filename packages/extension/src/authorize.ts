@@ -49,12 +49,10 @@ async function review(client: Client, user: UserInfo, access: Access): Promise<v
     },
   });
   if (status?.allowed) return;
-  const resource = access.subresource ? `${access.resource}/${access.subresource}` : access.resource;
-  throw forbidden(
-    { group: access.group ?? SUBRESOURCE_GROUP, resource },
-    access.name,
-    status?.reason || `User "${user.username}" cannot ${access.verb} it in the namespace "${access.namespace}"`,
-  );
+  const { group = SUBRESOURCE_GROUP, resource, verb, namespace } = access;
+  const what = access.subresource ? `${resource}/${access.subresource}` : resource;
+  const words = `User "${user.username}" cannot ${verb} resource "${what}" in API group "${group}" in the namespace "${namespace}"`;
+  throw forbidden({ group, resource }, access.name, status?.reason || words);
 }
 
 const EXTRA = 'x-remote-extra-';
