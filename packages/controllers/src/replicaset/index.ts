@@ -14,7 +14,7 @@ import { isDeleting, Vmi } from '../kinds.ts';
 import { replicaSetActions } from './act.ts';
 import { hasPrecedence, overlapping, SET_INDEXES, selectorKey, setsSelecting, VMI_INDEXES } from './overlap.ts';
 import { type Progress, reconcileReplicaSet } from './reconcile.ts';
-import { Restraint } from './restraint.ts';
+import { type Held, Restraint } from './restraint.ts';
 import { ReplicaSet } from './set.ts';
 import { standingOf } from './standing.ts';
 
@@ -93,19 +93,16 @@ export async function startReplicaSetController(context: ControllerContext, sign
     ];
   }
 
-  /** When the set is to be looked at again, as far as no event will say. */
-  function next(key: string, set: ReplicaSet, progress: Progress): Result | undefined {
-    const { generation = 0 } = set.metadata;
-    const nowMs = clock.now();
+  /** When the set is to be looked at again, as far as no event will say. `held`: as it was when this pass began. */
+  function next(key: string, set: ReplicaSet, progress: Progress, held: Held | undefined): Result | undefined {
     if (typeof progress === 'object') {
-      const requeueAfterMs = restraint.hold(key, progress.hindered, generation, nowMs);
+      const requeueAfterMs = restraint.hold(key, progress.hindered, set.metadata.generation ?? 0, clock.now());
       log.debug(`held back for ${requeueAfterMs} ms`, { key, why: progress.hindered });
       return { requeueAfterMs };
     }
+    if (progress === 'idle' && held) return { requeueAfterMs: held.remainingMs };
     if (progress !== 'idle') restraint.release(key, 'refused');
     if (progress === 'well') restraint.release(key, 'fruitless');
-    const held = restraint.of(key, generation, nowMs);
-    if (held) return { requeueAfterMs: held.remainingMs };
     return expectations.isSatisfied(key) ? undefined : { requeueAfterMs: LOST_MS };
   }
 
@@ -124,18 +121,19 @@ export async function startReplicaSetController(context: ControllerContext, sign
           return undefined;
         }
         const nowMs = clock.now();
+        const held = restraint.of(key, set.metadata.generation ?? 0, nowMs);
         const progress = await reconcileReplicaSet(
           {
             set,
             candidates: candidates(set),
             overlaps: overlapping(sets, set).map(({ metadata }) => metadata.name ?? ''),
             isCaughtUp: expectations.isSatisfied(key),
-            held: restraint.of(key, set.metadata.generation ?? 0, nowMs)?.why,
+            held: held?.why,
             now: new Date(nowMs),
           },
           act,
         );
-        return next(key, set, progress);
+        return next(key, set, progress, held);
       },
     },
     signal,

@@ -1,7 +1,13 @@
 /** Why a set is held back: the server refused what was asked of it, or no instance gets anywhere. */
 export type Hindrance = 'refused' | 'fruitless';
 
-interface Held {
+/** How long a set has to wait yet, and why. */
+export interface Held {
+  readonly why: Hindrance;
+  readonly remainingMs: number;
+}
+
+interface Wait {
   readonly why: Hindrance;
   readonly attempts: number;
   readonly untilMs: number;
@@ -16,7 +22,7 @@ const LONGEST_MS = 30_000;
  * for it may be the remedy. Other events of the set do not: else a busy set would try again with each of them.
  */
 export class Restraint {
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, Wait>();
 
   /** Notes one more failure; how long the set has to wait. */
   hold(key: string, why: Hindrance, generation: number, nowMs: number): number {
@@ -27,8 +33,7 @@ export class Restraint {
     return waitMs;
   }
 
-  /** Whether the set has to wait, what for, and for how long. */
-  of(key: string, generation: number, nowMs: number): { why: Hindrance; remainingMs: number } | undefined {
+  of(key: string, generation: number, nowMs: number): Held | undefined {
     const held = this.#held.get(key);
     if (!held || held.generation !== generation || held.untilMs <= nowMs) return undefined;
     return { why: held.why, remainingMs: held.untilMs - nowMs };

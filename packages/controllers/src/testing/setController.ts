@@ -1,0 +1,74 @@
+import { forbidden } from '@vireo/api';
+import type { TestServer } from '@vireo/apiserver/testing/server.ts';
+import { type ApiCall, Client, type Clock, EventRecorder, Informers, systemClock, type Transport } from '@vireo/kube';
+import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
+import { startReplicaSetController } from '../replicaset/index.ts';
+
+/** What goes wrong between the controller and the server, and what went through. */
+export interface Faults {
+  refuseCreates: boolean;
+  refuseDeletes: boolean;
+  /** How many writes more get through before the controller is dead; `onDeath` is called then. */
+  writesToLive: number;
+  onDeath(): void;
+  /** Instances that were really created, and deleted. */
+  created: number;
+  deleted: number;
+}
+
+export const noFaults = (): Faults => ({
+  refuseCreates: false,
+  refuseDeletes: false,
+  writesToLive: Number.POSITIVE_INFINITY,
+  onDeath: () => {},
+  created: 0,
+  deleted: 0,
+});
+
+/** Minutes of waiting pass in seconds. */
+const HASTE = 20;
+const hurriedClock: Clock = {
+  now: () => systemClock.now() * HASTE,
+  after: (ms, run) => systemClock.after(ms / HASTE, run),
+};
+
+/** The controller of sets alone, on a real server; the result ends it. Nothing runs the instances that it makes. */
+export async function startSetController(server: TestServer, faults: Faults): Promise<() => Promise<void>> {
+  const client = new Client(faulty(server.inProcess(), faults));
+  const stop = new AbortController();
+  const log = memoryLog();
+  const clock = hurriedClock;
+  const informers = new Informers(client, { log });
+  const recorder = new EventRecorder(client, { component: 'test', log });
+  const ended = startReplicaSetController({ client, informers, recorder, log, clock }, stop.signal);
+  informers.start(stop.signal);
+  await informers.whenSynced();
+  return async () => {
+    stop.abort();
+    recorder.close();
+    await ended;
+  };
+}
+
+function faulty(transport: Transport, faults: Faults): Transport {
+  const resource = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
+  const call = async (request: ApiCall) => {
+    const { method, path } = request;
+    const isVmi = path.includes('/virtualmachineinstances');
+    if (method !== 'GET' && faults.writesToLive-- <= 0) {
+      faults.onDeath();
+      throw new Error('the process was killed');
+    }
+    if (isVmi && method === 'POST' && faults.refuseCreates) throw forbidden(resource, '', 'no more of them');
+    if (isVmi && method === 'DELETE' && faults.refuseDeletes) throw forbidden(resource, '', 'they stay');
+    const answer = await transport.call(request);
+    if (isVmi && method === 'POST' && answer.status < 300) faults.created += 1;
+    if (isVmi && method === 'DELETE' && answer.status < 300) faults.deleted += 1;
+    return answer;
+  };
+  return Object.assign(Object.create(transport) as Transport, {
+    call,
+    watch: transport.watch.bind(transport),
+    close: transport.close.bind(transport),
+  });
+}
