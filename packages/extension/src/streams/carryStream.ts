@@ -11,6 +11,9 @@ import type { NodeConnections } from './nodeConnections.ts';
 import { openNodeSocket, PLAIN_PROTOCOL } from './nodeSocket.ts';
 import { Sessions } from './sessions.ts';
 
+/** Clients send pieces of some kilobytes; a message is held in memory until it is whole. */
+const LONGEST_MESSAGE_BYTES = 4 * 1024 * 1024;
+
 export interface Upgrade {
   readonly incoming: IncomingMessage;
   readonly socket: Duplex;
@@ -30,6 +33,7 @@ export class StreamCarrier {
     noServer: true,
     perMessageDeflate: false,
     clientTracking: false,
+    maxPayload: LONGEST_MESSAGE_BYTES,
     handleProtocols: (offered) => (offered.has(PLAIN_PROTOCOL) ? PLAIN_PROTOCOL : false),
   });
 

@@ -3,6 +3,8 @@ import type { WebSocket } from 'ws';
 import type { Sharing } from '../actions/action.ts';
 
 const NORMAL = 1000;
+/** Bytes, by the protocol of WebSockets. */
+const LONGEST_REASON = 123;
 
 interface Session {
   readonly client: WebSocket;
@@ -78,9 +80,18 @@ export class Sessions {
 
 function end({ client, sharing }: Session, successor: string): void {
   if (client.readyState !== client.OPEN) return;
-  const news = `taken over by ${successor}`;
+  const news = `taken over by ${printable(successor)}`;
   // In a screen's stream a line of text would be noise.
   if (sharing === 'console') client.send(Buffer.from(`\r\nThis console was ${news}.\r\n`));
   client.resume();
-  client.close(NORMAL, Buffer.from(news).subarray(0, 123).toString());
+  client.close(NORMAL, shortened(news));
+}
+
+/** A name is data: on somebody else's terminal it must not be a command. */
+const printable = (name: string): string => name.replace(/\p{C}/gu, '?');
+
+/** The longest beginning that a close frame takes. A character that was cut through would not fit any more. */
+function shortened(text: string): string {
+  const room = new Uint8Array(LONGEST_REASON);
+  return text.slice(0, new TextEncoder().encodeInto(text, room).read);
 }

@@ -94,6 +94,18 @@ describe('a console', () => {
     await second.ended();
   });
 
+  it('is taken over by names that are long, and that a terminal would obey', async () => {
+    const path = `${await running('named')}/console`;
+    const first = await terminal(installation, path);
+    await first.shows('login: ');
+    const second = await terminal(installation, path, `\x9b2J${'é'.repeat(100)}`);
+    await first.ended();
+    expect(first.text).toContain(`taken over by ?2J${'é'.repeat(100)}.\r\n`);
+    expect(first.closed).toEqual({ code: 1000, reason: `taken over by ?2J${'é'.repeat(53)}` });
+    second.socket.close();
+    await second.ended();
+  });
+
   it('is one, however many ask at once', async () => {
     const path = `${await running('crowd')}/console`;
     const all = await Promise.all(Array.from({ length: 4 }, () => terminal(installation, path)));

@@ -41,14 +41,19 @@ export class Terminal {
 
 export const STREAMS = '/apis/subresources.kubevirt.io/v1/namespaces/default';
 
-/** Opens a stream, or gives the code and the body of the refusal. */
-export function open({ server }: Installation, path: string): Promise<Terminal | { code: number; body: unknown }> {
+/** Opens a stream, or gives the code and the body of the refusal. `as`: an administrator of another name. */
+export function open(
+  { server }: Installation,
+  path: string,
+  as?: string,
+): Promise<Terminal | { code: number; body: unknown }> {
   const read = (name: string): Buffer => readFileSync(join(server.home, 'pki', name));
   const { promise, resolve, reject } = Promise.withResolvers<Terminal | { code: number; body: unknown }>();
   const socket = new WebSocket(`wss://127.0.0.1:${server.server.port}${STREAMS}/${path}`, PLAIN_PROTOCOL, {
     ca: read('ca.crt'),
     cert: read('admin.crt'),
     key: read('admin.key'),
+    ...(as !== undefined && { headers: { 'impersonate-user': as, 'impersonate-group': 'system:masters' } }),
   });
   const terminal = new Terminal(socket);
   socket.once('open', () => resolve(terminal));
@@ -61,8 +66,8 @@ export function open({ server }: Installation, path: string): Promise<Terminal |
 }
 
 /** Opens a stream that must not be refused. */
-export async function terminal(installation: Installation, path: string): Promise<Terminal> {
-  const opened = await open(installation, path);
+export async function terminal(installation: Installation, path: string, as?: string): Promise<Terminal> {
+  const opened = await open(installation, path, as);
   if (opened instanceof Terminal) return opened;
   throw new Error(`${path} was refused: ${JSON.stringify(opened)}`);
 }
