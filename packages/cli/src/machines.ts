@@ -9,21 +9,26 @@ import {
   SERVICE_NAME,
   UPLOAD_PATHS,
 } from '@vireo/extension';
+import { loadPlugins } from '@vireo/hypervisor/plugins/index.ts';
 import { Client, consoleLog, Informers } from '@vireo/kube';
 import {
   type KvmProbe,
   USER as NODE,
   IDENTITY as NODE_IDENTITY,
+  type NodeApi,
   probeKvm,
-  type RunningNode,
+  type Simulation,
   startHypervisor,
   startNode,
+  startSimulatedNodes,
 } from '@vireo/node';
 
 export interface MachinesOptions {
   readonly home: string;
   /** Where the guest image that Vireo builds is kept. */
   readonly imageCache: string;
+  /** How many nodes that run stub machines only stand beside this host. */
+  readonly simulatedNodes?: number;
   /** Told whether KVM runs the guests, or why not. */
   readonly onKvm: (kvm: KvmProbe) => void;
 }
@@ -46,7 +51,7 @@ export const withMachines =
   };
 
 async function startMachines(
-  { home, imageCache, onKvm }: MachinesOptions,
+  { home, imageCache, simulatedNodes = 0, onKvm }: MachinesOptions,
   stopping: AbortController,
   api: ApiServer,
   step: Step,
@@ -57,10 +62,13 @@ async function startMachines(
   const kvm = await step('Trying hardware virtualization', probeKvm);
   onKvm(kvm);
   const useEmulation = !kvm.isUsable;
+  for (const { plugin, problem } of await loadPlugins(home)) {
+    if (problem) consoleLog.warn(`the hypervisor plug-in ${plugin} is not used: ${problem}`);
+  }
   // Its first start takes seconds, in which the server can get ready. Whoever needs it hears of a failure.
   const hypervisor = startHypervisor(home, consoleLog);
   hypervisor.catch(() => {});
-  const nodes = new Map<string, RunningNode>();
+  const nodes = new Map<string, NodeApi>();
   const extensionClient = clientOf(EXTENSION);
   const informers = new Informers(extensionClient);
   const extension = createExtension({
@@ -69,7 +77,7 @@ async function startMachines(
     authorize: byServerInProcess(extensionClient),
     nodes: (name) => {
       const node = nodes.get(name);
-      return node && inProcessNode(node.api);
+      return node && inProcessNode(node);
     },
   });
   const { objects } = extension;
@@ -96,13 +104,23 @@ async function startMachines(
   const node = await step('Starting the node', () =>
     startNode({ home, client: clientOf(account(NODE)), kvm, hypervisor, imageCache }, signal),
   );
-  nodes.set(node.name, node);
+  nodes.set(node.name, node.api);
   api.nodes.set(node.name, node.connection());
   api.health.add('node', () => node.problem());
+  const simulation = simulatedNodes > 0 ? await step(`Simulating ${simulatedNodes} nodes`, simulate) : undefined;
   return async () => {
     stopping.abort();
-    await Promise.all([controllers.ended, node.ended]);
+    await Promise.all([controllers.ended, node.ended, simulation?.ended]);
   };
+
+  async function simulate(): Promise<Simulation> {
+    const started = await startSimulatedNodes({ client: clientOf(account(NODE)), count: simulatedNodes }, signal);
+    for (const name of started.names) {
+      nodes.set(name, started.api);
+      api.nodes.set(name, started.logs);
+    }
+    return started;
+  }
 }
 
 /** Objects that make the server ask the extension; it must be able to answer before they are there. */

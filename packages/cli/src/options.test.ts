@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { defaultHome, parseHome, parsePort } from './options.ts';
+import { defaultHome, parseHome, parseNodeCount, parsePort } from './options.ts';
 
 it.each([
   { user: { isRoot: true, homeDirectory: '/root' }, home: '/var/lib/vireo' },
@@ -35,4 +35,9 @@ it.each(['0', '443', '65535'])('%s is a port', (text) => {
 
 it.each(['', '-1', '65536', '6443x', '0x10', '1e3', ' 1'])('"%s" is no port', (text) => {
   expect(() => parsePort(text)).toThrow('from 0 to 65535');
+});
+
+it('a number of nodes is a number, and not beyond all reason', () => {
+  expect(parseNodeCount('100')).toBe(100);
+  for (const text of ['-1', 'many', '5001', '1.5']) expect(() => parseNodeCount(text)).toThrow('from 0 to 5000');
 });

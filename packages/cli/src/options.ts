@@ -25,6 +25,13 @@ export function portOption(): Option {
     .argParser(parsePort);
 }
 
+/** `--simulate-nodes` of the command that starts the server. */
+export function simulateNodesOption(): Option {
+  return new Option('--simulate-nodes <number>', 'add nodes that run machines of the hypervisor stub, without guests')
+    .conflicts('apiOnly')
+    .argParser(parseNodeCount);
+}
+
 /** `--output` of commands that programs read as well. */
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text');
@@ -49,4 +56,15 @@ export function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
   return port;
+}
+
+/** More than anybody has, and few enough to be registered one by one. */
+const MOST_NODES = 5_000;
+
+export function parseNodeCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count > MOST_NODES) {
+    throw new InvalidArgumentError(`A number of nodes is from 0 to ${MOST_NODES}.`);
+  }
+  return count;
 }

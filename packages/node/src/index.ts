@@ -19,4 +19,5 @@ export type { GuestProcess } from './shutdown/guestProcesses.ts';
 export { type LeftRunning, leftRunning } from './shutdown/leftRunning.ts';
 export type { ShutdownOptions, ShutdownProgress } from './shutdown/shutDownGuests.ts';
 export { shutDownNode } from './shutdown/shutDownNode.ts';
+export { type Simulation, type SimulationOptions, startSimulatedNodes } from './simulated/index.ts';
 export { type NodeOptions, type RunningNode, startNode } from './startNode.ts';

@@ -20,10 +20,12 @@ export interface UpOptions {
   readonly port: number;
   /** Whether the host stays out of it: no node, no machines. */
   readonly apiOnly?: boolean;
+  /** How many nodes that run stub machines only stand beside this host. */
+  readonly simulateNodes?: number;
 }
 
 /** Starts the server of a home and returns when it has ended. */
-export async function up({ home, port, apiOnly = false }: UpOptions): Promise<void> {
+export async function up({ home, port, apiOnly = false, simulateNodes }: UpOptions): Promise<void> {
   // A closed terminal or a broken pipe must not keep the server from ending in order.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const startedAt = performance.now();
@@ -34,7 +36,7 @@ export async function up({ home, port, apiOnly = false }: UpOptions): Promise<vo
   const record = { ...ownRecord(), ...(apiOnly && { apiOnly }) };
   writeServerRecord(home, record);
   try {
-    const server = await startServer(home, port, apiOnly);
+    const server = await startServer(home, port, apiOnly, simulateNodes);
     writeServerRecord(home, { ...record, port: server.port });
     const duration = formatDuration(performance.now() - startedAt);
     const machines = server.kvm && (await machinesReady(home, server.kvm));
@@ -56,7 +58,7 @@ export async function up({ home, port, apiOnly = false }: UpOptions): Promise<vo
   }
 }
 
-async function startServer(home: string, port: number, apiOnly: boolean) {
+async function startServer(home: string, port: number, apiOnly: boolean, simulatedNodes?: number) {
   // Loaded here, so that the other commands start without the server's code.
   const apiserver = await import('@vireo/apiserver');
   let kvm: KvmProbe | undefined;
@@ -65,6 +67,7 @@ async function startServer(home: string, port: number, apiOnly: boolean) {
     : (await import('../machines.ts')).withMachines({
         home,
         imageCache: imageCache(home),
+        ...(simulatedNodes && { simulatedNodes }),
         onKvm: (probe) => {
           kvm = probe;
         },

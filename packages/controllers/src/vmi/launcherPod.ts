@@ -1,5 +1,11 @@
 import type { Pod } from '@vireo/api';
-import { type ClusterConfig, launcherNodeSelector, launcherResources, resolveRuntime } from '@vireo/hypervisor';
+import {
+  architectureOf,
+  type ClusterConfig,
+  launcherNodeSelector,
+  launcherResources,
+  resolveRuntime,
+} from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
 import { claimVolumes } from '../claims.ts';
 import { Vmi } from '../kinds.ts';
@@ -26,7 +32,8 @@ export function launcherPod(vmi: Vmi, config: ClusterConfig, stateClaim?: string
   const { metadata, spec } = vmi;
   const graceSeconds = (spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) + LAUNCHER_GRACE_SECONDS;
   const { requests, limits } = launcherResources(vmi, config);
-  const overheadBytes = resolveRuntime(config.hypervisor, config.useEmulation).memoryOverheadBytes(vmi, config);
+  const runtime = resolveRuntime(config.hypervisor, config.useEmulation, architectureOf(spec, config));
+  const overheadBytes = runtime.memoryOverheadBytes(vmi, config);
   return {
     metadata: {
       name: launcherName(vmi),
@@ -68,7 +75,7 @@ export function launcherPod(vmi: Vmi, config: ClusterConfig, stateClaim?: string
       readinessGates: [{ conditionType: UNPAUSED_CONDITION }],
       nodeSelector: launcherNodeSelector(vmi, config),
       ...inheritedPlacement(vmi),
-      tolerations: [...(vmi.spec.tolerations ?? []), STAYS_WHILE_NOT_READY],
+      tolerations: [...(spec.tolerations ?? []), ...(runtime.tolerations ?? []), STAYS_WHILE_NOT_READY],
       containers: [
         {
           name: 'compute',

@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError, badRequest, internalError, pathNotFound } from '@vireo/api';
+import type { Clock } from '@vireo/kube';
+import type { NodeApi, NodeLogs } from '../api/nodeApi.ts';
+import { instanceKey } from '../machine/launcher.ts';
+import type { SimulationLoop } from './loop.ts';
+import { consoleText, STAGES } from './stages.ts';
+import type { Stub } from './stub.ts';
+
+const MACHINE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(\w+)$/;
+
+/** What can be done to a stub, by the last word of the path. */
+const CHANGES: Readonly<Record<string, (stub: Stub) => Stub>> = {
+  pause: (stub) => ({ ...stub, domain: STAGES.startPaused.becomes }),
+  unpause: (stub) => ({ ...stub, domain: STAGES.start.becomes }),
+  reset: (stub) => stub,
+  softreboot: (stub) => stub,
+};
+
+/** The API of a simulated node. What needs a guest is refused by the name of the reason. */
+export function simulatedApi(loop: SimulationLoop): NodeApi {
+  function answer({ method, url = '/' }: IncomingMessage): void {
+    const [, namespace, name, verb = ''] = MACHINE.exec(new URL(url, 'http://node').pathname) ?? [];
+    if (!name) throw pathNotFound();
+    const change = Object.hasOwn(CHANGES, verb) && method === 'PUT' ? CHANGES[verb] : undefined;
+    if (!change) throw withoutGuest(verb);
+    const key = `${namespace}/${name}`;
+    if (!loop.stubOf(key)?.domain) throw badRequest(`virtual machine instance ${key} does not run on this node`);
+    loop.change(key, change);
+  }
+  return {
+    handle(request, response) {
+      try {
+        answer(request);
+        send(response, 200, {});
+      } catch (error) {
+        const refused = error instanceof ApiError ? error : internalError(String(error));
+        send(response, refused.status.code ?? 500, refused.status);
+      }
+    },
+    upgrade(_request, socket) {
+      const body = JSON.stringify(withoutGuest('the console').status);
+      const lines = ['HTTP/1.1 400 Refused', 'content-type: application/json', 'connection: close'];
+      socket.end([...lines, `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
+    },
+  };
+}
+
+const withoutGuest = (what: string): ApiError =>
+  badRequest(
+    `${what} needs a guest, and machines of simulated nodes have none; kubectl logs shows what one would print`,
+  );
+
+const send = (response: ServerResponse, code: number, body: object): void => {
+  response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
+
+/** What guests would have printed, as the logs of their launchers. */
+export const simulatedLogs = (loop: SimulationLoop, clock: Clock): NodeLogs => ({
+  podLog: async (pod) => ({
+    type: 'stream',
+    status: 200,
+    contentType: 'text/plain',
+    start(sink) {
+      const stub = loop.stubOf(instanceKey(pod) ?? '');
+      const text = stub?.domain ? `${consoleText(stub.startedAtMs, clock.now())}\n` : '';
+      sink.write({ bytes: () => Buffer.from(text) });
+      sink.end();
+      return () => {};
+    },
+  }),
+});

@@ -1,0 +1,61 @@
+import { Node } from '@vireo/api';
+import { type Client, type Clock, consoleLog, EventRecorder, type Log, pause, systemClock } from '@vireo/kube';
+import type { NodeApi, NodeLogs } from '../api/nodeApi.ts';
+import { HEARTBEAT_ANNOTATION } from '../wellKnown.ts';
+import { simulatedApi, simulatedLogs } from './api.ts';
+import { SimulationLoop } from './loop.ts';
+import { registerSimulated, simulatedName } from './node.ts';
+
+export interface SimulationOptions {
+  /** Carries the identity `USER`. */
+  readonly client: Client;
+  /** How many nodes. */
+  readonly count: number;
+  readonly architecture?: string;
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+export interface Simulation {
+  readonly names: readonly string[];
+  /** Of every one of the nodes. */
+  readonly api: NodeApi;
+  readonly logs: NodeLogs;
+  readonly ended: Promise<void>;
+}
+
+/** How long a node may be silent is five minutes; all of them speak well before that, spread over the time. */
+const ROUND_MS = 120_000;
+
+/**
+ * Nodes that run stub machines only. They take neither libvirt nor processes: one loop writes what real nodes would
+ * write, at the pace of the table of stages.
+ */
+export async function startSimulatedNodes(options: SimulationOptions, signal: AbortSignal): Promise<Simulation> {
+  const { client, count, architecture = 'amd64', log = consoleLog, clock = systemClock } = options;
+  const names = Array.from({ length: count }, (_, index) => simulatedName(index));
+  const recorder = new EventRecorder(client, { component: 'virt-handler', host: 'simulated', log, clock });
+  const loop = new SimulationLoop({ client, recorder, log, clock }, new Set(names));
+  for (const name of names) await registerSimulated(client, name, architecture, new Date(clock.now()));
+  const { ended } = await loop.start(signal);
+  const heartbeat = keepHeartbeats(client, names, { clock, log }, signal);
+  const all = Promise.all([ended, heartbeat]).then(() => recorder.close());
+  return { names, api: simulatedApi(loop), logs: simulatedLogs(loop, clock), ended: all };
+}
+
+async function keepHeartbeats(
+  client: Client,
+  names: readonly string[],
+  { clock, log }: { clock: Clock; log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  for (let turn = 0; !signal.aborted; turn++) {
+    await pause(ROUND_MS / names.length, signal, clock);
+    if (signal.aborted) return;
+    const annotations = { [HEARTBEAT_ANNOTATION]: new Date(clock.now()).toISOString() };
+    await client
+      .of(Node)
+      .patch(names[turn % names.length] ?? '', { metadata: { annotations } }, { type: 'merge' })
+      .catch((error: unknown) => log.warn('the heartbeat did not reach the server', { error }));
+  }
+}

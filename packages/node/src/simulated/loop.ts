@@ -1,0 +1,199 @@
+import { isReason, Pod } from '@vireo/api';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import {
+  type Client,
+  type Clock,
+  type EventRecorder,
+  enqueueKey,
+  Informers,
+  type Log,
+  type Result,
+  runController,
+  WorkQueue,
+} from '@vireo/kube';
+import { decide } from '../machine/decide.ts';
+import { instanceKey, instanceUid } from '../machine/launcher.ts';
+import { endedPodStatus, gatedStatus, preparedStatus } from '../machine/podStatus.ts';
+import { endedStatus, runningStatus } from '../machine/vmiStatus.ts';
+import { Writer } from '../machine/write.ts';
+import type { StageName } from './stages.ts';
+import { begun, foundStub, type Stub, settled, stubView } from './stub.ts';
+
+const CONCURRENCY = 16;
+/** Nobody listens there: the address is one for documentation. */
+const ADDRESS = '192.0.2.1';
+const QEMU_USER = 107;
+
+export interface SimulationContext {
+  readonly client: Client;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+interface Machine {
+  readonly uid: string;
+  readonly vmi: VirtualMachineInstance | undefined;
+  readonly pod: Pod | undefined;
+}
+
+/** Runs the machines of all simulated nodes: one loop, however many nodes there are. It decides as real nodes do. */
+export class SimulationLoop {
+  readonly #context: SimulationContext;
+  readonly #names: ReadonlySet<string>;
+  readonly #queue: WorkQueue;
+  readonly #writer: Writer;
+  readonly #informers: Informers;
+  readonly #pods;
+  readonly #vmis;
+  /** By uid. */
+  readonly #stubs = new Map<string, Stub>();
+
+  constructor(context: SimulationContext, names: ReadonlySet<string>) {
+    this.#context = context;
+    this.#names = names;
+    this.#queue = new WorkQueue({ clock: context.clock });
+    this.#writer = new Writer(context.client);
+    this.#informers = new Informers(context.client, { log: context.log, clock: context.clock });
+    this.#pods = this.#informers.for(Pod, {
+      labelSelector: 'kubevirt.io=virt-launcher',
+      indexes: { instance: (pod) => (this.#isOurs(pod) ? [instanceKey(pod) ?? ''] : []) },
+    });
+    this.#vmis = this.#informers.for(VirtualMachineInstance);
+  }
+
+  async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
+    const enqueuePod = (pod: Pod): void => {
+      const key = this.#isOurs(pod) ? instanceKey(pod) : undefined;
+      if (key) this.#queue.add(key);
+    };
+    this.#pods.on({ added: enqueuePod, updated: (_, pod) => enqueuePod(pod), deleted: enqueuePod });
+    this.#vmis.on(enqueueKey(this.#queue));
+    this.#informers.start(signal);
+    await this.#informers.whenSynced();
+    const informers = [this.#pods, this.#vmis];
+    const reconcile = (key: string): Promise<Result | undefined> => this.#reconcile(key);
+    const { log } = this.#context;
+    const controller = { name: 'simulated', queue: this.#queue, informers, reconcile, concurrency: CONCURRENCY, log };
+    return { ended: runController(controller, signal) };
+  }
+
+  /** The stub behind an instance that runs here. */
+  stubOf(key: string): Stub | undefined {
+    const uid = this.#vmis.get(key)?.metadata.uid ?? '';
+    const stub = this.#stubs.get(uid);
+    return stub && settled(stub, this.#context.clock.now());
+  }
+
+  /** Changes what an instance's guest is, as its user asks. */
+  change(key: string, change: (stub: Stub) => Stub): void {
+    const uid = this.#vmis.get(key)?.metadata.uid ?? '';
+    const stub = this.stubOf(key);
+    if (!stub) return;
+    this.#stubs.set(uid, change(stub));
+    this.#queue.add(key);
+  }
+
+  pod(namespace: string, name: string): Pod | undefined {
+    return this.#pods.get(`${namespace}/${name}`);
+  }
+
+  #isOurs = ({ spec }: Pod): boolean => this.#names.has(spec?.nodeName ?? '');
+
+  async #reconcile(key: string): Promise<Result | undefined> {
+    const pods = this.#pods.byIndex('instance', key);
+    const current = this.#vmis.get(key);
+    const uid = current?.metadata.uid;
+    for (const pod of pods.filter((each) => instanceUid(each) !== uid))
+      await this.#step({ uid: instanceUid(pod), vmi: undefined, pod: this.#writer.pods.of(pod) });
+    if (!current || uid === undefined) return undefined;
+    const pod = this.#writer.pods.of(pods.find((each) => instanceUid(each) === uid));
+    if (!pod) {
+      this.#stubs.delete(uid);
+      this.#writer.vmis.forget(uid);
+      return undefined;
+    }
+    try {
+      return await this.#step({ uid, vmi: this.#writer.vmis.of(current), pod });
+    } catch (error) {
+      // Somebody else wrote in between; that change comes by itself and leads back here.
+      if (!isReason(error, 'Conflict', 'NotFound')) throw error;
+      return { requeueAfterMs: 10 };
+    }
+  }
+
+  async #step(machine: Machine): Promise<Result | undefined> {
+    const { clock } = this.#context;
+    const { uid, vmi, pod } = machine;
+    const nowMs = clock.now();
+    const stub = settled(this.#stubs.get(uid) ?? foundStub(vmi, nowMs), nowMs);
+    this.#stubs.set(uid, stub);
+    const { domain, shutdownAskedAtMs } = stub;
+    const decision = decide({ vmi, pod, domain, hasFiles: false, shutdownAskedAtMs, nowMs });
+    switch (decision.action) {
+      case 'nothing':
+        return undefined;
+      case 'prepare':
+        if (!stub.isPrepared) return this.#begin(machine, stub, 'prepare');
+        if (pod) await this.#writer.podStatus(pod, preparedStatus(pod, ADDRESS, new Date(nowMs)));
+        return undefined;
+      case 'start':
+        return this.#begin(machine, stub, vmi?.spec.startStrategy === 'Paused' ? 'startPaused' : 'start');
+      case 'report':
+        return this.#report(machine, stub);
+      case 'shutdown':
+      case 'waitForShutdown':
+        return this.#begin(machine, stub, 'shutdown');
+      case 'destroy':
+        return this.#begin(machine, stub, 'destroy');
+      case 'end':
+        return this.#end(machine, decision.phase, decision.why);
+      case 'cleanUp':
+        return this.#cleanUp(machine);
+    }
+  }
+
+  #begin({ uid, vmi }: Machine, stub: Stub, stage: StageName): Result {
+    const next = begun(stub, stage, uid, this.#context.clock.now());
+    this.#stubs.set(uid, next);
+    if (stage === 'shutdown' && stub.shutdownAskedAtMs === 0 && vmi) {
+      this.#context.recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
+    }
+    return { requeueAfterMs: Math.max(1, (next.pending?.dueMs ?? 0) - this.#context.clock.now()) };
+  }
+
+  async #report({ vmi, pod }: Machine, { domain }: Stub): Promise<undefined> {
+    if (!vmi || !pod || !domain) return;
+    const now = new Date(this.#context.clock.now());
+    const observed = {
+      domain,
+      view: stubView(vmi),
+      isEmulated: false,
+      isFrozen: false,
+      user: QEMU_USER,
+      facts: undefined,
+    };
+    await this.#writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
+    if (vmi.status?.phase === 'Scheduled') {
+      this.#context.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
+    }
+    const gated = gatedStatus(pod, now);
+    if (gated) await this.#writer.podStatus(pod, gated);
+  }
+
+  async #end({ vmi }: Machine, phase: 'Succeeded' | 'Failed', why: string): Promise<undefined> {
+    if (!vmi) return;
+    const { clock, recorder } = this.#context;
+    await this.#writer.vmiStatus(vmi, endedStatus(vmi, phase, why, new Date(clock.now())));
+    if (phase === 'Succeeded') recorder.event(vmi, 'Normal', 'Stopped', 'The VirtualMachineInstance was shut down.');
+    else recorder.event(vmi, 'Warning', 'Stopped', `The VirtualMachineInstance failed: ${why}`);
+  }
+
+  async #cleanUp({ uid, vmi, pod }: Machine): Promise<undefined> {
+    this.#stubs.delete(uid);
+    if (!pod) return;
+    if (pod.metadata.deletionTimestamp !== undefined) return this.#writer.removePod(pod).then(() => undefined);
+    const now = new Date(this.#context.clock.now());
+    await this.#writer.podStatus(pod, endedPodStatus(pod, vmi?.status?.phase === 'Succeeded', now));
+  }
+}

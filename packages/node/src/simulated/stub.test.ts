@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { consoleText, durationMs, STAGES, type StageName } from './stages.ts';
+import { begun, foundStub, settled } from './stub.ts';
+
+describe('stages', () => {
+  it.each(Object.keys(STAGES) as StageName[])('%s takes its time, the same for one machine each time', (stage) => {
+    const [least, most] = STAGES[stage].takesMs;
+    const times = Array.from({ length: 200 }, (_, index) => durationMs(stage, `machine-${index}`));
+    for (const time of times) expect(time >= least && time <= most).toBe(true);
+    expect(new Set(times).size).toBeGreaterThan(10);
+    expect(times.map((_, index) => durationMs(stage, `machine-${index}`))).toEqual(times);
+  });
+
+  it('happen when their time is over, and are begun once', () => {
+    const fresh = foundStub(undefined, 0);
+    const starting = begun(fresh, 'start', 'u', 100);
+    const dueMs = starting.pending?.dueMs ?? 0;
+    expect(begun(starting, 'start', 'u', 150)).toBe(starting);
+    expect(settled(starting, dueMs - 1).domain).toBeUndefined();
+    expect(settled(starting, dueMs)).toMatchObject({
+      domain: { state: 'running', reason: 'booted' },
+      pending: undefined,
+      startedAtMs: dueMs,
+    });
+  });
+
+  it('leave a guest that shut down by itself, and one that was switched off', () => {
+    const running = settled(begun(foundStub(undefined, 0), 'start', 'u', 0), 10_000);
+    const after = (stage: StageName) => settled(begun(running, stage, 'u', 20_000), 30_000).domain;
+    expect(after('shutdown')).toEqual({ state: 'shutoff', reason: 'shutdown' });
+    expect(after('destroy')).toEqual({ state: 'shutoff', reason: 'destroyed' });
+  });
+
+  it('print line after line', () => {
+    expect(consoleText(1000, 999)).toBe('');
+    expect(consoleText(1000, 1000)).toBe('SeaBIOS (version stub)');
+    expect(consoleText(1000, 9000)).toMatch(/login: $/);
+  });
+});

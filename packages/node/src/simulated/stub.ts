@@ -1,0 +1,64 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { DomainState } from '@vireo/libvirt';
+import type { DomainView } from '../machine/domainView.ts';
+import { macAddress } from '../machine/networks.ts';
+import { durationMs, STAGES, type Stage, type StageName } from './stages.ts';
+
+/** What stands for a guest: what it is, and what it is about to be. */
+export interface Stub {
+  readonly domain: DomainState | undefined;
+  readonly isPrepared: boolean;
+  readonly pending?: { readonly stage: StageName; readonly dueMs: number } | undefined;
+  readonly startedAtMs: number;
+  readonly shutdownAskedAtMs: number;
+}
+
+/** What was before us: a machine that ran goes on, as a real guest would when its node's agent comes back. */
+export function foundStub(vmi: VirtualMachineInstance | undefined, nowMs: number): Stub {
+  const isRunning = vmi?.status?.phase === 'Running';
+  const isPaused = vmi?.status?.conditions?.some(({ type, status }) => type === 'Paused' && status === 'True');
+  const { becomes: domain } = isPaused ? STAGES.startPaused : STAGES.start;
+  return { domain: isRunning ? domain : undefined, isPrepared: isRunning, startedAtMs: nowMs, shutdownAskedAtMs: 0 };
+}
+
+/** The stub at this moment: a stage whose time is over has happened. */
+export function settled(stub: Stub, nowMs: number): Stub {
+  const { pending } = stub;
+  if (!pending || pending.dueMs > nowMs) return stub;
+  const { becomes }: Stage = STAGES[pending.stage];
+  const isStart = pending.stage === 'start' || pending.stage === 'startPaused';
+  return {
+    ...stub,
+    pending: undefined,
+    isPrepared: true,
+    domain: becomes ?? stub.domain,
+    startedAtMs: isStart ? pending.dueMs : stub.startedAtMs,
+  };
+}
+
+/** The stub on its way through a stage. One that has begun is not begun again. */
+export function begun(stub: Stub, stage: StageName, uid: string, nowMs: number): Stub {
+  if (stub.pending?.stage === stage) return stub;
+  const asked = stage === 'shutdown' ? { shutdownAskedAtMs: nowMs } : {};
+  return { ...stub, ...asked, pending: { stage, dueMs: nowMs + durationMs(stage, uid) } };
+}
+
+/** What libvirt would tell of it. */
+export function stubView(vmi: VirtualMachineInstance): DomainView {
+  const { devices, machine } = vmi.spec.domain;
+  const disks = (devices?.disks ?? []).map(({ name }, index) => [name, `vd${letters(index)}`] as const);
+  const cards = (devices?.interfaces ?? []).map(({ name, macAddress: own }) => {
+    const mac = own ?? macAddress(vmi, name);
+    return [name, { mac, linkState: 'up', queueCount: 1 }] as const;
+  });
+  return {
+    machineType: machine?.type,
+    diskTargets: Object.fromEntries(disks),
+    cards: Object.fromEntries(cards),
+    isAgentConnected: false,
+  };
+}
+
+/** a … z, aa, ab … as Linux names disks. */
+const letters = (index: number): string =>
+  (index >= 26 ? letters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(97 + (index % 26));
