@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { completion, type Shell, shells } from './commands/completion/completion.ts';
 import { down } from './commands/down.ts';
+import { addHypervisorsCommand } from './commands/hypervisors/hypervisors.ts';
 import { addImageCommand } from './commands/image.ts';
 import { kubeconfig } from './commands/kubeconfig.ts';
 import { addMachineCommands } from './commands/machines/commands.ts';
@@ -99,6 +100,7 @@ export function buildProgram(): Command {
     .addHelpText('after', examples(['export KUBECONFIG=$(vireo kubeconfig)', 'let kubectl use this server']))
     .action(kubeconfig);
 
+  addHypervisorsCommand(program);
   addImageCommand(program);
   addMachineCommands(program);
 

@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { findHypervisors } from './hypervisors.ts';
+import { hypervisorsText } from './text.ts';
+import type { HostProbes } from './usable.ts';
+
+const sample = fileURLToPath(new URL('../../../../../examples/hypervisor-sample', import.meta.url));
+
+/** A host with QEMU and nothing else. */
+const bare: HostProbes = {
+  kvm: async () => ({ isUsable: false, reason: 'no /dev/kvm' }),
+  emulator: async () => '/usr/bin/qemu',
+  deviceProblem: async (path) => `this host has no ${path}`,
+};
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'vireo-hypervisors-'));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+it('lists what comes along, and why this host cannot run it', async () => {
+  const list = await findHypervisors(home, bare);
+  expect(list.unknown).toBe(`no server runs on ${home}`);
+  expect(list.hypervisors).toMatchObject([
+    { name: 'kvm', usable: false, reason: 'no /dev/kvm' },
+    { name: 'qemu', usable: true },
+    { name: 'hyperv-layered', aliases: ['mshv', 'hyperv-direct'], usable: false, reason: 'this host has no /dev/mshv' },
+    { name: 'stub', usable: false, reason: expect.stringContaining('--simulate-nodes') },
+  ]);
+});
+
+it('lists plug-ins, and those that are not used with the reason', async () => {
+  const plugins = JSON.stringify({ plugins: [sample, 'missing'] });
+  await writeFile(join(home, 'hypervisors.json'), plugins, { mode: 0o600 });
+  const list = await findHypervisors(home, { ...bare, deviceProblem: async () => undefined });
+  expect(list.hypervisors.at(-1)).toEqual({
+    name: 'sample',
+    aliases: ['sample-hv'],
+    plugin: sample,
+    devices: ['sample', 'sample-firmware'],
+    usable: true,
+  });
+  const text = hypervisorsText({
+    ...list,
+    hypervisors: list.hypervisors.map((line) => ({ ...line, active: line.name === 'qemu' })),
+  });
+  expect(text).toMatch(/^NAME +ACTIVE +USABLE HERE/);
+  expect(text).toMatch(/^qemu +yes +yes +vireo +-$/m);
+  expect(text).toMatch(/Plug-ins that are not used:\n {2}missing: there is no /);
+});

@@ -1,0 +1,93 @@
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { examples } from '../../examples.ts';
+import { homeOption, outputOption } from '../../options.ts';
+import { readServerRecord } from '../../serverRecord.ts';
+import { type HypervisorList, hypervisorsText } from './text.ts';
+import { type HostProbes, usableHere } from './usable.ts';
+
+/** `vireo hypervisors`: what can run machines. */
+export function addHypervisorsCommand(program: Command): void {
+  program
+    .command('hypervisors')
+    .summary('list what can run machines')
+    .description(
+      'Lists the hypervisors that are registered, those of plug-ins among them, which one runs new machines of the\n' +
+        'server, and which ones this host can run, with the reasons.',
+    )
+    .addOption(homeOption())
+    .addOption(outputOption())
+    .addHelpText('after', examples(['vireo hypervisors', 'for people'], ['vireo hypervisors -o json', 'for programs']))
+    .action(printHypervisors);
+}
+
+async function printHypervisors({ home, output }: { home: string; output: string }): Promise<void> {
+  const list = await findHypervisors(home, thisHost);
+  console.log(output === 'json' ? JSON.stringify(list, undefined, 2) : hypervisorsText(list));
+}
+
+/** What is known of each hypervisor: registered, active, usable. */
+export async function findHypervisors(home: string, host: HostProbes): Promise<HypervisorList> {
+  // Loaded here, so that the other commands start without them.
+  const { knownHypervisors } = await import('@vireo/hypervisor');
+  const { loadPlugins } = await import('@vireo/hypervisor/plugins/index.ts');
+  const reports = await loadPlugins(home);
+  const pluginOf = new Map(reports.flatMap(({ plugin, hypervisors }) => hypervisors.map((name) => [name, plugin])));
+  const { active, unknown } = await activeHypervisor(home);
+  const hypervisors = await Promise.all(
+    knownHypervisors().map(async (hypervisor) => {
+      const { name, aliases = [], runtime } = hypervisor;
+      const plugin = pluginOf.get(name);
+      return {
+        name,
+        aliases,
+        ...(plugin && { plugin }),
+        devices: (runtime?.deviceRequests ?? []).map(({ device }) => device),
+        ...(active !== undefined && { active: active === name }),
+        ...(await usableHere(hypervisor, host)),
+      };
+    }),
+  );
+  const refused = reports.flatMap(({ plugin, problem }) => (problem ? [{ plugin, problem }] : []));
+  return { hypervisors, refused, ...(unknown && { unknown }) };
+}
+
+/** The one that really runs new machines: with emulation, that is another than the settings name. */
+async function activeHypervisor(home: string): Promise<{ active?: string; unknown?: string }> {
+  if (!readServerRecord(home)) return { unknown: `no server runs on ${home}` };
+  const { KubeVirt } = await import('@vireo/api/kinds/kubevirt/kubeVirt.ts');
+  const { clusterConfig, hypervisorOf } = await import('@vireo/hypervisor');
+  const { connected } = await import('../machines/connection.ts');
+  try {
+    return await connected({ kubeconfig: join(home, 'kubeconfig'), requestTimeout: 5_000 }, async ({ client }) => {
+      const [kubevirt] = (await client.of(KubeVirt).list({ limit: 1 })).items;
+      return { active: hypervisorOf(clusterConfig(kubevirt)) };
+    });
+  } catch (error) {
+    return { unknown: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const thisHost: HostProbes = {
+  kvm: async () => (await import('@vireo/node/host/probeKvm.ts')).probeKvm(),
+  emulator: async () => {
+    const name = process.arch === 'arm64' ? 'qemu-system-aarch64' : 'qemu-system-x86_64';
+    for (const directory of (process.env.PATH ?? '').split(':').filter(Boolean)) {
+      const path = join(directory, name);
+      if (!(await problemOf(path, constants.X_OK))) return path;
+    }
+    return undefined;
+  },
+  async deviceProblem(path) {
+    const code = await problemOf(path, constants.R_OK | constants.W_OK);
+    if (!code) return undefined;
+    return code === 'ENOENT' ? `this host has no ${path}` : `this user may not use ${path} (${code})`;
+  },
+};
+
+const problemOf = (path: string, mode: number): Promise<string | undefined> =>
+  access(path, mode).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => error.code ?? 'EIO',
+  );
