@@ -215,25 +215,31 @@ spec:
       "Name:          disk
       Namespace:     told
       StorageClass:  fast
-      Status:        Pending
-      Volume:        
+      Status:        Bound
+      Volume:        volume
       Labels:        <none>
-      Annotations:   <none>
-      Finalizers:    []
-      Capacity:      
-      Access Modes:  
+      Annotations:   pv.kubernetes.io/bind-completed: yes
+                     pv.kubernetes.io/bound-by-controller: yes
+                     volume.beta.kubernetes.io/storage-provisioner: example.com/disk
+                     volume.kubernetes.io/storage-provisioner: example.com/disk
+      Finalizers:    [kubernetes.io/pvc-protection]
+      Capacity:      5Gi
+      Access Modes:  RWO
       VolumeMode:    Filesystem
       Used By:       <none>
-      Events:        <none>"
+      Events:
+        Type    Reason                Age   From                      Message
+        ----    ------                ----  ----                      -------
+        Normal  ExternalProvisioning  <age> persistent-volume-binder  Waiting for a volume to be created either by the external provisioner 'example.com/disk' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered."
     `);
     expect(volume).toMatchInlineSnapshot(`
       "Name:            volume
       Labels:          <none>
-      Annotations:     <none>
-      Finalizers:      []
+      Annotations:     pv.kubernetes.io/bound-by-controller: yes
+      Finalizers:      [kubernetes.io/pv-protection]
       StorageClass:    fast
-      Status:          Pending
-      Claim:           
+      Status:          Bound
+      Claim:           told/disk
       Reclaim Policy:  Retain
       Access Modes:    RWO
       VolumeMode:      Filesystem
@@ -259,11 +265,11 @@ spec:
       Events:                <none>"
     `);
     expect(tables).toMatchInlineSnapshot(`
-      "NAME                         STATUS    VOLUME   CAPACITY   ACCESS MODES   STORAGECLASS   VOLUMEATTRIBUTESCLASS   AGE
-      persistentvolumeclaim/disk   Pending                                      fast           <unset>                 1s
+      "NAME                         STATUS   VOLUME   CAPACITY   ACCESS MODES   STORAGECLASS   VOLUMEATTRIBUTESCLASS   AGE
+      persistentvolumeclaim/disk   Bound    volume   5Gi        RWO            fast           <unset>                 1s
 
-      NAME                      CAPACITY   ACCESS MODES   RECLAIM POLICY   STATUS    CLAIM   STORAGECLASS   VOLUMEATTRIBUTESCLASS   REASON   AGE
-      persistentvolume/volume   5Gi        RWO            Retain           Pending           fast           <unset>                          1s
+      NAME                      CAPACITY   ACCESS MODES   RECLAIM POLICY   STATUS   CLAIM       STORAGECLASS   VOLUMEATTRIBUTESCLASS   REASON   AGE
+      persistentvolume/volume   5Gi        RWO            Retain           Bound    told/disk   fast           <unset>                          1s
 
       NAME                               PROVISIONER        RECLAIMPOLICY   VOLUMEBINDINGMODE   ALLOWVOLUMEEXPANSION   AGE
       storageclass.storage.k8s.io/fast   example.com/disk   Delete          Immediate           false                  1s"

@@ -170,6 +170,29 @@ describe('a disk that is uploaded', () => {
     expect(await kubectl('get dv copy-root -o jsonpath={.status.phase}')).toBe('Succeeded');
   }, 120_000);
 
+  it('is plugged into a machine that runs, and taken out again', async () => {
+    await vireo.create(
+      dataVolume('extra', { source: { blank: {} }, storage: { resources: { requests: { storage: '8Mi' } } } }),
+    );
+    await kubectl.until('get dv extra -o jsonpath={.status.phase}', 'Succeeded');
+    const act = (action: string, body: object): Promise<{ stdout: string; stderr: string }> =>
+      kubectl.run(
+        `replace --raw /apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/copy/${action} -f -`,
+        {
+          input: JSON.stringify(body),
+        },
+      );
+    const options = { name: 'extra', disk: { disk: { bus: 'scsi' } }, volumeSource: { dataVolume: { name: 'extra' } } };
+    await act('addvolume', options);
+    const status = "get vmi copy -o 'jsonpath={range .status.volumeStatus[*]}{.name}={.phase}/{.target} {end}'";
+    await kubectl.until(status, /extra=Ready\/sda/);
+    expect(await kubectl('get vm copy -o jsonpath={.status.conditions[*].type}')).not.toContain('RestartRequired');
+    expect((await act('addvolume', options)).stderr).toContain('volume with that name already exists');
+    await act('removevolume', { name: 'extra' });
+    await kubectl.until(status, /^root=\/vda *$/);
+    expect(await kubectl("get vm copy -o 'jsonpath={.spec.template.spec.volumes[*].name}'")).toBe('root');
+  }, 120_000);
+
   it('that does not exist is named', async () => {
     await vireo.create(machine('lost', { persistentVolumeClaim: { claimName: 'nowhere' } }));
     await vireo.untilStatus('lost', 'ErrorPvcNotFound');

@@ -10,10 +10,11 @@ import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '../wel
 import type { VmActions } from './act.ts';
 import { areTemplatesReady, isMadeOnStart, missingDataVolumes } from './dataVolumes.ts';
 import { firmwareUuid } from './firmware.ts';
+import { pluggedSpec } from './hotplug.ts';
 import type { Typed } from './instancetype/sync.ts';
+import { linkedCards } from './linkStates.ts';
 import { carryMemoryDump } from './memoryDump.ts';
 import type { StorageState } from './printableStatus.ts';
-import { linkedCards } from './linkStates.ts';
 import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
 import { isOldStart } from './revision.ts';
 import { type Decision, decide } from './runStrategy.ts';
@@ -31,6 +32,8 @@ export interface VmState {
   readonly typed: Typed;
   readonly storage: StorageState;
   readonly disks: Disks;
+  /** What went wrong in this pass without standing in the way of the rest. */
+  readonly failure?: Statement | undefined;
   readonly now: Date;
   readonly random: () => number;
 }
@@ -52,7 +55,8 @@ export async function reconcileVm(given: VmState, act: VmActions, isDue: IsDue):
   const { vm, vmi: known } = await carryMemoryDump(prepared, given.vmi, act);
   const isTyped = vm.spec.instancetype ?? vm.spec.preference;
   const state = isTyped ? given : { ...given, typed: { ...given.typed, spec: vm.spec } };
-  const vmi = known && (await follow(vm, known, state, act));
+  const plugged = known && (await plug(known, state, act));
+  const vmi = plugged && (await follow(vm, plugged.vmi, state, act));
   const decision = decide(vm, vmi, state.now.getTime());
   if (state.typed.failure && decision.action !== 'stop') {
     const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, isDue);
@@ -71,7 +75,7 @@ export async function reconcileVm(given: VmState, act: VmActions, isDue: IsDue):
     case 'stop':
       return stop({ ...state, vm, vmi }, decision, act);
     default:
-      return rest({ ...state, vm, vmi }, decision, act, isDue);
+      return rest({ ...state, vm, vmi, failure: plugged?.failure }, decision, act, isDue);
   }
 }
 
@@ -98,6 +102,24 @@ async function provideDisks(state: VmState, act: VmActions): Promise<void> {
       await fail(state, 'FailedDataVolumeCreate', error, act);
       throw error;
     }
+  }
+}
+
+/** Plugs volumes into a running instance, and takes them out, as the machine has them. */
+async function plug(
+  vmi: Vmi,
+  { typed }: VmState,
+  act: VmActions,
+): Promise<{ readonly vmi: Vmi; readonly failure?: Statement }> {
+  const wanted = vmi.status?.phase === 'Running' && !isDeleting(vmi) ? pluggedSpec(typed.spec, vmi) : undefined;
+  if (!wanted) return { vmi };
+  const { volumes, disks } = wanted;
+  try {
+    return { vmi: await act.patchVmi(vmi, { spec: { volumes, domain: { devices: { disks } } } }) };
+  } catch (error) {
+    if (!isReason(error, 'Invalid')) throw error;
+    const { message } = error;
+    return { vmi, failure: { type: 'Failure', status: 'True', reason: 'HotPlugVolumeError', message } };
   }
 }
 
@@ -208,8 +230,8 @@ async function fail(state: VmState, reason: string, error: unknown, act: VmActio
 }
 
 function statusOf(
-  { vm, vmi, typed, storage, now, random }: VmState,
-  { isStopping = false, failure = typed.failure }: { isStopping?: boolean; failure?: Statement } = {},
+  { vm, vmi, typed, storage, now, random, failure: passed }: VmState,
+  { isStopping = false, failure = typed.failure ?? passed }: { isStopping?: boolean; failure?: Statement } = {},
 ): VmStatus {
   const restart = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec) : undefined;
   return vmStatus(vm, vmi, { isStopping, storage, failure, restartRequired: restart, now, random });

@@ -1,6 +1,7 @@
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Statement } from '../conditions.ts';
 import type { Vm } from '../kinds.ts';
+import { withoutHotplug } from './hotplug.ts';
 import { withoutLinkStates } from './linkStates.ts';
 import { withoutDumps } from './memoryDump.ts';
 
@@ -28,5 +29,5 @@ export function restartRequired(started: Vm['spec'] | undefined, current: Vm['sp
 function lasting(spec: TemplateSpec | undefined): Partial<TemplateSpec> {
   const rest: Partial<TemplateSpec> = { ...spec, volumes: withoutDumps(spec?.volumes) };
   for (const field of LIVE_FIELDS) delete rest[field];
-  return withoutLinkStates(rest);
+  return withoutHotplug(withoutLinkStates(rest));
 }

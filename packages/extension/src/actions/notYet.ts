@@ -5,14 +5,10 @@ type Row = readonly [name: string, method: 'GET' | 'PUT', granted: Grantee, summ
 
 const OF_MACHINES: readonly Row[] = [
   ['migrate', 'PUT', 'migrate', 'Moves the machine to another node.'],
-  ['addvolume', 'PUT', 'edit', 'Plugs a volume in.'],
-  ['removevolume', 'PUT', 'edit', 'Takes a volume out.'],
   ['evacuate/cancel', 'PUT', 'edit', 'Calls an evacuation off.'],
 ];
 
 const OF_INSTANCES: readonly Row[] = [
-  ['addvolume', 'PUT', 'edit', 'Plugs a volume in.'],
-  ['removevolume', 'PUT', 'edit', 'Takes a volume out.'],
   ['evacuate/cancel', 'PUT', 'edit', 'Calls an evacuation off.'],
   ['usbredir', 'GET', 'edit', 'Carries a USB device to the guest.'],
   ['vsock', 'GET', 'none', 'A connection to a VSOCK port of the guest.'],

@@ -10,6 +10,8 @@ import { filesystemList, guestOsInfo, userList } from './vmi/guestAgent.ts';
 import { freeze, pause, reset, softReboot, unfreeze, unpause } from './vmi/lifecycle.ts';
 import { console, portForward, portForwardOfVm, screenshot, vnc } from './vmi/streams.ts';
 
+import { addInstanceVolume, addVolume, removeInstanceVolume, removeVolume } from './volumes.ts';
+
 /** Every action on machines and instances: the one place that routes, discovery, roles and documentation come from. */
 export const ACTIONS: readonly Action[] = [
   start,
@@ -34,5 +36,9 @@ export const ACTIONS: readonly Action[] = [
   vnc,
   screenshot,
   portForward,
+  addVolume,
+  removeVolume,
+  addInstanceVolume,
+  removeInstanceVolume,
   ...notYet,
 ];

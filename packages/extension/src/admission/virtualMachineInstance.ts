@@ -52,6 +52,7 @@ export function vmiUpdateErrors({ object, oldObject, user }: Admission<Vmi>): Fi
     return reservedLabelErrors(object.metadata, oldObject.metadata);
   }
   return [
+    ...pluggedErrors(object.spec, oldObject.spec),
     ...fixed('spec.domain.cpu.maxSockets', object.spec.domain.cpu?.maxSockets, oldObject.spec.domain.cpu?.maxSockets),
     ...fixed(
       'spec.domain.memory.maxGuest',
@@ -59,6 +60,26 @@ export function vmiUpdateErrors({ object, oldObject, user }: Admission<Vmi>): Fi
       oldObject.spec.domain.memory?.maxGuest,
     ),
   ];
+}
+
+/** What comes while the machine runs has to be something that can. */
+function pluggedErrors(spec: Vmi['spec'], before: Vmi['spec']): FieldError[] {
+  const old = new Set((before.domain.devices?.disks ?? []).map(({ name }) => name));
+  return (spec.domain.devices?.disks ?? []).flatMap((disk, index) => {
+    if (old.has(disk.name)) return [];
+    const field = `spec.domain.devices.disks[${index}]`;
+    const bus = disk.disk?.bus ?? disk.lun?.bus;
+    if (!disk.disk && !disk.lun)
+      return [
+        problem(
+          'FieldValueInvalid',
+          field,
+          `Disk [${disk.name}] requires diskDevice of type 'disk' or 'lun' to be used.`,
+        ),
+      ];
+    if (bus === 'scsi' || (disk.disk && bus === 'virtio')) return [];
+    return [problem('FieldValueInvalid', field, `hotplugged Disk ${disk.name} does not use a scsi or virtio bus`)];
+  });
 }
 
 const fixed = (path: string, value: unknown, before: unknown): FieldError[] =>

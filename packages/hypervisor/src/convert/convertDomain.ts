@@ -15,7 +15,7 @@ import {
   type TopicName,
 } from './conversion.ts';
 import { cpu, cpuPinning, vcpus } from './cpu.ts';
-import { diskElement, disks, placeDisks } from './disks.ts';
+import { diskElement, disks, freeDevice, placeDisks } from './disks.ts';
 import { graphics, inputs, video } from './display.ts';
 import { ConversionError } from './error.ts';
 import { features } from './features.ts';
@@ -92,12 +92,21 @@ function part(name: TopicName, conversion: Conversion): readonly XmlElement[] {
   return override ? override(conversion, TOPICS[name]) : TOPICS[name](conversion);
 }
 
-/** One disk of the VMI, to attach, detach or (a CD-ROM) change the medium of. */
-export function convertDisk(vmi: VirtualMachineInstance, diskName: string, context: ConverterContext): string {
+/**
+ * One disk of the VMI, to attach, detach or (a CD-ROM) change the medium of. `taken` are the device names of a machine
+ * that runs: what comes and goes leaves gaps, so that the place in the spec no longer tells the name.
+ */
+export function convertDisk(
+  vmi: VirtualMachineInstance,
+  diskName: string,
+  context: ConverterContext,
+  taken?: readonly string[],
+): string {
   const conversion = startConversion(vmi, context);
   const placed = placeDisks(conversion).find(({ disk }) => disk.name === diskName);
   if (!placed) throw new ConversionError('spec.domain.devices.disks', `there is no disk ${JSON.stringify(diskName)}`);
-  return write(diskElement(conversion, placed), vmi);
+  const device = taken ? freeDevice(placed.bus, taken) : placed.device;
+  return write(diskElement(conversion, { ...placed, device }), vmi);
 }
 
 /** One interface of the VMI, to attach or detach. */

@@ -56,6 +56,14 @@ export function letters(index: number): string {
   return index < 26 ? last : letters(Math.floor(index / 26) - 1) + last;
 }
 
+/** The first device name of a bus that no disk has. */
+export function freeDevice(bus: DiskBus, taken: readonly string[]): string {
+  for (let index = 0; ; index++) {
+    const device = `${PREFIXES[bus]}${letters(index)}`;
+    if (!taken.includes(device)) return device;
+  }
+}
+
 export const disks: Topic = (conversion) => {
   const placed = placeDisks(conversion);
   const orders = bootOrders(conversion, placed);

@@ -5,6 +5,7 @@ import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { type ContainerDiskContext, containerDiskFiles, makeContainerDisk } from '../images/containerDisk.ts';
+import { isHotpluggable } from '../volumes/hotplug.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { cloudInitData, cloudInitImage } from './cloudInit.ts';
 import { hostDisk } from './hostDisk.ts';
@@ -26,9 +27,9 @@ export async function prepareVolumes(
 ): Promise<Record<string, DiskSource>> {
   await mkdir(context.directory, { recursive: true, mode: 0o700 });
   const sources: Record<string, DiskSource> = {};
-  // Memory is dumped to a directory; the guest has nothing of it.
+  // Memory is dumped to a directory, and what is plugged in comes when the machine runs.
   for (const volume of vmi.spec.volumes ?? [])
-    if (!volume.memoryDump) sources[volume.name] = await prepareVolume(vmi, volume, context);
+    if (!volume.memoryDump && !isHotpluggable(volume)) sources[volume.name] = await prepareVolume(vmi, volume, context);
   return sources;
 }
 

@@ -14,6 +14,7 @@ import { launcherChoice } from './launcher.ts';
 import { setLinks } from './links.ts';
 import type { Machine } from './machine.ts';
 import { refreshMemoryDump } from './memoryDump.ts';
+import { plug } from './plug.ts';
 import { endedPodStatus, gatedStatus } from './podStatus.ts';
 import { prepare, sourcesOf } from './prepare.ts';
 import { refreshCredentials } from './refreshCredentials.ts';
@@ -23,6 +24,8 @@ import type { Writer } from './write.ts';
 /** How often the agent is asked for news: often while the guest has no address. */
 const FACTS_MS = 60_000;
 const FIRST_FACTS_MS = 3_000;
+/** A volume that could not be plugged in is tried again after so long, if nothing changes before. */
+const PLUG_AGAIN_MS = 10_000;
 
 /** Carries a decision out. */
 export async function act(
@@ -97,10 +100,12 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   const requeueAfterMs = await refreshFacts(machine, context);
   await refreshCredentials(machine, context);
   memory.checksums ??= await containerDiskChecksums(machine.files.directory);
+  const obstacles = await plug(machine, context);
   const now = new Date(context.clock.now());
   const observed = {
     domain: domain.state,
-    view: domain.view,
+    view: context.domains.get(machine.uid)?.view ?? domain.view,
+    obstacles,
     isEmulated: launcherChoice(pod).useEmulation,
     isFrozen: memory.isFrozen,
     user: process.getuid?.() ?? 0,
@@ -112,6 +117,8 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
   const gated = gatedStatus(pod, now);
   if (gated) await writer.podStatus(pod, gated);
+  if (Object.keys(obstacles).length > 0)
+    return { requeueAfterMs: Math.min(requeueAfterMs ?? PLUG_AGAIN_MS, PLUG_AGAIN_MS) };
   return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
 }
 

@@ -1,6 +1,7 @@
 import { timestamp } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DomainState } from '@vireo/libvirt';
+import { type Obstacles, withHotplug } from '../volumes/hotplug.ts';
 import { type VmiCondition, type VmiStatus, withStatement } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
 import type { GuestFacts } from './guestFacts.ts';
@@ -12,6 +13,8 @@ import { type VolumeStatuses, volumeStatus } from './volumeStatus.ts';
 export interface Observed {
   readonly domain: DomainState;
   readonly view: DomainView;
+  /** Why volumes are not plugged in yet. */
+  readonly obstacles?: Obstacles;
   readonly isEmulated: boolean;
   readonly isFrozen: boolean;
   /** Whom QEMU runs as. */
@@ -43,7 +46,12 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: Observed, n
   const { status = {} } = vmi;
   const { facts, isFrozen, view, user } = observed;
   const { fsFreezeStatus: _, ...rest } = status;
-  const volumes = volumeStatus(vmi, view, observed.checksums, observed.memoryDump);
+  const volumes = withHotplug(
+    vmi,
+    volumeStatus(vmi, view, observed.checksums, observed.memoryDump),
+    view.diskTargets,
+    observed.obstacles ?? {},
+  );
   return {
     ...rest,
     ...inPhase(status, 'Running', now),

@@ -2,12 +2,20 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import { type Informer, keyOf } from '@vireo/kube';
 
 /** The claims that an instance uses, by `namespace/name`, and whether it may write to them. */
-export function claimsOf({ metadata, spec }: VirtualMachineInstance): { key: string; isReadOnly: boolean }[] {
-  return (spec.volumes ?? []).flatMap(({ persistentVolumeClaim, dataVolume, ephemeral }) => {
+export function claimsOf({ metadata, spec, status }: VirtualMachineInstance): { key: string; isReadOnly: boolean }[] {
+  const named = (spec.volumes ?? []).flatMap(({ persistentVolumeClaim, dataVolume, ephemeral }) => {
     const name = persistentVolumeClaim?.claimName ?? dataVolume?.name ?? ephemeral?.persistentVolumeClaim?.claimName;
     const isReadOnly = (persistentVolumeClaim?.readOnly ?? false) || ephemeral !== undefined;
     return name ? [{ key: `${metadata.namespace}/${name}`, isReadOnly }] : [];
   });
+  // What is being unplugged is the guest's until it is out.
+  const leaving = (status?.volumeStatus ?? [])
+    .filter(({ hotplugVolume, target }) => hotplugVolume && target)
+    .map(({ persistentVolumeClaimInfo: info }) => ({
+      key: `${metadata.namespace}/${info?.claimName}`,
+      isReadOnly: false,
+    }));
+  return [...named, ...leaving.filter(({ key }) => !named.some((each) => each.key === key))];
 }
 
 /** All claims that an instance has to do with: those of its disks, and the one that its firmware's state is on. */

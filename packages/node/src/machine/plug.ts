@@ -1,0 +1,63 @@
+import { ConversionError, convertDisk } from '@vireo/hypervisor';
+import { DeviceFlags, isLibvirtError, LibvirtError } from '@vireo/libvirt';
+import type { NodeContext } from '../context.ts';
+import { VolumeError } from '../disks/volumeError.ts';
+import { hotplugPlan, type Obstacles } from '../volumes/hotplug.ts';
+import { launcherChoice } from './launcher.ts';
+import type { Machine } from './machine.ts';
+
+/** Plugs volumes in and takes them out. Their arrival and departure come back as changes of the domain. */
+export async function plug(machine: Machine, context: NodeContext): Promise<Obstacles> {
+  const { vmi, pod, domain, files, uid } = machine;
+  if (!vmi || !pod || !domain || !['running', 'paused'].includes(domain.state.state)) return {};
+  const { libvirt, volumes, host, recorder, domains } = context;
+  const { attach, detach } = hotplugPlan(vmi, domain.view.diskTargets);
+  const obstacles: Record<string, Obstacles[string]> = {};
+  for (const name of detach)
+    await libvirt.calls
+      .detachDeviceByAlias(domain.ref, `ua-${name}`, DeviceFlags.LIVE)
+      .then(() => recorder.event(vmi, 'Normal', 'VolumeUnplugged', `Volume ${name} has been unplugged`))
+      .catch((error: unknown) => {
+        // The guest was asked before and has not let go yet, or the disk has just gone.
+        if (!(error instanceof LibvirtError)) throw error;
+      });
+  for (const volume of attach) {
+    const { name, persistentVolumeClaim, dataVolume } = volume;
+    const claim = persistentVolumeClaim?.claimName ?? dataVolume?.name ?? '';
+    const disk = vmi.spec.domain.devices?.disks?.find((each) => each.name === name);
+    try {
+      const isReadOnly = persistentVolumeClaim?.readOnly ?? false;
+      const source = await volumes.claimDisk(vmi, claim, { isReadOnly, isShareable: disk?.shareable ?? false });
+      const xml = convertDisk(
+        vmi,
+        name,
+        {
+          ...launcherChoice(pod),
+          architecture: host.architecture,
+          domainUuid: uid,
+          volumes: { [name]: source },
+          interfaces: {},
+          paths: files.paths,
+        },
+        Object.values(domain.view.diskTargets),
+      );
+      await libvirt.long.attachDevice(domain.ref, xml, DeviceFlags.LIVE);
+    } catch (error) {
+      if (error instanceof VolumeError) obstacles[name] = notReady(error.message);
+      else if (error instanceof LibvirtError || error instanceof ConversionError) {
+        if (isLibvirtError(error, 'OPERATION_TIMEOUT')) throw error;
+        obstacles[name] = { phase: 'MountedToPod', reason: 'HotplugFailed', message: error.message };
+        if (vmi.status?.volumeStatus?.find((each) => each.name === name)?.message !== error.message)
+          recorder.event(vmi, 'Warning', 'HotplugFailed', `Volume ${name}: ${error.message}`);
+      } else throw error;
+    }
+  }
+  if (attach.length + detach.length > 0) await domains.refresh(domain.ref);
+  return obstacles;
+}
+
+const notReady = (message: string): Obstacles[string] => ({
+  phase: 'Pending',
+  reason: message.includes('does not exist') ? 'FailedPvcNotFound' : 'PVCNotReady',
+  message,
+});

@@ -1,0 +1,53 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { describe, expect, it } from 'vitest';
+import { vmiIn } from '../testing/objects.ts';
+import { hotplugPlan, withHotplug } from './hotplug.ts';
+
+const vmi = (names: readonly string[], plugged: readonly string[] = []): VirtualMachineInstance => {
+  const base = vmiIn(
+    'Running',
+    {},
+    {
+      domain: { devices: { disks: ['root', ...names].map((name) => ({ name, disk: { bus: 'scsi' } })) } },
+      volumes: [
+        { name: 'root', persistentVolumeClaim: { claimName: 'root' } },
+        ...names.map((name) => ({ name, dataVolume: { name, hotpluggable: true } })),
+      ],
+    },
+  );
+  const volumeStatus = plugged.map((name) => ({ name, target: 'sdb', hotplugVolume: {} }));
+  return { ...base, status: { ...base.status, volumeStatus: [{ name: 'root', target: 'sda' }, ...volumeStatus] } };
+};
+
+const plan = (of: VirtualMachineInstance, targets: Record<string, string>) => {
+  const { attach, detach } = hotplugPlan(of, targets);
+  return [attach.map(({ name }) => name), detach];
+};
+
+describe('what is done', () => {
+  it.each([
+    ['a new volume is plugged in', vmi(['data']), { root: 'sda' }, [['data'], []]],
+    ['one that is there is left alone', vmi(['data'], ['data']), { root: 'sda', data: 'sdb' }, [[], []]],
+    ['one that was removed is taken out', vmi([], ['data']), { root: 'sda', data: 'sdb' }, [[], ['data']]],
+    ['one that is out is forgotten', vmi([], ['data']), { root: 'sda' }, [[], []]],
+    ['what the machine was started with stays', vmi([]), { root: 'sda', other: 'sdb' }, [[], []]],
+  ])('%s', (_, of, targets, expected) => {
+    expect(plan(of, targets as Record<string, string>)).toEqual(expected);
+  });
+});
+
+describe('what is said', () => {
+  const phases = (of: VirtualMachineInstance, targets: Record<string, string>, obstacles = {}) =>
+    withHotplug(of, of.status?.volumeStatus ?? [], targets, obstacles).map(({ name, phase, target }) =>
+      [name, phase, target].join(' '),
+    );
+
+  it('follows a volume from the claim to the guest and out again', () => {
+    const waiting = { data: { phase: 'Pending', reason: 'PVCNotReady', message: 'x' } };
+    expect(phases(vmi(['data']), { root: 'sda' }, waiting)).toEqual(['data Pending ', 'root  sda']);
+    expect(phases(vmi(['data']), { root: 'sda' })).toEqual(['data MountedToPod ', 'root  sda']);
+    expect(phases(vmi(['data'], ['data']), { root: 'sda', data: 'sdb' })).toEqual(['data Ready sdb', 'root  sda']);
+    expect(phases(vmi([], ['data']), { root: 'sda', data: 'sdb' })).toEqual(['data Detaching sdb', 'root  sda']);
+    expect(phases(vmi([], ['data']), { root: 'sda' })).toEqual(['root  sda']);
+  });
+});
