@@ -129,13 +129,54 @@ it('expand prints the machine of the server and of a file', async () => {
 
 it.each([
   { args: ['migrate', 'web'], says: 'Error migrating VirtualMachine ' },
-  { args: ['objectgraph', 'web'], says: 'error listing object graph of VirtualMachine web: ' },
+  { args: ['objectgraph', 'nobody'], says: 'error listing object graph of VirtualMachine nobody: ' },
   { args: ['memory-dump', 'get', 'web', '--claim-name=c'], says: 'error dumping vm memory, ' },
   { args: ['evacuate-cancel', 'vm', 'web'], says: 'error canceling evacuation for VM default/web: ' },
 ])('what the server does not do is told in its words: $args', async ({ args, says }) => {
   const { code, stderr } = await server.run(...args);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
   expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+describe('objectgraph', () => {
+  beforeAll(async () => {
+    const volumes = [{ name: 'v', secret: { secretName: 'nowhere' } }];
+    await client()
+      .of(VirtualMachine)
+      .create({
+        metadata: { name: 'graphed', ...inDefault },
+        spec: {
+          runStrategy: 'Halted',
+          template: { spec: { domain: { devices: {}, memory: { guest: '64Mi' } }, volumes } },
+        },
+      });
+  });
+
+  it.each([
+    ['tree', 'VirtualMachine graphed\n└── Secret nowhere (missing)\n'],
+    ['yaml', 'status: present\n'],
+    ['json', '"name": "nowhere",'],
+    ['flat', 'Secret   default     nowhere   config   missing   needed\n'],
+    ['manifests', 'kind: List\n'],
+  ])('prints -o %s', async (output, text) => {
+    const { code, stdout, stderr } = await server.run('objectgraph', 'graphed', '-o', output);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(text);
+  });
+
+  it('hands its filters on', async () => {
+    const { stdout } = await server.run('objectgraph', 'graphed', '--format=flat', '--kind=pods', '--depth=3');
+    expect(JSON.parse(stdout)).toEqual({ items: [] });
+  });
+
+  it('knows which forms there are', async () => {
+    expect((await server.run('objectgraph', 'graphed', '-o', 'svg')).stderr).toContain(
+      "unsupported output format: svg (must be 'json', 'yaml', 'tree', 'flat', 'dot', 'mermaid' or 'manifests')",
+    );
+    expect((await server.run('objectgraph', 'graphed', '-o', 'tree', '--format=flat')).stderr).toContain(
+      '--format flat is for -o json and -o yaml',
+    );
+  });
 });
 
 it('migrate-cancel without a migration says so', async () => {

@@ -1,8 +1,8 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { examples } from '../../../examples.ts';
 import { parsePort } from '../../../options.ts';
 import { given } from '../connectionOptions.ts';
-import { machineCommand, parsePairs } from '../declare.ts';
+import { machineCommand, parsePairs, repeated } from '../declare.ts';
 import { refuseTogether } from '../together.ts';
 import { type Asked, COMPONENTS } from '../verbosity.ts';
 
@@ -63,20 +63,40 @@ function expandCommand(program: Command): void {
 
 function graphCommand(program: Command): void {
   machineCommand(program, 'objectgraph', 'print what a virtual machine depends on')
-    .description('Prints the objects that a virtual machine depends on, as a tree.')
+    .description(
+      'Prints the objects that a virtual machine depends on, whether they are there, and whether it can do without them.',
+    )
     .argument('<vm>', 'name of the machine, or of the instance with --vmi')
     .option('--vmi', 'start from the instance')
     .option('--exclude-optional', 'leave out what is not needed')
     .addOption(new Option('--selector <labels>', 'only objects with these labels: KEY=VALUE,…').argParser(parsePairs))
-    .option('-o, --output <format>', 'json or yaml', 'json')
+    .addOption(repeated('--kind <kind>', 'only objects of this kind; can be given more than once'))
+    .addOption(new Option('--depth <levels>', 'how many levels below the machine').argParser(parseLevels))
+    .addOption(
+      new Option('--format <form>', 'form of json and yaml: tree with a root, or a list').choices([
+        'tree',
+        'hierarchical',
+        'flat',
+      ]),
+    )
+    .option('--include-secrets', 'with -o manifests: Secrets as well')
+    .option('-o, --output <format>', 'json, yaml, tree, flat, dot, mermaid or manifests', 'json')
     .addHelpText(
       'after',
       examples(
-        ['vireo objectgraph web', 'all of it'],
+        ['vireo objectgraph web -o tree', 'for people; what is missing is red'],
         ['vireo objectgraph web --selector kubevirt.io/dependency-type=storage', 'disks only'],
+        ['vireo objectgraph web -o manifests --include-secrets', 'what to apply elsewhere'],
       ),
     )
-    .action(async (vm: string, _, command) => (await import('../objectGraph.ts')).objectGraph(vm, given(command)));
+    .action(async (vm: string, _, command) =>
+      (await import('../objectgraph/objectGraph.ts')).objectGraph(vm, given(command)),
+    );
+}
+
+function parseLevels(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a number of levels.');
+  return Number(text);
 }
 
 function administrationCommands(program: Command): void {

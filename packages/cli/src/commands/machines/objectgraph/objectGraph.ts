@@ -1,0 +1,69 @@
+import type { ObjectGraphNode } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
+import { Failure } from '../../../failure.ts';
+import { actionPath, connected } from '../connection.ts';
+import type { ConnectionOptions } from '../connectionOptions.ts';
+import { toYaml } from '../create/manifest.ts';
+import { orFail } from '../refusal.ts';
+import { graphDot, graphMermaid } from './drawings.ts';
+import { graphTable, graphTree } from './graphText.ts';
+
+interface ObjectGraphOptions extends ConnectionOptions {
+  readonly vmi?: boolean;
+  readonly excludeOptional?: boolean;
+  readonly selector?: Readonly<Record<string, string>>;
+  readonly kind?: readonly string[];
+  readonly depth?: number;
+  readonly format?: string;
+  readonly includeSecrets?: boolean;
+  readonly output: string;
+}
+
+const json = (answer: unknown): string => `${JSON.stringify(answer, undefined, 2)}\n`;
+
+/** What is printed of the server's answer. */
+const OUTPUTS: Readonly<Record<string, (answer: unknown) => string>> = {
+  json,
+  yaml: toYaml,
+  tree: (answer) => graphTree(answer as ObjectGraphNode),
+  flat: (answer) => graphTable(answer as ObjectGraphNode),
+  dot: (answer) => graphDot(answer as ObjectGraphNode),
+  mermaid: (answer) => graphMermaid(answer as ObjectGraphNode),
+  manifests: toYaml,
+};
+
+/** Prints what a machine or an instance depends on. */
+export async function objectGraph(name: string, options: ObjectGraphOptions): Promise<void> {
+  const { vmi = false, excludeOptional = false, selector, output, format } = options;
+  const print = Object.hasOwn(OUTPUTS, output) ? OUTPUTS[output] : undefined;
+  if (!print) {
+    const known = Object.keys(OUTPUTS).map((each) => `'${each}'`);
+    throw new Failure(
+      `unsupported output format: ${output} (must be ${known.slice(0, -1).join(', ')} or ${known.at(-1)})`,
+    );
+  }
+  if (format && output !== 'json' && output !== 'yaml')
+    throw new Failure(`--format ${format} is for -o json and -o yaml: -o ${output} has a form of its own`);
+  const kind = vmi ? 'VirtualMachineInstance' : 'VirtualMachine';
+  await connected(options, async (connection) => {
+    const path = actionPath(connection, vmi ? 'virtualmachineinstances' : 'virtualmachines', name, 'objectgraph');
+    const body = {
+      includeOptionalNodes: !excludeOptional,
+      ...(selector && { labelSelector: { matchLabels: selector } }),
+    };
+    const answer = await orFail(
+      connection,
+      (why) => `error listing object graph of ${kind} ${name}: ${why}`,
+      () => connection.client.call({ method: 'GET', path, query: queryOf(options), body }),
+    );
+    process.stdout.write(print(answer));
+  });
+}
+
+/** What KubeVirt's own servers do not know is asked only where it is wanted. */
+const queryOf = ({ kind = [], depth, format, includeSecrets, output }: ObjectGraphOptions) => ({
+  ...(kind.length > 0 && { kinds: kind.join(',') }),
+  ...(depth !== undefined && { depth }),
+  ...(format && { format }),
+  ...(output === 'manifests' && { output }),
+  ...(includeSecrets && { includeSecrets: true }),
+});
