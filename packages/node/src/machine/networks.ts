@@ -56,7 +56,10 @@ const POD_INTERFACE = 'eth0';
 
 type InterfaceStatus = NonNullable<VmiStatus['interfaces']>;
 
-/** The cards of a machine as its status tells: what libvirt has given it, and what its agent says of it. */
+/**
+ * The cards of a machine as its status tells: what libvirt has given it, and what its agent says of it. What the guest
+ * has made itself, such as a bridge within it, only the agent knows.
+ */
 export function interfaceStatus(
   { spec }: VirtualMachineInstance,
   { cards }: DomainView,
@@ -64,20 +67,28 @@ export function interfaceStatus(
 ): InterfaceStatus {
   const isPodNetwork = (name: string): boolean =>
     spec.networks?.some((network) => network.name === name && network.pod) ?? false;
-  return (spec.domain.devices.interfaces ?? []).flatMap(({ name }) => {
-    const given = Object.hasOwn(cards, name) ? cards[name] : undefined;
-    if (!given) return [];
-    const card = seen.find((each) => each.mac.toLowerCase() === given.mac.toLowerCase());
-    const [ipAddress] = card?.addresses ?? [];
+  const isSame = (mac: string, other: string): boolean => mac.toLowerCase() === other.toLowerCase();
+  const given = (spec.domain.devices.interfaces ?? []).flatMap(({ name }) => {
+    const card = Object.hasOwn(cards, name) ? cards[name] : undefined;
+    if (!card) return [];
+    const within = seen.find(({ mac }) => isSame(mac, card.mac));
     return [
       {
         name,
-        ...given,
-        infoSource: card ? 'domain, guest-agent' : 'domain',
+        ...card,
+        infoSource: within ? 'domain, guest-agent' : 'domain',
         ...(isPodNetwork(name) && { podInterfaceName: POD_INTERFACE }),
-        ...(card && { interfaceName: card.name }),
-        ...(ipAddress && { ipAddress, ipAddresses: [...(card?.addresses ?? [])] }),
+        ...(within && asGuestSees(within)),
       },
     ];
   });
+  const own = seen
+    .filter((card) => !Object.values(cards).some(({ mac }) => isSame(mac, card.mac)))
+    .map((card) => ({ ...(card.mac && { mac: card.mac }), infoSource: 'guest-agent', ...asGuestSees(card) }));
+  return [...given, ...own];
+}
+
+function asGuestSees({ name, addresses }: GuestCard): Partial<InterfaceStatus[number]> {
+  const [ipAddress] = addresses;
+  return { interfaceName: name, ...(ipAddress && { ipAddress, ipAddresses: [...addresses] }) };
 }
