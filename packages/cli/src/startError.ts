@@ -1,3 +1,4 @@
+import { shellWord } from './commands/readyText.ts';
 import { errorCode, Failure } from './failure.ts';
 
 /** Says what a failed start means for the user; errors it does not know are returned as they are. */
@@ -7,13 +8,13 @@ export function explainStartError(error: unknown, { home, port }: { home: string
   if (code === 'EADDRINUSE') {
     return new Failure(
       `port ${port} is in use by another program`,
-      `See which: ss -ltnp 'sport = :${port}'. Or choose another port: vireo up --port ${port + 1}`,
+      `See which: ss -ltnp 'sport = :${port}'. Or choose another port: vireo up --home ${shellWord(home)} --port ${port + 1}`,
     );
   }
   if (syscall === 'listen' && (code === 'EACCES' || code === 'EPERM')) {
     return new Failure(
       `port ${port} may not be used by this user: ports below 1024 need root`,
-      'Choose another one, for example: vireo up --port 6443',
+      `Choose another one, for example: vireo up --home ${shellWord(home)} --port 6443`,
     );
   }
   // By name: importing the class would load the whole server for every command.

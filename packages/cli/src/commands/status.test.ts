@@ -14,7 +14,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 it('says that no server runs, with exit code 1', async () => {
   const { code, stdout, stderr } = await runVireo(['status', '--home', home]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-  expect(stdout).toBe(`No server runs on ${home}. Start one with: vireo up\n`);
+  expect(stdout).toBe(`No server runs on ${home}. Start one with: vireo up --home ${home}\n`);
 });
 
 it('says so on a home that does not exist, without making it', async () => {

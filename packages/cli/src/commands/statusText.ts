@@ -41,7 +41,7 @@ function stoppedText({ home, guests, libvirtdPid }: Status): string {
   }
   if (libvirtdPid !== undefined)
     return `No server runs on ${home}, but its libvirtd does (pid ${libvirtdPid}). End it with: vireo down ${flag}`;
-  return `No server runs on ${home}. Start one with: vireo up`;
+  return `No server runs on ${home}. Start one with: vireo up ${flag}`;
 }
 
 function runningText(found: Status): string {

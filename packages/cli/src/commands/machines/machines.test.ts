@@ -59,6 +59,12 @@ describe('start and stop', () => {
         'Error getting VirtualMachine nobody: virtualmachines.kubevirt.io "nobody" not found\n' +
         'See what there is: kubectl get vm,vmi -n other. Another namespace is named with -n.\n',
     },
+    {
+      args: ['console', 'nobody'],
+      stderr:
+        'error: virtualmachineinstance.kubevirt.io "nobody" not found\n' +
+        'If it is stopped: vireo start nobody. See what there is: kubectl get vm,vmi -n default. Another namespace is named with -n.\n',
+    },
   ])('$args is refused with what to do, and no stack', async ({ args, stderr }) => {
     expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr });
   });

@@ -1,4 +1,4 @@
-import { ApiError } from '@vireo/api';
+import { ApiError, type StatusDetails } from '@vireo/api';
 import { errorCode, Failure } from '../../failure.ts';
 import { programName } from '../../programName.ts';
 import type { Connection } from './connection.ts';
@@ -28,12 +28,17 @@ export function hintFor(error: unknown, { namespace, target }: Pick<Connection, 
     case 403:
       return `See what you may do: kubectl auth can-i --list -n ${namespace}`;
     case 404:
-      return error.reason === 'NotFound' && error.status.details?.name
-        ? `See what there is: kubectl get vm,vmi -n ${namespace}. Another namespace is named with -n.`
-        : `Does this server run machines? Start one with: ${programName} up`;
+      return notFoundHint(error.status.details, namespace);
     default:
       return `See how the machine is: kubectl get vm,vmi -n ${namespace}`;
   }
+}
+
+function notFoundHint({ kind = '', name }: StatusDetails = {}, namespace: string): string {
+  if (!name) return `Does this server run machines? Start one with: ${programName} up`;
+  const look = `See what there is: kubectl get vm,vmi -n ${namespace}. Another namespace is named with -n.`;
+  // Only a machine that runs has an instance.
+  return kind.startsWith('virtualmachineinstance') ? `If it is stopped: ${programName} start ${name}. ${look}` : look;
 }
 
 /** The innermost reason: transports wrap what the system said. */

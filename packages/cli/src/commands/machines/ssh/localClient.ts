@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { errorCode, Failure } from '../../../failure.ts';
+import { shellWord } from '../../readyText.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
 import { connectionOptions } from '../connectionOptions.ts';
 import type { SshTarget } from './target.ts';
@@ -61,8 +62,6 @@ function connectionFlags(options: ConnectionOptions): string[] {
     return [value].flat().map((each) => `${option.long}=${each}`);
   });
 }
-
-const shellWord = (word: string): string => (/^[\w./:=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** Runs ssh or scp in this terminal, and ends as it ends. */
 export async function runClient(program: 'ssh' | 'scp', args: readonly string[]): Promise<void> {
