@@ -22,13 +22,16 @@ export interface Machine {
 export interface MachineMemory {
   hasFiles: boolean;
   shutdownAskedAtMs: number;
+  /** How often libvirt did not get to switching it off. */
+  destroyTimeouts: number;
   isFrozen: boolean;
   /** Whether it was looked for what an earlier run has frozen. */
   isFreezeRecalled?: boolean;
   cancelThaw?: (() => void) | undefined;
   dump?: MemoryDump | undefined;
-  failedPreparations: number;
-  /** Before that its images are not asked for again. */
+  /** Tries of its images that failed, since one went well. */
+  failedPulls: number;
+  /** Before that its disks are not tried again. */
   retryAtMs: number;
   /** Disks that are being made. */
   preparation?: Preparation | undefined;
@@ -57,8 +60,9 @@ export interface Preparation {
 export const newMemory = (): MachineMemory => ({
   hasFiles: false,
   shutdownAskedAtMs: 0,
+  destroyTimeouts: 0,
   isFrozen: false,
-  failedPreparations: 0,
+  failedPulls: 0,
   retryAtMs: 0,
   factsReadAtMs: 0,
 });

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Namespace, Pod } from '@vireo/api';
+import { Namespace, Pod, Secret } from '@vireo/api';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
-import { systemClock } from '@vireo/kube';
+import { type Clock, systemClock } from '@vireo/kube';
+import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { NodeContext } from '../context.ts';
 import { ImageStore, type LocalImage } from '../disks/images.ts';
@@ -21,6 +22,9 @@ let image: PromiseWithResolvers<LocalImage>;
 let events: string[];
 let wake: ReturnType<typeof vi.fn<(key: string) => void>>;
 let memory: Machine['memory'];
+let clock: Clock;
+let asked: number;
+let volumes: NonNullable<Machine['vmi']>['spec']['volumes'];
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'vireo-prepare-'));
@@ -29,6 +33,9 @@ beforeEach(async () => {
   events = [];
   wake = vi.fn();
   memory = newMemory();
+  clock = systemClock;
+  asked = 0;
+  volumes = [{ name: 'root', containerDisk: { image: 'far/away' } }];
   await server.client.of(Namespace).create({ metadata: { name: 'shop' } });
   await server.client.of(Pod).create(podIn('Pending', { ownerReferences: [] }));
 });
@@ -40,7 +47,10 @@ afterEach(async () => {
 /** One turn of the loop, with an image that comes when the test says so. */
 async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
   class Images extends ImageStore {
-    override resolve = (): Promise<LocalImage> => image.promise;
+    override resolve = (): Promise<LocalImage> => {
+      asked += 1;
+      return image.promise;
+    };
   }
   const context = {
     client: server.client,
@@ -49,14 +59,14 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
     layout: nodeLayout(home, true),
     recorder: { event: (_: unknown, type: string, reason: string) => void events.push(`${type} ${reason}`) },
     wake,
-    clock: systemClock,
+    clock,
   } as unknown as NodeContext;
   const pods = server.client.of(Pod);
   const at = { namespace: 'shop' };
   const machine: Machine = {
     key: 'shop/web',
     uid: UID,
-    vmi: vmiIn('Scheduling', {}, { volumes: [{ name: 'root', containerDisk: { image: 'far/away' } }] }),
+    vmi: vmiIn('Scheduling', {}, { volumes }),
     pod: await pods.get('virt-launcher-web-x', at),
     domain: undefined,
     files: machineFiles(nodeLayout(home, true), UID),
@@ -83,19 +93,43 @@ it('an image that takes time holds nobody up, and the launcher says so', async (
   expect(events).toEqual(['Normal Pulling', 'Normal Pulled']);
 });
 
-it('a registry that fails is asked less and less often', async () => {
+it('a registry that fails is asked less and less often, whatever happens to the machine meanwhile', async () => {
+  const time = new FakeClock();
+  clock = time;
   image.promise.catch(() => {});
   image.reject(new Error('no route to it'));
-  const first = await turn();
-  expect(waiting(first.pod)).toEqual({ reason: 'ErrImagePull', message: 'no route to it' });
-  expect(first.again).toBe(10_000);
-  // Whatever else happens to the machine in the meantime.
-  const second = await turn();
-  expect(second.again).toBeLessThanOrEqual(10_000);
-  expect(waiting(second.pod)?.reason).toBe('ErrImagePull');
-  memory.retryAtMs = 0;
-  const third = await turn();
-  expect(waiting(third.pod)?.reason).toBe('ImagePullBackOff');
-  expect(third.again).toBe(20_000);
+  const reasons = ['ErrImagePull', ...Array(6).fill('ImagePullBackOff')];
+  const delays = [10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000];
+  for (const [index, delay] of delays.entries()) {
+    const first = await turn();
+    expect(first.again).toBe(delay);
+    expect(waiting(first.pod)).toEqual({ reason: reasons[index], message: 'no route to it' });
+    // Our own words in the launcher come back as a change.
+    expect((await turn()).again).toBe(delay);
+    time.advance(delay - 1);
+    const early = await turn();
+    expect(early.again).toBe(1);
+    expect(waiting(early.pod)?.reason).toBe(reasons[index]);
+    expect(asked).toBe(index + 1);
+    time.advance(1);
+  }
   expect(events).toEqual(['Warning Failed', 'Warning Failed']);
+});
+
+it('a Secret that is missing is looked for at a steady pace, and used once it is there', async () => {
+  const time = new FakeClock();
+  clock = time;
+  volumes = [{ name: 'settings', cloudInitNoCloud: { secretRef: { name: 'late' } } }];
+  const missing = { reason: 'CreateContainerConfigError', message: 'volume "settings": secrets "late" not found' };
+  for (let look = 0; look < 8; look += 1) {
+    const { again, pod } = await turn();
+    expect(again).toBe(5_000);
+    expect(waiting(pod)).toEqual(missing);
+    time.advance(5_000);
+  }
+  expect(events).toEqual(['Warning Failed']);
+  await server.client
+    .of(Secret)
+    .create({ metadata: { name: 'late', namespace: 'shop' }, data: { userdata: Buffer.from('#').toString('base64') } });
+  expect((await turn()).pod.status?.phase).toBe('Running');
 });

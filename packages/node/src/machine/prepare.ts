@@ -16,8 +16,11 @@ import { preparedStatus, waitingReason, waitingStatus } from './podStatus.ts';
 import { failureWords, pullReport } from './pullReport.ts';
 import type { Writer } from './write.ts';
 
-const FIRST_RETRY_MS = 10_000;
-const LONGEST_RETRY_MS = 300_000;
+/** Between two tries of an image: as long as a kubelet lets pass. */
+const FIRST_PULL_RETRY_MS = 10_000;
+const LONGEST_PULL_RETRY_MS = 300_000;
+/** Between two looks for what this cluster is to have, such as a Secret. */
+const LOOK_AGAIN_MS = 5_000;
 /** Most disks are made within this. Those that are not let others have our place meanwhile. */
 const AT_ONCE_MS = 300;
 
@@ -49,7 +52,7 @@ export async function prepare(machine: Machine, context: NodeContext, writer: Wr
     for (const image of unreported(vmi, preparation))
       recorder.event(pod, 'Normal', 'Pulled', `Successfully pulled image ${JSON.stringify(image)} in ${took}s`);
   }
-  memory.failedPreparations = 0;
+  memory.failedPulls = 0;
   await writer.podStatus(pod, preparedStatus(pod, host.address, now));
   return undefined;
 }
@@ -116,10 +119,11 @@ async function tellWhatIsMissing(
     await writer.podStatus(pod, waitingStatus(pod, waiting.reason, waiting.message, new Date(clock.now())));
     recorder.event(pod, event.type, event.reason, event.message);
   }
-  const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** memory.failedPreparations);
-  memory.failedPreparations += 1;
-  // Somebody else's registry is not asked at every turn; a claim is looked at whenever it changes.
-  memory.retryAtMs = isPull ? clock.now() + delay : 0;
+  // Somebody else's registry is asked less and less often.
+  const delay = isPull ? Math.min(LONGEST_PULL_RETRY_MS, FIRST_PULL_RETRY_MS * 2 ** memory.failedPulls) : LOOK_AGAIN_MS;
+  if (isPull) memory.failedPulls += 1;
+  // The time decides, not what happens to the objects: our own words above are a change, too. Claims tell when they change.
+  memory.retryAtMs = error.reason === 'ContainerCreating' ? 0 : clock.now() + delay;
   return { requeueAfterMs: delay };
 }
 
