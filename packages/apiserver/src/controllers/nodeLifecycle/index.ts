@@ -13,6 +13,7 @@ export async function startNodeLifecycleController(context: ControllerContext, s
   const nodes = informers.for(Node);
   const leases = informers.for(Lease, { namespace: LEASES });
   const queue = new WorkQueue({ clock });
+  const listeningSinceMs = clock.now();
   nodes.on(enqueueKey(queue));
   // Renewals come all the time and need no look: the reconcile before has set its own date.
   leases.on({ added: ({ metadata }) => queue.add(metadata.name ?? '') });
@@ -24,7 +25,8 @@ export async function startNodeLifecycleController(context: ControllerContext, s
       log: context.log,
       reconcile: async (key) => {
         const node = nodes.get(key);
-        return node && reconcileNode(node, leases.get(`${LEASES}/${key}`), client, new Date(clock.now()));
+        const lease = leases.get(`${LEASES}/${key}`);
+        return node && reconcileNode(node, lease, client, new Date(clock.now()), listeningSinceMs);
       },
     },
     signal,

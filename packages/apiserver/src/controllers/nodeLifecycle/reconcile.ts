@@ -8,9 +8,10 @@ export async function reconcileNode(
   lease: Lease | undefined,
   client: Client,
   now: Date,
+  listeningSinceMs: number,
 ): Promise<{ requeueAfterMs: number } | undefined> {
   const { name = '', resourceVersion } = node.metadata;
-  const aliveUntil = aliveUntilMs(lease);
+  const aliveUntil = aliveUntilMs(lease, listeningSinceMs);
   const conditions = aliveUntil !== undefined && aliveUntil <= now.getTime() ? silentConditions(node, now) : undefined;
   // The new status comes back as a change of the node; the taints follow then.
   if (conditions) {

@@ -1,6 +1,6 @@
-import type { Node } from '@vireo/api';
+import type { Lease, Node } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
-import { nodeTaints, silentConditions } from './status.ts';
+import { aliveUntilMs, GRACE_MS, nodeTaints, silentConditions } from './status.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const node = (conditions: Record<string, string>, spec: Node['spec'] = {}): Node => ({
@@ -43,5 +43,22 @@ describe('silentConditions', () => {
     const changed = silentConditions(node({ Ready: 'True', DiskPressure: 'False', Custom: 'True' }), now);
     expect(changed?.map(({ type, status }) => `${type} ${status}`)).toEqual(['Ready Unknown', 'DiskPressure Unknown']);
     expect(silentConditions(node({ Ready: 'Unknown' }), now)).toBeUndefined();
+  });
+});
+
+describe('aliveUntilMs', () => {
+  const renewed: Lease = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'n1' },
+    spec: { renewTime: '2026-01-01T10:00:00.000000Z' },
+  };
+  it.each<[string, Lease | undefined, listeningSince: string, expected: string | undefined]>([
+    ['nothing, for a node without a lease', undefined, '09:00:00', undefined],
+    ['its last word', renewed, '09:00:00', '10:00:00'],
+    ['the moment we began to listen, where the last word is older', renewed, '12:00:00', '12:00:00'],
+  ])('counts from %s', (_, lease, listeningSince, expected) => {
+    const at = (time: string) => Date.parse(`2026-01-01T${time}Z`);
+    expect(aliveUntilMs(lease, at(listeningSince))).toBe(expected === undefined ? undefined : at(expected) + GRACE_MS);
   });
 });

@@ -43,10 +43,13 @@ export function nodeTaints({ spec, status }: Node, now: Date): Taint[] | undefin
   return names(taints) === names(current) ? undefined : taints;
 }
 
-/** Until when the node counts as alive; undefined for one that sends no heartbeats. */
-export function aliveUntilMs(lease: Lease | undefined): number | undefined {
+/**
+ * Until when the node counts as alive; undefined for one that sends no heartbeats. Before we listened it could not be
+ * heard: after a start of ours its last word may be hours old, and it is about to speak.
+ */
+export function aliveUntilMs(lease: Lease | undefined, listeningSinceMs: number): number | undefined {
   const renewTime = lease?.spec?.renewTime;
-  return renewTime ? Date.parse(renewTime) + GRACE_MS : undefined;
+  return renewTime ? Math.max(Date.parse(renewTime), listeningSinceMs) + GRACE_MS : undefined;
 }
 
 const KUBELET_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
