@@ -1,6 +1,15 @@
 import { forbidden } from '@vireo/api';
 import type { TestServer } from '@vireo/apiserver/testing/server.ts';
-import { type ApiCall, Client, type Clock, EventRecorder, Informers, systemClock, type Transport } from '@vireo/kube';
+import {
+  type ApiCall,
+  Client,
+  type Clock,
+  EventRecorder,
+  Informers,
+  systemClock,
+  type Transport,
+  type WatchEvent,
+} from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { startReplicaSetController } from '../replicaset/index.ts';
 
@@ -24,6 +33,8 @@ export const noFaults = (): Faults => ({
   created: 0,
   deleted: 0,
 });
+
+const LAG_MS = 2;
 
 /** Minutes of waiting pass in seconds. */
 const HASTE = 20;
@@ -50,6 +61,14 @@ export async function startSetController(server: TestServer, faults: Faults): Pr
   };
 }
 
+/** News of instances come late, as from a busy server: whoever counts them too early counts too few. */
+async function* late(events: AsyncIterable<WatchEvent>): AsyncGenerator<WatchEvent> {
+  for await (const event of events) {
+    await new Promise((resolve) => setTimeout(resolve, LAG_MS));
+    yield event;
+  }
+}
+
 function faulty(transport: Transport, faults: Faults): Transport {
   const resource = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
   const call = async (request: ApiCall) => {
@@ -68,7 +87,10 @@ function faulty(transport: Transport, faults: Faults): Transport {
   };
   return Object.assign(Object.create(transport) as Transport, {
     call,
-    watch: transport.watch.bind(transport),
+    watch: async (request: ApiCall) => {
+      const events = await transport.watch(request);
+      return request.path.endsWith('/virtualmachineinstances') ? late(events) : events;
+    },
     close: transport.close.bind(transport),
   });
 }
