@@ -60,4 +60,5 @@ export const fixtures: Readonly<Record<string, object>> = {
     },
   },
   VolumeSnapshotClass: { driver: 'example.com', deletionPolicy: 'Delete' },
+  NetworkAttachmentDefinition: { spec: { config: '{"cniVersion":"0.3.1","type":"bridge","bridge":"br0"}' } },
 };
