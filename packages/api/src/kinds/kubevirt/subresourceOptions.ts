@@ -71,6 +71,11 @@ export const EvacuateCancelOptions = struct('io.kubevirt.v1.EvacuateCancelOption
 });
 export interface EvacuateCancelOptions extends Infer<typeof EvacuateCancelOptions> {}
 
+export const MemoryDumpOptions = struct('io.kubevirt.v1.MemoryDumpOptions', 'Where a memory dump goes.', {
+  claimName: optional(string, 'The claim; the one of the last time where it is missing.'),
+});
+export interface MemoryDumpOptions extends Infer<typeof MemoryDumpOptions> {}
+
 export const FreezeUnfreezeTimeout = struct(
   'io.kubevirt.v1.FreezeUnfreezeTimeout',
   'How long filesystems stay frozen at most.',

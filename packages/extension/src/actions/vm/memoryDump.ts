@@ -1,7 +1,8 @@
 import { badRequest, isReason, notFound, PersistentVolumeClaim } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { MemoryDumpOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { VirtualMachineMemoryDumpRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
+import type { VirtualMachineMemoryDumpRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
 import { formatQuantity, toBytes } from '@vireo/api/quantity.ts';
 import type { Client } from '@vireo/kube';
 import { type Plan, vmAction, type Write } from '../action.ts';
@@ -15,12 +16,12 @@ const DEFAULT_SHARE = 0.055;
 
 const DONE = ['Completed', 'Failed'];
 
-export const memoryDump = vmAction<Partial<VirtualMachineMemoryDumpRequest>>({
+export const memoryDump = vmAction<MemoryDumpOptions>({
   name: 'memorydump',
   method: 'PUT',
   granted: 'edit',
   summary: "Writes the guest's memory to the claim `claimName`; without it, to the one of the last time.",
-  body: VirtualMachineMemoryDumpRequest,
+  body: MemoryDumpOptions,
   decide({ vm, vmi }, { body }): Plan {
     const before = vm.status?.memoryDumpRequest;
     const claimName = body.claimName || before?.claimName;
