@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runtimeDirectory } from '@vireo/node';
+import { nodeLayout, runtimeDirectory } from '@vireo/node';
+import { stateDirectory } from '@vireo/node/libvirtd/halfStarts.ts';
 
 /** Where the sockets of a home are. */
 export const socketsOf = (home: string): string => runtimeDirectory(home, process.getuid?.() === 0);
@@ -37,7 +38,7 @@ export async function leftoversOf(home: string): Promise<Record<string, string[]
     files: await list(join(home, 'machines')),
     sockets: await list(join(socketsOf(home), 'machines')),
     definitions: await list(join(home, 'libvirt/etc/qemu'), '.xml'),
-    states: await list(join(socketsOf(home), 'qemu'), '.xml'),
+    states: await list(stateDirectory(nodeLayout(home, process.getuid?.() === 0)), '.xml'),
     taps: (await list('/sys/class/net')).filter((name) => /^(tap|vnet)/.test(name)),
   };
   return Object.fromEntries(Object.entries(found).filter(([, names]) => names.length > 0));

@@ -106,6 +106,21 @@ it('kill -9 of the server while guests start: each is started, and once', async 
   for (const name of ['stays', ...starting]) expect(await startsOf(name), name).toBe(1);
 }, 120_000);
 
+it('kill -9 of libvirtd while guests start: each is started, and has one process', async () => {
+  const starting = names('starting', 5);
+  const [stays] = await pidsOf('stays');
+  await create(...starting.map((name) => machine(name)));
+  await untilGuests(3);
+  await killLibvirtd();
+  await untilStatus(starting, 'Running');
+  for (const name of starting) {
+    await answers(name);
+    expect(await pidsOf(name), name).toHaveLength(1);
+  }
+  expect(await pidsOf('stays')).toEqual([stays]);
+  expect(await allPids()).toHaveLength(6);
+}, 120_000);
+
 describe('kill -9 of QEMU', () => {
   it('while it runs, starts and stops: that machine is started anew or ends, the others notice nothing', async () => {
     await create(

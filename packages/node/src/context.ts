@@ -3,6 +3,7 @@ import type { ReconnectingLibvirt } from '@vireo/libvirt';
 import type { ImageStore } from './disks/images.ts';
 import type { Host } from './host/host.ts';
 import type { NodeLayout } from './libvirtd/layout.ts';
+import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import type { Domains } from './machine/domains.ts';
 import type { NodeVolumes } from './volumes/index.ts';
 
@@ -10,6 +11,7 @@ import type { NodeVolumes } from './volumes/index.ts';
 export interface NodeContext {
   readonly client: Client;
   readonly libvirt: ReconnectingLibvirt;
+  readonly supervisor: Pick<LibvirtdSupervisor, 'replace'>;
   readonly domains: Domains;
   readonly layout: NodeLayout;
   readonly images: ImageStore;

@@ -98,6 +98,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const context: NodeContext = {
       client,
       libvirt,
+      supervisor,
       domains,
       layout,
       images,

@@ -6,6 +6,7 @@ import type { Log } from '@vireo/kube';
 import { connect, type ReconnectingLibvirt } from '@vireo/libvirt';
 import { daemonPid } from './daemonPid.ts';
 import { TPM_LOGS } from './domainLog.ts';
+import { removeHalfStarts } from './halfStarts.ts';
 import { libvirtdConf, type NodeLayout, qemuConf } from './layout.ts';
 import { ensureQemuUser } from './qemuUser.ts';
 
@@ -81,6 +82,20 @@ export class LibvirtdSupervisor {
     return this.#starting;
   }
 
+  /** Ends a daemon that answers and yet cannot go on. Whoever watches the connection starts the next one. */
+  async replace(why: string): Promise<void> {
+    const pid = await daemonPid(this.#layout);
+    this.#log.warn('libvirtd is replaced', { pid, why });
+    await this.#end(pid);
+  }
+
+  /** Guests are not its children any more: they do not notice. Resolves when the process is gone. */
+  async #end(pid: number | undefined): Promise<void> {
+    if (pid === undefined) return;
+    process.kill(pid, 'SIGKILL');
+    while ((await daemonPid(this.#layout)) === pid) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+
   async #ensure(): Promise<void> {
     const isAlive = async (): Promise<boolean> => (await daemonPid(this.#layout)) !== undefined;
     if (!(await isAlive())) {
@@ -90,9 +105,10 @@ export class LibvirtdSupervisor {
       if (await this.#waitUntilItAnswers(this.#answerMs, isAlive)) return;
       const pid = await daemonPid(this.#layout);
       this.#log.warn('libvirtd does not answer; starting another one', { pid });
-      // Guests are not its children any more: they do not notice.
-      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      await this.#end(pid);
     }
+    const lost = await removeHalfStarts(this.#layout);
+    if (lost.length > 0) this.#log.warn('libvirtd ended while it started guests', { domains: lost.join(', ') });
     const before = await Promise.all(LOGS.map((name) => this.#read(name)));
     const child = await this.#start();
     const isStarting = async (): Promise<boolean> => child.exitCode === null && child.signalCode === null;

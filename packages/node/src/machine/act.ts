@@ -6,7 +6,8 @@ import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { containerDiskChecksums } from '../images/containerDisk.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
-import { type Decision, isFinal } from './decide.ts';
+import { type Decision, isActive, isFinal, isStartingUp } from './decide.ts';
+import { destroy } from './destroy.ts';
 import { removeFiles } from './files.ts';
 import { forgetFreeze, recallFreeze } from './freeze.ts';
 import { readGuestFacts } from './guestFacts.ts';
@@ -89,7 +90,11 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
     recorder.event(vmi, 'Warning', 'SyncFailed', error.message);
     return end(machine, 'Failed', error.message, context, writer);
   }
-  return report({ ...machine, domain: domains.get(uid) }, context, writer);
+  const domain = domains.get(uid);
+  // An earlier start of it may be under way, or have failed; its end comes as a change.
+  return isActive(domain?.state) && !isStartingUp(domain?.state)
+    ? report({ ...machine, domain }, context, writer)
+    : undefined;
 }
 
 async function report(machine: Machine, context: NodeContext, writer: Writer): Promise<Result | undefined> {
@@ -168,18 +173,6 @@ async function shutdown({ vmi, domain, memory }: Machine, context: NodeContext):
   }
   if (memory.shutdownAskedAtMs === 0) recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
   memory.shutdownAskedAtMs = clock.now();
-}
-
-async function destroy({ vmi, domain }: Machine, { libvirt, domains, recorder }: NodeContext): Promise<undefined> {
-  if (!domain) return;
-  if (vmi && !isFinal(vmi)) recorder.event(vmi, 'Normal', 'Deleted', 'Signaled Deletion');
-  try {
-    await libvirt.long.destroyDomain(domain.ref);
-  } catch (error) {
-    // It ended by itself in the meantime.
-    if (!isLibvirtError(error, 'NO_DOMAIN') && !isLibvirtError(error, 'OPERATION_INVALID')) throw error;
-  }
-  await domains.refresh(domain.ref);
 }
 
 async function cleanUp(machine: Machine, context: NodeContext, writer: Writer): Promise<undefined> {

@@ -7,6 +7,7 @@ const NOW = Date.parse('2026-01-01T12:00:00Z');
 const none = undefined;
 const domain = (state: DomainState['state'], reason = 'unknown'): DomainState => ({ state, reason });
 const up = domain('running', 'booted');
+const startingUp = domain('paused', 'starting-up');
 const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
 const deleted = (seconds: number) => ({ deletionTimestamp: ago(seconds) });
 /** A pod's time of deletion is when its grace is over. */
@@ -34,6 +35,8 @@ describe('on the way up', () => {
     ['an instance that was handed over', vmiIn('Scheduled'), podIn('Running'), none, 'start'],
     ['one that was defined and not started', vmiIn('Scheduled'), podIn('Running'), domain('shutoff'), 'start'],
     ['a start that a dying libvirtd lost', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'failed'), 'start'],
+    ['one that libvirt still starts', vmiIn('Scheduled'), podIn('Running'), startingUp, 'nothing'],
+    ['a start that libvirt gave up', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'daemon'), 'start'],
     ['one that runs', vmiIn('Scheduled'), podIn('Running'), up, 'report'],
     ['one that runs and said so', vmiIn('Running'), podIn('Running'), up, 'report'],
     ['one that is paused', vmiIn('Running'), podIn('Running'), domain('paused', 'user'), 'report'],

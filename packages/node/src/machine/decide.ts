@@ -46,12 +46,18 @@ export const isFinal = (vmi: VirtualMachineInstance | undefined): boolean =>
 export const isActive = (domain: DomainState | undefined): boolean =>
   domain !== undefined && !['shutoff', 'crashed', 'nostate'].includes(domain.state);
 
+/** Its guest has not run yet: a start is under way, or was when libvirtd died. */
+export const isStartingUp = (domain: DomainState | undefined): boolean =>
+  domain?.state === 'paused' && domain.reason === 'starting-up';
+
 /** What to do about an instance. Looks only at what is, so it may be asked at any time. */
 export function decide(situation: Situation): Decision {
   const { vmi, pod, domain, hasFiles } = situation;
   if (isActive(domain)) {
     if (!vmi || !pod) return { action: 'destroy' };
-    return isGoing(situation) || isFinal(vmi) ? stop(situation) : { action: 'report' };
+    if (isGoing(situation) || isFinal(vmi)) return stop(situation);
+    // libvirt itself ends a start that it does not finish; until then there is no guest to tell of.
+    return isStartingUp(domain) ? NOTHING : { action: 'report' };
   }
   if (!vmi || !pod) return domain || hasFiles || isDeleting(pod) ? { action: 'cleanUp' } : NOTHING;
   if (isFinal(vmi)) return isSettled(pod, domain) ? NOTHING : { action: 'cleanUp' };

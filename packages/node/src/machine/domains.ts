@@ -6,7 +6,7 @@ import {
   isLibvirtError,
   type ReconnectingLibvirt,
 } from '@vireo/libvirt';
-import { isActive } from './decide.ts';
+import { isActive, isStartingUp } from './decide.ts';
 import { type DomainView, domainView } from './domainView.ts';
 
 /** A domain of ours and its state. */
@@ -21,6 +21,13 @@ export const domainKey = ({ name }: DomainRef): string => name.replace('_', '/')
 
 /** A net below the events: whatever they did not tell is found after so long. */
 const RESYNC_MS = 300_000;
+/**
+ * A new daemon answers while it still looks for the guests of the last one, and tells nobody which of them it gives up.
+ * It waits for a silent monitor for half a minute.
+ */
+const SETTLING_MS = [1_000, 4_000, 12_000, 40_000];
+/** Nor is the end of a start told that the last daemon began. */
+const STARTING_MS = 500;
 
 /**
  * The domains of the hypervisor, kept in step by its events and looked up anew on every connection. Tells which one
@@ -33,6 +40,8 @@ export class Domains {
   readonly #log: Log;
   /** The last look at each domain: the next begins after it, so that an old answer never follows a newer one. */
   readonly #looks = new Map<string, Promise<void>>();
+  /** Called when a domain was seen while it was starting. */
+  #onStartingUp: (ref: DomainRef) => void = () => {};
 
   constructor(libvirt: ReconnectingLibvirt, onChange: (key: string) => void, log: Log) {
     this.#libvirt = libvirt;
@@ -47,18 +56,39 @@ export class Domains {
         if (!signal.aborted) this.#log.error('cannot look at domains', { error });
       });
     };
+    const later = new Map<string, () => void>();
+    /** Of several looks of one name the last that was asked for counts. */
+    const lookAfter = (ms: number, name: string, look: () => Promise<void>): void => {
+      later.get(name)?.();
+      if (signal.aborted) return;
+      const cancel = clock.after(ms, () => {
+        later.delete(name);
+        logged(look());
+      });
+      later.set(name, cancel);
+    };
+    const stop = (): void => {
+      for (const cancel of later.values()) cancel();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    this.#onStartingUp = (ref) => lookAfter(STARTING_MS, ref.uuid, () => this.refresh(ref));
     await this.#libvirt.subscribe('lifecycle', ({ domain }) => logged(this.refresh(domain)));
     for (const event of ['agentLifecycle', 'deviceAdded', 'deviceRemoved'] as const)
       await this.#libvirt.subscribe(event, ({ domain }) => logged(this.refresh(domain, { anew: true })));
-    this.#libvirt.on('connected', () => logged(this.refreshAll()));
-    await this.refreshAll();
-    const resync = (): void => {
-      if (signal.aborted) return;
-      logged(this.refreshAll());
-      cancel = clock.after(RESYNC_MS, resync);
+    const settle = (): void => {
+      for (const ms of SETTLING_MS) lookAfter(ms, `after ${ms} ms`, () => this.refreshAll({ anew: false }));
     };
-    let cancel = clock.after(RESYNC_MS, resync);
-    signal.addEventListener('abort', () => cancel(), { once: true });
+    this.#libvirt.on('connected', () => {
+      logged(this.refreshAll());
+      settle();
+    });
+    await this.refreshAll();
+    settle();
+    const resync = (): Promise<void> => {
+      lookAfter(RESYNC_MS, 'resync', resync);
+      return this.refreshAll();
+    };
+    lookAfter(RESYNC_MS, 'resync', resync);
   }
 
   get(uuid: string): KnownDomain | undefined {
@@ -97,6 +127,7 @@ export class Domains {
       const isSame = known !== undefined && isActive(known.state) === isActive(state);
       const view = isSame && !anew ? known.view : domainView(await calls.domainXml(ref));
       this.#set(ref, { ref, state, view });
+      if (isStartingUp(state)) this.#onStartingUp(ref);
     } catch (error) {
       if (isLibvirtError(error, 'NO_DOMAIN')) this.#set(ref, undefined);
       // Without a connection nothing is known; the next `connected` looks again.
@@ -104,13 +135,13 @@ export class Domains {
     }
   }
 
-  async refreshAll(): Promise<void> {
+  async refreshAll(options: { anew: boolean } = { anew: true }): Promise<void> {
     try {
       const refs = await this.#libvirt.calls.listDomains();
       const present = new Set(refs.map(({ uuid }) => uuid));
       // One that was started since the list was made is not in it: what the list lacks is asked about like the rest.
       const lacking = this.all().flatMap(({ ref }) => (present.has(ref.uuid) ? [] : [ref]));
-      await Promise.all([...refs, ...lacking].map((ref) => this.refresh(ref, { anew: true })));
+      await Promise.all([...refs, ...lacking].map((ref) => this.refresh(ref, options)));
     } catch (error) {
       if (!(error instanceof ConnectionError) && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
     }
