@@ -35,6 +35,18 @@ export const refusedBasics: Refusal[] = [
     "spec.domain.resources.requests.memory '65Mi' is greater than spec.domain.resources.limits.memory '64Mi'",
   ],
   [
+    { cpu: { cores: -1 } },
+    {},
+    'spec.domain.cpu.cores',
+    "spec.domain.cpu.cores '-1': must be between 0 and 4294967295.",
+  ],
+  [
+    { cpu: { threads: 2 ** 32 } },
+    {},
+    'spec.domain.cpu.threads',
+    "spec.domain.cpu.threads '4294967296': must be between 0 and 4294967295.",
+  ],
+  [
     { memory: { guest: '0' } },
     {},
     'spec.domain.memory.guest',

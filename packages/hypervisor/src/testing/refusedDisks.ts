@@ -140,6 +140,12 @@ export const refusedDisks: Refusal[] = [
   ],
   [
     withDisk,
+    volume({ emptyDisk: { capacity: '0' } }),
+    'spec.volumes[0].emptyDisk.capacity',
+    "spec.volumes[0].emptyDisk.capacity '0': must be greater than 0.",
+  ],
+  [
+    withDisk,
     volume({ hostDisk: { path: '', type: 'Disk' } }),
     'spec.volumes[0].hostDisk.path',
     'spec.volumes[0].hostDisk.path is required for hostDisk volume',

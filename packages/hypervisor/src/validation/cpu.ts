@@ -7,6 +7,7 @@ const POLICIES = ['', 'force', 'require', 'optional', 'disable', 'forbid'];
 const NANO = 1_000_000_000n;
 
 export const cpu: Rule = (subject) => [
+  ...counts(subject),
   ...amounts(subject),
   ...dedicated(subject),
   ...numa(subject),
@@ -16,6 +17,17 @@ export const cpu: Rule = (subject) => [
   ...startStrategy(subject),
   ...realtime(subject),
 ];
+
+/** The largest number that KubeVirt's own fields can hold. */
+const MOST = 2 ** 32 - 1;
+
+function counts({ spec, path }: Subject): FieldError[] {
+  return (['cores', 'sockets', 'threads', 'maxSockets'] as const).flatMap((name) => {
+    const count = spec.domain.cpu?.[name] ?? 0;
+    const field = `${path}.domain.cpu.${name}`;
+    return when(count < 0 || count > MOST, field, `${field} '${count}': must be between 0 and ${MOST}.`);
+  });
+}
 
 function amounts(subject: Subject): FieldError[] {
   const [request, limit] = [amount(subject, 'requests', 'cpu'), amount(subject, 'limits', 'cpu')];

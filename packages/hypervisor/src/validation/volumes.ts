@@ -1,6 +1,7 @@
 import type { FieldError } from '@vireo/api';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
+import { readQuantity } from '../machine.ts';
 import { cloudInit } from './cloudInit.ts';
 import { absolutePath } from './firmware.ts';
 import { duplicates, problem, type Rule, when } from './rule.ts';
@@ -49,6 +50,7 @@ function source(volume: Volume, field: string, config: ClusterConfig): FieldErro
       field,
       'downwardMetrics disks are not allowed: DownwardMetrics feature gate is not enabled.',
     ),
+    ...emptyDisk(volume, field),
     ...hostDisk(volume, field, config),
     ...(configMap ? required(configMap.name, `${field}.configMap.name`) : []),
     ...(secret ? required(secret.secretName, `${field}.secret.secretName`) : []),
@@ -57,6 +59,12 @@ function source(volume: Volume, field: string, config: ClusterConfig): FieldErro
       : []),
     ...absolutePath(`${field}.containerDisk`, containerDisk?.path),
   ];
+}
+
+function emptyDisk({ emptyDisk: disk }: Volume, field: string): FieldError[] {
+  const capacity = readQuantity(disk?.capacity);
+  const at = `${field}.emptyDisk.capacity`;
+  return when(capacity && capacity.nano <= 0n, at, `${at} '${disk?.capacity}': must be greater than 0.`);
 }
 
 function hostDisk({ hostDisk: disk }: Volume, field: string, config: ClusterConfig): FieldError[] {
