@@ -10,7 +10,7 @@ import {
 import type { Host } from '../host/host.ts';
 import type { KvmProbe } from '../host/probeKvm.ts';
 import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '../wellKnown.ts';
-import { type NodeCondition, readyCondition } from './readiness.ts';
+import { type NodeCondition, noPressure, readyCondition } from './readiness.ts';
 
 /** What is known of the node that registers. */
 export interface NodeFacts {
@@ -84,9 +84,7 @@ export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date):
 
 function conditionsOf({ kvm }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
   const said: Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
-    { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory' },
-    { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure' },
-    { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID' },
+    ...noPressure,
     readyCondition(undefined),
     kvm.isUsable
       ? { type: 'SoftwareEmulation', status: 'False', reason: 'KvmUsable', message: 'guests run with KVM' }

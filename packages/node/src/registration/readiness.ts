@@ -17,6 +17,15 @@ const PATIENCE_MS = 1_000;
 /** After a silence of ours the server has said for us that it does not know; this takes it back. */
 const REPEAT_MS = 60_000;
 
+const pressure = (of: string) => ({ type: `${of}Pressure`, status: 'False' });
+
+/** What a node says of pressure, which it does not measure. */
+export const noPressure: readonly Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
+  { ...pressure('Memory'), reason: 'KubeletHasSufficientMemory', message: 'memory is given by what is asked for' },
+  { ...pressure('Disk'), reason: 'KubeletHasNoDiskPressure', message: 'disks are given by what is asked for' },
+  { ...pressure('PID'), reason: 'KubeletHasSufficientPID', message: 'a machine needs few processes' },
+];
+
 export const readyCondition = (problem: string | undefined): Omit<NodeCondition, 'lastHeartbeatTime'> =>
   problem === undefined
     ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'libvirt answers' }
@@ -63,9 +72,12 @@ export async function keepReadiness(
 async function say(client: Client, name: string, problem: string | undefined, now: Date): Promise<void> {
   const nodes = client.of(Node);
   const { metadata, status } = await nodes.get(name);
-  const before = status?.conditions?.filter(({ type }) => type === 'Ready');
-  const ready = { ...readyCondition(problem), lastHeartbeatTime: timestamp(now) };
-  await nodes.patchStatus(name, { status: { conditions: withCondition(before, ready, now) } }, { type: 'strategic' });
+  const said = [...noPressure, readyCondition(problem)];
+  const conditions = said.reduce<NodeCondition[]>(
+    (all, each) => withCondition(all, { ...each, lastHeartbeatTime: timestamp(now) }, now),
+    status?.conditions?.filter(({ type }) => said.some((each) => each.type === type)) ?? [],
+  );
+  await nodes.patchStatus(name, { status: { conditions } }, { type: 'strategic' });
   const labels = schedulable(problem);
   if (metadata.labels?.[SCHEDULABLE_LABEL] !== labels[SCHEDULABLE_LABEL])
     await nodes.patch(name, { metadata: { labels } }, { type: 'merge' });
