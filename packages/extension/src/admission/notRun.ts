@@ -4,6 +4,7 @@ import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
+import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
@@ -26,6 +27,7 @@ const ACTED_ON: readonly KindName[] = [
   CDIConfig,
   DataSource,
   DataVolume,
+  NetworkAttachmentDefinition,
   StorageProfile,
   VolumeSnapshot,
   VolumeSnapshotClass,
