@@ -25,12 +25,13 @@ export function vmiActions(
   recorder: Recorder,
   expectations: Expectations,
   config: () => ClusterConfig,
+  offered: () => ReadonlySet<string>,
 ): VmiActions {
   const vmis = client.of(Vmi);
   const pods = client.of(Pod);
 
   async function create(vmi: Vmi, stateClaim: string | undefined): Promise<Pod> {
-    const draft = launcherPod(vmi, config(), stateClaim);
+    const draft = launcherPod(vmi, config(), stateClaim, offered());
     try {
       const pod = await pods.create(draft);
       recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${pod.metadata.name}`);

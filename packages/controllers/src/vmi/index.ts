@@ -1,4 +1,4 @@
-import { type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { type KubeObject, Node, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { clusterConfig } from '@vireo/hypervisor';
@@ -21,11 +21,13 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const pods = informers.for(Pod, { labelSelector: `${APP_LABEL}=virt-launcher`, indexes: { owner: ownersOf } });
   const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: machineOfState } });
   const dataVolumes = informers.for(DataVolume);
+  const nodes = informers.for(Node);
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
   const queue = new WorkQueue({ clock });
   const expectations = new Expectations(clock);
   const config = () => clusterConfig(settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`));
-  const act = vmiActions(client, recorder, expectations, config);
+  const offered = () => new Set(nodes.list().flatMap(({ status }) => Object.keys(status?.allocatable ?? {})));
+  const act = vmiActions(client, recorder, expectations, config, offered);
   /** Since when a change of status waits, by key. */
   const waiting = new Map<string, number>();
 
@@ -54,7 +56,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
     {
       name: 'virtualmachineinstance',
       queue,
-      informers: [vmis, vms, pods, claims, dataVolumes, settings],
+      informers: [vmis, vms, pods, claims, dataVolumes, nodes, settings],
       concurrency: CONCURRENCY,
       log,
       reconcile: async (key) => {

@@ -1,4 +1,4 @@
-import { clusterConfig } from '@vireo/hypervisor';
+import { clusterConfig, registerHypervisor } from '@vireo/hypervisor';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
 import { vmiWith } from '../testing/objects.ts';
@@ -175,5 +175,28 @@ describe('names', () => {
     expect(one.length).toBeLessThanOrEqual(63);
     expect(one).not.toBe(other);
     expect(instanceId(named('web.example.com'))).toBe('web.example.com');
+  });
+
+  it('bears and asks for what its hypervisor says, and for what it can do without only where some node has it', () => {
+    const unregister = registerHypervisor({
+      name: 'sample',
+      runtime: {
+        deviceRequests: [
+          { device: 'sample', path: '/dev/sample' },
+          { device: 'extra', path: '/dev/extra', isOptional: true },
+        ],
+        tolerations: [{ key: 'sample', operator: 'Exists' }],
+        memoryOverheadBytes: () => 0n,
+        memlockBytes: () => undefined,
+      },
+    });
+    const config = { ...clusterConfig(undefined), hypervisor: 'sample' };
+    const limits = (offered?: ReadonlySet<string>) =>
+      Object.keys(launcherPod(web, config, undefined, offered).spec?.containers[0]?.resources?.limits ?? {});
+    expect(limits()).toContain('devices.kubevirt.io/sample');
+    expect(limits()).not.toContain('devices.kubevirt.io/extra');
+    expect(limits(new Set(['devices.kubevirt.io/extra']))).toContain('devices.kubevirt.io/extra');
+    expect(launcherPod(web, config).spec?.tolerations).toContainEqual({ key: 'sample', operator: 'Exists' });
+    unregister();
   });
 });

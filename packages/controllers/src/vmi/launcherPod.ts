@@ -27,11 +27,19 @@ const LAUNCHER_GRACE_SECONDS = 15;
 /** Annotations that are about the VMI object itself. */
 const NOT_INHERITED = ['kubevirt.io/latest-observed-api-version', 'kubevirt.io/storage-observed-api-version'];
 
-/** The pod that stands for a running instance: what the scheduler places and what the node turns into a domain. */
-export function launcherPod(vmi: Vmi, config: ClusterConfig, stateClaim?: string): Draft<Pod> {
+/**
+ * The pod that stands for a running instance: what the scheduler places and what the node turns into a domain.
+ * `offered` are the resources that nodes have: devices that a hypervisor can do without are asked for only if there.
+ */
+export function launcherPod(
+  vmi: Vmi,
+  config: ClusterConfig,
+  stateClaim?: string,
+  offered?: ReadonlySet<string>,
+): Draft<Pod> {
   const { metadata, spec } = vmi;
   const graceSeconds = (spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) + LAUNCHER_GRACE_SECONDS;
-  const { requests, limits } = launcherResources(vmi, config);
+  const { requests, limits } = launcherResources(vmi, config, {}, offered);
   const runtime = resolveRuntime(config.hypervisor, config.useEmulation, architectureOf(spec, config));
   const overheadBytes = runtime.memoryOverheadBytes(vmi, config);
   return {
