@@ -36,6 +36,7 @@ export function requestOf(source: DataVolumeSourceSpec | undefined): Record<stri
     [names.IMPORT_SECRET]: from.secretRef,
     [names.IMPORT_CERTIFICATES]: from.certConfigMap,
     [names.IMPORT_CHECKSUM]: http?.checksum,
+    [names.IMPORT_ARCHITECTURE]: registry?.platform?.architecture,
     ...numbered(names.IMPORT_HEADERS, http?.extraHeaders),
     ...numbered(names.IMPORT_SECRET_HEADERS, http?.secretExtraHeaders),
   });

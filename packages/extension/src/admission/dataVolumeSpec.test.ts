@@ -38,6 +38,22 @@ it.each<[string, DataVolume['spec'], string | undefined]>([
     { source: { http: { url: 'file:///etc/passwd' } }, storage },
     '"file:///etc/passwd" is no http or https address',
   ],
+  [
+    'an image',
+    { source: { registry: { url: 'docker://registry.example/disk:1', pullMethod: 'node' } }, storage },
+    undefined,
+  ],
+  ['an image stream', { source: { registry: { imageStream: 'x' } }, storage }, 'there are no image streams here'],
+  [
+    'an archive of the node',
+    { source: { registry: { url: 'oci-archive:///etc/shadow' } }, storage },
+    '"oci-archive:///etc/shadow" is not docker:// and the name of an image',
+  ],
+  [
+    'an image that nobody pulls',
+    { source: { registry: { url: 'docker://a', pullMethod: 'cat' } }, storage },
+    'spec.source.registry.pullMethod: "cat" is neither pod nor node',
+  ],
   ['another kind of reference', { sourceRef: { kind: 'Pod', name: 'x' }, storage }, 'Unsupported sourceRef kind Pod'],
   ['an archive', { source, storage, contentType: 'archive' }, 'spec.contentType: Vireo does not unpack archives'],
   ['nonsense as content', { source, storage, contentType: 'x' }, 'ContentType not one of'],

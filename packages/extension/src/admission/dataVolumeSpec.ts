@@ -4,9 +4,10 @@ import { compareQuantities } from '@vireo/api/quantity.ts';
 import { problem } from './rule.ts';
 
 type Spec = DataVolume['spec'];
+type Registry = NonNullable<NonNullable<Spec['source']>['registry']>;
 
 /** Sources that nothing here can read. */
-const NOT_READ = ['s3', 'gcs', 'imageio', 'vddk', 'registry'] as const;
+const NOT_READ = ['s3', 'gcs', 'imageio', 'vddk'] as const;
 
 /** What is wrong with a DataVolume, whoever writes it; `path` is that of its spec. */
 export function dataVolumeErrors(spec: Spec, path: string): FieldError[] {
@@ -44,10 +45,36 @@ function sourceErrors({ source, sourceRef, pvc, storage }: Spec, path: string): 
       problem(
         'FieldValueNotSupported',
         `${path}.source.${unread}`,
-        `${path}.source.${unread}: Vireo does not read from ${unread} yet; use http, upload, pvc, snapshot or blank`,
+        `${path}.source.${unread}: Vireo does not read from ${unread} yet; use http, registry, upload, pvc, snapshot or blank`,
       ),
     ];
+  if (source?.registry) return registryErrors(source.registry, `${path}.source.registry`);
   return source?.http ? urlErrors(source.http.url, `${path}.source.http.url`) : [];
+}
+
+function registryErrors({ url = '', imageStream, pullMethod }: Registry, field: string): FieldError[] {
+  if (imageStream !== undefined)
+    return [
+      problem(
+        'FieldValueNotSupported',
+        `${field}.imageStream`,
+        `${field}.imageStream: there are no image streams here; name the image by ${field}.url`,
+      ),
+    ];
+  return [
+    // An archive would be a file of the node, and no object may say which.
+    ...(/^docker:\/\/./.test(url)
+      ? []
+      : [
+          invalid(
+            `${field}.url`,
+            `${field}.url: Invalid source URL: ${JSON.stringify(url)} is not docker:// and the name of an image`,
+          ),
+        ]),
+    ...(pullMethod === undefined || pullMethod === 'pod' || pullMethod === 'node'
+      ? []
+      : [invalid(`${field}.pullMethod`, `${field}.pullMethod: ${JSON.stringify(pullMethod)} is neither pod nor node`)]),
+  ];
 }
 
 function urlErrors(url: string, field: string): FieldError[] {

@@ -16,6 +16,8 @@ export interface PullRequest {
   readonly architecture: string;
   readonly destination: string;
   readonly path?: string;
+  /** At most so many bytes of a layer are unpacked; what is free at the destination when missing. */
+  readonly limitBytes?: number;
   /** Whether it must be a disk. */
   readonly isDisk: boolean;
 }

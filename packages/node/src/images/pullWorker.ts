@@ -17,7 +17,7 @@ if (parentPort === null) throw new Error('pullWorker.ts is a worker thread: use 
 const port = parentPort;
 const say = (word: PullWord): void => port.postMessage(word);
 
-async function pull({ from, architecture, destination, path, isDisk }: PullRequest): Promise<void> {
+async function pull({ from, architecture, destination, path, limitBytes, isDisk }: PullRequest): Promise<void> {
   const source =
     from.kind === 'registry'
       ? new RegistryImage(parseReference(from.reference), from)
@@ -29,7 +29,7 @@ async function pull({ from, architecture, destination, path, isDisk }: PullReque
       toldAtMs = performance.now();
       say({ kind: 'progress', progress });
     };
-    const options = { architecture, destination, onProgress };
+    const options = { architecture, destination, limitBytes, onProgress };
     const file = isDisk
       ? await extractDisk(source, { ...options, path })
       : await extractFile(source, { ...options, path: path ?? '' });

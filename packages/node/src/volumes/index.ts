@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import {
   type VirtualMachineInstance,
@@ -117,6 +118,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     signal,
   );
   const populator = new Populator(context, {
+    registries: join(dirname(options.directory), 'registries.json'),
     copy: async (claim, work, sizeBytes) => {
       const [kind, key] =
         work.kind === 'clone' ? (['pvc', work.claim] as const) : (['snapshot', work.snapshot] as const);

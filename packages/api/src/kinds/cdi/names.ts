@@ -18,6 +18,8 @@ export const IMPORT_CERTIFICATES = own('storage.import.certConfigMap');
 export const IMPORT_HEADERS = own('storage.import.extraHeaders');
 export const IMPORT_SECRET_HEADERS = own('storage.import.secretExtraHeaders');
 export const IMPORT_CHECKSUM = own('storage.import.checksum');
+/** Of the images under one name in a registry, the one for machines of this kind. */
+export const IMPORT_ARCHITECTURE = own('storage.import.registryImageArchitecture');
 export const IMPORT_POD_NAME = own('storage.import.importPodName');
 /** `true`: no retry can help. */
 export const IMPORT_FATAL = own('storage.import.fatalError');

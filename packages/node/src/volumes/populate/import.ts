@@ -19,16 +19,12 @@ export interface ImportParts {
 
 /** Fills a volume from a web server. */
 export async function importHttp(work: HttpWork, target: Target, parts: ImportParts): Promise<void> {
-  const { client, clock, namespace, onProgress, signal } = parts;
-  const secretValues = async (name: string): Promise<Record<string, string>> => {
-    const { data = {} } = await client.of(Secret).get(name, { namespace });
-    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decode(value)]));
-  };
+  const { clock, onProgress, signal } = parts;
   const secretLines = await Promise.all(
-    work.secretHeaders.map(async (name) => Object.values(await secretValues(name))),
+    work.secretHeaders.map(async (name) => Object.values(await secretValues(name, parts))),
   );
-  const basic = work.secret === undefined ? {} : basicAuth(await secretValues(work.secret));
-  const ca = work.certificates === undefined ? undefined : await certificates(work.certificates, client, namespace);
+  const basic = work.secret === undefined ? {} : basicAuth(await secretValues(work.secret, parts));
+  const ca = work.certificates === undefined ? undefined : await certificates(work.certificates, parts);
   const found = await download({
     url: work.url,
     headers: { ...basic, ...headersOf([...work.headers, ...secretLines.flat()]) },
@@ -45,6 +41,15 @@ export async function importHttp(work: HttpWork, target: Target, parts: ImportPa
     signal,
   );
   await finish(target, (share) => onProgress(0.5 + share / 2), signal);
+}
+
+/** The texts of a secret in the claim's namespace, by their keys. */
+export async function secretValues(
+  name: string,
+  { client, namespace }: Pick<ImportParts, 'client' | 'namespace'>,
+): Promise<Record<string, string>> {
+  const { data = {} } = await client.of(Secret).get(name, { namespace });
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decode(value)]));
 }
 
 const decode = (value: string): string => Buffer.from(value, 'base64').toString('utf8');
@@ -64,7 +69,11 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   );
 }
 
-async function certificates(name: string, client: Client, namespace: string): Promise<string> {
+/** What to trust: what everybody trusts, and what a ConfigMap of the claim's namespace holds. */
+export async function certificates(
+  name: string,
+  { client, namespace }: Pick<ImportParts, 'client' | 'namespace'>,
+): Promise<string> {
   const { data = {} } = await client.of(ConfigMap).get(name, { namespace });
   return [...rootCertificates, ...Object.values(data)].join('\n');
 }

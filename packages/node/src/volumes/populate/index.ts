@@ -7,6 +7,7 @@ import { isOurs } from '../provision/decide.ts';
 import { NotHere, NotReady } from '../provision/notReady.ts';
 import { BadImage } from './badImage.ts';
 import { importHttp } from './import.ts';
+import { importImage } from './importImage.ts';
 import { Progress } from './progress.ts';
 import { finish, isReceived, place, type Target } from './receive.ts';
 import { report, restartsOf, states } from './report.ts';
@@ -20,6 +21,8 @@ const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 300_000;
 
 export interface PopulateParts {
+  /** What the owner of this machine says about registries: a file. */
+  readonly registries: string;
   /** Writes a copy of what a claim is to begin with to a path; throws NotReady while it cannot. */
   readonly copy: (
     claim: PersistentVolumeClaim,
@@ -159,10 +162,13 @@ export class Populator {
         return () => place(target, copy);
       }
       case 'http':
+      case 'registry':
         return async (tell) => {
           await using progress = new Progress((share) => tell(states.progress(share)), clock);
           const onProgress = (share: number): void => progress.set(share);
-          await importHttp(work, target, { client, clock, namespace, onProgress, signal });
+          const parts = { client, clock, namespace, onProgress, signal };
+          if (work.kind === 'http') await importHttp(work, target, parts);
+          else await importImage(work, target, { ...parts, registries: this.#parts.registries });
         };
       case 'upload':
         return () => finish(target, () => {}, signal);

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytes, exists, type VolumeStore } from '../store.ts';
 import { BadImage } from './badImage.ts';
@@ -11,6 +11,8 @@ import { type Bytes, unpack } from './unpack.ts';
 const FILLING = '.filling';
 const RAW = 'disk.raw';
 const IMAGE = 'image.qcow2';
+/** What it is shows when it is there. */
+const MADE = 'made';
 /** Says that the image is there as a whole: from then on it is ours to make a disk of it, whatever happens. */
 const RECEIVED = 'received';
 
@@ -56,7 +58,31 @@ export async function receive(target: Target, data: Bytes, signal: AbortSignal):
   }
 }
 
-const tooLarge = ({ sizeBytes }: Target): BadImage =>
+/** Takes in a disk that `make` writes to the path that it is given; it says which format that has. */
+export async function receiveFile(
+  target: Target,
+  make: (path: string, limitBytes: number) => Promise<'raw' | 'qcow2'>,
+): Promise<void> {
+  const { store, name, sizeBytes } = target;
+  const directory = join(store.directory(name), FILLING);
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { mode: 0o700 });
+  try {
+    const made = join(directory, MADE);
+    const format = await make(made, sizeBytes * IMAGE_OVERHEAD + IMAGE_EXTRA_BYTES);
+    if (format === 'raw') {
+      if ((await stat(made)).size > sizeBytes) throw tooLarge(target);
+      await lengthen(made, sizeBytes);
+    }
+    await rename(made, join(directory, format === 'raw' ? RAW : IMAGE));
+    await writeFile(join(directory, RECEIVED), format, { flush: true });
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+export const tooLarge = ({ sizeBytes }: Target): BadImage =>
   new BadImage(`the image does not fit: its disk is larger than the ${bytes(sizeBytes)} of the claim; ask for more`);
 
 /** Whether all data was received before, perhaps by an earlier run. */

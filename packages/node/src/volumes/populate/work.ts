@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
 import {
   CLONE_REQUEST,
+  IMPORT_ARCHITECTURE,
   IMPORT_CERTIFICATES,
   IMPORT_CHECKSUM,
   IMPORT_ENDPOINT,
@@ -18,6 +19,7 @@ import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 export type Work =
   | { readonly kind: 'blank' }
   | HttpWork
+  | RegistryWork
   | { readonly kind: 'upload' }
   | { readonly kind: 'clone'; readonly claim: string }
   | { readonly kind: 'restore'; readonly snapshot: string }
@@ -34,6 +36,15 @@ export interface HttpWork {
   readonly checksum: string | undefined;
 }
 
+export interface RegistryWork {
+  readonly kind: 'registry';
+  /** `docker://` and the name of an image. */
+  readonly url: string;
+  readonly secret: string | undefined;
+  readonly certificates: string | undefined;
+  readonly architecture: string | undefined;
+}
+
 /** The work that a claim asks for by its annotations; undefined where there is none, or none any more. */
 export function workOf(claim: PersistentVolumeClaim): Work | undefined {
   const { annotations = {} } = claim.metadata;
@@ -44,12 +55,16 @@ export function workOf(claim: PersistentVolumeClaim): Work | undefined {
   if (snapshot) return { kind: 'restore', snapshot };
   const source = annotations[IMPORT_SOURCE] ?? '';
   if (source === 'none') return { kind: 'blank' };
-  if (source !== 'http') return { kind: 'unknown', what: `${IMPORT_SOURCE} ${JSON.stringify(source)}` };
-  return {
-    kind: 'http',
+  const from = {
     url: annotations[IMPORT_ENDPOINT] ?? '',
     secret: annotations[IMPORT_SECRET],
     certificates: annotations[IMPORT_CERTIFICATES],
+  };
+  if (source === 'registry') return { kind: 'registry', ...from, architecture: annotations[IMPORT_ARCHITECTURE] };
+  if (source !== 'http') return { kind: 'unknown', what: `${IMPORT_SOURCE} ${JSON.stringify(source)}` };
+  return {
+    kind: 'http',
+    ...from,
     headers: numbered(annotations, IMPORT_HEADERS),
     secretHeaders: numbered(annotations, IMPORT_SECRET_HEADERS),
     checksum: annotations[IMPORT_CHECKSUM],
