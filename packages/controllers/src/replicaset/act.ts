@@ -14,7 +14,8 @@ export interface ReplicaSetActions {
   reread(set: ReplicaSet): Promise<ReplicaSet | undefined>;
   adopt(set: ReplicaSet, vmi: Vmi): Promise<Vmi | undefined>;
   release(set: ReplicaSet, vmi: Vmi): Promise<void>;
-  create(set: ReplicaSet, count: number): Promise<Attempts>;
+  /** `first`: how many are asked for at once before one was granted. */
+  create(set: ReplicaSet, count: number, first: number): Promise<Attempts>;
   /** `isSpent`: they are cleared away, not given up. */
   delete(set: ReplicaSet, vmis: readonly Vmi[], isSpent: boolean): Promise<Attempts>;
   writeStatus(set: ReplicaSet, status: ReplicaSetStatus): Promise<void>;
@@ -80,14 +81,15 @@ export function replicaSetActions(
     async release(set, vmi) {
       await patchOwners(vmi, otherOwners(set, vmi)).catch(unlessGone);
     },
-    async create(set, count) {
+    async create(set, count, first) {
       const key = keyOf(set);
       expectations.expectCreations(key, count);
       let attempted = 0;
-      const attempts = await slowStart(count, () => {
+      const attempt = () => {
         attempted += 1;
         return createOne(set);
-      });
+      };
+      const attempts = await slowStart(count, attempt, first);
       // Those that were not even tried will not show up.
       for (let left = count - attempted; left > 0; left--) expectations.creationObserved(key);
       return attempts;

@@ -143,6 +143,19 @@ describe('slow start', () => {
     expect(atOnce).toEqual([1, 2, 4, 3]);
   });
 
+  it('begins with as many as it may', async () => {
+    let asked = 0;
+    const refused = await slowStart(
+      100,
+      async () => {
+        asked += 1;
+        throw new Error('full');
+      },
+      20,
+    );
+    expect([refused.succeeded, asked]).toEqual([0, 20]);
+  });
+
   it('gives up after the batch in which one failed', async () => {
     let asked = 0;
     const refusal = new Error('full');

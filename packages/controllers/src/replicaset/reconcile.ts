@@ -84,7 +84,9 @@ interface Scaled {
 async function scale(set: ReplicaSet, { active, spent }: Census, act: ReplicaSetActions): Promise<Scaled> {
   const surplus = active.length - wantedReplicas(set);
   if (surplus < 0) {
-    const { error } = await act.create(set, Math.min(-surplus, BURST));
+    // As many as there are already were granted before; after a refusal that says nothing.
+    const isTrusted = !hasStatus(set.status?.conditions, 'ReplicaFailure', 'True');
+    const { error } = await act.create(set, Math.min(-surplus, BURST), isTrusted ? Math.max(1, active.length) : 1);
     // What is wanted in a namespace that goes will not be wanted for long.
     if (error !== undefined && isNamespaceEnding(error)) return { isTried: false };
     if (error !== undefined) return { failure: failureOf('FailedCreate', text(error)), isTried: true };

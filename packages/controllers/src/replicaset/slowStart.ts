@@ -6,12 +6,12 @@ export interface Attempts {
 }
 
 /**
- * Does something `count` times: once, then twice as often at once for as long as all goes well. Where one is refused
- * mostly all are, and then few have been asked for.
+ * Does something `count` times: `first` times, then twice as often at once for as long as all goes well. Where one is
+ * refused mostly all are, and then few have been asked for.
  */
-export async function slowStart(count: number, attempt: () => Promise<void>): Promise<Attempts> {
+export async function slowStart(count: number, attempt: () => Promise<void>, first = 1): Promise<Attempts> {
   let succeeded = 0;
-  for (let batch = 1; succeeded < count; batch *= 2) {
+  for (let batch = first; succeeded < count; batch *= 2) {
     const size = Math.min(batch, count - succeeded);
     const ended = await Promise.allSettled(Array.from({ length: size }, attempt));
     const refused = ended.filter((each) => each.status === 'rejected');
