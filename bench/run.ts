@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 import { apiserver, MEASUREMENTS } from './apiserver/index.ts';
 import * as apiserverPlans from './apiserver/plan.ts';
 import { createProgress } from './progress.ts';
+import { MEASUREMENTS as REPLICASET_MEASUREMENTS, replicaSets } from './replicaset/index.ts';
+import * as replicaSetPlans from './replicaset/plan.ts';
 import { type Result, toJson, toTable } from './report.ts';
 import { MEASUREMENTS as VM_MEASUREMENTS, vm } from './vm/index.ts';
 import * as vmPlans from './vm/plan.ts';
@@ -24,6 +26,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       process.env.VIREO_BENCH_KUBE_APISERVER
         ? undefined
         : 'kube-apiserver and etcd were not measured: the environment does not name them (see --help).',
+  },
+  replicaset: {
+    measurements: Object.keys(REPLICASET_MEASUREMENTS),
+    run: (isQuick, measurements, onProgress) =>
+      replicaSets(isQuick ? replicaSetPlans.QUICK : replicaSetPlans.FULL, measurements, onProgress),
   },
   vm: {
     measurements: Object.keys(VM_MEASUREMENTS),

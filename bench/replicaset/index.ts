@@ -1,0 +1,104 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTasks, type TaskProcess } from '../processes.ts';
+import type { Result } from '../report.ts';
+import { rounds } from '../rounds.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+import type { Plan } from './plan.ts';
+import type { ReplicaSetTasks, Taken } from './process.ts';
+
+type Tasks = TaskProcess<ReplicaSetTasks>;
+
+interface Figures extends Readonly<Record<string, number>> {
+  readonly perSecond: number;
+  /** Processor time of the whole process for each instance, in microseconds. */
+  readonly cpu: number;
+  readonly writes: number;
+}
+
+/** Of every so many machines one fails in the round with failures. */
+const FAILING = 10;
+
+/** In the order in which they are run and reported. */
+export const MEASUREMENTS: Readonly<Record<string, (tasks: Tasks, plan: Plan, size: number) => Promise<Result[]>>> = {
+  scaling,
+  failures,
+};
+
+/** Measures sets of instances that nothing runs, beside making the same instances straight through the API. */
+export async function replicaSets(
+  plan: Plan,
+  names: readonly string[],
+  onProgress: (text: string) => void,
+): Promise<Result[]> {
+  const directory = await temporaryDirectory();
+  const tasks = startTasks<ReplicaSetTasks>(new URL('./process.ts', import.meta.url));
+  try {
+    await tasks.call('start', { home: join(directory, 'home') });
+    const results: Result[] = [];
+    for (const name of names)
+      for (const size of plan.sizes) {
+        onProgress(`${name}: ${size} machines`);
+        results.push(...(await MEASUREMENTS[name]!(tasks, plan, size)));
+      }
+    await tasks.call('stop', undefined);
+    return results;
+  } finally {
+    await tasks.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** A set from nothing to so many, and back to nothing. */
+async function scaling(tasks: Tasks, plan: Plan, size: number): Promise<Result[]> {
+  const { created, up, deleted, down } = await rounds(
+    plan.rounds,
+    {
+      created: async () => figures(size, await tasks.call('createStraight', { count: size })),
+      deleted: async () => figures(size, await tasks.call('deleteStraight', { count: size })),
+      up: async () => figures(size, await tasks.call('scale', { count: size })),
+      down: async () => figures(size, await tasks.call('scale', { count: 0 })),
+    },
+    { warmUp: false, budgetMs: (plan.budgetSeconds * 1000) / plan.sizes.length },
+  );
+  return [
+    ...rows(`0 to ${size}`, 'straight creates', up, created, { aim: { of: 'ratio', bound: 0.87 } }),
+    ...rows(`${size} to 0`, 'straight deletes', down, deleted),
+  ];
+}
+
+/** The same, while every tenth machine fails and has to be replaced. */
+async function failures(tasks: Tasks, _plan: Plan, size: number): Promise<Result[]> {
+  const created = figures(size, await tasks.call('createStraight', { count: size }));
+  await tasks.call('deleteStraight', { count: size });
+  const up = figures(size, await tasks.call('scale', { count: size, every: FAILING }));
+  await tasks.call('scale', { count: 0 });
+  return rows(`0 to ${size}, every ${FAILING}th fails`, 'straight creates', up, created);
+}
+
+const figures = (size: number, { seconds, cpuSeconds, writes }: Taken): Figures => ({
+  perSecond: size / seconds,
+  cpu: (cpuSeconds / size) * 1e6,
+  writes: writes / size,
+});
+
+function rows(
+  what: string,
+  against: string,
+  value: Figures,
+  baseline: Figures,
+  { aim }: Pick<Result, 'aim'> = {},
+): Result[] {
+  const row = (unit: string, metric: string, of: keyof Figures, better: Result['better']): Result => ({
+    metric: `${what}${metric}, vs ${against}`,
+    value: value[of]!,
+    unit,
+    baseline: baseline[of]!,
+    better,
+  });
+  return [
+    { ...row('per second', '', 'perSecond', 'more'), ...(aim && { aim }) },
+    row('writes', ', writes a machine', 'writes', 'less'),
+    row('µs', ', CPU a machine', 'cpu', 'less'),
+  ];
+}
