@@ -3,6 +3,8 @@ import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { apiserver, MEASUREMENTS } from './apiserver/index.ts';
 import * as apiserverPlans from './apiserver/plan.ts';
+import { MEASUREMENTS as GRAPH_MEASUREMENTS, objectgraph } from './objectgraph/index.ts';
+import * as graphPlans from './objectgraph/plan.ts';
 import { createProgress } from './progress.ts';
 import { MEASUREMENTS as REPLICASET_MEASUREMENTS, replicaSets } from './replicaset/index.ts';
 import * as replicaSetPlans from './replicaset/plan.ts';
@@ -26,6 +28,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       process.env.VIREO_BENCH_KUBE_APISERVER
         ? undefined
         : 'kube-apiserver and etcd were not measured: the environment does not name them (see --help).',
+  },
+  objectgraph: {
+    measurements: GRAPH_MEASUREMENTS,
+    run: (isQuick, _, onProgress) => objectgraph(isQuick ? graphPlans.QUICK : graphPlans.FULL, onProgress),
   },
   replicaset: {
     measurements: Object.keys(REPLICASET_MEASUREMENTS),

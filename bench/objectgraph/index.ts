@@ -1,0 +1,45 @@
+import type { Result } from '../report.ts';
+import { rounds } from '../rounds.ts';
+import type { Plan } from './plan.ts';
+import { createWorld, type World } from './world.ts';
+
+export const MEASUREMENTS = ['graphs'] as const;
+
+/**
+ * What a graph costs the server: asked from within its process, so that neither TLS nor HTTP is measured. Authorization,
+ * the way through the aggregated API, the reading of every object and the answer are.
+ */
+export async function objectgraph(plan: Plan, onProgress: (text: string) => void): Promise<Result[]> {
+  const { questions, others, dependencies } = plan;
+  const [few, many] = dependencies;
+  onProgress(`making ${others[0]} and ${others[1].toLocaleString('en-US')} machines`);
+  await using quiet = await createWorld(others[0], dependencies);
+  await using crowded = await createWorld(others[1], dependencies);
+  onProgress('asking for graphs');
+  const ask = (world: World, count: number) => async () => ({ ms: await world.ask(count, questions) });
+  const measured = await rounds(plan.rounds, {
+    quiet: ask(quiet, few),
+    crowded: ask(crowded, few),
+    large: ask(quiet, many),
+  });
+  const metric = (count: number, machines: number): string =>
+    `graph of ${count} dependencies, ${machines.toLocaleString('en-US')} other machines`;
+  const result = (name: string, value: number, baseline: number | null): Result => ({
+    metric: name,
+    value,
+    unit: 'ms',
+    baseline,
+    better: 'less',
+  });
+  return [
+    { ...result(metric(few, others[0]), measured.quiet.ms, null), aim: { of: 'value', bound: 2 } },
+    {
+      ...result(`${metric(few, others[1])}, vs ${others[0]}`, measured.crowded.ms, measured.quiet.ms),
+      aim: { of: 'ratio', bound: 1.2 },
+    },
+    {
+      ...result(`${metric(many, others[0])}, vs ${few}`, measured.large.ms, measured.quiet.ms),
+      aim: { of: 'ratio', bound: many / few },
+    },
+  ];
+}

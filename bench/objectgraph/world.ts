@@ -1,0 +1,73 @@
+import { ConfigMap, Pod, Secret } from '@vireo/api';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { install } from '@vireo/extension/testing/installation.ts';
+import type { Client } from '@vireo/kube';
+
+const NAMESPACE = 'default';
+const AT_ONCE = 64;
+
+/** A server with machines in one namespace, which can be asked for graphs. */
+export interface World extends AsyncDisposable {
+  /** Milliseconds that one graph of the machine with so many dependencies takes, the mean of several. */
+  ask(dependencies: number, questions: number): Promise<number>;
+}
+
+/** `others`: how many machines there are besides, each with a launcher pod. */
+export async function createWorld(others: number, dependencies: readonly number[]): Promise<World> {
+  const { server, close } = await install();
+  const { client } = server;
+  for (const count of dependencies) await createMachine(client, count);
+  await inBatches(others, async (i) => {
+    await client.of(VirtualMachine).create(machine(`other-${i}`, []));
+    await client.of(Pod).create(launcher(`other-${i}`));
+  });
+  return {
+    async ask(count, questions) {
+      const path = `/apis/subresources.kubevirt.io/v1/namespaces/${NAMESPACE}/virtualmachines/needs-${count}/objectgraph`;
+      const startedAt = performance.now();
+      for (let i = 0; i < questions; i++) await client.call({ method: 'GET', path });
+      return (performance.now() - startedAt) / questions;
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** One that needs so many objects, all of which are there. */
+async function createMachine(client: Client, count: number): Promise<void> {
+  const volumes = Array.from({ length: count }, (_, i) => {
+    const name = `needed-${count}-${i}`;
+    return { name, ...(i % 2 === 0 ? { configMap: { name } } : { secret: { secretName: name } }) };
+  });
+  await inBatches(count, async (i) => {
+    await client.of(i % 2 === 0 ? ConfigMap : Secret).create({
+      metadata: { name: `needed-${count}-${i}`, namespace: NAMESPACE },
+    });
+  });
+  await client.of(VirtualMachine).create(machine(`needs-${count}`, volumes));
+}
+
+const machine = (name: string, volumes: { name: string }[]) => ({
+  metadata: { name, namespace: NAMESPACE },
+  spec: {
+    runStrategy: 'Halted',
+    template: { spec: { domain: { devices: {}, memory: { guest: '64Mi' } }, volumes } },
+  },
+});
+
+/** Held by a gate: nothing is to schedule it while something else is measured. */
+const launcher = (machineName: string) => ({
+  metadata: {
+    name: `launcher-${machineName}`,
+    namespace: NAMESPACE,
+    labels: { 'kubevirt.io': 'virt-launcher' },
+    annotations: { 'kubevirt.io/domain': machineName },
+  },
+  spec: { containers: [{ name: 'compute', image: 'none' }], schedulingGates: [{ name: 'bench.vireo/held' }] },
+});
+
+async function inBatches(count: number, create: (index: number) => Promise<void>): Promise<void> {
+  for (let first = 0; first < count; first += AT_ONCE) {
+    const size = Math.min(AT_ONCE, count - first);
+    await Promise.all(Array.from({ length: size }, (_, i) => create(first + i)));
+  }
+}
