@@ -23,6 +23,7 @@ export const IDENTITY = {
     on('', ['patch'], 'pods/status', 'nodes/status'),
     on('', ['get', 'create', 'patch'], 'nodes'),
     on('', ['get'], 'secrets', 'configmaps'),
+    on('', ['create'], 'serviceaccounts/token'),
     on('', [...READ, 'patch'], 'persistentvolumeclaims'),
     on('', [...READ, 'create', 'delete', 'patch'], 'persistentvolumes'),
     on('', ['patch'], 'persistentvolumeclaims/status', 'persistentvolumes/status'),

@@ -149,6 +149,13 @@ describe('names', () => {
   const named = (name: string, spec: Partial<Vmi['spec']> = {}) => vmiWith({}, { name }, spec);
   const long = 'a'.repeat(62);
 
+  it('is of the account whose token the guest is given', () => {
+    const volumes = [{ name: 'token', serviceAccount: { serviceAccountName: 'robot' } }];
+    expect(launcherPod({ ...web, spec: { ...web.spec, volumes } }, emulation).spec?.serviceAccountName).toBe('robot');
+    const named = { ...web, spec: { ...web.spec, serviceAccountName: 'clerk' } };
+    expect(launcherPod(named, emulation).spec?.serviceAccountName).toBe('clerk');
+  });
+
   it('the launcher has one name for one instance', () => {
     expect(launcherName(web)).toMatch(/^virt-launcher-web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
     expect(launcherName(web)).toBe(launcherName(web));

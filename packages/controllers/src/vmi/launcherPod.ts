@@ -42,6 +42,9 @@ export function launcherPod(
   const { requests, limits } = launcherResources(vmi, config, {}, offered);
   const runtime = resolveRuntime(config.hypervisor, config.useEmulation, architectureOf(spec, config));
   const overheadBytes = runtime.memoryOverheadBytes(vmi, config);
+  const shown = spec.volumes?.find(({ serviceAccount }) => serviceAccount)?.serviceAccount;
+  // Tokens are bound to a pod, and only to one of the same account.
+  const account = spec.serviceAccountName ?? shown?.serviceAccountName;
   return {
     metadata: {
       name: launcherName(vmi),
@@ -78,6 +81,7 @@ export function launcherPod(
       restartPolicy: 'Never',
       terminationGracePeriodSeconds: graceSeconds + LAUNCHER_GRACE_SECONDS,
       automountServiceAccountToken: false,
+      ...(account !== undefined && { serviceAccountName: account }),
       enableServiceLinks: false,
       securityContext: { runAsUser: QEMU_USER, runAsGroup: QEMU_USER, runAsNonRoot: true, fsGroup: QEMU_USER },
       readinessGates: [{ conditionType: UNPAUSED_CONDITION }],

@@ -8,6 +8,8 @@ import type { ReadSecret } from './cloudInit.ts';
 export interface ObjectReaders {
   readonly readSecret: ReadSecret;
   readonly readConfigMap: ReadSecret;
+  /** What a pod would find of a service account. */
+  readonly readServiceAccount: ReadSecret;
 }
 
 type Files = Readonly<Record<string, Buffer | string>>;
@@ -18,13 +20,13 @@ const SYSPREP_LABEL = 'sysprep';
 /** What Windows looks for. */
 const ANSWERS = /^(auto)?unattend\.xml$/i;
 
-/** A disc with the content of a ConfigMap, a Secret or the machine itself; undefined for volumes of other kinds. */
+/** A disc with the content of a ConfigMap, a Secret, a service account or the machine itself; undefined for volumes of other kinds. */
 export async function objectDisc(
   vmi: VirtualMachineInstance,
   volume: Volume,
   readers: ObjectReaders,
 ): Promise<Buffer | undefined> {
-  const { configMap, secret, downwardAPI, sysprep } = volume;
+  const { configMap, secret, serviceAccount, downwardAPI, sysprep } = volume;
   if (configMap) {
     const files = await read(readers.readConfigMap, configMap.name, configMap.optional);
     return isoImage({ volumeLabel: configMap.volumeLabel || LABEL, files });
@@ -32,6 +34,10 @@ export async function objectDisc(
   if (secret) {
     const files = await read(readers.readSecret, secret.secretName, secret.optional);
     return isoImage({ volumeLabel: secret.volumeLabel || LABEL, files });
+  }
+  if (serviceAccount) {
+    const files = await readers.readServiceAccount(serviceAccount.serviceAccountName ?? '');
+    return isoImage({ volumeLabel: LABEL, files });
   }
   if (downwardAPI) {
     const entries = (downwardAPI.fields ?? []).map(({ path, fieldRef }) => {

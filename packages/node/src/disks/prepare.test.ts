@@ -26,6 +26,10 @@ beforeEach(async () => {
       if (name !== 'known') throw new Error(`secrets "${name}" not found`);
       return { userdata: Buffer.from('#cloud-config\n# from a secret') };
     },
+    readServiceAccount: async (name) => {
+      if (name !== 'known') throw new Error(`serviceaccounts "${name}" not found`);
+      return { token: Buffer.from('a token') };
+    },
   };
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
@@ -78,6 +82,7 @@ describe('disks', () => {
   it.each<[string, Volume, label: string, content: string]>([
     ['a ConfigMap', { name: 'v', configMap: { name: 'known' } }, 'cfgdata', 'from a map'],
     ['a Secret', { name: 'v', secret: { secretName: 'known', volumeLabel: 'hush' } }, 'hush', '# from a secret'],
+    ['an account', { name: 'v', serviceAccount: { serviceAccountName: 'known' } }, 'cfgdata', 'a token'],
     ['answers for Windows', { name: 'v', sysprep: { configMap: { name: 'known' } } }, 'sysprep', '<answers/>'],
     ['nothing that is optional', { name: 'v', configMap: { name: 'lost', optional: true } }, 'cfgdata', ''],
     [
@@ -167,6 +172,12 @@ describe('disks', () => {
       'CreateContainerConfigError',
       /"\.\.\/x" is no path for a file/,
     ],
+    [
+      'an account',
+      { name: 'v', serviceAccount: { serviceAccountName: 'lost' } },
+      'CreateContainerConfigError',
+      /"lost" not/,
+    ],
     ['a ConfigMap', { name: 'v', configMap: { name: 'lost' } }, 'CreateContainerConfigError', /configmaps "lost" not/],
     [
       'answers for Windows',
@@ -174,12 +185,7 @@ describe('disks', () => {
       'CreateContainerConfigError',
       /neither autounattend.xml nor unattend.xml/,
     ],
-    [
-      'a kind of volume',
-      { name: 'v', serviceAccount: { serviceAccountName: 'x' } },
-      'CreateContainerConfigError',
-      /kind serviceAccount/,
-    ],
+    ['a kind of volume', { name: 'v', downwardMetrics: {} }, 'CreateContainerConfigError', /kind downwardMetrics/],
   ])('%s that cannot be had is named', async (_, volume, reason, message) => {
     await expect(prepared(volume)).rejects.toMatchObject({ reason, message: expect.stringMatching(message) });
   });

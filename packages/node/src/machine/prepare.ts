@@ -5,6 +5,7 @@ import { pause, type Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
 import type { ReadSecret } from '../disks/cloudInit.ts';
 import { prepareVolumes } from '../disks/prepare.ts';
+import { serviceAccountReader } from '../disks/serviceAccount.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
 import type { PullObserver } from '../images/pulledImages.ts';
@@ -145,7 +146,9 @@ export async function sourcesOf(
   const { directory } = files;
   const readSecret = secretReader(client, vmi);
   const readConfigMap = configMapReader(client, vmi);
-  const context = { directory, images, volumes, readSecret, readConfigMap, ...(observe && { observe }) };
+  const readServiceAccount = serviceAccountReader(client, pod);
+  const readers = { readSecret, readConfigMap, readServiceAccount };
+  const context = { directory, images, volumes, ...readers, ...(observe && { observe }) };
   return {
     interfaces: await networkBackends(vmi, bridgesOf(client, vmi.metadata.namespace ?? '', layout)),
     volumes: await prepareVolumes(vmi, context),
