@@ -12,6 +12,7 @@ import { RULES } from './admission/rules.ts';
 import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
 import { objectResponse, type ServiceHandler, type ServiceRequest, type UpgradeHandler } from './http.ts';
 import { installObjects } from './install/objects.ts';
+import { dependentsReader } from './objectgraph/dependents.ts';
 import { relatedObjects } from './objectgraph/related.ts';
 import { StreamCarrier } from './streams/carryStream.ts';
 import type { NodeConnections } from './streams/nodeConnections.ts';
@@ -54,6 +55,7 @@ export function createExtension(options: ExtensionOptions): Extension {
   const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock } = options;
   const streams = new StreamCarrier(nodes, clock);
   const world = { client, config: configReader(informers), related: relatedObjects(informers) };
+  const dependents = dependentsReader(client, informers);
   const tokens = new UploadTokens(() => clock.now());
 
   const handle: ServiceHandler = async (request) => {
@@ -79,6 +81,12 @@ export function createExtension(options: ExtensionOptions): Extension {
           name: '',
         });
         return expandVmSpec(to.namespace, request, world);
+      case 'dependents': {
+        const { kind, namespace, name } = to;
+        const access = { verb: 'get', namespace, resource: kind.plural, subresource: 'dependents', name };
+        await authorize(request, access);
+        return objectResponse(await dependents(kind, namespace, name, request.user));
+      }
       case 'action':
         await authorize(request, accessOf(to));
         return perform({ ...world, nodes }, to, request);

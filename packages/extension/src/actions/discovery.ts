@@ -1,3 +1,4 @@
+import { NAMED_KINDS } from '../objectgraph/dependents.ts';
 import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '../wellKnown.ts';
 import type { Action, ActionResource } from './action.ts';
 
@@ -23,6 +24,15 @@ export const resourceList = (actions: readonly Action[], version: string) => ({
       group: 'kubevirt.io',
       version: 'v1',
       verbs: [verbOf(method)],
+    })),
+    ...NAMED_KINDS.map(({ group, version: kindVersion, kind, plural }) => ({
+      name: `${plural}/dependents`,
+      singularName: '',
+      namespaced: true,
+      kind,
+      group,
+      version: kindVersion,
+      verbs: ['get'],
     })),
     { name: 'expand-vm-spec', singularName: '', namespaced: true, kind: 'VirtualMachine', verbs: ['update'] },
   ].sort((a, b) => (a.name < b.name ? -1 : 1)),

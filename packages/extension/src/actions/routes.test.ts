@@ -60,6 +60,8 @@ describe('paths', () => {
       '404 the server could not find the requested resource',
     ],
     ['GET', '/v1/namespaces/default/pods/web/console', '404 the server could not find the requested resource'],
+    ['GET', '/v1/namespaces/default/secrets/keys/dependents', 'dependents keys'],
+    ['GET', '/v1/namespaces/default/nodes/n1/dependents', '404 the server could not find the requested resource'],
   ])('%s %s: %s', (method, path, expected) => {
     expect(destination(method, path)).toBe(expected);
   });

@@ -1,4 +1,6 @@
 import { methodNotAllowed, pathNotFound } from '@vireo/api';
+import type { ResourceRef } from '@vireo/kube';
+import { namedKind } from '../objectgraph/dependents.ts';
 import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '../wellKnown.ts';
 import type { Action } from './action.ts';
 
@@ -9,6 +11,8 @@ export type Route =
   | { readonly to: 'installation'; readonly version: string; readonly name: string }
   /** A path of a namespace, such as `expand-vm-spec`. */
   | { readonly to: 'namespace'; readonly version: string; readonly namespace: string; readonly name: string }
+  /** Which machines need an object. */
+  | { readonly to: 'dependents'; readonly kind: ResourceRef; readonly namespace: string; readonly name: string }
   | ActionRoute;
 
 export interface ActionRoute {
@@ -33,6 +37,11 @@ export function route(actions: readonly Action[], method: string, path: string):
   if (rest[0] !== 'namespaces') return { to: 'installation', version, name: rest.join('/') };
   const [, namespace = '', resource = '', name = '', ...tail] = rest;
   if (name === '') return { to: 'namespace', version, namespace, name: resource };
+  const kind = tail.length === 1 && tail[0] === 'dependents' ? namedKind(resource) : undefined;
+  if (kind) {
+    if (method === 'GET') return { to: 'dependents', kind, namespace, name };
+    throw methodNotAllowed({ group: SUBRESOURCE_GROUP, resource: `${resource}/dependents` }, method);
+  }
   const { action, parameters } = find(actions, method, resource, tail);
   return { to: 'action', version, namespace, name, action, parameters };
 }

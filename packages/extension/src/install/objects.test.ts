@@ -66,6 +66,7 @@ describe('roles', () => {
     ['get virtualmachineinstances/vnc/screenshot', ['admin']],
     ['get virtualmachineinstances/guestosinfo', ['admin', 'edit', 'view']],
     ['update virtualmachines/start', ['admin', 'edit']],
+    ['get secrets/dependents', ['admin', 'edit', 'view']],
     ['update virtualmachines/migrate', ['migrate']],
     ['update expand-vm-spec', ['admin', 'edit', 'view']],
     ['get version', ['default']],

@@ -2,6 +2,7 @@ import type { ClusterRole } from '@vireo/api';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import type { Action, Grantee } from '../actions/action.ts';
 import { verbOf } from '../actions/discovery.ts';
+import { NAMED_KINDS } from '../objectgraph/dependents.ts';
 import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
 
 type Rule = NonNullable<ClusterRole['rules']>[number];
@@ -75,7 +76,9 @@ function actionRules(actions: readonly Action[], grantees: readonly Grantee[]): 
   const named = (method: Action['method']): string[] =>
     granted.filter((action) => action.method === method).map(({ resource, name }) => `${resource}/${name}`);
   const updates = grantees.includes('view') ? [...named('PUT'), 'expand-vm-spec'] : named('PUT');
-  return [rule(SUBRESOURCE_GROUP, named('GET'), [verbOf('GET')]), rule(SUBRESOURCE_GROUP, updates, [verbOf('PUT')])];
+  const dependents = NAMED_KINDS.map(({ plural }) => `${plural}/dependents`);
+  const looks = grantees.includes('view') ? [...named('GET'), ...dependents] : named('GET');
+  return [rule(SUBRESOURCE_GROUP, looks, [verbOf('GET')]), rule(SUBRESOURCE_GROUP, updates, [verbOf('PUT')])];
 }
 
 /** Migrations and their policies are the administrators': others may look. The installation's settings are in no role. */

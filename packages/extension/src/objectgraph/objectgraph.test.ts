@@ -239,6 +239,54 @@ describe('manifests', () => {
   });
 });
 
+describe('dependents', () => {
+  const dependents = (path: string, group?: string) => {
+    const transport = group
+      ? installation.server.inProcess({ username: 'jane', groups: [group, 'system:authenticated'] })
+      : installation.server.inProcess();
+    return transport.call({ method: 'GET', path: `${SUB}/${path}/dependents` });
+  };
+
+  it('are the machines that name an object, and where', async () => {
+    await create('shares', [{ secret: { secretName: 'keys', optional: true } }, { dataVolume: { name: 'disk' } }]);
+    const reference = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', namespace: 'default' };
+    const [first, second] = ['spec.template.spec.volumes[0]', 'spec.template.spec.volumes[1]'];
+    await vi.waitFor(async () =>
+      expect(await dependents('secrets/keys')).toMatchObject({
+        status: 200,
+        body: {
+          items: [
+            {
+              objectReference: { ...reference, name: 'shares' },
+              optional: true,
+              fieldPaths: [`${first}.secret.secretName`],
+            },
+            {
+              objectReference: { ...reference, name: 'web' },
+              optional: false,
+              fieldPaths: [`${second}.secret.secretName`],
+            },
+          ],
+        },
+      }),
+    );
+    expect(await dependents('persistentvolumeclaims/disk')).toMatchObject({
+      body: { items: [{ objectReference: { name: 'shares' }, fieldPaths: [`${second}.dataVolume.name`] }] },
+    });
+    expect(await dependents('configmaps/nowhere')).toMatchObject({ status: 200, body: { items: [] } });
+    expect(await dependents('pods/web')).toMatchObject({ status: 404 });
+  });
+
+  it('are for those who may list machines', async () => {
+    const asks = { apiGroups: ['subresources.kubevirt.io'], resources: ['secrets/dependents'], verbs: ['get'] };
+    await grant('asks', [asks]);
+    expect(await dependents('secrets/keys', 'asks')).toMatchObject({ status: 403 });
+    const lists = { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['list'] };
+    await grant('lists', [asks, lists]);
+    expect(await dependents('secrets/keys', 'lists')).toMatchObject({ status: 200 });
+  });
+});
+
 describe('the feature gate', () => {
   it('closes it, before anything is looked up', async () => {
     const kubevirts = client().of(KubeVirt);

@@ -1,0 +1,115 @@
+import {
+  ConfigMap,
+  ControllerRevision,
+  forbidden,
+  type KubeObject,
+  PersistentVolumeClaim,
+  Secret,
+  ServiceAccount,
+} from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
+import { VirtualMachineInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
+import { VirtualMachinePreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Client, Informers, ResourceRef } from '@vireo/kube';
+import type { UserInfo } from '../http.ts';
+import { INSTANCE, machineTypes } from './dependencies.ts';
+import { nodeKey } from './graph.ts';
+import { type Needed, neededBy } from './references.ts';
+import { rightsOf } from './rights.ts';
+
+/** Kinds that machines name: of their objects one can ask which machines need them. */
+export const NAMED_KINDS: readonly ResourceRef[] = [
+  PersistentVolumeClaim,
+  DataVolume,
+  ConfigMap,
+  Secret,
+  ServiceAccount,
+  NetworkAttachmentDefinition,
+  ControllerRevision,
+  VirtualMachineInstancetype,
+  VirtualMachinePreference,
+];
+
+/** The kind by its plural, where `dependents` can be asked of it. */
+export const namedKind = (plural: string): ResourceRef | undefined =>
+  NAMED_KINDS.find((kind) => kind.plural === plural);
+
+/** What a machine names itself, the claims of its DataVolumes among it. */
+export function namedByMachine(vm: VirtualMachine): readonly Needed[] {
+  const { namespace = '' } = vm.metadata;
+  const sections = [...INSTANCE.disks, ...INSTANCE.rest];
+  const templates = { each: 'spec.dataVolumeTemplates[]', references: [{ at: 'metadata.name', to: DataVolume }] };
+  return withClaims([
+    ...machineTypes(vm),
+    ...neededBy({ ...vm }, namespace, sections, 'spec.template.spec'),
+    ...neededBy({ ...vm }, namespace, [templates]),
+  ]);
+}
+
+/** The same of an instance that belongs to no machine. */
+export function namedByInstance(vmi: VirtualMachineInstance): readonly Needed[] {
+  const { namespace = '', ownerReferences = [] } = vmi.metadata;
+  if (ownerReferences.some(({ kind }) => kind === VirtualMachine.kind)) return [];
+  return withClaims(neededBy({ ...vmi }, namespace, [...INSTANCE.disks, ...INSTANCE.rest], 'spec'));
+}
+
+const withClaims = (needed: readonly Needed[]): readonly Needed[] =>
+  needed.flatMap((each) => (each.kind === DataVolume ? [each, { ...each, kind: PersistentVolumeClaim }] : [each]));
+
+/** A machine or instance that needs the object. */
+export interface Dependent {
+  readonly objectReference: {
+    readonly apiGroup: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly namespace: string;
+  };
+  /** Whether it would go on without. */
+  readonly optional: boolean;
+  readonly fieldPaths: readonly string[];
+}
+
+/** Which machines name an object: from an index, which is made when it is first asked for. */
+export function dependentsReader(client: Client, informers: Informers) {
+  return async (kind: ResourceRef, namespace: string, name: string, user: UserInfo): Promise<object> => {
+    const rights = rightsOf(client, user);
+    if (!(await rights.mayList(VirtualMachine, namespace))) {
+      const why = `User "${user.username}" cannot list machines in the namespace "${namespace}"`;
+      throw forbidden({ group: kind.group, resource: `${kind.plural}/dependents` }, name, why);
+    }
+    const object = { kind, namespace, name };
+    const vms = informers.for(VirtualMachine, { indexes: { names: keysOfMachine } });
+    const vmis = informers.for(VirtualMachineInstance, { indexes: { names: keysOfInstance } });
+    await Promise.all([vms.whenSynced(), vmis.whenSynced()]);
+    const key = nodeKey(object);
+    const found = [
+      ...vms.byIndex('names', key).map((vm) => dependent(VirtualMachine, vm, namedByMachine(vm), key)),
+      ...vmis.byIndex('names', key).map((vmi) => dependent(VirtualMachineInstance, vmi, namedByInstance(vmi), key)),
+    ];
+    const isVisible = await Promise.all(
+      found.map(({ of, item }) => rights.mayList(of, item.objectReference.namespace)),
+    );
+    const items = found.filter((_, i) => isVisible[i]).map(({ item }) => item);
+    return { items: items.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)) };
+  };
+}
+
+const keysOf = (needed: readonly Needed[]): string[] => [...new Set(needed.map(nodeKey))];
+const keysOfMachine = (vm: VirtualMachine): string[] => keysOf(namedByMachine(vm));
+const keysOfInstance = (vmi: VirtualMachineInstance): string[] => keysOf(namedByInstance(vmi));
+
+function dependent(of: ResourceRef, { metadata }: KubeObject, needed: readonly Needed[], key: string) {
+  const { name = '', namespace = '' } = metadata;
+  const references = needed.filter((each) => nodeKey(each) === key);
+  const item: Dependent = {
+    objectReference: { apiGroup: of.group, kind: of.kind, name, namespace },
+    optional: references.every(({ isOptional }) => isOptional),
+    fieldPaths: [...new Set(references.map(({ fieldPath }) => fieldPath))],
+  };
+  return { of, item };
+}
+
+const sortKey = ({ objectReference: { namespace, name, kind } }: Dependent): string => `${namespace}/${name}/${kind}`;
