@@ -36,15 +36,18 @@ export interface VireoOptions {
   readonly port?: number;
   /** Whether it runs machines as well. Their daemon outlives it: end it with `vireo down`. */
   readonly machines?: boolean;
+  /** How many simulated nodes stand beside it; only with machines. */
+  readonly simulatedNodes?: number;
 }
 
 /** Starts `bin/vireo up` on a home and resolves when it is ready; rejects with its output when it ends instead. */
-export async function startVireo({ home, port = 0, machines = false }: VireoOptions): Promise<Vireo> {
+export async function startVireo({ home, port = 0, machines = false, simulatedNodes }: VireoOptions): Promise<Vireo> {
   const startedAt = performance.now();
   const { child, output, ended } = spawnVireo([
     'up',
     ...['--home', home, '--port', String(port)],
     ...(machines ? [] : ['--api-only']),
+    ...(simulatedNodes ? ['--simulate-nodes', String(simulatedNodes)] : []),
   ]);
   const ready = await Promise.race([lineWith(child, output, /is ready after .*:(\d+)$/m), ended]);
   if (!Array.isArray(ready)) throw new Error(`vireo up ended with code ${ready.code}:\n${ready.output}`);
