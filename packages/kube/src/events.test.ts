@@ -147,7 +147,7 @@ describe('EventRecorder', () => {
     server.intercept = () => {
       throw new ApiError('ServiceUnavailable', 'away');
     };
-    for (let index = 0; index < 1001; index++) recorder.event(object, 'Normal', `Reason${index}`, 'x');
+    for (let index = 0; index < 1005; index++) recorder.event(object, 'Normal', `Reason${index}`, 'x');
     expect(log.entries).toHaveLength(1);
     recorder.close();
     await recorder.flush();

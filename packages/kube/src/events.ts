@@ -36,6 +36,7 @@ export class EventRecorder {
   readonly #waiting: Occurrence[] = [];
   readonly #stop = new AbortController();
   #writing: Promise<void> | undefined;
+  #isDropping = false;
   /** Begins anywhere: recorders of one process may tell of objects of one name at one moment. */
   #sequence = Math.floor(Math.random() * 1_000_000);
 
@@ -51,9 +52,13 @@ export class EventRecorder {
   event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
     if (this.#stop.signal.aborted) return;
     if (this.#waiting.length >= MOST_WAITING) {
-      this.#log.warn(`too many events wait, dropped one`, { object: keyOf(object), reason, message });
+      // One is told for all: a controller that makes thousands of objects would fill the log.
+      if (!this.#isDropping)
+        this.#log.warn(`too many events wait, dropped one`, { object: keyOf(object), reason, message });
+      this.#isDropping = true;
       return;
     }
+    this.#isDropping = false;
     this.#waiting.push({ involvedObject: reference(object), type, reason, message });
     this.#writing ??= this.#writeAll();
   }
