@@ -164,6 +164,8 @@ export class Populator {
       case 'http':
       case 'registry':
         return async (tell) => {
+          // What an earlier run has received need not come again.
+          if (await isReceived(target)) return finish(target, () => {}, signal);
           await using progress = new Progress((share) => tell(states.progress(share)), clock);
           const onProgress = (share: number): void => progress.set(share);
           const parts = { client, clock, namespace, onProgress, signal };

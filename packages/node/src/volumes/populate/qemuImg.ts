@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { isObject } from '@vireo/api/json.ts';
+import { WITH_US } from '../copy.ts';
 import { BadImage } from './badImage.ts';
 
 const run = promisify(execFile);
@@ -72,8 +73,8 @@ export async function convert(
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const args = ['convert', '-p', '-f', 'qcow2', '-O', 'raw', '-W', '-m', '8', from, to];
-  const child = spawn('qemu-img', args, { signal, stdio: ['ignore', 'pipe', 'pipe'] });
+  const args = [...WITH_US, 'qemu-img', 'convert', '-p', '-f', 'qcow2', '-O', 'raw', '-W', '-m', '8', from, to];
+  const child = spawn('setpriv', args, { signal, stdio: ['ignore', 'pipe', 'pipe'] });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     complaint = (complaint + chunk).slice(0, 2000);

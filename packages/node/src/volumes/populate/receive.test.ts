@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -151,5 +151,19 @@ describe('when it is cut short', () => {
     await finish(target, () => {}, signal);
     expect((await readFile(target.store.disk('pvc-1'))).subarray(0, disk.length).equals(disk)).toBe(true);
     expect(await contents()).toEqual(['disk.img']);
+  });
+
+  it('and after a power cut, only of what was on the disk by then', async () => {
+    const image = await qcow2Of(sampleDisk(), home);
+    const mark = join(target.store.directory('pvc-1'), '.filling/received');
+    await receive(target, pieces(image), signal);
+    expect(await isReceived(target)).toBe(true);
+    await writeFile(mark, 'qcow2 the-boot-before');
+    expect(await isReceived(target)).toBe(false);
+    await receive(target, pieces(image), signal, { isDurable: true });
+    expect(await readFile(mark, 'utf8')).toBe('qcow2 ');
+    expect(await isReceived(target)).toBe(true);
+    await writeFile(mark, '');
+    expect(await isReceived(target)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bytes, exists, type VolumeStore } from '../store.ts';
+import { bytes, type VolumeStore } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { preallocate } from './preallocate.ts';
 import { convert, inspect } from './qemuImg.ts';
@@ -13,8 +13,12 @@ const RAW = 'disk.raw';
 const IMAGE = 'image.qcow2';
 /** What it is shows when it is there. */
 const MADE = 'made';
-/** Says that the image is there as a whole: from then on it is ours to make a disk of it, whatever happens. */
+/**
+ * Says that the image is there as a whole: from then on it is ours to make a disk of it, whatever happens. It has the
+ * format, and the boot of the host that the image may not outlive because nobody waited until it was on the disk.
+ */
 const RECEIVED = 'received';
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 /** How much larger than its disk the file of an image may be. */
 const IMAGE_OVERHEAD = 1.1;
@@ -28,8 +32,16 @@ export interface Target {
   readonly isPreallocated: boolean;
 }
 
-/** Takes data in, as far as its sender is needed: afterwards `finish` makes it the disk of the volume. */
-export async function receive(target: Target, data: Bytes, signal: AbortSignal): Promise<void> {
+/**
+ * Takes data in, as far as its sender is needed: afterwards `finish` makes it the disk of the volume. A sender who is
+ * gone by then, for whom it must be durable, cannot send it again after a power cut.
+ */
+export async function receive(
+  target: Target,
+  data: Bytes,
+  signal: AbortSignal,
+  { isDurable = false }: { readonly isDurable?: boolean } = {},
+): Promise<void> {
   const { store, name } = target;
   const directory = join(store.directory(name), FILLING);
   await rm(directory, { recursive: true, force: true });
@@ -46,12 +58,12 @@ export async function receive(target: Target, data: Bytes, signal: AbortSignal):
         await file.write(chunk);
       }
       if (file.length === 0) throw new BadImage('there is no data');
-      await file.finish(isImage ? 0 : target.sizeBytes);
+      await file.finish(isImage ? 0 : target.sizeBytes, isDurable || !isImage);
     } catch (error) {
       await file.abandon().catch(() => {});
       throw error;
     }
-    await writeFile(join(directory, RECEIVED), unpacked.format, { flush: true });
+    await mark(directory, unpacked.format, isDurable || !isImage);
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;
@@ -75,7 +87,7 @@ export async function receiveFile(
       await lengthen(made, sizeBytes);
     }
     await rename(made, join(directory, format === 'raw' ? RAW : IMAGE));
-    await writeFile(join(directory, RECEIVED), format, { flush: true });
+    await mark(directory, format, true);
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;
@@ -86,8 +98,23 @@ export const tooLarge = ({ sizeBytes }: Target): BadImage =>
   new BadImage(`the image does not fit: its disk is larger than the ${bytes(sizeBytes)} of the claim; ask for more`);
 
 /** Whether all data was received before, perhaps by an earlier run. */
-export const isReceived = ({ store, name }: Pick<Target, 'store' | 'name'>): Promise<boolean> =>
-  exists(join(store.directory(name), FILLING, RECEIVED));
+export async function isReceived({ store, name }: Pick<Target, 'store' | 'name'>): Promise<boolean> {
+  const boot = (await readMark(join(store.directory(name), FILLING)))?.boot;
+  return boot !== undefined && (boot === '' || boot === (await bootId()));
+}
+
+const bootId = async (): Promise<string> => (await readFile(BOOT_ID, 'utf8')).trim();
+
+async function mark(directory: string, format: string, isDurable: boolean): Promise<void> {
+  await writeFile(join(directory, RECEIVED), `${format} ${isDurable ? '' : await bootId()}`, { flush: isDurable });
+}
+
+/** Undefined: nothing was received, or its mark was cut short. */
+async function readMark(directory: string): Promise<{ format: string; boot: string } | undefined> {
+  const text = await readFile(join(directory, RECEIVED), 'utf8').catch(() => '');
+  const [, format, boot] = /^(\S+) (\S*)$/.exec(text) ?? [];
+  return format === undefined || boot === undefined ? undefined : { format, boot };
+}
 
 /** Makes the disk of the volume out of what was received. */
 export async function finish(target: Target, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
@@ -95,7 +122,7 @@ export async function finish(target: Target, onProgress: (share: number) => void
   const directory = join(store.directory(name), FILLING);
   const raw = join(directory, RAW);
   try {
-    if ((await readFile(join(directory, RECEIVED), 'utf8')) === 'qcow2') {
+    if ((await readMark(directory))?.format === 'qcow2') {
       const image = join(directory, IMAGE);
       const { virtualBytes, neededBytes } = await inspect(image);
       if (virtualBytes > sizeBytes)

@@ -35,12 +35,12 @@ export class SparseFile {
     }
   }
 
-  /** Writes the rest, makes the file at least so long, and waits until it is on the disk. */
-  async finish(sizeBytes: number): Promise<void> {
+  /** Writes the rest and makes the file at least so long; waits until it is on the disk unless that is not needed. */
+  async finish(sizeBytes: number, isDurable = true): Promise<void> {
     await this.#flush();
     await this.#writing;
     await this.#file.truncate(Math.max(sizeBytes, this.#position));
-    await this.#file.sync();
+    if (isDurable) await this.#file.sync();
     await this.#file.close();
   }
 

@@ -54,7 +54,7 @@ export class Uploads {
     this.#busy.add(uid);
     let isDone = false;
     try {
-      await this.#told(claim, () => receive(target, data, signal));
+      await this.#told(claim, () => receive(target, data, signal, { isDurable: isAsync }));
       const finished = this.#told(claim, async () => {
         await finish(target, () => {}, NEVER);
         await report(this.#context.client, claim, states.succeeded({ kind: 'upload' }, target.isPreallocated));
