@@ -48,9 +48,10 @@ describe('a guest that', () => {
     expect(await vireo('start manual')).toBe('VM manual was scheduled to start');
     expect(await vireo('start rerun')).toBe('VM rerun was scheduled to start');
     await untilStatus(['manual', 'rerun'], 'Running');
-    await kubectl.do('delete vm once');
-    await create(machine('once', { runStrategy: 'Once' }));
-    await untilStatus('once', 'Running');
+    // One that ends for the second time would wait before it is started again.
+    await kubectl.do('delete vm once always');
+    await create(machine('once', { runStrategy: 'Once' }), machine('always'));
+    await untilStatus(['once', 'always'], 'Running');
   }, 120_000);
 
   it('crashes has failed; Always and RerunOnFailure start it again', async () => {
