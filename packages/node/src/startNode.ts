@@ -90,7 +90,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         node: host.name,
         directory: layout.volumes,
         snapshotDirectory: layout.snapshots,
-        guests: guestsOf(libvirt, domains),
+        guests: await guestsOf(libvirt, domains, { machines: layout.machines, log }),
         wake,
       },
       signal,

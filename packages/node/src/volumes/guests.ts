@@ -1,5 +1,7 @@
+import type { Log } from '@vireo/kube';
 import { isLibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
 import type { Domains } from '../machine/domains.ts';
+import { HeldGuests } from './heldGuests.ts';
 
 /** What the keeper of volumes asks of the guests that use them, by the uid of their instance. */
 export interface Guests {
@@ -11,28 +13,32 @@ export interface Guests {
   resize(uid: string, disk: string, sizeBytes: number): Promise<void>;
 }
 
-export const guestsOf = (libvirt: Pick<ReconnectingLibvirt, 'calls'>, domains: Domains): Guests => ({
-  has: (uid) => domains.get(uid) !== undefined,
-  async still(uid, act) {
-    const domain = domains.get(uid);
-    if (domain?.state.state !== 'running') return act();
-    // Paused, QEMU has written and flushed all that the guest was told is written.
-    await libvirt.calls.suspendDomain(domain.ref);
-    try {
-      await act();
-    } finally {
-      await libvirt.calls.resumeDomain(domain.ref).catch((error: unknown) => {
-        // It ended or was resumed meanwhile.
+/** The guests of this node. Those that were left paused for a copy go on; `machines`: where machines keep files. */
+export async function guestsOf(
+  libvirt: ReconnectingLibvirt,
+  domains: Domains,
+  { machines, log }: { readonly machines: string; readonly log: Log },
+): Promise<Guests> {
+  const held = new HeldGuests(libvirt, machines);
+  const releaseLeft = (): Promise<void> =>
+    held
+      .releaseLeft((uid) => domains.get(uid)?.ref)
+      .catch((error: unknown) => log.error('cannot resume a guest that was paused for a copy', { error }));
+  libvirt.on('connected', () => void releaseLeft());
+  await releaseLeft();
+  return {
+    has: (uid) => domains.get(uid) !== undefined,
+    still(uid, act) {
+      const domain = domains.get(uid);
+      return domain ? held.hold(domain.ref, act) : act();
+    },
+    async resize(uid, disk, sizeBytes) {
+      const domain = domains.get(uid);
+      if (!domain) return;
+      await libvirt.calls.resizeBlock(domain.ref, disk, sizeBytes).catch((error: unknown) => {
+        // One that does not run finds the new size when it starts.
         if (!isLibvirtError(error, 'OPERATION_INVALID') && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
       });
-    }
-  },
-  async resize(uid, disk, sizeBytes) {
-    const domain = domains.get(uid);
-    if (!domain) return;
-    await libvirt.calls.resizeBlock(domain.ref, disk, sizeBytes).catch((error: unknown) => {
-      // One that does not run finds the new size when it starts.
-      if (!isLibvirtError(error, 'OPERATION_INVALID') && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
-    });
-  },
-});
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { type DomainRef, ReconnectingLibvirt } from '@vireo/libvirt';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
+import { bootSectorMachine } from '../testing/machines.ts';
+import { HeldGuests } from './heldGuests.ts';
+
+let cluster: TestCluster;
+let libvirt: ReconnectingLibvirt;
+let guest: DomainRef;
+let held: HeldGuests;
+
+beforeAll(async () => {
+  cluster = await startTestCluster();
+  await cluster.admin.of(VirtualMachine).create(bootSectorMachine('writer'));
+  await cluster.vmis.until('writer', ({ status }) => status?.phase === 'Running');
+  libvirt = new ReconnectingLibvirt({ socket: cluster.layout.libvirtSocket, uri: cluster.layout.uri });
+  await libvirt.connected();
+  [guest] = (await libvirt.calls.listDomains()) as [DomainRef];
+  held = new HeldGuests(libvirt, cluster.layout.machines);
+});
+afterAll(async () => {
+  await libvirt?.close();
+  await cluster?.close();
+});
+
+const state = async (): Promise<string> => (await libvirt.calls.domainState(guest)).state;
+const marks = async (): Promise<string[]> =>
+  (await readdir(join(cluster.layout.machines, guest.uuid))).filter((name) => name.startsWith('held'));
+
+it('a guest is paused while it is held, by one after the other, and goes on', async () => {
+  const seen: string[] = [];
+  const look = (name: string) => async () => {
+    seen.push(`${name} begins: ${await state()}, ${await marks()}`);
+    seen.push(`${name} ends: ${await state()}`);
+  };
+  await Promise.all([held.hold(guest, look('first')), held.hold(guest, look('second'))]);
+  expect(seen).toEqual([
+    'first begins: paused, held-still',
+    'first ends: paused',
+    'second begins: paused, held-still',
+    'second ends: paused',
+  ]);
+  expect([await state(), await marks()]).toEqual(['running', []]);
+});
+
+it('a copy that fails lets it go on too', async () => {
+  await expect(held.hold(guest, () => Promise.reject(new Error('the disk is full')))).rejects.toThrow('disk is full');
+  expect([await state(), await marks()]).toEqual(['running', []]);
+});
+
+it('one that a user has paused stays paused, whoever copies and whoever starts anew', async () => {
+  await libvirt.calls.suspendDomain(guest);
+  await held.hold(guest, async () => {});
+  await cluster.restartNode();
+  expect([await state(), await marks()]).toEqual(['paused', []]);
+  await libvirt.calls.resumeDomain(guest);
+});
+
+it('one that was held when its holder died is let go by the next', async () => {
+  void held.hold(guest, () => new Promise(() => {}));
+  await vi.waitFor(async () => expect(await state()).toBe('paused'));
+  await cluster.restartNode();
+  expect([await state(), await marks()]).toEqual(['running', []]);
+});

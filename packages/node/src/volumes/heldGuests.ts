@@ -1,0 +1,71 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DomainRef, isLibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
+import { exists } from './store.ts';
+
+/** In a machine's directory: its guest is paused by us, and nobody but us will let it go on. */
+const MARK = 'held-still';
+
+/** Guests that are paused for a moment, so that what they have written can be copied. */
+export class HeldGuests {
+  readonly #libvirt: Pick<ReconnectingLibvirt, 'calls'>;
+  /** One directory a machine, named after the uid of its instance. */
+  readonly #machines: string;
+  /** The last hold of each guest, by uid: the next begins after it. */
+  readonly #holds = new Map<string, Promise<void>>();
+
+  constructor(libvirt: Pick<ReconnectingLibvirt, 'calls'>, machines: string) {
+    this.#libvirt = libvirt;
+    this.#machines = machines;
+  }
+
+  /** Acts while the guest does not write. One that does not run anyway is left as it is. */
+  async hold(ref: DomainRef, act: () => Promise<void>): Promise<void> {
+    const before = this.#holds.get(ref.uuid) ?? Promise.resolve();
+    const hold = before.catch(() => {}).then(() => this.#hold(ref, act));
+    this.#holds.set(ref.uuid, hold);
+    try {
+      await hold;
+    } finally {
+      if (this.#holds.get(ref.uuid) === hold) this.#holds.delete(ref.uuid);
+    }
+  }
+
+  async #hold(ref: DomainRef, act: () => Promise<void>): Promise<void> {
+    const { calls } = this.#libvirt;
+    if ((await calls.domainState(ref)).state !== 'running') return act();
+    // Marked first: whoever takes over in between would leave it paused for ever.
+    await writeFile(this.#markOf(ref.uuid), ref.name, { mode: 0o600, flush: true });
+    try {
+      // Paused, QEMU has written and flushed all that the guest was told is written.
+      await calls.suspendDomain(ref);
+      await act();
+    } finally {
+      await this.#release(ref);
+    }
+  }
+
+  /** Lets go on what an earlier run of ours, or one that lost libvirt, has left paused. */
+  async releaseLeft(refOf: (uid: string) => DomainRef | undefined): Promise<void> {
+    for (const uid of await readdir(this.#machines).catch(() => [])) {
+      if (this.#holds.has(uid) || !(await exists(this.#markOf(uid)))) continue;
+      const ref = refOf(uid);
+      if (ref) await this.#release(ref);
+    }
+  }
+
+  /** The mark stays until the guest is sure to go on. */
+  async #release(ref: DomainRef): Promise<void> {
+    try {
+      await this.#libvirt.calls.resumeDomain(ref);
+    } catch (error) {
+      // It ended or was resumed meanwhile.
+      if (!isLibvirtError(error, 'OPERATION_INVALID') && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
+    }
+    await rm(this.#markOf(ref.uuid), { force: true });
+  }
+
+  #markOf(uid: string): string {
+    return join(this.#machines, uid, MARK);
+  }
+}
