@@ -9,6 +9,8 @@ import { createProgress } from './progress.ts';
 import { MEASUREMENTS as REPLICASET_MEASUREMENTS, replicaSets } from './replicaset/index.ts';
 import * as replicaSetPlans from './replicaset/plan.ts';
 import { type Result, toJson, toTable } from './report.ts';
+import { MEASUREMENTS as STORAGE_MEASUREMENTS, storage } from './storage/index.ts';
+import * as storagePlans from './storage/plan.ts';
 import { MEASUREMENTS as VM_MEASUREMENTS, vm } from './vm/index.ts';
 import * as vmPlans from './vm/plan.ts';
 
@@ -18,6 +20,11 @@ interface Benchmark {
   /** What is to be said of the results. */
   note?(): string | undefined;
 }
+
+const load = (): string =>
+  `load average ${loadavg()
+    .map((each) => each.toFixed(1))
+    .join(', ')} on ${availableParallelism()} cores`;
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   apiserver: {
@@ -38,13 +45,16 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     run: (isQuick, measurements, onProgress) =>
       replicaSets(isQuick ? replicaSetPlans.QUICK : replicaSetPlans.FULL, measurements, onProgress),
   },
+  storage: {
+    measurements: Object.keys(STORAGE_MEASUREMENTS),
+    run: (isQuick, measurements, onProgress) =>
+      storage(isQuick ? storagePlans.QUICK : storagePlans.FULL, measurements, onProgress),
+    note: load,
+  },
   vm: {
     measurements: Object.keys(VM_MEASUREMENTS),
     run: (isQuick, measurements, onProgress) => vm(isQuick ? vmPlans.QUICK : vmPlans.FULL, measurements, onProgress),
-    note: () =>
-      `load average ${loadavg()
-        .map((load) => load.toFixed(1))
-        .join(', ')} on ${availableParallelism()} cores`,
+    note: load,
   },
 };
 

@@ -1,0 +1,101 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import https from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { PersistentVolume } from '@vireo/api';
+import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { UploadTokenRequest } from '@vireo/api/kinds/cdi/uploadTokenRequest.ts';
+import { type Client, type Informer, Informers } from '@vireo/kube';
+
+export const NAMESPACE = 'bench';
+const TOKENS = `/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/${NAMESPACE}/uploadtokenrequests`;
+
+/** Makes DataVolumes and follows them from outside, as any client would. */
+export class DataVolumes implements Disposable {
+  readonly #client: Client;
+  readonly #certificate: string;
+  readonly #stopping = new AbortController();
+  readonly #informers: Informers;
+  readonly #claimed: Informer<DataVolume>;
+  readonly #kept: Informer<PersistentVolume>;
+  readonly #looks = new Set<() => void>();
+
+  static async start(client: Client, certificateFile: string): Promise<DataVolumes> {
+    const volumes = new DataVolumes(client, await readFile(certificateFile, 'utf8'));
+    volumes.#informers.start(volumes.#stopping.signal);
+    await volumes.#informers.whenSynced();
+    return volumes;
+  }
+
+  private constructor(client: Client, certificate: string) {
+    this.#client = client;
+    this.#certificate = certificate;
+    this.#informers = new Informers(client);
+    const look = (): void => {
+      for (const each of this.#looks) each();
+    };
+    this.#claimed = this.#informers.for(DataVolume);
+    this.#kept = this.#informers.for(PersistentVolume);
+    this.#claimed.on({ updated: look });
+    this.#kept.on({ deleted: look });
+  }
+
+  async create(name: string, source: DataVolume['spec']['source'], diskMib: number): Promise<void> {
+    const storage = { resources: { requests: { storage: `${diskMib}Mi` } } };
+    await this.#client
+      .of(DataVolume)
+      .create({ metadata: { name, namespace: NAMESPACE }, spec: { source, storage, contentType: 'kubevirt' } });
+  }
+
+  /** Resolves when a DataVolume is shown in a phase; rejects when it has failed instead. */
+  async reaches(name: string, phase: string): Promise<void> {
+    const { status } = await this.#until(() => {
+      const found = this.#claimed.get(`${NAMESPACE}/${name}`);
+      return [phase, 'Failed'].includes(found?.status?.phase ?? '') ? found : undefined;
+    });
+    if (status?.phase !== phase) throw new Error(`DataVolume ${name} has failed: ${JSON.stringify(status)}`);
+  }
+
+  /** Sends a file to a DataVolume that waits for it; resolves when the server has it as a disk. */
+  async upload(name: string, file: string): Promise<void> {
+    const body = { apiVersion: 'upload.cdi.kubevirt.io/v1beta1', kind: 'UploadTokenRequest', spec: { pvcName: name } };
+    const issued = (await this.#client.call({ method: 'POST', path: TOKENS, body })) as UploadTokenRequest;
+    const { status } = await this.#client.of(CDIConfig).get('config');
+    const authorization = `Bearer ${issued.status?.token}`;
+    const headers = { authorization, 'content-length': (await stat(file)).size };
+    const options = { method: 'POST', ca: this.#certificate, headers };
+    const sending = https.request(`${status?.uploadProxyURL}/v1beta1/upload`, options);
+    const answered = new Promise<number>((resolve, reject) => {
+      sending.once('response', (response) => response.resume().once('end', () => resolve(response.statusCode ?? 0)));
+      sending.once('error', reject);
+    });
+    await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), sending);
+    const code = await answered;
+    if (code !== 200) throw new Error(`the upload to ${name} was answered with ${code}`);
+  }
+
+  /** Resolves when the DataVolume and its volume are gone. */
+  async remove(name: string, left: number): Promise<void> {
+    await this.#client.of(DataVolume).delete(name, { namespace: NAMESPACE });
+    await this.#until(() => this.#kept.list().length <= left || undefined);
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopping.abort();
+  }
+
+  /** Looks now and at every change until there is an answer. */
+  #until<T>(find: () => T | undefined): Promise<T> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const found = find();
+        if (found === undefined) return;
+        this.#looks.delete(look);
+        resolve(found);
+      };
+      this.#looks.add(look);
+      look();
+    });
+  }
+}

@@ -1,0 +1,12 @@
+/** How much is measured. */
+export interface Plan {
+  readonly rounds: number;
+  /** Of the disk; half of it is data, the rest a hole. */
+  readonly diskMib: number;
+  /** For all rounds together: a busy machine makes fewer of them, not a longer wait. */
+  readonly budgetSeconds: number;
+}
+
+export const FULL: Plan = { rounds: 5, diskMib: 1024, budgetSeconds: 150 };
+
+export const QUICK: Plan = { rounds: 1, diskMib: 256, budgetSeconds: 30 };
