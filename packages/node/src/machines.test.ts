@@ -221,6 +221,41 @@ async function remove(name: string): Promise<void> {
   await nothingIsLeft();
 }
 
+describe('a pod that is no launcher', () => {
+  const pods = () => cluster.admin.of(Pod);
+  const strange = async (metadata: Pod['metadata']) => {
+    const spec = { nodeName: cluster.node.name, containers: [{ name: 'compute', image: 'x' }] };
+    return pods().create({ metadata: { namespace: 'default', ...metadata }, spec });
+  };
+  const gone = ({ metadata: { name = '', namespace } }: Pod) =>
+    vi.waitFor(() => expect(pods().get(name, { namespace })).rejects.toMatchObject({ code: 404 }), { timeout: 10_000 });
+
+  it('goes when it is to go', async () => {
+    const plain = await strange({ name: 'plain' });
+    await pods().delete('plain', { namespace: 'default' });
+    await gone(plain);
+  });
+
+  it('but says so has no power over a machine of somebody else', async () => {
+    await create('victim');
+    const { metadata } = await cluster.vmis.until('victim', isRunning);
+    const uid = metadata.uid ?? '';
+    const forged = await strange({
+      name: 'forged',
+      labels: { 'kubevirt.io/created-by': uid },
+      ownerReferences: [{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name: 'mine', uid }],
+    });
+    const { body } = await api.get('/containerLogs/default/forged/compute');
+    expect(body.toString()).not.toContain(bootSectorMarker);
+    // The garbage collector removes it, for the owner that it names is elsewhere; then the node has dealt with it.
+    await gone(forged);
+    const after = await cluster.vmis.until('victim');
+    expect([after.metadata.uid, after.status?.phase]).toEqual([uid, 'Running']);
+    expect(await cluster.guests()).toHaveLength(1);
+    await remove('victim');
+  });
+});
+
 it('a machine that starts paused waits', async () => {
   await create('held', { startStrategy: 'Paused' });
   await cluster.vmis.until('held', (vmi) => isRunning(vmi) && isPaused(vmi));

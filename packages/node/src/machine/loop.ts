@@ -1,9 +1,8 @@
 import { Pod } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { enqueueKey, Informers, type Result, runController, type WorkQueue } from '@vireo/kube';
+import { enqueueKey, Informers, keyOf, type Result, runController, type WorkQueue } from '@vireo/kube';
 import { ConnectionError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import { CREATED_BY_LABEL } from '../wellKnown.ts';
 import { act } from './act.ts';
 import { decide, isActive } from './decide.ts';
 import { domainKey } from './domains.ts';
@@ -17,6 +16,8 @@ const CONCURRENCY = 8;
 const RESYNC_SECONDS = 300;
 /** While libvirt does not answer. */
 const NO_CONNECTION_MS = 1_000;
+/** In place of a key: all pods on this node that say of themselves that they are no launchers. */
+const STRANGERS = '';
 
 /** Keeps instances, launchers and domains of this node in step. */
 export class MachineLoop {
@@ -38,19 +39,18 @@ export class MachineLoop {
     this.#informers = new Informers(context.client, { log: context.log, clock: context.clock });
     this.#pods = this.#informers.for(Pod, {
       fieldSelector: `spec.nodeName=${context.host.name}`,
-      indexes: { instance: (pod) => [instanceKey(pod) ?? ''] },
+      indexes: { instance: (pod) => [instanceKey(pod) ?? STRANGERS] },
       resyncSeconds: RESYNC_SECONDS,
     });
-    this.#vmis = this.#informers.for(VirtualMachineInstance);
+    this.#vmis = this.#informers.for(VirtualMachineInstance, {
+      indexes: { uid: ({ metadata }) => [metadata.uid ?? ''] },
+    });
   }
 
   /** Resolves when the loop knows what is and works; `ended` when it has stopped. */
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
     const { log } = this.#context;
-    const enqueuePod = (pod: Pod): void => {
-      const key = instanceKey(pod);
-      if (key) this.#queue.add(key);
-    };
+    const enqueuePod = (pod: Pod): void => this.#queue.add(instanceKey(pod) ?? STRANGERS);
     this.#pods.on({ added: enqueuePod, updated: (_, pod) => enqueuePod(pod), deleted: enqueuePod });
     this.#vmis.on(enqueueKey(this.#queue));
     this.#informers.start(signal);
@@ -74,10 +74,12 @@ export class MachineLoop {
   }
 
   /** Where a launcher's guest prints to, and whether it may print more. */
-  logOf({ metadata }: Pod): { path: string; isLive: () => boolean } {
-    const find = (): Pod | undefined => this.pod(metadata.namespace ?? '', metadata.name ?? '');
+  logOf(launcher: Pod): { path: string; isLive: () => boolean } {
+    if (!this.#isLauncher(launcher)) return { path: '/dev/null', isLive: () => false };
+    const { namespace = '', name = '' } = launcher.metadata;
+    const find = (): Pod | undefined => this.pod(namespace, name);
     return {
-      path: machineFiles(this.#context.layout, metadata.labels?.[CREATED_BY_LABEL] ?? '').serialLog,
+      path: machineFiles(this.#context.layout, instanceUid(launcher)).serialLog,
       isLive: () => {
         const pod = find();
         if (!pod || ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')) return false;
@@ -97,8 +99,7 @@ export class MachineLoop {
     for (const { ref } of domains.all()) this.#queue.add(domainKey(ref));
     const owners = new Map(this.#pods.list().map((pod) => [instanceUid(pod), instanceKey(pod)]));
     for (const uid of await machinesWithFiles(layout)) {
-      const domain = domains.get(uid);
-      const key = owners.get(uid) ?? (domain && domainKey(domain.ref));
+      const key = this.#keyOf(uid) ?? owners.get(uid);
       if (key === undefined) await removeFiles(machineFiles(layout, uid), { log: false });
       else {
         this.#keys.set(uid, key);
@@ -108,6 +109,7 @@ export class MachineLoop {
   }
 
   async #reconcile(key: string): Promise<Result | undefined> {
+    for (const pod of this.#pods.byIndex('instance', key)) await this.#letGo(pod);
     const current = this.#vmis.get(key)?.metadata.uid;
     const others = this.#uidsOf(key).filter((uid) => uid !== current);
     for (const uid of others) await this.#step(key, uid);
@@ -118,10 +120,30 @@ export class MachineLoop {
 
   /** Everything that was ever on this node under that name and is not forgotten. */
   #uidsOf(key: string): string[] {
-    const ofPods = this.#pods.byIndex('instance', key).map(instanceUid);
+    const pods = this.#pods.byIndex('instance', key).filter((pod) => this.#isLauncher(pod));
+    const ofPods = pods.map(instanceUid);
     const ofDomains = this.#context.domains.ofKey(key).map(({ ref }) => ref.uuid);
     const remembered = [...this.#keys].filter(([, of]) => of === key).map(([uid]) => uid);
     return [...new Set([...ofPods, ...ofDomains, ...remembered])];
+  }
+
+  /** To which instance a uid belongs, by those who know: the server, the hypervisor, then we ourselves. */
+  #keyOf(uid: string): string | undefined {
+    const [vmi] = this.#vmis.byIndex('uid', uid);
+    if (vmi) return keyOf(vmi);
+    const domain = this.#context.domains.get(uid);
+    return domain ? domainKey(domain.ref) : this.#keys.get(uid);
+  }
+
+  /** Whoever may create pods can write on one that it is the launcher of somebody else's machine. */
+  #isLauncher(pod: Pod): boolean {
+    const claimed = instanceKey(pod);
+    return claimed !== undefined && (this.#keyOf(instanceUid(pod)) ?? claimed) === claimed;
+  }
+
+  /** Nothing runs here for a pod that is no launcher, so there is nothing to wait for when it goes. */
+  async #letGo(pod: Pod): Promise<void> {
+    if (pod.metadata.deletionTimestamp !== undefined && !this.#isLauncher(pod)) await this.#writer.removePod(pod);
   }
 
   async #step(key: string, uid: string): Promise<Result | undefined> {
