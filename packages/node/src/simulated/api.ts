@@ -3,6 +3,7 @@ import { ApiError, badRequest, internalError, pathNotFound } from '@vireo/api';
 import type { Clock } from '@vireo/kube';
 import type { NodeApi, NodeLogs } from '../api/nodeApi.ts';
 import { instanceKey } from '../machine/launcher.ts';
+import { StubConsoles } from './console.ts';
 import type { SimulationLoop } from './loop.ts';
 import { consoleText, STAGES } from './stages.ts';
 import type { Stub } from './stub.ts';
@@ -18,7 +19,8 @@ const CHANGES: Readonly<Record<string, (stub: Stub) => Stub>> = {
 };
 
 /** The API of a simulated node. What needs a guest is refused by the name of the reason. */
-export function simulatedApi(loop: SimulationLoop): NodeApi {
+export function simulatedApi(loop: SimulationLoop, clock: Clock): NodeApi {
+  const consoles = new StubConsoles(clock);
   function answer({ method, url = '/' }: IncomingMessage): void {
     const [, namespace, name, verb = ''] = MACHINE.exec(new URL(url, 'http://node').pathname) ?? [];
     if (!name) throw pathNotFound();
@@ -38,8 +40,12 @@ export function simulatedApi(loop: SimulationLoop): NodeApi {
         send(response, refused.status.code ?? 500, refused.status);
       }
     },
-    upgrade(_request, socket) {
-      const body = JSON.stringify(withoutGuest('the console').status);
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy());
+      const [, namespace, name, verb = ''] = MACHINE.exec(new URL(request.url ?? '/', 'http://node').pathname) ?? [];
+      const find = (): Stub | undefined => loop.stubOf(`${namespace}/${name}`);
+      if (verb === 'console' && find()?.domain) return consoles.open(find, request, socket, head);
+      const body = JSON.stringify(withoutGuest(verb || 'a stream').status);
       const lines = ['HTTP/1.1 400 Refused', 'content-type: application/json', 'connection: close'];
       socket.end([...lines, `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
     },
@@ -47,9 +53,7 @@ export function simulatedApi(loop: SimulationLoop): NodeApi {
 }
 
 const withoutGuest = (what: string): ApiError =>
-  badRequest(
-    `${what} needs a guest, and machines of simulated nodes have none; kubectl logs shows what one would print`,
-  );
+  badRequest(`${what} needs a guest, and machines of simulated nodes have none`);
 
 const send = (response: ServerResponse, code: number, body: object): void => {
   response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -40,7 +40,7 @@ export async function startSimulatedNodes(options: SimulationOptions, signal: Ab
   const { ended } = await loop.start(signal);
   const heartbeat = keepHeartbeats(client, names, { clock, log }, signal);
   const all = Promise.all([ended, heartbeat]).then(() => recorder.close());
-  return { names, api: simulatedApi(loop), logs: simulatedLogs(loop, clock), ended: all };
+  return { names, api: simulatedApi(loop, clock), logs: simulatedLogs(loop, clock), ended: all };
 }
 
 async function keepHeartbeats(

@@ -23,6 +23,7 @@ const CONCURRENCY = 16;
 /** Nobody listens there: the address is one for documentation. */
 const ADDRESS = '192.0.2.1';
 const QEMU_USER = 107;
+const CONFLICT_MS = 10;
 
 export interface SimulationContext {
   readonly client: Client;
@@ -67,7 +68,13 @@ export class SimulationLoop {
       const key = this.#isOurs(pod) ? instanceKey(pod) : undefined;
       if (key) this.#queue.add(key);
     };
-    this.#pods.on({ added: enqueuePod, updated: (_, pod) => enqueuePod(pod), deleted: enqueuePod });
+    const forget = (pod: Pod): void => {
+      this.#stubs.delete(instanceUid(pod));
+      this.#writer.pods.forget(pod.metadata.uid ?? '');
+      this.#writer.vmis.forget(instanceUid(pod));
+      enqueuePod(pod);
+    };
+    this.#pods.on({ added: enqueuePod, updated: (_, pod) => enqueuePod(pod), deleted: forget });
     this.#vmis.on(enqueueKey(this.#queue));
     this.#informers.start(signal);
     await this.#informers.whenSynced();
@@ -104,21 +111,21 @@ export class SimulationLoop {
     const pods = this.#pods.byIndex('instance', key);
     const current = this.#vmis.get(key);
     const uid = current?.metadata.uid;
-    for (const pod of pods.filter((each) => instanceUid(each) !== uid))
-      await this.#step({ uid: instanceUid(pod), vmi: undefined, pod: this.#writer.pods.of(pod) });
-    if (!current || uid === undefined) return undefined;
-    const pod = this.#writer.pods.of(pods.find((each) => instanceUid(each) === uid));
-    if (!pod) {
-      this.#stubs.delete(uid);
-      this.#writer.vmis.forget(uid);
-      return undefined;
-    }
+    const machines = pods.map((pod): Machine => {
+      const own = instanceUid(pod);
+      const vmi = own === uid ? this.#writer.vmis.of(current) : undefined;
+      return { uid: own, vmi, pod: this.#writer.pods.of(pod) };
+    });
     try {
-      return await this.#step({ uid, vmi: this.#writer.vmis.of(current), pod });
+      const waits: number[] = [];
+      for (const machine of machines)
+        waits.push((await this.#step(machine))?.requeueAfterMs ?? Number.POSITIVE_INFINITY);
+      const requeueAfterMs = Math.min(...waits);
+      return Number.isFinite(requeueAfterMs) ? { requeueAfterMs } : undefined;
     } catch (error) {
       // Somebody else wrote in between; that change comes by itself and leads back here.
       if (!isReason(error, 'Conflict', 'NotFound')) throw error;
-      return { requeueAfterMs: 10 };
+      return { requeueAfterMs: CONFLICT_MS };
     }
   }
 

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Namespace, Node, Pod } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -7,6 +9,7 @@ import { USER as CONTROLLERS, install, startControllers } from '@vireo/controlle
 import { Client } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { IDENTITY, USER } from '../identity.ts';
 import { countingTransport } from '../testing/countingTransport.ts';
 import { type Simulation, startSimulatedNodes } from './index.ts';
@@ -128,6 +131,30 @@ describe('simulated nodes', () => {
     expect(own.filter((write) => write.startsWith('PATCH virtualmachineinstances'))).toHaveLength(1);
   });
 
+  it('have consoles that print and take keys', async () => {
+    await running('one');
+    await withApi(async (address) => {
+      const client = new WebSocket(`ws://${address}/one/console`, 'plain.kubevirt.io');
+      let text = '';
+      client.on('message', (data: Buffer) => {
+        text += data.toString();
+      });
+      await vi.waitFor(() => expect(text).toMatch(/SeaBIOS[\s\S]*login: $/), { timeout: 10_000 });
+      client.send(Buffer.from('root\r'));
+      await vi.waitFor(() => expect(text).toMatch(/login: root\r\nlogin: $/), { timeout: 10_000 });
+      const closed = new Promise((resolve) => client.once('close', resolve));
+      client.close();
+      await closed;
+    });
+  });
+
+  it('refuse what needs a guest', () =>
+    withApi(async (address) => {
+      const response = await fetch(`http://${address}/one/guestosinfo`);
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('guestosinfo needs a guest, and machines of simulated nodes have none');
+    }));
+
   it('pause, go on, and end in order', async () => {
     await create('pausing');
     await running('pausing');
@@ -188,14 +215,19 @@ async function logOf(pod: Pod): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Asks a node to do something to a machine, over its API. */
-async function put(name: string, verb: string): Promise<void> {
-  const { createServer } = await import('node:http');
+/** Serves the nodes' API for a moment. */
+async function withApi(use: (address: string) => Promise<void>): Promise<void> {
   const api = createServer((request, response) => simulation.api.handle(request, response));
+  api.on('upgrade', (request, socket, head) => simulation.api.upgrade(request, socket, head));
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-  const { port } = api.address() as { port: number };
-  const path = `/v1/namespaces/${NAMESPACE}/virtualmachineinstances/${name}/${verb}`;
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'PUT' });
-  expect(response.status).toBe(200);
+  const { port } = api.address() as AddressInfo;
+  await use(`127.0.0.1:${port}/v1/namespaces/${NAMESPACE}/virtualmachineinstances`);
   await new Promise((resolve) => api.close(resolve));
 }
+
+/** Asks a node to do something to a machine. */
+const put = (name: string, verb: string): Promise<void> =>
+  withApi(async (address) => {
+    const response = await fetch(`http://${address}/${name}/${verb}`, { method: 'PUT' });
+    expect(response.status).toBe(200);
+  });
