@@ -92,8 +92,11 @@ function nextChange(path: string, signal: AbortSignal): Promise<void> {
     // There is no log yet: the timer looks again.
   }
   const timer = setTimeout(resolve, POLL_MS);
-  signal.addEventListener('abort', () => resolve(), { once: true });
+  const stop = (): void => resolve();
+  signal.addEventListener('abort', stop, { once: true });
   return promise.finally(() => {
+    // A log may be followed for days, with a look every second.
+    signal.removeEventListener('abort', stop);
     clearTimeout(timer);
     watcher?.close();
   });
