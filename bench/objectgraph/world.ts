@@ -16,11 +16,12 @@ export interface World extends AsyncDisposable {
 export async function createWorld(others: number, dependencies: readonly number[]): Promise<World> {
   const { server, close } = await install();
   const { client } = server;
-  for (const count of dependencies) await createMachine(client, count);
-  await inBatches(others, async (i) => {
-    await client.of(VirtualMachine).create(machine(`other-${i}`, []));
-    await client.of(Pod).create(launcher(`other-${i}`));
-  });
+  try {
+    await fill(client, others, dependencies);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     async ask(count, questions) {
       const path = `/apis/subresources.kubevirt.io/v1/namespaces/${NAMESPACE}/virtualmachines/needs-${count}/objectgraph`;
@@ -30,6 +31,14 @@ export async function createWorld(others: number, dependencies: readonly number[
     },
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function fill(client: Client, others: number, dependencies: readonly number[]): Promise<void> {
+  for (const count of dependencies) await createMachine(client, count);
+  await inBatches(others, async (i) => {
+    await client.of(VirtualMachine).create(machine(`other-${i}`, []));
+    await client.of(Pod).create(launcher(`other-${i}`));
+  });
 }
 
 /** One that needs so many objects, all of which are there. */
