@@ -29,7 +29,8 @@ export const nodeLogs = (loop: MachineLoop): NodeLogs => ({
     const start = (sink: Sink): (() => void) => {
       const gone = new AbortController();
       const stop = AbortSignal.any([signal, gone.signal]);
-      void pour(new LogFile(loop.logOf(pod), query), sink, stop);
+      // A file that cannot be read on ends the answer where it is, as when the reader goes.
+      pour(new LogFile(loop.logOf(pod), query), sink, stop).catch(() => {});
       return () => gone.abort();
     };
     return { type: 'stream', status: 200, contentType: 'text/plain', start };
@@ -40,9 +41,19 @@ async function pour(file: LogFile, sink: Sink, signal: AbortSignal): Promise<voi
   try {
     for await (const chunk of file.read(signal)) {
       sink.write({ bytes: () => chunk });
-      if (sink.bufferedBytes > MOST_WAITING_BYTES) await new Promise<void>((resolve) => sink.onDrain(resolve));
+      if (sink.bufferedBytes > MOST_WAITING_BYTES) await drained(sink, signal);
     }
   } finally {
     sink.end();
   }
+}
+
+/** Resolves when the reader has caught up, or is gone and never will. */
+function drained(sink: Sink, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = (): void => resolve();
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  sink.onDrain(stop);
+  return promise.finally(() => signal.removeEventListener('abort', stop));
 }
