@@ -71,16 +71,7 @@ export function useCluster(): Cluster {
       await remove();
     };
   });
-  const kubectl: Kubectl = Object.assign(
-    (command: string, options?: KubectlOptions) => current().kubectl(command, options),
-    {
-      do: (command: string, options?: KubectlOptions) => current().kubectl.do(command, options),
-      until: (command: string, wanted: string | RegExp) => current().kubectl.until(command, wanted),
-      run: (command: string, options?: KubectlOptions) => current().kubectl.run(command, options),
-      json: <T>(command: string, options?: KubectlOptions) => current().kubectl.json<T>(command, options),
-      start: (command: string, options?: KubectlOptions) => current().kubectl.start(command, options),
-    },
-  );
+  const kubectl = kubectlOf(() => current().kubectl);
   return {
     kubectl,
     vireo: () => current().vireo,
@@ -175,3 +166,13 @@ function startKubectl(args: readonly string[], command: string, { input, env }: 
     },
   };
 }
+
+/** The kubectl of a server that starts later, or again. */
+export const kubectlOf = (current: () => Kubectl): Kubectl =>
+  Object.assign((command: string, options?: KubectlOptions) => current()(command, options), {
+    do: (command: string, options?: KubectlOptions) => current().do(command, options),
+    until: (command: string, wanted: string | RegExp) => current().until(command, wanted),
+    run: (command: string, options?: KubectlOptions) => current().run(command, options),
+    json: <T>(command: string, options?: KubectlOptions) => current().json<T>(command, options),
+    start: (command: string, options?: KubectlOptions) => current().start(command, options),
+  });

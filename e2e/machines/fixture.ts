@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { type Kubectl, type KubectlOptions, kubectlFor } from '../kubectl.ts';
+import { type Kubectl, kubectlFor, kubectlOf } from '../kubectl.ts';
 import { splitWords } from '../splitWords.ts';
 import { runVireo, startVireo, temporaryHome, type Vireo } from '../vireo.ts';
 import { type Console, openConsole } from './console.ts';
@@ -71,16 +71,7 @@ export function useMachines(): Machines {
     await removeHome?.();
   }, 120_000);
 
-  const kubectl: Kubectl = Object.assign(
-    (command: string, options?: KubectlOptions) => current().kubectl(command, options),
-    {
-      do: (command: string, options?: KubectlOptions) => current().kubectl.do(command, options),
-      until: (command: string, wanted: string | RegExp) => current().kubectl.until(command, wanted),
-      run: (command: string, options?: KubectlOptions) => current().kubectl.run(command, options),
-      json: <T>(command: string, options?: KubectlOptions) => current().kubectl.json<T>(command, options),
-      start: (command: string, options?: KubectlOptions) => current().kubectl.start(command, options),
-    },
-  );
+  const kubectl = kubectlOf(() => current().kubectl);
 
   return {
     kubectl,
