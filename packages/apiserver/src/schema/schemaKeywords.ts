@@ -22,7 +22,7 @@ export function keywordErrors(schema: JSONSchemaProps, path: string): FieldError
   }
   if (additionalProperties === false) {
     errors.push(field.forbidden(`${path}.additionalProperties`, 'additionalProperties cannot be set to false'));
-  } else if (additionalProperties !== undefined && properties && Object.keys(properties).length > 0) {
+  } else if (additionalProperties && properties && Object.keys(properties).length > 0) {
     const why = 'additionalProperties and properties are mutual exclusive';
     errors.push(field.forbidden(`${path}.additionalProperties`, why));
   }

@@ -35,6 +35,11 @@ describe('validateStructural', () => {
     expect(texts(schema)).toEqual([]);
   });
 
+  it('takes null for a word that is not there, as Kubernetes does', () => {
+    const schema = JSON.parse('{"type":"object","properties":{"x":{"type":"string"}},"additionalProperties":null}');
+    expect(texts(schema)).toEqual([]);
+  });
+
   it.each<[string, JSONSchemaProps, string]>([
     ['no type', {}, `${at}.type: Required value: must not be empty for specified object fields`],
     [

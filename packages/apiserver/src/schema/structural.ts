@@ -37,7 +37,7 @@ function walk(schema: JSONSchemaProps, path: string, position: Position, errors:
   for (const [name, child] of Object.entries(properties)) {
     walk(child, `${path}.properties[${name}]`, 'field', errors);
   }
-  if (typeof additionalProperties === 'object') {
+  if (additionalProperties && typeof additionalProperties === 'object') {
     walk(additionalProperties, `${path}.additionalProperties`, 'field', errors);
   }
   if (items && !Array.isArray(items)) walk(items, `${path}.items`, 'item', errors);
