@@ -1,7 +1,16 @@
-import { Event, type KubeObject, Pod, ResourceQuota } from '@vireo/api';
+import {
+  ClusterRole,
+  Event,
+  type KubeObject,
+  Pod,
+  type PolicyRule,
+  ResourceQuota,
+  ValidatingWebhookConfiguration,
+} from '@vireo/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCondition } from '../conditions.ts';
 import { isControlledBy, isDeleting, isFinal, Vmi } from '../kinds.ts';
+import { IDENTITY, USER } from '../rbac.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
 import { replicaSet } from '../testing/sets.ts';
 import { gone, observed, Writes } from '../testing/watching.ts';
@@ -28,6 +37,12 @@ const setSeen = (name: string, fits: (set: ReplicaSet) => boolean) =>
   observed<ReplicaSet>(cluster.admin, ReplicaSet, (set) => set.metadata.name === name && fits(set));
 const counted = (name: string, count: number) =>
   setSeen(name, ({ status }) => status?.replicas === count && status.readyReplicas === count);
+/** As many as wanted are there and ready, and there is nothing to complain of. */
+const content = (name: string, count: number) =>
+  setSeen(
+    name,
+    ({ status }) => status?.replicas === count && status.readyReplicas === count && status.conditions === undefined,
+  );
 const create = async (name: string, replicas: number, spec: Partial<ReplicaSet['spec']> = {}): Promise<ReplicaSet> => {
   await cluster.admin.of(ReplicaSet).create(replicaSet(name, replicas, spec));
   return counted(name, replicas);
@@ -283,8 +298,63 @@ describe('refusals', () => {
       .poll(async () => (await events('bounded')).join('\n'))
       .toContain('Warning FailedCreate: Error creating virtual machine instance: ');
     await cluster.admin.of(ResourceQuota).delete('few', at);
-    const { status } = await counted('bounded', 4);
-    expect(status?.conditions).toBeUndefined();
+    await content('bounded', 4);
+  }, 60_000);
+
+  it('by missing rights are told, of creates and of deletes, and over when the rights are back', async () => {
+    const { rules = [] } = await cluster.admin.of(ClusterRole).get(IDENTITY.account);
+    const setRules = (next: PolicyRule[]) =>
+      cluster.admin.of(ClusterRole).patch(IDENTITY.account, { rules: next }, { type: 'merge' });
+    const lessRights = rules.map((rule) =>
+      rule.resources?.includes('virtualmachineinstances') ? { ...rule, verbs: ['get', 'list', 'watch'] } : rule,
+    );
+    const told = async (reason: string, verb: string): Promise<void> => {
+      const set = await setSeen('powerless', (each) => condition(each, 'ReplicaFailure')?.reason === reason);
+      expect(condition(set, 'ReplicaFailure')?.message).toContain(
+        `User "${USER}" cannot ${verb} resource "virtualmachineinstances" in API group "kubevirt.io"`,
+      );
+    };
+    await setRules(lessRights);
+    await cluster.admin.of(ReplicaSet).create(replicaSet('powerless', 2));
+    await told('FailedCreate', 'create');
+    await setRules(rules);
+    await content('powerless', 2);
+
+    await setRules(lessRights);
+    await patchSet('powerless', { replicas: 1 });
+    await told('FailedDelete', 'delete');
+    await setRules(rules);
+    await content('powerless', 1);
+  }, 60_000);
+
+  it('by admission are told, and over when it lets them pass', async () => {
+    await cluster.admin.of(ValidatingWebhookConfiguration).create({
+      metadata: { name: 'nobody-answers' },
+      webhooks: [
+        {
+          name: 'deny.vireo.test',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          clientConfig: { service: { namespace: NAMESPACE, name: 'nobody' } },
+          rules: [
+            {
+              apiGroups: ['kubevirt.io'],
+              apiVersions: ['v1'],
+              resources: ['virtualmachineinstances'],
+              operations: ['CREATE'],
+            },
+          ],
+        },
+      ],
+    });
+    await cluster.admin.of(ReplicaSet).create(replicaSet('unwelcome', 2));
+    const refused = await setSeen('unwelcome', (set) => condition(set, 'ReplicaFailure') !== undefined);
+    expect(condition(refused, 'ReplicaFailure')).toMatchObject({
+      reason: 'FailedCreate',
+      message: expect.stringContaining('deny.vireo.test'),
+    });
+    await cluster.admin.of(ValidatingWebhookConfiguration).delete('nobody-answers');
+    await content('unwelcome', 2);
   }, 60_000);
 
   it('of a set that cannot work are told', async () => {
