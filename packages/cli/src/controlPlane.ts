@@ -1,0 +1,110 @@
+import { type ApiServer, LOOPBACK, type Step, type UserInfo } from '@vireo/apiserver';
+import { USER as CONTROLLER, type Health, install, startControllers } from '@vireo/controllers';
+import {
+  byServerInProcess,
+  createExtension,
+  USER as EXTENSION,
+  inProcessNode,
+  NAMESPACE,
+  SERVICE_NAME,
+  UPLOAD_PATHS,
+} from '@vireo/extension';
+import { Client, Informers } from '@vireo/kube';
+import {
+  USER as NODE,
+  IDENTITY as NODE_IDENTITY,
+  type NodeApi,
+  type NodeLogs,
+  type Simulation,
+  startSimulatedNodes,
+} from '@vireo/node';
+
+export interface ControlPlaneOptions {
+  /** Whether the machines of this installation may do without hardware virtualization. */
+  readonly useEmulation: boolean;
+  /** Of the server. */
+  readonly port: number;
+}
+
+/** All that machines need but nodes to run them: their kinds, admission and subresources, and the controllers. */
+export interface ControlPlane {
+  /** A client that acts as the nodes do. */
+  readonly nodeClient: Client;
+  /** Makes a node reachable: its consoles, its machines' actions, its logs. */
+  addNode(name: string, node: NodeApi, logs: NodeLogs): void;
+  /** Adds nodes that run stub machines only. */
+  simulate(count: number): Promise<Simulation>;
+  readonly ended: Promise<void>;
+}
+
+/** Each part is a client with its own identity, as on a cluster. */
+export async function startControlPlane(
+  { useEmulation, port }: ControlPlaneOptions,
+  api: ApiServer,
+  step: Step,
+  signal: AbortSignal,
+): Promise<ControlPlane> {
+  const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
+  const nodeClient = clientOf(account(NODE));
+  const nodes = new Map<string, NodeApi>();
+  const addNode: ControlPlane['addNode'] = (name, node, logs) => {
+    nodes.set(name, node);
+    api.nodes.set(name, logs);
+  };
+  const extensionClient = clientOf(EXTENSION);
+  const informers = new Informers(extensionClient);
+  const extension = createExtension({
+    client: extensionClient,
+    informers,
+    authorize: byServerInProcess(extensionClient),
+    nodes: (name) => {
+      const node = nodes.get(name);
+      return node && inProcessNode(node);
+    },
+  });
+  const { objects } = extension;
+  await step('Installing the kinds of machines', () =>
+    install(clientOf(LOOPBACK), {
+      useEmulation,
+      identities: [NODE_IDENTITY],
+      objects: objects.filter(({ kind }) => !ASKS_EXTENSION.includes(kind)),
+    }),
+  );
+  informers.start(signal);
+  api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
+  api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
+  for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
+  // Only now: from here on every write of a machine's kind asks the extension, which reads those kinds itself.
+  const whole = { useEmulation, identities: [NODE_IDENTITY], objects, instancetypes: true };
+  await install(clientOf(LOOPBACK), whole);
+
+  const controllers = startControllers(
+    { client: clientOf(account(CONTROLLER)), health: EMBEDDED, uploadUrl: `https://127.0.0.1:${port}` },
+    signal,
+  );
+  await controllers.synced;
+  return {
+    nodeClient,
+    addNode,
+    simulate: async (count) => {
+      const simulation = await startSimulatedNodes({ client: nodeClient, count }, signal);
+      for (const name of simulation.names) addNode(name, simulation.api, simulation.logs);
+      return simulation;
+    },
+    ended: controllers.ended,
+  };
+}
+
+/** Objects that make the server ask the extension; it must be able to answer before they are there. */
+const ASKS_EXTENSION = ['APIService', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
+
+/** All parts run in this process: while it answers, they are well. */
+const EMBEDDED: Health = { isReady: () => true, onChange: () => () => {} };
+
+function account(username: string): UserInfo {
+  const namespace = username.split(':')[2] ?? '';
+  return {
+    username,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  };
+}
