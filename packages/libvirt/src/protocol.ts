@@ -119,6 +119,7 @@ const remoteProcedures = {
   domainMigrateStartPostCopy: 364,
   domainGetGuestVcpus: 371,
   domainDetachDeviceAlias: 392,
+  connectBaselineHypervisorCpu: 394,
   domainGetLaunchSecurityInfo: 396,
   domainGetGuestInfo: 418,
   domainAgentSetResponseTimeout: 420,

@@ -58,6 +58,9 @@ describe('the host of real machines', () => {
     expect((await libvirt.hypervisorVersion()).major).toBeGreaterThanOrEqual(7);
     const capabilities = await libvirt.domainCapabilities({ arch: 'x86_64', machine: 'q35', virtType: 'qemu' });
     expect(capabilities).toContain('<domain>qemu</domain>');
+    const cpu = '<cpu><arch>x86_64</arch><model>qemu64</model></cpu>';
+    const choice = { arch: 'x86_64', machine: 'q35', virtType: 'qemu' };
+    expect(await libvirt.baselineHypervisorCpu([cpu], choice, 1)).toMatch(/<feature policy='require' name='sse2'\/>/);
     expect(await libvirt.nodeMemoryStats()).toMatchObject({ total: expect.any(Number), free: expect.any(Number) });
     expect(await libvirt.domainXmlToNative(guestXml('not-started', disk))).toContain('-machine');
   });

@@ -65,6 +65,11 @@ const getCpuModelNames = procedure(
   struct({ models: array(string, 8192), count: int }),
 );
 const compareCpu = procedure('connectCompareCpu', struct({ xml: string, flags: uint }), struct({ result: int }));
+const baselineHypervisorCpu = procedure(
+  'connectBaselineHypervisorCpu',
+  struct({ ...emulator, cpus: array(string, 256), flags: uint }),
+  struct({ cpu: string }),
+);
 const toNative = procedure(
   'connectDomainXmlToNative',
   struct({ format: string, xml: string, flags: uint }),
@@ -136,6 +141,18 @@ export const hostCalls = (caller: Caller) => ({
   ): Promise<'incompatible' | 'identical' | 'superset'> => {
     const { result } = await caller.call(compareCpu, { xml, flags }, options);
     return result === 1 ? 'identical' : result === 2 ? 'superset' : 'incompatible';
+  },
+
+  /** The richest CPU that an emulator can give guests out of those described in XML. `flags` of 1 names every feature. */
+  baselineHypervisorCpu: async (
+    cpus: readonly string[],
+    choice: EmulatorChoice = {},
+    flags = 0,
+    options?: CallOptions,
+  ): Promise<string> => {
+    const { emulator, arch, machine, virtType } = choice;
+    const args = { emulator, arch, machine, virtType, cpus: [...cpus], flags };
+    return (await caller.call(baselineHypervisorCpu, args, options)).cpu;
   },
 
   /** The command line that a domain would be run with; nothing is started. */
