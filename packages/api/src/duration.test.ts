@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { parseDuration } from './duration.ts';
+
+it.each([
+  ['0', 0],
+  ['0s', 0],
+  ['90s', 90_000],
+  ['1h30m', 5_400_000],
+  ['1.5h', 5_400_000],
+  ['.5s', 500],
+  ['100ms', 100],
+  ['1500us', 1.5],
+  ['2h0m0s', 7_200_000],
+  ['-5m', -300_000],
+])('%s is %d ms', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms);
+});
+
+it.each(['', '-', '5', 'h', '5 m', '5m ', '1d', 'five', '1h-5m', '1e3s'])('%j is none', (text) => {
+  expect(parseDuration(text)).toBeUndefined();
+});
