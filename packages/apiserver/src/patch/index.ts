@@ -1,6 +1,6 @@
 import { ApiError, badRequest, type Schema, unsupportedMediaType } from '@vireo/api';
 import { exceedsDepth, isObject, type JsonObject, MAX_DEPTH } from '@vireo/api/json.ts';
-import { applyJsonPatch } from './json.ts';
+import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
 import { applyMergePatch } from './merge.ts';
 import { applyStrategicMergePatch } from './strategic.ts';
 

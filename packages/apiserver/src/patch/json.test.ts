@@ -1,9 +1,9 @@
 import { ApiError } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
+import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
 import fc from 'fast-check';
 import { createPatch } from 'rfc6902';
 import { describe, expect, it } from 'vitest';
-import { applyJsonPatch } from './json.ts';
 
 const doc = deepFreeze({ a: { b: 1 }, list: ['x', 'y'], 'sl/ash': 0, 'ti~lde': 0 });
 

@@ -1,6 +1,6 @@
 import { internalError, type Kind, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
-import { applyJsonPatch } from '../../patch/json.ts';
+import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
 import type { UserInfo } from '../../request.ts';
 import type { Services } from '../../services/services.ts';
 import type { Lookup } from '../../strategies/strategy.ts';

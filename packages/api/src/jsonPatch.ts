@@ -1,14 +1,5 @@
-import { ApiError, badRequest } from '@vireo/api';
-import {
-  deepClone,
-  deepEqual,
-  exceedsDepth,
-  isObject,
-  type JsonObject,
-  MAX_DEPTH,
-  own,
-  setOwn,
-} from '@vireo/api/json.ts';
+import { ApiError, badRequest } from './errors.ts';
+import { deepClone, deepEqual, exceedsDepth, isObject, type JsonObject, MAX_DEPTH, own, setOwn } from './json.ts';
 
 const MAX_OPERATIONS = 10_000;
 /** `copy` can double the document with every operation; Kubernetes bounds the sum of what is copied, too. */
