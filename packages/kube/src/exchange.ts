@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type ClientHttp2Stream, constants } from 'node:http2';
-import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { ApiAnswer } from './transport.ts';
 
 /** One request and its answer on a stream. */
@@ -9,6 +8,8 @@ export class Exchange {
   readonly answer: Promise<{ status: number; headers: ApiAnswer['headers'] }>;
   readonly #signal: AbortSignal;
   readonly #onAbort = () => this.stream.close(constants.NGHTTP2_CANCEL);
+  readonly #chunks: AsyncIterator<Buffer, undefined>;
+  #next: Promise<IteratorResult<Buffer, undefined>>;
 
   constructor(stream: ClientHttp2Stream, signal: AbortSignal) {
     this.stream = stream;
@@ -18,35 +19,37 @@ export class Exchange {
     stream.once('close', () => signal.removeEventListener('abort', this.#onAbort));
     this.answer = this.#firstAnswer();
     this.answer.catch(() => {});
+    // Reading begins before anything can have come. A stream is `closed` as soon as all of it is here, and Node tells
+    // whoever begins to read a closed stream that it was cut off, although the body waits in it.
+    this.#chunks = (stream as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]();
+    this.#next = this.#chunks.next();
+    this.#next.catch(() => {});
   }
 
-  /** The whole body; to be called as soon as the answer is there. */
+  /** The whole body. */
   async text(): Promise<string> {
     const chunks: Buffer[] = [];
-    for await (const chunk of this.#chunks(this.stream)) chunks.push(chunk);
+    for await (const chunk of this.body()) chunks.push(chunk);
     return Buffer.concat(chunks).toString('utf8');
   }
 
   /**
-   * The body as it comes, to be read at leisure. Node empties a stream that ended before its reader came; what is piped
-   * waits, and holds the sender back when it is too much.
+   * The body as it comes, to be read once and at leisure: what is not read holds the sender back. Throws unless the
+   * server ended it itself.
    */
-  body(): AsyncGenerator<Buffer, void> {
-    const waiting = new PassThrough();
-    pipeline(this.stream, waiting, () => {});
-    return this.#chunks(waiting);
-  }
-
-  /** Throws unless the server ended the body itself. */
-  async *#chunks(source: Readable): AsyncGenerator<Buffer, void> {
+  async *body(): AsyncGenerator<Buffer, void> {
     const { stream } = this;
     let isComplete = false;
     try {
-      yield* source as AsyncIterable<Buffer>;
+      for (; ; this.#next = this.#chunks.next()) {
+        const { done, value } = await this.#next;
+        if (done) break;
+        yield value;
+      }
       isComplete = true;
     } catch (error) {
       this.#signal.throwIfAborted();
-      throw error;
+      throw isCutOff(error) ? new Error(broken(stream), { cause: error }) : error;
     } finally {
       if (!isComplete) stream.close(constants.NGHTTP2_CANCEL);
     }
@@ -77,7 +80,9 @@ export class Exchange {
 }
 
 const broken = ({ rstCode }: ClientHttp2Stream): string =>
-  `the connection broke before the answer was complete (${rstCode})`;
+  `the connection broke before the answer was complete (HTTP/2 error ${rstCode})`;
+
+const isCutOff = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** The server cannot have seen the request: it is safe to send it again. */
 export class NothingSent extends Error {
