@@ -25,7 +25,7 @@ export const MEASUREMENTS: Readonly<Record<string, (tasks: Tasks, plan: Plan, si
   failures,
 };
 
-/** Measures sets of instances that nothing runs, beside making the same instances straight through the API. */
+/** Measures sets of stub machines until all of them run, beside asking for the same machines straight through the API. */
 export async function replicaSets(
   plan: Plan,
   names: readonly string[],

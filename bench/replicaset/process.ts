@@ -1,18 +1,14 @@
-import { Namespace } from '@vireo/api';
-import { startServer } from '@vireo/apiserver';
-import { LOOPBACK } from '@vireo/apiserver/apiServer.ts';
-import { install } from '@vireo/controllers';
 import { Vmi } from '@vireo/controllers/kinds.ts';
-import { startReplicaSetController } from '@vireo/controllers/replicaset/index.ts';
 import { replicaOf } from '@vireo/controllers/replicaset/instance.ts';
 import { BURST } from '@vireo/controllers/replicaset/reconcile.ts';
 import { ReplicaSet } from '@vireo/controllers/replicaset/set.ts';
-import { Client, EventRecorder, Informers, type Transport } from '@vireo/kube';
+import { STUB_NAMESPACE, type StubCluster, startStubCluster } from '../machines/stubCluster.ts';
 import { serveTasks } from '../processes.ts';
 
-const NAMESPACE = 'bench';
-const at = { namespace: NAMESPACE };
-const log = { debug() {}, info() {}, warn: console.error, error: console.error };
+const at = { namespace: STUB_NAMESPACE };
+
+/** Nodes that the machines are spread over. */
+const NODES = 10;
 
 /** A machine that has run for a while: those that fail at once are replaced with patience. */
 const FAILED = {
@@ -27,18 +23,18 @@ const FAILED = {
 export interface Taken {
   readonly seconds: number;
   readonly cpuSeconds: number;
-  /** Writes that reached the server. */
+  /** Writes that reached the server, of everybody. */
   readonly writes: number;
 }
 
-/** The server, the controller of sets and who stands in for them, in one process as in `vireo up`; nothing runs the instances. */
+/** The whole of Vireo, in one process as in `vireo up`, with the one who asks for machines. */
 let world: World | undefined;
 
 const tasks = {
   start: async ({ home }: { home: string }): Promise<void> => {
     world = await World.start(home);
   },
-  /** The floor: the same instances straight through the API, as many at once as a set has. */
+  /** The floor: the same instances straight through the API, as many at once as a set asks for. */
   createStraight: ({ count }: { count: number }): Promise<Taken> => current().straight(count, 'create'),
   deleteStraight: ({ count }: { count: number }): Promise<Taken> => current().straight(count, 'delete'),
   scale: ({ count, every }: { count: number; every?: number }): Promise<Taken> => current().scale(count, every),
@@ -53,95 +49,100 @@ const current = (): World => {
 };
 
 class World {
-  readonly #client: Client;
-  readonly #counts: { writes: number };
-  readonly #stop: () => Promise<void>;
-  readonly #informers: Informers;
+  readonly #cluster: StubCluster;
+  readonly #vmis;
 
-  private constructor(client: Client, informers: Informers, counts: { writes: number }, stop: () => Promise<void>) {
-    this.#client = client;
-    this.#informers = informers;
-    this.#counts = counts;
-    this.#stop = stop;
+  private constructor(cluster: StubCluster) {
+    this.#cluster = cluster;
+    this.#vmis = cluster.informers.for(Vmi);
   }
 
   static async start(home: string): Promise<World> {
-    const server = await startServer({ home, port: 0, host: '127.0.0.1' });
-    const counts = { writes: 0 };
-    const client = new Client(counting(server.api.transportFor(LOOPBACK), counts));
-    await install(client, { useEmulation: true });
-    await client.of(Namespace).create({ metadata: { name: NAMESPACE } });
-    await client.of(ReplicaSet).create(set(0));
-    const stopping = new AbortController();
-    const informers = new Informers(client, { log });
-    const recorder = new EventRecorder(client, { component: 'bench', log });
-    const ended = startReplicaSetController({ client, informers, recorder, log }, stopping.signal);
-    informers.start(stopping.signal);
-    await informers.whenSynced();
-    return new World(client, informers, counts, async () => {
-      stopping.abort();
-      await ended;
-      recorder.close();
-      await server.close();
-    });
+    const cluster = await startStubCluster(home, NODES);
+    await cluster.client.of(ReplicaSet).create(set(0));
+    const world = new World(cluster);
+    await cluster.informers.whenSynced();
+    return world;
   }
 
   stop(): Promise<void> {
-    return this.#stop();
+    return this.#cluster.stop();
   }
 
-  async straight(count: number, verb: 'create' | 'delete'): Promise<Taken> {
-    const vmis = this.#client.of(Vmi);
+  straight(count: number, verb: 'create' | 'delete'): Promise<Taken> {
+    const vmis = this.#cluster.client.of(Vmi);
     const { metadata, spec } = replicaOf(set(count));
     const { labels: _, ownerReferences: __, generateName: ___, ...bare } = metadata;
     const act = (index: number) =>
       verb === 'create'
         ? vmis.create({ metadata: { ...bare, name: `straight-${index}` }, spec })
         : vmis.delete(`straight-${index}`, at);
-    return this.#measure(async () => {
+    return this.#measure(verb === 'create' ? count : 0, async () => {
       for (let done = 0; done < count; done += BURST)
         await Promise.all(Array.from({ length: Math.min(BURST, count - done) }, (_each, index) => act(done + index)));
     });
   }
 
-  /** Until the set says that it has as many. `every`: each such instance fails as soon as it is seen. */
+  /** `every`: each such machine fails as soon as it runs. */
   scale(count: number, every?: number): Promise<Taken> {
-    const failing = every === undefined ? () => {} : this.#failEach(every);
-    return this.#measure(async () => {
-      await this.#client.of(ReplicaSet).patch('bench', { spec: { replicas: count } }, { ...at, type: 'merge' });
-      await this.#counted(count);
-    }).finally(failing);
+    const endFailing = every === undefined ? () => {} : this.#failEach(every, count);
+    return this.#measure(count, async () => {
+      const sets = this.#cluster.client.of(ReplicaSet);
+      await sets.patch('bench', { spec: { replicas: count } }, { ...at, type: 'merge' });
+    }).finally(endFailing);
   }
 
-  #counted(count: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const look = ({ status }: ReplicaSet): void => {
-      if (status?.replicas === count) resolve();
-    };
-    const end = this.#informers.for(ReplicaSet).on({ added: look, updated: (_, each) => look(each) });
-    return promise.finally(end);
-  }
-
-  #failEach(every: number): () => void {
-    let seen = 0;
-    return this.#informers.for(Vmi).on({
-      added: ({ metadata: { name = '' } }) => {
-        seen += 1;
-        if (seen % every === 0)
-          void this.#client
-            .of(Vmi)
-            .patch(name, { status: FAILED }, { ...at, type: 'merge' })
-            .catch(log.error);
+  /** Every such machine of the first so many fails; those that replace them do not. */
+  #failEach(every: number, count: number): () => void {
+    const { client } = this.#cluster;
+    const seen = new Set<string>();
+    return this.#vmis.on({
+      updated: (_, { metadata: { name = '' }, status }) => {
+        if (status?.phase !== 'Running' || seen.has(name)) return;
+        seen.add(name);
+        if (seen.size > count || seen.size % every !== 0) return;
+        client
+          .of(Vmi)
+          .patch(name, { status: FAILED }, { ...at, type: 'merge' })
+          .catch(console.error);
       },
     });
   }
 
-  async #measure(work: () => Promise<void>): Promise<Taken> {
-    const [writes, cpu, startedAt] = [this.#counts.writes, process.cpuUsage(), performance.now()];
-    await work();
+  /** From the first request until exactly so many machines are there, all of them running. */
+  async #measure(count: number, ask: () => Promise<void>): Promise<Taken> {
+    const [writes, cpu, startedAt] = [await this.#cluster.writes(), process.cpuUsage(), performance.now()];
+    const reached = this.#reached(count);
+    await ask();
+    await reached;
     const seconds = (performance.now() - startedAt) / 1000;
     const { user, system } = process.cpuUsage(cpu);
-    return { seconds, cpuSeconds: (user + system) / 1e6, writes: this.#counts.writes - writes };
+    return { seconds, cpuSeconds: (user + system) / 1e6, writes: (await this.#cluster.writes()) - writes };
+  }
+
+  #reached(count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const [there, running] = [new Set<string>(), new Set<string>()];
+    const isReached = (): void => {
+      if (there.size === count && running.size === count) resolve();
+    };
+    const look = ({ metadata: { uid = '' }, status }: Vmi): void => {
+      there.add(uid);
+      if (status?.phase === 'Running') running.add(uid);
+      else running.delete(uid);
+      isReached();
+    };
+    for (const vmi of this.#vmis.list()) look(vmi);
+    const end = this.#vmis.on({
+      added: look,
+      updated: (_, vmi) => look(vmi),
+      deleted: ({ metadata: { uid = '' } }) => {
+        there.delete(uid);
+        running.delete(uid);
+        isReached();
+      },
+    });
+    return promise.finally(end);
   }
 }
 
@@ -158,13 +159,5 @@ const set = (replicas: number): ReplicaSet => ({
     },
   },
 });
-
-function counting(transport: Transport, counts: { writes: number }): Transport {
-  const call: Transport['call'] = (request) => {
-    if (request.method !== 'GET') counts.writes += 1;
-    return transport.call(request);
-  };
-  return { call, watch: (request) => transport.watch(request), close: () => transport.close() };
-}
 
 serveTasks(tasks);
