@@ -154,4 +154,25 @@ describe('EventRecorder', () => {
     recorder.event(object, 'Normal', 'Late', 'x');
     expect(stored()).toEqual([]);
   });
+
+  it('tells once that it drops events, however long it stays full', async () => {
+    const record = (count: number): void => {
+      for (let index = 0; index < count; index++) recorder.event(object, 'Normal', `Reason${index}`, 'x');
+    };
+    const away = Promise.withResolvers<void>();
+    server.intercept = () => {
+      if (server.calls.length <= 3) return;
+      away.resolve();
+      throw new ApiError('ServiceUnavailable', 'away');
+    };
+    record(1005);
+    await away.promise;
+    record(1005);
+    expect(log.entries).toHaveLength(1);
+    server.intercept = () => {};
+    clock.advance(10_000);
+    await recorder.flush();
+    record(1005);
+    expect(log.entries).toHaveLength(2);
+  });
 });

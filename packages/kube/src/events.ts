@@ -58,7 +58,8 @@ export class EventRecorder {
       this.#isDropping = true;
       return;
     }
-    this.#isDropping = false;
+    // Only once there is room again: a queue that stays full drops and takes in turn.
+    if (this.#waiting.length < MOST_WAITING / 2) this.#isDropping = false;
     this.#waiting.push({ involvedObject: reference(object), type, reason, message });
     this.#writing ??= this.#writeAll();
   }
