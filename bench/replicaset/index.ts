@@ -19,6 +19,9 @@ interface Figures extends Readonly<Record<string, number>> {
 /** Of every so many machines one fails in the round with failures. */
 const FAILING = 10;
 
+/** Machines that are made and removed before anything is measured. */
+const WARM_UP = 50;
+
 /** In the order in which they are run and reported. */
 export const MEASUREMENTS: Readonly<Record<string, (tasks: Tasks, plan: Plan, size: number) => Promise<Result[]>>> = {
   scaling,
@@ -35,6 +38,10 @@ export async function replicaSets(
   const tasks = startTasks<ReplicaSetTasks>(new URL('./process.ts', import.meta.url));
   try {
     await tasks.call('start', { home: join(directory, 'home') });
+    // Whoever is measured first would pay for compiling.
+    onProgress('warming up');
+    await tasks.call('scale', { count: WARM_UP });
+    await tasks.call('scale', { count: 0 });
     const results: Result[] = [];
     for (const name of names)
       for (const size of plan.sizes) {
