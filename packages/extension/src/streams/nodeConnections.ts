@@ -5,7 +5,21 @@ import { unavailable } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 
 /** Opens a connection to a node's API. It speaks HTTP/1.1 with WebSockets, whatever it runs over. */
-export type Dial = () => Duplex;
+export interface Dial {
+  (): Duplex;
+  /** Only of a node in the same process: gigabytes need not be packed into HTTP and out of it again. */
+  readonly upload?: NodeApi['upload'];
+}
+
+/** Data for a claim of a node. */
+export interface NodeUpload {
+  /** `namespace/name`. */
+  readonly claim: string;
+  readonly data: AsyncIterable<Buffer>;
+  /** Whether it is enough that the data is there; what is left to do goes on. */
+  readonly isAsync: boolean;
+  readonly signal: AbortSignal;
+}
 
 /** How to reach a node, by its name; undefined: not known. */
 export type NodeConnections = (nodeName: string) => Dial | undefined;
@@ -20,17 +34,20 @@ export const unixSocket =
 export interface NodeApi {
   handle(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Rejects with an error that has the HTTP status for the sender as its `status`. */
+  upload?(upload: NodeUpload): Promise<void>;
 }
 
 /** A node in the same process: the same bytes as over a socket, without one. */
 export function inProcessNode(api: NodeApi): Dial {
   const server = createServer((request, response) => api.handle(request, response));
   server.on('upgrade', (request, socket, head) => api.upgrade(request, socket, head));
-  return () => {
+  const dial = (): Duplex => {
     const [ours, theirs] = duplexPair();
     server.emit('connection', theirs);
     return ours;
   };
+  return api.upload ? Object.assign(dial, { upload: api.upload }) : dial;
 }
 
 /** The way to the node that an instance runs on. */

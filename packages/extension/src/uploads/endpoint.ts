@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { ApiError, isReason, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { type Client, type Clock, pause } from '@vireo/kube';
-import type { NodeConnections } from '../streams/nodeConnections.ts';
+import type { NodeConnections, NodeUpload } from '../streams/nodeConnections.ts';
 import { formFile } from './multipart.ts';
+import { uploadOverHttp } from './overHttp.ts';
 import type { UploadTokens } from './token.ts';
 
 /** A request on the server's port, and its answer. */
@@ -95,37 +93,14 @@ async function serve(exchange: UploadExchange, parts: UploadParts, signal: Abort
   // Whoever is refused reads why: to stop reading must not cut the connection.
   const bytes: AsyncIterable<Buffer> = input.iterator({ destroyOnReturn: false });
   const data = path.includes('-form') ? formFile(headers['content-type'], bytes) : bytes;
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = http.request({
-    createConnection: dial,
-    host: 'node',
-    method: 'POST',
-    path: `/v1/namespaces/${grant.namespace}/persistentvolumeclaims/${grant.name}/upload?async=${path.endsWith('async')}`,
-    headers: { 'content-type': 'application/octet-stream', 'transfer-encoding': 'chunked' },
-    signal,
-  });
-  request.once('response', resolve);
-  request.once('error', reject);
-  const carried = carry(data, request).catch((error: Error) => {
-    reject(error);
-    request.destroy(error);
-  });
-  const response = await promise;
-  const said = await text(response);
-  await carried;
-  if (response.statusCode !== 200) throw new Answer(response.statusCode ?? 500, said);
-  return said;
-}
-
-/** Hands data on as fast as it is taken, for as long as it is. */
-async function carry(data: AsyncIterable<Buffer>, request: ClientRequest): Promise<void> {
-  const gone = new AbortController();
-  request.once('close', () => gone.abort());
-  for await (const chunk of data) {
-    if (gone.signal.aborted) return;
-    if (!request.write(chunk)) await once(request, 'drain', { signal: gone.signal }).catch(() => {});
+  const upload: NodeUpload = { claim: key, data, isAsync: path.endsWith('async'), signal };
+  try {
+    await (dial.upload ?? uploadOverHttp(dial))(upload);
+  } catch (error) {
+    const status = error instanceof Error && 'status' in error ? error.status : undefined;
+    throw typeof status === 'number' ? new Answer(status, (error as Error).message) : error;
   }
-  if (!gone.signal.aborted) request.end();
+  return '';
 }
 
 /** The node that has the volume of a claim. One that is about to get a volume is waited for. */

@@ -26,7 +26,7 @@ export async function answerTokenRequests(
   if (version !== UPLOAD_VERSION || namespaces !== 'namespaces' || resource !== RESOURCE || rest.length > 0)
     throw pathNotFound();
   if (method !== 'POST') throw methodNotAllowed({ group: UPLOAD_GROUP, resource: RESOURCE }, method);
-  await authorize(request, { group: UPLOAD_GROUP, verb: 'create', namespace, resource, subresource: '', name: '' });
+  await authorize(request, { group: UPLOAD_GROUP, verb: 'create', namespace, resource });
   const asked = parseBody(await request.body());
   const spec = isObject(asked) ? asked.spec : undefined;
   const name = isObject(spec) ? spec.pvcName : undefined;

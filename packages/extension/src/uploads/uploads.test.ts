@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
@@ -5,57 +6,78 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inProcessNode } from '../streams/nodeConnections.ts';
+import { type Dial, inProcessNode, type NodeUpload } from '../streams/nodeConnections.ts';
 import { type Installation, install } from '../testing/installation.ts';
 
-const NODE = 'n1';
 let installed: Installation;
 let ca: string;
-/** What reached the node. */
-const received: { path: string; bytes: Buffer }[] = [];
+
+/** What reached a node. */
+interface Received {
+  readonly claim: string;
+  readonly isAsync: boolean;
+  readonly bytes: Buffer;
+}
+const received: Received[] = [];
+
+const PATH = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/upload\?async=(true|false)$/;
 
 const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const path = request.url ?? '';
-  if (path.includes('/refusing/')) {
+  const [, namespace, name = '', isAsync] = PATH.exec(request.url ?? '') ?? [];
+  if (name.startsWith('refusing')) {
     request.resume();
     response.writeHead(400).end('the image does not fit');
     return;
   }
-  received.push({ path, bytes: await buffer(request) });
+  received.push({ claim: `${namespace}/${name}`, isAsync: isAsync === 'true', bytes: await buffer(request) });
   response.end();
 };
 
+const upload = async ({ claim, isAsync, data }: NodeUpload): Promise<void> => {
+  if (claim.includes('refusing')) throw Object.assign(new Error('the image does not fit'), { status: 400 });
+  received.push({ claim, isAsync, bytes: await buffer(data) });
+};
+
+/** The same node, reached in both ways. */
+const NODES: Readonly<Record<string, Dial>> = {
+  'by-http': inProcessNode({ handle: (request, response) => void handle(request, response), upgrade: () => {} }),
+  'by-call': inProcessNode({ handle: (_, response) => response.writeHead(500).end(), upgrade: () => {}, upload }),
+};
+
 beforeAll(async () => {
-  const node = inProcessNode({ handle: (request, response) => void handle(request, response), upgrade: () => {} });
-  installed = await install({ nodes: (name) => (name === NODE ? node : undefined) });
+  installed = await install({ nodes: (name) => NODES[name] });
   ca = await readFile(join(installed.server.home, 'pki/ca.crt'), 'utf8');
-  for (const name of ['disk', 'refusing']) {
-    await installed.server.client.of(PersistentVolume).create({
-      metadata: { name: `volume-${name}` },
-      spec: {
-        accessModes: ['ReadWriteOnce'],
-        capacity: { storage: '1Gi' },
-        local: { path: '/x' },
-        nodeAffinity: {
-          required: {
-            nodeSelectorTerms: [
-              { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [NODE] }] },
-            ],
-          },
+  for (const node of Object.keys(NODES))
+    for (const kind of ['disk', 'refusing']) await createClaim(`${kind}-${node}`, node);
+});
+
+/** A claim with a volume on a node. */
+async function createClaim(name: string, node: string): Promise<void> {
+  await installed.server.client.of(PersistentVolume).create({
+    metadata: { name: `volume-${name}` },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '1Gi' },
+      local: { path: '/x' },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }] },
+          ],
         },
       },
-    });
-    await installed.server.client.of(PersistentVolumeClaim).create({
-      metadata: { name, namespace: 'default' },
-      spec: {
-        accessModes: ['ReadWriteOnce'],
-        storageClassName: '',
-        volumeName: `volume-${name}`,
-        resources: { requests: { storage: '1Gi' } },
-      },
-    });
-  }
-});
+    },
+  });
+  await installed.server.client.of(PersistentVolumeClaim).create({
+    metadata: { name, namespace: 'default' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: '',
+      volumeName: `volume-${name}`,
+      resources: { requests: { storage: '1Gi' } },
+    },
+  });
+}
 afterAll(() => installed?.close());
 
 const tokenFor = async (pvcName: string): Promise<string> => {
@@ -83,34 +105,36 @@ const send = async (
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe('an upload', () => {
+describe.each(Object.keys(NODES))('an upload %s', (node) => {
   it('goes to the node that has the volume, as it comes', async () => {
-    const token = await tokenFor('disk');
-    const data = Buffer.alloc(5_000_000, 'data');
+    const token = await tokenFor(`disk-${node}`);
+    const data = randomBytes(5_000_000);
     expect((await send('HEAD', '/v1beta1/upload-async', '', bearer(token))).status).toBe(200);
     expect(await send('POST', '/v1beta1/upload-async', data, bearer(token))).toEqual({ status: 200, said: '' });
-    const [upload] = received.splice(0);
-    expect(upload?.path).toBe('/v1/namespaces/default/persistentvolumeclaims/disk/upload?async=true');
-    expect(upload?.bytes.equals(data)).toBe(true);
+    const [got] = received.splice(0);
+    expect(got).toMatchObject({ claim: `default/disk-${node}`, isAsync: true });
+    expect(got?.bytes.equals(data)).toBe(true);
   });
 
   it('may be a form', async () => {
     const form = '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nthe disk\r\n--b--\r\n';
-    const headers = { ...bearer(await tokenFor('disk')), 'content-type': 'multipart/form-data; boundary=b' };
+    const headers = { ...bearer(await tokenFor(`disk-${node}`)), 'content-type': 'multipart/form-data; boundary=b' };
     expect((await send('POST', '/v1beta1/upload-form', form, headers)).status).toBe(200);
-    const [upload] = received.splice(0);
-    expect(upload?.path).toContain('async=false');
-    expect(upload?.bytes.toString()).toBe('the disk');
+    expect(received.splice(0)).toEqual([
+      { claim: `default/disk-${node}`, isAsync: false, bytes: Buffer.from('the disk') },
+    ]);
   });
 
-  it('that the node refuses is refused in its words', async () => {
-    const token = await tokenFor('refusing');
-    expect(await send('POST', '/v1beta1/upload', 'x', bearer(token))).toEqual({
+  it('that the node refuses is refused in its words, however much is sent', async () => {
+    const token = await tokenFor(`refusing-${node}`);
+    expect(await send('POST', '/v1beta1/upload', randomBytes(5_000_000), bearer(token))).toEqual({
       status: 400,
       said: 'the image does not fit',
     });
   });
+});
 
+describe('an upload', () => {
   it.each([
     [400, 'no token', {}],
     [400, 'no token', { authorization: 'Basic abc' }],
