@@ -5,6 +5,7 @@ import { LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { isActive } from '../machine/decide.ts';
 import type { MachineLoop } from '../machine/loop.ts';
+import type { Upload } from '../volumes/populate/uploads.ts';
 import { ACTIONS, type Active, type Answer } from './actions.ts';
 import { LogFile } from './logFile.ts';
 import { Streams } from './streams.ts';
@@ -16,6 +17,8 @@ export { type NodeLogs, nodeLogs } from './podLogs.ts';
 export interface NodeApi {
   handle(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** The same as an upload by request, for who is in the same process. Rejects with UploadRefusal. */
+  upload?(upload: Upload): Promise<void>;
 }
 
 const MACHINE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(.+)$/;
@@ -92,6 +95,7 @@ export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSi
         socket.end([...lines, `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
       });
     },
+    upload: (upload) => context.volumes.upload(upload),
   };
 }
 
