@@ -60,5 +60,7 @@ export const fixtures: Readonly<Record<string, object>> = {
     },
   },
   VolumeSnapshotClass: { driver: 'example.com', deletionPolicy: 'Delete' },
+  VirtualMachineImage: { spec: { displayName: 'debian', sourceType: 'download', url: 'https://example.com/disk.img' } },
+  UpgradeLog: { spec: { upgradeName: 'hvst-upgrade-1' } },
   NetworkAttachmentDefinition: { spec: { config: '{"cniVersion":"0.3.1","type":"bridge","bridge":"br0"}' } },
 };

@@ -32,6 +32,8 @@ const ACTED_ON: readonly KindName[] = [
   VolumeSnapshot,
   VolumeSnapshotClass,
   VolumeSnapshotContent,
+  kubevirt.VirtualMachineImage,
+  kubevirt.UpgradeLog,
 ];
 
 export const isActedOn = ({ group, kind }: KindName): boolean =>

@@ -12,6 +12,7 @@ import { claimDirectory, claimDisk } from './claimDisk.ts';
 import { cloneSource } from './cloneSource.ts';
 import type { VolumeContext } from './context.ts';
 import { copyDisk } from './copy.ts';
+import { type ExportedClaim, exportedClaim } from './export/exportedClaim.ts';
 import type { Guests } from './guests.ts';
 import { BadImage } from './populate/badImage.ts';
 import { mayReadFrom } from './populate/cloneRights.ts';
@@ -50,6 +51,8 @@ export interface NodeVolumes {
   claimDirectory(vmi: VirtualMachineInstance, claim: string): Promise<string>;
   /** Fills a claim with what somebody sends. Throws UploadRefusal with what to tell them. */
   upload(upload: Upload): Promise<void>;
+  /** The data of a claim, by `namespace/name`, for whoever reads it from outside. Throws what to tell them. */
+  exportedClaim(claim: string): Promise<ExportedClaim>;
   readonly ended: Promise<void>;
 }
 
@@ -95,6 +98,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
       isInUse: (volume) => users.user(keyOfClaim(volume)) !== undefined,
       fill: async ({ metadata }, origin, sizeBytes) => {
         if (origin.from === 'nothing') return undefined;
+        if (origin.from === 'image') return copyOfClaim(origin.key, sizeBytes);
         const key = `${metadata.namespace}/${origin.name}`;
         return origin.from === 'claim' ? copyOfClaim(key, sizeBytes) : copyOfSnapshot(key, sizeBytes);
       },
@@ -134,6 +138,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     claimDisk: (vmi, claim, use) => claimDisk(vmi, claim, use, { claims, volumes, node, users, directIo }),
     claimDirectory: (vmi, claim) => claimDirectory(vmi, claim, { claims, volumes }),
     upload: (upload) => populator.uploads.take(upload),
+    exportedClaim: (claim) => exportedClaim(claim, { claims, volumes, users }),
     ended: Promise.all([provisioner, populating, snapshotting]).then(() => undefined),
   };
 }

@@ -55,3 +55,9 @@ export const CREATED_FOR = own('createdForDataVolume');
 export const RUNNING = own('storage.condition.running');
 export const RUNNING_REASON = own('storage.condition.running.reason');
 export const RUNNING_MESSAGE = own('storage.condition.running.message');
+
+/** On a claim or DataVolume, `true`: the volume becomes as large as what it is filled with, whatever the claim asks for. */
+export const FITTED = 'vireo.io/storage.fitted';
+/** How large the disk of a fitted claim is, and how much of that takes room, in bytes. */
+export const DISK_BYTES = 'vireo.io/storage.disk-bytes';
+export const ALLOCATED_BYTES = 'vireo.io/storage.allocated-bytes';

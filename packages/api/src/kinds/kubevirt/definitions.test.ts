@@ -94,7 +94,7 @@ describe('subresources', () => {
 });
 
 describe('definitions', () => {
-  it('fill in nothing but what KubeVirt fills in by schema', () => {
+  it('fill in nothing but what KubeVirt and Harvester fill in by schema', () => {
     const found: string[] = [];
     const scan = (schema: JSONSchemaProps, path: string): void => {
       if (schema.default !== undefined) found.push(`${path}=${schema.default}`);
@@ -107,6 +107,8 @@ describe('definitions', () => {
       'KubeVirt.spec.configuration.confidentialCompute.tdx.attestation.enforced=false',
       'KubeVirt.spec.configuration.confidentialCompute.tdx.attestation.qgsSocketPath=/var/run/tdx-qgs/qgs.socket',
       'VirtualMachineRestore.spec.targetReadinessPolicy=WaitGracePeriod',
+      'VirtualMachineImage.spec.backend=backingimage',
+      'VirtualMachineImage.spec.retry=3',
     ]);
   });
 

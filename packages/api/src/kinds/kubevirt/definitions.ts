@@ -15,6 +15,8 @@ import { VirtualMachineClone } from '../clone/virtualMachineClone.ts';
 import { NetworkAttachmentDefinition } from '../cni/networkAttachmentDefinition.ts';
 import { inVersion } from '../customResource.ts';
 import { VirtualMachineExport } from '../export/virtualMachineExport.ts';
+import { UpgradeLog } from '../harvester/upgradeLog.ts';
+import { VirtualMachineImage } from '../harvester/virtualMachineImage.ts';
 import {
   VirtualMachineClusterInstancetype,
   VirtualMachineInstancetype,
@@ -46,6 +48,7 @@ interface Definition {
 
 const virt: CrdOptions = { labels: { 'kubevirt.io': '' } };
 const operator: CrdOptions = { labels: { 'operator.kubevirt.io': '' } };
+const harvester: CrdOptions = { labels: { 'app.kubernetes.io/part-of': 'harvester' } };
 const importer: CrdOptions = { labels: { 'cdi.kubevirt.io': '' } };
 /** Groups below k8s.io are guarded: a definition has to name the review that approved it. */
 const approved: CrdOptions = {
@@ -115,9 +118,11 @@ const definitions: readonly Definition[] = [
   alone(VolumeSnapshotContent, approved),
   alone(VolumeSnapshotClass, approved),
   alone(NetworkAttachmentDefinition, {}),
+  alone(VirtualMachineImage, harvester),
+  alone(UpgradeLog, harvester),
 ];
 
-/** Every kind around virtual machines, one entry a version: KubeVirt's, the importer's, volume snapshots, networks. */
+/** Every kind around virtual machines, one entry a version: KubeVirt's, the importer's, volume snapshots, networks, Harvester's. */
 export const kubevirtKinds: readonly Kind[] = definitions.flatMap(({ versions }) => versions);
 
 /** The definitions that make a Kubernetes server serve `kubevirtKinds`, ours or any other. */

@@ -1,11 +1,12 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
-import { PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
+import { FITTED, PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { enqueueKey, keyOf, type Result, runController, WorkQueue } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { isOurs } from '../provision/decide.ts';
 import { NotHere, NotReady } from '../provision/notReady.ts';
 import { BadImage } from './badImage.ts';
+import { fitCapacity } from './fit.ts';
 import { importHttp } from './import.ts';
 import { importImage } from './importImage.ts';
 import { Progress } from './progress.ts';
@@ -81,6 +82,7 @@ export class Populator {
       name: volume.metadata.name ?? '',
       sizeBytes: Number(toBytes(volume.spec?.capacity?.storage ?? '0')),
       isPreallocated: claim.metadata.annotations?.[PREALLOCATION_REQUESTED] === 'true',
+      isFitted: claim.metadata.annotations?.[FITTED] === 'true',
     };
   }
 
@@ -123,7 +125,8 @@ export class Populator {
       const perform = await this.#begin(claim, work, target, signal);
       await tell(states.running(claim, work));
       await perform(tell);
-      await tell(states.succeeded(work, target.isPreallocated));
+      const sizes = target.isFitted ? await fitCapacity(client, claim, target) : {};
+      await tell({ ...sizes, ...states.succeeded(work, target.isPreallocated) });
       return undefined;
     } catch (error) {
       if (signal.aborted) return undefined;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PersistentVolumeClaim as Claim, ConfigMap, PersistentVolumeClaim, Secret } from '@vireo/api';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
+import { IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
 import { MIB, pieces, qcow2Of, sampleDisk } from './testing/images.ts';
@@ -65,6 +66,36 @@ describe('an import', () => {
       [names.RUNNING_REASON]: 'Completed',
       [names.POD_RESTARTS]: '0',
     });
+  });
+
+  it('makes the volume as large as its data where that is asked for; a claim from the image begins with it', async () => {
+    const disk = sampleDisk();
+    const image = await qcow2Of(disk, scratch);
+    const url = await serve((_, response) => response.end(image));
+    const small = { resources: { requests: { storage: '1Mi' } } };
+    await cluster.claim('fitted', small, fromHttp(`${url}/disk.qcow2`, { [names.FITTED]: 'true' }));
+    const claim = await cluster.claimUntil('fitted', hasSucceeded);
+    expect(claim.status?.capacity).toEqual({ storage: `${disk.length / MIB}Mi` });
+    expect((await cluster.volumeOf('fitted')).spec?.capacity).toEqual(claim.status?.capacity);
+    expect(note(claim, names.DISK_BYTES)).toBe(String(disk.length));
+    expect(Number(note(claim, names.ALLOCATED_BYTES))).toBeGreaterThan(0);
+    expect((await diskOf('fitted')).equals(disk)).toBe(true);
+
+    await cluster.claim('from-image', {}, { [IMAGE_ID]: `${NAMESPACE}/fitted` });
+    expect((await cluster.volumeOf('from-image')).spec?.capacity).toEqual({ storage: '16Mi' });
+    expect((await diskOf('from-image')).subarray(0, disk.length).equals(disk)).toBe(true);
+  });
+
+  it('of a raw disk is fitted to whole MiB', async () => {
+    const url = await serve((_, response) => response.end(Buffer.alloc(MIB + 1, 7)));
+    await cluster.claim(
+      'odd',
+      { resources: { requests: { storage: '1Mi' } } },
+      fromHttp(url, { [names.FITTED]: 'true' }),
+    );
+    const claim = await cluster.claimUntil('odd', hasSucceeded);
+    expect(claim.status?.capacity).toEqual({ storage: '2Mi' });
+    expect((await diskOf('odd')).length).toBe(2 * MIB);
   });
 
   it('sends what it was told to send', async () => {

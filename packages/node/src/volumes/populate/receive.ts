@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bytes, type VolumeStore } from '../store.ts';
+import { bytes, NoSpace, type VolumeStore } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { preallocate } from './preallocate.ts';
 import { convert, inspect } from './qemuImg.ts';
@@ -23,6 +23,7 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 /** How much larger than its disk the file of an image may be. */
 const IMAGE_OVERHEAD = 1.1;
 const IMAGE_EXTRA_BYTES = 64 << 20;
+const MIB = 1 << 20;
 
 export interface Target {
   readonly store: VolumeStore;
@@ -30,6 +31,8 @@ export interface Target {
   readonly name: string;
   readonly sizeBytes: number;
   readonly isPreallocated: boolean;
+  /** Whether the volume takes the size of its data, and `sizeBytes` is only what it has before. */
+  readonly isFitted?: boolean;
 }
 
 /**
@@ -49,16 +52,18 @@ export async function receive(
   try {
     const unpacked = await unpack(data, signal);
     const isImage = unpacked.format === 'qcow2';
-    const limit = isImage ? target.sizeBytes * IMAGE_OVERHEAD + IMAGE_EXTRA_BYTES : target.sizeBytes;
+    const mostBytes = target.isFitted ? await store.freeBytes() : target.sizeBytes;
+    const limit = isImage ? mostBytes * IMAGE_OVERHEAD + IMAGE_EXTRA_BYTES : mostBytes;
     const file = await SparseFile.create(join(directory, isImage ? IMAGE : RAW));
     try {
       for await (const chunk of unpacked.data) {
         signal.throwIfAborted();
-        if (file.length + chunk.length > limit) throw tooLarge(target);
+        const length = file.length + chunk.length;
+        if (length > limit) throw target.isFitted ? new NoSpace(length, mostBytes, directory) : tooLarge(target);
         await file.write(chunk);
       }
       if (file.length === 0) throw new BadImage('there is no data');
-      await file.finish(isImage ? 0 : target.sizeBytes, isDurable || !isImage);
+      await file.finish(isImage ? 0 : diskBytes(target, file.length), isDurable || !isImage);
     } catch (error) {
       await file.abandon().catch(() => {});
       throw error;
@@ -125,15 +130,15 @@ export async function finish(target: Target, onProgress: (share: number) => void
     if ((await readMark(directory))?.format === 'qcow2') {
       const image = join(directory, IMAGE);
       const { virtualBytes, neededBytes } = await inspect(image);
-      if (virtualBytes > sizeBytes)
+      if (virtualBytes > sizeBytes && !target.isFitted)
         throw new BadImage(
           `the image does not fit: its disk has ${bytes(virtualBytes)}, and the claim ${bytes(sizeBytes)}; ask for more`,
         );
       await store.expectSpace(neededBytes);
       await convert(image, raw, onProgress, signal);
-      await lengthen(raw, sizeBytes);
+      await lengthen(raw, diskBytes(target, virtualBytes));
     }
-    if (target.isPreallocated) await preallocate(raw, sizeBytes);
+    if (target.isPreallocated) await preallocate(raw, (await stat(raw)).size);
     await rename(raw, store.disk(name));
     await syncDirectory(store.directory(name));
   } finally {
@@ -158,6 +163,10 @@ export async function place(target: Target, make: (path: string) => Promise<void
     await rm(directory, { recursive: true, force: true });
   }
 }
+
+/** How large the disk for so much data is to be. Disks are made of whole MiB. */
+const diskBytes = ({ isFitted, sizeBytes }: Target, dataBytes: number): number =>
+  isFitted ? Math.ceil(dataBytes / MIB) * MIB : sizeBytes;
 
 async function lengthen(path: string, sizeBytes: number): Promise<void> {
   const file = await open(path, 'r+');

@@ -5,6 +5,7 @@ import { keyOf, pause } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { NoSpace } from '../store.ts';
 import { BadImage } from './badImage.ts';
+import { fitCapacity } from './fit.ts';
 import { finish, receive, type Target } from './receive.ts';
 import { report, states } from './report.ts';
 import type { Bytes } from './unpack.ts';
@@ -57,7 +58,9 @@ export class Uploads {
       await this.#told(claim, () => receive(target, data, signal, { isDurable: isAsync }));
       const finished = this.#told(claim, async () => {
         await finish(target, () => {}, NEVER);
-        await report(this.#context.client, claim, states.succeeded({ kind: 'upload' }, target.isPreallocated));
+        const sizes = target.isFitted ? await fitCapacity(this.#context.client, claim, target) : {};
+        const done = states.succeeded({ kind: 'upload' }, target.isPreallocated);
+        await report(this.#context.client, claim, { ...sizes, ...done });
       }).finally(() => this.#busy.delete(uid));
       isDone = true;
       if (!isAsync) await finished;

@@ -1,6 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { BIND_IMMEDIATE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
+import { IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { HOSTNAME_LABEL, PROVISIONER } from '../names.ts';
 
@@ -8,6 +9,8 @@ import { HOSTNAME_LABEL, PROVISIONER } from '../names.ts';
 export type Origin =
   | { readonly from: 'nothing' }
   | { readonly from: 'claim'; readonly name: string }
+  /** An image, by `namespace/name`: it is kept on a claim of its name. */
+  | { readonly from: 'image'; readonly key: string }
   | { readonly from: 'snapshot'; readonly name: string };
 
 /** What this node has to do about a claim. */
@@ -77,15 +80,17 @@ function objection({ spec = {} }: PersistentVolumeClaim, { parameters, metadata 
   const { dataSource, dataSourceRef } = spec;
   const namespace = (dataSourceRef as { namespace?: string } | undefined)?.namespace;
   if (namespace) return 'spec.dataSourceRef.namespace: only sources in the namespace of the claim can be used';
-  return dataSource && !originOf({ spec } as PersistentVolumeClaim)
+  return dataSource && !originOf({ metadata: {}, spec })
     ? `spec.dataSource: ${dataSource.kind} is nothing that a volume can be made from`
     : undefined;
 }
 
 /** What the claim is to begin with; undefined where another fills it (`dataSourceRef` of any other kind). */
-export function originOf({ spec }: PersistentVolumeClaim): Origin | undefined {
+export function originOf({ metadata, spec }: Pick<PersistentVolumeClaim, 'metadata' | 'spec'>): Origin | undefined {
   const source = spec?.dataSourceRef ?? spec?.dataSource;
-  if (!source) return { from: 'nothing' };
+  // Whoever wrote the claim was asked at admission whether they may have the image.
+  const image = metadata.annotations?.[IMAGE_ID];
+  if (!source) return image ? { from: 'image', key: image } : { from: 'nothing' };
   const { apiGroup = '', kind, name } = source;
   if (!apiGroup && kind === 'PersistentVolumeClaim') return { from: 'claim', name };
   if (apiGroup === SNAPSHOTS && kind === 'VolumeSnapshot') return { from: 'snapshot', name };

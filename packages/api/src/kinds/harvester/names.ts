@@ -1,0 +1,27 @@
+/** Labels and annotations by which Harvester's parts and clients speak to each other. */
+
+export const HARVESTER_GROUP = 'harvesterhci.io';
+const own = (name: string): string => `${HARVESTER_GROUP}/${name}`;
+
+/** On claims and snapshots: `namespace/name` of the image that the data began with. */
+export const IMAGE_ID = own('imageId');
+/** On images, a label: how users call it. */
+export const IMAGE_DISPLAY_NAME = own('imageDisplayName');
+/** On images and snapshots: the class that claims made from them are to have. */
+export const STORAGE_CLASS_NAME = own('storageClassName');
+/** On snapshots: who keeps the data of the claim that they are of. */
+export const STORAGE_PROVISIONER_NAME = own('storageProvisioner');
+/** On machines: a JSON list of the claims that go with them. */
+export const VOLUME_CLAIM_TEMPLATES = own('volumeClaimTemplates');
+/** On machines: how they ran before they were halted. */
+export const RUN_STRATEGY = own('vmRunStrategy');
+
+/** On nodes: somebody asked for maintenance; with force, whatever becomes of machines that cannot move. */
+export const DRAIN_REQUESTED = own('drain-requested');
+export const DRAIN_FORCED = own('drain-forced');
+/** On nodes: `running` while machines are leaving, `completed` when they have. */
+export const MAINTAIN_STATUS = own('maintain-status');
+/** On machines, a label: what becomes of them when their node is maintained. */
+export const MAINTAIN_STRATEGY = own('maintain-mode-strategy');
+/** On machines: the node whose maintenance stopped them, while they are to be started again. */
+export const MAINTAIN_NODE = own('maintain-mode-strategy-node-name');

@@ -1,0 +1,97 @@
+import { defineKind } from '../../kind.ts';
+import { objectFields } from '../../meta.ts';
+import { type Infer, int64, list, map, oneOf, string, struct } from '../../schema.ts';
+import { ageDate } from '../customColumns.ts';
+import { int, optional, required, within } from '../customResource.ts';
+import { HarvesterCondition } from './harvesterParts.ts';
+import { HARVESTER_GROUP } from './names.ts';
+
+export const ImageSecurityParameters = struct(
+  'io.harvesterhci.v1beta1.VirtualMachineImageSecurityParameters',
+  'How an image is encrypted or decrypted.',
+  {
+    cryptoOperation: required(string, 'encrypt or decrypt.'),
+    sourceImageName: required(string, 'The image that is copied.'),
+    sourceImageNamespace: required(string, 'Its namespace.'),
+  },
+);
+export interface ImageSecurityParameters extends Infer<typeof ImageSecurityParameters> {}
+
+export const VirtualMachineImageSpec = struct('io.harvesterhci.v1beta1.VirtualMachineImageSpec', 'What is wanted.', {
+  backend: optional(oneOf('backingimage', 'cdi'), {
+    default: 'backingimage',
+    doc: 'How Harvester keeps the image; here it makes no difference.',
+  }),
+  checksum: optional(string, 'SHA-512 of what is downloaded, in hexadecimal digits.'),
+  description: optional(string, 'A sentence for people.'),
+  displayName: required(string, 'How users call the image; each name once in a namespace.'),
+  pvcName: optional(string, 'The claim that is exported.'),
+  pvcNamespace: optional(string, 'Its namespace.'),
+  retry: optional(within(0, 10, int), { default: 3, doc: 'How often a failed download begins again.' }),
+  securityParameters: optional(ImageSecurityParameters, 'How it is encrypted or decrypted.'),
+  sourceType: required(
+    oneOf('download', 'upload', 'export-from-volume', 'restore', 'clone'),
+    'Where the data comes from.',
+  ),
+  storageClassParameters: optional(map(string), "What Harvester's storage is to know about it; not used here."),
+  targetStorageClassName: optional(string, 'The class of the claim that the image is kept on; else the default.'),
+  url: optional(string, 'Where to download from.'),
+});
+export interface VirtualMachineImageSpec extends Infer<typeof VirtualMachineImageSpec> {}
+
+export const VirtualMachineImageStatus = struct(
+  'io.harvesterhci.v1beta1.VirtualMachineImageStatus',
+  'How an image is doing.',
+  {
+    appliedUrl: optional(string, 'What was downloaded, or is being.'),
+    conditions: optional(list(HarvesterCondition, 'atomic'), 'Observations about the image, one a type.'),
+    failed: optional(int, 'How often the download failed.'),
+    lastFailedTime: optional(string, 'When it last failed.'),
+    progress: optional(int, 'Percent; 100 once the image can be used.'),
+    size: optional(int64, 'Bytes that the image takes.'),
+    storageClassName: optional(string, 'The class that claims made from the image are to have.'),
+    targetStorageClassName: optional(string, 'The class of the claim that the image is kept on.'),
+    virtualSize: optional(int64, 'Bytes that a claim made from the image needs.'),
+  },
+);
+export interface VirtualMachineImageStatus extends Infer<typeof VirtualMachineImageStatus> {}
+
+export const VirtualMachineImageSchema = struct(
+  'io.harvesterhci.v1beta1.VirtualMachineImage',
+  'A disk that claims of machines are made from.',
+  {
+    ...objectFields,
+    spec: required(VirtualMachineImageSpec, 'What is wanted.'),
+    status: optional(VirtualMachineImageStatus, 'What was last observed. Written by the system.'),
+  },
+);
+export interface VirtualMachineImage extends Infer<typeof VirtualMachineImageSchema> {}
+
+const column = (name: string, type: 'string' | 'integer', jsonPath: string, description: string) => ({
+  name,
+  type,
+  jsonPath,
+  description,
+});
+
+export const VirtualMachineImage = defineKind<VirtualMachineImage>({
+  group: HARVESTER_GROUP,
+  version: 'v1beta1',
+  kind: 'VirtualMachineImage',
+  plural: 'virtualmachineimages',
+  namespaced: true,
+  shortNames: ['vmimage', 'vmimages'],
+  schema: VirtualMachineImageSchema,
+  columns: [
+    column('Backend', 'string', '.spec.backend', 'How Harvester keeps it.'),
+    column('Display-Name', 'string', '.spec.displayName', 'How users call it.'),
+    column('Progress', 'integer', '.status.progress', 'Percent.'),
+    column('Size', 'integer', '.status.size', 'Bytes that it takes.'),
+    column('VirtualSize', 'integer', '.status.virtualSize', 'Bytes that a claim made from it needs.'),
+    ageDate,
+  ],
+});
+
+/** Whether claims can be made from the image. */
+export const isImported = ({ status }: VirtualMachineImage): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Imported' && is === 'True') ?? false;

@@ -1,0 +1,24 @@
+import { stat } from 'node:fs/promises';
+import { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { ALLOCATED_BYTES, DISK_BYTES } from '@vireo/api/kinds/cdi/names.ts';
+import type { Client } from '@vireo/kube';
+import { sizeText } from '../provision/volume.ts';
+import type { Target } from './receive.ts';
+
+/** Half a kibibyte, which `stat` counts in whatever the file system's blocks are. */
+const BLOCK_BYTES = 512;
+
+/** Makes the objects of a volume say how large its disk has become; what comes back is for the claim's annotations. */
+export async function fitCapacity(
+  client: Client,
+  { metadata }: PersistentVolumeClaim,
+  { store, name }: Pick<Target, 'store' | 'name'>,
+): Promise<Record<string, string>> {
+  const { size, blocks } = await stat(store.disk(name));
+  const capacity = { storage: sizeText(size) };
+  await client.of(PersistentVolume).patch(name, { spec: { capacity } }, { type: 'merge' });
+  const { name: claim = '', namespace, uid } = metadata;
+  const patch = { metadata: { uid }, status: { capacity } };
+  await client.of(PersistentVolumeClaim).patchStatus(claim, patch, { namespace, type: 'merge' });
+  return { [DISK_BYTES]: String(size), [ALLOCATED_BYTES]: String(Math.min(blocks * BLOCK_BYTES, size)) };
+}
