@@ -96,16 +96,18 @@ function events(start: (sink: StreamSink) => () => void, { signal, release }: En
   let ended = false;
   let wake: () => void = () => {};
   const drained: (() => void)[] = [];
+  const end = (): void => {
+    ended = true;
+    release();
+    wake();
+  };
   const stop = start({
     write: (frame) => {
       waiting.push(frame);
       wake();
     },
-    end: () => {
-      ended = true;
-      release();
-      wake();
-    },
+    end,
+    fail: end,
     get bufferedBytes() {
       return waiting.length * FRAME_COST;
     },

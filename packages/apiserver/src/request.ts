@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Stored } from './store/store.ts';
 
 /** Who asks. Groups include `system:authenticated` or `system:unauthenticated`. */
@@ -19,6 +20,8 @@ export interface ApiRequest {
   readonly user: UserInfo;
   /** Reads the body; undefined when there is none. Called at most once. */
   readonly body: () => Promise<RequestBody | undefined>;
+  /** The body as it comes, of any size; in place of `body`. Missing in process, where bodies are values. */
+  readonly input?: () => Readable;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 }
@@ -63,6 +66,8 @@ export interface StreamResponse extends ResponseBase {
 export interface StreamSink {
   write(frame: StreamFrame): void;
   end(): void;
+  /** Breaks the answer off: whoever reads it must not take it for whole. */
+  fail(): void;
   /** Frames accepted and not yet taken by the client, in bytes. */
   readonly bufferedBytes: number;
   /** Calls back once when `bufferedBytes` has gone down. */

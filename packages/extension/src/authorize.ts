@@ -8,10 +8,11 @@ export interface Access {
   /** Default: that of the subresources of machines. */
   readonly group?: string;
   readonly verb: string;
-  readonly namespace: string;
+  /** Missing: at the scope of the cluster. */
+  readonly namespace?: string;
   readonly resource: string;
-  readonly subresource: string;
-  readonly name: string;
+  readonly subresource?: string;
+  readonly name?: string;
 }
 
 /** Lets a request through, or throws. */
@@ -26,7 +27,7 @@ export const alreadyAuthorized: Authorize = async () => {};
  */
 export function byServerInProcess(client: Client): Authorize {
   return async ({ user }, access) => {
-    if (access.subresource.includes('/')) await review(client, user, access);
+    if (access.subresource?.includes('/')) await review(client, user, access);
   };
 }
 
@@ -38,7 +39,8 @@ export function bySubjectAccessReview(client: Client): Authorize {
   return ({ headers }, access) => review(client, remoteUser(headers), access);
 }
 
-async function review(client: Client, user: UserInfo, access: Access): Promise<void> {
+/** Throws 403, in the words of an API server, unless the cluster says that the user may. */
+export async function review(client: Client, user: UserInfo, access: Access): Promise<void> {
   const { status } = await client.of(SubjectAccessReview).create({
     metadata: {},
     spec: {
@@ -49,10 +51,11 @@ async function review(client: Client, user: UserInfo, access: Access): Promise<v
     },
   });
   if (status?.allowed) return;
-  const { group = SUBRESOURCE_GROUP, resource, verb, namespace } = access;
+  const { group = SUBRESOURCE_GROUP, resource, verb, namespace, name = '' } = access;
   const what = access.subresource ? `${resource}/${access.subresource}` : resource;
-  const words = `User "${user.username}" cannot ${verb} resource "${what}" in API group "${group}" in the namespace "${namespace}"`;
-  throw forbidden({ group, resource }, access.name, status?.reason || words);
+  const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope';
+  const words = `User "${user.username}" cannot ${verb} resource "${what}" in API group "${group}" ${where}`;
+  throw forbidden({ group, resource }, name, status?.reason ? `${words}: ${status.reason}` : words);
 }
 
 const EXTRA = 'x-remote-extra-';

@@ -2,7 +2,7 @@ import { ApiError, badRequest, type KubeObject, pathNotFound } from '@vireo/api'
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
 import { type Client, type Clock, type Informers, systemClock } from '@vireo/kube';
-import { apiGroup, resourceList, verbOf } from './actions/discovery.ts';
+import { apiGroup, resourceList } from './actions/discovery.ts';
 import { answerInstallation, expandVmSpec } from './actions/paths.ts';
 import { decide, instanceOf, perform } from './actions/perform.ts';
 import { type ActionRoute, route } from './actions/routes.ts';
@@ -19,7 +19,7 @@ import type { NodeConnections } from './streams/nodeConnections.ts';
 import { type UploadExchange, uploadEndpoint } from './uploads/endpoint.ts';
 import { UploadTokens } from './uploads/token.ts';
 import { answerTokenRequests, isUploadGroup } from './uploads/tokenRequests.ts';
-import { KUBEVIRT_NAME, NAMESPACE, SUBRESOURCE_GROUP } from './wellKnown.ts';
+import { HARVESTER_GROUP, KUBEVIRT_NAME, NAMESPACE, SUBRESOURCE_GROUP } from './wellKnown.ts';
 
 export interface ExtensionOptions {
   /** Carries the identity `USER`. */
@@ -61,13 +61,14 @@ export function createExtension(options: ExtensionOptions): Extension {
   const handle: ServiceHandler = async (request) => {
     const { path, method } = request;
     if (path === '/healthz') return objectResponse({ status: 'ok' });
-    if (path === `/apis/${SUBRESOURCE_GROUP}`) return objectResponse(apiGroup());
+    for (const group of [SUBRESOURCE_GROUP, HARVESTER_GROUP] as const)
+      if (path === `/apis/${group}`) return objectResponse(apiGroup(group));
     if (isUploadGroup(path)) return answerTokenRequests(request, tokens, authorize);
     if (!path.startsWith('/apis/')) return review(RULES, world, request);
     const to = route(ACTIONS, method, path);
     switch (to.to) {
       case 'discovery':
-        return objectResponse(resourceList(ACTIONS, to.version));
+        return objectResponse(resourceList(ACTIONS, to.group, to.version));
       case 'installation':
         if (method !== 'GET') throw pathNotFound();
         return answerInstallation(to.name);
@@ -77,8 +78,6 @@ export function createExtension(options: ExtensionOptions): Extension {
           verb: 'update',
           namespace: to.namespace,
           resource: to.name,
-          subresource: '',
-          name: '',
         });
         return expandVmSpec(to.namespace, request, world);
       case 'dependents': {
@@ -127,8 +126,9 @@ const hostArchitecture = (): Architecture => {
   return isArchitecture(name) ? name : 'amd64';
 };
 
-const accessOf = ({ action, namespace, name }: ActionRoute): Access => ({
-  verb: verbOf(action.method),
+const accessOf = ({ action, verb, namespace, name }: ActionRoute): Access => ({
+  group: action.group,
+  verb,
   namespace,
   resource: action.resource,
   subresource: action.name,

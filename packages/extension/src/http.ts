@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 
 /**
  * Requests as an API server hands them to an extension: by function call where both are in one process, by a TLS
@@ -14,6 +14,8 @@ export interface ServiceRequest {
   /** Who asks, as the API server found out. */
   readonly user: UserInfo;
   readonly body: () => Promise<RequestBody | undefined>;
+  /** The body as it comes, for what is too large to be read at once; missing where the caller has it in memory. */
+  readonly input?: () => Readable;
   readonly signal: AbortSignal;
 }
 
@@ -28,9 +30,41 @@ export type RequestBody =
   | { readonly bytes: Buffer; readonly contentType: string }
   | { readonly value: unknown; readonly contentType: string };
 
-export type ServiceResponse =
-  | { readonly type: 'object'; readonly status: number; readonly object: () => unknown }
-  | { readonly type: 'bytes'; readonly status: number; readonly contentType: string; readonly bytes: Buffer };
+interface ResponseBase {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type ServiceResponse = ObjectResponse | BytesResponse | StreamResponse;
+
+export interface ObjectResponse extends ResponseBase {
+  readonly type: 'object';
+  readonly object: () => unknown;
+}
+
+export interface BytesResponse extends ResponseBase {
+  readonly type: 'bytes';
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** An answer that is made while it is sent. */
+export interface StreamResponse extends ResponseBase {
+  readonly type: 'stream';
+  readonly contentType: string;
+  /** Starts delivery; returns what to call when the client has gone. */
+  readonly start: (sink: StreamSink) => () => void;
+}
+
+export interface StreamSink {
+  write(frame: { readonly bytes: () => Buffer }): void;
+  end(): void;
+  /** Breaks the answer off: whoever reads it must not take it for whole. */
+  fail(): void;
+  readonly bufferedBytes: number;
+  /** Calls back once when `bufferedBytes` has gone down. */
+  onDrain(callback: () => void): void;
+}
 
 export type ServiceHandler = (request: ServiceRequest) => Promise<ServiceResponse>;
 
@@ -57,3 +91,27 @@ export const bytesResponse = (bytes: Buffer, contentType: string, status = 200):
 
 /** Said by the status alone. */
 export const emptyResponse = (status: number): ServiceResponse => bytesResponse(Buffer.alloc(0), 'text/plain', status);
+
+/** A file, sent as it is read. What goes wrong on the way breaks the answer off. */
+export const downloadResponse = (
+  data: Readable,
+  { filename, contentType = 'application/octet-stream' }: { filename: string; contentType?: string },
+): ServiceResponse => ({
+  type: 'stream',
+  status: 200,
+  contentType,
+  headers: { 'content-disposition': `attachment; filename="${filename.replace(/[^\w.-]/g, '_')}"` },
+  start(sink) {
+    data.on('data', (bytes: Buffer) => {
+      sink.write({ bytes: () => bytes });
+      if (sink.bufferedBytes < MOST_BUFFERED_BYTES) return;
+      data.pause();
+      sink.onDrain(() => data.resume());
+    });
+    data.once('end', () => sink.end());
+    data.once('error', () => sink.fail());
+    return () => data.destroy();
+  },
+});
+
+const MOST_BUFFERED_BYTES = 1 << 20;

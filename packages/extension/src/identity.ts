@@ -1,4 +1,6 @@
 import type { ClusterRole } from '@vireo/api';
+import type { Action } from './actions/action.ts';
+import { RESOURCES } from './actions/resources.ts';
 import type { UserInfo } from './http.ts';
 import { GRAPH_KINDS } from './objectgraph/kinds.ts';
 import { NAMESPACE } from './wellKnown.ts';
@@ -20,8 +22,8 @@ const COMPONENTS = new Set(
 /** Whether it is one of the system's own parts: only they may change what runs. */
 export const isComponent = ({ username }: Pick<UserInfo, 'username'>): boolean => COMPONENTS.has(username);
 
-/** What the extension may do. */
-export const ROLE: ClusterRole = {
+/** What the extension may do: what it does at any rate, and what the actions take. */
+export const roleFor = (actions: readonly Action[]): ClusterRole => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
   metadata: { name: ACCOUNT, labels: { 'kubevirt.io': '' } },
@@ -42,8 +44,20 @@ export const ROLE: ClusterRole = {
     { apiGroups: ['snapshot.kubevirt.io'], resources: ['virtualmachinesnapshots'], verbs: ['list', 'watch'] },
     { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get'] },
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+    ...readableTargets(actions),
+    ...distinct(actions.flatMap(({ needs = [] }) => needs)),
   ],
-};
+});
+
+type Rules = NonNullable<ClusterRole['rules']>;
+
+/** Objects that have actions are read before one is carried out. */
+function readableTargets(actions: readonly Action[]): Rules {
+  const kinds = new Set(actions.filter(({ isTargetless }) => !isTargetless).map(({ resource }) => RESOURCES[resource]));
+  return [...kinds].map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get'] }));
+}
+
+const distinct = (rules: Rules): Rules => [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 
 /** The account that it runs as. */
 export const SERVICE_ACCOUNT = {
@@ -61,7 +75,7 @@ export const ROLE_BINDING = {
 };
 
 /** Every kind of an object graph; who may see them is asked of each user who wants one. */
-function readableInGraphs(): NonNullable<ClusterRole['rules']> {
+function readableInGraphs(): Rules {
   const groups = Map.groupBy(GRAPH_KINDS, ({ group }) => group);
   return [...groups].map(([group, kinds]) => ({
     apiGroups: [group],

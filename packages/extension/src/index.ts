@@ -8,7 +8,7 @@ export { RULES } from './admission/rules.ts';
 export { type Authorize, alreadyAuthorized, byServerInProcess, bySubjectAccessReview } from './authorize.ts';
 export { createExtension, type Extension, type ExtensionOptions } from './extension.ts';
 export type { ServiceHandler, ServiceRequest, ServiceResponse, UpgradeHandler } from './http.ts';
-export { isComponent, ROLE, USER } from './identity.ts';
+export { isComponent, USER } from './identity.ts';
 export { installObjects } from './install/objects.ts';
 export {
   type Dial,

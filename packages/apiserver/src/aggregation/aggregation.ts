@@ -61,7 +61,7 @@ export class Aggregation {
 
 /** Who asks is said by `user` alone; the credentials that proved it are none of the service's business. */
 function withoutCredentials(request: ApiRequest): ServiceRequest {
-  const { method, path, query, user, body } = request;
+  const { method, path, query, user, body, input } = request;
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !isCredential(name)));
   return {
     method,
@@ -70,6 +70,7 @@ function withoutCredentials(request: ApiRequest): ServiceRequest {
     headers,
     user,
     body,
+    input,
     get signal() {
       return request.signal;
     },

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { ApiError } from '@vireo/api';
 import type { ApiHandler, ApiRequest, RequestBody, UserInfo } from '../request.ts';
 import type { Exchange } from './exchange.ts';
@@ -90,6 +91,8 @@ class CarriedRequest implements ApiRequest {
   get signal(): AbortSignal {
     return this.#departure.signal;
   }
+
+  readonly input = (): Readable => this.#exchange.input;
 
   readonly body = async (): Promise<RequestBody | undefined> => {
     const { headers } = this;

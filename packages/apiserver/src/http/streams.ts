@@ -42,6 +42,7 @@ function socketSink(exchange: Exchange, status: number, headers: Record<string, 
       const cut = setTimeout(() => exchange.destroy(), LAST_WORDS_MS).unref();
       exchange.onClose(() => clearTimeout(cut));
     },
+    fail: () => exchange.destroy(),
     get bufferedBytes() {
       return output.writableLength;
     },

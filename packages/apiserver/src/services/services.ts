@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { ApiResponse, RequestBody, UserInfo } from '../request.ts';
 
 /**
@@ -13,6 +13,7 @@ export interface ServiceRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly user: UserInfo;
   readonly body: () => Promise<RequestBody | undefined>;
+  readonly input?: () => Readable;
   readonly signal: AbortSignal;
 }
 

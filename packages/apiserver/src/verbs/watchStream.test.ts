@@ -20,6 +20,10 @@ class SlowClient implements StreamSink {
     this.ended = true;
   }
 
+  fail(): void {
+    this.end();
+  }
+
   onDrain(callback: () => void): void {
     this.#drain = callback;
   }

@@ -1,14 +1,30 @@
-import type { Schema } from '@vireo/api';
+import type { ClusterRole, Namespace, Node, PersistentVolumeClaim, Schema, UnknownObject } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import type { Client } from '@vireo/kube';
+import type { Access } from '../authorize.ts';
+import type { ServiceRequest, ServiceResponse } from '../http.ts';
 import type { LookWorld } from '../instancetypes/expand.ts';
+import type { NodeConnections } from '../streams/nodeConnections.ts';
+import { type HARVESTER_GROUP, SUBRESOURCE_GROUP } from '../wellKnown.ts';
 
 /** What an action looks at, by the resource that it belongs to. */
 export interface Targets {
   virtualmachines: { readonly vm: VirtualMachine; readonly vmi?: VirtualMachineInstance };
   /** `vm`: the machine that the instance belongs to, if any. */
   virtualmachineinstances: { readonly vm?: VirtualMachine; readonly vmi: VirtualMachineInstance };
+  nodes: { readonly object: Node };
+  namespaces: { readonly object: Namespace };
+  persistentvolumeclaims: { readonly object: PersistentVolumeClaim };
+  volumesnapshots: { readonly object: VolumeSnapshot };
+  virtualmachineimages: { readonly object: UnknownObject };
+  upgradelogs: { readonly object: UnknownObject };
+  keypairs: { readonly object: UnknownObject };
+  virtualmachinetemplates: { readonly object: UnknownObject };
 }
+
+export type ActionGroup = typeof SUBRESOURCE_GROUP | typeof HARVESTER_GROUP;
 
 export type ActionResource = keyof Targets;
 
@@ -20,19 +36,25 @@ export interface Input<B> {
   readonly query: URLSearchParams;
 }
 
-/** The least of KubeVirt's roles that has the right; `migrate` is a role of its own, and `none` leaves it to the cluster. */
-export type Grantee = 'view' | 'edit' | 'admin' | 'migrate' | 'none';
+/**
+ * The least of the roles that has the right. `migrate` and `nodes` are roles of their own, for they reach beyond a
+ * namespace; `none` leaves it to the cluster.
+ */
+export type Grantee = 'view' | 'edit' | 'admin' | 'migrate' | 'nodes' | 'none';
 
 /**
- * One subresource. Routes, discovery, roles and documentation follow from the table of these.
+ * One subresource. Routes, discovery, OpenAPI, roles, Harvester's old API and documentation follow from the table of
+ * these.
  *
  * @example
  * vmAction({ name: 'start', method: 'PUT', granted: 'edit', summary: 'Starts the machine.', body: StartOptions, decide })
  */
 export interface Action<R extends ActionResource = ActionResource, B = unknown> {
+  readonly group: ActionGroup;
   readonly resource: R;
   /** As in the path and in RBAC: `start`, `vnc/screenshot`. */
   readonly name: string;
+  /** Whether it looks or changes. In Harvester's group, what changes is POSTed as well as PUT. */
   readonly method: 'GET' | 'PUT';
   readonly granted: Grantee;
   /** Feature gate without which it is refused, whatever it is asked of. */
@@ -44,6 +66,19 @@ export interface Action<R extends ActionResource = ActionResource, B = unknown> 
   readonly parameters?: readonly string[];
   /** A WebSocket instead of an answer. */
   readonly isStream?: boolean;
+  /** Harvester's old API has it among the links of an object, asked for by GET, and not among its actions. */
+  readonly isLink?: boolean;
+  /** The body is data: it is not read, and whoever carries the action out takes it from the request. */
+  readonly takesData?: boolean;
+  /** The object need not be there, and is not read: the action makes it, or nothing has objects of that kind. */
+  readonly isTargetless?: boolean;
+  /** What the extension itself must be allowed to do for it, beside reading the target. */
+  readonly needs?: NonNullable<ClusterRole['rules']>;
+  /**
+   * Whether Harvester's old API shows it as possible. Without it the action is never shown. That the user may call it is
+   * looked at besides.
+   */
+  offered?(target: Targets[R], world: Asked): boolean | Promise<boolean>;
   /** What to do, from what is and what was asked. Refuses by throwing an ApiError. Pure. */
   decide(target: Targets[R], input: Input<B>): Plan;
 }
@@ -61,10 +96,24 @@ export type SettledPlan =
   /** A stream to the node of the instance. */
   | { readonly type: 'stream'; readonly path: string; readonly sharing: Sharing }
   /** An object that takes a look at others. */
-  | { readonly type: 'look'; readonly answer: (world: LookWorld) => Promise<object> };
+  | { readonly type: 'look'; readonly answer: (world: LookWorld) => Promise<object> }
+  /** Anything else. An answer of its own, or nothing to say: 204. */
+  | { readonly type: 'do'; readonly run: (world: DoWorld) => Promise<ServiceResponse | undefined> };
+
+export interface DoWorld {
+  /** With the extension's own rights: those that the action names in `needs`. */
+  readonly client: Client;
+  /** Throws 403 unless the caller may. For what is done elsewhere than to the target, which is granted already. */
+  readonly require: (access: Access) => Promise<void>;
+  /** Go through every check and change nothing. */
+  readonly dryRun: boolean;
+  readonly request: ServiceRequest;
+  readonly nodes: NodeConnections;
+}
 
 export interface Write {
-  readonly to: 'vm' | 'vmStatus' | 'vmi';
+  /** `object`: the target itself, where it is neither machine nor instance. */
+  readonly to: 'vm' | 'vmStatus' | 'vmi' | 'object';
   readonly patch: object;
   /** Takes the write back when a later one fails. */
   readonly undo?: object;
@@ -76,11 +125,14 @@ export interface Write {
  */
 export type Sharing = 'parallel' | 'console' | 'screen' | 'screenUnlessTaken';
 
-export const vmAction = <B>(action: Omit<Action<'virtualmachines', B>, 'resource'>): Action<'virtualmachines', B> => ({
-  resource: 'virtualmachines',
-  ...action,
-});
+export const vmAction = <B>(
+  action: Omit<Action<'virtualmachines', B>, 'group' | 'resource'>,
+): Action<'virtualmachines', B> => ({ group: SUBRESOURCE_GROUP, resource: 'virtualmachines', ...action });
 
 export const vmiAction = <B>(
-  action: Omit<Action<'virtualmachineinstances', B>, 'resource'>,
-): Action<'virtualmachineinstances', B> => ({ resource: 'virtualmachineinstances', ...action });
+  action: Omit<Action<'virtualmachineinstances', B>, 'group' | 'resource'>,
+): Action<'virtualmachineinstances', B> => ({
+  group: SUBRESOURCE_GROUP,
+  resource: 'virtualmachineinstances',
+  ...action,
+});

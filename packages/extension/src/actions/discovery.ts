@@ -1,48 +1,50 @@
 import { NAMED_KINDS } from '../objectgraph/dependents.ts';
-import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '../wellKnown.ts';
-import type { Action, ActionResource } from './action.ts';
-
-const KIND: Readonly<Record<ActionResource, string>> = {
-  virtualmachines: 'VirtualMachine',
-  virtualmachineinstances: 'VirtualMachineInstance',
-};
-
-/** The verb that RBAC knows a method by. */
-export const verbOf = (method: Action['method']): string => (method === 'PUT' ? 'update' : 'get');
+import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
+import type { Action, ActionGroup } from './action.ts';
+import { verbsOf } from './methods.ts';
+import { isPathNamespaced, RESOURCES } from './resources.ts';
+import { VERSIONS } from './routes.ts';
 
 /** What of a group-version there is. */
-export const resourceList = (actions: readonly Action[], version: string) => ({
+export const resourceList = (actions: readonly Action[], group: ActionGroup, version: string) => ({
   kind: 'APIResourceList',
   apiVersion: 'v1',
-  groupVersion: `${SUBRESOURCE_GROUP}/${version}`,
+  groupVersion: `${group}/${version}`,
   resources: [
-    ...actions.map(({ resource, name, method }) => ({
-      name: `${resource}/${name}`,
-      singularName: '',
-      namespaced: true,
-      kind: KIND[resource],
-      group: 'kubevirt.io',
-      version: 'v1',
-      verbs: [verbOf(method)],
-    })),
-    ...NAMED_KINDS.map(({ group, version: kindVersion, kind, plural }) => ({
-      name: `${plural}/dependents`,
-      singularName: '',
-      namespaced: true,
-      kind,
-      group,
-      version: kindVersion,
-      verbs: ['get'],
-    })),
-    { name: 'expand-vm-spec', singularName: '', namespaced: true, kind: 'VirtualMachine', verbs: ['update'] },
+    ...actions.filter((action) => action.group === group).map(entry),
+    ...(group === SUBRESOURCE_GROUP ? OWN_OF_KUBEVIRT : []),
   ].sort((a, b) => (a.name < b.name ? -1 : 1)),
 });
 
-/** The group itself. */
-export function apiGroup() {
-  const versions = SUBRESOURCE_VERSIONS.map((version) => ({
-    groupVersion: `${SUBRESOURCE_GROUP}/${version}`,
+function entry(action: Action) {
+  const { group, version, kind } = RESOURCES[action.resource];
+  return {
+    name: `${action.resource}/${action.name}`,
+    singularName: '',
+    namespaced: isPathNamespaced(action.resource),
+    kind,
+    group,
     version,
-  }));
-  return { kind: 'APIGroup', apiVersion: 'v1', name: SUBRESOURCE_GROUP, versions, preferredVersion: versions[0] };
+    verbs: verbsOf(action) as string[],
+  };
+}
+
+/** What is no action on a machine or an instance. */
+const OWN_OF_KUBEVIRT = [
+  ...NAMED_KINDS.map(({ group, version, kind, plural }) => ({
+    name: `${plural}/dependents`,
+    singularName: '',
+    namespaced: true,
+    kind,
+    group,
+    version,
+    verbs: ['get'],
+  })),
+  { name: 'expand-vm-spec', singularName: '', namespaced: true, kind: 'VirtualMachine', verbs: ['update'] },
+];
+
+/** The group itself. */
+export function apiGroup(name: ActionGroup) {
+  const versions = VERSIONS[name].map((version) => ({ groupVersion: `${name}/${version}`, version }));
+  return { kind: 'APIGroup', apiVersion: 'v1', name, versions, preferredVersion: versions[0] };
 }

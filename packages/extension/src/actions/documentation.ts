@@ -1,11 +1,14 @@
+import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
 import type { Action } from './action.ts';
 
-/** The table of actions as Markdown, for documentation. */
+/** KubeVirt's part of the table of actions as Markdown, for documentation. */
 export function actionsAsMarkdown(actions: readonly Action[]): string {
-  const rows = actions.map(({ resource, name, parameters = [], method, isStream, granted, body, summary }) => {
-    const path = [`${resource}/{name}/${name}`, ...parameters.map((parameter) => `{${parameter}}`)].join('/');
-    const options = body?.name?.split('.').at(-1) ?? '–';
-    return `| \`${path}\` | ${method}${isStream ? ' (websocket)' : ''} | ${options} | ${granted} | ${summary} |`;
-  });
+  const rows = actions
+    .filter(({ group }) => group === SUBRESOURCE_GROUP)
+    .map(({ resource, name, parameters = [], method, isStream, granted, body, summary }) => {
+      const path = [`${resource}/{name}/${name}`, ...parameters.map((parameter) => `{${parameter}}`)].join('/');
+      const options = body?.name?.split('.').at(-1) ?? '–';
+      return `| \`${path}\` | ${method}${isStream ? ' (websocket)' : ''} | ${options} | ${granted} | ${summary} |`;
+    });
   return ['| path | method | body | role | what it does |', '|---|---|---|---|---|', ...rows, ''].join('\n');
 }

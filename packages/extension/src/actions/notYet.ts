@@ -1,5 +1,6 @@
-import { type Action, type ActionResource, type Grantee, vmAction, vmiAction } from './action.ts';
-import { notImplemented } from './refusals.ts';
+import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
+import type { Action, Grantee, Targets } from './action.ts';
+import { notImplemented, type SINGULAR } from './refusals.ts';
 
 type Row = readonly [name: string, method: 'GET' | 'PUT', granted: Grantee, summary: string];
 
@@ -20,13 +21,14 @@ const OF_INSTANCES: readonly Row[] = [
   ['sev/injectlaunchsecret', 'PUT', 'edit', 'Gives an encrypted guest its secret.'],
 ];
 
-const action = (resource: ActionResource, [name, method, granted, summary]: Row): Action => {
-  const refuse = (target: string): never => {
-    throw notImplemented(resource, target, name);
+const action = (resource: keyof typeof SINGULAR, [name, method, granted, summary]: Row): Action => {
+  const row = { group: SUBRESOURCE_GROUP, resource, name, method, granted, summary } as const;
+  return {
+    ...row,
+    decide: ({ vm, vmi }: Targets[typeof resource]) => {
+      throw notImplemented(row, (vm ?? vmi)?.metadata.name ?? '');
+    },
   };
-  const row = { name, method, granted, summary };
-  if (resource === 'virtualmachines') return vmAction({ ...row, decide: ({ vm }) => refuse(vm.metadata.name ?? '') });
-  return vmiAction({ ...row, decide: ({ vmi }) => refuse(vmi.metadata.name ?? '') });
 };
 
 /** What KubeVirt offers and Vireo does not do yet: known by name, so that the refusal can say so. */

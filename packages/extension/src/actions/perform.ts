@@ -2,11 +2,14 @@ import { badRequest, isReason } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
-import { emptyResponse, objectResponse, type ServiceRequest, type ServiceResponse, type UserInfo } from '../http.ts';
+import { type Access, review } from '../authorize.ts';
+import { readInput } from '../harvester/input.ts';
+import { emptyResponse, objectResponse, type ServiceRequest, type ServiceResponse } from '../http.ts';
 import type { Related } from '../objectgraph/related.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
-import type { ActionResource, SettledPlan, Targets } from './action.ts';
+import { HARVESTER_GROUP } from '../wellKnown.ts';
+import type { Action, ActionResource, SettledPlan, Targets } from './action.ts';
 import { isDryRun, parseBody, readOptions } from './body.ts';
 import type { ActionRoute } from './routes.ts';
 import { readTarget } from './targets.ts';
@@ -32,16 +35,23 @@ export async function perform(
   const { action } = route;
   if (action.isStream) throw badRequest(`${action.resource}/${action.name} is a stream: ask for it with a WebSocket`);
   await requireGate(world, route);
-  const options = readOptions(parseBody(await request.body()), action.body);
+  const options = await optionsOf(action, request);
   const dryRun = isDryRun(options as { dryRun?: unknown }, request.query, optionsKind(route));
   for (let attempt = 1; ; attempt++) {
     const { target, plan } = await decide(world, route, options, request.query);
     try {
-      return await act(world, target, plan, { route, dryRun, signal: request.signal, user: request.user });
+      return await act(world, target, plan, { route, dryRun, request });
     } catch (error) {
       if (plan.type !== 'write' || !isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
     }
   }
+}
+
+/** What was sent along. Harvester's actions without input take no notice of bodies. */
+async function optionsOf({ group, body, takesData }: Action, request: ServiceRequest): Promise<unknown> {
+  if (takesData) return {};
+  if (group === HARVESTER_GROUP) return body ? readInput(await request.body(), body) : {};
+  return readOptions(parseBody(await request.body()), body);
 }
 
 /** Before anything is looked up: what is off is off for objects that are not there, too. */
@@ -58,47 +68,58 @@ export async function decide(
   body: unknown,
   query: URLSearchParams,
 ): Promise<{ target: Targets[ActionResource]; plan: SettledPlan }> {
-  const target = await readTarget(client, action.resource, namespace, name);
-  // The target is the one of the action's own resource.
-  const plan = action.decide(target as Targets['virtualmachines'] & Targets['virtualmachineinstances'], {
-    body,
-    parameters,
-    query,
-  });
+  const target = action.isTargetless
+    ? nobody(namespace, name)
+    : await readTarget(client, action.resource, namespace, name);
+  const plan = action.decide(target as AnyTarget, { body, parameters, query });
   return { target, plan: plan.type === 'ask' ? await plan.decide({ client }) : plan };
 }
+
+/** What is read is of the action's own resource. */
+type AnyTarget = Targets['virtualmachines'] & Targets['virtualmachineinstances'] & Targets['nodes'];
+
+const nobody = (namespace: string | undefined, name: string): Targets['keypairs'] => ({
+  object: { apiVersion: '', kind: '', metadata: { name, ...(namespace && { namespace }) } },
+});
 
 interface Circumstances {
   readonly route: ActionRoute;
   readonly dryRun: boolean;
-  readonly signal: AbortSignal;
-  readonly user: UserInfo;
+  readonly request: ServiceRequest;
 }
 
 async function act(
   { client, nodes, config, related }: ActionWorld,
   target: Targets[ActionResource],
   plan: SettledPlan,
-  { route, dryRun, signal, user }: Circumstances,
+  { route, dryRun, request }: Circumstances,
 ): Promise<ServiceResponse> {
+  const { user, signal } = request;
+  const isHarvester = route.action.group === HARVESTER_GROUP;
   switch (plan.type) {
     case 'look':
       return objectResponse(await plan.answer({ client, config, related, user }));
     case 'write':
       await carryOut(client, target, plan.writes, dryRun);
-      return emptyResponse(202);
+      return emptyResponse(isHarvester ? 204 : 202);
+    case 'do': {
+      const require = (access: Access): Promise<void> => review(client, user, access);
+      return (await plan.run({ client, nodes, dryRun, request, require })) ?? emptyResponse(204);
+    }
     case 'call': {
       const { method } = route.action;
-      if (dryRun) return emptyResponse(200);
+      const done = emptyResponse(isHarvester ? 204 : 200);
+      if (dryRun) return done;
       const answer = await askNode(nodes, instanceOf(target), { method, path: plan.path, body: plan.body, signal });
-      return method === 'PUT' ? emptyResponse(200) : answer;
+      return method === 'PUT' ? done : answer;
     }
     case 'stream':
       throw new TypeError(`${route.action.name} has decided on a stream and is none`);
   }
 }
 
-export function instanceOf({ vmi }: Targets[ActionResource]): VirtualMachineInstance {
+export function instanceOf(target: Targets[ActionResource]): VirtualMachineInstance {
+  const vmi = 'vmi' in target ? target.vmi : undefined;
   if (!vmi) throw new TypeError('an action wants to reach the node of an instance that is not there');
   return vmi;
 }

@@ -1,15 +1,23 @@
 import { ApiError, badRequest, conflict, type GroupResource, notFound } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { ActionResource } from './action.ts';
+import { HARVESTER_GROUP } from '../wellKnown.ts';
+import type { Action, ActionResource } from './action.ts';
+import { RESOURCES } from './resources.ts';
 
 /** KubeVirt's refusals name its kinds in the singular. */
-export const SINGULAR: Readonly<Record<ActionResource, GroupResource>> = {
+export const SINGULAR = {
   virtualmachines: { group: 'kubevirt.io', resource: 'virtualmachine' },
   virtualmachineinstances: { group: 'kubevirt.io', resource: 'virtualmachineinstance' },
-};
+} as const;
 
-export const absent = (resource: ActionResource, name: string): ApiError => notFound(SINGULAR[resource], name);
+/** What refusals call a resource. */
+export const nameOfResource = (resource: ActionResource): GroupResource =>
+  resource === 'virtualmachines' || resource === 'virtualmachineinstances'
+    ? SINGULAR[resource]
+    : { group: RESOURCES[resource].group, resource };
+
+export const absent = (resource: ActionResource, name: string): ApiError => notFound(nameOfResource(resource), name);
 
 export const vmConflict = ({ metadata }: VirtualMachine, why: string): ApiError =>
   conflict(SINGULAR.virtualmachines, metadata.name ?? '', why);
@@ -17,14 +25,17 @@ export const vmConflict = ({ metadata }: VirtualMachine, why: string): ApiError 
 export const vmiConflict = ({ metadata }: VirtualMachineInstance, why: string): ApiError =>
   conflict(SINGULAR.virtualmachineinstances, metadata.name ?? '', why);
 
-/** Part of KubeVirt's API, and nothing here does it. */
-export const notImplemented = (resource: ActionResource, name: string, action: string): ApiError =>
-  new ApiError(
-    undefined,
-    `${resource}/${action} of "${name}" is part of KubeVirt's API, but Vireo does not do it yet`,
-    { name, group: 'kubevirt.io', kind: SINGULAR[resource].resource },
-    501,
-  );
+/** Part of KubeVirt's or Harvester's API, and nothing here does it. `why`: what there is instead. */
+export function notImplemented(
+  { group, resource, name: action }: Pick<Action, 'group' | 'resource' | 'name'>,
+  name: string,
+  why?: string,
+): ApiError {
+  const whose = group === HARVESTER_GROUP ? "Harvester's" : "KubeVirt's";
+  const words = `${resource}/${action} of "${name}" is part of ${whose} API, but Vireo does not do it yet`;
+  const { group: kindGroup, resource: kind } = nameOfResource(resource);
+  return new ApiError(undefined, why ? `${words}: ${why}` : words, { name, group: kindGroup, kind }, 501);
+}
 
 const phaseOf = ({ status }: VirtualMachineInstance): string => status?.phase ?? '';
 

@@ -74,7 +74,7 @@ describe('what follows from the table', () => {
   });
 
   it('discovery lists every action with its verb', () => {
-    const { groupVersion, resources } = resourceList(ACTIONS, 'v1alpha3');
+    const { groupVersion, resources } = resourceList(ACTIONS, 'subresources.kubevirt.io', 'v1alpha3');
     expect(groupVersion).toBe('subresources.kubevirt.io/v1alpha3');
     expect(resources.find(({ name }) => name === 'virtualmachines/start')).toMatchObject({
       namespaced: true,

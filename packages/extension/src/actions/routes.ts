@@ -1,12 +1,14 @@
 import { methodNotAllowed, pathNotFound } from '@vireo/api';
 import type { ResourceRef } from '@vireo/kube';
 import { namedKind } from '../objectgraph/dependents.ts';
-import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '../wellKnown.ts';
-import type { Action } from './action.ts';
+import { HARVESTER_GROUP, HARVESTER_VERSION, SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '../wellKnown.ts';
+import type { Action, ActionGroup } from './action.ts';
+import { methodsOf, type Verb, verbOf } from './methods.ts';
+import { isPathNamespaced } from './resources.ts';
 
-/** What a path below the group is about. */
+/** What a path below one of the groups is about. */
 export type Route =
-  | { readonly to: 'discovery'; readonly version: string }
+  | { readonly to: 'discovery'; readonly group: ActionGroup; readonly version: string }
   /** A path of the installation as a whole, such as `version`. */
   | { readonly to: 'installation'; readonly version: string; readonly name: string }
   /** A path of a namespace, such as `expand-vm-spec`. */
@@ -17,36 +19,66 @@ export type Route =
 
 export interface ActionRoute {
   readonly to: 'action';
-  readonly version: string;
-  readonly namespace: string;
+  /** In RBAC's words; the same action can be created and updated. */
+  readonly verb: Verb;
+  /** Missing where the object has none. */
+  readonly namespace?: string;
   readonly name: string;
   readonly action: Action;
   readonly parameters: Readonly<Record<string, string>>;
 }
+
+/** The versions of each group. */
+export const VERSIONS: Readonly<Record<ActionGroup, readonly string[]>> = {
+  [SUBRESOURCE_GROUP]: SUBRESOURCE_VERSIONS,
+  [HARVESTER_GROUP]: [HARVESTER_VERSION],
+};
+
+const isGroup = (group: string): group is ActionGroup => Object.hasOwn(VERSIONS, group);
 
 /**
  * Finds out what a path is about.
  *
  * @example
  * route(ACTIONS, 'PUT', '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachines/web/start')
+ * route(ACTIONS, 'POST', '/apis/subresources.harvesterhci.io/v1beta1/nodes/n1/cordon')
  */
 export function route(actions: readonly Action[], method: string, path: string): Route {
-  const [apis, group, version = '', ...rest] = segmentsOf(path);
-  if (apis !== 'apis' || group !== SUBRESOURCE_GROUP || !isServed(version)) throw pathNotFound();
-  if (rest.length === 0) return { to: 'discovery', version };
-  if (rest[0] !== 'namespaces') return { to: 'installation', version, name: rest.join('/') };
-  const [, namespace = '', resource = '', name = '', ...tail] = rest;
-  if (name === '') return { to: 'namespace', version, namespace, name: resource };
-  const kind = tail.length === 1 && tail[0] === 'dependents' ? namedKind(resource) : undefined;
-  if (kind) {
-    if (method === 'GET') return { to: 'dependents', kind, namespace, name };
-    throw methodNotAllowed({ group: SUBRESOURCE_GROUP, resource: `${resource}/dependents` }, method);
+  const [apis, group = '', version = '', ...rest] = segmentsOf(path);
+  if (apis !== 'apis' || !isGroup(group) || !VERSIONS[group].includes(version)) throw pathNotFound();
+  if (rest.length === 0) return { to: 'discovery', group, version };
+  if (group === SUBRESOURCE_GROUP) {
+    if (rest[0] !== 'namespaces') return { to: 'installation', version, name: rest.join('/') };
+    const [, namespace = '', resource = '', name = '', ...tail] = rest;
+    if (name === '') return { to: 'namespace', version, namespace, name: resource };
+    const kind = tail.length === 1 && tail[0] === 'dependents' ? namedKind(resource) : undefined;
+    if (kind) {
+      if (method === 'GET') return { to: 'dependents', kind, namespace, name };
+      throw methodNotAllowed({ group, resource: `${resource}/dependents` }, method);
+    }
   }
-  const { action, parameters } = find(actions, method, resource, tail);
-  return { to: 'action', version, namespace, name, action, parameters };
+  return objectRoute(actions, group, method, rest);
 }
 
-const isServed = (version: string): boolean => (SUBRESOURCE_VERSIONS as readonly string[]).includes(version);
+/** `namespaces/{namespace}/{resource}/{name}/…`, or `{resource}/{name}/…` where objects have no namespace. */
+function objectRoute(
+  actions: readonly Action[],
+  group: ActionGroup,
+  method: string,
+  rest: readonly string[],
+): ActionRoute {
+  const namespace = rest[0] === 'namespaces' && rest.length > 3 ? rest[1] : undefined;
+  const [resource = '', name = '', ...tail] = namespace === undefined ? rest : rest.slice(2);
+  if (tail.length === 0) throw pathNotFound();
+  const candidates = actions.filter(
+    (action) =>
+      action.group === group &&
+      action.resource === resource &&
+      isPathNamespaced(action.resource) === (namespace !== undefined),
+  );
+  const { action, parameters } = find(candidates, method, tail);
+  return { to: 'action', verb: verbOf(method), namespace, name, action, parameters };
+}
 
 /**
  * Nothing is skipped: the API server has authorised what it read at each place. If `web//console` were taken for
@@ -62,19 +94,17 @@ function segmentsOf(path: string): string[] {
   }
 }
 
-function find(actions: readonly Action[], method: string, resource: string, tail: readonly string[]) {
-  const fitting = actions
-    .filter((action) => action.resource === resource)
-    .flatMap((action) => {
-      const parameters = match(action, tail);
-      return parameters ? [{ action, parameters }] : [];
-    });
+function find(actions: readonly Action[], method: string, tail: readonly string[]) {
+  const fitting = actions.flatMap((action) => {
+    const parameters = match(action, tail);
+    return parameters ? [{ action, parameters }] : [];
+  });
   const [first] = fitting;
   if (!first) throw pathNotFound();
-  const found = fitting.find(({ action }) => action.method === method);
-  if (!found)
-    throw methodNotAllowed({ group: SUBRESOURCE_GROUP, resource: `${resource}/${first.action.name}` }, method);
-  return found;
+  const found = fitting.find(({ action }) => (methodsOf(action) as readonly string[]).includes(method));
+  if (found) return found;
+  const { group, resource, name } = first.action;
+  throw methodNotAllowed({ group, resource: `${resource}/${name}` }, method);
 }
 
 /** The parameters in what follows the object's name; undefined where it is not about this action. */

@@ -1,3 +1,4 @@
+import { HARVESTER_ACTIONS } from '../harvester/table.ts';
 import { objectGraphOfVm, objectGraphOfVmi } from '../objectgraph/actions.ts';
 import type { Action } from './action.ts';
 import { notYet } from './notYet.ts';
@@ -12,7 +13,7 @@ import { console, portForward, portForwardOfVm, screenshot, vnc } from './vmi/st
 
 import { addInstanceVolume, addVolume, removeInstanceVolume, removeVolume } from './volumes.ts';
 
-/** Every action on machines and instances: the one place that routes, discovery, roles and documentation come from. */
+/** Every action: the one place that routes, discovery, roles and documentation come from. */
 export const ACTIONS: readonly Action[] = [
   start,
   stop,
@@ -41,4 +42,5 @@ export const ACTIONS: readonly Action[] = [
   addInstanceVolume,
   removeInstanceVolume,
   ...notYet,
+  ...HARVESTER_ACTIONS,
 ];

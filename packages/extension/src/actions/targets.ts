@@ -4,12 +4,13 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import type { Client, ResourceClient } from '@vireo/kube';
 import type { ActionResource, Targets } from './action.ts';
 import { absent } from './refusals.ts';
+import { RESOURCES } from './resources.ts';
 
 /** Reads what an action looks at: from the server, since users act on what they have just seen. */
 export async function readTarget(
   client: Client,
   resource: ActionResource,
-  namespace: string,
+  namespace: string | undefined,
   name: string,
 ): Promise<Targets[ActionResource]> {
   const vms = client.of(VirtualMachine);
@@ -19,15 +20,22 @@ export async function readTarget(
     if (!vm) throw absent(resource, name);
     return { vm, vmi };
   }
-  const vmi = await find(vmis, namespace, name);
-  if (!vmi) throw absent(resource, name);
-  const owner = vmi.metadata.ownerReferences?.find(({ controller, kind }) => controller && kind === 'VirtualMachine');
-  return { vmi, vm: owner && (await find(vms, namespace, owner.name)) };
+  if (resource === 'virtualmachineinstances') {
+    const vmi = await find(vmis, namespace, name);
+    if (!vmi) throw absent(resource, name);
+    const owner = vmi.metadata.ownerReferences?.find(({ controller, kind }) => controller && kind === 'VirtualMachine');
+    return { vmi, vm: owner && (await find(vms, namespace, owner.name)) };
+  }
+  const kind = RESOURCES[resource];
+  const object = await find(client.of(kind), kind.namespaced ? namespace : undefined, name);
+  if (!object) throw absent(resource, name);
+  // Of the kind that the resource names.
+  return { object } as unknown as Targets[ActionResource];
 }
 
 async function find<T extends KubeObject>(
   resource: ResourceClient<T>,
-  namespace: string,
+  namespace: string | undefined,
   name: string,
 ): Promise<T | undefined> {
   try {

@@ -1,8 +1,9 @@
 import type { ObjectMeta } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { Client } from '@vireo/kube';
+import { apiVersionOf, type Client, type ResourceRef } from '@vireo/kube';
 import type { ActionResource, Targets, Write } from './action.ts';
+import { RESOURCES } from './resources.ts';
 
 type Target = Targets[ActionResource];
 
@@ -33,6 +34,7 @@ async function patch(client: Client, target: Target, to: Write['to'], body: obje
   const options = { namespace, type: 'merge', dryRun } as const;
   if (to === 'vmi') await client.of(VirtualMachineInstance).patch(name, body, options);
   else if (to === 'vm') await client.of(VirtualMachine).patch(name, body, options);
+  else if (to === 'object') await client.of(kindOf(target)).patch(name, body, options);
   else await client.of(VirtualMachine).patchStatus(name, body, options);
 }
 
@@ -41,8 +43,16 @@ const locked = (target: Target, { to, patch: body }: Write): object => ({
   metadata: { resourceVersion: metadataOf(target, to).resourceVersion },
 });
 
-function metadataOf({ vm, vmi }: Target, to: Write['to']): ObjectMeta {
-  const object = to === 'vmi' ? vmi : vm;
-  if (!object) throw new TypeError(`an action wants to write to a ${to} that is not there`);
+function metadataOf(target: Target, to: Write['to']): ObjectMeta {
+  const object = 'object' in target ? target.object : to === 'vmi' ? target.vmi : target.vm;
+  if (!object || (to === 'object') !== 'object' in target)
+    throw new TypeError(`an action wants to write to a ${to} that is not there`);
   return object.metadata;
+}
+
+function kindOf(target: Target): ResourceRef {
+  const { apiVersion, kind } = 'object' in target ? target.object : {};
+  const found = Object.values(RESOURCES).find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  if (!found) throw new TypeError(`an action wants to write to a ${kind}, which has no actions`);
+  return found;
 }

@@ -1,11 +1,19 @@
 import { UPLOAD_GROUP, UPLOAD_VERSION } from '../uploads/tokenRequests.ts';
-import { NAMESPACE, SERVICE_NAME, SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '../wellKnown.ts';
+import {
+  HARVESTER_GROUP,
+  HARVESTER_VERSION,
+  NAMESPACE,
+  SERVICE_NAME,
+  SUBRESOURCE_GROUP,
+  SUBRESOURCE_VERSIONS,
+} from '../wellKnown.ts';
 
 /** The objects that bring requests for subresources and for upload tokens here. */
 export const apiServices = (caBundle?: string) => [
   ...SUBRESOURCE_VERSIONS.map((version) =>
     apiService(SUBRESOURCE_GROUP, version, { 'kubevirt.io': 'virt-api-aggregator' }, caBundle),
   ),
+  apiService(HARVESTER_GROUP, HARVESTER_VERSION, { 'kubevirt.io': 'virt-api-aggregator' }, caBundle),
   apiService(UPLOAD_GROUP, UPLOAD_VERSION, { 'cdi.kubevirt.io': 'cdi-api-aggregator' }, caBundle),
 ];
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@vireo/api';
 import { ACTIONS } from '../actions/table.ts';
 import { RULES } from '../admission/rules.ts';
-import { ROLE, ROLE_BINDING, SERVICE_ACCOUNT } from '../identity.ts';
+import { ROLE_BINDING, roleFor, SERVICE_ACCOUNT } from '../identity.ts';
 import { apiServices } from './apiServices.ts';
 import { userRoles } from './userRoles.ts';
 import { webhookConfigurations } from './webhookConfigurations.ts';
@@ -12,7 +12,7 @@ import { webhookConfigurations } from './webhookConfigurations.ts';
  */
 export const installObjects = ({ caBundle }: { caBundle?: string } = {}): KubeObject[] => [
   SERVICE_ACCOUNT,
-  ROLE,
+  roleFor(ACTIONS),
   ROLE_BINDING,
   ...userRoles(ACTIONS),
   ...apiServices(caBundle),

@@ -1,9 +1,9 @@
 import type { ClusterRole } from '@vireo/api';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
-import type { Action, Grantee } from '../actions/action.ts';
-import { verbOf } from '../actions/discovery.ts';
+import type { Action, ActionGroup, Grantee } from '../actions/action.ts';
+import { verbsOf } from '../actions/methods.ts';
 import { NAMED_KINDS } from '../objectgraph/dependents.ts';
-import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
+import { HARVESTER_GROUP, SUBRESOURCE_GROUP } from '../wellKnown.ts';
 
 type Rule = NonNullable<ClusterRole['rules']>[number];
 
@@ -37,9 +37,13 @@ export const userRoles = (actions: readonly Action[]) => [
     rule('kubevirt.io', ['kubevirts'], ['get', 'list']),
   ]),
   role('migrate', {}, [
-    ...actionRules(actions, ['migrate']).filter(({ verbs }) => verbs.includes('update')),
+    ...actionRules(actions, ['migrate']),
     rule('kubevirt.io', [MIGRATIONS], [...EDIT_VERBS, 'deletecollection']),
   ]),
+  harvesterRole('admin', aggregateTo('admin'), rulesOfGroup(actions, HARVESTER_GROUP, ['view', 'edit', 'admin'])),
+  harvesterRole('edit', aggregateTo('edit'), rulesOfGroup(actions, HARVESTER_GROUP, ['view', 'edit'])),
+  harvesterRole('view', aggregateTo('view'), rulesOfGroup(actions, HARVESTER_GROUP, ['view'])),
+  harvesterRole('nodes', {}, rulesOfGroup(actions, HARVESTER_GROUP, ['nodes'])),
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
@@ -63,22 +67,41 @@ const role = (name: string, labels: Record<string, string>, rules: Rule[]): Clus
   rules,
 });
 
+/** The same for Harvester's actions. Those on nodes are a role of its own: nodes are in no namespace. */
+const harvesterRole = (name: string, labels: Record<string, string>, rules: Rule[]): ClusterRole => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: `harvesterhci.io:${name}`, labels: { 'kubevirt.io': '', ...labels } },
+  rules,
+});
+
 const aggregateTo = (name: string): Record<string, string> => ({
   [`rbac.authorization.k8s.io/aggregate-to-${name}`]: 'true',
 });
 
-function rule(group: string, resources: string[], verbs: string[]): Rule {
-  return { apiGroups: [group], resources, verbs };
+function rule(group: string, resources: string[], verbs: readonly string[]): Rule {
+  return { apiGroups: [group], resources, verbs: [...verbs] };
 }
 
 function actionRules(actions: readonly Action[], grantees: readonly Grantee[]): Rule[] {
-  const granted = actions.filter(({ granted: to }) => grantees.includes(to));
-  const named = (method: Action['method']): string[] =>
-    granted.filter((action) => action.method === method).map(({ resource, name }) => `${resource}/${name}`);
-  const updates = grantees.includes('view') ? [...named('PUT'), 'expand-vm-spec'] : named('PUT');
   const dependents = NAMED_KINDS.map(({ plural }) => `${plural}/dependents`);
-  const looks = grantees.includes('view') ? [...named('GET'), ...dependents] : named('GET');
-  return [rule(SUBRESOURCE_GROUP, looks, [verbOf('GET')]), rule(SUBRESOURCE_GROUP, updates, [verbOf('PUT')])];
+  const beside = grantees.includes('view')
+    ? [rule(SUBRESOURCE_GROUP, dependents, ['get']), rule(SUBRESOURCE_GROUP, ['expand-vm-spec'], ['update'])]
+    : [];
+  return [...rulesOfGroup(actions, SUBRESOURCE_GROUP, grantees), ...beside];
+}
+
+/** One rule for what looks, and one for what changes. */
+function rulesOfGroup(actions: readonly Action[], group: ActionGroup, grantees: readonly Grantee[]): Rule[] {
+  const granted = actions.filter((action) => action.group === group && grantees.includes(action.granted));
+  const byMethod = Map.groupBy(granted, ({ method }) => method);
+  return [...byMethod.values()].map((alike) =>
+    rule(
+      group,
+      alike.map(({ resource, name }) => `${resource}/${name}`),
+      verbsOf(alike[0]!),
+    ),
+  );
 }
 
 /** Migrations and their policies are the administrators': others may look. The installation's settings are in no role. */

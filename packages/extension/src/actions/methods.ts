@@ -1,0 +1,17 @@
+import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
+import type { Action } from './action.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT';
+export type Verb = 'get' | 'create' | 'update';
+
+const VERBS: Readonly<Record<Method, Verb>> = { GET: 'get', POST: 'create', PUT: 'update' };
+
+/** The methods by which an action is asked for. Harvester's clients POST what KubeVirt's PUT; its group takes both. */
+export const methodsOf = ({ group, method }: Pick<Action, 'group' | 'method'>): readonly Method[] =>
+  method === 'PUT' && group !== SUBRESOURCE_GROUP ? ['POST', 'PUT'] : [method];
+
+/** The verb that RBAC knows a method by. */
+export const verbOf = (method: string): Verb => VERBS[method as Method] ?? 'get';
+
+/** Every verb that an action has. */
+export const verbsOf = (action: Pick<Action, 'group' | 'method'>): Verb[] => methodsOf(action).map(verbOf);

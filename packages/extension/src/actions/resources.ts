@@ -1,0 +1,32 @@
+import { Namespace, Node, PersistentVolumeClaim } from '@vireo/api';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import type { ResourceRef } from '@vireo/kube';
+import type { ActionResource } from './action.ts';
+
+const harvester = (kind: string, plural: string): ResourceRef => ({
+  group: 'harvesterhci.io',
+  version: 'v1beta1',
+  kind,
+  plural,
+  namespaced: true,
+});
+
+/** The kinds whose objects have actions. */
+export const RESOURCES: Readonly<Record<ActionResource, ResourceRef>> = {
+  virtualmachines: VirtualMachine,
+  virtualmachineinstances: VirtualMachineInstance,
+  nodes: Node,
+  namespaces: Namespace,
+  persistentvolumeclaims: PersistentVolumeClaim,
+  volumesnapshots: VolumeSnapshot,
+  virtualmachineimages: harvester('VirtualMachineImage', 'virtualmachineimages'),
+  upgradelogs: harvester('UpgradeLog', 'upgradelogs'),
+  keypairs: harvester('KeyPair', 'keypairs'),
+  virtualmachinetemplates: harvester('VirtualMachineTemplate', 'virtualmachinetemplates'),
+};
+
+/** Whether paths to objects of the resource name a namespace. A namespace is addressed below itself, as RBAC sees it. */
+export const isPathNamespaced = (resource: ActionResource): boolean =>
+  RESOURCES[resource].namespaced || resource === 'namespaces';

@@ -1,0 +1,50 @@
+import { ApiError, type FieldError, field, type Schema } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { parseBody } from '../actions/body.ts';
+import type { RequestBody } from '../http.ts';
+import { typeMismatch } from '../schemaTypes.ts';
+
+/**
+ * The input of one of Harvester's actions: an object of the schema. As there, names of fields may be written in any
+ * case, unknown ones are ignored, and what is wrong is answered with 422.
+ */
+export function readInput<B>(body: RequestBody | undefined, schema: Schema<B>): B {
+  const value = parsed(body, schema) ?? {};
+  if (!isObject(value)) throw wrong(schema, [field.typeInvalid('body', value, 'must be an object')]);
+  const input = withKnownNames(value, schema);
+  const missing = Object.entries(schema.properties ?? {}).filter(
+    ([name, { required }]) => required && (input[name] == null || input[name] === ''),
+  );
+  if (missing.length > 0)
+    throw wrong(
+      schema,
+      missing.map(([name]) => field.required(name)),
+    );
+  const mismatch = typeMismatch('', input, schema);
+  if (mismatch !== undefined) throw refused(schema, mismatch);
+  return input as B;
+}
+
+function parsed(body: RequestBody | undefined, schema: Schema): unknown {
+  try {
+    return parseBody(body);
+  } catch (error) {
+    throw refused(schema, (error as Error).message);
+  }
+}
+
+function withKnownNames(value: Record<string, unknown>, { properties = {} }: Schema): Record<string, unknown> {
+  const known = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [known.get(name.toLowerCase()) ?? name, each]));
+}
+
+const nameOf = ({ name }: Schema): string => name?.split('.').at(-1) ?? 'input';
+
+function wrong(schema: Schema, errors: readonly FieldError[]): ApiError {
+  const causes = errors.map(({ type, field: path, text }) => ({ reason: type, message: text, field: path }));
+  const texts = errors.map(({ field: path, text }) => `${path}: ${text}`).join(', ');
+  return new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${texts}`, { kind: nameOf(schema), causes });
+}
+
+const refused = (schema: Schema, why: string): ApiError =>
+  new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${why}`, { kind: nameOf(schema) });

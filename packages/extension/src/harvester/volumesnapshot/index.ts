@@ -1,0 +1,4 @@
+import type { Action } from '../../actions/action.ts';
+
+/** Actions on snapshots of volumes. */
+export const VOLUME_SNAPSHOT_ACTIONS: readonly Action[] = [];
