@@ -7,6 +7,7 @@ import { isActive } from '../machine/decide.ts';
 import type { MachineLoop } from '../machine/loop.ts';
 import type { Upload } from '../volumes/populate/uploads.ts';
 import { ACTIONS, type Active, type Answer } from './actions.ts';
+import { sendExport } from './export.ts';
 import { LogFile } from './logFile.ts';
 import { Streams } from './streams.ts';
 import { takeUpload } from './upload.ts';
@@ -24,6 +25,7 @@ export interface NodeApi {
 const MACHINE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(.+)$/;
 const LOGS = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/;
 const UPLOAD = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/upload$/;
+const EXPORT = /^\/v1\/namespaces\/([^/]+)\/persistentvolumeclaims\/([^/]+)\/export\/(.+)$/;
 const LARGEST_BODY_BYTES = 1 << 20;
 
 const INSTANCES = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
@@ -72,6 +74,9 @@ export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSi
     }
     const upload = request.method === 'POST' ? UPLOAD.exec(pathname) : null;
     if (upload) return takeUpload(request, response, `${upload[1]}/${upload[2]}`, searchParams, context.volumes);
+    const exported = ['GET', 'HEAD'].includes(request.method ?? '') ? EXPORT.exec(pathname) : null;
+    if (exported)
+      return sendExport(request, response, `${exported[1]}/${exported[2]}`, exported[3] ?? '', context.volumes);
     const { contentType, body } = await answer(request);
     response.writeHead(200, { 'content-type': contentType }).end(body);
   }

@@ -53,7 +53,8 @@ export async function claimDirectory(
   throw new VolumeError(WAITING, `PersistentVolume ${volume.metadata.name}: there is no directory at ${path}`);
 }
 
-function findVolume(
+/** The volume that a claim, by `namespace/name`, is bound to. Throws VolumeError where there is none. */
+export function findVolume(
   key: string,
   { claims, volumes }: Pick<VolumeContext, 'claims' | 'volumes'>,
 ): { claim: PersistentVolumeClaim; volume: PersistentVolume } {
@@ -73,7 +74,7 @@ const isReadOnlyVolume = ({ spec }: PersistentVolume): boolean =>
   (spec?.accessModes ?? []).every((mode) => mode === 'ReadOnlyMany');
 
 /** A volume of this node is a directory with a disk in it, a file, or a device. */
-async function locate(volume: PersistentVolume): Promise<Pick<DiskSource, 'kind' | 'path'>> {
+export async function locate(volume: PersistentVolume): Promise<Pick<DiskSource, 'kind' | 'path'>> {
   const path = pathOf(volume);
   for (const candidate of [path, join(path, DISK_FILE)]) {
     const found = await stat(candidate).catch(() => undefined);
@@ -86,7 +87,8 @@ async function locate(volume: PersistentVolume): Promise<Pick<DiskSource, 'kind'
   );
 }
 
-function pathOf({ metadata, spec }: PersistentVolume): string {
+/** Where a volume is on this node. */
+export function pathOf({ metadata, spec }: PersistentVolume): string {
   const path = spec?.local?.path ?? spec?.hostPath?.path;
   if (path !== undefined) return path;
   throw new VolumeError(

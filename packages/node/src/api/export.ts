@@ -1,0 +1,106 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { badRequest, pathNotFound } from '@vireo/api';
+import type { ExportedClaim } from '../volumes/export/exportedClaim.ts';
+import { filesForTar, filesOf } from '../volumes/export/files.ts';
+import { gzipped } from '../volumes/export/gzip.ts';
+import { type Extent, measure, piecesOf } from '../volumes/export/pieces.ts';
+import { rangeOf } from '../volumes/export/range.ts';
+import { tarred } from '../volumes/export/tar.ts';
+import type { NodeVolumes } from '../volumes/index.ts';
+
+/** An answer that is sent as it is made. */
+interface Sent {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/**
+ * Sends the data of a claim: `disk.img` or parts of it, `disk.img.gz`, and of volumes with other files than a disk
+ * `disk.tar.gz`, a page with their names at `dir/`, and each of them. An answer is cut off when a guest begins to write.
+ */
+export async function sendExport(
+  request: IncomingMessage,
+  response: ServerResponse,
+  key: string,
+  path: string,
+  volumes: Pick<NodeVolumes, 'exportedClaim'>,
+): Promise<void> {
+  const claim = await volumes.exportedClaim(key);
+  const { status, headers, body } = await answerOf(claim, path, request.headers);
+  response.writeHead(status, headers);
+  if (request.method === 'HEAD') response.end();
+  else await pipeline(Readable.from(body, { objectMode: false, highWaterMark: 1 << 20 }), response);
+}
+
+async function answerOf(claim: ExportedClaim, path: string, headers: IncomingMessage['headers']): Promise<Sent> {
+  if (path === 'disk.img') return fileAnswer(claim.disk, claim, headers);
+  if (path === 'disk.img.gz') {
+    const { sizeBytes } = await measure(claim.disk);
+    return packed(gzipped(piecesOf(claim.disk, { start: 0, end: sizeBytes }, claim.expectUnused)));
+  }
+  const { directory } = claim;
+  if (directory === undefined) throw badRequest('the volume is a disk by itself: it can be had as disk.img');
+  if (path === 'disk.tar.gz') return packed(gzipped(tarred(filesForTar(directory, claim))));
+  if (!path.startsWith('dir/')) throw pathNotFound();
+  const files = await filesOf(directory);
+  const name = path.slice('dir/'.length);
+  if (name === '') return page(files.map((file) => file.name));
+  const file = files.find((each) => each.name === decoded(name));
+  if (!file) throw pathNotFound();
+  return fileAnswer(file.path, claim, headers);
+}
+
+async function fileAnswer(path: string, claim: ExportedClaim, headers: IncomingMessage['headers']): Promise<Sent> {
+  const { sizeBytes: size, mark } = await measure(path);
+  const etag = mark && `"${mark}"`;
+  const isSame = headers['if-range'] === undefined || headers['if-range'] === etag;
+  const range = isSame ? rangeOf(headers.range, size) : 'whole';
+  const common = { 'content-type': 'application/octet-stream', 'accept-ranges': 'bytes', ...(etag && { etag }) };
+  if (range === 'none')
+    return { status: 416, headers: { ...common, 'content-range': `bytes */${size}` }, body: none() };
+  const extent: Extent = range === 'whole' ? { start: 0, end: size } : range;
+  const { start, end } = extent;
+  return {
+    status: range === 'whole' ? 200 : 206,
+    headers: {
+      ...common,
+      'content-length': end - start,
+      ...(range !== 'whole' && { 'content-range': `bytes ${start}-${end - 1}/${size}` }),
+    },
+    body: piecesOf(path, extent, claim.expectUnused),
+  };
+}
+
+/** How long it becomes is known at its end: nobody can go on in the middle of it. */
+const packed = (body: AsyncIterable<Buffer>): Sent => ({
+  status: 200,
+  headers: { 'content-type': 'application/gzip', 'accept-ranges': 'none' },
+  body,
+});
+
+function page(names: readonly string[]): Sent {
+  const lines = names.map((name) => `<a href="${encodeURIComponent(name)}">${escaped(name)}</a>\n`);
+  const html = Buffer.from(`<!doctype html>\n<pre>\n${lines.join('')}</pre>\n`);
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': html.length };
+  return { status: 200, headers, body: once(html) };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badRequest(`${JSON.stringify(text)} is no name in a path`);
+  }
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+async function* none(): AsyncGenerator<Buffer> {}

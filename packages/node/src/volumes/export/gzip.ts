@@ -1,0 +1,45 @@
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import { PIECE_BYTES } from './pieces.ts';
+
+const compress = promisify(gzip);
+const OPTIONS = { level: constants.Z_BEST_SPEED };
+const ZEROS = Buffer.alloc(PIECE_BYTES);
+/** Compressing shares its threads with reading and writing files. */
+const AT_ONCE = Math.min(3, availableParallelism());
+
+/** Made once it is wanted. */
+let emptyMember: Promise<Buffer> | undefined;
+
+/**
+ * Data as one gzip file. Each piece becomes a member of its own, so that several can be compressed at once and a piece
+ * of nothing but zeros, of which sparse disks are full, only the first time. Members in a row are a file by RFC 1952.
+ */
+export async function* gzipped(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const waiting: Promise<Buffer>[] = [];
+  let isNothing = true;
+  try {
+    for await (const piece of pieces) {
+      isNothing = false;
+      const member = memberOf(piece);
+      // Whoever takes it hears of a failure.
+      member.catch(() => {});
+      waiting.push(member);
+      const first = waiting.length >= AT_ONCE ? waiting.shift() : undefined;
+      if (first) yield await first;
+    }
+    if (isNothing) yield await compress(Buffer.alloc(0), OPTIONS);
+    for (const member of waiting) yield await member;
+  } finally {
+    await Promise.allSettled(waiting);
+  }
+}
+
+function memberOf(piece: Buffer): Promise<Buffer> {
+  if (!isEmpty(piece)) return compress(piece, OPTIONS);
+  emptyMember ??= compress(ZEROS, OPTIONS);
+  return emptyMember;
+}
+
+const isEmpty = (piece: Buffer): boolean => piece.length === PIECE_BYTES && piece.equals(ZEROS);
