@@ -69,8 +69,8 @@ const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const prefixed = (prefix: string, names: readonly string[]): string[] =>
   names.filter((name) => LABEL_NAME.test(name)).map((name) => `${prefix}/${name}`);
 
-/** Prefixes of the labels above: what a node removes when it no longer says so. */
-export const LABEL_PREFIXES: readonly string[] = [
+/** Prefixes of the labels above. */
+const LABEL_PREFIXES: readonly string[] = [
   'cpu-model',
   'cpu-model-migration',
   'cpu-feature',
@@ -82,3 +82,13 @@ export const LABEL_PREFIXES: readonly string[] = [
   'cpu-timer',
   'hypervisor',
 ].map((name) => `${name}.${NODE}/`);
+
+/** Labels above that stand alone. */
+const LABELS: ReadonlySet<string> = new Set([
+  ...['realtime', 'sev', 'sev-es', 'sev-snp', 'tdx', 's390-pv'].map((name) => `kubevirt.io/${name}`),
+  'node-labeller.kubevirt.io/obsolete-host-model',
+]);
+
+/** Whether a label is one of those above: a node takes it back when it is no longer true. */
+export const isHypervisorLabel = (label: string): boolean =>
+  LABELS.has(label) || LABEL_PREFIXES.some((prefix) => label.startsWith(prefix));

@@ -19,6 +19,7 @@ export const IDENTITY = {
   account: ACCOUNT,
   rules: [
     on('kubevirt.io', [...READ, 'patch'], 'virtualmachineinstances'),
+    on('kubevirt.io', READ, 'kubevirts'),
     on('', [...READ, 'delete'], 'pods'),
     on('', ['patch'], 'pods/status', 'nodes/status'),
     on('', ['get', 'create', 'patch'], 'nodes'),

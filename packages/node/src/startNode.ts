@@ -1,19 +1,21 @@
 import { join } from 'node:path';
-import { resolveLabeller } from '@vireo/hypervisor';
+import { DEVICE_PREFIX } from '@vireo/hypervisor';
 import { type Client, type Clock, consoleLog, EventRecorder, type Log, systemClock, WorkQueue } from '@vireo/kube';
 import { ReconnectingLibvirt } from '@vireo/libvirt';
 import { type NodeApi, type NodeLogs, nodeApi, nodeLogs } from './api/nodeApi.ts';
 import type { NodeContext } from './context.ts';
+import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';
-import { readCapabilities } from './host/capabilities.ts';
+import { parseTsc, readCapabilities } from './host/capabilities.ts';
 import { readHost } from './host/host.ts';
 import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import { Domains } from './machine/domains.ts';
 import { MachineLoop } from './machine/loop.ts';
+import { keepOffer } from './registration/keepOffer.ts';
 import { type HealthSource, keepReadiness } from './registration/readiness.ts';
-import { keepHeartbeat, registerNode } from './registration/register.ts';
+import { keepHeartbeat } from './registration/register.ts';
 
 import { guestsOf } from './volumes/guests.ts';
 import { startVolumes } from './volumes/index.ts';
@@ -31,6 +33,8 @@ export interface NodeOptions {
   readonly imageCache?: string;
   /** The home's libvirtd, where it was started before. */
   readonly hypervisor?: Promise<Hypervisor>;
+  /** Where this host's devices are, and how they are tried; /dev when missing. */
+  readonly devices?: DeviceSite;
   readonly log?: Log;
   readonly clock?: Clock;
 }
@@ -77,10 +81,14 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     await libvirt.connected({ signal });
     await domains.start(clock, signal);
     const { major, minor, release } = await libvirt.calls.version();
-    const { preferredVirtType } = resolveLabeller('kvm', !kvm.isUsable);
-    const capabilities = await readCapabilities(libvirt.calls, host, preferredVirtType);
     const versions = { libvirt: `${major}.${minor}.${release}`, agent: AGENT_VERSION };
-    await registerNode(client, { host, capabilities, kvm, versions }, new Date(clock.now()));
+    const capabilities = (virtType: string) => readCapabilities(libvirt.calls, host, virtType);
+    const tsc = async () => parseTsc(await libvirt.long.capabilities());
+    const devices = options.devices ?? { tests: { [`${DEVICE_PREFIX}kvm`]: kvmTest(kvm) } };
+    const offer = await keepOffer(
+      { client, recorder, host, kvm, versions, capabilities, tsc, devices, log, clock },
+      signal,
+    );
     const volumes = await startVolumes(
       {
         client,
@@ -115,7 +123,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const heartbeat = keepHeartbeat(client, host.name, health, { clock, log }, signal);
     const readiness = keepReadiness(client, host.name, health, { clock, log }, signal);
     const streams = new AbortController();
-    const stopped = Promise.all([ended, volumes.ended, heartbeat, readiness]).then(async () => {
+    const stopped = Promise.all([ended, volumes.ended, heartbeat, readiness, offer.ended]).then(async () => {
       streams.abort();
       recorder.close();
       await libvirt.close();
@@ -132,6 +140,16 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     await libvirt.close();
     throw error;
   }
+}
+
+/** That it was usable before counts once; a device that came later is tried anew. */
+function kvmTest({ isUsable }: KvmProbe): () => Promise<string | undefined> {
+  let isKnownGood = isUsable;
+  return async () => {
+    const probe = isKnownGood ? { isUsable, reason: '' } : await probeKvm();
+    isKnownGood = false;
+    return probe.isUsable ? undefined : probe.reason;
+  };
 }
 
 /** The node is as well as its connection to libvirt. */

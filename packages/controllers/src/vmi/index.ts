@@ -8,6 +8,7 @@ import type { ControllerContext } from '../context.ts';
 import { isControlledBy, Vm, Vmi } from '../kinds.ts';
 import { APP_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmiActions } from './act.ts';
+import { offeredResources } from './offered.ts';
 import { PATIENCE_MS, reconcileVmi } from './reconcile.ts';
 import { currentStateClaim, STATE_LABEL } from './stateClaim.ts';
 
@@ -26,8 +27,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const queue = new WorkQueue({ clock });
   const expectations = new Expectations(clock);
   const config = () => clusterConfig(settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`));
-  const offered = () => new Set(nodes.list().flatMap(({ status }) => Object.keys(status?.allocatable ?? {})));
-  const act = vmiActions(client, recorder, expectations, config, offered);
+  const act = vmiActions(client, recorder, expectations, config, offeredResources(nodes));
   /** Since when a change of status waits, by key. */
   const waiting = new Map<string, number>();
 
@@ -80,6 +80,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
             },
             stateClaim: currentStateClaim(claims.byIndex('stateOf', key)),
             hasMachine: vm !== undefined && isControlledBy(vmi, vm),
+            nodes: () => nodes.list(),
             now: new Date(now),
           },
           act,

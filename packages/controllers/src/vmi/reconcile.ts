@@ -1,4 +1,4 @@
-import { isReason, type PersistentVolumeClaim, type Pod } from '@vireo/api';
+import { isReason, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import type { Result } from '@vireo/kube';
 import { changes } from '../changes.ts';
 import { type Disks, missingClaim, unfilledClaim } from '../claims.ts';
@@ -8,6 +8,7 @@ import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
 import type { VmiActions } from './act.ts';
 import { currentPod, isDown, isHandedOver, isPatient } from './launcher.ts';
+import { withMissingDevices } from './missingDevices.ts';
 import { VERDICT_MS } from './phase.ts';
 import { hasState, withStateClaim } from './stateClaim.ts';
 import { canWait, unpausedStatus, vmiStatus } from './status.ts';
@@ -22,6 +23,8 @@ export interface VmiState {
   readonly stateClaim: PersistentVolumeClaim | undefined;
   /** Whether the machine that it belongs to exists. */
   readonly hasMachine: boolean;
+  /** Asked for only where a launcher fits nowhere. */
+  readonly nodes: () => readonly Node[];
   readonly now: Date;
 }
 
@@ -35,7 +38,7 @@ export type IsDue = () => boolean;
 export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDue): Promise<Result | undefined> {
   const { vmi, now } = state;
   const { pod, failure, error, stateClaim = state.stateClaim } = await provide(state, act);
-  const told = vmiStatus(vmi, pod, failure, now);
+  const told = vmiStatus(vmi, pod && withMissingDevices(pod, state.nodes), failure, now);
   // Of a guest that a node has, the node tells.
   const isOursToTell = stateClaim !== undefined && hasState(vmi) && !isHandedOver(vmi);
   const status = isOursToTell ? { ...told, volumeStatus: withStateClaim(told.volumeStatus, stateClaim) } : told;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, readFile, statfs } from 'node:fs/promises';
+import { readFile, statfs } from 'node:fs/promises';
 import { cpus, hostname, networkInterfaces, release, totalmem } from 'node:os';
 
 /** What this machine offers. */
@@ -16,14 +16,10 @@ export interface Host {
   readonly osImage: string;
   readonly machineId: string;
   readonly bootId: string;
-  /** Of those that machines may ask for, the devices that are there. */
-  readonly devices: readonly string[];
 }
 
 export async function readHost(home: string): Promise<Host> {
   const { blocks, bsize } = await statfs(home);
-  const devices = ['tun', 'vhost-net', 'vhost-vsock'];
-  const present = await Promise.all(devices.map((name) => exists(name === 'tun' ? '/dev/net/tun' : `/dev/${name}`)));
   return {
     name: hostname().toLowerCase(),
     architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
@@ -35,17 +31,10 @@ export async function readHost(home: string): Promise<Host> {
     osImage: prettyName(await readText('/etc/os-release')),
     machineId: (await readText('/etc/machine-id')).trim() || randomUUID().replaceAll('-', ''),
     bootId: (await readText('/proc/sys/kernel/random/boot_id')).trim(),
-    devices: devices.filter((_, index) => present[index]),
   };
 }
 
 const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 const prettyName = (osRelease: string): string => /^PRETTY_NAME="?([^"\n]*)/m.exec(osRelease)?.[1] ?? 'Linux';
 

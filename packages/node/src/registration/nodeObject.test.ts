@@ -1,8 +1,10 @@
 import type { Node } from '@vireo/api';
+import { registerHypervisor } from '@vireo/hypervisor';
 import { describe, expect, it } from 'vitest';
+import type { DeviceState } from '../devices/deviceHealth.ts';
 import { parseCapabilities } from '../host/capabilities.ts';
 import type { Host } from '../host/host.ts';
-import { labelsOf, metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
+import { labelsOf, labelsPatch, metadataPatch, type NodeFacts, offerPatch, statusOf } from './nodeObject.ts';
 
 const now = new Date('2026-01-01T12:00:00Z');
 const host: Host = {
@@ -16,7 +18,6 @@ const host: Host = {
   osImage: 'Debian',
   machineId: 'm',
   bootId: 'b',
-  devices: ['tun', 'vhost-net'],
 };
 
 const MACHINES = `Supported machines are:
@@ -27,74 +28,168 @@ none                 empty machine
 const GUESTS_XML = `<domainCapabilities><cpu>
 <mode name='host-model' supported='yes'><model fallback='forbid'>EPYC</model><vendor>AMD</vendor>
 <feature policy='require' name='x2apic'/><feature policy='disable' name='svm'/></mode>
-<mode name='custom' supported='yes'><model usable='yes' vendor='unknown'>qemu64</model>
-<model usable='no' vendor='Intel'>Skylake-Client</model></mode></cpu></domainCapabilities>`;
+<mode name='custom' supported='yes'><model usable='yes' vendor='unknown'>EPYC-IBPB</model>
+<model usable='yes' vendor='unknown'>qemu64</model>
+<model usable='no' vendor='Intel'>Skylake-Client</model></mode></cpu>
+<features><hyperv supported='yes'><enum name='features'><value>vpindex</value><value>stimer</value></enum></hyperv>
+</features></domainCapabilities>`;
+const EXPANDED_XML = `<cpu><feature policy='require' name='sse2'/><feature policy='disable' name='svm'/></cpu>`;
+
+const device = (name: string, problem?: string): DeviceState => ({
+  resource: `devices.kubevirt.io/${name}`,
+  path: `/dev/${name}`,
+  isOptional: name === 'vhost-vsock',
+  isOfHypervisor: name === 'kvm',
+  ...(problem && { problem }),
+});
 
 const facts: NodeFacts = {
   host,
-  capabilities: parseCapabilities('amd64', MACHINES, GUESTS_XML),
+  capabilities: parseCapabilities('amd64', MACHINES, GUESTS_XML, EXPANDED_XML),
+  devices: [device('tun'), device('vhost-net'), device('vhost-vsock', 'there is none'), device('kvm')],
+  offer: { hypervisor: 'kvm', virtType: 'kvm', devices: [], units: 110, obsoleteModels: new Set(['qemu64']) },
   kvm: { isUsable: true, reason: '' },
   versions: { libvirt: '9.0.0', agent: 'v1' },
 };
-const emulated: NodeFacts = { ...facts, kvm: { isUsable: false, reason: 'no /dev/kvm' } };
+const without: NodeFacts = {
+  ...facts,
+  devices: [device('tun'), device('kvm', 'there is no /dev/kvm')],
+  offer: { ...facts.offer, problem: 'kvm needs devices.kubevirt.io/kvm: there is no /dev/kvm' },
+};
+const emulated: NodeFacts = {
+  ...facts,
+  devices: [device('tun')],
+  offer: { ...facts.offer, hypervisor: 'qemu', virtType: 'qemu' },
+  kvm: { isUsable: false, reason: 'no /dev/kvm' },
+};
 
-describe('what the node says of itself', () => {
-  it('labels', () => {
+const nodeWith = (parts: Pick<Node, 'metadata' | 'status'>): Node => ({ apiVersion: 'v1', kind: 'Node', ...parts });
+
+describe('labels', () => {
+  it('tell what guests can have', () => {
     expect(labelsOf(facts)).toEqual({
       'kubernetes.io/arch': 'amd64',
       'kubernetes.io/hostname': 'node-1',
       'kubernetes.io/os': 'linux',
-      'kubevirt.io/schedulable': 'true',
       'kubevirt.io/cpumanager': 'false',
-      'cpu-model.node.kubevirt.io/qemu64': 'true',
-      'cpu-model-migration.node.kubevirt.io/qemu64': 'true',
+      'cpu-model.node.kubevirt.io/EPYC-IBPB': 'true',
+      'cpu-model-migration.node.kubevirt.io/EPYC-IBPB': 'true',
       'cpu-model-migration.node.kubevirt.io/EPYC': 'true',
       'cpu-feature.node.kubevirt.io/x2apic': 'true',
+      'cpu-feature.node.kubevirt.io/sse2': 'true',
       'host-model-cpu.node.kubevirt.io/EPYC': 'true',
       'host-model-required-features.node.kubevirt.io/x2apic': 'true',
       'cpu-vendor.node.kubevirt.io/AMD': 'true',
       'machine-type.node.kubevirt.io/q35': 'true',
       'machine-type.node.kubevirt.io/pc-q35-7.2': 'true',
+      'hyperv.node.kubevirt.io/vpindex': 'true',
+      'hyperv.node.kubevirt.io/synictimer': 'true',
       'hypervisor.node.kubevirt.io/name': 'kvm',
       'hypervisor.node.kubevirt.io/virt-type': 'kvm',
     });
+  });
+
+  it('leave out what only kvm passes on where another runs, and the name of one that does not run', () => {
+    const names = (of: NodeFacts) => Object.keys(labelsOf(of)).filter((label) => /^hyper/.test(label));
+    expect(names(emulated)).toEqual(['hypervisor.node.kubevirt.io/name', 'hypervisor.node.kubevirt.io/virt-type']);
     expect(labelsOf(emulated)).toMatchObject({ 'hypervisor.node.kubevirt.io/name': 'qemu' });
+    expect(names(without).filter((label) => label.startsWith('hypervisor'))).toEqual([]);
   });
 
-  it('labels that it no longer deserves go, those of others stay', () => {
-    const labels = { 'cpu-model.node.kubevirt.io/old': 'true', zone: 'a' };
-    const before: Node = { apiVersion: 'v1', kind: 'Node', metadata: { labels } };
-    const patch = metadataPatch(facts, before, now);
-    expect(patch.labels).toMatchObject({ 'cpu-model.node.kubevirt.io/old': null });
-    expect(patch.labels).not.toHaveProperty('zone');
-    expect(patch.annotations).toEqual({ 'kubevirt.io/heartbeat': '2026-01-01T12:00:00Z' });
+  it('go when they are no longer true; those of others stay', () => {
+    const labels = { 'cpu-model.node.kubevirt.io/old': 'true', 'kubevirt.io/sev': 'true', zone: 'a' };
+    const { labels: patch, annotations } = metadataPatch(facts, nodeWith({ metadata: { labels } }), now);
+    expect(patch).toMatchObject({ 'cpu-model.node.kubevirt.io/old': null, 'kubevirt.io/sev': null });
+    expect(patch).not.toHaveProperty('zone');
+    expect(annotations).toEqual({ 'kubevirt.io/heartbeat': '2026-01-01T12:00:00Z' });
   });
 
-  it('resources', () => {
+  it('that are as they should be are not written', () => {
+    expect(labelsPatch(facts, nodeWith({ metadata: { labels: labelsOf(facts) } }))).toBeUndefined();
+  });
+
+  it('stay as their administrator made them where the node says so', () => {
+    const metadata = {
+      labels: { 'cpu-model.node.kubevirt.io/mine': 'true' },
+      annotations: { 'node-labeller.kubevirt.io/skip-node': 'true' },
+    };
+    expect(Object.keys(labelsPatch(facts, nodeWith({ metadata }))?.labels ?? {})).toEqual([
+      'kubernetes.io/arch',
+      'kubernetes.io/hostname',
+      'kubernetes.io/os',
+      'kubevirt.io/cpumanager',
+    ]);
+  });
+
+  it('of a plug-in go with it', () => {
+    const labeller = {
+      preferredVirtType: 'qemu',
+      devices: [],
+      discoverFeatures: () => ({ 'vendor.test/turbo': 'yes' }),
+    };
+    const unregister = registerHypervisor({ name: 'vendored', labeller });
+    const vendored = { ...facts, offer: { ...facts.offer, hypervisor: 'vendored' } };
+    const metadata = labelsPatch(vendored, undefined) ?? {};
+    expect(metadata).toMatchObject({
+      labels: { 'vendor.test/turbo': 'yes' },
+      annotations: { 'vireo.dev/node-labels': 'vendor.test/turbo' },
+    });
+    unregister();
+    expect(labelsPatch(facts, nodeWith({ metadata }))).toMatchObject({
+      labels: { 'vendor.test/turbo': null },
+      annotations: { 'vireo.dev/node-labels': null },
+    });
+  });
+});
+
+describe('the status', () => {
+  it('has resources, and devices that work', () => {
     const { capacity, allocatable } = statusOf(facts, undefined, now);
     expect(capacity).toEqual({
       cpu: '8',
       memory: '16777216Ki',
       'ephemeral-storage': '104857600Ki',
       pods: '1000',
-      'devices.kubevirt.io/kvm': '1000',
-      'devices.kubevirt.io/tun': '1000',
-      'devices.kubevirt.io/vhost-net': '1000',
+      'devices.kubevirt.io/kvm': '110',
+      'devices.kubevirt.io/tun': '110',
+      'devices.kubevirt.io/vhost-net': '110',
     });
     expect(allocatable).toEqual(capacity);
     expect(statusOf(emulated, undefined, now).capacity).not.toHaveProperty('devices.kubevirt.io/kvm');
   });
 
-  it('whether guests are emulated, and why', () => {
+  it('keeps the capacity of a device that does not work, and gives none away', () => {
+    const { capacity, allocatable } = statusOf(without, undefined, now);
+    expect(capacity).toMatchObject({ 'devices.kubevirt.io/kvm': '110' });
+    expect(allocatable).toMatchObject({ 'devices.kubevirt.io/kvm': '0' });
+  });
+
+  it('follows devices and hypervisor, and touches nothing else', () => {
+    const before = nodeWith({ metadata: {}, status: statusOf(facts, undefined, now) });
+    expect(offerPatch(facts, before, now)).toBeUndefined();
+    expect(offerPatch(without, before, now)).toEqual({
+      capacity: { 'devices.kubevirt.io/vhost-net': null },
+      allocatable: { 'devices.kubevirt.io/vhost-net': null, 'devices.kubevirt.io/kvm': '0' },
+      conditions: [
+        expect.objectContaining({ type: 'HypervisorReady', status: 'False', message: without.offer.problem }),
+      ],
+    });
+    const others = {
+      ...before,
+      status: { ...before.status, capacity: { ...before.status?.capacity, 'vendor.test/x': '1' } },
+    };
+    expect(offerPatch(facts, others, now)).toBeUndefined();
+  });
+
+  it('tells whether guests are emulated, and why', () => {
     const said = (of: NodeFacts) =>
       statusOf(of, undefined, now).conditions?.find(({ type }) => type === 'SoftwareEmulation');
     expect(said(facts)).toMatchObject({ status: 'False' });
     expect(said(emulated)).toMatchObject({ status: 'True', message: 'guests are emulated: no /dev/kvm' });
   });
 
-  it('since when', () => {
-    const status = statusOf(facts, undefined, now);
-    const before: Node = { apiVersion: 'v1', kind: 'Node', metadata: {}, status };
+  it('tells since when', () => {
+    const before = nodeWith({ metadata: {}, status: statusOf(facts, undefined, now) });
     const later = statusOf(facts, before, new Date('2026-01-01T13:00:00Z'));
     const ready = later.conditions?.find(({ type }) => type === 'Ready');
     expect(ready).toMatchObject({

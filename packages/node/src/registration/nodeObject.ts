@@ -1,67 +1,99 @@
 import { type Node, timestamp, withCondition } from '@vireo/api';
-import {
-  DEVICE_PREFIX,
-  effectiveHypervisor,
-  type HostCapabilities,
-  hypervisorLabels,
-  LABEL_PREFIXES,
-  resolveLabeller,
-} from '@vireo/hypervisor';
+import { deepEqual } from '@vireo/api/json.ts';
+import { type HostCapabilities, hypervisorLabels, isHypervisorLabel, resolveLabeller } from '@vireo/hypervisor';
+import type { DeviceState } from '../devices/deviceHealth.ts';
+import { deviceResources, resourcesPatch } from '../devices/resources.ts';
 import type { Host } from '../host/host.ts';
 import type { KvmProbe } from '../host/probeKvm.ts';
 import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '../wellKnown.ts';
+import { hypervisorCondition, type Offer } from './offer.ts';
 import { type NodeCondition, noPressure, readyCondition } from './readiness.ts';
 
 /** What is known of the node that registers. */
 export interface NodeFacts {
   readonly host: Host;
+  readonly offer: Offer;
   readonly capabilities: HostCapabilities;
+  readonly devices: readonly DeviceState[];
   readonly kvm: KvmProbe;
   /** Of libvirt and of us, for people. */
   readonly versions: { readonly libvirt: string; readonly agent: string };
 }
 
-/** Machines share devices; this many may use one at the same time. */
-const SHARED = '1000';
 const MOST_PODS = '1000';
 
-/** The labels by which launchers choose nodes. */
-export const labelsOf = ({ host, capabilities, kvm }: NodeFacts): Record<string, string> => ({
+/** On a node that its administrator labels by hand. */
+const SKIP_ANNOTATION = 'node-labeller.kubevirt.io/skip-node';
+/** Labels of names that only a plug-in knows, so that they can go when the plug-in has gone. */
+const OWN_LABELS_ANNOTATION = 'vireo.dev/node-labels';
+
+const basicLabels = ({ host }: NodeFacts): Record<string, string> => ({
   'kubernetes.io/arch': host.architecture,
   'kubernetes.io/hostname': host.name,
   'kubernetes.io/os': 'linux',
-  [SCHEDULABLE_LABEL]: 'true',
   'kubevirt.io/cpumanager': 'false',
-  ...hypervisorLabels(
-    effectiveHypervisor('kvm', !kvm.isUsable),
-    resolveLabeller('kvm', !kvm.isUsable, host.architecture),
-    capabilities,
-  ),
 });
 
-/** The changes that make a node's metadata true; labels that it no longer deserves go. */
+/** Labels that tell what guests can have here. A hypervisor that the node cannot run has no name here. */
+function discoveredLabels({ offer, capabilities, host }: NodeFacts): Record<string, string> {
+  const labeller = resolveLabeller(offer.hypervisor, false, host.architecture);
+  const labels = hypervisorLabels(offer.hypervisor, labeller, capabilities, offer.obsoleteModels);
+  if (offer.problem === undefined) return labels;
+  const isPromise = (label: string): boolean => label.startsWith('hypervisor.') || !isHypervisorLabel(label);
+  return Object.fromEntries(Object.entries(labels).filter(([label]) => !isPromise(label)));
+}
+
+/** The labels by which launchers choose nodes. */
+export const labelsOf = (facts: NodeFacts, isSkipped = false): Record<string, string> => ({
+  ...basicLabels(facts),
+  ...(isSkipped ? {} : discoveredLabels(facts)),
+});
+
+/** The changes that make a node's labels true, if any; those that it no longer deserves go. */
+export function labelsPatch(facts: NodeFacts, before: Node | undefined): Node['metadata'] | undefined {
+  const { labels: current = {}, annotations = {} } = before?.metadata ?? {};
+  const isSkipped = annotations[SKIP_ANNOTATION] !== undefined;
+  const wanted = labelsOf(facts, isSkipped);
+  const ownBefore = annotations[OWN_LABELS_ANNOTATION]?.split(',') ?? [];
+  const isOurs = (label: string): boolean => isHypervisorLabel(label) || ownBefore.includes(label);
+  const stale = isSkipped ? [] : Object.keys(current).filter((label) => !(label in wanted) && isOurs(label));
+  const changed = Object.entries(wanted).filter(([label, value]) => current[label] !== value);
+  const own = Object.keys(wanted)
+    .filter((label) => !isHypervisorLabel(label) && !(label in basicLabels(facts)))
+    .sort()
+    .join(',');
+  const ownChanged = !isSkipped && own !== (annotations[OWN_LABELS_ANNOTATION] ?? '');
+  if (stale.length === 0 && changed.length === 0 && !ownChanged) return undefined;
+  return {
+    labels: { ...Object.fromEntries(stale.map((label) => [label, gone])), ...Object.fromEntries(changed) },
+    ...(ownChanged && { annotations: { [OWN_LABELS_ANNOTATION]: own || gone } }),
+  };
+}
+
+/** How a merge patch says that a field goes. */
+const gone = null as unknown as string;
+
+/** The metadata of a node that registers. */
 export function metadataPatch(facts: NodeFacts, before: Node | undefined, now: Date): Node['metadata'] {
-  const wanted = labelsOf(facts);
-  const stale = Object.keys(before?.metadata.labels ?? {}).filter(
-    (label) => !(label in wanted) && LABEL_PREFIXES.some((prefix) => label.startsWith(prefix)),
-  );
-  const removed = Object.fromEntries(stale.map((label) => [label, null as unknown as string]));
-  return { labels: { ...removed, ...wanted }, annotations: { [HEARTBEAT_ANNOTATION]: timestamp(now) } };
+  const { labels, annotations } = labelsPatch(facts, before) ?? {};
+  return {
+    labels: { ...labels, [SCHEDULABLE_LABEL]: 'true' },
+    annotations: { ...annotations, [HEARTBEAT_ANNOTATION]: timestamp(now) },
+  };
 }
 
 export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date): NonNullable<Node['status']> {
-  const { host, kvm, versions } = facts;
-  const devices = [...(kvm.isUsable ? ['kvm'] : []), ...host.devices];
-  const resources = {
+  const { host, versions, devices, offer } = facts;
+  const own = {
     cpu: String(host.cpus),
     memory: `${Math.floor(host.memoryBytes / 1024)}Ki`,
     'ephemeral-storage': `${Math.floor(host.diskBytes / 1024)}Ki`,
     pods: MOST_PODS,
-    ...Object.fromEntries(devices.map((name) => [`${DEVICE_PREFIX}${name}`, SHARED])),
   };
+  const { capacity, allocatable } = deviceResources(devices, offer.units);
   return {
-    capacity: resources,
-    allocatable: resources,
+    capacity: resourcesPatch(before?.status?.capacity, { ...own, ...capacity }) as Record<string, string>,
+    allocatable: resourcesPatch(before?.status?.allocatable, { ...own, ...allocatable }) as Record<string, string>,
     conditions: conditionsOf(facts, before, now),
     addresses: [
       { type: 'InternalIP', address: host.address },
@@ -82,10 +114,42 @@ export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date):
   };
 }
 
-function conditionsOf({ kvm }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
+/** The part of the status that follows devices and settings, where it is not what the server has. */
+export function offerPatch(
+  { offer, devices }: NodeFacts,
+  before: Node,
+  now: Date,
+): Partial<NonNullable<Node['status']>> | undefined {
+  const { capacity, allocatable } = deviceResources(devices, offer.units);
+  const changed = {
+    capacity: differences(before.status?.capacity, resourcesPatch(before.status?.capacity, capacity)),
+    allocatable: differences(before.status?.allocatable, resourcesPatch(before.status?.allocatable, allocatable)),
+  };
+  const known = before.status?.conditions?.find(({ type }) => type === 'HypervisorReady');
+  const said = hypervisorCondition(offer);
+  const isSaid = deepEqual([known?.status, known?.reason, known?.message], [said.status, said.reason, said.message]);
+  const [condition] = withCondition(known && [known], { ...said, lastHeartbeatTime: timestamp(now) }, now);
+  const patch = {
+    ...(Object.keys(changed.capacity).length > 0 && { capacity: changed.capacity }),
+    ...(Object.keys(changed.allocatable).length > 0 && { allocatable: changed.allocatable }),
+    ...(!isSaid && condition && { conditions: [condition] }),
+  };
+  return Object.keys(patch).length > 0 ? patch : undefined;
+}
+
+const differences = (
+  before: Readonly<Record<string, string | number>> = {},
+  after: Record<string, string | null>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => (before[name]?.toString() ?? null) !== value),
+  ) as Record<string, string>;
+
+function conditionsOf({ kvm, offer }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
   const said: Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
     ...noPressure,
     readyCondition(undefined),
+    hypervisorCondition(offer),
     kvm.isUsable
       ? { type: 'SoftwareEmulation', status: 'False', reason: 'KvmUsable', message: 'guests run with KVM' }
       : {

@@ -10,7 +10,7 @@ const LEASE_MS = 10_000;
 const HEARTBEAT_MS = 60_000;
 
 /** Makes the node known to the server, or brings what the server has up to date. */
-export async function registerNode(client: Client, facts: NodeFacts, now: Date): Promise<void> {
+export async function registerNode(client: Client, facts: NodeFacts, now: Date): Promise<Node> {
   const { name } = facts.host;
   const nodes = client.of(Node);
   const before = await nodes.get(name).catch((error: unknown) => {
@@ -20,7 +20,7 @@ export async function registerNode(client: Client, facts: NodeFacts, now: Date):
   const metadata = metadataPatch(facts, before, now);
   if (before) await nodes.patch(name, { metadata }, { type: 'merge' });
   else await nodes.create({ metadata: { ...metadata, name } });
-  await nodes.patchStatus(name, { status: statusOf(facts, before, now) }, { type: 'merge' });
+  return nodes.patchStatus(name, { status: statusOf(facts, before, now) }, { type: 'merge' });
 }
 
 /** Tells that the node is there, until `signal` aborts. A server that does not answer is told again. */

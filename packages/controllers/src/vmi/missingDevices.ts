@@ -1,0 +1,35 @@
+import type { Node, Pod } from '@vireo/api';
+import { DEVICE_PREFIX } from '@vireo/hypervisor';
+import { findCondition } from '../conditions.ts';
+
+const MOST_NAMES = 3;
+
+/** Which devices a launcher waits for, and where they are missing; nothing where devices are not what it lacks. */
+export function missingDevices({ spec }: Pod, nodes: readonly Node[]): string | undefined {
+  const limits = spec?.containers.flatMap(({ resources }) => Object.keys(resources?.limits ?? {})) ?? [];
+  const texts = [...new Set(limits.filter((name) => name.startsWith(DEVICE_PREFIX)))].flatMap((device) => {
+    const having = nodes.filter(({ status }) => status?.capacity?.[device] !== undefined);
+    if (having.length === 0) return [`no node offers ${device}`];
+    const lacking = having.filter(({ status }) => Number(status?.allocatable?.[device] ?? 0) === 0);
+    return lacking.length === 0 ? [] : [`${device} is not available on ${names(lacking)}`];
+  });
+  return texts.length > 0 ? texts.join('; ') : undefined;
+}
+
+function names(nodes: readonly Node[]): string {
+  const all = nodes.map(({ metadata }) => metadata.name ?? '').sort();
+  const more = all.length - MOST_NAMES;
+  return more > 0 ? `${all.slice(0, MOST_NAMES).join(', ')} and ${more} more` : all.join(', ');
+}
+
+/** The launcher, saying which devices are missing on which nodes where that keeps it from all of them. */
+export function withMissingDevices(pod: Pod, nodes: () => readonly Node[]): Pod {
+  const condition = findCondition(pod.status?.conditions, 'PodScheduled');
+  if (condition?.status !== 'False' || !condition.message?.includes(DEVICE_PREFIX)) return pod;
+  const missing = missingDevices(pod, nodes());
+  if (missing === undefined) return pod;
+  const conditions = pod.status?.conditions?.map((each) =>
+    each.type === 'PodScheduled' ? { ...each, message: `${each.message} ${missing}.` } : each,
+  );
+  return { ...pod, status: { ...pod.status, conditions } };
+}

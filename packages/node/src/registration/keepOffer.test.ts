@@ -1,0 +1,227 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Event, Namespace, Node, Pod } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
+import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
+import { Client, EventRecorder, systemClock } from '@vireo/kube';
+import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Host } from '../host/host.ts';
+import { IDENTITY, USER } from '../identity.ts';
+import { keepOffer } from './keepOffer.ts';
+
+const host: Host = {
+  name: 'node-1',
+  architecture: 'amd64',
+  cpus: 8,
+  memoryBytes: 16 * 2 ** 30,
+  diskBytes: 100 * 2 ** 30,
+  address: '192.0.2.1',
+  kernel: '6.1',
+  osImage: 'Debian',
+  machineId: 'm',
+  bootId: 'b',
+};
+/** Hyper-V is known to no libvirt that comes with a distribution; this one does not know it either. */
+const VIRT_TYPES = ['kvm', 'qemu'];
+
+const account = (username: string) => ({
+  username,
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:kubevirt', 'system:authenticated'],
+});
+
+let server: TestServer;
+let root: string;
+const stop = new AbortController();
+const ended: Promise<void>[] = [];
+beforeAll(async () => {
+  const log = memoryLog();
+  const clock = systemClock;
+  root = await mkdtemp(join(tmpdir(), 'vireo-devices-'));
+  server = await startTestServer();
+  await install(server.client, { useEmulation: false, identities: [IDENTITY] });
+  await server.client.of(Namespace).create({ metadata: { name: 'shop' } });
+  const controllers = startControllers(
+    { client: new Client(server.inProcess(account(CONTROLLERS))), log, architecture: 'amd64' },
+    stop.signal,
+  );
+  await controllers.synced;
+  const client = new Client(server.inProcess(account(USER)));
+  const offer = await keepOffer(
+    {
+      client,
+      recorder: new EventRecorder(client, { component: 'virt-handler', log }),
+      host,
+      kvm: { isUsable: true, reason: '' },
+      versions: { libvirt: '9.0.0', agent: 'v1' },
+      capabilities: async (virtType) => {
+        if (!VIRT_TYPES.includes(virtType)) throw new Error(`does not support virt type '${virtType}'`);
+        const cpuModels = virtType === 'kvm' ? ['EPYC'] : ['qemu64', 'max'];
+        return { architecture: 'amd64', machineTypes: ['q35'], cpuModels, cpuFeatures: [] };
+      },
+      tsc: async () => ({ frequencyHz: 2_496_000_000, isScalable: true }),
+      devices: { root, pollMs: 20 },
+      log,
+      clock,
+    },
+    stop.signal,
+  );
+  ended.push(controllers.ended, offer.ended);
+});
+afterAll(async () => {
+  stop.abort();
+  await Promise.all(ended);
+  await server?.close();
+  await rm(root, { recursive: true });
+});
+
+async function plugIn(path: string): Promise<void> {
+  const file = join(root, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, '');
+}
+const unplug = (path: string): Promise<void> => rm(join(root, path));
+
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000 });
+const nodeIs = (expected: object) =>
+  until(async () => expect(await server.client.of(Node).get('node-1')).toMatchObject(expected));
+const configure = (configuration: object) =>
+  server.client.of(KubeVirt).patch('kubevirt', { spec: { configuration } }, { namespace: 'kubevirt', type: 'merge' });
+const events = async (): Promise<string[]> =>
+  (await server.client.of(Event).list()).items.map(({ reason, message }) => `${reason}: ${message}`);
+const vmi = (name: string) => server.client.of(VirtualMachineInstance).get(name, { namespace: 'shop' });
+const launchers = async (name: string): Promise<Pod[]> =>
+  (await server.client.of(Pod).list({ namespace: 'shop' })).items.filter(({ metadata }) =>
+    metadata.name?.startsWith(`virt-launcher-${name}-`),
+  );
+const machine = (name: string) => ({
+  metadata: { name, namespace: 'shop' },
+  spec: { domain: { memory: { guest: '64Mi' }, machine: { type: 'q35' }, devices: { autoattachPodInterface: false } } },
+});
+
+describe('a node without the device of its hypervisor', () => {
+  it('says so', async () => {
+    await nodeIs({
+      status: {
+        capacity: { 'devices.kubevirt.io/kvm': '1k' },
+        allocatable: { 'devices.kubevirt.io/kvm': '0' },
+        conditions: expect.arrayContaining([
+          expect.objectContaining({
+            type: 'HypervisorReady',
+            status: 'False',
+            message: 'kvm needs devices.kubevirt.io/kvm: there is no /dev/kvm',
+          }),
+        ]),
+      },
+    });
+    await until(async () => {
+      expect(await events()).toContain(
+        'DeviceNotAvailable: devices.kubevirt.io/kvm is not available on node node-1: there is no /dev/kvm. Machines that need it wait',
+      );
+      expect(await events()).toContain(
+        'HypervisorNotAvailable: node node-1 runs no new machines: the cluster asks for kvm, and kvm needs devices.kubevirt.io/kvm: there is no /dev/kvm',
+      );
+    });
+    const { metadata } = await server.client.of(Node).get('node-1');
+    expect(metadata.labels).not.toHaveProperty(['hypervisor.node.kubevirt.io/name']);
+    expect(metadata.labels).toHaveProperty(['cpu-model.node.kubevirt.io/max'], 'true');
+  });
+
+  it('lets machines wait, with the reason', async () => {
+    await server.client.of(VirtualMachineInstance).create(machine('waits'));
+    await until(async () => {
+      const { status } = await vmi('waits');
+      const condition = status?.conditions?.find(({ type }) => type === 'PodScheduled');
+      expect(condition?.message).toContain('1 Insufficient devices.kubevirt.io/kvm');
+      expect(condition?.message).toContain('devices.kubevirt.io/kvm is not available on node-1');
+    });
+  });
+
+  it('takes them when the device is there, and labels itself anew', async () => {
+    await plugIn('/dev/kvm');
+    await until(async () => expect((await launchers('waits'))[0]?.spec?.nodeName).toBe('node-1'));
+    await nodeIs({
+      metadata: {
+        labels: {
+          'hypervisor.node.kubevirt.io/name': 'kvm',
+          'hypervisor.node.kubevirt.io/virt-type': 'kvm',
+          'cpu-model.node.kubevirt.io/EPYC': 'true',
+          'cpu-timer.node.kubevirt.io/tsc-frequency': '2496000000',
+        },
+      },
+      status: { allocatable: { 'devices.kubevirt.io/kvm': '1k' } },
+    });
+    const { metadata } = await server.client.of(Node).get('node-1');
+    expect(metadata.labels).not.toHaveProperty(['cpu-model.node.kubevirt.io/max']);
+    await until(async () =>
+      expect(await events()).toContain('DeviceAvailable: devices.kubevirt.io/kvm is available on node node-1 again'),
+    );
+  });
+});
+
+describe('a node whose cluster', () => {
+  it('lets fewer machines share a device, offers fewer', async () => {
+    await configure({ virtualMachineInstancesPerNode: 42 });
+    await nodeIs({ status: { allocatable: { 'devices.kubevirt.io/kvm': '42' } } });
+  });
+
+  it('chooses another hypervisor, offers the devices of that one', async () => {
+    await plugIn('/dev/mshv');
+    await configure({
+      hypervisorConfiguration: { name: 'hyperv-layered' },
+      developerConfiguration: { featureGates: ['ConfigurableHypervisor'] },
+    });
+    await nodeIs({ status: { allocatable: { 'devices.kubevirt.io/mshv': '42' } } });
+    const { metadata, status } = await server.client.of(Node).get('node-1');
+    expect(status?.allocatable).not.toHaveProperty(['devices.kubevirt.io/kvm']);
+    // The device is there; libvirt has the last word.
+    expect(metadata.labels).not.toHaveProperty(['hypervisor.node.kubevirt.io/name']);
+    expect(status?.conditions?.find(({ type }) => type === 'HypervisorReady')?.message).toBe(
+      "does not support virt type 'hyperv'",
+    );
+  });
+
+  it('chooses none, offers those of kvm; machines that came before stay', async () => {
+    await configure({ hypervisorConfiguration: null });
+    await nodeIs({
+      metadata: { labels: { 'hypervisor.node.kubevirt.io/name': 'kvm' } },
+      status: { allocatable: { 'devices.kubevirt.io/kvm': '42' } },
+    });
+    expect((await launchers('waits'))[0]?.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('emulates, offers nothing that emulation does without', async () => {
+    await configure({ developerConfiguration: { useEmulation: true } });
+    await nodeIs({ metadata: { labels: { 'hypervisor.node.kubevirt.io/name': 'qemu' } } });
+    const { status } = await server.client.of(Node).get('node-1');
+    expect(Object.keys(status?.allocatable ?? {}).filter((name) => name.startsWith('devices.'))).toEqual([
+      'devices.kubevirt.io/tun',
+    ]);
+  });
+});
+
+describe('a device that goes', () => {
+  it('is not given away while it is gone', async () => {
+    await configure({ developerConfiguration: { useEmulation: false } });
+    await nodeIs({ status: { allocatable: { 'devices.kubevirt.io/kvm': '42' } } });
+    await unplug('/dev/kvm');
+    await nodeIs({
+      status: { capacity: { 'devices.kubevirt.io/kvm': '42' }, allocatable: { 'devices.kubevirt.io/kvm': '0' } },
+    });
+    await plugIn('/dev/kvm');
+    await nodeIs({ status: { allocatable: { 'devices.kubevirt.io/kvm': '42' } } });
+  });
+
+  it('and that nobody needs, is not spoken of', async () => {
+    await plugIn('/dev/vhost-vsock');
+    await nodeIs({ status: { allocatable: { 'devices.kubevirt.io/vhost-vsock': '42' } } });
+    await unplug('/dev/vhost-vsock');
+    await until(async () => {
+      const { status } = await server.client.of(Node).get('node-1');
+      expect(status?.allocatable).not.toHaveProperty(['devices.kubevirt.io/vhost-vsock']);
+    });
+  });
+});

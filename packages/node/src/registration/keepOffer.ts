@@ -1,0 +1,141 @@
+import { Node } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { clusterConfig, type HostCapabilities } from '@vireo/hypervisor';
+import { type Client, type Clock, type EventRecorder, Informer, type Log, runController, WorkQueue } from '@vireo/kube';
+import type { DeviceSite, DeviceState } from '../devices/deviceHealth.ts';
+import { DeviceWatch } from '../devices/deviceWatch.ts';
+import { wantedOf } from '../devices/wanted.ts';
+import { KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
+import { labelsPatch, type NodeFacts, offerPatch } from './nodeObject.ts';
+import { type Offer, offerOf, remarks } from './offer.ts';
+import { registerNode } from './register.ts';
+
+export interface OfferContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions'> {
+  readonly client: Client;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  /** What guests can have by a virtualization of that name; rejects where libvirt does not know it. */
+  readonly capabilities: (virtType: string) => Promise<HostCapabilities>;
+  /** The clock of the processor. Asked for in the background, for libvirt takes its time over it. */
+  readonly tsc?: () => Promise<HostCapabilities['tsc']>;
+  /** Where devices are, for those who bring their own. */
+  readonly devices?: DeviceSite & { readonly pollMs?: number };
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** What every host can: the answer for a hypervisor that libvirt does not know. */
+const FALLBACK_VIRT_TYPE = 'qemu';
+/** Guests that run on the processor itself see its clock. */
+const HARDWARE_VIRT_TYPE = 'kvm';
+/** Somebody may have changed our labels; this puts them right. */
+const RESYNC_MS = 180_000;
+
+/**
+ * Registers the node and keeps what it says of devices, labels and hypervisor true to this host and to the settings of
+ * the cluster, until `signal` aborts. Resolves when it is registered.
+ */
+export async function keepOffer(context: OfferContext, signal: AbortSignal): Promise<{ ended: Promise<void> }> {
+  const { client, host, log, clock } = context;
+  const queue = new WorkQueue({ clock });
+  const wake = (): void => queue.add(host.name);
+  const settings = new Informer(client.of(KubeVirt), { namespace: KUBEVIRT_NAMESPACE, log, clock });
+  settings.on({ added: wake, updated: wake, deleted: wake });
+  const devices = new DeviceWatch({ ...context.devices, onChange: wake, clock });
+  signal.addEventListener('abort', () => devices.close(), { once: true });
+  settings.start(signal);
+  await settings.whenSynced();
+
+  let said: { readonly offer: Offer; readonly devices: readonly DeviceState[] } | undefined;
+  const ask = asker(context.capabilities);
+  let tsc: HostCapabilities['tsc'];
+  let askTsc = context.tsc;
+
+  async function look(): Promise<NodeFacts> {
+    const wanted = wantedOf(clusterConfig(settings.list()[0], host.architecture), host.architecture);
+    await devices.follow(wanted.devices);
+    const states = devices.states;
+    const offer = offerOf(wanted, states, undefined);
+    const { capabilities, unanswered } = await ask(offer.problem === undefined ? wanted.virtType : FALLBACK_VIRT_TYPE);
+    if (wanted.virtType === HARDWARE_VIRT_TYPE && offer.problem === undefined) readTsc();
+    const { kvm, versions } = context;
+    return {
+      host,
+      kvm,
+      versions,
+      capabilities: tsc ? { ...capabilities, tsc } : capabilities,
+      devices: states,
+      offer: offerOf(wanted, states, unanswered),
+    };
+  }
+
+  /** Once: the clock of a processor does not change. */
+  function readTsc(): void {
+    const ask = askTsc;
+    askTsc = undefined;
+    void ask?.().then(
+      (found) => {
+        tsc = found;
+        if (found) wake();
+      },
+      (error: unknown) => log.warn('libvirt does not tell the clock of the processor', { error }),
+    );
+  }
+
+  async function tell(facts: NodeFacts): Promise<void> {
+    const now = new Date(clock.now());
+    const nodes = client.of(Node);
+    const node = await nodes.get(host.name);
+    const metadata = labelsPatch(facts, node);
+    if (metadata) await nodes.patch(host.name, { metadata }, { type: 'merge' });
+    const status = offerPatch(facts, node, now);
+    if (status) await nodes.patchStatus(host.name, { status }, { type: 'strategic' });
+    remark(facts, node);
+  }
+
+  function remark(facts: NodeFacts, node: Node): void {
+    for (const { type, reason, message } of remarks(host.name, said, facts))
+      context.recorder.event(node, type, reason, message);
+    const { capabilities, offer } = facts;
+    const isObsolete = capabilities.hostModel !== undefined && offer.obsoleteModels.has(capabilities.hostModel);
+    if (isObsolete && !said) {
+      const message = `the processor of node ${host.name}, ${capabilities.hostModel}, is an obsolete model`;
+      context.recorder.event(node, 'Warning', 'HostModelIsObsolete', message);
+    }
+    said = facts;
+  }
+
+  const first = await look();
+  remark(first, await registerNode(client, first, new Date(clock.now())));
+  const reconcile = async () => {
+    await tell(await look());
+    return { requeueAfterMs: RESYNC_MS };
+  };
+  const ended = runController({ name: 'node-offer', queue, informers: [settings], reconcile, log }, signal);
+  return { ended };
+}
+
+interface Answer {
+  readonly capabilities: HostCapabilities;
+  /** Why libvirt said nothing of what it was asked for. */
+  readonly unanswered?: string;
+}
+
+/** Asks once for each virtualization: what libvirt says of it changes with QEMU, and then we are started anew. */
+function asker(capabilities: OfferContext['capabilities']): (virtType: string) => Promise<Answer> {
+  const known = new Map<string, Answer>();
+  return async (virtType) => {
+    const answer = known.get(virtType) ?? (await askFor(capabilities, virtType));
+    known.set(virtType, answer);
+    return answer;
+  };
+}
+
+async function askFor(capabilities: OfferContext['capabilities'], virtType: string): Promise<Answer> {
+  if (virtType === FALLBACK_VIRT_TYPE) return { capabilities: await capabilities(virtType) };
+  try {
+    return { capabilities: await capabilities(virtType) };
+  } catch (error) {
+    const unanswered = error instanceof Error ? error.message : String(error);
+    return { capabilities: await capabilities(FALLBACK_VIRT_TYPE), unanswered };
+  }
+}

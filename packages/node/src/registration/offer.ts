@@ -1,0 +1,64 @@
+import type { DeviceState } from '../devices/deviceHealth.ts';
+import type { Wanted } from '../devices/wanted.ts';
+import type { NodeCondition } from './readiness.ts';
+
+/** What the cluster asks of this node, and why the node cannot give it. */
+export interface Offer extends Wanted {
+  /** Why no new machine runs here; missing while they do. */
+  readonly problem?: string;
+}
+
+/** Compares what is asked with what is there. `unanswered` is why libvirt knows nothing of the hypervisor. */
+export function offerOf(wanted: Wanted, devices: readonly DeviceState[], unanswered: string | undefined): Offer {
+  const missing = devices.find(({ isOfHypervisor, isOptional, problem }) => isOfHypervisor && !isOptional && problem);
+  const problem = missing ? `${wanted.hypervisor} needs ${missing.resource}: ${missing.problem}` : unanswered;
+  return problem === undefined ? wanted : { ...wanted, problem };
+}
+
+/** Whether the hypervisor of the cluster runs machines here. */
+export const hypervisorCondition = ({ hypervisor, problem }: Offer): Omit<NodeCondition, 'lastHeartbeatTime'> =>
+  problem === undefined
+    ? { type: 'HypervisorReady', status: 'True', reason: 'Usable', message: `machines run by ${hypervisor}` }
+    : { type: 'HypervisorReady', status: 'False', reason: 'NotUsable', message: problem };
+
+/** Something to tell of the node. */
+export interface Remark {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What changed between two offers, in words: which device, on which node. Silence where all is as it was. */
+export function remarks(
+  node: string,
+  before: { readonly offer: Offer; readonly devices: readonly DeviceState[] } | undefined,
+  after: { readonly offer: Offer; readonly devices: readonly DeviceState[] },
+): Remark[] {
+  const problemBefore = new Map(before?.devices.map(({ resource, problem }) => [resource, problem]));
+  const ofDevices = after.devices
+    .filter(({ isOptional, path }) => !isOptional && path !== '')
+    .flatMap(({ resource, problem }): Remark[] => {
+      const past = problemBefore.get(resource);
+      if (problem === past) return [];
+      if (problem === undefined)
+        return [
+          { type: 'Normal', reason: 'DeviceAvailable', message: `${resource} is available on node ${node} again` },
+        ];
+      const message = `${resource} is not available on node ${node}: ${problem}. Machines that need it wait`;
+      return [{ type: 'Warning', reason: 'DeviceNotAvailable', message }];
+    });
+  return [...ofDevices, ...ofHypervisor(node, before?.offer, after.offer)];
+}
+
+function ofHypervisor(node: string, before: Offer | undefined, { hypervisor, problem }: Offer): Remark[] {
+  const isNews = before?.hypervisor !== hypervisor || before.problem !== problem;
+  if (!isNews) return [];
+  if (problem !== undefined) {
+    const message = `node ${node} runs no new machines: the cluster asks for ${hypervisor}, and ${problem}`;
+    return [{ type: 'Warning', reason: 'HypervisorNotAvailable', message }];
+  }
+  if (before === undefined) return [];
+  return [
+    { type: 'Normal', reason: 'HypervisorChanged', message: `new machines of node ${node} run by ${hypervisor}` },
+  ];
+}
