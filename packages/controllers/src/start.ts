@@ -3,6 +3,7 @@ import { startImporterController } from './cdi/index.ts';
 import type { ControllerContext } from './context.ts';
 import { startDataSourceController } from './datasource/index.ts';
 import { startDataVolumeController } from './datavolume/index.ts';
+import { startImageController } from './image/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { startNodeController } from './node/index.ts';
@@ -36,6 +37,8 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['datasource-controller', startDataSourceController],
   ['snapshot-controller', startVolumeSnapshotController],
 ];
+  ['snapshot-controller', startSnapshotController],
+  ['image-controller', startImageController],
 
 /** Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped. */
 export function startControllers(

@@ -1,0 +1,56 @@
+import { isReason } from '@vireo/api';
+import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { VirtualMachineImage, VirtualMachineImageStatus } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import type { Draft } from '@vireo/kube';
+import { isControlledBy, isDeleting } from '../kinds.ts';
+import { isNamespaceEnding } from '../namespaceEnding.ts';
+import { dataVolumeFor } from './dataVolume.ts';
+import { type ImageData, imageStatus, isGivenUp, startsAnew } from './status.ts';
+
+/** All that is known of one image. */
+export interface ImageState extends Omit<ImageData, 'problem'> {
+  readonly image: VirtualMachineImage;
+  readonly now: Date;
+}
+
+/** Everything that the controller of images does to the world. */
+export interface ImageActions {
+  create(draft: Draft<DataVolume>): Promise<DataVolume>;
+  remove(dataVolume: DataVolume): Promise<void>;
+  writeStatus(image: VirtualMachineImage, status: VirtualMachineImageStatus): Promise<void>;
+}
+
+/** Gives an image the DataVolume that brings its data, tells how far that is, and gives up when it failed too often. */
+export async function reconcileImage({ image, now, ...data }: ImageState, act: ImageActions): Promise<void> {
+  if (isDeleting(image)) return;
+  const own = data.dataVolume && isControlledBy(data.dataVolume, image) ? data.dataVolume : undefined;
+  if (isGivenUp(image)) {
+    // What has failed for good stays to be looked at; what would be tried again does not.
+    if (own && !isDeleting(own) && own.status?.phase !== 'Failed') await act.remove(own);
+    return;
+  }
+  if (startsAnew(image) && own) {
+    if (!isDeleting(own)) await act.remove(own);
+    return;
+  }
+  const { dataVolume, problem } = own ? { dataVolume: own } : await provide(image, act);
+  const known = { dataVolume, claim: dataVolume && data.claim, problem };
+  await act.writeStatus(image, imageStatus(image, known, now));
+}
+
+async function provide(
+  image: VirtualMachineImage,
+  act: ImageActions,
+): Promise<{ readonly dataVolume?: DataVolume; readonly problem?: string }> {
+  const draft = dataVolumeFor(image);
+  if (!draft) return { problem: `Vireo has no way to make an image of sourceType ${image.spec.sourceType}` };
+  try {
+    return { dataVolume: await act.create(draft) };
+  } catch (error) {
+    if (isNamespaceEnding(error)) return {};
+    if (isReason(error, 'AlreadyExists'))
+      return { problem: `DataVolume ${draft.metadata.name} exists already and is not of this image` };
+    if (isReason(error, 'Invalid', 'Forbidden')) return { problem: error.message };
+    throw error;
+  }
+}
