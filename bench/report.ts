@@ -1,3 +1,5 @@
+import { columns } from './columns.ts';
+
 /** One figure of a benchmark, beside what it is measured against. */
 export interface Result {
   /** What is measured, and against what. */
@@ -53,17 +55,8 @@ export function toTable(results: readonly Result[]): string {
     result.better,
     aimText(result),
   ]);
-  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
-  const isNumber = (column: number): boolean => column === 1 || column === 3 || column === 4;
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => (isNumber(column) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
-      .join('  ')
-      .trimEnd();
   return [
-    line(header),
-    line(widths.map((width) => '─'.repeat(width))),
-    ...rows.map(line),
+    columns(header, rows, [1, 3, 4]),
     '',
     'ratio = value / baseline, both from this run: medians of interleaved rounds.',
     'better "more": a larger ratio is better; "less": a smaller one is.',
@@ -92,5 +85,6 @@ function ratioOrNull(result: Result): number | null {
 /** Four significant digits: the rest is noise. */
 const rounded = (value: number): number => Number(value.toPrecision(4));
 
-const figure = (value: number): string =>
+/** A number for people, with as many digits as say something. */
+export const figure = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : value >= 10 ? value.toFixed(1) : value.toFixed(2);

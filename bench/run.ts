@@ -1,14 +1,18 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { apiserver, MEASUREMENTS } from './apiserver/index.ts';
 import * as apiserverPlans from './apiserver/plan.ts';
+import { chart } from './chart.ts';
+import { comparison, readReport } from './compare.ts';
 import { MEASUREMENTS as GRAPH_MEASUREMENTS, objectgraph } from './objectgraph/index.ts';
 import * as graphPlans from './objectgraph/plan.ts';
 import { createProgress } from './progress.ts';
 import { MEASUREMENTS as REPLICASET_MEASUREMENTS, replicaSets } from './replicaset/index.ts';
 import * as replicaSetPlans from './replicaset/plan.ts';
-import { type Result, toJson, toTable } from './report.ts';
+import { type JsonReport, type Result, toJson, toTable } from './report.ts';
 import { MEASUREMENTS as STORAGE_MEASUREMENTS, storage } from './storage/index.ts';
 import * as storagePlans from './storage/plan.ts';
 import { MEASUREMENTS as VM_MEASUREMENTS, vm } from './vm/index.ts';
@@ -58,7 +62,9 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
 };
 
-const HELP = `Usage: npm run bench -- NAME [--quick] [--only MEASUREMENT]... [--json FILE]
+const HELP = `Usage: npm run bench -- [NAME] [--quick | --full] [--only MEASUREMENT]... [--json FILE] [--compare FILE] [--charts DIR]
+
+Without a name all benchmarks run, short ones unless --full is given, and charts go to docs/figures.
 
 Benchmarks and their measurements:
 ${Object.entries(BENCHMARKS)
@@ -67,14 +73,19 @@ ${Object.entries(BENCHMARKS)
 
 Options:
   --quick             fewer and shorter rounds: below a minute, for a first look
+  --full              all rounds, as a benchmark that is named has them anyway
   --only MEASUREMENT  this one alone; can be given more than once
   --json FILE         write the results to FILE as well
+  --compare FILE      put the results beside those that --json wrote to FILE in another run
+  --charts DIR        draw the ratios: DIR/NAME.svg
   --help              print this
 
 Environment:
   VIREO_BENCH_KUBE_APISERVER, VIREO_BENCH_ETCD
                       paths of the two programs: the same work is done on them, and the results stand beside ours
 `;
+
+const FIGURES = fileURLToPath(new URL('../docs/figures', import.meta.url));
 
 /** A command line that asks for what there is not. */
 class WrongUse extends Error {}
@@ -94,20 +105,52 @@ async function run(args: string[]): Promise<void> {
     return;
   }
   const [name, ...others] = positionals;
-  if (name === undefined) throw new WrongUse('say which benchmark to run');
+  if (others.length > 0) throw new WrongUse(`one benchmark at a time, or all: what is ${others.join(' ')}?`);
+  if (values.quick && values.full) throw new WrongUse('give --quick or --full, not both');
+  const before = values.compare === undefined ? undefined : readBefore(values.compare);
+  const chosen = name === undefined ? Object.keys(BENCHMARKS) : [name];
+  const isQuick = values.quick || (name === undefined && !values.full);
+  const charts = values.charts ?? (name === undefined ? FIGURES : undefined);
+  const results: Result[] = [];
+  for (const each of chosen) {
+    const own = await measure(each, isQuick, values.only);
+    results.push(
+      ...(name === undefined ? own.map((result) => ({ ...result, metric: `${each}: ${result.metric}` })) : own),
+    );
+    if (charts !== undefined) draw(charts, each, own);
+  }
+  if (before) console.log(`\nBeside ${values.compare}:\n\n${comparison(results, before)}`);
+  const report = toJson(name ?? 'all', results);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+/** Runs one benchmark and prints what it gave. */
+async function measure(name: string, isQuick: boolean, only: readonly string[]): Promise<Result[]> {
   const benchmark = BENCHMARKS[name];
   if (!benchmark) throw new WrongUse(`there is no benchmark ${name}`);
-  const unknown = values.only.find((measurement) => !benchmark.measurements.includes(measurement));
+  const unknown = only.find((measurement) => !benchmark.measurements.includes(measurement));
   if (unknown !== undefined) throw new WrongUse(`${name} has no measurement ${unknown}`);
-  if (others.length > 0) throw new WrongUse(`one benchmark at a time: what is ${others.join(' ')}?`);
-
   const progress = createProgress(process.stderr);
-  const wanted = values.only.length > 0 ? values.only : benchmark.measurements;
-  const results = await benchmark.run(values.quick, wanted, progress.show).finally(progress.end);
-  console.log(toTable(results));
+  const wanted = only.length > 0 ? only : benchmark.measurements;
+  const show = (text: string): void => progress.show(`${name}: ${text}`);
+  const results = await benchmark.run(isQuick, wanted, show).finally(progress.end);
+  console.log(`\n${name}\n\n${toTable(results)}`);
   const note = benchmark.note?.();
   if (note) console.log(note);
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(toJson(name, results), null, 2)}\n`);
+  return results;
+}
+
+function draw(directory: string, name: string, results: readonly Result[]): void {
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, `${name}.svg`), chart(name, results));
+}
+
+function readBefore(file: string): JsonReport {
+  try {
+    return readReport(file);
+  } catch (error) {
+    throw new WrongUse(`--compare: ${(error as Error).message}`);
+  }
 }
 
 function parse(args: string[]) {
@@ -117,8 +160,11 @@ function parse(args: string[]) {
       allowPositionals: true,
       options: {
         quick: { type: 'boolean', default: false },
+        full: { type: 'boolean', default: false },
         only: { type: 'string', multiple: true, default: [] },
         json: { type: 'string' },
+        compare: { type: 'string' },
+        charts: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
