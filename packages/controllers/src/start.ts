@@ -37,7 +37,6 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['datasource-controller', startDataSourceController],
   ['snapshot-controller', startVolumeSnapshotController],
 ];
-  ['snapshot-controller', startSnapshotController],
   ['image-controller', startImageController],
 
 /** Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped. */
