@@ -1,5 +1,5 @@
 /** The kinds that controllers deal with, and what instances say of themselves. */
-import type { ObjectMeta } from '@vireo/api';
+import type { KubeObject, ObjectMeta } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 
@@ -22,3 +22,6 @@ export const hasEverRun = ({ status }: Vmi): boolean =>
 /** Whether `owner` is the controller of the object. */
 export const isControlledBy = ({ metadata }: { metadata: ObjectMeta }, owner: { metadata: ObjectMeta }): boolean =>
   metadata.ownerReferences?.some(({ controller, uid }) => controller && uid === owner.metadata.uid) ?? false;
+
+/** For indexes of informers: the uids of an object's owners. */
+export const ownersOf = ({ metadata }: KubeObject): string[] => (metadata.ownerReferences ?? []).map(({ uid }) => uid);

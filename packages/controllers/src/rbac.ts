@@ -18,6 +18,7 @@ const on = (group: string, verbs: readonly string[], ...resources: string[]): Po
   verbs: [...verbs],
 });
 
+const SNAPSHOT_KINDS = ['virtualmachinesnapshots', 'virtualmachinesnapshotcontents', 'virtualmachinerestores'];
 const CLUSTER_INSTANCETYPE_KINDS = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences'];
 const INSTANCETYPE_KINDS = ['virtualmachineinstancetypes', 'virtualmachinepreferences', ...CLUSTER_INSTANCETYPE_KINDS];
 
@@ -25,7 +26,7 @@ const INSTANCETYPE_KINDS = ['virtualmachineinstancetypes', 'virtualmachineprefer
 export const IDENTITY: Identity = {
   account: 'kubevirt-controller',
   rules: [
-    on('kubevirt.io', [...READ, 'patch'], 'virtualmachines'),
+    on('kubevirt.io', [...READ, 'create', 'patch'], 'virtualmachines'),
     on('kubevirt.io', ['patch'], 'virtualmachines/status', 'kubevirts/status'),
     on('kubevirt.io', ['update'], 'virtualmachines/finalizers', 'virtualmachineinstances/finalizers'),
     on('kubevirt.io', [...READ, 'create', 'delete', 'patch'], 'virtualmachineinstances'),
@@ -33,12 +34,12 @@ export const IDENTITY: Identity = {
     on('kubevirt.io', ['patch'], 'virtualmachineinstancereplicasets/status'),
     on('kubevirt.io', ['update'], 'virtualmachineinstancereplicasets/finalizers'),
     on('instancetype.kubevirt.io', READ, ...INSTANCETYPE_KINDS),
-    on('', [...READ, 'create', 'delete'], 'pods'),
     on('harvesterhci.io', READ, 'virtualmachineimages', 'upgradelogs'),
     on('harvesterhci.io', ['patch'], 'virtualmachineimages/status', 'upgradelogs/status'),
     on('harvesterhci.io', ['update'], 'virtualmachineimages/finalizers'),
+    on('', [...READ, 'create', 'delete'], 'pods'),
     on('', ['patch'], 'pods/status'),
-    on('', [...READ, 'create', 'patch'], 'persistentvolumeclaims'),
+    on('', [...READ, 'create', 'patch', 'delete'], 'persistentvolumeclaims'),
     on('storage.k8s.io', READ, 'storageclasses'),
     on('cdi.kubevirt.io', [...READ, 'create', 'delete'], 'datavolumes'),
     on('cdi.kubevirt.io', ['patch'], 'datavolumes/status', 'datasources/status'),
@@ -47,13 +48,21 @@ export const IDENTITY: Identity = {
     on('cdi.kubevirt.io', [...READ, 'create', 'patch', 'delete'], 'cdis', 'cdiconfigs', 'storageprofiles'),
     on('cdi.kubevirt.io', ['patch'], 'cdis/status', 'cdiconfigs/status', 'storageprofiles/status'),
     on('snapshot.storage.k8s.io', [...READ, 'create'], 'volumesnapshotclasses'),
-    on('snapshot.storage.k8s.io', [...READ, 'patch'], 'volumesnapshots'),
+    on('snapshot.storage.k8s.io', [...READ, 'create', 'patch'], 'volumesnapshots'),
     on('snapshot.storage.k8s.io', ['patch'], 'volumesnapshots/status'),
     on('snapshot.storage.k8s.io', [...READ, 'create', 'delete'], 'volumesnapshotcontents'),
+    on('snapshot.kubevirt.io', [...READ, 'create', 'patch', 'delete'], ...SNAPSHOT_KINDS),
+    on('snapshot.kubevirt.io', ['patch'], ...SNAPSHOT_KINDS.map((kind) => `${kind}/status`)),
+    on('snapshot.kubevirt.io', ['update'], ...SNAPSHOT_KINDS.map((kind) => `${kind}/finalizers`)),
+    on('clone.kubevirt.io', [...READ, 'patch'], 'virtualmachineclones'),
+    on('clone.kubevirt.io', ['patch'], 'virtualmachineclones/status'),
+    on('clone.kubevirt.io', ['update'], 'virtualmachineclones/finalizers'),
+    on('subresources.kubevirt.io', ['update'], 'virtualmachineinstances/freeze', 'virtualmachineinstances/unfreeze'),
+    on('subresources.kubevirt.io', ['update'], 'virtualmachines/stop'),
     on('', READ, 'persistentvolumes'),
     on('', [...READ, 'patch'], 'nodes'),
     on('', ['create', 'patch'], 'events'),
-    on('apps', [...READ, 'create', 'delete'], 'controllerrevisions'),
+    on('apps', [...READ, 'create', 'patch', 'delete'], 'controllerrevisions'),
     on('apps', [...READ, 'create'], 'deployments', 'daemonsets'),
     on('apps', ['patch'], 'deployments/status', 'daemonsets/status'),
     on('coordination.k8s.io', [...READ, 'create', 'update', 'patch'], 'leases'),

@@ -11,32 +11,47 @@ export const isHotpluggable = ({ persistentVolumeClaim, dataVolume }: Volume): b
 
 /** The volumes and disks of an instance as its machine has them now; undefined where it has them already. */
 export function pluggedSpec(vm: Vm['spec'], vmi: Vmi): { volumes: Volume[]; disks: Disk[] } | undefined {
-  const wanted = (vm.template.spec?.volumes ?? []).filter(isHotpluggable);
   const wantedDisks = vm.template.spec?.domain.devices?.disks ?? [];
   const current = vmi.spec.volumes ?? [];
   const disks = vmi.spec.domain.devices?.disks ?? [];
-  const kept = current.filter((each) => !isHotpluggable(each) || wanted.some((other) => deepEqual(other, each)));
+  const drives = drivesOf(disks);
+  const wanted = (vm.template.spec?.volumes ?? []).filter(
+    // A disc needs a drive on both sides: one that is new or gone comes or goes with the next start.
+    (each) => isHotpluggable(each) && drivesOf(wantedDisks).has(each.name) === drives.has(each.name),
+  );
+  const kept = current.flatMap((each) => {
+    if (!isHotpluggable(each)) return [each];
+    const same = wanted.find(({ name }) => name === each.name);
+    if (deepEqual(same, each)) return [each];
+    // A drive exchanges its disc in one go.
+    return same && drives.has(each.name) ? [same] : [];
+  });
   const busy = new Set((vmi.status?.volumeStatus ?? []).map(({ name }) => name));
-  // One that is exchanged for another of its name has to be out before that comes in.
-  const coming = wanted.filter(({ name }) => !current.some((each) => each.name === name) && !busy.has(name));
-  if (kept.length === current.length && coming.length === 0) return undefined;
-  const gone = new Set(current.filter((each) => !kept.includes(each)).map(({ name }) => name));
-  const added = wantedDisks.filter((each) => coming.some(({ name }) => name === each.name));
+  // A disk that is exchanged for another of its name has to be out before that comes in.
+  const coming = wanted.filter(
+    ({ name }) => !current.some((each) => each.name === name) && (drives.has(name) || !busy.has(name)),
+  );
+  if (deepEqual(kept, current) && coming.length === 0) return undefined;
+  const gone = new Set(current.map(({ name }) => name).filter((name) => !kept.some((each) => each.name === name)));
+  const added = wantedDisks.filter(({ name }) => !drives.has(name) && coming.some((each) => each.name === name));
   return {
     volumes: [...kept, ...coming],
     disks: [...disks.filter((each) => !gone.has(each.name) || each.cdrom), ...added],
   };
 }
 
+/** The names of the CD-ROM drives among disks. */
+export const drivesOf = (disks: readonly Disk[] = []): Set<string> =>
+  new Set(disks.filter(({ cdrom }) => cdrom).map(({ name }) => name));
+
 /** A spec without what can come and go: what is left needs a restart when it changes. */
 export function withoutHotplug<T extends Partial<Spec>>(spec: T): T {
-  const names = new Set((spec.volumes ?? []).filter(isHotpluggable).map(({ name }) => name));
-  if (names.size === 0) return spec;
-  const { domain } = spec;
+  const { domain, volumes = [] } = spec;
+  const names = new Set(volumes.filter(isHotpluggable).map(({ name }) => name));
   const disks = domain?.devices?.disks?.filter(({ name, cdrom }) => cdrom || !names.has(name));
   return {
     ...spec,
-    volumes: spec.volumes?.filter(({ name }) => !names.has(name)),
+    volumes: volumes.filter(({ name }) => !names.has(name)),
     ...(domain && { domain: { ...domain, devices: { ...domain.devices, disks } } }),
   };
 }

@@ -5,7 +5,9 @@ import { clusterConfig } from '@vireo/hypervisor';
 import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
 import { claimVolumes, type Disks } from '../claims.ts';
 import type { ControllerContext } from '../context.ts';
-import { isControlledBy, isDeleting, Vm, Vmi } from '../kinds.ts';
+import { isControlledBy, isDeleting, ownersOf, Vm, Vmi } from '../kinds.ts';
+import { snapshotClassOf } from '../snapshot/volumes.ts';
+import { cachedStorage } from '../snapshot/world.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmActions } from './act.ts';
 import { storageState } from './dataVolumes.ts';
@@ -27,6 +29,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
   const revisions = informers.for(ControllerRevision, { indexes: { owner: ownersOf } });
   const claims = informers.for(PersistentVolumeClaim);
   const dataVolumes = informers.for(DataVolume);
+  const kept = cachedStorage(informers);
   const queue = new WorkQueue({ clock });
   const expectations = new Expectations(clock);
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
@@ -68,7 +71,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
     {
       name: 'virtualmachine',
       queue,
-      informers: [vms, vmis, revisions, claims, dataVolumes, settings, ...types.informers],
+      informers: [vms, vmis, revisions, claims, dataVolumes, settings, ...types.informers, ...kept.informers],
       concurrency: CONCURRENCY,
       log,
       reconcile: async (key) => {
@@ -99,6 +102,10 @@ export async function startVmController(context: ControllerContext, signal: Abor
             typed,
             storage: storageState(vm, isSetToStart(vm, vmi), disks),
             disks,
+            isKeepable: (name) => {
+              const claim = disks.claim(name);
+              return claim !== undefined && snapshotClassOf(claim, kept.of(vm.metadata.namespace)) !== undefined;
+            },
             now: new Date(now),
             random: Math.random,
           },
@@ -122,5 +129,3 @@ const claimKeys = (namespace: string | undefined, { template, dataVolumeTemplate
   const templates = dataVolumeTemplates.map(({ metadata }) => metadata?.name ?? '');
   return [...new Set([...claims, ...templates])].map((name) => `${namespace}/${name}`);
 };
-
-const ownersOf = ({ metadata }: KubeObject): string[] => (metadata.ownerReferences ?? []).map(({ uid }) => uid);

@@ -32,6 +32,8 @@ export interface VmState {
   readonly typed: Typed;
   readonly storage: StorageState;
   readonly disks: Disks;
+  /** Whether the storage of a claim keeps states. */
+  readonly isKeepable?: (claim: string) => boolean;
   /** What went wrong in this pass without standing in the way of the rest. */
   readonly failure?: Statement | undefined;
   readonly now: Date;
@@ -62,7 +64,9 @@ export async function reconcileVm(given: VmState, act: VmActions, isDue: IsDue):
     const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, isDue);
     return result ?? { requeueAfterMs: TYPE_RETRY_MS };
   }
-  if (!isMadeOnStart(vm) || decision.action === 'start') await provideDisks({ ...state, vm }, act);
+  // What is being restored brings its own disks.
+  const isRestored = vm.status?.restoreInProgress !== undefined;
+  if (!isRestored && (!isMadeOnStart(vm) || decision.action === 'start')) await provideDisks({ ...state, vm }, act);
   if (decision.action === 'start' && !areTemplatesReady(vm, state.disks))
     return rest({ ...state, vm, vmi }, { action: 'none' }, act, isDue);
   switch (decision.action) {
@@ -230,9 +234,9 @@ async function fail(state: VmState, reason: string, error: unknown, act: VmActio
 }
 
 function statusOf(
-  { vm, vmi, typed, storage, now, random, failure: passed }: VmState,
+  { vm, vmi, typed, storage, isKeepable, now, random, failure: passed }: VmState,
   { isStopping = false, failure = typed.failure ?? passed }: { isStopping?: boolean; failure?: Statement } = {},
 ): VmStatus {
   const restart = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec) : undefined;
-  return vmStatus(vm, vmi, { isStopping, storage, failure, restartRequired: restart, now, random });
+  return vmStatus(vm, vmi, { isStopping, storage, isKeepable, failure, restartRequired: restart, now, random });
 }

@@ -1,7 +1,7 @@
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Statement } from '../conditions.ts';
 import type { Vm } from '../kinds.ts';
-import { withoutHotplug } from './hotplug.ts';
+import { drivesOf, withoutHotplug } from './hotplug.ts';
 import { withoutLinkStates } from './linkStates.ts';
 import { withoutDumps } from './memoryDump.ts';
 
@@ -22,8 +22,24 @@ export function restartRequired(started: Vm['spec'] | undefined, current: Vm['sp
   return {
     type: 'RestartRequired',
     status: 'True',
-    message: 'a non-live-updatable field was changed in the template spec',
+    message: ['a non-live-updatable field was changed in the template spec', ...changedDrives(started, current)].join(
+      ': ',
+    ),
   };
+}
+
+/** CD-ROM drives that came or went: their discs do so without a restart, they themselves do not. */
+function changedDrives(started: Vm['spec'], current: Vm['spec']): string[] {
+  const [before, after] = [started, current].map(({ template }) => drivesOf(template.spec?.domain.devices?.disks));
+  const words = [
+    ...[...(before ?? [])]
+      .filter((name) => !after?.has(name))
+      .map((name) => `CD-ROM drive ${name} goes with a restart`),
+    ...[...(after ?? [])]
+      .filter((name) => !before?.has(name))
+      .map((name) => `CD-ROM drive ${name} comes with a restart`),
+  ];
+  return words.length > 0 ? [words.join(', ')] : [];
 }
 
 function lasting(spec: TemplateSpec | undefined): Partial<TemplateSpec> {

@@ -26,10 +26,14 @@ export function runStrategyOf({ spec }: Vm): string {
 export function decide(vm: Vm, vmi: Vmi | undefined, nowMs: number): Decision {
   const rule = RULES[runStrategyOf(vm)];
   if (!rule) return NONE;
-  if (!vmi) return rule.without(vm, nowMs);
+  if (!vmi) return areDisksHeld(vm) ? NONE : rule.without(vm, nowMs);
   // An instance that goes is waited for, whatever comes after it.
   return isDeleting(vmi) ? NONE : rule.with(vm, vmi);
 }
+
+/** Whether a snapshot or a restore has the disks: a guest that started now would write to them meanwhile. */
+const areDisksHeld = ({ status }: Vm): boolean =>
+  status?.snapshotInProgress !== undefined || status?.restoreInProgress !== undefined;
 
 interface Rule {
   with(vm: Vm, vmi: Vmi): Decision;

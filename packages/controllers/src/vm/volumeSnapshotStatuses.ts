@@ -1,16 +1,20 @@
-import { claimVolumes } from '../claims.ts';
 import type { Vm, VmStatus } from '../kinds.ts';
+import { claimNameOf } from '../snapshot/volumes.ts';
 
-/** Which volumes of a machine could be in a snapshot. None can while there is no snapshot class for their storage. */
-export function volumeSnapshotStatuses(vm: Vm): VmStatus['volumeSnapshotStatuses'] {
+/** Which volumes of a machine could be in a snapshot; `isKeepable`: whether the storage of a claim keeps states. */
+export function volumeSnapshotStatuses(
+  vm: Vm,
+  isKeepable: (claim: string) => boolean,
+): VmStatus['volumeSnapshotStatuses'] {
   const volumes = vm.spec.template.spec?.volumes ?? [];
   if (volumes.length === 0) return undefined;
-  const onClaims = new Set(claimVolumes(volumes).map(({ volume }) => volume));
-  return volumes.map(({ name }) => ({
-    name,
-    enabled: false,
-    reason: onClaims.has(name)
-      ? `No VolumeSnapshotClass: Volume snapshots are not configured for the storage of volume [${name}]`
-      : `Snapshot is not supported for this volumeSource type [${name}]`,
-  }));
+  return volumes.map((volume) => {
+    const { name } = volume;
+    const claim = claimNameOf(volume);
+    if (claim === undefined)
+      return { name, enabled: false, reason: `Snapshot is not supported for this volumeSource type [${name}]` };
+    if (isKeepable(claim)) return { name, enabled: true };
+    const reason = `No VolumeSnapshotClass: Volume snapshots are not configured for the storage of volume [${name}]`;
+    return { name, enabled: false, reason };
+  });
 }

@@ -11,3 +11,10 @@ export const BOUND_PROTECTION = own('volumesnapshot-bound-protection');
 export const SOURCE_PROTECTION = own('volumesnapshot-as-source-protection');
 /** Keeps a content until its driver has let go of the data. */
 export const CONTENT_PROTECTION = own('volumesnapshotcontent-bound-protection');
+
+/**
+ * On snapshots that are to be of one moment, and on their contents: what they have in common, and how many there are. A
+ * driver that can cuts them all at once, when all of them are there.
+ */
+export const TAKEN_WITH = 'vireo.io/taken-with';
+export const TAKEN_WITH_COUNT = 'vireo.io/taken-with-count';

@@ -1,0 +1,128 @@
+import type { ControllerRevision, KubeObject, ObjectMeta } from '@vireo/api';
+import { CONTENT_PROTECTION, SOURCE_VM_NAME, SOURCE_VM_NAMESPACE } from '@vireo/api/kinds/snapshot/names.ts';
+import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
+import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { MATCHER_FIELDS } from '@vireo/hypervisor';
+import type { Draft } from '@vireo/kube';
+import type { Vm } from '../kinds.ts';
+import { withRevisionNames } from '../vm/instancetype/revisionNames.ts';
+import { Content, contentNameOf, type Snapshot, type VolumeBackup } from './kinds.ts';
+import type { SourceVolume } from './volumes.ts';
+
+/** The content of a snapshot: the machine as it is, and which states of which claims are to be kept. */
+export function contentFor(
+  snapshot: Snapshot,
+  vm: Vm,
+  volumes: readonly SourceVolume[],
+  started: Vm['spec'] | undefined,
+): Draft<Content> {
+  const { name = '', namespace, uid } = snapshot.metadata;
+  const volumeBackups = volumes.flatMap(({ volume, claim, snapshotClass }): VolumeBackup[] =>
+    claim && snapshotClass
+      ? [
+          {
+            volumeName: volume,
+            persistentVolumeClaim: { metadata: kept(claim.metadata), spec: claim.spec },
+            volumeSnapshotName: `vmsnapshot-${uid}-volume-${volume}`,
+          },
+        ]
+      : [],
+  );
+  return {
+    metadata: { name: contentNameOf(snapshot), namespace, finalizers: [CONTENT_PROTECTION] },
+    spec: {
+      virtualMachineSnapshotName: name,
+      source: {
+        virtualMachine: { metadata: kept(vm.metadata), spec: specOf(snapshot, vm, started), status: vm.status },
+      },
+      volumeBackups,
+    },
+  };
+}
+
+const kept = ({ name, namespace, uid, labels, annotations }: ObjectMeta): ObjectMeta => ({
+  name,
+  namespace,
+  uid,
+  ...(labels && { labels: { ...labels } }),
+  ...(annotations && { annotations: { ...annotations } }),
+});
+
+/** What the machine runs as: what it was started from, with the disks that it has by now. Types are named by our copies. */
+function specOf(snapshot: Snapshot, vm: Vm, started: Vm['spec'] | undefined): Vm['spec'] {
+  const spec = started ? withDisksOf(started, vm.spec) : withRevisionNames(vm);
+  const matchers = MATCHER_FIELDS.flatMap((field) => {
+    const matcher = spec[field];
+    if (!matcher?.revisionName) return [];
+    return [[field, { ...matcher, revisionName: revisionCopyName(snapshot, matcher.revisionName) }]];
+  });
+  return { ...spec, ...Object.fromEntries(matchers) };
+}
+
+function withDisksOf(started: Vm['spec'], { dataVolumeTemplates, template: now }: Vm['spec']): Vm['spec'] {
+  const { template } = started;
+  if (!template.spec || !now.spec) return started;
+  const { domain } = template.spec;
+  const devices = { ...domain.devices, disks: now.spec.domain.devices.disks };
+  return {
+    ...started,
+    dataVolumeTemplates,
+    template: { ...template, spec: { ...template.spec, volumes: now.spec.volumes, domain: { ...domain, devices } } },
+  };
+}
+
+/** The name of a snapshot's own copy of a revision. */
+export const revisionCopyName = ({ metadata }: Snapshot, revision: string): string => `${metadata.name}-${revision}`;
+
+/** The revisions that a machine names, in the words of the machine as it is or was started. */
+export const revisionNames = (vm: Vm, started: Vm['spec'] | undefined): string[] =>
+  MATCHER_FIELDS.flatMap((field) => (started ?? withRevisionNames(vm))[field]?.revisionName ?? []);
+
+/** A copy of a revision that stays as long as the content does. */
+export const revisionCopy = (
+  snapshot: Snapshot,
+  content: Content,
+  { metadata, data, revision }: ControllerRevision,
+): Draft<ControllerRevision> => ({
+  metadata: {
+    name: revisionCopyName(snapshot, metadata.name ?? ''),
+    namespace: metadata.namespace,
+    labels: { ...metadata.labels },
+    ownerReferences: [contentReference(content)],
+  },
+  data,
+  revision,
+});
+
+/** What keeps the state of one claim. Those of a machine that runs are to be of one moment. */
+export function volumeSnapshotFor(
+  content: Content,
+  { volumeSnapshotName, persistentVolumeClaim }: VolumeBackup,
+  { snapshotClass, together }: { readonly snapshotClass: string; readonly together: number },
+): Draft<VolumeSnapshot> {
+  const machine = content.spec.source.virtualMachine?.metadata;
+  return {
+    metadata: {
+      name: volumeSnapshotName,
+      namespace: content.metadata.namespace,
+      labels: { [SOURCE_VM_NAME]: machine?.name ?? '', [SOURCE_VM_NAMESPACE]: machine?.namespace ?? '' },
+      ...(together > 1 && {
+        annotations: { [TAKEN_WITH]: content.metadata.uid ?? '', [TAKEN_WITH_COUNT]: String(together) },
+      }),
+      ownerReferences: [contentReference(content)],
+    },
+    spec: {
+      source: { persistentVolumeClaimName: persistentVolumeClaim.metadata?.name },
+      volumeSnapshotClassName: snapshotClass,
+    },
+  };
+}
+
+const contentReference = ({ metadata }: KubeObject) => ({
+  apiVersion: `${Content.group}/${Content.version}`,
+  kind: Content.kind,
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
+});

@@ -1,0 +1,87 @@
+import { parseDuration } from '@vireo/api/duration.ts';
+import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { isDeleting, isFinal, type Vm, type Vmi } from '../kinds.ts';
+import { type Content, hasFailed, hasSucceeded, type Snapshot } from './kinds.ts';
+import { type SourceVolume, storageProblem } from './volumes.ts';
+
+/** All that is known of one snapshot. */
+export interface SnapshotState {
+  readonly snapshot: Snapshot;
+  /** The machine; the one that the snapshot was begun of. */
+  readonly vm: Vm | undefined;
+  readonly vmi: Vmi | undefined;
+  readonly content: Content | undefined;
+  /** The volumes of the machine that are on claims. */
+  readonly volumes: readonly SourceVolume[];
+  /** The VolumeSnapshots of the content that are there. */
+  readonly taken: readonly VolumeSnapshot[];
+  readonly nowMs: number;
+}
+
+/** What comes next. Each step is safe to be done again. */
+export type Step =
+  /** The snapshot goes. */
+  | { readonly step: 'end' }
+  /** It has failed: whatever is left of it goes. */
+  | { readonly step: 'clear' }
+  /** It is there: the machine is let go, and what is said of it follows its content. */
+  | { readonly step: 'settle' }
+  | { readonly step: 'fail'; readonly message: string }
+  /** Nothing can be done now; `reason` says why. */
+  | { readonly step: 'wait'; readonly reason: string }
+  | { readonly step: 'lock' }
+  | { readonly step: 'createContent' }
+  /** The guest is frozen where it can be, and the states of the disks are asked for. */
+  | { readonly step: 'take' }
+  /** The storage works. */
+  | { readonly step: 'watch' }
+  /** All states are taken: the guest goes on. */
+  | { readonly step: 'finish' };
+
+const DEFAULT_DEADLINE_MS = 5 * 60_000;
+
+/** When a snapshot that is not taken is given up; undefined: never. */
+export function deadlineMs({ metadata, spec }: Snapshot): number | undefined {
+  const allowed = parseDuration(spec.failureDeadline ?? '') ?? DEFAULT_DEADLINE_MS;
+  return allowed === 0 ? undefined : Date.parse(metadata.creationTimestamp ?? '') + allowed;
+}
+
+export function decide(state: SnapshotState): Step {
+  const { snapshot, vm, content, nowMs } = state;
+  if (isDeleting(snapshot)) return { step: 'end' };
+  if (hasFailed(snapshot)) return { step: 'clear' };
+  if (hasSucceeded(snapshot)) return { step: 'settle' };
+  const untilMs = deadlineMs(snapshot);
+  if (untilMs !== undefined && nowMs >= untilMs) return { step: 'fail', message: 'snapshot deadline exceeded' };
+  if (!vm) return { step: 'wait', reason: 'Source does not exist' };
+  const held = vm.status?.snapshotInProgress;
+  if (held !== snapshot.metadata.name) {
+    const why = objection(state, vm);
+    return why ? { step: 'wait', reason: `Source not locked: ${why}` } : { step: 'lock' };
+  }
+  if (!content) return { step: 'createContent' };
+  if (isDeleting(content)) return { step: 'fail', message: 'the content of the snapshot was deleted' };
+  const wanted = content.spec.volumeBackups ?? [];
+  const found = wanted.map(({ volumeSnapshotName }) =>
+    state.taken.find(({ metadata }) => metadata.name === volumeSnapshotName),
+  );
+  if (found.some((each) => !each)) return { step: 'take' };
+  return { step: found.every((each) => each?.status?.creationTime) ? 'finish' : 'watch' };
+}
+
+/** Why a machine cannot be taken hold of now. */
+function objection({ snapshot, vmi, volumes }: SnapshotState, vm: Vm): string | undefined {
+  if (isDeleting(vm)) return 'the machine is being deleted';
+  const other = vm.status?.snapshotInProgress;
+  if (other && other !== snapshot.metadata.name) return `snapshot ${other} is under way`;
+  if (vm.status?.restoreInProgress) return `restore ${vm.status.restoreInProgress} is under way`;
+  if (vmi && !isSettled(vmi)) return 'the machine is starting or stopping';
+  return storageProblem(volumes.filter(({ snapshotClass, claim }) => snapshotClass || !claim));
+}
+
+/** Whether an instance is up or down: in between it opens and closes disks. */
+const isSettled = (vmi: Vmi): boolean =>
+  vmi.status?.phase === 'Running' ? !isDeleting(vmi) : isFinal(vmi) && !isDeleting(vmi);
+
+/** The instance as far as a guest may be running in it. */
+export const liveInstance = (vmi: Vmi | undefined): Vmi | undefined => (vmi && !isFinal(vmi) ? vmi : undefined);

@@ -1,0 +1,47 @@
+import { hasStatus } from '../conditions.ts';
+import type { Vmi } from '../kinds.ts';
+import type { SnapshotStatus } from './kinds.ts';
+
+/** What a snapshot was taken of, and what that means for whoever restores it. */
+const MESSAGES = {
+  GuestAgent: 'The file systems of the guest were frozen: what it had written is on the disks.',
+  NoGuestAgent: 'No guest agent answered: the disks are as after a power cut.',
+  Online: 'The machine was running.',
+  PartialSnapshot: 'Some disks of the machine are not in the snapshot: their storage cannot keep states.',
+  Paused: 'The machine was paused: what the guest held in memory only is not on the disks.',
+  QuiesceFailed: 'The guest could not freeze its file systems: the disks are as after a power cut.',
+  QuiesceTimeout: 'The guest did not freeze its file systems in time: the disks are as after a power cut.',
+} as const;
+
+export type Indication = keyof typeof MESSAGES;
+
+/** Whether the guest should be asked to freeze its file systems. */
+export const canFreeze = ({ status }: Vmi): boolean =>
+  hasStatus(status?.conditions, 'AgentConnected', 'True') && !hasStatus(status?.conditions, 'Paused', 'True');
+
+/** What is to be said of a machine as it is now. */
+export function indicationsOf(vmi: Vmi | undefined, isPartial: boolean): Indication[] {
+  const partial: Indication[] = isPartial ? ['PartialSnapshot'] : [];
+  if (!vmi) return partial;
+  const isPaused = hasStatus(vmi.status?.conditions, 'Paused', 'True');
+  return ['Online', isPaused ? 'Paused' : canFreeze(vmi) ? 'GuestAgent' : 'NoGuestAgent', ...partial];
+}
+
+/** How the status of a snapshot tells indications, in both of its forms. */
+export function toldIndications(
+  indications: readonly Indication[],
+): Pick<SnapshotStatus, 'indications' | 'sourceIndications'> {
+  if (indications.length === 0) return {};
+  const sorted = [...indications].sort();
+  return {
+    indications: sorted,
+    sourceIndications: sorted.map((indication) => ({ indication, message: MESSAGES[indication] })),
+  };
+}
+
+/** Instead of `GuestAgent`, which was hoped for: why the guest was not frozen. */
+export function withoutFreeze(indications: readonly string[] | undefined, why: string): Indication[] {
+  const known = (indications ?? []).filter((each): each is Indication => Object.hasOwn(MESSAGES, each));
+  const failure: Indication = /timed? ?out|VSS|freeze limit/i.test(why) ? 'QuiesceTimeout' : 'QuiesceFailed';
+  return [...known.filter((each) => each !== 'GuestAgent'), failure];
+}

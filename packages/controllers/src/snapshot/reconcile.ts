@@ -1,0 +1,205 @@
+import { ApiError, isReason, timestamp } from '@vireo/api';
+import { SNAPSHOT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
+import type { Result } from '@vireo/kube';
+import type { Recorder } from '../context.ts';
+import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
+import type { MachineCalls } from '../subresources.ts';
+import type { SnapshotActions } from './act.ts';
+import { contentFor, revisionNames, volumeSnapshotFor } from './content.ts';
+import { deadlineMs, decide, liveInstance, type SnapshotState } from './decide.ts';
+import { canFreeze, type Indication, indicationsOf, toldIndications, withoutFreeze } from './indications.ts';
+import { type Content, contentNameOf, type Snapshot } from './kinds.ts';
+import { contentStatus, deletionStatus, failed, succeeded, underWay } from './status.ts';
+
+/** When a snapshot that waits is looked at again. */
+const RETRY_MS = 5000;
+/** How long a guest that cannot freeze its file systems is asked again. */
+const FREEZE_PATIENCE_MS = 20_000;
+/** How long a guest stays frozen at most whose snapshot may take for ever. */
+const LONGEST_FREEZE_MS = 5 * 60_000;
+
+export interface SnapshotParts {
+  readonly act: SnapshotActions;
+  readonly machines: MachineCalls;
+  readonly recorder: Recorder;
+}
+
+export interface SnapshotCase extends SnapshotState {
+  /** What the instance was started from, as far as it is known. */
+  readonly started: Vm['spec'] | undefined;
+}
+
+/** Takes a snapshot one step further. */
+export async function reconcileSnapshot(state: SnapshotCase, parts: SnapshotParts): Promise<Result | undefined> {
+  const { snapshot, vm, content, nowMs } = state;
+  const { act, recorder } = parts;
+  const now = new Date(nowMs);
+  const next = decide(state);
+  const { finalizers = [] } = snapshot.metadata;
+  if (next.step !== 'end' && !finalizers.includes(SNAPSHOT_PROTECTION)) {
+    await act.setFinalizers(snapshot, [...finalizers, SNAPSHOT_PROTECTION]);
+    return undefined;
+  }
+  switch (next.step) {
+    case 'end':
+      return end(state, parts);
+    case 'clear':
+      await letGo(state, parts);
+      if (content && !isDeleting(content)) await act.deleteContent(content);
+      return undefined;
+    case 'fail':
+      await act.writeStatus(snapshot, failed(snapshot, next.message, now));
+      recorder.event(snapshot, 'Warning', 'VirtualMachineSnapshotFailed', next.message);
+      return undefined;
+    case 'wait':
+      await act.writeStatus(snapshot, underWay(snapshot, now, next.reason));
+      return soon(state);
+    case 'lock':
+      if (!vm) return undefined;
+      await act.writeStatus(snapshot, { ...underWay(snapshot, now), sourceUID: vm.metadata.uid });
+      await act.lock(vm, snapshot);
+      return undefined;
+    case 'createContent':
+      if (!vm) return undefined;
+      await act.writeStatus(snapshot, {
+        ...underWay(snapshot, now),
+        sourceUID: vm.metadata.uid,
+        virtualMachineSnapshotContentName: contentNameOf(snapshot),
+      });
+      await act.createContent(snapshot, contentFor(snapshot, vm, state.volumes, startedSpec(state)));
+      return undefined;
+    case 'take':
+      return content && take(state, content, parts);
+    case 'watch':
+      await act.writeStatus(snapshot, withContentError(underWay(snapshot, now), content));
+      return soon(state);
+    case 'finish':
+      if (content) await finish(state, content, parts);
+      return undefined;
+    case 'settle':
+      await letGo(state, parts);
+      await act.writeStatus(snapshot, succeeded(snapshot, content, { status: content?.status }, now));
+      return undefined;
+  }
+}
+
+/** Only a guest that runs differs from what its machine says. */
+const startedSpec = ({ vmi, started }: SnapshotCase): Vm['spec'] | undefined =>
+  liveInstance(vmi) ? started : undefined;
+
+/** Freezes the guest if it can be, and asks the storage for the states of all disks. */
+async function take(state: SnapshotCase, content: Content, parts: SnapshotParts): Promise<Result | undefined> {
+  const { snapshot, vmi, nowMs, taken, volumes } = state;
+  const { act } = parts;
+  const now = new Date(nowMs);
+  const frozen = await freeze(state, content, parts);
+  if ('problem' in frozen) {
+    const error = { message: frozen.problem, time: timestamp(now) };
+    await act.writeStatus(snapshot, { ...underWay(snapshot, now), error });
+    return { requeueAfterMs: RETRY_MS };
+  }
+  // Before anything is taken: what is said of the snapshot has to be true of every state in it.
+  await act.writeStatus(snapshot, { ...underWay(snapshot, now), ...toldIndications(frozen.indications) });
+  const classes = new Map(volumes.map(({ volume, snapshotClass }) => [volume, snapshotClass]));
+  const isOnline = liveInstance(vmi) !== undefined;
+  for (const backup of content.spec.volumeBackups ?? []) {
+    if (taken.some(({ metadata }) => metadata.name === backup.volumeSnapshotName)) continue;
+    const { driver, metadata } = classes.get(backup.volumeName) ?? {};
+    if (!metadata?.name)
+      throw new ApiError('NotFound', `no ${VolumeSnapshotClass.kind} is left for volume ${backup.volumeName}`);
+    const together = volumes.filter(({ snapshotClass }) => snapshotClass?.driver === driver).length;
+    const how = { snapshotClass: metadata.name, together: isOnline ? together : 1 };
+    await act.createVolumeSnapshot(content, volumeSnapshotFor(content, backup, how));
+  }
+  return soon(state);
+}
+
+type Frozen = { readonly indications: readonly Indication[] } | { readonly problem: string };
+
+async function freeze(
+  { snapshot, vmi, volumes, nowMs }: SnapshotCase,
+  content: Content,
+  { machines, recorder }: SnapshotParts,
+): Promise<Frozen> {
+  const live = liveInstance(vmi);
+  const indications = indicationsOf(
+    live,
+    volumes.some(({ snapshotClass }) => !snapshotClass),
+  );
+  if (!live || !canFreeze(live)) return { indications };
+  const untilMs = deadlineMs(snapshot) ?? nowMs + LONGEST_FREEZE_MS;
+  try {
+    await machines.freeze(live, untilMs - nowMs);
+    return { indications };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const problem = `cannot freeze the file systems of the guest: ${error.message}`;
+    if (nowMs - Date.parse(content.metadata.creationTimestamp ?? '') < FREEZE_PATIENCE_MS) return { problem };
+    recorder.event(snapshot, 'Warning', 'QuiesceFailed', `${problem}; going on without`);
+    return { indications: withoutFreeze(indications, error.message) };
+  }
+}
+
+/** The disks have their states: the guest may go on, and the snapshot is there. */
+async function finish(state: SnapshotCase, content: Content, parts: SnapshotParts): Promise<void> {
+  const { snapshot, vm, vmi, taken, nowMs } = state;
+  const { act, recorder } = parts;
+  const now = new Date(nowMs);
+  await thaw(vmi, parts);
+  if (vm) await act.copyRevisions(snapshot, content, revisionNames(vm, startedSpec(state)));
+  const status = contentStatus(content, taken, now);
+  await act.writeContentStatus(content, status);
+  const isOffline = liveInstance(vmi) === undefined && !snapshot.status?.indications;
+  const partial = state.volumes.some(({ snapshotClass }) => !snapshotClass);
+  await act.writeStatus(snapshot, {
+    ...succeeded(snapshot, content, { status }, now),
+    ...(isOffline && toldIndications(indicationsOf(undefined, partial))),
+  });
+  recorder.event(snapshot, 'Normal', 'VirtualMachineSnapshotSucceeded', `Took a snapshot of ${vm?.metadata.name}`);
+}
+
+async function end(state: SnapshotCase, parts: SnapshotParts): Promise<undefined> {
+  const { snapshot, content, nowMs } = state;
+  const { act } = parts;
+  const { finalizers = [] } = snapshot.metadata;
+  if (!finalizers.includes(SNAPSHOT_PROTECTION)) return;
+  await letGo(state, parts);
+  if (content && !isDeleting(content) && snapshot.spec.deletionPolicy !== 'Retain') await act.deleteContent(content);
+  const told = await act.writeStatus(snapshot, deletionStatus(snapshot, new Date(nowMs)));
+  await act.setFinalizers(
+    told,
+    finalizers.filter((each) => each !== SNAPSHOT_PROTECTION),
+  );
+}
+
+/** The machine is no longer held for this snapshot; what was frozen for it is thawed. */
+async function letGo({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotParts): Promise<void> {
+  if (vm?.status?.snapshotInProgress !== snapshot.metadata.name) return;
+  await thaw(vmi, parts);
+  if (vm) await parts.act.unlock(vm, snapshot);
+}
+
+/** Lets a guest write again. One that is not frozen stays as it is. */
+async function thaw(vmi: Vmi | undefined, { machines }: SnapshotParts): Promise<void> {
+  const live = liveInstance(vmi);
+  if (!live || !canFreeze(live)) return;
+  try {
+    await machines.thaw(live);
+  } catch (error) {
+    // It has ended meanwhile: there is nothing left to thaw.
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+  }
+}
+
+function withContentError(status: NonNullable<Snapshot['status']>, content: Content | undefined) {
+  const { error: _, ...rest } = status;
+  return content?.status?.error ? { ...rest, error: content.status.error } : rest;
+}
+
+/** Again after a while, and no later than the deadline. */
+function soon({ snapshot, nowMs }: SnapshotState): Result {
+  const untilMs = deadlineMs(snapshot);
+  const leftMs = untilMs === undefined ? RETRY_MS : Math.max(0, untilMs - nowMs);
+  return { requeueAfterMs: Math.min(RETRY_MS, leftMs) };
+}

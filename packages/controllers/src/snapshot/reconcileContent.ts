@@ -1,0 +1,37 @@
+import { isReason } from '@vireo/api';
+import { CONTENT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import type { Client } from '@vireo/kube';
+import type { Recorder } from '../context.ts';
+import { isDeleting } from '../kinds.ts';
+import type { SnapshotActions } from './act.ts';
+import { Content } from './kinds.ts';
+import { contentStatus } from './status.ts';
+
+/** Tells how the content of a snapshot is doing, also when the snapshot is long gone, and lets it go when it is deleted. */
+export async function reconcileContent(
+  content: Content,
+  taken: readonly VolumeSnapshot[],
+  { act, client, recorder }: { act: SnapshotActions; client: Client; recorder: Recorder },
+  now: Date,
+): Promise<void> {
+  if (isDeleting(content)) return release(content, client);
+  const status = contentStatus(content, taken, now);
+  const isWritten = await act.writeContentStatus(content, status);
+  const message = status.error?.message ?? '';
+  if (isWritten && message.endsWith('missing') && content.status?.error?.message !== message)
+    recorder.event(content, 'Warning', 'VolumeSnapshotMissing', message);
+}
+
+/** Its VolumeSnapshots belong to it and go after it. */
+async function release({ metadata }: Content, client: Client): Promise<void> {
+  const { name = '', namespace, finalizers = [], resourceVersion } = metadata;
+  if (!finalizers.includes(CONTENT_PROTECTION)) return;
+  const rest = finalizers.filter((each) => each !== CONTENT_PROTECTION);
+  await client
+    .of(Content)
+    .patch(name, { metadata: { resourceVersion, finalizers: rest } }, { namespace, type: 'merge' })
+    .catch((error: unknown) => {
+      if (!isReason(error, 'NotFound')) throw error;
+    });
+}

@@ -1,0 +1,86 @@
+import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
+import type { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
+import { DEFAULT_CLASS } from '@vireo/api/kinds/volumesnapshot/names.ts';
+import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
+import { isDeleting, type Vm } from '../kinds.ts';
+import { currentStateClaim, STATE_LABEL } from '../vmi/stateClaim.ts';
+
+type Volume = NonNullable<NonNullable<Vm['spec']['template']['spec']>['volumes']>[number];
+
+/** What the volumes of machines are looked up in, all of one namespace. */
+export interface StorageWorld {
+  claim(name: string): PersistentVolumeClaim | undefined;
+  /** The claims that hold what the firmware of a machine remembers. */
+  stateClaims(machine: string): readonly PersistentVolumeClaim[];
+  storageClass(name: string): StorageClass | undefined;
+  profile(storageClass: string): StorageProfile | undefined;
+  readonly snapshotClasses: readonly VolumeSnapshotClass[];
+}
+
+/** One volume of a machine that is on a claim. */
+export interface SourceVolume {
+  readonly volume: string;
+  readonly claimName: string;
+  readonly claim: PersistentVolumeClaim | undefined;
+  /** The class to take its snapshot with; undefined: it cannot be in one. */
+  readonly snapshotClass: VolumeSnapshotClass | undefined;
+}
+
+/** The claim that a volume writes to; what is lost at the stop anyway has none. */
+export const claimNameOf = ({ persistentVolumeClaim, dataVolume, memoryDump }: Volume): string | undefined =>
+  persistentVolumeClaim?.claimName ?? dataVolume?.name ?? memoryDump?.claimName;
+
+/** What a machine's firmware state is called among the volumes of a snapshot. */
+export const stateVolumeOf = (machine: string): string => `${STATE_LABEL}-${machine}`;
+
+/** The volumes of a machine that are on claims, with what its firmware remembers as one of them. */
+export function sourceVolumes({ metadata, spec }: Vm, world: StorageWorld): SourceVolume[] {
+  const { name = '' } = metadata;
+  const named = (spec.template.spec?.volumes ?? []).flatMap((volume) => {
+    const claimName = claimNameOf(volume);
+    return claimName ? [{ volume: volume.name, claimName }] : [];
+  });
+  const state = currentStateClaim(world.stateClaims(name))?.metadata.name;
+  const all = state === undefined ? named : [...named, { volume: stateVolumeOf(name), claimName: state }];
+  return all.map((each) => {
+    const claim = world.claim(each.claimName);
+    return { ...each, claim, snapshotClass: claim && snapshotClassOf(claim, world) };
+  });
+}
+
+/** The class that a claim's storage is kept with: what its profile says, the only one of its driver, or the default. */
+export function snapshotClassOf(claim: PersistentVolumeClaim, world: StorageWorld): VolumeSnapshotClass | undefined {
+  const storageClass = world.storageClass(claim.spec?.storageClassName ?? '');
+  if (!storageClass) return undefined;
+  const preferred = world.profile(storageClass.metadata.name ?? '')?.status?.snapshotClass;
+  const own = world.snapshotClasses.filter(({ driver }) => driver === storageClass.provisioner);
+  return (
+    own.find(({ metadata }) => metadata.name === preferred) ??
+    (own.length === 1 ? own[0] : own.find(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true'))
+  );
+}
+
+/** Why the claims of a machine cannot be kept now; undefined when they can. */
+export function storageProblem(volumes: readonly SourceVolume[]): string | undefined {
+  for (const { volume, claimName, claim } of volumes) {
+    const about = (what: string): string => `volume ${volume}: PersistentVolumeClaim ${claimName} ${what}`;
+    if (!claim) return about('does not exist');
+    if (isDeleting(claim)) return about('is being deleted');
+    if (claim.status?.phase !== 'Bound') return about('has no volume yet');
+    if (waitsForData(claim)) return about('is not filled yet');
+  }
+  return undefined;
+}
+
+/** Which volumes of a machine a snapshot has, and which it has not. */
+export function volumeLists(
+  { spec }: Pick<Vm, 'spec'>,
+  included: readonly string[],
+): { includedVolumes: string[]; excludedVolumes: string[] } {
+  const all = (spec.template.spec?.volumes ?? []).map(({ name }) => name);
+  return {
+    includedVolumes: [...included].sort(),
+    excludedVolumes: all.filter((name) => !included.includes(name)).sort(),
+  };
+}

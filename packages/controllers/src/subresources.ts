@@ -1,0 +1,25 @@
+import { type Client, resourcePath } from '@vireo/kube';
+import { Vm, Vmi } from './kinds.ts';
+
+const GROUP = 'subresources.kubevirt.io';
+
+/** What is asked of machines and their guests through their subresources, as any client asks. */
+export interface MachineCalls {
+  /** Freezes the file systems of a guest, for so long at most. */
+  freeze(vmi: Vmi, forMs: number): Promise<void>;
+  thaw(vmi: Vmi): Promise<void>;
+  stop(vm: Vm): Promise<void>;
+}
+
+export function machineCalls(client: Client): MachineCalls {
+  const put = async (kind: typeof Vm | typeof Vmi, of: Vm | Vmi, subresource: string, body?: object): Promise<void> => {
+    const { name = '', namespace } = of.metadata;
+    const path = resourcePath({ ...kind, group: GROUP }, { name, namespace, subresource });
+    await client.call({ method: 'PUT', path, ...(body && { body }) });
+  };
+  return {
+    freeze: (vmi, forMs) => put(Vmi, vmi, 'freeze', { unfreezeTimeout: `${Math.ceil(forMs / 1000)}s` }),
+    thaw: (vmi) => put(Vmi, vmi, 'unfreeze'),
+    stop: (vm) => put(Vm, vm, 'stop', {}),
+  };
+}
