@@ -8,6 +8,7 @@ import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { startNodeController } from './node/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
+import { startSnapshotController } from './snapshot/index.ts';
 import { startVmController } from './vm/index.ts';
 import { startVmiController } from './vmi/index.ts';
 import { startVolumeSnapshotController } from './volumesnapshot/index.ts';
@@ -36,6 +37,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['datavolume-controller', startDataVolumeController],
   ['datasource-controller', startDataSourceController],
   ['snapshot-controller', startVolumeSnapshotController],
+  ['snapshot-controller', startSnapshotController],
 ];
   ['image-controller', startImageController],
 
