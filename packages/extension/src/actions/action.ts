@@ -1,4 +1,6 @@
 import type { ClusterRole, Namespace, Node, PersistentVolumeClaim, Schema, UnknownObject } from '@vireo/api';
+import type { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -18,8 +20,8 @@ export interface Targets {
   namespaces: { readonly object: Namespace };
   persistentvolumeclaims: { readonly object: PersistentVolumeClaim };
   volumesnapshots: { readonly object: VolumeSnapshot };
-  virtualmachineimages: { readonly object: UnknownObject };
-  upgradelogs: { readonly object: UnknownObject };
+  virtualmachineimages: { readonly object: VirtualMachineImage };
+  upgradelogs: { readonly object: UpgradeLog };
   keypairs: { readonly object: UnknownObject };
   virtualmachinetemplates: { readonly object: UnknownObject };
 }

@@ -1,10 +1,13 @@
 import { Namespace, Node, PersistentVolumeClaim } from '@vireo/api';
+import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { ResourceRef } from '@vireo/kube';
 import type { ActionResource } from './action.ts';
 
+/** Kinds that nothing here has objects of. */
 const harvester = (kind: string, plural: string): ResourceRef => ({
   group: 'harvesterhci.io',
   version: 'v1beta1',
@@ -21,8 +24,8 @@ export const RESOURCES: Readonly<Record<ActionResource, ResourceRef>> = {
   namespaces: Namespace,
   persistentvolumeclaims: PersistentVolumeClaim,
   volumesnapshots: VolumeSnapshot,
-  virtualmachineimages: harvester('VirtualMachineImage', 'virtualmachineimages'),
-  upgradelogs: harvester('UpgradeLog', 'upgradelogs'),
+  virtualmachineimages: VirtualMachineImage,
+  upgradelogs: UpgradeLog,
   keypairs: harvester('KeyPair', 'keypairs'),
   virtualmachinetemplates: harvester('VirtualMachineTemplate', 'virtualmachinetemplates'),
 };

@@ -40,7 +40,10 @@ async function patch(client: Client, target: Target, to: Write['to'], body: obje
 
 const locked = (target: Target, { to, patch: body }: Write): object => ({
   ...body,
-  metadata: { resourceVersion: metadataOf(target, to).resourceVersion },
+  metadata: {
+    ...('metadata' in body && (body.metadata as object)),
+    resourceVersion: metadataOf(target, to).resourceVersion,
+  },
 });
 
 function metadataOf(target: Target, to: Write['to']): ObjectMeta {

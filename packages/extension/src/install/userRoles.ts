@@ -1,4 +1,4 @@
-import type { ClusterRole } from '@vireo/api';
+import type { ClusterRole, Kind } from '@vireo/api';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import type { Action, ActionGroup, Grantee } from '../actions/action.ts';
 import { verbsOf } from '../actions/methods.ts';
@@ -40,9 +40,18 @@ export const userRoles = (actions: readonly Action[]) => [
     ...actionRules(actions, ['migrate']),
     rule('kubevirt.io', [MIGRATIONS], [...EDIT_VERBS, 'deletecollection']),
   ]),
-  harvesterRole('admin', aggregateTo('admin'), rulesOfGroup(actions, HARVESTER_GROUP, ['view', 'edit', 'admin'])),
-  harvesterRole('edit', aggregateTo('edit'), rulesOfGroup(actions, HARVESTER_GROUP, ['view', 'edit'])),
-  harvesterRole('view', aggregateTo('view'), rulesOfGroup(actions, HARVESTER_GROUP, ['view'])),
+  harvesterRole('admin', aggregateTo('admin'), [
+    ...rulesOfGroup(actions, HARVESTER_GROUP, ['view', 'edit', 'admin']),
+    ...objectRules([...EDIT_VERBS, 'deletecollection'], isHarvesters),
+  ]),
+  harvesterRole('edit', aggregateTo('edit'), [
+    ...rulesOfGroup(actions, HARVESTER_GROUP, ['view', 'edit']),
+    ...objectRules(EDIT_VERBS, isHarvesters),
+  ]),
+  harvesterRole('view', aggregateTo('view'), [
+    ...rulesOfGroup(actions, HARVESTER_GROUP, ['view']),
+    ...objectRules(VIEW_VERBS, isHarvesters),
+  ]),
   harvesterRole('nodes', {}, rulesOfGroup(actions, HARVESTER_GROUP, ['nodes'])),
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -106,7 +115,7 @@ function rulesOfGroup(actions: readonly Action[], group: ActionGroup, grantees: 
 
 /** Migrations and their policies are the administrators': others may look. The installation's settings are in no role. */
 function kindRules(verbs: string[]): Rule[] {
-  return [...objectRules(verbs), ...scaleRules(verbs)];
+  return [...objectRules(verbs, isKubeVirts), ...scaleRules(verbs)];
 }
 
 /** Whoever may change a set may scale it, and whoever sees it may see its scale. */
@@ -125,12 +134,12 @@ function scaleRules(verbs: readonly string[]): Rule[] {
   });
 }
 
-function objectRules(verbs: string[]): Rule[] {
+const isKubeVirts = ({ group, plural }: Kind): boolean => group.endsWith('kubevirt.io') && plural !== 'kubevirts';
+const isHarvesters = ({ group }: Kind): boolean => group.endsWith('harvesterhci.io');
+
+function objectRules(verbs: string[], isMeant: (kind: Kind) => boolean): Rule[] {
   const looked = new Set([MIGRATIONS, 'migrationpolicies']);
-  const groups = Map.groupBy(
-    kubevirtKinds.filter(({ group, plural }) => group.endsWith('kubevirt.io') && plural !== 'kubevirts'),
-    ({ group }) => group,
-  );
+  const groups = Map.groupBy(kubevirtKinds.filter(isMeant), ({ group }) => group);
   return [...groups].flatMap(([group, kinds]) => {
     const plurals = [...new Set(kinds.map(({ plural }) => plural))];
     const [seen, changed] = [plurals.filter((name) => looked.has(name)), plurals.filter((name) => !looked.has(name))];

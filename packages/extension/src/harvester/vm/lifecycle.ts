@@ -1,0 +1,129 @@
+import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Action, Asked, Plan, SettledPlan, Targets } from '../../actions/action.ts';
+import { vmConflict } from '../../actions/refusals.ts';
+import { isLive, isPaused, isRunning, runStrategyOf } from '../../actions/states.ts';
+import { grant } from '../../actions/vm/requests.ts';
+import { restart as kubevirtRestart } from '../../actions/vm/restart.ts';
+import { start as kubevirtStart } from '../../actions/vm/start.ts';
+import { stop as kubevirtStop } from '../../actions/vm/stop.ts';
+import * as ofInstance from '../../actions/vmi/lifecycle.ts';
+import { harvesterAction } from '../action.ts';
+import { claimVolumes } from './claims.ts';
+import { halt, remembered } from './runStrategy.ts';
+
+type Target = Targets['virtualmachines'];
+
+const vmAction = harvesterAction('virtualmachines');
+const NO_INPUT = { body: {}, parameters: {}, query: new URLSearchParams() };
+/** Changes nothing, and that is what was asked for. */
+const NOTHING: Plan = { type: 'write', writes: [] };
+
+export const start = vmAction({
+  name: 'start',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Starts the machine, with the run strategy that it had before it was stopped.',
+  needs: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] }],
+  offered: ({ vm, vmi }) => !isStartPending(vm) && (!isLive(vmi) || ['', 'Unknown'].includes(vmi.status?.phase ?? '')),
+  decide(target) {
+    const decided = kubevirtStart.decide(target, NO_INPUT) as SettledPlan;
+    const before = runStrategyOf(target.vm) === 'Halted' ? remembered(target.vm) : undefined;
+    const plan: SettledPlan = before
+      ? { type: 'write', writes: [{ to: 'vm', patch: { spec: { runStrategy: before } } }] }
+      : decided;
+    return { type: 'ask', decide: (world) => onceClaimsAreThere(target.vm, plan, world) };
+  },
+});
+
+/** A machine without one of its disks would wait for it; whoever starts it is told at once. */
+async function onceClaimsAreThere(vm: VirtualMachine, plan: SettledPlan, { client }: Asked): Promise<SettledPlan> {
+  const { namespace } = vm.metadata;
+  for (const { name, claimName } of claimVolumes(vm))
+    try {
+      await client.of(PersistentVolumeClaim).get(claimName, { namespace });
+    } catch (error) {
+      if (!isReason(error, 'NotFound')) throw error;
+      throw vmConflict(vm, `its volume "${name}" needs the claim "${claimName}", which does not exist`);
+    }
+  return plan;
+}
+
+export const stop = vmAction({
+  name: 'stop',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Stops the machine and lets it stay off. A machine that is off stays as it is.',
+  offered: ({ vm, vmi }) => {
+    const strategy = runStrategyOf(vm);
+    if (strategy === 'Halted') return false;
+    return strategy === 'Manual' || strategy === 'RerunOnFailure' ? isLive(vmi) : true;
+  },
+  decide(target) {
+    const strategy = runStrategyOf(target.vm);
+    if (strategy === 'Halted' || (strategy === 'Manual' && !isLive(target.vmi))) return NOTHING;
+    // A machine that is started by hand is off when nothing runs: it need not change its strategy for that.
+    return strategy === 'Manual' ? kubevirtStop.decide(target, NO_INPUT) : { type: 'write', writes: [halt(target.vm)] };
+  },
+});
+
+export const forceStop = vmAction({
+  name: 'forceStop',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Switches the machine off at once, without waiting for the guest.',
+  offered: ({ vm }) => vm.status?.printableStatus === 'Stopping',
+  decide(target) {
+    const { vm, vmi } = target;
+    if (!isLive(vmi)) return stop.decide(target, NO_INPUT);
+    const strategy = runStrategyOf(vm);
+    const now = grant(0, vmi.spec.terminationGracePeriodSeconds);
+    if (strategy !== 'Halted' && strategy !== 'Manual') return { type: 'write', writes: [now, halt(vm)] };
+    // It has been told already that there is no time.
+    if (strategy === 'Halted' && vmi.spec.terminationGracePeriodSeconds === 0) return NOTHING;
+    return kubevirtStop.decide(target, { ...NO_INPUT, body: { gracePeriod: 0 } });
+  },
+});
+
+export const restart = vmAction({
+  name: 'restart',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Stops the machine and starts it anew.',
+  offered: ({ vm, vmi }) => !isStartPending(vm) && vmi !== undefined && !['Halted', 'Once'].includes(runStrategyOf(vm)),
+  decide: (target) => kubevirtRestart.decide(target, NO_INPUT),
+});
+
+const isStartPending = ({ status }: VirtualMachine): boolean =>
+  (status?.stateChangeRequests ?? []).some(({ action }) => action === 'Start');
+
+/** What is done to the instance of a machine, asked of the machine. */
+const toInstance = (
+  name: string,
+  summary: string,
+  action: Action<'virtualmachineinstances', unknown>,
+  isOffered: (vmi: VirtualMachineInstance) => boolean,
+) =>
+  vmAction({
+    name,
+    method: 'PUT',
+    granted: 'edit',
+    summary,
+    offered: ({ vmi }) => vmi !== undefined && isRunning(vmi) && isOffered(vmi),
+    decide({ vm, vmi }: Target) {
+      if (!vmi) throw vmConflict(vm, 'VM is not running');
+      return action.decide({ vm, vmi }, NO_INPUT);
+    },
+  });
+
+const mayBeHeld = (vmi: VirtualMachineInstance): boolean => !isPaused(vmi) && !vmi.spec.livenessProbe;
+
+export const pause = toInstance('pause', 'Holds the guest where it is.', ofInstance.pause, mayBeHeld);
+export const unpause = toInstance('unpause', 'Lets a guest go on that is held.', ofInstance.unpause, isPaused);
+export const softReboot = toInstance(
+  'softreboot',
+  'Asks the guest to reboot, by its agent or by ACPI.',
+  ofInstance.softReboot,
+  mayBeHeld,
+);

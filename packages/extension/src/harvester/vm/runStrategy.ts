@@ -1,0 +1,20 @@
+import { RUN_STRATEGY } from '@vireo/api/kinds/harvester/names.ts';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { Write } from '../../actions/action.ts';
+import { switchTo } from '../../actions/vm/requests.ts';
+
+const STARTING = ['Always', 'RerunOnFailure', 'Once'];
+
+/** The strategy that a start gives back; undefined where none is known that would start the machine. */
+export function remembered({ metadata, spec }: VirtualMachine): string | undefined {
+  const before = metadata.annotations?.[RUN_STRATEGY];
+  return spec.runStrategy !== undefined && before !== undefined && STARTING.includes(before) ? before : undefined;
+}
+
+/** Stops a machine for good, and remembers how it ran. */
+export function halt(vm: VirtualMachine): Write {
+  const { runStrategy } = vm.spec;
+  const write = switchTo(vm, false);
+  if (runStrategy === undefined || runStrategy === 'Halted') return write;
+  return { ...write, patch: { ...write.patch, metadata: { annotations: { [RUN_STRATEGY]: runStrategy } } } };
+}

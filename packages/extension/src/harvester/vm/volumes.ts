@@ -1,0 +1,141 @@
+import { conflict, type Infer, isReason, notFound, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { optional, required } from '@vireo/api/kinds/customResource.ts';
+import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { boolean, string, struct } from '@vireo/api/schema.ts';
+import type { Asked, SettledPlan, Targets } from '../../actions/action.ts';
+import { vmConflict } from '../../actions/refusals.ts';
+import { isLive } from '../../actions/states.ts';
+import { withoutVolume, withVolume } from '../../actions/volumes.ts';
+import { harvesterAction } from '../action.ts';
+import { claimVolumes, withoutTemplate, withTemplate } from './claims.ts';
+
+type Template = NonNullable<VirtualMachine['spec']['template']['spec']>;
+
+const AddVolumeInput = struct('io.harvesterhci.v1beta1.AddVolumeInput', 'A claim to plug in.', {
+  diskName: required(string, 'Name of the disk and of the volume.'),
+  volumeSourceName: required(string, 'The claim, in the namespace of the machine.'),
+  shareable: optional(boolean, 'Whether other machines may have it plugged in, too.'),
+});
+interface AddVolumeInput extends Infer<typeof AddVolumeInput> {}
+
+const RemoveVolumeInput = struct('io.harvesterhci.v1beta1.RemoveVolumeInput', 'A disk to take out.', {
+  diskName: required(string, 'Name of the disk and of the volume.'),
+});
+interface RemoveVolumeInput extends Infer<typeof RemoveVolumeInput> {}
+
+const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
+
+export const addVolume = harvesterAction('virtualmachines')<AddVolumeInput>({
+  name: 'addVolume',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Plugs a claim in as a SCSI disk, at once where the machine runs.',
+  body: AddVolumeInput,
+  needs: [
+    { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] },
+    { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['get'] },
+  ],
+  offered: () => true,
+  decide: ({ vm }, { body }) => ({ type: 'ask', decide: (world) => plugIn(vm, body, world) }),
+});
+
+async function plugIn(vm: VirtualMachine, input: AddVolumeInput, { client }: Asked): Promise<SettledPlan> {
+  const { namespace = '', name } = vm.metadata;
+  const claim = await client
+    .of(PersistentVolumeClaim)
+    .get(input.volumeSourceName, { namespace })
+    .catch((error: unknown) => {
+      throw isReason(error, 'NotFound') ? notFound(CLAIMS, input.volumeSourceName) : error;
+    });
+  const others = await client.of(VirtualMachine).list({ namespace });
+  const users = others.items.filter(
+    (each) =>
+      each.metadata.name !== name && claimVolumes(each).some(({ claimName }) => claimName === claim.metadata.name),
+  );
+  const className = claim.spec?.storageClassName;
+  const isLate = claim.status?.phase !== 'Bound' && className ? await bindsLate(client, className) : false;
+  refuseUnfit(claim, input, users, isLate);
+  const spec = withVolume(
+    templateOf(vm),
+    {
+      name: input.diskName,
+      disk: { name: input.diskName, disk: { bus: 'scsi' }, ...(input.shareable && { shareable: true }) },
+      volumeSource: { persistentVolumeClaim: { claimName: input.volumeSourceName } },
+    },
+    (why) => vmConflict(vm, why),
+  );
+  return written(spec, withTemplate(vm, claim));
+}
+
+/** Why a claim cannot be plugged in. */
+function refuseUnfit(
+  claim: PersistentVolumeClaim,
+  { shareable = false }: AddVolumeInput,
+  users: readonly VirtualMachine[],
+  isLate: boolean,
+): void {
+  const refuse = (why: string) => conflict(CLAIMS, claim.metadata.name ?? '', why);
+  if (!claim.spec?.storageClassName) throw refuse('it has no storage class');
+  if (claim.status?.phase !== 'Bound' && !isLate)
+    throw refuse(`it is ${claim.status?.phase ?? 'not bound'}; wait until it is Bound`);
+  const isMany = claim.spec.accessModes?.includes('ReadWriteMany') ?? false;
+  if (shareable && !(isMany && claim.spec.volumeMode === 'Block'))
+    throw refuse('to be shared it has to have access mode ReadWriteMany and volume mode Block');
+  const [user] = users;
+  if (user && !isMany) throw refuse(`the machine "${user.metadata.name}" uses it`);
+}
+
+async function bindsLate(client: Asked['client'], className: string): Promise<boolean> {
+  try {
+    return (await client.of(StorageClass).get(className)).volumeBindingMode === 'WaitForFirstConsumer';
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return false;
+    throw error;
+  }
+}
+
+export const removeVolume = harvesterAction('virtualmachines')<RemoveVolumeInput>({
+  name: 'removeVolume',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Takes a disk out, at once where the machine runs; its claim stays.',
+  body: RemoveVolumeInput,
+  offered: () => true,
+  decide({ vm, vmi }: Targets['virtualmachines'], { body }) {
+    const refuse = (why: string) => vmConflict(vm, why);
+    const template = templateOf(vm);
+    const spec = isLive(vmi)
+      ? withoutVolume(template, { name: body.diskName }, refuse)
+      : withoutDisk(template, body.diskName, refuse);
+    const claim = claimVolumes(vm).find(({ name }) => name === body.diskName);
+    return written(spec, claim && withoutTemplate(vm, claim.claimName));
+  },
+});
+
+/** A machine that is off has no disk that would have to be unplugged: any may go. */
+function withoutDisk(template: Template, name: string, refuse: (why: string) => Error): Partial<Template> {
+  const disks = template.domain.devices?.disks ?? [];
+  const volumes = template.volumes ?? [];
+  if (![...disks, ...volumes].some((each) => each.name === name))
+    throw refuse(`Unable to remove volume [${name}] because it does not exist`);
+  return {
+    volumes: volumes.filter((each) => each.name !== name),
+    domain: { devices: { disks: disks.filter((each) => each.name !== name) } },
+  };
+}
+
+const written = (spec: Partial<Template>, templates: string | undefined): SettledPlan => ({
+  type: 'write',
+  writes: [
+    {
+      to: 'vm',
+      patch: {
+        ...(templates !== undefined && { metadata: { annotations: { [VOLUME_CLAIM_TEMPLATES]: templates } } }),
+        spec: { template: { spec } },
+      },
+    },
+  ],
+});
+
+const templateOf = ({ spec }: VirtualMachine): Template => spec.template.spec ?? { domain: { devices: {} } };
