@@ -1,6 +1,5 @@
 import { timestamp } from '@vireo/api';
 import { type Clock, systemClock } from './clock.ts';
-import { LruMap } from './lru.ts';
 import { TokenBucket } from './rateLimiter.ts';
 
 /** What happened to whom, before it is known whether it happened before. */
@@ -23,7 +22,7 @@ export interface EventObjectReference {
 /** What to write: a new event, or the count and time of one that exists. */
 export interface Correlated {
   /** Where `wasWritten` files the result. */
-  readonly key: string;
+  readonly told: Told;
   readonly message: string;
   readonly count: number;
   readonly firstTimestamp: string;
@@ -32,13 +31,35 @@ export interface Correlated {
   readonly existingName?: string;
 }
 
-interface Seen {
-  readonly count: number;
-  readonly firstTimestamp: string;
-  readonly name?: string;
+/** One event, as often as it happened. Thousands are kept: no more than is needed to count it up. */
+interface Told {
+  readonly message: string;
+  readonly firstAt: number;
+  lastAt: number;
+  count: number;
+  name: string | undefined;
+}
+
+/** Events of one object that differ in their message only. */
+interface Similar {
+  readonly type: Occurrence['type'];
+  readonly reason: string;
+  /** What was told before is another matter: there was silence between. */
+  since: number;
+  lastAt: number;
+  readonly told: Told[];
+  combined: Told | undefined;
+}
+
+interface History {
+  readonly budget: TokenBucket;
+  readonly groups: Similar[];
+  lastAt: number;
 }
 
 const REMEMBERED = 4096;
+/** The server forgets an event after so long: there would be nothing to count up. */
+const REMEMBERED_MS = 3_600_000;
 const SIMILAR_LIMIT = 10;
 const SIMILAR_WINDOW_MS = 600_000;
 const SPAM_BURST = 25;
@@ -50,58 +71,93 @@ const SPAM_RATE_PER_SECOND = 1 / 300;
  */
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #seen = new LruMap<string, Seen>(REMEMBERED);
-  readonly #similar = new LruMap<string, { messages: Set<string>; lastAt: number }>(REMEMBERED);
-  readonly #budgets = new LruMap<string, TokenBucket>(REMEMBERED);
+  /** The one that was not told of for longest comes first. */
+  readonly #histories = new Map<string, History>();
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
   }
 
+  /** How many objects are remembered. */
+  get size(): number {
+    return this.#histories.size;
+  }
+
   /** What to write for an occurrence; undefined when the object has had its share. */
   correlate(occurrence: Occurrence): Correlated | undefined {
-    const { key, message } = this.#aggregate(occurrence);
-    const now = timestamp(new Date(this.#clock.now()));
-    const before = this.#seen.get(key);
-    const count = (before?.count ?? 0) + 1;
-    const firstTimestamp = before?.firstTimestamp ?? now;
-    this.#seen.set(key, { count, firstTimestamp, name: before?.name });
-    if (!this.#budget(occurrence.involvedObject).tryTake()) return undefined;
-    return { key, message, count, firstTimestamp, lastTimestamp: now, existingName: before?.name };
+    const now = this.#clock.now();
+    const history = this.#history(occurrence.involvedObject, now);
+    const similar = group(history, occurrence, now);
+    const told = find(similar, occurrence.message, now);
+    told.count += 1;
+    told.lastAt = now;
+    if (!history.budget.tryTake()) return undefined;
+    const { message } = occurrence;
+    return {
+      told,
+      message: told === similar.combined ? `(combined from similar events): ${message}` : message,
+      count: told.count,
+      firstTimestamp: timestamp(new Date(told.firstAt)),
+      lastTimestamp: timestamp(new Date(now)),
+      existingName: told.name,
+    };
   }
 
   /** The event is on the server under this name: from now on it is counted up. */
-  wasWritten({ key, count, firstTimestamp }: Correlated, name: string): void {
-    const seen = this.#seen.get(key);
-    this.#seen.set(key, { count: seen?.count ?? count, firstTimestamp, name });
+  wasWritten({ told }: Correlated, name: string): void {
+    told.name = name;
   }
 
-  #aggregate({ involvedObject, type, reason, message }: Occurrence): { key: string; message: string } {
-    const group = [objectKey(involvedObject), type, reason].join('\n');
-    const now = this.#clock.now();
-    const known = this.#similar.get(group);
-    const isRecent = known !== undefined && now - known.lastAt <= SIMILAR_WINDOW_MS;
-    const messages = isRecent ? known.messages : new Set<string>();
-    messages.add(message);
-    this.#similar.set(group, { messages, lastAt: now });
-    if (messages.size < SIMILAR_LIMIT) return { key: `${group}\n${message}`, message };
-    // One more than the limit would only make the set grow; any will do to keep it at the limit.
-    for (const oldest of messages) {
-      messages.delete(oldest);
-      break;
+  #history(object: EventObjectReference, now: number): History {
+    const key = object.uid ?? objectKey(object);
+    const known = this.#histories.get(key);
+    const budget = { ratePerSecond: SPAM_RATE_PER_SECOND, burst: SPAM_BURST, clock: this.#clock };
+    const history = known ?? { budget: new TokenBucket(budget), groups: [], lastAt: now };
+    history.lastAt = now;
+    this.#histories.delete(key);
+    this.#histories.set(key, history);
+    for (const [oldest, { lastAt }] of this.#histories) {
+      if (this.#histories.size <= REMEMBERED && now - lastAt < REMEMBERED_MS) break;
+      this.#histories.delete(oldest);
     }
-    return { key: group, message: `(combined from similar events): ${message}` };
-  }
-
-  #budget(object: EventObjectReference): TokenBucket {
-    const key = objectKey(object);
-    const known = this.#budgets.get(key);
-    if (known) return known;
-    const bucket = new TokenBucket({ ratePerSecond: SPAM_RATE_PER_SECOND, burst: SPAM_BURST, clock: this.#clock });
-    this.#budgets.set(key, bucket);
-    return bucket;
+    return history;
   }
 }
 
-const objectKey = ({ apiVersion, kind, namespace, name, uid }: EventObjectReference): string =>
-  [apiVersion, kind, namespace, name, uid].join('\n');
+function group({ groups }: History, { type, reason }: Occurrence, now: number): Similar {
+  let similar = groups.find((each) => each.type === type && each.reason === reason);
+  if (!similar) {
+    similar = { type, reason, since: now, lastAt: now, told: [], combined: undefined };
+    groups.push(similar);
+    // No object is told of for more reasons at a time.
+    if (groups.length > SPAM_BURST) groups.shift();
+  }
+  if (now - similar.lastAt > SIMILAR_WINDOW_MS) similar.since = now;
+  similar.lastAt = now;
+  return similar;
+}
+
+function find(similar: Similar, message: string, now: number): Told {
+  const known = similar.told.find((each) => each.message === message);
+  if (known) return known;
+  const recent = similar.told.filter(({ lastAt }) => lastAt >= similar.since);
+  if (recent.length + 1 >= SIMILAR_LIMIT) {
+    similar.combined ??= newTold(message, now);
+    return similar.combined;
+  }
+  const told = newTold(message, now);
+  similar.told.push(told);
+  if (similar.told.length >= SIMILAR_LIMIT) similar.told.shift();
+  return told;
+}
+
+const newTold = (message: string, now: number): Told => ({
+  message,
+  firstAt: now,
+  lastAt: now,
+  count: 0,
+  name: undefined,
+});
+
+const objectKey = ({ apiVersion, kind, namespace, name }: EventObjectReference): string =>
+  [apiVersion, kind, namespace, name].join('\n');
