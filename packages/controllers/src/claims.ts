@@ -4,7 +4,8 @@ import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { Vmi } from './kinds.ts';
 
-type Volumes = Vmi['spec']['volumes'];
+type Spec = Vmi['spec'];
+type Volumes = Spec['volumes'];
 
 /** A volume that lives on a claim. */
 export interface ClaimVolume {
@@ -13,16 +14,24 @@ export interface ClaimVolume {
 }
 
 /** The volumes that need a claim before the machine can start. A DataVolume has a claim of its own name. */
-export function claimVolumes(volumes: Volumes): ClaimVolume[] {
-  return (volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume, ephemeral }) => {
-    const source = persistentVolumeClaim ?? dataVolume;
-    // What can be plugged in later does not hold up the start.
-    if (source?.hotpluggable) return [];
+export const claimVolumes = (volumes: Volumes): ClaimVolume[] =>
+  // What can be plugged in later does not hold up the start.
+  claimsOf(
+    volumes?.filter(({ persistentVolumeClaim, dataVolume }) => !(persistentVolumeClaim ?? dataVolume)?.hotpluggable),
+  );
+
+/** The discs that are to be in CD-ROM drives. They can come later, but not if the machine is to boot from them. */
+export function discVolumes({ volumes, domain }: Spec): ClaimVolume[] {
+  const drives = new Set(domain.devices?.disks?.filter(({ cdrom }) => cdrom).map(({ name }) => name));
+  return claimsOf(volumes?.filter(({ name }) => drives.has(name)));
+}
+
+const claimsOf = (volumes: Volumes): ClaimVolume[] =>
+  (volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume, ephemeral }) => {
     const claim =
       persistentVolumeClaim?.claimName ?? dataVolume?.name ?? ephemeral?.persistentVolumeClaim?.claimName ?? '';
     return claim ? [{ volume: name, claim }] : [];
   });
-}
 
 export type ClaimLookup = (claim: string) => PersistentVolumeClaim | undefined;
 
@@ -38,7 +47,7 @@ export interface Disks {
 
 /** The first claim of an instance that has to be filled before a launcher makes sense. */
 export function unfilledClaim({ spec }: Vmi, disks: Disks): ClaimVolume | undefined {
-  return claimVolumes(spec.volumes).find(({ claim: name }) => {
+  return [...claimVolumes(spec.volumes), ...discVolumes(spec)].find(({ claim: name }) => {
     const claim = disks.claim(name);
     // Where the class waits for a consumer, the launcher is the consumer that it waits for.
     const isWaiting = disks.dataVolume(name)?.status?.phase === 'WaitForFirstConsumer';

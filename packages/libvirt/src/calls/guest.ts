@@ -13,6 +13,11 @@ const agentCommand = procedure(
   struct({ domain, command: string, timeout: int, flags: uint }),
   struct({ result: optional(string) }),
 );
+const monitorCommand = procedure(
+  'qemuMonitorCommand',
+  struct({ domain, command: string, flags: uint }),
+  struct({ result: string }),
+);
 const setAgentTimeout = procedure(
   'domainAgentSetResponseTimeout',
   struct({ domain, seconds: int, flags: uint }),
@@ -95,6 +100,10 @@ export const guestCalls = (caller: Caller) => ({
     const asked = { domain, command, timeout: timeoutSeconds, flags: 0 };
     return (await caller.call(agentCommand, asked, options)).result;
   },
+
+  /** Asks QEMU itself, by a command of its monitor as JSON text, for what libvirt has no call for. */
+  monitorCommand: async (domain: DomainRef, command: string, options?: CallOptions): Promise<string> =>
+    (await caller.call(monitorCommand, { domain, command, flags: 0 }, options)).result,
 
   /** How long libvirt waits for the agent in calls of its own. */
   setAgentTimeout: async (domain: DomainRef, seconds: number, options?: CallOptions): Promise<void> => {

@@ -5,6 +5,7 @@ import type { KnownDomain } from '../machine/domains.ts';
 import { freeze, thaw } from '../machine/freeze.ts';
 import type { Machine } from '../machine/machine.ts';
 import { filesystemList, guestOsInfo, userList } from './guestAgent.ts';
+import { releaseTray } from './trays.ts';
 
 /** A machine whose guest is up. */
 export type Active = Machine & { readonly vmi: VirtualMachineInstance; readonly domain: KnownDomain };
@@ -52,6 +53,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return freeze(machine, context, durationMs(unfreezeTimeout));
   }),
   unfreeze: put(thaw),
+  'cdroms/release': put(releaseTray),
   guestosinfo: get(guestOsInfo),
   userlist: get(userList),
   filesystemlist: get(filesystemList),

@@ -28,10 +28,30 @@ export async function prepareVolumes(
   await mkdir(context.directory, { recursive: true, mode: 0o700 });
   const sources: Record<string, DiskSource> = {};
   // Memory is dumped to a directory, and what is plugged in comes when the machine runs.
-  for (const volume of vmi.spec.volumes ?? [])
-    if (!volume.memoryDump && !isHotpluggable(volume)) sources[volume.name] = await prepareVolume(vmi, volume, context);
+  for (const volume of vmi.spec.volumes ?? []) {
+    if (volume.memoryDump) continue;
+    if (!isHotpluggable(volume)) sources[volume.name] = await prepareVolume(vmi, volume, context);
+    else if (isInDrive(vmi, volume)) {
+      const disc = await insertedDisc(vmi, volume, context);
+      if (disc) sources[volume.name] = disc;
+    }
+  }
   return sources;
 }
+
+const isInDrive = ({ spec }: VirtualMachineInstance, volume: Volume): boolean =>
+  spec.domain.devices.disks?.some(({ name, cdrom }) => name === volume.name && cdrom) ?? false;
+
+/** A disc that is there is in the drive from the start, so that the machine can boot from it. One that is not comes later. */
+const insertedDisc = (
+  vmi: VirtualMachineInstance,
+  volume: Volume,
+  context: PrepareContext,
+): Promise<DiskSource | undefined> =>
+  prepareVolume(vmi, volume, context).catch((error: unknown) => {
+    if (error instanceof VolumeError) return undefined;
+    throw error;
+  });
 
 async function prepareVolume(
   vmi: VirtualMachineInstance,
@@ -55,7 +75,7 @@ async function prepareVolume(
   const claim = volume.persistentVolumeClaim?.claimName ?? volume.dataVolume?.name;
   if (claim !== undefined) {
     const isShareable = vmi.spec.domain.devices.disks?.some(({ name, shareable }) => name === volume.name && shareable);
-    const isReadOnly = volume.persistentVolumeClaim?.readOnly ?? false;
+    const isReadOnly = (volume.persistentVolumeClaim?.readOnly ?? false) || isInDrive(vmi, volume);
     return context.volumes.claimDisk(vmi, claim, { isReadOnly, isShareable: isShareable ?? false });
   }
   const base = volume.ephemeral?.persistentVolumeClaim?.claimName;

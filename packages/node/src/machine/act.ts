@@ -14,6 +14,7 @@ import { readGuestFacts } from './guestFacts.ts';
 import { launcherChoice } from './launcher.ts';
 import { setLinks } from './links.ts';
 import type { Machine } from './machine.ts';
+import { changeMedia } from './media.ts';
 import { refreshMemoryDump } from './memoryDump.ts';
 import { plug } from './plug.ts';
 import { endedPodStatus, gatedStatus } from './podStatus.ts';
@@ -27,6 +28,9 @@ const FACTS_MS = 60_000;
 const FIRST_FACTS_MS = 3_000;
 /** A volume that could not be plugged in is tried again after so long, if nothing changes before. */
 const PLUG_AGAIN_MS = 10_000;
+
+/** A tray that the guest has locked is looked at again after so long: nobody tells that it was unlocked. */
+const TRAY_AGAIN_MS = 1_000;
 
 /** Carries a decision out. */
 export async function act(
@@ -106,11 +110,13 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   await refreshCredentials(machine, context);
   memory.checksums ??= await containerDiskChecksums(machine.files.directory);
   const obstacles = await plug(machine, context);
+  const drives = await changeMedia(machine, context);
   const now = new Date(context.clock.now());
   const observed = {
     domain: domain.state,
     view: context.domains.get(machine.uid)?.view ?? domain.view,
     obstacles,
+    drives,
     isEmulated: launcherChoice(pod).useEmulation,
     isFrozen: memory.isFrozen,
     user: process.getuid?.() ?? 0,
@@ -122,9 +128,13 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
   const gated = gatedStatus(pod, now);
   if (gated) await writer.podStatus(pod, gated);
-  if (Object.keys(obstacles).length > 0)
-    return { requeueAfterMs: Math.min(requeueAfterMs ?? PLUG_AGAIN_MS, PLUG_AGAIN_MS) };
-  return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+  const waits = Object.values(drives).flatMap(({ problem }) => problem ?? []);
+  const again = [
+    ...(requeueAfterMs === undefined ? [] : [requeueAfterMs]),
+    ...(Object.keys(obstacles).length + waits.length > 0 ? [PLUG_AGAIN_MS] : []),
+    ...(waits.some(({ reason }) => reason === 'TrayLocked') ? [TRAY_AGAIN_MS] : []),
+  ];
+  return again.length > 0 ? { requeueAfterMs: Math.min(...again) } : undefined;
 }
 
 /** Asks the agent when it is time; says when the next time is. */

@@ -14,8 +14,15 @@ const XML = `<domain type='qemu' id='1'>
       <alias name='ua-root'/>
     </disk>
     <disk type='file' device='cdrom'>
+      <driver name='qemu' type='raw'/>
+      <source file='/home/ada &amp; bob/disk.img' index='3'/>
       <target dev='sda' bus='sata'/>
       <alias name='ua-seed'/>
+    </disk>
+    <disk type='file' device='cdrom'>
+      <source index='8'/>
+      <target dev='sdb' bus='sata' tray='open'/>
+      <alias name='ua-empty'/>
     </disk>
     <interface type='user'>
       <mac address='02:00:00:00:00:01'/>
@@ -43,7 +50,11 @@ const XML = `<domain type='qemu' id='1'>
 it("reads what libvirt tells of a machine's devices", () => {
   expect(domainView(XML)).toEqual({
     machineType: 'pc-q35-7.2',
-    diskTargets: { root: 'vda', seed: 'sda' },
+    diskTargets: { root: 'vda', seed: 'sda', empty: 'sdb' },
+    drives: {
+      seed: { target: 'sda', isTrayOpen: false, source: '/home/ada & bob/disk.img' },
+      empty: { target: 'sdb', isTrayOpen: true, source: undefined },
+    },
     cards: {
       default: { mac: '02:00:00:00:00:01', linkState: 'down', queueCount: 1 },
       second: { mac: '02:00:00:00:00:02', linkState: 'up', queueCount: 4 },
@@ -58,5 +69,5 @@ it('an agent whose channel is closed is not there', () => {
 });
 
 it('nothing in a description that says nothing', () => {
-  expect(domainView('<domain/>')).toEqual({ diskTargets: {}, cards: {}, isAgentConnected: false });
+  expect(domainView('<domain/>')).toEqual({ diskTargets: {}, drives: {}, cards: {}, isAgentConnected: false });
 });

@@ -6,10 +6,20 @@ export interface DomainView {
   readonly machineType: string | undefined;
   /** Device names such as `vda`, by the disk's name in the spec. */
   readonly diskTargets: Readonly<Record<string, string>>;
+  /** The CD-ROM drives, by the disk's name in the spec. */
+  readonly drives: Readonly<Record<string, DriveView>>;
   /** By the interface's name in the spec. */
   readonly cards: Readonly<Record<string, CardView>>;
   /** Whether the guest's agent has opened its channel. */
   readonly isAgentConnected: boolean;
+}
+
+export interface DriveView {
+  /** `sda`: the drive's name in libvirt. */
+  readonly target: string;
+  readonly isTrayOpen: boolean;
+  /** The file or device that is in it; undefined while it is empty. */
+  readonly source: string | undefined;
 }
 
 export interface CardView {
@@ -26,6 +36,10 @@ export function domainView(xml: string): DomainView {
     const target = /<target dev='([^']+)'/.exec(disk)?.[1];
     return name !== undefined && target !== undefined ? [[name, target] as const] : [];
   });
+  const drives = elements(xml, 'disk').flatMap((disk) => {
+    const name = specName(disk);
+    return name !== undefined && / device='cdrom'/.test(disk) ? [[name, driveView(disk)] as const] : [];
+  });
   const cards = elements(xml, 'interface').flatMap((card) => {
     const name = specName(card);
     return name === undefined ? [] : [[name, cardView(card)] as const];
@@ -33,6 +47,7 @@ export function domainView(xml: string): DomainView {
   return {
     machineType: /<type arch='[^']*' machine='([^']+)'/.exec(xml)?.[1],
     diskTargets: Object.fromEntries(disks),
+    drives: Object.fromEntries(drives),
     cards: Object.fromEntries(cards),
     isAgentConnected: elements(xml, 'channel').some(
       (channel) => channel.includes(`'${GUEST_AGENT_CHANNEL}'`) && channel.includes("state='connected'"),
@@ -43,6 +58,22 @@ export function domainView(xml: string): DomainView {
 /** The card of that name as libvirt describes it, for a change of it; undefined where it has none. */
 export const cardXml = (xml: string, name: string): string | undefined =>
   elements(xml, 'interface').find((card) => specName(card) === name);
+
+/** The disk of that name as libvirt describes it, for a change of it; undefined where there is none. */
+export const diskXml = (xml: string, name: string): string | undefined =>
+  elements(xml, 'disk').find((disk) => specName(disk) === name);
+
+const driveView = (disk: string): DriveView => ({
+  target: /<target dev='([^']+)'/.exec(disk)?.[1] ?? '',
+  isTrayOpen: /<target [^>]*tray='open'/.test(disk),
+  source: unescaped(/<source [^>]*(?:file|dev)='([^']*)'/.exec(disk)?.[1]),
+});
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+/** The text behind an attribute of libvirt's; an empty one is none. */
+const unescaped = (value: string | undefined): string | undefined =>
+  value?.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => ENTITIES[name] ?? '') || undefined;
 
 const cardView = (card: string): CardView => ({
   mac: /<mac address='([^']+)'/.exec(card)?.[1] ?? '',

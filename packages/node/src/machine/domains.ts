@@ -73,7 +73,7 @@ export class Domains {
     signal.addEventListener('abort', stop, { once: true });
     this.#onStartingUp = (ref) => lookAfter(STARTING_MS, ref.uuid, () => this.refresh(ref));
     await this.#libvirt.subscribe('lifecycle', ({ domain }) => logged(this.refresh(domain)));
-    for (const event of ['agentLifecycle', 'deviceAdded', 'deviceRemoved'] as const)
+    for (const event of ['agentLifecycle', 'deviceAdded', 'deviceRemoved', 'trayChange'] as const)
       await this.#libvirt.subscribe(event, ({ domain }) => logged(this.refresh(domain, { anew: true })));
     const settle = (): void => {
       for (const ms of SETTLING_MS) lookAfter(ms, `after ${ms} ms`, () => this.refreshAll({ anew: false }));

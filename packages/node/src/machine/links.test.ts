@@ -6,6 +6,7 @@ const card = (linkState: 'up' | 'down') => ({ mac: '02:00:00:00:00:01', linkStat
 const view = {
   machineType: 'q35',
   diskTargets: {},
+  drives: {},
   isAgentConnected: false,
   cards: { a: card('up'), b: card('down') },
 };

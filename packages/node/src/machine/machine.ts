@@ -2,6 +2,7 @@ import type { Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { SyncedCredentials } from './credentials.ts';
 import type { KnownDomain } from './domains.ts';
+import type { DriveMemory } from './drives.ts';
 import type { MachineFiles } from './files.ts';
 import type { GuestFacts } from './guestFacts.ts';
 import type { MemoryDump } from './memoryDump.ts';
@@ -40,6 +41,8 @@ export interface MachineMemory {
   facts?: GuestFacts;
   factsReadAtMs: number;
   credentials?: SyncedCredentials | undefined;
+  /** What was found out about the CD-ROM drives, by name. */
+  readonly drives: Map<string, DriveMemory>;
 }
 
 /** Disks on their way. */
@@ -65,4 +68,5 @@ export const newMemory = (): MachineMemory => ({
   failedPulls: 0,
   retryAtMs: 0,
   factsReadAtMs: 0,
+  drives: new Map(),
 });

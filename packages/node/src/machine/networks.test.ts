@@ -22,7 +22,13 @@ const vmi = vmiIn(
 );
 const first = { mac: '02:00:00:00:00:0a', linkState: 'up', queueCount: 1 } as const;
 const second = { mac: '02:00:00:00:00:0b', linkState: 'down', queueCount: 0 } as const;
-const view = { machineType: 'q35', diskTargets: {}, isAgentConnected: true, cards: { default: first, blue: second } };
+const view = {
+  machineType: 'q35',
+  diskTargets: {},
+  drives: {},
+  isAgentConnected: true,
+  cards: { default: first, blue: second },
+};
 
 it('without an agent, tells what libvirt knows', () => {
   expect(interfaceStatus(vmi, view, [])).toEqual([

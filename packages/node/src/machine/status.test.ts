@@ -17,6 +17,7 @@ const MAC = '02:00:00:00:00:01';
 const view: DomainView = {
   machineType: 'pc-q35-7.2',
   diskTargets: { root: 'vda' },
+  drives: {},
   cards: { default: { mac: MAC, linkState: 'up', queueCount: 1 } },
   isAgentConnected: false,
 };

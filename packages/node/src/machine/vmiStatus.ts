@@ -4,6 +4,7 @@ import type { DomainState } from '@vireo/libvirt';
 import { type Obstacles, withHotplug } from '../volumes/hotplug.ts';
 import { type VmiCondition, type VmiStatus, withStatement } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
+import { type DriveLooks, driveStatuses, mediaCondition, withMedia } from './drives.ts';
 import type { GuestFacts } from './guestFacts.ts';
 import { migratability, migrationMethod } from './migratable.ts';
 import { interfaceStatus } from './networks.ts';
@@ -15,6 +16,8 @@ export interface Observed {
   readonly view: DomainView;
   /** Why volumes are not plugged in yet. */
   readonly obstacles?: Obstacles;
+  /** What became of the media of its CD-ROM drives. */
+  readonly drives?: DriveLooks;
   readonly isEmulated: boolean;
   readonly isFrozen: boolean;
   /** Whom QEMU runs as. */
@@ -45,13 +48,12 @@ export function inPhase(status: VmiStatus, phase: string, now: Date): Partial<Vm
 export function runningStatus(vmi: VirtualMachineInstance, observed: Observed, now: Date): VmiStatus {
   const { status = {} } = vmi;
   const { facts, isFrozen, view, user } = observed;
-  const { fsFreezeStatus: _, ...rest } = status;
-  const volumes = withHotplug(
-    vmi,
-    volumeStatus(vmi, view, observed.checksums, observed.memoryDump),
-    view.diskTargets,
-    observed.obstacles ?? {},
-  );
+  const { fsFreezeStatus: _, cdromStatus: __, ...rest } = status;
+  const looks = observed.drives ?? {};
+  const attached = volumeStatus(vmi, view, observed.checksums, observed.memoryDump);
+  const plugged = withHotplug(vmi, attached, view.diskTargets, observed.obstacles ?? {});
+  const volumes = withMedia(vmi, plugged, view.drives, looks);
+  const cdroms = driveStatuses(vmi, view.drives, looks);
   return {
     ...rest,
     ...inPhase(status, 'Running', now),
@@ -61,6 +63,7 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: Observed, n
     ...(isFrozen && { fsFreezeStatus: 'frozen' }),
     ...(view.machineType !== undefined && { machine: { type: view.machineType } }),
     ...((volumes.length > 0 || status.volumeStatus) && { volumeStatus: volumes }),
+    ...(cdroms.length > 0 && { cdromStatus: cdroms }),
     currentCPUTopology: status.currentCPUTopology ?? cpuTopology(vmi),
     memory: status.memory?.guestAtBoot ? status.memory : { ...status.memory, ...memoryAtBoot(vmi) },
     migrationMethod: migrationMethod(vmi),
@@ -78,6 +81,7 @@ function runningConditions(vmi: VirtualMachineInstance, observed: Observed, now:
     SoftwareEmulation: observed.isEmulated ? EMULATED : undefined,
     ...migratability(vmi),
     Synchronized: undefined,
+    MediaSynchronized: mediaCondition(observed.drives ?? {}),
   };
   return Object.entries(statements).reduce(
     (conditions, [type, said]) => withStatement(conditions, type, said, now),

@@ -54,6 +54,7 @@ export function stubView(vmi: VirtualMachineInstance): DomainView {
   return {
     machineType: machine?.type,
     diskTargets: Object.fromEntries(disks),
+    drives: {},
     cards: Object.fromEntries(cards),
     isAgentConnected: false,
   };

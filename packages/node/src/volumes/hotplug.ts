@@ -40,9 +40,9 @@ export function withHotplug(
   targets: Targets,
   obstacles: Obstacles,
 ): VolumeStatus[] {
-  const claims = new Map(
-    (spec.volumes ?? []).filter(isHotpluggable).map((each) => [each.name, claimOf(each)] as const),
-  );
+  const drives = new Set(spec.domain.devices?.disks?.filter(({ cdrom }) => cdrom).map(({ name }) => name));
+  const plugged = (spec.volumes ?? []).filter((each) => isHotpluggable(each) && !drives.has(each.name));
+  const claims = new Map(plugged.map((each) => [each.name, claimOf(each)] as const));
   const wanted = new Set(claims.keys());
   const others = statuses.filter(({ name, hotplugVolume }) => !wanted.has(name) && !hotplugVolume);
   const leaving = statuses

@@ -3,17 +3,19 @@ import { type Informer, keyOf } from '@vireo/kube';
 
 /** The claims that an instance uses, by `namespace/name`, and whether it may write to them. */
 export function claimsOf({ metadata, spec, status }: VirtualMachineInstance): { key: string; isReadOnly: boolean }[] {
-  const named = (spec.volumes ?? []).flatMap(({ persistentVolumeClaim, dataVolume, ephemeral }) => {
+  const isDrive = (of: string): boolean =>
+    spec.domain.devices?.disks?.some(({ name, cdrom }) => name === of && cdrom) ?? false;
+  const named = (spec.volumes ?? []).flatMap(({ name: volume, persistentVolumeClaim, dataVolume, ephemeral }) => {
     const name = persistentVolumeClaim?.claimName ?? dataVolume?.name ?? ephemeral?.persistentVolumeClaim?.claimName;
-    const isReadOnly = (persistentVolumeClaim?.readOnly ?? false) || ephemeral !== undefined;
+    const isReadOnly = (persistentVolumeClaim?.readOnly ?? false) || ephemeral !== undefined || isDrive(volume);
     return name ? [{ key: `${metadata.namespace}/${name}`, isReadOnly }] : [];
   });
   // What is being unplugged is the guest's until it is out.
   const leaving = (status?.volumeStatus ?? [])
     .filter(({ hotplugVolume, target }) => hotplugVolume && target)
-    .map(({ persistentVolumeClaimInfo: info }) => ({
+    .map(({ name, persistentVolumeClaimInfo: info }) => ({
       key: `${metadata.namespace}/${info?.claimName}`,
-      isReadOnly: false,
+      isReadOnly: isDrive(name),
     }));
   return [...named, ...leaving.filter(({ key }) => !named.some((each) => each.key === key))];
 }

@@ -1,18 +1,25 @@
-import { boolean, type Infer, int64, list, map, string, struct } from '../../schema.ts';
+import { boolean, type Infer, int64, list, map, oneOf, string, struct } from '../../schema.ts';
 import { duration, optional, required } from '../customResource.ts';
 import { Disk } from './disk.ts';
 import { HotplugVolumeSource } from './volumeSources.ts';
 
 export const AddVolumeOptions = struct('io.kubevirt.v1.AddVolumeOptions', 'A volume to plug in.', {
-  disk: required(Disk, 'The disk that the guest sees.'),
+  disk: optional(Disk, 'The disk that the guest sees. Left out, the volume goes into the CD-ROM drive of its name.'),
   dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  force: optional(boolean, 'With replace: whether the tray is opened although the guest has locked it.'),
   name: required(string, 'Name of the volume and of the disk.'),
+  replace: optional(boolean, 'Whether what is in the CD-ROM drive makes room.'),
   volumeSource: required(HotplugVolumeSource, 'What feeds the disk.'),
 });
 export interface AddVolumeOptions extends Infer<typeof AddVolumeOptions> {}
 
 export const RemoveVolumeOptions = struct('io.kubevirt.v1.RemoveVolumeOptions', 'A volume to take out.', {
+  diskRetentionPolicy: optional(
+    oneOf('keep', 'delete'),
+    'What becomes of the disk: delete, or keep for a CD-ROM drive that stays when its medium goes. delete when missing.',
+  ),
   dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+  force: optional(boolean, 'Whether a CD-ROM is ejected although the guest has locked the tray.'),
   name: required(string, 'Name of the volume and of the disk.'),
 });
 export interface RemoveVolumeOptions extends Infer<typeof RemoveVolumeOptions> {}

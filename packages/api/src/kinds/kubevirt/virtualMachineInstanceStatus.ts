@@ -6,7 +6,7 @@ import { VirtualMachineInstanceGuestOSInfo } from './guestAgent.ts';
 import { Machine } from './machine.ts';
 import { MemoryStatus } from './memory.ts';
 import { VirtualMachineInstanceMigrationState } from './migrationState.ts';
-import { StorageMigratedVolumeInfo, VolumeStatus } from './volumeStatus.ts';
+import { CDRomStatus, StorageMigratedVolumeInfo, VolumeStatus } from './volumeStatus.ts';
 
 export const VirtualMachineInstanceCondition = struct(
   'io.kubevirt.v1.VirtualMachineInstanceCondition',
@@ -74,6 +74,7 @@ export const VirtualMachineInstanceStatus = struct(
   {
     VSOCKCID: optional(int64, 'Its number for VSOCK.'),
     activePods: optional(map(string), 'Launchers by UID, and the node that each is on.'),
+    cdromStatus: optional(list(CDRomStatus, 'atomic'), 'Its CD-ROM drives, and what is in them.'),
     changedBlockTracking: optional(ChangedBlockTrackingStatus, 'Whether changed blocks are tracked.'),
     conditions: optional(
       list(VirtualMachineInstanceCondition),

@@ -56,6 +56,16 @@ export const VolumeStatus = struct('io.kubevirt.v1.VolumeStatus', 'How a volume 
 });
 export interface VolumeStatus extends Infer<typeof VolumeStatus> {}
 
+export const CDRomStatus = struct('io.kubevirt.v1.CDRomStatus', 'A CD-ROM drive of a running machine.', {
+  claimName: optional(string, 'The claim whose disc is in it.'),
+  message: optional(string, 'What is wrong with the disc, for people.'),
+  name: required(string, 'Name of the drive, as in the list of disks.'),
+  size: optional(int64, 'Size of the disc in bytes; missing while the drive is empty.'),
+  target: required(string, 'Name of the device, such as sda.'),
+  tray: required(oneOf('open', 'closed'), 'Whether the tray is open or closed.'),
+});
+export interface CDRomStatus extends Infer<typeof CDRomStatus> {}
+
 export const StorageMigratedVolumeInfo = struct(
   'io.kubevirt.v1.StorageMigratedVolumeInfo',
   'A volume that moves to another claim.',

@@ -1,0 +1,150 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { DiskSource } from '@vireo/hypervisor';
+import { DeviceFlags, LibvirtError } from '@vireo/libvirt';
+import type { NodeContext } from '../context.ts';
+import { VolumeError } from '../disks/volumeError.ts';
+import { isDisc } from './disc.ts';
+import type { KnownDomain } from './domains.ts';
+import { type DriveView, diskXml } from './domainView.ts';
+import {
+  claimInside,
+  type Disc,
+  type DriveLook,
+  type DriveLooks,
+  type DriveMemory,
+  type DriveProblem,
+  type Medium,
+  mediumChange,
+  wantedMedium,
+  withMedium,
+} from './drives.ts';
+import type { Machine } from './machine.ts';
+import { isTrayLocked, pressEject } from './tray.ts';
+
+/** A machine that runs. */
+type Running = Machine & { readonly vmi: VirtualMachineInstance; readonly domain: KnownDomain };
+
+/** How long lies between two presses of the button of a locked drive. */
+const PRESS_AGAIN_MS = 10_000;
+
+/** Gives every CD-ROM drive of a machine that runs the medium that its instance names; tells how far that is. */
+export async function changeMedia(machine: Machine, context: NodeContext): Promise<DriveLooks> {
+  const { vmi, domain } = machine;
+  if (!vmi || !domain || !['running', 'paused'].includes(domain.state.state)) return {};
+  const looks: Record<string, DriveLook> = {};
+  for (const [name, drive] of Object.entries(domain.view.drives))
+    looks[name] = await lookAt({ ...machine, vmi, domain }, name, drive, context);
+  return looks;
+}
+
+async function lookAt(machine: Running, name: string, drive: DriveView, context: NodeContext): Promise<DriveLook> {
+  const { vmi, domain } = machine;
+  const memory = driveMemory(machine, name);
+  const medium = await findMedium(vmi, name, context);
+  const change = mediumChange(drive, medium, claimInside(vmi, name, drive, medium));
+  const problem = change && (await changeMedium(machine, name, drive, { ...change, medium }, context));
+  const now = context.domains.get(domain.ref.uuid)?.view.drives[name];
+  memory.disc = now?.source === undefined ? undefined : await readDisc(domain, now, memory.disc, context);
+  // A claim that was deleted under its disc is missed when the disc is out.
+  const missing = medium.is === 'missing' && !memory.disc ? medium.problem : undefined;
+  return { medium, problem: problem ?? missing, disc: memory.disc };
+}
+
+/** What is remembered of a drive; made when it is first asked for. */
+export function driveMemory({ memory }: Pick<Machine, 'memory'>, name: string): DriveMemory {
+  const known = memory.drives.get(name) ?? { forcedUntilMs: 0, askedAtMs: 0 };
+  memory.drives.set(name, known);
+  return known;
+}
+
+/** Finds the disc that a drive should hold. */
+async function findMedium(vmi: VirtualMachineInstance, name: string, { volumes }: NodeContext): Promise<Medium> {
+  const wanted = wantedMedium(vmi, name);
+  if (wanted.is !== 'claim') return wanted;
+  const { claim } = wanted;
+  try {
+    return { is: 'disc', claim, source: await volumes.claimDisk(vmi, claim, { isReadOnly: true, isShareable: false }) };
+  } catch (error) {
+    if (!(error instanceof VolumeError)) throw error;
+    const { message } = error;
+    const reason = message.includes('does not exist') ? 'FailedPvcNotFound' : 'PVCNotReady';
+    return { is: 'missing', claim, problem: { reason, message: `CD-ROM drive ${name} is empty: ${message}` } };
+  }
+}
+
+/** Opens the tray, takes out what is in it, puts in what is to come, and closes it: libvirt does all of that in one call. */
+async function changeMedium(
+  machine: Running,
+  name: string,
+  drive: DriveView,
+  { to, medium }: { readonly to: DiskSource | undefined; readonly medium: Medium },
+  context: NodeContext,
+): Promise<DriveProblem | undefined> {
+  const { vmi, domain } = machine;
+  const { libvirt, domains, clock, recorder } = context;
+  const memory = driveMemory(machine, name);
+  const isForced = memory.forcedUntilMs > clock.now();
+  const before = claimInside(vmi, name, drive);
+  try {
+    if (!isForced && (await isTrayLocked(libvirt.calls, domain.ref, name)))
+      return await waitForTray(machine, name, context);
+    const xml = diskXml(await libvirt.calls.domainXml(domain.ref), name);
+    if (xml === undefined) return undefined;
+    const flags = DeviceFlags.LIVE | (isForced ? DeviceFlags.FORCE : 0);
+    await libvirt.long.updateDevice(domain.ref, withMedium(xml, to), flags);
+  } catch (error) {
+    // The daemon was busy with something else, or is gone.
+    if (!(error instanceof LibvirtError) || error.codeName === 'OPERATION_TIMEOUT') throw error;
+    await domains.refresh(domain.ref, { anew: true });
+    return tell(machine, name, { reason: 'HotplugFailed', message: `CD-ROM drive ${name}: ${error.message}` }, context);
+  }
+  memory.forcedUntilMs = 0;
+  await domains.refresh(domain.ref, { anew: true });
+  if (drive.source !== undefined) {
+    const what = before === undefined ? '' : `: claim ${before} was ejected from CD-ROM drive ${name}`;
+    recorder.event(vmi, 'Normal', 'VolumeUnplugged', `Volume ${name} has been unplugged${what}`);
+  }
+  if (to && medium.is === 'disc') {
+    const what = `Claim ${medium.claim} was inserted into CD-ROM drive ${name}`;
+    recorder.event(vmi, 'Normal', 'VolumeReady', what);
+    if (!(await isDisc(to.path)))
+      recorder.event(vmi, 'Warning', 'NotADisc', `${what}, but it has neither an ISO 9660 nor a UDF file system`);
+  }
+  return undefined;
+}
+
+async function waitForTray(machine: Running, name: string, context: NodeContext): Promise<DriveProblem> {
+  const { domain } = machine;
+  const { libvirt, clock } = context;
+  const memory = driveMemory(machine, name);
+  if (clock.now() - memory.askedAtMs >= PRESS_AGAIN_MS) {
+    memory.askedAtMs = clock.now();
+    await pressEject(libvirt.calls, domain.ref, name);
+  }
+  return tell(machine, name, trayLocked(name), context);
+}
+
+/** What is said of a drive that the guest holds shut. */
+export const trayLocked = (name: string): DriveProblem => ({
+  reason: 'TrayLocked',
+  message: `the guest has locked the tray of CD-ROM drive ${name}: unmount the disc in the guest, or force the eject`,
+});
+
+/** A problem that was not told before is an event. */
+function tell({ vmi }: Running, name: string, problem: DriveProblem, { recorder }: NodeContext): DriveProblem {
+  const told = vmi.status?.volumeStatus?.find((each) => each.name === name)?.message;
+  if (told !== problem.message) recorder.event(vmi, 'Warning', problem.reason, problem.message);
+  return problem;
+}
+
+/** The size of a disc, and whether it is one; looked at once for each. */
+async function readDisc(
+  { ref }: KnownDomain,
+  { source = '', target }: DriveView,
+  known: Disc | undefined,
+  { libvirt }: NodeContext,
+): Promise<Disc> {
+  if (known?.source === source) return known;
+  const { capacityBytes } = await libvirt.calls.blockInfo(ref, target);
+  return { source, sizeBytes: capacityBytes, isReadable: await isDisc(source).catch(() => true) };
+}
