@@ -1,4 +1,5 @@
 import { BadImage } from './badImage.ts';
+import { QCOW2_HEAD_BYTES } from './qcow2Header.ts';
 
 /** How data is packed. */
 export type Compression = 'gzip' | 'xz' | 'zstd';
@@ -6,8 +7,8 @@ export type Compression = 'gzip' | 'xz' | 'zstd';
 /** What data is, judged by how it begins: packed, an image, or, where nothing speaks against it, the disk itself. */
 export type Format = Compression | 'qcow2' | 'raw';
 
-/** As much as has to be seen. */
-export const HEAD_BYTES = 512;
+/** As much as has to be seen, of an image too. */
+export const HEAD_BYTES = QCOW2_HEAD_BYTES;
 
 const MAGIC: readonly (readonly [format: Format, bytes: Buffer, at: number])[] = [
   ['gzip', Buffer.from([0x1f, 0x8b]), 0],

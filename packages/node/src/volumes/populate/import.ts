@@ -5,7 +5,6 @@ import type { Client, Clock } from '@vireo/kube';
 import { BadImage } from './badImage.ts';
 import { type Download, download } from './download.ts';
 import { finish, receive, type Target } from './receive.ts';
-import type { Bytes } from './unpack.ts';
 import type { HttpWork } from './work.ts';
 
 export interface ImportParts {
@@ -33,13 +32,9 @@ export async function importHttp(work: HttpWork, target: Target, parts: ImportPa
     signal,
   });
   if (found.totalBytes !== undefined) await target.store.expectSpace(found.totalBytes);
-  const checked = checksummed(found.data, work.checksum);
   // The second half is for what may have to be converted.
-  await receive(
-    target,
-    counted(checked, found, (share) => onProgress(share / 2)),
-    signal,
-  );
+  const data = checked(found, work.checksum, (share) => onProgress(share / 2));
+  await receive(target, data, signal);
   await finish(target, (share) => onProgress(0.5 + share / 2), signal);
 }
 
@@ -78,35 +73,28 @@ export async function certificates(
   return [...rootCertificates, ...Object.values(data)].join('\n');
 }
 
-async function* counted(
-  data: Bytes,
-  { totalBytes }: Download,
+const LENGTHS: Readonly<Record<string, number>> = { md5: 32, sha1: 40, sha256: 64, sha512: 128 };
+
+/** The same bytes; throws at their end unless they are those that the checksum, `sha256:…`, is of. */
+async function* checked(
+  { data, totalBytes }: Download,
+  checksum: string | undefined,
   onShare: (share: number) => void,
 ): AsyncGenerator<Buffer> {
+  const [algorithm = '', wanted = ''] = checksum?.toLowerCase().split(':') ?? [];
+  if (checksum !== undefined && LENGTHS[algorithm] !== wanted.length)
+    throw new BadImage(
+      `checksum ${JSON.stringify(checksum)}: expected md5, sha1, sha256 or sha512, a colon, and hex digits`,
+    );
+  const hash = checksum === undefined ? undefined : createHash(algorithm);
   let received = 0;
   for await (const chunk of data) {
     received += chunk.length;
     if (totalBytes) onShare(received / totalBytes);
+    hash?.update(chunk);
     yield chunk;
   }
-}
-
-const LENGTHS: Readonly<Record<string, number>> = { md5: 32, sha1: 40, sha256: 64, sha512: 128 };
-
-/** The same bytes; throws at their end unless they are those that the checksum, `sha256:…`, is of. */
-async function* checksummed(data: Bytes, checksum: string | undefined): AsyncGenerator<Buffer> {
-  if (checksum === undefined) return yield* data;
-  const [algorithm = '', wanted = ''] = checksum.toLowerCase().split(':');
-  if (LENGTHS[algorithm] !== wanted.length)
-    throw new BadImage(
-      `checksum ${JSON.stringify(checksum)}: expected md5, sha1, sha256 or sha512, a colon, and hex digits`,
-    );
-  const hash = createHash(algorithm);
-  for await (const chunk of data) {
-    hash.update(chunk);
-    yield chunk;
-  }
-  const found = hash.digest('hex');
+  const found = hash?.digest('hex') ?? wanted;
   if (found !== wanted)
     throw new BadImage(`the checksum is ${algorithm}:${found}, and ${algorithm}:${wanted} was expected`);
 }

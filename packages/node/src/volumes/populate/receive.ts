@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { bytes, NoSpace, type VolumeStore } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { preallocate } from './preallocate.ts';
+import { qcow2Header } from './qcow2Header.ts';
 import { convert, inspect } from './qemuImg.ts';
 import { SparseFile } from './sparseFile.ts';
 import { type Bytes, unpack } from './unpack.ts';
@@ -52,23 +53,28 @@ export async function receive(
   try {
     const unpacked = await unpack(data, signal);
     const isImage = unpacked.format === 'qcow2';
+    // What can never become the disk need not come as a whole.
+    if (isImage) expectFit(target, qcow2Header(unpacked.head).virtualBytes);
     const mostBytes = target.isFitted ? await store.freeBytes() : target.sizeBytes;
     const limit = isImage ? mostBytes * IMAGE_OVERHEAD + IMAGE_EXTRA_BYTES : mostBytes;
-    const file = await SparseFile.create(join(directory, isImage ? IMAGE : RAW));
+    // An image is only needed until it is converted.
+    const mustLast = isDurable || !isImage;
+    const file = await SparseFile.create(join(directory, isImage ? IMAGE : RAW), { isDurable: mustLast });
     try {
       for await (const chunk of unpacked.data) {
         signal.throwIfAborted();
         const length = file.length + chunk.length;
         if (length > limit) throw target.isFitted ? new NoSpace(length, mostBytes, directory) : tooLarge(target);
-        await file.write(chunk);
+        const writing = file.write(chunk);
+        if (writing) await writing;
       }
       if (file.length === 0) throw new BadImage('there is no data');
-      await file.finish(isImage ? 0 : diskBytes(target, file.length), isDurable || !isImage);
+      await file.finish(isImage ? 0 : diskBytes(target, file.length));
     } catch (error) {
       await file.abandon().catch(() => {});
       throw error;
     }
-    await mark(directory, unpacked.format, isDurable || !isImage);
+    await mark(directory, unpacked.format, mustLast);
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;
@@ -102,6 +108,13 @@ export async function receiveFile(
 export const tooLarge = ({ sizeBytes }: Target): BadImage =>
   new BadImage(`the image does not fit: its disk is larger than the ${bytes(sizeBytes)} of the claim; ask for more`);
 
+function expectFit({ sizeBytes, isFitted }: Target, virtualBytes: number): void {
+  if (virtualBytes <= sizeBytes || isFitted) return;
+  throw new BadImage(
+    `the image does not fit: its disk has ${bytes(virtualBytes)}, and the claim ${bytes(sizeBytes)}; ask for more`,
+  );
+}
+
 /** Whether all data was received before, perhaps by an earlier run. */
 export async function isReceived({ store, name }: Pick<Target, 'store' | 'name'>): Promise<boolean> {
   const boot = (await readMark(join(store.directory(name), FILLING)))?.boot;
@@ -123,19 +136,16 @@ async function readMark(directory: string): Promise<{ format: string; boot: stri
 
 /** Makes the disk of the volume out of what was received. */
 export async function finish(target: Target, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
-  const { store, name, sizeBytes } = target;
+  const { store, name } = target;
   const directory = join(store.directory(name), FILLING);
   const raw = join(directory, RAW);
   try {
     if ((await readMark(directory))?.format === 'qcow2') {
       const image = join(directory, IMAGE);
       const { virtualBytes, neededBytes } = await inspect(image);
-      if (virtualBytes > sizeBytes && !target.isFitted)
-        throw new BadImage(
-          `the image does not fit: its disk has ${bytes(virtualBytes)}, and the claim ${bytes(sizeBytes)}; ask for more`,
-        );
+      expectFit(target, virtualBytes);
       await store.expectSpace(neededBytes);
-      await convert(image, raw, onProgress, signal);
+      await convert(image, raw, onProgress, { hasDirectIo: await store.hasDirectIo(), signal });
       await lengthen(raw, diskBytes(target, virtualBytes));
     }
     if (target.isPreallocated) await preallocate(raw, (await stat(raw)).size);

@@ -4,21 +4,29 @@ const BUFFER_BYTES = 1 << 20;
 /** Runs of zeros of at least this length become holes. */
 const HOLE_BYTES = 1 << 16;
 const ZEROS = Buffer.alloc(HOLE_BYTES);
+/** After so much the disk begins to write, while more comes in; else it would have everything to do at the end. */
+const SETTLE_BYTES = 1 << 26;
 
 /** Writes a file from its beginning to its end and leaves out what is zero. Reading goes on while it writes. */
 export class SparseFile {
   readonly #file: FileHandle;
+  readonly #isDurable: boolean;
   #buffers: [Buffer, Buffer] = [Buffer.allocUnsafe(BUFFER_BYTES), Buffer.allocUnsafe(BUFFER_BYTES)];
   #used = 0;
   #position = 0;
   #writing: Promise<void> = Promise.resolve();
+  #unsettled = 0;
+  #settling: Promise<void> | undefined;
+  #failure: unknown;
 
-  private constructor(file: FileHandle) {
+  private constructor(file: FileHandle, isDurable: boolean) {
     this.#file = file;
+    this.#isDurable = isDurable;
   }
 
-  static async create(path: string): Promise<SparseFile> {
-    return new SparseFile(await open(path, 'w', 0o600));
+  /** Durable: what is finished is on the disk. */
+  static async create(path: string, { isDurable }: { readonly isDurable: boolean }): Promise<SparseFile> {
+    return new SparseFile(await open(path, 'w', 0o600), isDurable);
   }
 
   /** How much was written, holes included. */
@@ -26,7 +34,14 @@ export class SparseFile {
     return this.#position + this.#used;
   }
 
-  async write(chunk: Buffer): Promise<void> {
+  /** Takes a chunk. There is a promise only where it has to be waited for. */
+  write(chunk: Buffer): Promise<void> | undefined {
+    if (this.#used + chunk.length >= BUFFER_BYTES) return this.#writeOver(chunk);
+    this.#used += chunk.copy(this.#buffers[0], this.#used);
+    return undefined;
+  }
+
+  async #writeOver(chunk: Buffer): Promise<void> {
     for (let at = 0; at < chunk.length; ) {
       const taken = chunk.copy(this.#buffers[0], this.#used, at);
       this.#used += taken;
@@ -35,17 +50,21 @@ export class SparseFile {
     }
   }
 
-  /** Writes the rest and makes the file at least so long; waits until it is on the disk unless that is not needed. */
-  async finish(sizeBytes: number, isDurable = true): Promise<void> {
+  /** Writes the rest and makes the file at least so long. */
+  async finish(sizeBytes: number): Promise<void> {
     await this.#flush();
     await this.#writing;
     await this.#file.truncate(Math.max(sizeBytes, this.#position));
-    if (isDurable) await this.#file.sync();
+    await this.#settling;
+    // The kernel tells of data that it could not write once, and then no more.
+    if (this.#failure) throw this.#failure;
+    if (this.#isDurable) await this.#file.sync();
     await this.#file.close();
   }
 
   async abandon(): Promise<void> {
     await this.#writing.catch(() => {});
+    await this.#settling;
     await this.#file.close();
   }
 
@@ -67,8 +86,22 @@ export class SparseFile {
       while (to < bytes.length && !isZero(bytes.subarray(to, to + HOLE_BYTES))) to += HOLE_BYTES;
       const run = bytes.subarray(from, Math.min(to, bytes.length));
       if (run.length > 0) await writeAll(this.#file, run, position + from);
+      this.#unsettled += run.length;
       from = to + HOLE_BYTES;
     }
+    if (this.#isDurable && this.#unsettled >= SETTLE_BYTES && !this.#settling) this.#settle();
+  }
+
+  #settle(): void {
+    this.#unsettled = 0;
+    this.#settling = this.#file
+      .datasync()
+      .catch((error: unknown) => {
+        this.#failure ??= error;
+      })
+      .finally(() => {
+        this.#settling = undefined;
+      });
   }
 }
 

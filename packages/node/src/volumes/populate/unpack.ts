@@ -9,15 +9,22 @@ export type Bytes = AsyncIterable<Buffer>;
 /** What xz may take; its strongest preset needs 65 MiB. */
 const XZ_MEMORY = '--memlimit-decompress=256MiB';
 
+export interface Unpacked {
+  readonly format: 'raw' | 'qcow2';
+  /** How it begins. */
+  readonly head: Buffer;
+  readonly data: Bytes;
+}
+
 /** Looks at the beginning of data, unpacks it where it is packed, and says what comes out. */
-export async function unpack(data: Bytes, signal: AbortSignal): Promise<{ format: 'raw' | 'qcow2'; data: Bytes }> {
+export async function unpack(data: Bytes, signal: AbortSignal): Promise<Unpacked> {
   const outer = await peek(data);
   const format = formatOf(outer.head);
-  if (!isCompression(format)) return { format, data: outer.data };
+  if (!isCompression(format)) return { ...outer, format };
   const inner = await peek(decompressed(format, outer.data, signal));
   const unpacked = formatOf(inner.head);
   if (isCompression(unpacked)) throw new BadImage(`the data is packed twice, with ${format} and with ${unpacked}`);
-  return { format: unpacked, data: inner.data };
+  return { ...inner, format: unpacked };
 }
 
 /** The first bytes, and all of them again. */
@@ -31,15 +38,15 @@ async function peek(data: Bytes): Promise<{ head: Buffer; data: Bytes }> {
     seen.push(value);
     length += value.length;
   }
-  async function* all(): AsyncGenerator<Buffer> {
-    try {
-      yield* seen;
-      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
-    } finally {
-      await iterator.return?.();
-    }
-  }
-  return { head: Buffer.concat(seen), data: all() };
+  const head = Buffer.concat(seen);
+  const all: AsyncIterator<Buffer> = {
+    next: async () => {
+      const value = seen.shift();
+      return value ? { value } : iterator.next();
+    },
+    return: async () => (await iterator.return?.()) ?? { value: undefined, done: true },
+  };
+  return { head, data: { [Symbol.asyncIterator]: () => all } };
 }
 
 function decompressed(format: Compression, data: Bytes, signal: AbortSignal): Bytes {
