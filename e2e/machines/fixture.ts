@@ -6,7 +6,7 @@ import { splitWords } from '../splitWords.ts';
 import { runVireo, startVireo, temporaryHome, type Vireo } from '../vireo.ts';
 import { type Console, openConsole } from './console.ts';
 import { GUESTS } from './guests.ts';
-import { leftoversOf, processesWith, socketsOf } from './leftovers.ts';
+import { end, leftoversOf, processesWith, socketsOf } from './leftovers.ts';
 
 /** A whole Vireo with machines, on a home of its own, for the tests of one file. */
 export interface Machines {
@@ -113,11 +113,4 @@ export function useMachines(): Machines {
   };
 }
 
-/** Ends a process that may be gone already. */
-export function end(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
+export { end };

@@ -43,3 +43,12 @@ export async function leftoversOf(home: string): Promise<Record<string, string[]
   };
   return Object.fromEntries(Object.entries(found).filter(([, names]) => names.length > 0));
 }
+
+/** Ends a process that may be gone already. */
+export function end(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
