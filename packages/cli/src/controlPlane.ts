@@ -1,3 +1,4 @@
+import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { type ApiServer, LOOPBACK, type Step, type UserInfo } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, startControllers } from '@vireo/controllers';
 import {
@@ -74,6 +75,7 @@ export async function startControlPlane(
   api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
   api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
   for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
+  api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);
   // Only now: from here on every write of a machine's kind asks the extension, which reads those kinds itself.
   const whole = { useEmulation, identities: [NODE_IDENTITY], objects, instancetypes: true };
   await install(clientOf(LOOPBACK), whole);

@@ -10,6 +10,7 @@ import { ACTIONS } from './actions/table.ts';
 import { review } from './admission/review.ts';
 import { RULES } from './admission/rules.ts';
 import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
+import { type ExportExchange, exportEndpoint } from './exports/endpoint.ts';
 import { objectResponse, type ServiceHandler, type ServiceRequest, type UpgradeHandler } from './http.ts';
 import { installObjects } from './install/objects.ts';
 import { dependentsReader } from './objectgraph/dependents.ts';
@@ -30,6 +31,8 @@ export interface ExtensionOptions {
   /** Default: whoever calls has authorised already, as the server in the same process does. */
   readonly authorize?: Authorize;
   readonly clock?: Clock;
+  /** A client with the rights of a user. Harvester's old API is served only with it: it shows what the user may see. */
+  readonly asUser?: (user: UserInfo) => Client;
 }
 
 export interface Extension {
@@ -39,6 +42,8 @@ export interface Extension {
   readonly upgrade: UpgradeHandler;
   /** Takes what is sent to `UPLOAD_PATHS`. */
   readonly upload: (exchange: UploadExchange) => void;
+  /** Takes what is fetched from below `EXPORT_PREFIX`. */
+  readonly download: (exchange: ExportExchange) => void;
   /** What the server needs to hold so that all this is asked. */
   readonly objects: readonly KubeObject[];
 }
@@ -105,6 +110,7 @@ export function createExtension(options: ExtensionOptions): Extension {
     handle: answeringErrors(handle),
     upgrade,
     upload: uploadEndpoint({ tokens, client, nodes, clock }),
+    download: exportEndpoint({ client, config: world.config, nodes, clock }),
     objects: installObjects(),
   };
 }

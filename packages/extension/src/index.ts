@@ -7,6 +7,7 @@ export { isActedOn, NOT_RUN } from './admission/notRun.ts';
 export { RULES } from './admission/rules.ts';
 export { type Authorize, alreadyAuthorized, byServerInProcess, bySubjectAccessReview } from './authorize.ts';
 export { createExtension, type Extension, type ExtensionOptions } from './extension.ts';
+export type { ExportExchange } from './exports/endpoint.ts';
 export type { ServiceHandler, ServiceRequest, ServiceResponse, UpgradeHandler } from './http.ts';
 export { isComponent, USER } from './identity.ts';
 export { installObjects } from './install/objects.ts';

@@ -19,6 +19,7 @@ const ACTED_ON: readonly KindName[] = [
   kubevirt.VirtualMachineInstance,
   kubevirt.VirtualMachineInstanceReplicaSet,
   kubevirt.KubeVirt,
+  kubevirt.VirtualMachineExport,
   kubevirt.VirtualMachineInstancetype,
   kubevirt.VirtualMachineClusterInstancetype,
   kubevirt.VirtualMachinePreference,

@@ -1,4 +1,5 @@
 import { dataVolumeValidation } from './dataVolume.ts';
+import { exportValidation } from './export.ts';
 import { hypervisorChoice } from './hypervisorChoice.ts';
 import { instancetypeValidation, preferenceValidation } from './instancetype.ts';
 import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
@@ -25,5 +26,6 @@ export const RULES: readonly AdmissionRule[] = [
   kubeVirtDeletion,
   hypervisorChoice,
   dataVolumeValidation,
+  exportValidation,
   notRun,
 ];

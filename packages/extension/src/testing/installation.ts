@@ -1,4 +1,5 @@
 import { builtinKinds, CustomResourceDefinition, type Kind, Namespace, type UnknownObject } from '@vireo/api';
+import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { Client, type Clock, Informer, Informers } from '@vireo/kube';
@@ -37,6 +38,7 @@ export async function install({
   server.server.api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
   server.server.api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
   for (const path of UPLOAD_PATHS) server.server.api.directRoutes.add(path, extension.upload);
+  server.server.api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);
   for (const object of extension.objects) await server.client.of<UnknownObject>(kindOf(object)).create({ ...object });
   informers.start(stop.signal);
   await informers.whenSynced();

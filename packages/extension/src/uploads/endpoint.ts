@@ -124,7 +124,8 @@ async function nodeOf(
   }
 }
 
-const hostOf = ({ spec }: PersistentVolume): string | undefined =>
+/** The node that a volume is on. */
+export const hostOf = ({ spec }: PersistentVolume): string | undefined =>
   spec?.nodeAffinity?.required?.nodeSelectorTerms
     .flatMap(({ matchExpressions = [] }) => matchExpressions)
     .find(({ key }) => key === 'kubernetes.io/hostname')?.values?.[0];

@@ -27,3 +27,6 @@ export const volumePath = (claim: string, format: ExportFormat): string => `volu
 /** Where the manifests are, by the way that those who apply them reach the export. */
 export const manifestPath = (way: 'internal' | 'external', type: 'all' | 'auth-header-secret'): string =>
   `${way}/manifests/${type === 'all' ? 'all' : 'secret'}`;
+
+/** The claim that is made from a snapshot of another one, for as long as the export lasts. */
+export const restoredClaimName = (exportName: string, claim: string): string => `${exportName}-${claim}`;

@@ -1,0 +1,66 @@
+import type { FieldError } from '@vireo/api';
+import { parseDuration } from '@vireo/api/duration.ts';
+import { deepEqual } from '@vireo/api/json.ts';
+import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { ALLOWED, problem, type ValidatingRule } from './rule.ts';
+
+/** What can be exported, by the group that it belongs to. */
+const SOURCES: ReadonlyMap<string, string> = new Map([
+  ['PersistentVolumeClaim', ''],
+  ['VirtualMachine', 'kubevirt.io'],
+  ['VirtualMachineSnapshot', 'snapshot.kubevirt.io'],
+]);
+
+export const exportValidation: ValidatingRule<VirtualMachineExport> = {
+  type: 'validating',
+  webhook: 'virtualmachineexport-validator.export.kubevirt.io',
+  path: '/virtualmachineexports-validate',
+  kinds: [VirtualMachineExport],
+  operations: ['CREATE', 'UPDATE'],
+  async validate({ object, oldObject }, { config }) {
+    if (oldObject) {
+      if (deepEqual(object.spec, oldObject.spec)) return ALLOWED;
+      return { errors: [problem('FieldValueInvalid', 'spec', 'spec of a VirtualMachineExport cannot change')] };
+    }
+    if (!(await config()).gates.has('VMExport'))
+      return {
+        errors: [
+          problem('FieldValueForbidden', 'spec', 'VMExport is among the disabledFeatureGates of this installation'),
+        ],
+      };
+    return { errors: [...sourceErrors(object.spec), ...lifeErrors(object.spec)] };
+  },
+};
+
+function sourceErrors({ source }: VirtualMachineExport['spec']): FieldError[] {
+  const { kind, name, apiGroup = '' } = source;
+  const group = SOURCES.get(kind);
+  if (group === undefined) {
+    const known = [...SOURCES.keys()].join(', ');
+    return [
+      problem('FieldValueNotSupported', 'spec.source.kind', `spec.source.kind: Vireo exports ${known}, and no ${kind}`),
+    ];
+  }
+  const errors: FieldError[] = [];
+  if (apiGroup !== group)
+    errors.push(
+      problem(
+        'FieldValueInvalid',
+        'spec.source.apiGroup',
+        `spec.source.apiGroup: ${kind} is of group ${JSON.stringify(group)}, and not of ${JSON.stringify(apiGroup)}`,
+      ),
+    );
+  if (!name) errors.push(problem('FieldValueRequired', 'spec.source.name', 'spec.source.name is missing'));
+  return errors;
+}
+
+function lifeErrors({ ttlDuration }: VirtualMachineExport['spec']): FieldError[] {
+  if (ttlDuration === undefined || (parseDuration(ttlDuration) ?? 0) > 0) return [];
+  return [
+    problem(
+      'FieldValueInvalid',
+      'spec.ttlDuration',
+      `spec.ttlDuration: ${JSON.stringify(ttlDuration)} is no span of time such as 30m or 2h`,
+    ),
+  ];
+}

@@ -1,0 +1,150 @@
+import http, { type IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { ApiError, isReason, type KubeObject, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
+import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import type { Client, Clock } from '@vireo/kube';
+import { stringify } from 'yaml';
+import type { NodeConnections } from '../streams/nodeConnections.ts';
+import { hostOf } from '../uploads/endpoint.ts';
+import { type ManifestWorld, manifestsOfExport } from './machine.ts';
+import { headerSecret } from './manifests.ts';
+import { ExportRefusal } from './refusal.ts';
+import { parseExportPath, partOf } from './route.ts';
+import { openExport } from './token.ts';
+
+/** A request on the server's port, and its answer. */
+export interface ExportExchange {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  send(status: number, headers: Record<string, string>, body: Buffer): void;
+  open(status: number, headers: Record<string, string>): Writable;
+  onClose(callback: () => void): void;
+  destroy(): void;
+}
+
+export interface ExportParts extends ManifestWorld {
+  readonly nodes: NodeConnections;
+  readonly clock: Clock;
+}
+
+/** Serves what exports offer to whoever has their password: volumes as their nodes send them, and manifests. */
+export function exportEndpoint(parts: ExportParts): (exchange: ExportExchange) => void {
+  return (exchange) => {
+    const closed = new AbortController();
+    exchange.onClose(() => closed.abort());
+    serve(exchange, parts, closed.signal).catch((error: unknown) => {
+      const status = error instanceof ExportRefusal ? error.status : error instanceof ApiError ? error.code : 500;
+      const message = error instanceof Error ? error.message : String(error);
+      // Where an answer has begun this cuts it off: half a disk must not look like a whole one.
+      exchange.send(status, { 'content-type': 'text/plain; charset=utf-8' }, Buffer.from(`${message}\n`));
+    });
+  };
+}
+
+async function serve(exchange: ExportExchange, parts: ExportParts, signal: AbortSignal): Promise<void> {
+  const { method, headers } = exchange;
+  const { pathname, searchParams } = new URL(exchange.target, 'https://server');
+  const path = parseExportPath(pathname);
+  if (!path) throw new ExportRefusal(404, `there is nothing at ${pathname}`);
+  if (method !== 'GET' && method !== 'HEAD')
+    throw new ExportRefusal(405, `${method} is nothing to do here: exports are fetched with GET`);
+  const given = headers[TOKEN_HEADER] ?? searchParams.get(TOKEN_HEADER) ?? undefined;
+  const { exported, token } = await openExport(parts.client, path, given);
+  expectReady(exported, parts.clock.now());
+  const part = partOf(exported, path.rest);
+  switch (part.part) {
+    case 'volume':
+      return sendVolume(exchange, path.namespace, part.claim, part.file, parts, signal);
+    case 'manifests':
+      return sendManifests(exchange, await manifestsOfExport(exported, part.way, parts));
+    case 'header-secret':
+      return sendManifests(exchange, [headerSecret(exported, token)]);
+  }
+}
+
+function expectReady({ metadata, status }: VirtualMachineExport, nowMs: number): void {
+  const name = `VirtualMachineExport ${metadata.namespace}/${metadata.name}`;
+  if (metadata.deletionTimestamp || nowMs >= Date.parse(status?.ttlExpirationTime ?? ''))
+    throw new ExportRefusal(410, `${name} has ended`);
+  if (status?.phase === 'Ready') return;
+  const why = status?.conditions?.find(({ type }) => type === 'Ready')?.message;
+  throw new ExportRefusal(503, `${name} is ${status?.phase ?? 'Pending'}${why ? `: ${why}` : ''}`);
+}
+
+/** What the node answers is handed on as it comes. */
+const HANDED_ON = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag'];
+const ASKED = ['range', 'if-range'];
+
+async function sendVolume(
+  exchange: ExportExchange,
+  namespace: string,
+  claim: string,
+  file: string,
+  { client, nodes }: ExportParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const node = await nodeOf(client, namespace, claim);
+  const dial = nodes(node);
+  if (!dial) throw new ExportRefusal(503, `node "${node}", which has claim ${namespace}/${claim}, is not known here`);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = http.request({
+    createConnection: dial,
+    host: 'node',
+    method: exchange.method,
+    path: `/v1/namespaces/${namespace}/persistentvolumeclaims/${claim}/export/${file}`,
+    headers: only(exchange.headers, ASKED),
+    signal,
+  });
+  request.once('response', resolve).once('error', reject).end();
+  const response = await promise;
+  const { statusCode = 500 } = response;
+  if (![200, 206, 416].includes(statusCode)) throw new ExportRefusal(statusCode, saidBy(await text(response)));
+  await pipeline(response, exchange.open(statusCode, only(response.headers, HANDED_ON)));
+}
+
+const only = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  names: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    }),
+  );
+
+/** Nodes refuse with Status objects. */
+function saidBy(body: string): string {
+  try {
+    const status: unknown = JSON.parse(body);
+    return isObject(status) && typeof status.message === 'string' ? status.message : body;
+  } catch {
+    return body;
+  }
+}
+
+async function nodeOf(client: Client, namespace: string, name: string): Promise<string> {
+  try {
+    const claim = await client.of(PersistentVolumeClaim).get(name, { namespace });
+    const volume = await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '');
+    const node = hostOf(volume);
+    if (node) return node;
+  } catch (error) {
+    if (!isReason(error, 'NotFound')) throw error;
+  }
+  throw new ExportRefusal(503, `claim ${namespace}/${name} has no volume on a node`);
+}
+
+/** As YAML, or as JSON for those who ask for it. */
+function sendManifests(exchange: ExportExchange, items: readonly KubeObject[]): void {
+  const isJson = /\bjson\b/.test(exchange.headers.accept ?? '');
+  const body = isJson
+    ? `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items })}\n`
+    : items.map((item) => `---\n${stringify(item, { aliasDuplicateObjects: false })}`).join('');
+  exchange.send(200, { 'content-type': isJson ? 'application/json' : 'application/yaml' }, Buffer.from(body));
+}
