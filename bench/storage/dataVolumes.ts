@@ -1,12 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import https from 'node:https';
-import { pipeline } from 'node:stream/promises';
 import { PersistentVolume } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { UploadTokenRequest } from '@vireo/api/kinds/cdi/uploadTokenRequest.ts';
 import { type Client, type Informer, Informers } from '@vireo/kube';
+import { send } from './send.ts';
 
 export const NAMESPACE = 'bench';
 const TOKENS = `/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/${NAMESPACE}/uploadtokenrequests`;
@@ -21,8 +18,8 @@ export class DataVolumes implements Disposable {
   readonly #kept: Informer<PersistentVolume>;
   readonly #looks = new Set<() => void>();
 
-  static async start(client: Client, certificateFile: string): Promise<DataVolumes> {
-    const volumes = new DataVolumes(client, await readFile(certificateFile, 'utf8'));
+  static async start(client: Client, certificate: string): Promise<DataVolumes> {
+    const volumes = new DataVolumes(client, certificate);
     volumes.#informers.start(volumes.#stopping.signal);
     await volumes.#informers.whenSynced();
     return volumes;
@@ -48,31 +45,29 @@ export class DataVolumes implements Disposable {
       .create({ metadata: { name, namespace: NAMESPACE }, spec: { source, storage, contentType: 'kubevirt' } });
   }
 
-  /** Resolves when a DataVolume is shown in a phase; rejects when it has failed instead. */
-  async reaches(name: string, phase: string): Promise<void> {
+  /** Resolves when a DataVolume is shown in one of these phases; rejects when it has failed instead. */
+  async reaches(name: string, ...phases: readonly string[]): Promise<void> {
     const { status } = await this.#until(() => {
       const found = this.#claimed.get(`${NAMESPACE}/${name}`);
-      return [phase, 'Failed'].includes(found?.status?.phase ?? '') ? found : undefined;
+      return [...phases, 'Failed'].includes(found?.status?.phase ?? '') ? found : undefined;
     });
-    if (status?.phase !== phase) throw new Error(`DataVolume ${name} has failed: ${JSON.stringify(status)}`);
+    if (status?.phase === 'Failed') throw new Error(`DataVolume ${name} has failed: ${JSON.stringify(status)}`);
   }
 
-  /** Sends a file to a DataVolume that waits for it; resolves when the server has it as a disk. */
-  async upload(name: string, file: string): Promise<void> {
+  /**
+   * Sends a file to a DataVolume that waits for it; resolves when the server has it as a disk, with the milliseconds
+   * until it could be sent.
+   */
+  async upload(name: string, file: string): Promise<number> {
+    const startedAt = performance.now();
     const body = { apiVersion: 'upload.cdi.kubevirt.io/v1beta1', kind: 'UploadTokenRequest', spec: { pvcName: name } };
     const issued = (await this.#client.call({ method: 'POST', path: TOKENS, body })) as UploadTokenRequest;
     const { status } = await this.#client.of(CDIConfig).get('config');
-    const authorization = `Bearer ${issued.status?.token}`;
-    const headers = { authorization, 'content-length': (await stat(file)).size };
-    const options = { method: 'POST', ca: this.#certificate, headers };
-    const sending = https.request(`${status?.uploadProxyURL}/v1beta1/upload`, options);
-    const answered = new Promise<number>((resolve, reject) => {
-      sending.once('response', (response) => response.resume().once('end', () => resolve(response.statusCode ?? 0)));
-      sending.once('error', reject);
-    });
-    await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), sending);
-    const code = await answered;
+    const beginsAt = performance.now();
+    const headers = { authorization: `Bearer ${issued.status?.token}` };
+    const code = await send(`${status?.uploadProxyURL}/v1beta1/upload`, file, { ca: this.#certificate, headers });
     if (code !== 200) throw new Error(`the upload to ${name} was answered with ${code}`);
+    return beginsAt - startedAt;
   }
 
   /** Resolves when the DataVolume and its volume are gone. */

@@ -1,16 +1,19 @@
 import { createReadStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { Namespace } from '@vireo/api';
 import { startVireoWithMachines } from '../machines/vireo.ts';
+import { startTasks } from '../processes.ts';
 import type { Result } from '../report.ts';
-import { type Figures, rounds } from '../rounds.ts';
+import { rounds } from '../rounds.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import type { BareTasks } from './bare.ts';
 import { DataVolumes, NAMESPACE } from './dataVolumes.ts';
 import { type Images, makeImages, timeTool } from './images.ts';
 import type { Plan } from './plan.ts';
+import { send } from './send.ts';
 
 interface Bench {
   readonly plan: Plan;
@@ -18,15 +21,20 @@ interface Bench {
   readonly volumes: DataVolumes;
   /** The directory of the images on a web server. */
   readonly web: string;
+  /** Transfers the file of an image, and does nothing with it. */
+  readonly transfers: Readonly<Record<'http' | 'tls', (image: keyof Images) => Promise<unknown>>>;
 }
 
-/** What is measured: from the request to a filled claim, against a tool on the same file. */
+/** Milliseconds from the request to a filled claim, and those of them before anything was transferred or copied. */
+type Times = Readonly<Record<'ms' | 'beginsMs', number>>;
+
+/** What is measured: against a tool on the same file, and against that tool after a bare transfer of the file. */
 interface Measurement {
   readonly what: string;
   readonly tool: 'cp' | 'convert';
   readonly image: keyof Images;
-  /** Milliseconds. */
-  time(bench: Bench, name: string): Promise<number>;
+  readonly transfer?: keyof Bench['transfers'];
+  time(bench: Bench, name: string): Promise<Times>;
 }
 
 const GOLDEN = 'golden';
@@ -40,14 +48,14 @@ const uploading = (image: keyof Images) => async (bench: Bench, name: string) =>
   await bench.volumes.create(name, { upload: {} }, bench.plan.diskMib);
   await bench.volumes.reaches(name, 'UploadReady');
   const startedAt = performance.now();
-  await bench.volumes.upload(name, bench.images[image]);
-  return performance.now() - startedAt;
+  const beginsMs = await bench.volumes.upload(name, bench.images[image]);
+  return { ms: performance.now() - startedAt, beginsMs };
 };
 
 export const MEASUREMENTS: Readonly<Record<string, readonly Measurement[]>> = {
   import: [
-    { what: 'import of qcow2', tool: 'convert', image: 'qcow2', time: importing('qcow2') },
-    { what: 'import of raw', tool: 'cp', image: 'raw', time: importing('raw') },
+    { what: 'import of qcow2', tool: 'convert', image: 'qcow2', transfer: 'http', time: importing('qcow2') },
+    { what: 'import of raw', tool: 'cp', image: 'raw', transfer: 'http', time: importing('raw') },
   ],
   clone: [
     {
@@ -58,18 +66,21 @@ export const MEASUREMENTS: Readonly<Record<string, readonly Measurement[]>> = {
     },
   ],
   upload: [
-    { what: 'upload of qcow2', tool: 'convert', image: 'qcow2', time: uploading('qcow2') },
-    { what: 'upload of raw', tool: 'cp', image: 'raw', time: uploading('raw') },
+    { what: 'upload of qcow2', tool: 'convert', image: 'qcow2', transfer: 'tls', time: uploading('qcow2') },
+    { what: 'upload of raw', tool: 'cp', image: 'raw', transfer: 'tls', time: uploading('raw') },
   ],
 };
 
 const TOOL_NAMES = { cp: 'cp --reflink=auto', convert: 'qemu-img convert' } as const;
+const TRANSFER_NAMES = { http: 'bare HTTP', tls: 'bare TLS' } as const;
 
 async function filled({ volumes, plan }: Bench, name: string, source: Parameters<DataVolumes['create']>[1]) {
   const startedAt = performance.now();
   await volumes.create(name, source, plan.diskMib);
+  await volumes.reaches(name, 'ImportInProgress', 'CloneInProgress', 'Succeeded');
+  const beginsMs = performance.now() - startedAt;
   await volumes.reaches(name, 'Succeeded');
-  return performance.now() - startedAt;
+  return { ms: performance.now() - startedAt, beginsMs };
 }
 
 /** Measures how claims are filled, beside the tools that people fill disks with; leaves nothing behind. */
@@ -87,46 +98,85 @@ export async function storage(
   const vireo = await startVireoWithMachines(home);
   cleanUp.defer(() => vireo.stop());
   await vireo.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
-  const volumes = cleanUp.use(await DataVolumes.start(vireo.client, join(home, 'pki/ca.crt')));
-  const bench = { plan, images, volumes, web: await serve(directory, cleanUp) };
+  const certificate = await readFile(join(home, 'pki/ca.crt'), 'utf8');
+  const volumes = cleanUp.use(await DataVolumes.start(vireo.client, certificate));
+  const web = await serve(directory, cleanUp);
+  const bare = startTasks<BareTasks>(new URL('./bare.ts', import.meta.url));
+  cleanUp.defer(() => bare.close());
+  const port = await bare.call('listen', {
+    certificateFile: join(home, 'pki/apiserver.crt'),
+    keyFile: join(home, 'pki/apiserver.key'),
+  });
+  const transfers: Bench['transfers'] = {
+    http: (image) => bare.call('fetch', `${web}/${basename(images[image])}`),
+    tls: (image) => send(`https://127.0.0.1:${port}/`, images[image], { ca: certificate }),
+  };
+  const bench: Bench = { plan, images, volumes, web, transfers };
   await MEASUREMENTS.import![1]!.time(bench, GOLDEN);
 
   const measurements = names.flatMap((name) => MEASUREMENTS[name]!);
   let count = 0;
-  const contestants = measurements.flatMap((measurement) => [
-    [measurement.what, () => timeOurs(bench, measurement, `volume-${++count}`, onProgress)] as const,
-    [toolKey(measurement), () => timeTheirs(bench, measurement, join(directory, 'copy'))] as const,
-  ]);
+  // One after the other, so that what is compared is measured under the same conditions.
+  const both = measurements.map((measurement) => {
+    const measure = async (): Promise<Times & Theirs> => ({
+      ...(await timeOurs(bench, measurement, `volume-${++count}`, onProgress)),
+      ...(await timeTheirs(bench, measurement, join(directory, 'copy'))),
+    });
+    return [measurement.what, measure] as const;
+  });
   const budgetMs = plan.budgetSeconds * 1000;
-  const measured = await rounds(plan.rounds, Object.fromEntries(contestants), { warmUp: plan.rounds > 1, budgetMs });
-  return measurements.map((measurement) => ({
-    metric: `${measurement.what}, ${plan.diskMib / 2} of ${plan.diskMib} MiB, vs ${TOOL_NAMES[measurement.tool]}`,
-    value: measured[measurement.what]!.ms!,
-    unit: 'ms',
-    baseline: measured[toolKey(measurement)]!.ms!,
-    better: 'less',
-    aim: { of: 'ratio', bound: 1.15 },
-  }));
+  const measured = await rounds(plan.rounds, Object.fromEntries(both), { warmUp: plan.rounds > 1, budgetMs });
+  return measurements.flatMap((measurement) => results(measurement, plan, measured[measurement.what]!));
 }
 
-const toolKey = ({ what, tool }: Measurement): string => `${tool} beside ${what}`;
+/** Milliseconds of the tool, and of the bare transfer where there is one. */
+type Theirs = Readonly<Record<'toolMs' | 'transferMs', number>>;
+
+function results(
+  { what, tool, transfer }: Measurement,
+  { diskMib }: Plan,
+  { ms, beginsMs, toolMs, transferMs }: Times & Theirs,
+): Result[] {
+  const figure = { unit: 'ms', better: 'less' } as const;
+  const aim = { of: 'ratio', bound: 1.15 } as const;
+  const against = `${what}, ${diskMib / 2} of ${diskMib} MiB, vs ${TOOL_NAMES[tool]}`;
+  const bare: Result[] = transfer
+    ? [
+        {
+          metric: `${what} vs ${TRANSFER_NAMES[transfer]} and ${TOOL_NAMES[tool]}`,
+          value: ms,
+          baseline: transferMs + toolMs,
+          aim,
+          ...figure,
+        },
+        { metric: `${what}: ${TRANSFER_NAMES[transfer]} alone`, value: transferMs, baseline: toolMs, ...figure },
+      ]
+    : [];
+  return [
+    { metric: against, value: ms, baseline: toolMs, aim, ...figure },
+    ...bare,
+    { metric: `${what}: until it begins`, value: beginsMs, baseline: null, ...figure },
+  ];
+}
 
 async function timeOurs(
   bench: Bench,
   { what, time }: Measurement,
   name: string,
   onProgress: (text: string) => void,
-): Promise<Figures> {
+): Promise<Times> {
   onProgress(what);
-  const ms = await time(bench, name);
+  const times = await time(bench, name);
   await bench.volumes.remove(name, 1);
-  return { ms };
+  return times;
 }
 
-async function timeTheirs({ images }: Bench, { tool, image }: Measurement, copy: string): Promise<Figures> {
-  const ms = await timeTool(tool, images[image], copy);
+async function timeTheirs(bench: Bench, { tool, image, transfer }: Measurement, copy: string): Promise<Theirs> {
+  const toolMs = await timeTool(tool, bench.images[image], copy);
   await rm(copy);
-  return { ms };
+  const startedAt = performance.now();
+  if (transfer) await bench.transfers[transfer](image);
+  return { toolMs, transferMs: performance.now() - startedAt };
 }
 
 /** Serves the images; resolves with their address. */
