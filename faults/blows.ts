@@ -1,0 +1,70 @@
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { end, guestsOf } from '../e2e/machines/leftovers.ts';
+import { spawnVireo } from '../e2e/vireo.ts';
+import type { Ledger } from './ledger.ts';
+import type { Blow } from './plan.ts';
+import type { World } from './world.ts';
+
+type Strike = (world: World, blow: Blow, ledger: Ledger) => Promise<void>;
+
+const BALLAST = Buffer.alloc(1 << 20, 0x55);
+const CONSOLES = 4;
+
+/** What goes wrong on a host with guests. */
+export const FAULTS: Readonly<Record<string, Strike>> = {
+  /** Our process dies, and somebody starts it again. */
+  killServer: async (world, { forMs }) => {
+    await world.kill();
+    await delay(forMs);
+    await world.start();
+  },
+  killLibvirtd: async (world) => signal(await world.libvirtdPid(), 'SIGKILL'),
+  killGuest: async (world, { dice }) => {
+    const guests = await guestsOf(world.home);
+    const guest = guests[Math.floor(dice * guests.length)];
+    if (guest) signal(guest.pid, 'SIGKILL');
+  },
+  stopServer: (world, { forMs }) => stopped(world.serverPid, forMs),
+  stopLibvirtd: async (world, { forMs }) => stopped(await world.libvirtdPid(), forMs),
+  /** Only where the home has a file system of its own. */
+  fillDisk: (world, { forMs }) => filled(join(world.home, 'ballast'), forMs),
+  /** Clients vanish with their websockets open. */
+  cutConsoles: async (world, { forMs }, ledger) => {
+    const names = ledger.names().filter((name) => ledger.get(name).runs);
+    const clients = names
+      .slice(0, CONSOLES)
+      .map((name) => spawnVireo(['console', name, '-n', 'storm', '--kubeconfig', world.kubeconfig]));
+    await delay(forMs);
+    for (const { child } of clients) child.kill('SIGKILL');
+    await Promise.all(clients.map(({ ended }) => ended));
+  },
+};
+
+/** Those that need no libvirt and no guests. */
+export const STUB_FAULTS = ['killServer', 'stopServer', 'fillDisk', 'cutConsoles'];
+
+async function stopped(pid: number, forMs: number): Promise<void> {
+  signal(pid, 'SIGSTOP');
+  await delay(forMs);
+  signal(pid, 'SIGCONT');
+}
+
+async function filled(path: string, forMs: number): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for (;;) await file.write(BALLAST);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    await delay(forMs);
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}
+
+/** There may be no such process just now: then there is nothing to hit. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  if (pid > 0) end(pid, name);
+}

@@ -1,0 +1,124 @@
+import { parseArgs } from 'node:util';
+import { ACTIONS } from './actions.ts';
+import { FAULTS, STUB_FAULTS } from './blows.ts';
+import { makeHome } from './ground.ts';
+import type { PlanOptions } from './plan.ts';
+import { type Report, storm } from './storm.ts';
+import { type Ground, World } from './world.ts';
+
+const HELP = `Usage: npm run faults -- [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]...
+
+Users create, start, stop, restart, scale and delete machines while things go wrong around them. After each round
+everything must come to rest as the API says: nothing acknowledged lost, API and libvirt agreed, no guest twice, nothing
+left over, every failure explained, every watch complete. Ends with 1 and the seed at the first problem.
+
+Options:
+  --seed N      what happens; the same number, the same storm. Default: another each time
+  --rounds R    on each ground; default 8
+  --minutes M   no round begins after so many minutes; default 10
+  --on GROUND   real: guests of QEMU; stub: simulated machines. Default: one after the other
+  --only FAULT  this one alone; can be given more than once: ${Object.keys(FAULTS).join(', ')}
+  --help        print this
+`;
+
+interface Options {
+  readonly seed: number;
+  readonly rounds: number;
+  readonly minutes: number;
+  readonly grounds: readonly Ground[];
+  readonly only: readonly string[];
+}
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<number> {
+  const options = parse(args);
+  if (typeof options === 'string') {
+    console.error(`error: ${options}\n\n${HELP}`);
+    return 2;
+  }
+  if (!options) {
+    console.log(HELP);
+    return 0;
+  }
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  console.log(`seed ${options.seed}`);
+  const deadlineMs = Date.now() + options.minutes * 60_000;
+  for (const ground of options.grounds) {
+    const problems = await on(ground, options, deadlineMs, stopping.signal);
+    if (problems.length === 0) continue;
+    for (const problem of problems) console.log(`PROBLEM ${problem}`);
+    console.log(`To see it again: npm run faults -- --seed ${options.seed} --on ${ground}`);
+    return 1;
+  }
+  console.log('nothing was lost, doubled or left behind');
+  return 0;
+}
+
+async function on(ground: Ground, { seed, rounds, only }: Options, deadlineMs: number, signal: AbortSignal) {
+  await using home = await makeHome();
+  const world = new World(home.path, ground);
+  const possible = (ground === 'stub' ? STUB_FAULTS : Object.keys(FAULTS)).filter(
+    (fault) => home.canFill || fault !== 'fillDisk',
+  );
+  if (!home.canFill) console.log('The disk is not filled: this user cannot mount a file system to fill.');
+  const plan: PlanOptions = {
+    seed,
+    machines: 5,
+    stepsEach: 25,
+    blowsEach: 3,
+    lengthMs: 8000,
+    actions: Object.keys(ACTIONS),
+    faults: possible.filter((fault) => only.length === 0 || only.includes(fault)),
+  };
+  console.log(`\non ${ground} machines\nround  acknowledged  refused  unknown  at rest  faults`);
+  try {
+    await world.open();
+    const problems = await storm(world, { plan, rounds, deadlineMs, onReport: show }, signal);
+    if (problems.length > 0) console.log(`The server said last:\n${world.output().slice(-4000)}`);
+    return problems;
+  } finally {
+    await world.close();
+  }
+}
+
+function show({ round, outcomes, restMs }: Report): void {
+  const cells = [
+    String(round.number).padStart(5),
+    String(outcomes.acknowledged).padStart(12),
+    String(outcomes.refused).padStart(7),
+    String(outcomes.unknown).padStart(7),
+    `${(restMs / 1000).toFixed(1)} s`.padStart(7),
+    round.blows.map(({ fault }) => fault).join(', '),
+  ];
+  console.log(cells.join('  '));
+}
+
+/** What is asked for; undefined: help; a text: what is wrong with it. */
+function parse(args: string[]): Options | string | undefined {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        seed: { type: 'string' },
+        rounds: { type: 'string', default: '8' },
+        minutes: { type: 'string', default: '10' },
+        on: { type: 'string' },
+        only: { type: 'string', multiple: true, default: [] },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    if (values.help) return undefined;
+    const seed = values.seed === undefined ? Math.floor(Math.random() * 1e6) : Number(values.seed);
+    const [rounds, minutes] = [Number(values.rounds), Number(values.minutes)];
+    if (!Number.isSafeInteger(seed)) return `--seed ${values.seed} is not a whole number`;
+    if (!(rounds > 0) || !(minutes > 0)) return '--rounds and --minutes are numbers above 0';
+    if (values.on !== undefined && values.on !== 'real' && values.on !== 'stub') return '--on is real or stub';
+    const unknown = values.only.find((fault) => !(fault in FAULTS));
+    if (unknown !== undefined) return `there is no fault ${unknown}`;
+    return { seed, rounds, minutes, only: values.only, grounds: values.on ? [values.on] : ['real', 'stub'] };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

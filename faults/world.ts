@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Namespace } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { Client, httpTransport, loadKubeconfig } from '@vireo/kube';
+import { startVireo, type Vireo } from '../e2e/vireo.ts';
+import { NAMESPACE } from './objects.ts';
+
+/** Who runs the machines: QEMU, or nobody. */
+export type Ground = 'real' | 'stub';
+
+const SIMULATED_NODES = 3;
+const MOST_STARTS = 10;
+const RETRY_MS = 1000;
+
+/** A Vireo that is killed and started again on one home and one port. */
+export class World {
+  readonly home: string;
+  readonly ground: Ground;
+  #server: Vireo | undefined;
+  #client: Client | undefined;
+  #port = 0;
+  #starting: Promise<void> | undefined;
+  /** How often the server was started. */
+  starts = 0;
+
+  constructor(home: string, ground: Ground) {
+    this.home = home;
+    this.ground = ground;
+  }
+
+  async open(): Promise<void> {
+    await this.start();
+    await this.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
+    if (this.ground === 'stub') await this.#chooseStub();
+  }
+
+  get client(): Client {
+    if (!this.#client) throw new Error('the server has not been started yet');
+    return this.#client;
+  }
+
+  get kubeconfig(): string {
+    return join(this.home, 'kubeconfig');
+  }
+
+  get serverPid(): number {
+    return this.#server?.pid ?? 0;
+  }
+
+  /** What the server of now has printed. */
+  output(): string {
+    return this.#server?.output() ?? '';
+  }
+
+  libvirtdPid(): Promise<number> {
+    return readFile(join(this.home, 'libvirt/libvirtd.pid'), 'utf8').then(Number, () => 0);
+  }
+
+  /** Starts the server; whoever asks while it is being started waits for the same start. */
+  start(): Promise<void> {
+    this.#starting ??= this.#startPatiently().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async kill(): Promise<void> {
+    await this.#starting;
+    const server = this.#server;
+    this.#server = undefined;
+    await server?.kill();
+  }
+
+  /** Makes sure that there is a server that answers. */
+  async ensure(): Promise<void> {
+    await this.#starting;
+    if (!this.#server) await this.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#starting;
+    await this.#client?.close();
+    await this.#server?.stop();
+  }
+
+  /** On a full disk it does not start, and says so; whoever looks after it tries again. */
+  async #startPatiently(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#startServer();
+      } catch (error) {
+        if (attempt === MOST_STARTS) throw error;
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  async #startServer(): Promise<void> {
+    const simulatedNodes = this.ground === 'stub' ? SIMULATED_NODES : 0;
+    this.#server = await startVireo({ home: this.home, port: this.#port, machines: true, simulatedNodes });
+    this.#port = this.#server.port;
+    this.starts++;
+    const before = this.#client;
+    this.#client = new Client(httpTransport(await loadKubeconfig({ path: this.kubeconfig })));
+    await before?.close();
+  }
+
+  async #chooseStub(): Promise<void> {
+    const configuration = {
+      hypervisorConfiguration: { name: 'stub' },
+      developerConfiguration: { featureGates: ['ConfigurableHypervisor'] },
+    };
+    const at = { namespace: 'kubevirt', type: 'merge' } as const;
+    await this.client.of(KubeVirt).patch('kubevirt', { spec: { configuration } }, at);
+  }
+}
