@@ -4,6 +4,7 @@ import type { ControllerContext } from './context.ts';
 import { startDataSourceController } from './datasource/index.ts';
 import { startDataVolumeController } from './datavolume/index.ts';
 import { startImageController } from './image/index.ts';
+import { startExportController } from './export/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { startNodeController } from './node/index.ts';
@@ -20,7 +21,7 @@ export interface ControllersContext {
   readonly health?: Health;
   /** Architecture of machines that name none, in Kubernetes' words. Default: that of this host. */
   readonly architecture?: string;
-  /** Where disks are uploaded to: address of the server, with or without `https://`. */
+  /** Where disks are uploaded to and exports fetched from: address of the server, with or without `https://`. */
   readonly uploadUrl?: string;
   readonly log?: Log;
   readonly clock?: Clock;
@@ -58,6 +59,10 @@ export function startControllers(
   const running = CONTROLLERS.map(([component, start]) => start(contextFor(component), signal));
   running.push(
     startImporterController({ ...contextFor('cdi-operator'), ...(uploadUrl !== undefined && { uploadUrl }) }, signal),
+  );
+  const url = uploadUrl?.replace(/^(?!https?:)/, 'https://');
+  running.push(
+    startExportController({ ...contextFor('export-controller'), ...(url !== undefined && { url }) }, signal),
   );
   if (health) running.push(startKubeVirtController({ ...contextFor('virt-operator'), health, architecture }, signal));
   informers.start(signal);

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { ConfigMap, isReason, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
+import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import type { Client, Draft } from '@vireo/kube';
+import { changes } from '../changes.ts';
+import type { Recorder } from '../context.ts';
+import { isControlledBy } from '../kinds.ts';
+import { ownedBy } from './restored.ts';
+
+/** Everything that the controller of exports does to the world. */
+export interface ExportActions {
+  /** Makes the Secret with a password, unless it is there. Whether it is the export's own. */
+  provideToken(exported: VirtualMachineExport, name: string): Promise<boolean>;
+  createClaim(claim: Draft<PersistentVolumeClaim>): Promise<void>;
+  /** Whether there was something to write. */
+  writeStatus(exported: VirtualMachineExport, status: VirtualMachineExportStatus): Promise<boolean>;
+  remove(exported: VirtualMachineExport): Promise<void>;
+  /** What the server is trusted by, in the export's namespace. */
+  certificate(namespace: string | undefined): Promise<string | undefined>;
+  tell(exported: VirtualMachineExport, reason: string, message: string): void;
+}
+
+const ROOT_CA = 'kube-root-ca.crt';
+const PASSWORD_BYTES = 15;
+
+export function exportActions(client: Client, recorder: Recorder): ExportActions {
+  const exports = client.of(VirtualMachineExport);
+  const secrets = client.of(Secret);
+  return {
+    async provideToken(exported, name) {
+      const { namespace } = exported.metadata;
+      try {
+        await secrets.create({
+          metadata: { name, namespace, ownerReferences: [ownedBy(exported)] },
+          type: 'Opaque',
+          stringData: { [TOKEN_KEY]: randomBytes(PASSWORD_BYTES).toString('base64url') },
+        });
+        recorder.event(exported, 'Normal', 'SecretCreated', `Created Secret ${name} with the password of the export`);
+        return true;
+      } catch (error) {
+        if (!isReason(error, 'AlreadyExists')) throw error;
+        return isControlledBy(await secrets.get(name, { namespace }), exported);
+      }
+    },
+    async createClaim(claim) {
+      await client.of(PersistentVolumeClaim).create(claim);
+    },
+    async writeStatus(exported, status) {
+      const difference = changes(exported.status ?? {}, status);
+      if (!difference) return false;
+      const { name = '', namespace, resourceVersion } = exported.metadata;
+      await exports.patchStatus(
+        name,
+        { metadata: { resourceVersion }, status: difference },
+        { namespace, type: 'merge' },
+      );
+      return true;
+    },
+    async remove({ metadata }) {
+      const { name = '', namespace, uid } = metadata;
+      await exports.delete(name, { namespace, preconditions: { uid } }).catch((error: unknown) => {
+        if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+      });
+    },
+    async certificate(namespace) {
+      try {
+        return (await client.of(ConfigMap).get(ROOT_CA, { namespace })).data?.['ca.crt'];
+      } catch (error) {
+        if (!isReason(error, 'NotFound')) throw error;
+        return undefined;
+      }
+    },
+    tell: (exported, reason, message) => recorder.event(exported, 'Normal', reason, message),
+  };
+}

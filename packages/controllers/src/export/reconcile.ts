@@ -1,0 +1,58 @@
+import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import type { Result } from '@vireo/kube';
+import { isDeleting } from '../kinds.ts';
+import type { ExportActions } from './act.ts';
+import { type ExportWorld, type Standing, standing } from './source.ts';
+import { endsAtMs, exportStatus } from './status.ts';
+
+export interface ExportSituation {
+  readonly exported: VirtualMachineExport;
+  readonly world: ExportWorld;
+  /** Address of the server, with `https://`; undefined where it has none. */
+  readonly url: string | undefined;
+  readonly hasDump: (claim: string) => boolean;
+  readonly now: Date;
+}
+
+/** What stands in the way is not watched: the certificate of the server, somebody else's Secret. */
+const RETRY_MS = 5_000;
+
+/** Offers what an export names for as long as it can be read, and ends the offer in time. */
+export async function reconcileExport(situation: ExportSituation, act: ExportActions): Promise<Result | undefined> {
+  const { exported, world, url, hasDump, now } = situation;
+  const remainingMs = endsAtMs(exported) - now.getTime();
+  if (remainingMs <= 0 && !isDeleting(exported)) {
+    await act.remove(exported);
+    return undefined;
+  }
+  const found = isDeleting(exported) ? standing(exported, world) : await withToken(exported, world, act);
+  for (const claim of isDeleting(exported) ? [] : found.wanted) await act.createClaim(claim);
+  const certificate = found.phase === 'Ready' && url ? await act.certificate(exported.metadata.namespace) : undefined;
+  const server = url && certificate ? { url, certificate } : undefined;
+  const tokenSecretRef = found.ready.reason === NO_TOKEN ? undefined : secretName(exported);
+  const status = exportStatus(exported, { standing: found, server, tokenSecretRef, hasDump, now });
+  const before = exported.status?.phase;
+  if (await act.writeStatus(exported, status)) {
+    if (before === 'Ready' && status.phase === 'Pending')
+      act.tell(exported, 'ExportPaused', found.ready.message ?? 'the volumes cannot be read now');
+  }
+  if (isDeleting(exported)) return undefined;
+  const isWaiting = tokenSecretRef === undefined || (found.phase === 'Ready' && url !== undefined && !certificate);
+  return { requeueAfterMs: Math.min(remainingMs, isWaiting ? RETRY_MS : LONGEST_MS) };
+}
+
+/** The longest that a timer takes. */
+const LONGEST_MS = 2 ** 31 - 1;
+const NO_TOKEN = 'SecretNotOwned';
+
+const secretName = ({ metadata, spec }: VirtualMachineExport): string =>
+  spec.tokenSecretRef ?? `export-token-${metadata.name}`;
+
+/** What can be offered, once there is a password to guard it. One that the user names is the user's to make. */
+async function withToken(exported: VirtualMachineExport, world: ExportWorld, act: ExportActions): Promise<Standing> {
+  const found = standing(exported, world);
+  const isKnown = exported.spec.tokenSecretRef !== undefined || exported.status?.tokenSecretRef !== undefined;
+  if (isKnown || (await act.provideToken(exported, secretName(exported)))) return found;
+  const message = `Secret ${exported.metadata.namespace}/${secretName(exported)} exists and is not of this export: delete it, or name a Secret in spec.tokenSecretRef`;
+  return { ...found, phase: 'Pending', ready: { status: 'False', reason: NO_TOKEN, message } };
+}

@@ -1,0 +1,60 @@
+import type { PersistentVolumeClaim } from '@vireo/api';
+import { BIND_IMMEDIATE } from '@vireo/api/kinds/cdi/names.ts';
+import { restoredClaimName } from '@vireo/api/kinds/export/names.ts';
+import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import type { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { toBytes } from '@vireo/api/quantity.ts';
+import type { Draft } from '@vireo/kube';
+
+/** What claims are made of, by name in the namespace. */
+export interface RestoreWorld {
+  volumeSnapshot(name: string): VolumeSnapshot | undefined;
+}
+
+/** Objects that go with the export. */
+export const ownedBy = ({ metadata }: VirtualMachineExport) => ({
+  apiVersion: `${VirtualMachineExport.group}/${VirtualMachineExport.version}`,
+  kind: VirtualMachineExport.kind,
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+/** The claims that an export of a snapshot reads: one of each volume that the snapshot has. */
+export function restoredClaims(
+  exported: VirtualMachineExport,
+  { spec }: VirtualMachineSnapshotContent,
+  world: RestoreWorld,
+): Draft<PersistentVolumeClaim>[] {
+  const { name = '', namespace } = exported.metadata;
+  return (spec.volumeBackups ?? []).flatMap(({ persistentVolumeClaim: was, volumeSnapshotName }) => {
+    const claim = was.metadata?.name;
+    if (!volumeSnapshotName || !claim) return [];
+    const { accessModes, volumeMode, storageClassName, resources } = was.spec ?? {};
+    const restoreSize = world.volumeSnapshot(volumeSnapshotName)?.status?.restoreSize;
+    return [
+      {
+        metadata: {
+          name: restoredClaimName(name, claim),
+          namespace,
+          // Nobody but the export uses it: there is no consumer to wait for.
+          annotations: { [BIND_IMMEDIATE]: '' },
+          ownerReferences: [ownedBy(exported)],
+        },
+        spec: {
+          accessModes: [...(accessModes ?? ['ReadWriteOnce'])],
+          ...(volumeMode && { volumeMode }),
+          ...(storageClassName !== undefined && { storageClassName }),
+          resources: { requests: { storage: larger(resources?.requests?.storage, restoreSize) } },
+          dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: volumeSnapshotName },
+        },
+      },
+    ];
+  });
+}
+
+function larger(requested: string | number = '0', restoreSize: string | number = '0'): string | number {
+  return toBytes(restoreSize) > toBytes(requested) ? restoreSize : requested;
+}

@@ -1,0 +1,26 @@
+import { isFinal, type Vmi } from '../kinds.ts';
+
+/** The claims, by `namespace/name`, whose data a guest may be changing. */
+export function claimsWritten(vmi: Vmi): string[] {
+  if (isFinal(vmi)) return [];
+  const { metadata, spec, status } = vmi;
+  const volumes = spec.volumes ?? [];
+  const isOnlyRead = (name: string): boolean =>
+    volumes.some(
+      ({ persistentVolumeClaim, ephemeral }) =>
+        (persistentVolumeClaim?.claimName === name && persistentVolumeClaim.readOnly) ||
+        ephemeral?.persistentVolumeClaim?.claimName === name,
+    );
+  // A dump of memory is a volume of an instance only while it is written.
+  const named = volumes.flatMap(
+    ({ persistentVolumeClaim, dataVolume, memoryDump }) =>
+      persistentVolumeClaim?.claimName ?? dataVolume?.name ?? memoryDump?.claimName ?? [],
+  );
+  // What is being unplugged, and the state of firmware, are in no spec.
+  const told = (status?.volumeStatus ?? [])
+    .filter(({ memoryDumpVolume }) => !memoryDumpVolume)
+    .flatMap(({ persistentVolumeClaimInfo }) => persistentVolumeClaimInfo?.claimName ?? []);
+  return [...new Set([...named, ...told])]
+    .filter((name) => !isOnlyRead(name))
+    .map((name) => `${metadata.namespace}/${name}`);
+}
