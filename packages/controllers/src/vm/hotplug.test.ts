@@ -57,6 +57,52 @@ describe('an instance follows its machine', () => {
   });
 });
 
+describe('a CD-ROM drive', () => {
+  const drives = (claims: Readonly<Record<string, string | undefined>>): Spec => ({
+    domain: { devices: { disks: Object.keys(claims).map((name) => ({ name, cdrom: { bus: 'sata' } })) } },
+    volumes: Object.entries(claims).flatMap(([name, claimName]) =>
+      claimName ? [{ name, persistentVolumeClaim: { claimName, hotpluggable: true } }] : [],
+    ),
+  });
+  const machine = (claims: Record<string, string | undefined>): Vm['spec'] => ({ template: { spec: drives(claims) } });
+  const instance = (claims: Record<string, string | undefined>, told: readonly string[] = []): Vmi => ({
+    ...vmi({}, told),
+    spec: drives(claims),
+  });
+  const discs = (of: ReturnType<typeof pluggedSpec>) =>
+    of && [of.volumes.map((each) => each.persistentVolumeClaim?.claimName), of.disks.map(({ name }) => name)];
+
+  it.each<[string, Vm['spec'], Vmi, unknown]>([
+    ['has its disc', machine({ cd: 'a' }), instance({ cd: 'a' }), undefined],
+    ['gets a disc', machine({ cd: 'a' }), instance({ cd: undefined }), [['a'], ['cd']]],
+    ['gives it out and stays', machine({ cd: undefined }), instance({ cd: 'a' }), [[], ['cd']]],
+    ['exchanges it in one go', machine({ cd: 'b' }), instance({ cd: 'a' }, ['cd']), [['b'], ['cd']]],
+    [
+      'takes the next while the last is leaving',
+      machine({ cd: 'b' }),
+      instance({ cd: undefined }, ['cd']),
+      [['b'], ['cd']],
+    ],
+    ['gives it out when it is to go itself, and goes later', machine({}), instance({ cd: 'a' }), [[], ['cd']]],
+    ['that is new comes later, with its disc', machine({ cd: 'a' }), instance({}), undefined],
+  ])('%s', (_, wanted, running, expected) => {
+    expect(discs(pluggedSpec(wanted, running))).toEqual(expected);
+  });
+
+  it('needs a restart to come or go, and says so; its discs need none', () => {
+    expect(restartRequired(machine({ cd: undefined }), machine({ cd: 'a' }))).toBeUndefined();
+    expect(restartRequired(machine({ cd: 'a' }), machine({ cd: 'b' }))).toBeUndefined();
+    expect(restartRequired(machine({ cd: 'a' }), machine({}))?.message).toContain(
+      'CD-ROM drive cd goes with a restart',
+    );
+    expect(restartRequired(machine({}), machine({ cd: 'a' }))?.message).toContain(
+      'CD-ROM drive cd comes with a restart',
+    );
+    const bare = { template: { spec: { domain: { devices: drives({ cd: 'a' }).domain.devices } } } };
+    expect(restartRequired(bare, machine({ cd: 'a' }))).toBeUndefined();
+  });
+});
+
 it('what comes and goes needs no restart, and nothing else is let through with it', () => {
   expect(restartRequired(vm({}), vm({ a: '1' }))).toBeUndefined();
   const other = { template: { spec: { ...spec({ a: '1' }), hostname: 'x' } } };

@@ -21,6 +21,7 @@ import { type Decision, decide } from './runStrategy.ts';
 import { provenAtMs } from './startFailure.ts';
 import { withStart } from './stateChangeRequests.ts';
 import { canWait, vmStatus } from './status.ts';
+import { carryVolumeRequests } from './volumeRequests.ts';
 
 /** All that is known of one machine. */
 export interface VmState {
@@ -52,7 +53,7 @@ export type IsDue = () => boolean;
 /** Brings a machine in line with its run strategy and the requests made of it, and its status with its instance. */
 export async function reconcileVm(given: VmState, act: VmActions, isDue: IsDue): Promise<Result | undefined> {
   if (isDeleting(given.vm)) return end(given, act);
-  const prepared = await prepare(given.vm, act);
+  const prepared = await carryVolumeRequests(await prepare(given.vm, act), act);
   // Without types, a machine is run as it is: as it is now.
   const { vm, vmi: known } = await carryMemoryDump(prepared, given.vmi, act);
   const isTyped = vm.spec.instancetype ?? vm.spec.preference;

@@ -6,6 +6,7 @@ import { printableStatus, type StorageState } from './printableStatus.ts';
 import { runStrategyOf } from './runStrategy.ts';
 import { startFailure } from './startFailure.ts';
 import { pendingRequests } from './stateChangeRequests.ts';
+import { remainingRequests } from './volumeRequests.ts';
 import { volumeSnapshotStatuses } from './volumeSnapshotStatuses.ts';
 
 /** What a machine's status follows from, beside the machine and its instance. */
@@ -42,6 +43,7 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstan
     stateChangeRequests: requests?.length ? requests : undefined,
     volumeSnapshotStatuses: volumeSnapshotStatuses(vm, isKeepable),
     memoryDumpRequest: memoryDumpRequest(vm, vmi),
+    volumeRequests: remainingRequests(vm, vmi),
     instancetypeRef: vm.spec.instancetype && before.instancetypeRef,
     preferenceRef: vm.spec.preference && before.preferenceRef,
     ...(vmi && {

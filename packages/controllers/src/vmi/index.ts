@@ -3,7 +3,7 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
-import { claimVolumes } from '../claims.ts';
+import { claimVolumes, discVolumes } from '../claims.ts';
 import type { ControllerContext } from '../context.ts';
 import { isControlledBy, Vm, Vmi } from '../kinds.ts';
 import { APP_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
@@ -99,7 +99,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
 }
 
 const claimKeys = ({ metadata, spec }: Vmi): string[] =>
-  claimVolumes(spec.volumes).map(({ claim }) => `${metadata.namespace}/${claim}`);
+  [...claimVolumes(spec.volumes), ...discVolumes(spec)].map(({ claim }) => `${metadata.namespace}/${claim}`);
 
 const ownersOf = ({ metadata }: KubeObject): string[] =>
   (metadata.ownerReferences ?? []).filter(({ controller }) => controller).map(({ uid }) => uid);
