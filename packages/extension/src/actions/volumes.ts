@@ -1,64 +1,17 @@
-import { badRequest } from '@vireo/api';
+import { badRequest, type ObjectMeta } from '@vireo/api';
 import { AddVolumeOptions, RemoveVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { type Plan, vmAction, vmiAction, type Write } from './action.ts';
+import type { VirtualMachineVolumeRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
+import { type DoWorld, type Targets, vmAction, vmiAction, type Write } from './action.ts';
 import { vmConflict, vmiConflict } from './refusals.ts';
 import { isRunning } from './states.ts';
+import { changeVolumes, type Gate, type VolumeChange } from './volumesChange.ts';
+import { DISC_NEEDS, requireDisc } from './volumesClaim.ts';
+import { withRequest } from './volumesRequests.ts';
+import { findVolume, hasDrive, type Refuse, type Spec, withoutVolume, withVolume } from './volumesSpec.ts';
 
-type Spec = VirtualMachineInstance['spec'];
-type Volumes = NonNullable<Spec['volumes']>;
-/** Refuses in the words of the object that is asked. */
-type Refuse = (why: string) => Error;
-
-const sourceName = (volume: Pick<Volumes[number], 'persistentVolumeClaim' | 'dataVolume'>): string | undefined =>
-  volume.persistentVolumeClaim?.claimName ?? volume.dataVolume?.name;
-
-const isHotpluggable = ({ persistentVolumeClaim, dataVolume }: Volumes[number]): boolean =>
-  (persistentVolumeClaim ?? dataVolume)?.hotpluggable === true;
-
-/** The spec with a volume more. */
-export function withVolume(spec: Spec, options: AddVolumeOptions, refuse: Refuse): Partial<Spec> {
-  const { name, disk, volumeSource } = options;
-  if (!name) throw badRequest('AddVolumeOptions requires name to be set');
-  if (!disk) throw badRequest('AddVolumeOptions requires disk to not be nil');
-  if (!volumeSource) throw badRequest('AddVolumeOptions requires VolumeSource to not be nil');
-  const volumes = spec.volumes ?? [];
-  if (volumes.some((each) => each.name === name))
-    throw refuse(`Unable to add volume [${name}] because volume with that name already exists`);
-  const source = sourceName(volumeSource);
-  if (source !== undefined && volumes.some((each) => sourceName(each) === source))
-    throw refuse(`Unable to add volume source [${source}] because it already exists`);
-  const { persistentVolumeClaim, dataVolume } = volumeSource;
-  const volume = {
-    name,
-    ...(persistentVolumeClaim && { persistentVolumeClaim: { ...persistentVolumeClaim, hotpluggable: true } }),
-    ...(dataVolume && { dataVolume: { ...dataVolume, hotpluggable: true } }),
-  };
-  return changed([...volumes, volume], [...(spec.domain.devices?.disks ?? []), { ...disk, name }]);
-}
-
-/** The spec without a volume, which may be named by its claim as well. */
-export function withoutVolume(spec: Spec, { name }: RemoveVolumeOptions, refuse: Refuse): Partial<Spec> {
-  if (!name) throw badRequest('RemoveVolumeOptions requires name to be set');
-  const volumes = spec.volumes ?? [];
-  const found = volumes.find((each) => each.name === name || sourceName(each) === name);
-  if (!found) throw refuse(`Unable to remove volume [${name}] because it does not exist`);
-  if (!isHotpluggable(found)) throw refuse(`Unable to remove volume [${name}] because it is not hotpluggable`);
-  return changed(
-    volumes.filter((each) => each !== found),
-    (spec.domain.devices?.disks ?? []).filter((each) => each.name !== found.name),
-  );
-}
-
-const changed = (
-  volumes: Volumes,
-  disks: NonNullable<NonNullable<Spec['domain']['devices']>['disks']>,
-): Partial<Spec> => ({ volumes, domain: { devices: { disks } } });
-
-const written = (to: Write['to'], spec: Partial<Spec>): Plan => ({
-  type: 'write',
-  writes: [{ to, patch: { spec: to === 'vm' ? { template: { spec } } : spec } }],
-});
+export { withoutVolume, withVolume } from './volumesSpec.ts';
 
 /** The disk has the name of the volume, and need not say so. */
 const disk = AddVolumeOptions.properties?.disk;
@@ -80,60 +33,130 @@ const AddVolumeBody: typeof AddVolumeOptions =
       }
     : AddVolumeOptions;
 
-const ADD = { name: 'addvolume', method: 'PUT', granted: 'edit', summary: 'Plugs a volume in.' } as const;
-const REMOVE = { name: 'removevolume', method: 'PUT', granted: 'edit', summary: 'Takes a volume out.' } as const;
+const ADD = {
+  name: 'addvolume',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Plugs a volume in; without `disk`, puts it into the CD-ROM drive of its name.',
+  needs: DISC_NEEDS,
+} as const;
+const REMOVE = {
+  name: 'removevolume',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Takes a volume out; with `diskRetentionPolicy: keep`, only the disc out of its CD-ROM drive.',
+} as const;
 
 export const addVolume = vmAction<AddVolumeOptions>({
   ...ADD,
   body: AddVolumeBody,
-  decide: ({ vm }, { body }) =>
-    written(
-      'vm',
-      withVolume(templateOf(vm), body, (why) => vmConflict(vm, why)),
-    ),
+  decide: (target, { body }) => ({
+    type: 'do',
+    run: (world) =>
+      changeVolumes('virtualmachines', target, (now, gate) => added(ofMachine(now), body, gate, world), world),
+  }),
 });
 
 export const removeVolume = vmAction<RemoveVolumeOptions>({
   ...REMOVE,
   body: RemoveVolumeOptions,
-  decide: ({ vm }, { body }) =>
-    written(
-      'vm',
-      withoutVolume(templateOf(vm), body, (why) => vmConflict(vm, why)),
-    ),
+  decide: (target, { body }) => ({
+    type: 'do',
+    run: (world) => changeVolumes('virtualmachines', target, (now, gate) => removed(ofMachine(now), body, gate), world),
+  }),
 });
-
-const templateOf = ({ spec }: { spec: { template: { spec?: Spec } } }): Spec =>
-  spec.template.spec ?? { domain: { devices: {} } };
-
-/** An instance of a machine follows its machine: changed by itself, it would be changed back. */
-function expectOwn(vmi: VirtualMachineInstance): void {
-  const { name, namespace, ownerReferences = [] } = vmi.metadata;
-  if (ownerReferences.some(({ controller, kind }) => controller && kind === 'VirtualMachine'))
-    throw badRequest(`VMI ${namespace}/${name} is owned by a VM`);
-  if (!isRunning(vmi)) throw vmiConflict(vmi, 'VMI is not running');
-}
 
 export const addInstanceVolume = vmiAction<AddVolumeOptions>({
   ...ADD,
   body: AddVolumeBody,
-  decide({ vmi }, { body }) {
-    expectOwn(vmi);
-    return written(
-      'vmi',
-      withVolume(vmi.spec, body, (why) => vmiConflict(vmi, why)),
-    );
-  },
+  decide: (target, { body }) => ({
+    type: 'do',
+    run: (world) =>
+      changeVolumes('virtualmachineinstances', target, (now, gate) => added(ofInstance(now), body, gate, world), world),
+  }),
 });
 
 export const removeInstanceVolume = vmiAction<RemoveVolumeOptions>({
   ...REMOVE,
   body: RemoveVolumeOptions,
-  decide({ vmi }, { body }) {
-    expectOwn(vmi);
-    return written(
-      'vmi',
-      withoutVolume(vmi.spec, body, (why) => vmiConflict(vmi, why)),
-    );
-  },
+  decide: (target, { body }) => ({
+    type: 'do',
+    run: (world) =>
+      changeVolumes('virtualmachineinstances', target, (now, gate) => removed(ofInstance(now), body, gate), world),
+  }),
 });
+
+/** Whose volumes are to change. */
+interface Subject {
+  readonly vm?: VirtualMachine;
+  /** What the machine runs as, if it does. */
+  readonly vmi: VirtualMachineInstance | undefined;
+  readonly metadata: ObjectMeta;
+  readonly spec: Spec;
+  readonly refuse: Refuse;
+}
+
+const ofMachine = ({ vm, vmi }: Targets['virtualmachines']): Subject => ({
+  vm,
+  vmi: vmi?.metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) ? vmi : undefined,
+  metadata: vm.metadata,
+  spec: vm.spec.template.spec ?? { domain: { devices: {} } },
+  refuse: (why) => vmConflict(vm, why),
+});
+
+/** An instance of a machine follows its machine: changed by itself, it would be changed back. */
+function ofInstance({ vmi }: Targets['virtualmachineinstances']): Subject {
+  const { name, namespace, ownerReferences = [] } = vmi.metadata;
+  if (ownerReferences.some(({ controller, kind }) => controller && kind === 'VirtualMachine'))
+    throw badRequest(`VMI ${namespace}/${name} is owned by a VM`);
+  if (!isRunning(vmi)) throw vmiConflict(vmi, 'VMI is not running');
+  return { vmi, metadata: vmi.metadata, spec: vmi.spec, refuse: (why) => vmiConflict(vmi, why) };
+}
+
+async function added(
+  subject: Subject,
+  options: AddVolumeOptions,
+  gate: Gate,
+  { client }: Pick<DoWorld, 'client'>,
+): Promise<VolumeChange> {
+  const { spec, refuse, vmi } = subject;
+  const next = withVolume(spec, options, refuse);
+  if (!options.disk) await requireDisc(client, subject, options, refuse);
+  const tray = options.replace ? trayOf(vmi, options.name, options.force) : undefined;
+  return { writes: [written(subject, next, { addVolumeOptions: options }, gate)], tray, refuse };
+}
+
+async function removed(subject: Subject, options: RemoveVolumeOptions, gate: Gate): Promise<VolumeChange> {
+  const { spec, refuse, vmi } = subject;
+  const found = findVolume(spec, options.name);
+  if (!found && options.force && isLeaving(vmi, options.name))
+    return { writes: [], tray: { vmi, drive: options.name, force: true }, refuse };
+  const next = withoutVolume(spec, options, refuse);
+  const name = found?.name ?? options.name;
+  const request = { removeVolumeOptions: { ...options, name } };
+  return { writes: [written(subject, next, request, gate)], tray: trayOf(vmi, name, options.force), refuse };
+}
+
+/** The spec itself, or with the old gate a request to the controller of machines. */
+function written(
+  { vm, refuse }: Subject,
+  spec: Partial<Spec>,
+  request: VirtualMachineVolumeRequest,
+  gate: Gate,
+): Write {
+  if (!vm) return { to: 'vmi', patch: { spec } };
+  if (gate === 'DeclarativeHotplugVolumes') return { to: 'vm', patch: { spec: { template: { spec } } } };
+  return { to: 'vmStatus', patch: { status: { volumeRequests: withRequest(vm, request, refuse) } } };
+}
+
+/** The tray that a running machine has to open, if the change is about a CD-ROM drive that has a disc in it. */
+function trayOf(vmi: VirtualMachineInstance | undefined, drive: string, force = false): VolumeChange['tray'] {
+  const isFull = vmi?.spec.volumes?.some(({ name }) => name === drive) ?? false;
+  return vmi && isFull && isRunning(vmi) && hasDrive(vmi.spec, drive) ? { vmi, drive, force } : undefined;
+}
+
+/** Whether a disc was to go before, and the guest still holds it: it can be forced out. */
+const isLeaving = (vmi: VirtualMachineInstance | undefined, drive: string): vmi is VirtualMachineInstance =>
+  vmi !== undefined &&
+  (vmi.status?.cdromStatus?.some(({ name }) => name === drive) ?? false) &&
+  (vmi.status?.volumeStatus?.some(({ name, phase }) => name === drive && phase === 'Detaching') ?? false);

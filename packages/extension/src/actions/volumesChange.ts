@@ -1,0 +1,85 @@
+import { ApiError, badRequest, isReason } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { clusterConfig } from '@vireo/hypervisor';
+import type { Client } from '@vireo/kube';
+import { emptyResponse, type ServiceResponse } from '../http.ts';
+import { askNode } from '../streams/nodeRequest.ts';
+import { KUBEVIRT_NAME, NAMESPACE } from '../wellKnown.ts';
+import type { DoWorld, Targets, Write } from './action.ts';
+import { readTarget } from './targets.ts';
+import type { Refuse } from './volumesSpec.ts';
+import { carryOut } from './writes.ts';
+
+/** The feature gate that says how machines are asked: by their spec, or as of old by requests in their status. */
+export type Gate = 'DeclarativeHotplugVolumes' | 'HotplugVolumes';
+
+/** A change of volumes that was found to be possible. */
+export interface VolumeChange {
+  readonly writes: readonly Write[];
+  /** The instance whose CD-ROM drive has to open its tray for it, and the drive. */
+  readonly tray?: { readonly vmi: VirtualMachineInstance; readonly drive: string; readonly force: boolean } | undefined;
+  readonly refuse: Refuse;
+}
+
+type Resource = 'virtualmachines' | 'virtualmachineinstances';
+
+/** How often a change is decided on anew because its object changed before it was written. */
+const MOST_ATTEMPTS = 20;
+
+/** Decides on a change of volumes and carries it out. What a running guest has to agree to, it is asked for first. */
+export async function changeVolumes<R extends Resource>(
+  resource: R,
+  target: Targets[R],
+  decide: (target: Targets[R], gate: Gate) => Promise<VolumeChange>,
+  world: DoWorld,
+): Promise<ServiceResponse> {
+  const { client, dryRun } = world;
+  const gate = await openGate(client);
+  const { namespace, name = '' } = (target.vm ?? target.vmi)?.metadata ?? {};
+  for (let attempt = 1, current = target; ; attempt++) {
+    const change = await decide(current, gate);
+    await openTray(change, world);
+    try {
+      await carryOut(client, current, change.writes, dryRun);
+      return emptyResponse(202);
+    } catch (error) {
+      if (!isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
+    }
+    // What is read is of the resource that was asked for.
+    current = (await readTarget(client, resource, namespace, name)) as Targets[R];
+  }
+}
+
+/** One of the two has to be open; the old one wins. */
+async function openGate(client: Client): Promise<Gate> {
+  const kubevirt = await client
+    .of(KubeVirt)
+    .get(KUBEVIRT_NAME, { namespace: NAMESPACE })
+    .catch((error: unknown) => {
+      if (isReason(error, 'NotFound')) return undefined;
+      throw error;
+    });
+  const { gates } = clusterConfig(kubevirt);
+  if (gates.has('HotplugVolumes')) return 'HotplugVolumes';
+  if (gates.has('DeclarativeHotplugVolumes')) return 'DeclarativeHotplugVolumes';
+  throw badRequest('Enable DeclarativeHotplugVolumes or HotplugVolumes feature gate to use this API.');
+}
+
+/** Refuses where the guest holds the tray shut; nothing is written then. */
+async function openTray({ tray, refuse }: VolumeChange, { nodes, dryRun, request }: DoWorld): Promise<void> {
+  if (!tray) return;
+  const { vmi, drive, force } = tray;
+  try {
+    const body = { name: drive, force, dryRun };
+    await askNode(nodes, vmi, { method: 'PUT', path: 'cdroms/release', body, signal: request.signal });
+  } catch (error) {
+    // A simulated node has no trays.
+    if (error instanceof ApiError && error.code === 404) return;
+    if (!isReason(error, 'Conflict')) throw error;
+    throw refuse(
+      `the guest has locked the tray of CD-ROM drive [${drive}]: unmount the disc in the guest, ` +
+        'or set force to take it out at once (vireo cdrom eject --force)',
+    );
+  }
+}

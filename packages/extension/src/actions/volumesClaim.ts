@@ -1,0 +1,62 @@
+import { field, invalid, isReason, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import type { AddVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { dnsSubdomain } from '@vireo/api/names.ts';
+import type { Client } from '@vireo/kube';
+import { isFinal } from './states.ts';
+import { type Refuse, sourceName } from './volumesSpec.ts';
+
+/** What inserting a disc looks up, beside the machine. */
+export const DISC_NEEDS = [
+  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] },
+  { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes'], verbs: ['get'] },
+];
+
+/** Refuses a disc that is not there, or that another machine writes to. */
+export async function requireDisc(
+  client: Client,
+  { metadata }: Pick<KubeObject, 'metadata'>,
+  { volumeSource }: AddVolumeOptions,
+  refuse: Refuse,
+): Promise<void> {
+  const { namespace = '', name: machine } = metadata;
+  const { persistentVolumeClaim, dataVolume } = volumeSource;
+  const path = persistentVolumeClaim ? 'volumeSource.persistentVolumeClaim.claimName' : 'volumeSource.dataVolume.name';
+  const wrong = (error: ReturnType<typeof field.required>) => invalid('', 'AddVolumeOptions', '', [error]);
+  const name = sourceName(volumeSource);
+  if (Boolean(persistentVolumeClaim) === Boolean(dataVolume) || !name)
+    throw wrong(field.required('volumeSource', 'name one persistentVolumeClaim or one dataVolume'));
+  if (name.includes('/'))
+    throw wrong(
+      field.invalid(path, name, `a disc is in the namespace of its machine, ${namespace}: give a name without a slash`),
+    );
+  const [why] = dnsSubdomain(name);
+  if (why) throw wrong(field.invalid(path, name, why));
+  const kind = persistentVolumeClaim ? PersistentVolumeClaim : DataVolume;
+  const found = await client
+    .of<KubeObject>(kind)
+    .get(name, { namespace })
+    .catch((error: unknown) => {
+      if (!isReason(error, 'NotFound')) throw error;
+      const { type, field: at, text } = field.notFound(path, name);
+      throw wrong({ type, field: at, text: `${text}: there is no ${kind.kind} ${name} in namespace ${namespace}` });
+    });
+  if (found.metadata.deletionTimestamp !== undefined) throw refuse(`${kind.kind} [${name}] is being deleted`);
+  const { items } = await client.of(VirtualMachineInstance).list({ namespace });
+  const writer = items.find((vmi) => vmi.metadata.name !== machine && !isFinal(vmi) && writesTo(vmi, name));
+  if (writer)
+    throw refuse(
+      `Unable to add volume source [${name}]: VirtualMachineInstance ${writer.metadata.name} has it as a disk, ` +
+        'and a disc must not change while it is read; stop that machine or take the disk out first',
+    );
+}
+
+/** Whether an instance has a claim as a disk that it can write to. */
+function writesTo({ spec }: VirtualMachineInstance, claim: string): boolean {
+  const drives = spec.domain.devices?.disks?.filter(({ cdrom }) => cdrom).map(({ name }) => name) ?? [];
+  return (spec.volumes ?? []).some(
+    (volume) =>
+      sourceName(volume) === claim && !drives.includes(volume.name) && !volume.persistentVolumeClaim?.readOnly,
+  );
+}
