@@ -1,0 +1,98 @@
+import type { PersistentVolumeClaim } from '@vireo/api';
+import { LAST_RESTORE } from '@vireo/api/kinds/snapshot/names.ts';
+import { isDeleting, type Vm } from '../kinds.ts';
+import { hasFailed as hasRestoreFailed, isComplete, type Restore } from '../restore/kinds.ts';
+import { type Content, hasFailed as hasSnapshotFailed, type Snapshot } from '../snapshot/kinds.ts';
+import { type Clone, isOfSnapshot, restoreNameOf, targetNameOf } from './kinds.ts';
+
+/** All that is known of one clone. */
+export interface CloneState {
+  readonly clone: Clone;
+  /** The machine that is copied; undefined where a snapshot is. */
+  readonly source: Vm | undefined;
+  readonly snapshot: Snapshot | undefined;
+  readonly content: Content | undefined;
+  readonly restore: Restore | undefined;
+  readonly target: Vm | undefined;
+  /** Why the disks of the source cannot be kept now. */
+  readonly storageProblem: string | undefined;
+  /** The claims of the copy that are there. */
+  readonly claims: readonly PersistentVolumeClaim[];
+}
+
+/** What comes next. Each step is safe to be done again. */
+export type Step =
+  | { readonly step: 'none' }
+  /** Not possible yet: `event` names why, in a word. */
+  | { readonly step: 'pend'; readonly event: string; readonly message: string }
+  | { readonly step: 'fail'; readonly event: string; readonly message: string }
+  | { readonly step: 'createSnapshot' }
+  | { readonly step: 'awaitSnapshot' }
+  | { readonly step: 'createRestore'; readonly content: Content }
+  | { readonly step: 'awaitRestore' }
+  | { readonly step: 'succeed' }
+  /** The copy stands by itself: what it was made with goes. */
+  | { readonly step: 'clear' };
+
+const fail = (event: string, message: string): Step => ({ step: 'fail', event, message });
+const pend = (event: string, message: string): Step => ({ step: 'pend', event, message });
+
+export function decide(state: CloneState): Step {
+  const { clone, snapshot, content, restore, target } = state;
+  const { phase } = clone.status ?? {};
+  if (isDeleting(clone) || phase === 'Failed') return { step: 'none' };
+  if (phase === 'Succeeded') return decideEnd(state);
+  const isOurs = target?.metadata.annotations?.[LAST_RESTORE]?.startsWith(`${restoreNameOf(clone)}-`);
+  if (target && !isOurs)
+    return fail('TargetVMExists', `VirtualMachine ${targetNameOf(clone)} exists already: name another target`);
+  if (restore) {
+    if (hasRestoreFailed(restore)) return fail('RestoreFailed', `the restore failed: ${reasonOf(restore)}`);
+    return { step: isComplete(restore) && target ? 'succeed' : 'awaitRestore' };
+  }
+  if (!snapshot) return decideStart(state);
+  if (hasSnapshotFailed(snapshot))
+    return fail('SnapshotFailed', `snapshot ${snapshot.metadata.name} failed: ${snapshot.status?.error?.message}`);
+  if (!snapshot.status?.readyToUse || !content) return { step: 'awaitSnapshot' };
+  const problem = contentProblem(content);
+  return problem ? fail('SnapshotContentInvalid', problem) : { step: 'createRestore', content };
+}
+
+function decideStart({ clone, source, storageProblem }: CloneState): Step {
+  const { kind, name } = clone.spec.source;
+  if (isOfSnapshot(clone) || !source) return pend('SourceDoesNotExist', `${kind} ${name} does not exist`);
+  if (hasFirmwareState(source))
+    return fail(
+      'SourceVMWithBackendStorageInvalid',
+      `VirtualMachine ${name} has firmware that remembers (TPM or EFI variables), which cannot be copied`,
+    );
+  return storageProblem ? pend('VMVolumeSnapshotsInvalid', storageProblem) : { step: 'createSnapshot' };
+}
+
+/** The helpers are needed until every claim of the copy has its data. */
+function decideEnd({ clone, claims, restore, snapshot }: CloneState): Step {
+  const { restoreName, snapshotName } = clone.status ?? {};
+  if (restoreName === undefined && snapshotName === undefined) return { step: 'none' };
+  const isBound = claims.every(({ status }) => status?.phase === 'Bound');
+  if (!isBound) return { step: 'none' };
+  return restore || snapshot || restoreName !== undefined ? { step: 'clear' } : { step: 'none' };
+}
+
+const reasonOf = ({ status }: Restore): string =>
+  status?.conditions?.find(({ type }) => type === 'Failure')?.reason ?? 'no reason given';
+
+/** What is in a snapshot has to be enough for a machine. */
+function contentProblem({ spec }: Content): string | undefined {
+  const machine = spec.source.virtualMachine;
+  const about = `VirtualMachineSnapshot ${spec.virtualMachineSnapshotName}`;
+  if (!machine?.spec) return `${about} has no machine in it`;
+  if (hasFirmwareState({ spec: machine.spec }))
+    return `${about} is of a machine with firmware that remembers (TPM or EFI variables), which cannot be copied`;
+  const missing = (spec.volumeBackups ?? []).find(({ volumeSnapshotName }) => !volumeSnapshotName);
+  return missing && `${about} has no data of volume ${missing.volumeName}`;
+}
+
+function hasFirmwareState({ spec }: Pick<Vm, 'spec'>): boolean {
+  const { devices, firmware } = spec.template.spec?.domain ?? {};
+  const hasTpm = devices?.tpm?.persistent === true && devices.tpm.enabled !== false;
+  return hasTpm || firmware?.bootloader?.efi?.persistent === true;
+}

@@ -1,0 +1,142 @@
+import { isReason } from '@vireo/api';
+import { type Client, type Draft, keyOf, type Result } from '@vireo/kube';
+import { changes } from '../changes.ts';
+import type { Recorder } from '../context.ts';
+import { Vm } from '../kinds.ts';
+import { Restore } from '../restore/kinds.ts';
+import { isNew, unlessGone } from '../snapshot/act.ts';
+import { type Content, Snapshot } from '../snapshot/kinds.ts';
+import { type CloneState, decide } from './decide.ts';
+import { Clone, type CloneStatus, isOfSnapshot, restoreNameOf, snapshotNameOf, targetNameOf } from './kinds.ts';
+import { clonePatches } from './patches.ts';
+import { failed, pending, succeeded, working } from './status.ts';
+
+/** When a clone that waits for its source is looked at again. */
+const RETRY_MS = 5000;
+
+export interface CloneParts {
+  readonly client: Client;
+  readonly recorder: Recorder;
+}
+
+/** Takes a clone one step further. */
+export async function reconcileClone(state: CloneState, parts: CloneParts, now: Date): Promise<Result | undefined> {
+  const { clone } = state;
+  const { recorder } = parts;
+  const next = decide(state);
+  const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+    recorder.event(clone, type, reason, message);
+  const write = (status: CloneStatus): Promise<boolean> => writeStatus(clone, status, parts);
+  switch (next.step) {
+    case 'none':
+      return undefined;
+    case 'pend':
+      if (await write(pending(clone, next.message, now))) tell('Warning', next.event, next.message);
+      return { requeueAfterMs: RETRY_MS };
+    case 'fail':
+      await write(failed(clone, next.message, now));
+      tell('Warning', next.event, next.message);
+      return undefined;
+    case 'createSnapshot': {
+      const snapshotName = snapshotNameOf(clone);
+      await write({ ...working(clone, 'SnapshotInProgress', now), snapshotName });
+      if (await isNew(parts.client.of(Snapshot).create(snapshotFor(clone))))
+        tell('Normal', 'SnapshotCreated', `created temporary snapshot ${snapshotName}`);
+      return undefined;
+    }
+    case 'awaitSnapshot':
+      await write({ ...working(clone, 'SnapshotInProgress', now), snapshotName: snapshotNameOf(clone) });
+      return undefined;
+    case 'createRestore':
+      return createRestore(state, next.content, parts, now);
+    case 'awaitRestore':
+      await write({
+        ...working(clone, state.target ? 'CreatingTargetVM' : 'RestoreInProgress', now),
+        ...helpers(clone),
+      });
+      return undefined;
+    case 'succeed': {
+      const name = targetNameOf(clone);
+      await write({ ...succeeded(clone, name, now), ...helpers(clone) });
+      tell('Normal', 'RestoreReady', `restore ${restoreNameOf(clone)} is ready`);
+      tell('Normal', 'TargetVMCreated', `created VirtualMachine ${name}`);
+      return undefined;
+    }
+    case 'clear':
+      return clear(state, parts);
+  }
+}
+
+const helpers = (clone: Clone): Pick<CloneStatus, 'snapshotName' | 'restoreName'> => ({
+  snapshotName: snapshotNameOf(clone),
+  restoreName: restoreNameOf(clone),
+});
+
+async function createRestore(
+  { clone }: CloneState,
+  content: Content,
+  { client, recorder }: CloneParts,
+  now: Date,
+): Promise<Result | undefined> {
+  const restoreName = restoreNameOf(clone);
+  try {
+    if (!(await isNew(client.of(Restore).create(restoreFor(clone, content))))) return undefined;
+  } catch (error) {
+    if (!isReason(error, 'Invalid', 'BadRequest', 'Forbidden')) throw error;
+    await writeStatus(clone, failed(clone, error.message, now), { client });
+    recorder.event(clone, 'Warning', 'RestoreCreationFailed', error.message);
+    return undefined;
+  }
+  await writeStatus(clone, { ...working(clone, 'RestoreInProgress', now), ...helpers(clone) }, { client });
+  recorder.event(clone, 'Normal', 'SnapshotReady', `snapshot ${snapshotNameOf(clone)} is ready`);
+  recorder.event(clone, 'Normal', 'RestoreCreated', `created temporary restore ${restoreName}`);
+  return undefined;
+}
+
+/** The snapshot of somebody else that was copied stays. */
+async function clear({ clone, restore, snapshot }: CloneState, parts: CloneParts): Promise<undefined> {
+  const { client, recorder } = parts;
+  const { namespace } = clone.metadata;
+  if (restore) await client.of(Restore).delete(restoreNameOf(clone), { namespace }).catch(unlessGone);
+  const isOwn = snapshot && !isOfSnapshot(clone);
+  if (isOwn) await client.of(Snapshot).delete(snapshotNameOf(clone), { namespace }).catch(unlessGone);
+  const { restoreName: _, snapshotName: __, ...rest } = clone.status ?? {};
+  if (!(await writeStatus(clone, rest, parts))) return;
+  recorder.event(clone, 'Normal', 'PVCBound', `all claims of VirtualMachine ${targetNameOf(clone)} are bound`);
+  if (isOwn) recorder.event(clone, 'Normal', 'SnapshotDeleted', `deleted snapshot ${snapshotNameOf(clone)}`);
+}
+
+async function writeStatus(
+  clone: Clone,
+  status: CloneStatus,
+  { client }: Pick<CloneParts, 'client'>,
+): Promise<boolean> {
+  const changed = changes(clone.status ?? {}, status);
+  if (!changed) return false;
+  const { name = '', namespace, resourceVersion } = clone.metadata;
+  const patch = { metadata: { resourceVersion }, status: changed };
+  await client.of(Clone).patchStatus(name, patch, { namespace, type: 'merge' });
+  return true;
+}
+
+const snapshotFor = (clone: Clone): Draft<Snapshot> => ({
+  metadata: { name: snapshotNameOf(clone), namespace: clone.metadata.namespace, ownerReferences: [ownerOf(clone)] },
+  spec: { source: { apiGroup: Vm.group, kind: Vm.kind, name: clone.spec.source.name } },
+});
+
+const restoreFor = (clone: Clone, { spec }: Content): Draft<Restore> => ({
+  metadata: { name: restoreNameOf(clone), namespace: clone.metadata.namespace, ownerReferences: [ownerOf(clone)] },
+  spec: {
+    target: { apiGroup: Vm.group, kind: Vm.kind, name: targetNameOf(clone) },
+    virtualMachineSnapshotName: snapshotNameOf(clone),
+    patches: clonePatches(clone, spec.source.virtualMachine ?? {}),
+    ...(clone.spec.volumeNamePolicy && { volumeRestorePolicy: clone.spec.volumeNamePolicy }),
+  },
+});
+
+const ownerOf = (clone: Clone) => {
+  const { name = '', uid = '' } = clone.metadata;
+  if (!uid) throw new TypeError(`VirtualMachineClone ${keyOf(clone)} has no uid`);
+  const apiVersion = `${Clone.group}/${Clone.version}`;
+  return { apiVersion, kind: Clone.kind, name, uid, controller: true, blockOwnerDeletion: true };
+};

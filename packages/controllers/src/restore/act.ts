@@ -1,0 +1,141 @@
+import { ControllerRevision, isReason, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { PRE_POPULATED } from '@vireo/api/kinds/cdi/names.ts';
+import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import type { Client, Draft, ResourceRef } from '@vireo/kube';
+import { changes } from '../changes.ts';
+import { Vm } from '../kinds.ts';
+import { isNew, unlessGone } from '../snapshot/act.ts';
+import { controllerReference } from '../vm/revision.ts';
+import { machineReference } from './claim.ts';
+import { Restore, type RestoreStatus, restoreMark } from './kinds.ts';
+import { targetRevisionName } from './machine.ts';
+
+/** Everything that the controller of restores does to objects. Each is safe to be done again. */
+export interface RestoreActions {
+  /** Our finalizer, and the machine as an owner if the restore has none. */
+  take(restore: Restore, vm: Vm | undefined): Promise<void>;
+  release(restore: Restore): Promise<void>;
+  writeStatus(restore: Restore, status: RestoreStatus): Promise<Restore>;
+  lock(vm: Vm, restore: Restore): Promise<void>;
+  unlock(vm: Vm, restore: Restore): Promise<void>;
+  createClaim(draft: Draft<PersistentVolumeClaim>): Promise<void>;
+  remove(kind: ResourceRef, object: KubeObject): Promise<void>;
+  /** The target's own copies of revisions, by the names of those that are copied. */
+  copyRevisions(names: readonly string[], restore: Restore): Promise<Map<string, string>>;
+  createMachine(draft: Draft<Vm>): Promise<void>;
+  replaceSpec(vm: Vm, spec: Vm['spec'], restore: Restore): Promise<Vm>;
+  /** A DataVolume whose claim is there already. */
+  createDataVolume(vm: Vm, name: string, restore: Restore): Promise<void>;
+  /** Makes something go with the machine. */
+  own(kind: ResourceRef, object: KubeObject, vm: Vm): Promise<void>;
+}
+
+export function restoreActions(client: Client): RestoreActions {
+  const restores = client.of(Restore);
+  const vms = client.of(Vm);
+  const revisions = client.of(ControllerRevision);
+
+  const patchStatus = async (vm: Vm, status: object): Promise<void> => {
+    const { name = '', namespace, resourceVersion } = vm.metadata;
+    await vms.patchStatus(name, { metadata: { resourceVersion }, status }, { namespace, type: 'merge' });
+  };
+
+  return {
+    async take(restore, vm) {
+      const { name = '', namespace, resourceVersion, finalizers = [], ownerReferences = [] } = restore.metadata;
+      const isKept = finalizers.includes(RESTORE_PROTECTION);
+      const isOwned = ownerReferences.length > 0 || !vm;
+      if (isKept && isOwned) return;
+      const metadata = {
+        resourceVersion,
+        ...(!isKept && { finalizers: [...finalizers, RESTORE_PROTECTION] }),
+        ...(!isOwned && { ownerReferences: [machineReference(vm)] }),
+      };
+      await restores.patch(name, { metadata }, { namespace, type: 'merge' });
+    },
+    async release({ metadata }) {
+      const { name = '', namespace, resourceVersion, finalizers = [] } = metadata;
+      if (!finalizers.includes(RESTORE_PROTECTION)) return;
+      const rest = finalizers.filter((each) => each !== RESTORE_PROTECTION);
+      await restores
+        .patch(name, { metadata: { resourceVersion, finalizers: rest } }, { namespace, type: 'merge' })
+        .catch(unlessGone);
+    },
+    async writeStatus(restore, status) {
+      const changed = changes(restore.status ?? {}, status);
+      if (!changed) return restore;
+      const { name = '', namespace, resourceVersion } = restore.metadata;
+      const patch = { metadata: { resourceVersion }, status: changed };
+      return restores.patchStatus(name, patch, { namespace, type: 'merge' });
+    },
+    lock: (vm, { metadata }) => patchStatus(vm, { restoreInProgress: metadata.name }),
+    async unlock(vm, { metadata }) {
+      if (vm.status?.restoreInProgress !== metadata.name) return;
+      // A dump that was asked for is of a guest that is no more.
+      await patchStatus(vm, { restoreInProgress: null, memoryDumpRequest: null });
+    },
+    async createClaim(draft) {
+      await isNew(client.of(PersistentVolumeClaim).create(draft));
+    },
+    async remove(kind, { metadata }) {
+      const { name = '', namespace, uid } = metadata;
+      await client.of(kind).delete(name, { namespace, preconditions: { uid } }).catch(unlessGone);
+    },
+    async copyRevisions(names, { metadata, spec }) {
+      const { namespace } = metadata;
+      const copies = new Map<string, string>();
+      for (const name of names) {
+        const kept = await revisions.get(name, { namespace });
+        const copy = targetRevisionName(spec.target.name, kept);
+        const labels = { ...kept.metadata.labels };
+        const draft = { metadata: { name: copy, namespace, labels }, data: kept.data, revision: kept.revision };
+        await isNew(revisions.create(draft));
+        copies.set(name, copy);
+      }
+      return copies;
+    },
+    async createMachine(draft) {
+      await isNew(vms.create(draft));
+    },
+    replaceSpec(vm, spec, restore) {
+      const { name = '', namespace, resourceVersion, annotations = {} } = vm.metadata;
+      const marked = { ...annotations, [LAST_RESTORE]: restoreMark(restore) };
+      // Replaced as a whole: a merge would keep what has been added since.
+      const patch = [
+        // Refused as a conflict when the machine has changed since.
+        { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+        { op: 'add', path: '/metadata/annotations', value: marked },
+        { op: 'replace', path: '/spec', value: spec },
+      ];
+      return vms.patch(name, patch, { namespace, type: 'json' });
+    },
+    async createDataVolume(vm, name, restore) {
+      const template = vm.spec.dataVolumeTemplates?.find(({ metadata }) => metadata?.name === name);
+      if (!template) return;
+      const { labels, annotations } = template.metadata ?? {};
+      const draft: Draft<DataVolume> = {
+        metadata: {
+          name,
+          namespace: vm.metadata.namespace,
+          labels: { ...labels },
+          annotations: { ...annotations, [PRE_POPULATED]: name, [LAST_RESTORE]: restoreMark(restore) },
+          ownerReferences: [controllerReference(vm)],
+        },
+        spec: template.spec as DataVolume['spec'],
+      };
+      await isNew(client.of(DataVolume).create(draft));
+    },
+    async own(kind, object, vm) {
+      const { name = '', namespace, ownerReferences = [], resourceVersion } = object.metadata;
+      if (ownerReferences.some(({ uid }) => uid === vm.metadata.uid)) return;
+      const owners = [...ownerReferences, machineReference(vm)];
+      await client
+        .of(kind)
+        .patch(name, { metadata: { resourceVersion, ownerReferences: owners } }, { namespace, type: 'merge' })
+        .catch((error: unknown) => {
+          if (!isReason(error, 'NotFound')) throw error;
+        });
+    },
+  };
+}

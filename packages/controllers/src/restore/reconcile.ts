@@ -1,0 +1,254 @@
+import { ApiError, ControllerRevision, type KubeObject, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import type { Result } from '@vireo/kube';
+import type { Recorder } from '../context.ts';
+import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
+import { type Content, hasFailed as hasSnapshotFailed, type Snapshot } from '../snapshot/kinds.ts';
+import type { MachineCalls } from '../subresources.ts';
+import type { RestoreActions } from './act.ts';
+import { isOwned, restoredClaim } from './claim.ts';
+import { hasFailed, isComplete, type Restore, restoreMark } from './kinds.ts';
+import { restoredExisting, restoredNew, restoredSpec, revisionsOf, withRevisions } from './machine.ts';
+import { type PlannedVolume, planVolumes, replacedDataVolumes } from './plan.ts';
+import { readiness } from './readiness.ts';
+import { atWork, complete, failed, held } from './status.ts';
+
+/** When a restore that waits is looked at again. */
+const RETRY_MS = 5000;
+
+/** All that is known of one restore; objects by their names in its namespace. */
+export interface RestoreState {
+  readonly restore: Restore;
+  readonly vm: Vm | undefined;
+  /** The machine's instance, in whatever state. */
+  readonly vmi: Vmi | undefined;
+  readonly snapshot: Snapshot | undefined;
+  readonly content: Content | undefined;
+  claim(name: string): PersistentVolumeClaim | undefined;
+  dataVolume(name: string): DataVolume | undefined;
+  volumeSnapshot(name: string): VolumeSnapshot | undefined;
+  storageClass(name: string): StorageClass | undefined;
+  revision(name: string): ControllerRevision | undefined;
+  /** Claims with the state of the machine's firmware. */
+  readonly stateClaims: readonly PersistentVolumeClaim[];
+  readonly now: Date;
+}
+
+export interface RestoreParts {
+  readonly act: RestoreActions;
+  readonly machines: MachineCalls;
+  readonly recorder: Recorder;
+}
+
+/** Something that stands in the way: for now, or for good. */
+class Obstacle extends Error {
+  override readonly name = 'Obstacle';
+  readonly isFinal: boolean;
+  constructor(message: string, isFinal = false) {
+    super(message);
+    this.isFinal = isFinal;
+  }
+}
+
+/** Takes a restore one step further. */
+export async function reconcileRestore(state: RestoreState, parts: RestoreParts): Promise<Result | undefined> {
+  const { restore, vm, now } = state;
+  const { act, recorder } = parts;
+  if (isDeleting(restore)) return end(state, parts);
+  if (isComplete(restore) || hasFailed(restore)) {
+    if (vm) await act.unlock(vm, restore);
+    return undefined;
+  }
+  if (!restore.status) {
+    const initializing = 'Initializing VirtualMachineRestore';
+    await act.writeStatus(restore, atWork(restore, initializing, initializing, now));
+    return undefined;
+  }
+  const { finalizers = [], ownerReferences = [] } = restore.metadata;
+  if (!finalizers.includes(RESTORE_PROTECTION) || (vm && ownerReferences.length === 0)) {
+    await act.take(restore, vm);
+    return undefined;
+  }
+  try {
+    return await advance(state, parts);
+  } catch (error) {
+    const isRefusal = error instanceof ApiError && [400, 403, 404, 422].includes(error.code);
+    if (!(error instanceof Obstacle) && !isRefusal) throw error;
+    const isNews = restore.status.conditions?.every(({ reason }) => reason !== error.message);
+    if (error instanceof Obstacle && error.isFinal) {
+      await act.writeStatus(restore, failed(restore, error.message, now));
+      recorder.event(restore, 'Warning', 'Operation failed', error.message);
+      return undefined;
+    }
+    await act.writeStatus(restore, held(restore, error.message, now));
+    if (isNews) recorder.event(restore, 'Warning', 'VirtualMachineRestoreError', error.message);
+    return { requeueAfterMs: RETRY_MS };
+  }
+}
+
+async function advance(state: RestoreState, parts: RestoreParts): Promise<Result | undefined> {
+  const { restore, vm, now } = state;
+  const { act, recorder } = parts;
+  const isWritten = vm?.metadata.annotations?.[LAST_RESTORE] === restoreMark(restore);
+  // Once the machine is written it is whole: whatever it does is no longer our concern.
+  const waiting = isWritten ? undefined : await untilReady(state, parts);
+  if (waiting) return waiting;
+  const content = keptContent(state);
+  const planned = planVolumes(restore, content);
+  if (vm && !isWritten && vm.status?.restoreInProgress !== restore.metadata.name) {
+    await act.lock(vm, restore);
+    return undefined;
+  }
+  const restores = planned.map(({ restored }) => restored);
+  if (!restore.status?.restores) {
+    const deletedDataVolumes = replacedDataVolumes(vm, planned);
+    const doing = atWork(restore, 'Creating new PVCs', 'Waiting for new PVCs', now);
+    await act.writeStatus(restore, {
+      ...doing,
+      restores,
+      ...(deletedDataVolumes.length > 0 && { deletedDataVolumes }),
+    });
+    return undefined;
+  }
+  if (!isWritten && !(await provideClaims(state, content, planned, parts))) {
+    await act.writeStatus(restore, atWork(restore, 'Creating new PVCs', 'Waiting for new PVCs', now));
+    return { requeueAfterMs: RETRY_MS };
+  }
+  if (!vm || !isWritten) {
+    await act.writeStatus(restore, atWork(restore, 'Updating target spec', 'Waiting for target update', now));
+    const names = await act.copyRevisions(revisionsOf(content.spec.source.virtualMachine?.spec), restore);
+    const spec = withRevisions(restoredSpec(content, planned), names);
+    if (vm) await act.replaceSpec(vm, restoredExisting(vm, spec), restore);
+    else await act.createMachine(restoredNew(restore, content, spec));
+    return undefined;
+  }
+  await settle(state, vm, planned, parts);
+  await act.writeStatus(restore, complete(restore, now));
+  recorder.event(
+    restore,
+    'Normal',
+    'VirtualMachineRestoreComplete',
+    `Successfully completed VirtualMachineRestore ${restore.metadata.name}`,
+  );
+  return undefined;
+}
+
+/** Undefined when the target can be worked on. */
+async function untilReady(state: RestoreState, { act, machines, recorder }: RestoreParts): Promise<Result | undefined> {
+  const { restore, vm, vmi, now } = state;
+  const ready = readiness(restore, vm, vmi, now.getTime());
+  if (ready.is === 'ready') return undefined;
+  if (ready.is === 'refused') throw new Obstacle(ready.reason, true);
+  const isNews = restore.status?.conditions?.every(({ reason }) => reason !== ready.reason);
+  await act.writeStatus(restore, held(restore, ready.reason, now));
+  if (isNews) recorder.event(restore, 'Normal', 'RestoreTargetNotReady', ready.reason);
+  if (ready.is === 'toStop' && vm) await machines.stop(vm);
+  return { requeueAfterMs: RETRY_MS };
+}
+
+/** The content of the snapshot; it has to be whole, and of the machine that it is to be put on. */
+function keptContent({ restore, vm, snapshot, content }: RestoreState): Content {
+  const { virtualMachineSnapshotName: name, target } = restore.spec;
+  const about = `VirtualMachineSnapshot ${name}`;
+  if (!snapshot || isDeleting(snapshot)) throw new Obstacle(`${about} does not exist`);
+  if (hasSnapshotFailed(snapshot)) throw new Obstacle(`${about} has failed: it holds nothing`, true);
+  if (!snapshot.status?.readyToUse || !content) throw new Obstacle(`${about} is not ready to use`);
+  const isWritten = vm?.metadata.annotations?.[LAST_RESTORE] === restoreMark(restore);
+  if (vm && !isWritten && vm.metadata.uid !== snapshot.status.sourceUID)
+    throw new Obstacle(`VirtualMachine ${target.name} is not the one that ${about} is of: name a new machine`);
+  return content;
+}
+
+/** Whether all claims are there, with their data or waiting only for somebody to use them. */
+async function provideClaims(
+  state: RestoreState,
+  content: Content,
+  planned: readonly PlannedVolume[],
+  { act }: RestoreParts,
+): Promise<boolean> {
+  const { restore, vm } = state;
+  let isAll = true;
+  for (const each of planned) {
+    const { persistentVolumeClaim: name, volumeSnapshotName } = each.restored;
+    const claim = state.claim(name);
+    const isInPlace = name === each.backup.persistentVolumeClaim.metadata?.name;
+    if (claim && !isRestored(claim, restore)) {
+      if (!isInPlace) throw new Obstacle(`PersistentVolumeClaim ${name} exists and is not of this restore`);
+      await clearPlace(state, claim, act);
+      isAll = false;
+    } else if (!claim) {
+      const restoreSize = state.volumeSnapshot(volumeSnapshotName)?.status?.restoreSize;
+      if (restoreSize === undefined) throw new Obstacle(`VolumeSnapshot ${volumeSnapshotName} is not ready to use`);
+      await act.createClaim(restoredClaim(restore, content, each, { vm, restoreSize: String(restoreSize) }));
+      isAll = false;
+    } else if (claim.status?.phase === 'Lost') {
+      throw new Obstacle(`PersistentVolumeClaim ${name} has lost its volume`, true);
+    } else if (claim.status?.phase !== 'Bound' && !waitsForUser(claim, state)) isAll = false;
+  }
+  return isAll;
+}
+
+/** What is in the place of a claim goes first. */
+async function clearPlace(state: RestoreState, claim: PersistentVolumeClaim, act: RestoreActions): Promise<void> {
+  const dataVolume = state.dataVolume(claim.metadata.name ?? '');
+  if (dataVolume && !isRestored(dataVolume, state.restore) && !isDeleting(dataVolume))
+    await act.remove(DataVolume, dataVolume);
+  if (!isDeleting(claim)) await act.remove(PersistentVolumeClaim, claim);
+}
+
+const isRestored = ({ metadata }: KubeObject, restore: Restore): boolean =>
+  metadata.annotations?.[LAST_RESTORE] === restoreMark(restore);
+
+function waitsForUser({ spec }: PersistentVolumeClaim, { storageClass }: RestoreState): boolean {
+  return storageClass(spec?.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer';
+}
+
+/** The machine is written: what belongs to it becomes its own, what it no longer has goes, and it may start. */
+async function settle(
+  state: RestoreState,
+  vm: Vm,
+  planned: readonly PlannedVolume[],
+  { act }: RestoreParts,
+): Promise<void> {
+  const { restore } = state;
+  for (const { restored } of planned) {
+    if (restored.dataVolumeName && !state.dataVolume(restored.dataVolumeName))
+      await act.createDataVolume(vm, restored.dataVolumeName, restore);
+    const claim = state.claim(restored.persistentVolumeClaim);
+    if (claim && isOwned(restore)) await act.own(PersistentVolumeClaim, claim, vm);
+  }
+  for (const name of revisionsOf(vm.spec)) {
+    const revision = state.revision(name);
+    if (revision) await act.own(ControllerRevision, revision, vm);
+  }
+  for (const name of restore.status?.deletedDataVolumes ?? []) {
+    const dataVolume = state.dataVolume(name);
+    if (dataVolume && !isDeleting(dataVolume)) await act.remove(DataVolume, dataVolume);
+  }
+  for (const claim of state.stateClaims)
+    if (!isRestored(claim, restore) && !isDeleting(claim) && hasState(planned, state))
+      await act.remove(PersistentVolumeClaim, claim);
+  await act.unlock(vm, restore);
+}
+
+/** Whether the firmware's state is among what is restored: the one of before would else be taken for it. */
+const hasState = (planned: readonly PlannedVolume[], { stateClaims, restore }: RestoreState): boolean =>
+  planned.some(({ restored }) =>
+    stateClaims.some((claim) => claim.metadata.name === restored.persistentVolumeClaim && isRestored(claim, restore)),
+  );
+
+/** A restore that goes lets go of its machine; claims of one that never got there go with it. */
+async function end(state: RestoreState, { act }: RestoreParts): Promise<undefined> {
+  const { restore, vm } = state;
+  if (!restore.metadata.finalizers?.includes(RESTORE_PROTECTION)) return;
+  const isWritten = vm?.metadata.annotations?.[LAST_RESTORE] === restoreMark(restore);
+  if (!isComplete(restore) && !isWritten)
+    for (const { persistentVolumeClaim: name } of restore.status?.restores ?? []) {
+      const claim = state.claim(name);
+      if (claim && isRestored(claim, restore) && !isDeleting(claim)) await act.remove(PersistentVolumeClaim, claim);
+    }
+  if (vm) await act.unlock(vm, restore);
+  await act.release(restore);
+}

@@ -1,0 +1,51 @@
+import { timestamp } from '@vireo/api';
+import { restated, type Statement } from '../conditions.ts';
+import type { Restore, RestoreStatus } from './kinds.ts';
+
+type Truth = 'True' | 'False';
+
+const told = (
+  restore: Restore,
+  [progressing, why]: readonly [Truth, string],
+  [ready, whyReady]: readonly [Truth, string],
+  now: Date,
+  more: readonly Statement[] = [],
+): RestoreStatus['conditions'] =>
+  restated(
+    restore.status?.conditions,
+    [
+      { type: 'Progressing', status: progressing, reason: why },
+      { type: 'Ready', status: ready, reason: whyReady },
+      ...more,
+    ],
+    [],
+    now,
+  );
+
+/** At work on what `doing` says; `waitingFor`: why it cannot be used yet. */
+export const atWork = (restore: Restore, doing: string, waitingFor: string, now: Date): RestoreStatus => ({
+  ...restore.status,
+  complete: false,
+  conditions: told(restore, ['True', doing], ['False', waitingFor], now),
+});
+
+/** Waiting for something that others have to do, or for something to get better. */
+export const held = (restore: Restore, reason: string, now: Date): RestoreStatus => ({
+  ...restore.status,
+  complete: false,
+  conditions: told(restore, ['False', reason], ['False', reason], now),
+});
+
+/** Given up for good. */
+export const failed = (restore: Restore, reason: string, now: Date): RestoreStatus => ({
+  ...restore.status,
+  complete: false,
+  conditions: told(restore, ['False', reason], ['False', reason], now, [{ type: 'Failure', status: 'True', reason }]),
+});
+
+export const complete = (restore: Restore, now: Date): RestoreStatus => ({
+  ...restore.status,
+  complete: true,
+  restoreTime: restore.status?.restoreTime ?? timestamp(now),
+  conditions: told(restore, ['False', 'Operation complete'], ['True', 'Operation complete'], now),
+});
