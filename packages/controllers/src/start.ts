@@ -1,5 +1,6 @@
 import { type Client, type Clock, consoleLog, EventRecorder, Informers, type Log, withFields } from '@vireo/kube';
 import { startImporterController } from './cdi/index.ts';
+import { startCloneController } from './clone/index.ts';
 import type { ControllerContext } from './context.ts';
 import { startDataSourceController } from './datasource/index.ts';
 import { startDataVolumeController } from './datavolume/index.ts';
@@ -9,6 +10,7 @@ import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { startNodeController } from './node/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
+import { startRestoreController } from './restore/index.ts';
 import { startSnapshotController } from './snapshot/index.ts';
 import { startVmController } from './vm/index.ts';
 import { startVmiController } from './vmi/index.ts';
@@ -39,8 +41,10 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['datasource-controller', startDataSourceController],
   ['snapshot-controller', startVolumeSnapshotController],
   ['snapshot-controller', startSnapshotController],
-];
+  ['restore-controller', startRestoreController],
+  ['clone-controller', startCloneController],
   ['image-controller', startImageController],
+];
 
 /** Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped. */
 export function startControllers(
