@@ -11,6 +11,7 @@ describe('metrics', () => {
     count(['a'], 2);
     count(['b']);
     metrics.gauge('level', 'How high.', () => 7);
+    metrics.gauges('levels', 'How high each is.', ['of'], () => [{ labels: ['x'], value: 1 }]);
     const took = metrics.histogram('took_seconds', 'How long.', ['what'], [0.1, 1]);
     for (const seconds of [0.05, 0.1, 0.5, 3]) took(['x'], seconds);
     expect(metrics.render().split('\n')).toEqual([
@@ -21,6 +22,9 @@ describe('metrics', () => {
       '# HELP level How high.',
       '# TYPE level gauge',
       'level 7',
+      '# HELP levels How high each is.',
+      '# TYPE levels gauge',
+      'levels{of="x"} 1',
       '# HELP took_seconds How long.',
       '# TYPE took_seconds histogram',
       'took_seconds_bucket{what="x",le="0.1"} 2',

@@ -16,6 +16,18 @@ export class Metrics {
     this.#family(name, help, 'gauge').read = read;
   }
 
+  /** Many values under one name, read when asked for. */
+  gauges(
+    name: string,
+    help: string,
+    labels: readonly string[],
+    read: () => Iterable<{ readonly labels: readonly string[]; readonly value: number }>,
+  ): void {
+    this.#family(name, help, 'gauge').readMany = function* () {
+      for (const { labels: values, value } of read()) yield [labelText(labels, values), value];
+    };
+  }
+
   histogram(
     name: string,
     help: string,
@@ -46,6 +58,7 @@ class Family {
   readonly #histograms = new Map<string, { counts: number[]; sum: number; count: number }>();
   buckets: readonly number[] = [];
   read: (() => number) | undefined;
+  readMany: (() => Iterable<readonly [labels: string, value: number]>) | undefined;
 
   constructor(name: string, help: string, type: string) {
     this.#name = name;
@@ -72,6 +85,7 @@ class Family {
   render(): string {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} ${this.#type}`];
     if (this.read) lines.push(`${this.#name} ${this.read()}`);
+    for (const [labels, value] of this.readMany?.() ?? []) lines.push(`${this.#name}${braced(labels)} ${value}`);
     for (const [labels, value] of this.#values) lines.push(`${this.#name}${braced(labels)} ${value}`);
     for (const [labels, { counts, sum, count }] of this.#histograms) {
       let total = 0;

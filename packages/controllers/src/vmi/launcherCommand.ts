@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ClusterConfig } from '@vireo/hypervisor';
+import type { Pod } from '@vireo/api';
+import { type ClusterConfig, effectiveHypervisor } from '@vireo/hypervisor';
 import type { Vmi } from '../kinds.ts';
 
 const SHORTEST_TIMEOUT_SECONDS = 240;
@@ -36,6 +37,15 @@ export function launcherCommand({ metadata }: Vmi, config: ClusterConfig, graceS
     '--run-as-nonroot',
     ...(config.useEmulation ? ['--allow-emulation'] : []),
   ];
+}
+
+/** The hypervisor that a launcher was made for: the one that really runs its guest. */
+export function launcherHypervisor({ spec }: Pod): string | undefined {
+  const words = spec?.containers.find(({ name }) => name === 'compute')?.command ?? [];
+  const name = words[words.indexOf('--hypervisor') + 1];
+  return words.includes('--hypervisor') && name
+    ? effectiveHypervisor(name, words.includes('--allow-emulation'))
+    : undefined;
 }
 
 /** Spread over two minutes, so that machines started together do not give up together; the same for the same machine. */
