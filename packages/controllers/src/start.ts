@@ -8,6 +8,7 @@ import { startImageController } from './image/index.ts';
 import { startExportController } from './export/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
+import { type MachineMetric, machineMetrics } from './metrics/index.ts';
 import { startNodeController } from './node/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
 import { startRestoreController } from './restore/index.ts';
@@ -46,11 +47,14 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['image-controller', startImageController],
 ];
 
-/** Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped. */
+/**
+ * Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped; `metrics`: what
+ * their caches tell.
+ */
 export function startControllers(
   context: ControllersContext,
   signal: AbortSignal,
-): { ended: Promise<void>; synced: Promise<void> } {
+): { ended: Promise<void>; synced: Promise<void>; metrics: MachineMetric[] } {
   const { client, health, architecture = hostArchitecture(), uploadUrl, clock, log: root = consoleLog } = context;
   const informers = new Informers(client, { log: root, ...(clock && { clock }) });
   const recorders: EventRecorder[] = [];
@@ -69,6 +73,7 @@ export function startControllers(
     startExportController({ ...contextFor('export-controller'), ...(url !== undefined && { url }) }, signal),
   );
   if (health) running.push(startKubeVirtController({ ...contextFor('virt-operator'), health, architecture }, signal));
+  const metrics = machineMetrics(informers);
   informers.start(signal);
   const synced = informers.whenSynced();
   // Whoever waits hears of a stop before that; with nobody waiting it is no unhandled rejection.
@@ -76,7 +81,7 @@ export function startControllers(
   const ended = Promise.all(running).then(() => {
     for (const recorder of recorders) recorder.close();
   });
-  return { ended, synced };
+  return { ended, synced, metrics };
 }
 
 const hostArchitecture = (): string => (process.arch === 'x64' ? 'amd64' : process.arch);
