@@ -84,6 +84,7 @@ export async function startControlPlane(
     { client: clientOf(account(CONTROLLER)), health: EMBEDDED, uploadUrl: `https://127.0.0.1:${port}` },
     signal,
   );
+  for (const { name, help, labels, read } of controllers.metrics) api.metrics.gauges(name, help, labels, read);
   await controllers.synced;
   return {
     nodeClient,
