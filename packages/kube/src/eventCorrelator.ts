@@ -1,6 +1,5 @@
 import { timestamp } from '@vireo/api';
 import { type Clock, systemClock } from './clock.ts';
-import { TokenBucket } from './rateLimiter.ts';
 
 /** What happened to whom, before it is known whether it happened before. */
 export interface Occurrence {
@@ -35,7 +34,6 @@ export interface Correlated {
 interface Told {
   readonly message: string;
   readonly firstAt: number;
-  lastAt: number;
   count: number;
   name: string | undefined;
 }
@@ -44,17 +42,18 @@ interface Told {
 interface Similar {
   readonly type: Occurrence['type'];
   readonly reason: string;
-  /** What was told before is another matter: there was silence between. */
-  since: number;
   lastAt: number;
-  readonly told: Told[];
+  /** Messages since there was silence for a while. */
+  recent: number;
+  told: readonly Told[];
   combined: Told | undefined;
 }
 
 interface History {
-  readonly budget: TokenBucket;
-  readonly groups: Similar[];
+  /** Events that the object may have, as of `lastAt`. */
+  budget: number;
   lastAt: number;
+  groups: readonly Similar[];
 }
 
 const REMEMBERED = 4096;
@@ -63,7 +62,7 @@ const REMEMBERED_MS = 3_600_000;
 const SIMILAR_LIMIT = 10;
 const SIMILAR_WINDOW_MS = 600_000;
 const SPAM_BURST = 25;
-const SPAM_RATE_PER_SECOND = 1 / 300;
+const SPAM_REFILL_MS = 300_000;
 
 /**
  * Keeps events readable and few, with the numbers of client-go: the same event again counts up the first one; after ten
@@ -90,8 +89,8 @@ export class EventCorrelator {
     const similar = group(history, occurrence, now);
     const told = find(similar, occurrence.message, now);
     told.count += 1;
-    told.lastAt = now;
-    if (!history.budget.tryTake()) return undefined;
+    if (history.budget < 1) return undefined;
+    history.budget -= 1;
     const { message } = occurrence;
     return {
       told,
@@ -110,9 +109,9 @@ export class EventCorrelator {
 
   #history(object: EventObjectReference, now: number): History {
     const key = object.uid ?? objectKey(object);
-    const known = this.#histories.get(key);
-    const budget = { ratePerSecond: SPAM_RATE_PER_SECOND, burst: SPAM_BURST, clock: this.#clock };
-    const history = known ?? { budget: new TokenBucket(budget), groups: [], lastAt: now };
+    const history = this.#histories.get(key) ?? { budget: SPAM_BURST, lastAt: now, groups: [] };
+    const refill = Math.max(0, now - history.lastAt) / SPAM_REFILL_MS;
+    history.budget = Math.min(SPAM_BURST, history.budget + refill);
     history.lastAt = now;
     this.#histories.delete(key);
     this.#histories.set(key, history);
@@ -124,15 +123,14 @@ export class EventCorrelator {
   }
 }
 
-function group({ groups }: History, { type, reason }: Occurrence, now: number): Similar {
-  let similar = groups.find((each) => each.type === type && each.reason === reason);
+function group(history: History, { type, reason }: Occurrence, now: number): Similar {
+  let similar = history.groups.find((each) => each.type === type && each.reason === reason);
   if (!similar) {
-    similar = { type, reason, since: now, lastAt: now, told: [], combined: undefined };
-    groups.push(similar);
-    // No object is told of for more reasons at a time.
-    if (groups.length > SPAM_BURST) groups.shift();
+    similar = { type, reason, lastAt: now, recent: 0, told: [], combined: undefined };
+    // No object is told of for more reasons at a time. Made anew rather than pushed to: arrays that grow keep room.
+    history.groups = history.groups.slice(-SPAM_BURST + 1).concat(similar);
   }
-  if (now - similar.lastAt > SIMILAR_WINDOW_MS) similar.since = now;
+  if (now - similar.lastAt > SIMILAR_WINDOW_MS) similar.recent = 0;
   similar.lastAt = now;
   return similar;
 }
@@ -140,21 +138,19 @@ function group({ groups }: History, { type, reason }: Occurrence, now: number): 
 function find(similar: Similar, message: string, now: number): Told {
   const known = similar.told.find((each) => each.message === message);
   if (known) return known;
-  const recent = similar.told.filter(({ lastAt }) => lastAt >= similar.since);
-  if (recent.length + 1 >= SIMILAR_LIMIT) {
+  if (similar.recent + 1 >= SIMILAR_LIMIT) {
     similar.combined ??= newTold(message, now);
     return similar.combined;
   }
   const told = newTold(message, now);
-  similar.told.push(told);
-  if (similar.told.length >= SIMILAR_LIMIT) similar.told.shift();
+  similar.recent += 1;
+  similar.told = similar.told.slice(-SIMILAR_LIMIT + 2).concat(told);
   return told;
 }
 
 const newTold = (message: string, now: number): Told => ({
   message,
   firstAt: now,
-  lastAt: now,
   count: 0,
   name: undefined,
 });

@@ -30,14 +30,6 @@ export class TokenBucket {
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#ratePerSecond) * 1000;
   }
 
-  /** Takes a token if there is one. */
-  tryTake(): boolean {
-    this.#fill();
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
-  }
-
   #fill(): void {
     const now = this.#clock.now();
     const elapsedSeconds = Math.max(0, now - this.#filledAt) / 1000;
