@@ -40,6 +40,8 @@ export interface HandlerParts {
 /** What a request is about, who serves it, and whether its user may: the same for every carrier. */
 export function createHandler(parts: HandlerParts): ApiHandler {
   const serve: ApiHandler = async (request) => {
+    const own = parts.aggregation.handlerForPath(request.path);
+    if (own) return own(request);
     const info = parseRequestInfo(request.method, request.path, request.query);
     const attributes = attributesOf(request, info);
     const decision = parts.authorizer.authorize(attributes);

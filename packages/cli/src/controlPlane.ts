@@ -7,6 +7,7 @@ import {
   USER as EXTENSION,
   inProcessNode,
   NAMESPACE,
+  OLD_PREFIX,
   SERVICE_NAME,
   UPLOAD_PATHS,
 } from '@vireo/extension';
@@ -58,6 +59,7 @@ export async function startControlPlane(
     client: extensionClient,
     informers,
     authorize: byServerInProcess(extensionClient),
+    asUser: clientOf,
     nodes: (name) => {
       const node = nodes.get(name);
       return node && inProcessNode(node);
@@ -73,6 +75,7 @@ export async function startControlPlane(
   );
   informers.start(signal);
   api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
+  api.services.registerPath(OLD_PREFIX, extension.handle);
   api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
   for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
   api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);

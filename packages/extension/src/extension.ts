@@ -11,7 +11,15 @@ import { review } from './admission/review.ts';
 import { RULES } from './admission/rules.ts';
 import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
 import { type ExportExchange, exportEndpoint } from './exports/endpoint.ts';
-import { objectResponse, type ServiceHandler, type ServiceRequest, type UpgradeHandler } from './http.ts';
+import { oldApi } from './harvester/old/index.ts';
+import { isOldPath } from './harvester/old/paths.ts';
+import {
+  objectResponse,
+  type ServiceHandler,
+  type ServiceRequest,
+  type UpgradeHandler,
+  type UserInfo,
+} from './http.ts';
 import { installObjects } from './install/objects.ts';
 import { dependentsReader } from './objectgraph/dependents.ts';
 import { relatedObjects } from './objectgraph/related.ts';
@@ -57,10 +65,11 @@ export interface Extension {
  * services.registerUpgrade('kubevirt', 'virt-api', extension.upgrade);
  */
 export function createExtension(options: ExtensionOptions): Extension {
-  const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock } = options;
+  const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock, asUser } = options;
   const streams = new StreamCarrier(nodes, clock);
   const world = { client, config: configReader(informers), related: relatedObjects(informers) };
   const dependents = dependentsReader(client, informers);
+  const old = asUser && oldApi({ actions: ACTIONS, world: { ...world, nodes }, asUser });
   const tokens = new UploadTokens(() => clock.now());
 
   const handle: ServiceHandler = async (request) => {
@@ -68,6 +77,10 @@ export function createExtension(options: ExtensionOptions): Extension {
     if (path === '/healthz') return objectResponse({ status: 'ok' });
     for (const group of [SUBRESOURCE_GROUP, HARVESTER_GROUP] as const)
       if (path === `/apis/${group}`) return objectResponse(apiGroup(group));
+    if (isOldPath(path)) {
+      if (!old) throw pathNotFound();
+      return old(request);
+    }
     if (isUploadGroup(path)) return answerTokenRequests(request, tokens, authorize);
     if (!path.startsWith('/apis/')) return review(RULES, world, request);
     const to = route(ACTIONS, method, path);

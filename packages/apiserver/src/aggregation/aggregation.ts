@@ -52,6 +52,12 @@ export class Aggregation {
     };
   }
 
+  /** Who answers a path that is no part of Kubernetes' API; undefined: nobody. */
+  handlerForPath(path: string): ApiHandler | undefined {
+    const handler = this.#services.findPath(path);
+    return handler && ((request) => handler(withoutCredentials(request)));
+  }
+
   /** Who takes upgrades of a group-version; undefined: nobody. */
   upgradeFor(group: string, version: string): UpgradeHandler | undefined {
     const service = this.#remote.get(`${group}/${version}`);

@@ -29,10 +29,20 @@ export type UpgradeHandler = (
 
 export class Services {
   readonly #handlers = new Map<string, ServiceHandler>();
+  readonly #paths: [string, ServiceHandler][] = [];
   readonly #upgrades = new Map<string, UpgradeHandler>();
 
   register(namespace: string, name: string, handler: ServiceHandler): void {
     this.#handlers.set(`${namespace}/${name}`, handler);
+  }
+
+  /** Everything at a path and below. Who asks has been found out; what they may do is for the handler to look at. */
+  registerPath(path: string, handler: ServiceHandler): void {
+    this.#paths.push([path, handler]);
+  }
+
+  findPath(path: string): ServiceHandler | undefined {
+    return this.#paths.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1];
   }
 
   find(namespace: string, name: string): ServiceHandler | undefined {

@@ -9,9 +9,9 @@ import { ACTIONS } from './table.ts';
 const ROOT = '/apis/subresources.kubevirt.io';
 
 /** Where a request goes, in a line. */
-function destination(method: string, path: string): string {
+function destination(method: string, path: string, root = ROOT): string {
   try {
-    const to = route(ACTIONS, method, `${ROOT}${path}`);
+    const to = route(ACTIONS, method, `${root}${path}`);
     if (to.to !== 'action') return [to.to, 'name' in to ? to.name : ''].join(' ').trim();
     const { action, namespace, name, parameters } = to;
     return [action.resource, action.name, `${namespace}/${name}`, ...Object.values(parameters)].join(' ');
@@ -67,9 +67,40 @@ describe('paths', () => {
   });
 });
 
+describe("paths of Harvester's group", () => {
+  const root = '/apis/subresources.harvesterhci.io';
+  const vm = '/v1beta1/namespaces/default/virtualmachines/web';
+  const missing = '404 the server could not find the requested resource';
+  const refused = (method: string, what: string) =>
+    `405 ${method} is not supported on resources of kind "${what}.subresources.harvesterhci.io"`;
+  it.each([
+    ['GET', '/v1beta1', 'discovery'],
+    ['GET', '/v1', missing],
+    ['POST', `${vm}/stop`, 'virtualmachines stop default/web'],
+    ['PUT', `${vm}/stop`, 'virtualmachines stop default/web'],
+    ['GET', `${vm}/stop`, refused('GET', 'virtualmachines/stop')],
+    ['GET', `${vm}/findMigratableNodes`, 'virtualmachines findMigratableNodes default/web'],
+    ['POST', `${vm}/findMigratableNodes`, refused('POST', 'virtualmachines/findMigratableNodes')],
+    ['POST', '/v1beta1/nodes/n1/enableCPUManager', 'nodes enableCPUManager undefined/n1'],
+    ['POST', '/v1beta1/namespaces/default/nodes/n1/enableCPUManager', missing],
+    ['POST', '/v1beta1/virtualmachines/web/stop', missing],
+    ['POST', '/v1beta1/namespaces/dev/namespaces/dev/updateResourceQuota', 'namespaces updateResourceQuota dev/dev'],
+    // A server has read this as the resource updateResourceQuota in the namespace dev.
+    ['POST', '/v1beta1/namespaces/dev/updateResourceQuota', missing],
+    ['POST', `${vm}/STOP`, missing],
+    ['POST', `${vm}`, missing],
+    ['POST', '/v1beta1/namespaces/default/virtualmachines/%2e%2e/stop', missing],
+    ['POST', '/v1beta1/namespaces/default/virtualmachines/%/stop', missing],
+  ])('%s %s: %s', (method, path, expected) => {
+    expect(destination(method, path, root)).toBe(expected);
+  });
+});
+
 describe('what follows from the table', () => {
+  const ofKubeVirt = ACTIONS.filter(({ group }) => group === 'subresources.kubevirt.io');
+
   it('no action is there twice', () => {
-    const names = ACTIONS.map(({ resource, name, method }) => `${method} ${resource}/${name}`);
+    const names = ACTIONS.map(({ group, resource, name, method }) => `${method} ${group} ${resource}/${name}`);
     expect(names).toEqual([...new Set(names)]);
   });
 
@@ -80,8 +111,24 @@ describe('what follows from the table', () => {
       namespaced: true,
       verbs: ['update'],
     });
-    for (const { resource, name } of ACTIONS)
+    for (const { resource, name } of ofKubeVirt)
       expect(resources.map((each) => each.name)).toContain(`${resource}/${name}`);
+  });
+
+  it("discovery lists Harvester's actions in their own group, with both verbs", () => {
+    const { groupVersion, resources } = resourceList(ACTIONS, 'subresources.harvesterhci.io', 'v1beta1');
+    expect(groupVersion).toBe('subresources.harvesterhci.io/v1beta1');
+    const named = (name: string) => resources.find((each) => each.name === name);
+    expect(named('virtualmachines/stop')).toMatchObject({
+      namespaced: true,
+      kind: 'VirtualMachine',
+      group: 'kubevirt.io',
+      version: 'v1',
+      verbs: ['create', 'update'],
+    });
+    expect(named('nodes/enableCPUManager')).toMatchObject({ namespaced: false, kind: 'Node' });
+    expect(named('virtualmachines/findMigratableNodes')).toMatchObject({ verbs: ['get'] });
+    expect(resources).toHaveLength(ACTIONS.length - ofKubeVirt.length);
   });
 
   it('documentation has a row for every action', () => {
@@ -89,7 +136,7 @@ describe('what follows from the table', () => {
     expect(table).toContain(
       '| `virtualmachines/{name}/start` | PUT | StartOptions | edit | Starts the machine; with `paused`, without letting the guest run. |',
     );
-    expect(table.trim().split('\n')).toHaveLength(ACTIONS.length + 2);
+    expect(table.trim().split('\n')).toHaveLength(ofKubeVirt.length + 2);
   });
 
   it('ACTIONS.md is up to date', async () => {

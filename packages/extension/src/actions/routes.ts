@@ -87,8 +87,14 @@ function objectRoute(
 function segmentsOf(path: string): string[] {
   const segments = path.replace(/\/$/, '').split('/').slice(1);
   if (segments.includes('')) throw pathNotFound();
+  const decoded = segments.map(unescaped);
+  if (decoded.some((segment) => segment === '.' || segment === '..')) throw pathNotFound();
+  return decoded;
+}
+
+function unescaped(segment: string): string {
   try {
-    return segments.map(decodeURIComponent);
+    return decodeURIComponent(segment);
   } catch {
     throw pathNotFound();
   }

@@ -4,7 +4,9 @@ import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { Client, type Clock, Informer, Informers } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
+import { byServerInProcess } from '../authorize.ts';
 import { createExtension } from '../extension.ts';
+import { OLD_PREFIX } from '../harvester/old/paths.ts';
 import { USER } from '../identity.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { UPLOAD_PATHS } from '../uploads/endpoint.ts';
@@ -34,8 +36,16 @@ export async function install({
 
   const client = new Client(server.inProcess(USER));
   const informers = new Informers(client);
-  const extension = createExtension({ client, informers, nodes, clock });
+  const extension = createExtension({
+    client,
+    informers,
+    nodes,
+    clock,
+    authorize: byServerInProcess(client),
+    asUser: (user) => new Client(server.inProcess(user)),
+  });
   server.server.api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
+  server.server.api.services.registerPath(OLD_PREFIX, extension.handle);
   server.server.api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
   for (const path of UPLOAD_PATHS) server.server.api.directRoutes.add(path, extension.upload);
   server.server.api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);

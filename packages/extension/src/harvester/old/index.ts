@@ -1,0 +1,233 @@
+import { ApiError } from '@vireo/api';
+import type { Client } from '@vireo/kube';
+import type { Action } from '../../actions/action.ts';
+import { verbOfOldPath } from '../../actions/methods.ts';
+import { type ActionWorld, perform } from '../../actions/perform.ts';
+import { readTarget } from '../../actions/targets.ts';
+import { review } from '../../authorize.ts';
+import {
+  emptyResponse,
+  objectResponse,
+  type ServiceHandler,
+  type ServiceRequest,
+  type ServiceResponse,
+  type UserInfo,
+} from '../../http.ts';
+import { rightsOf } from '../rights.ts';
+import { actionRefusal, fromStatus, oldError } from './errors.ts';
+import { createObject, deleteObject, patchObject, type Row, readRows, replaceObject } from './objects.ts';
+import { type ObjectRoute, type OldRoute, oldRoute } from './paths.ts';
+import { accessOfOld, actionsOf, possibleFor } from './possible.ts';
+import { schemasOf } from './schemas.ts';
+import { select } from './select.ts';
+import { toOldObject } from './shape.ts';
+import { OLD_TYPES, type OldType } from './types.ts';
+import { type Urls, urlsOf } from './urls.ts';
+
+export interface OldApiParts {
+  readonly actions: readonly Action[];
+  readonly world: ActionWorld;
+  /** A client with the rights of that user: objects are read and written as the one who asks. */
+  readonly asUser: (user: UserInfo) => Client;
+}
+
+/** Harvester's old API: objects with links and actions, and `?action=` on the handlers of the new one. */
+export function oldApi(parts: OldApiParts): ServiceHandler {
+  return async (request) => {
+    const urls = urlsOf(request.headers);
+    const answer = await answerTo(parts, request, urls);
+    return { ...answer, headers: { ...answer.headers, ...headersOf(urls) } };
+  };
+}
+
+/** Answers are about now: nothing may be kept. */
+const headersOf = (urls: Urls): Record<string, string> => ({
+  'x-api-schemas': urls.schemas(),
+  'cache-control': 'no-cache, no-store, must-revalidate',
+});
+
+async function answerTo(parts: OldApiParts, request: ServiceRequest, urls: Urls): Promise<ServiceResponse> {
+  const { method, path, query } = request;
+  if (!METHODS.includes(method)) return oldError(405, 'MethodNotAllowed', `Method ${method} is not supported`);
+  const route = oldRoute(method, path, query);
+  if ('action' in route && route.action !== undefined) return act(parts, request, route, route.action);
+  try {
+    return await answerObject({ ...parts, request, urls, user: parts.asUser(request.user) }, route);
+  } catch (error) {
+    if (error instanceof ApiError) return fromStatus(error);
+    throw error;
+  }
+}
+
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** What it takes to answer about objects. */
+interface Asking extends OldApiParts {
+  readonly request: ServiceRequest;
+  readonly urls: Urls;
+  /** The client of the one who asks. */
+  readonly user: Client;
+}
+
+async function answerObject(asking: Asking, route: OldRoute): Promise<ServiceResponse> {
+  const { actions, request, urls, user } = asking;
+  const { method } = request;
+  switch (route.to) {
+    case 'unknown':
+      return emptyResponse(404);
+    case 'root':
+      return objectResponse(rootOf(urls));
+    case 'schemas':
+      return schemas(schemasOf(actions, urls), route.id, urls);
+    case 'collection':
+      if (method === 'GET') return collection(asking, route.type, route.namespace);
+      if (method !== 'POST') return oldError(405, 'MethodNotAllowed', `Method ${method} not supported on a collection`);
+      return shown(asking, route.type, await createObject(user, route, request), 201);
+    case 'object':
+      if (route.link !== undefined) return follow(asking, route, route.link);
+      if (method === 'GET') return shownRow(asking, route.type, (await readRows(user, route)).rows[0]);
+      if (method === 'PUT') return shown(asking, route.type, await replaceObject(user, route, request));
+      if (method === 'PATCH') return shown(asking, route.type, await patchObject(user, route, request));
+      if (method === 'DELETE') {
+        const going = await deleteObject(user, route);
+        return going ? shown(asking, route.type, going) : emptyResponse(204);
+      }
+      return oldError(422, 'InvalidAction', 'the request names no action: POST …?action=NAME');
+  }
+}
+
+/** An object as it is now, with its row. */
+async function shown(asking: Asking, type: OldType, object: Row['object'], status = 200): Promise<ServiceResponse> {
+  const { namespace, name = '' } = object.metadata;
+  const { rows } = await readRows(asking.user, { type, namespace, name });
+  return shownRow(asking, type, rows[0] ?? { object, cells: [] }, status);
+}
+
+async function shownRow(asking: Asking, type: OldType, row: Row | undefined, status = 200): Promise<ServiceResponse> {
+  if (!row) return emptyResponse(404);
+  const [object] = await toOld(asking, type, [row]);
+  return objectResponse(object, status);
+}
+
+async function toOld({ actions, world, request, urls }: Asking, type: OldType, rows: readonly Row[]) {
+  const objects = rows.map(({ object }) => object);
+  const possible = await possibleFor(world.client, request.user, type, actions, objects);
+  return rows.map(({ object, cells }, index) => toOldObject(type, object, cells, possible[index]!, urls));
+}
+
+const PASSED_ON = ['limit', 'continue', 'labelSelector', 'fieldSelector'];
+
+async function collection(asking: Asking, type: OldType, namespace: string | undefined): Promise<ServiceResponse> {
+  const { request, urls, user, world } = asking;
+  const { query } = request;
+  const passed = PASSED_ON.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []));
+  const { rows, metadata } = await readRows(user, { type, namespace }, Object.fromEntries(passed));
+  const { kind } = type;
+  const { items, count, pages } = select(
+    rows.map((row) => ({ ...row.object, row })),
+    query,
+  );
+  const mayCreate = await rightsOf(world.client, request.user).may({
+    group: kind.group,
+    verb: 'create',
+    resource: kind.plural,
+    ...(namespace !== undefined && { namespace }),
+  });
+  const self = urls.collection(type, namespace);
+  return objectResponse({
+    type: 'collection',
+    links: { self },
+    ...(mayCreate && { createTypes: { [type.id]: urls.collection(type) } }),
+    actions: {},
+    resourceType: type.id,
+    revision: metadata.resourceVersion ?? '',
+    ...(metadata.continue && { continue: metadata.continue, pagination: nextPage(query, self, metadata.continue) }),
+    ...(pages !== undefined && { pages }),
+    ...(count > 0 && { count }),
+    data: await toOld(
+      asking,
+      type,
+      items.map(({ row }) => row),
+    ),
+  });
+}
+
+function nextPage(query: URLSearchParams, self: string, token: string): object {
+  const limit = Number(query.get('limit'));
+  return {
+    limit,
+    first: `${self}?limit=${limit}`,
+    next: `${self}?${new URLSearchParams({ limit: String(limit), continue: token })}`,
+    partial: true,
+  };
+}
+
+/** Carries out an action: the same handler as the new API's, after the same question to RBAC. */
+async function act(
+  { actions, world }: OldApiParts,
+  request: ServiceRequest,
+  route: Exclude<OldRoute, { to: 'root' | 'schemas' | 'unknown' }>,
+  name: string,
+): Promise<ServiceResponse> {
+  const action = actionsOf(actions, route.type).find((each) => each.name === name && !each.isLink);
+  if (!action) return oldError(403, 'PermissionDenied', `no such action ${name}`);
+  if (route.to === 'collection') return oldError(422, 'InvalidAction', `Invalid action: ${name} is for one object`);
+  return carryOut(world, request, route, action);
+}
+
+async function follow({ actions, world, request }: Asking, route: ObjectRoute, name: string): Promise<ServiceResponse> {
+  const action = actionsOf(actions, route.type).find((each) => each.name === name && each.isLink);
+  if (!action) return oldError(404, 'NotFound', `${route.type.id} has no link ${name}`);
+  return carryOut(world, request, route, action);
+}
+
+async function carryOut(
+  world: ActionWorld,
+  request: ServiceRequest,
+  { namespace, name }: ObjectRoute,
+  action: Action,
+): Promise<ServiceResponse> {
+  const access = accessOfOld(action, namespace, name);
+  try {
+    await review(world.client, request.user, access);
+  } catch (error) {
+    // In the words and the shape of the new API: what is missing is a right there.
+    if (error instanceof ApiError) return objectResponse(error.status, error.code);
+    throw error;
+  }
+  try {
+    if (!action.isTargetless) await readTarget(world.client, action.resource, namespace, name);
+  } catch (error) {
+    if (error instanceof ApiError) return fromStatus(error);
+    throw error;
+  }
+  try {
+    const to = { to: 'action', verb: verbOfOldPath(action), namespace, name, action, parameters: {} } as const;
+    return await perform(world, to, request);
+  } catch (error) {
+    if (error instanceof ApiError) return actionRefusal(error);
+    throw error;
+  }
+}
+
+const rootOf = (urls: Urls): object => ({
+  type: 'apiRoot',
+  links: {
+    schemas: urls.schemas(),
+    ...Object.fromEntries(OLD_TYPES.map((type) => [type.pluralId, urls.collection(type)])),
+  },
+});
+
+function schemas(all: readonly Record<string, unknown>[], id: string | undefined, urls: Urls): ServiceResponse {
+  if (id === undefined)
+    return objectResponse({
+      type: 'collection',
+      links: { self: urls.schemas() },
+      actions: {},
+      resourceType: 'schema',
+      count: all.length,
+      data: all,
+    });
+  const found = all.find((schema) => schema.id === id || schema.pluralName === id);
+  return found ? objectResponse(found) : oldError(404, 'NotFound', `there is no schema ${id}`);
+}

@@ -1,0 +1,112 @@
+import { ApiError, badRequest, type Status, type UnknownObject } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { type ApiCall, type Client, resourcePath } from '@vireo/kube';
+import { parseBody } from '../../actions/body.ts';
+import type { ServiceRequest } from '../../http.ts';
+import { fromOldObject } from './shape.ts';
+import type { OldType } from './types.ts';
+
+/** An object and the cells of its row in a table. */
+export interface Row {
+  readonly object: UnknownObject;
+  readonly cells: readonly unknown[];
+}
+
+export interface Rows {
+  readonly rows: readonly Row[];
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+interface Place {
+  readonly type: OldType;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+/** What there is, with the rights of the client: objects and their rows in one answer. */
+export async function readRows(client: Client, place: Place, query: Record<string, string> = {}): Promise<Rows> {
+  const { rows, metadata } = (await call(client, 'GET', place, {
+    accept: TABLE,
+    query: { ...query, includeObject: 'Object' },
+  })) as Rows;
+  const { kind, group, version } = place.type.kind;
+  // Items of a list do not say what they are.
+  const named = { apiVersion: group === '' ? version : `${group}/${version}`, kind };
+  return { rows: rows.map(({ object, cells }) => ({ cells, object: { ...named, ...object } })), metadata };
+}
+
+/** Creates what was sent. Its namespace is in the path or in itself; without a name it gets one. */
+export async function createObject(client: Client, place: Place, request: ServiceRequest): Promise<UnknownObject> {
+  const { type } = place;
+  const sent = await readObject(request);
+  const { metadata } = sent;
+  const namespace = place.namespace ?? metadata.namespace;
+  if (type.kind.namespaced && !namespace)
+    throw new ApiError('Invalid', 'metadata.namespace is missing', {
+      causes: [{ reason: 'FieldValueRequired', message: 'Required value', field: 'metadata.namespace' }],
+    });
+  const named = metadata.name || metadata.generateName ? {} : { generateName: `${type.id.charAt(0)}-` };
+  const body = { ...kindOf(type), ...sent, metadata: { ...metadata, ...named } };
+  return (await call(client, 'POST', { type, namespace }, { body })) as UnknownObject;
+}
+
+/** Writes what was sent over what is there. */
+export async function replaceObject(client: Client, place: Place, request: ServiceRequest): Promise<UnknownObject> {
+  const sent = await readObject(request);
+  if (!sent.metadata.resourceVersion)
+    throw new ApiError('Invalid', 'metadata.resourceVersion is missing: send the object as it was read', {
+      causes: [{ reason: 'FieldValueRequired', message: 'Required value', field: 'metadata.resourceVersion' }],
+    });
+  return (await call(client, 'PUT', place, { body: { ...kindOf(place.type), ...sent } })) as UnknownObject;
+}
+
+export async function patchObject(client: Client, place: Place, request: ServiceRequest): Promise<UnknownObject> {
+  const body = await request.body();
+  const isJsonPatch = body?.contentType.startsWith('application/json-patch') ?? false;
+  // Machines know merge patches only; for the kinds of Kubernetes itself those of the old API are strategic.
+  const contentType = isJsonPatch
+    ? 'application/json-patch+json'
+    : `application/${place.type.kind.group.includes('.') && !isBuiltin(place.type) ? 'merge' : 'strategic-merge'}-patch+json`;
+  const value = parseBody(body);
+  return (await call(client, 'PATCH', place, {
+    contentType,
+    body: isJsonPatch || !isObject(value) ? value : withoutOwn(value),
+  })) as UnknownObject;
+}
+
+/** The object while it is still going, or undefined once it has gone. */
+export async function deleteObject(client: Client, place: Place): Promise<UnknownObject | undefined> {
+  const answer = (await call(client, 'DELETE', place, {})) as UnknownObject | Status;
+  return answer.kind === 'Status' ? undefined : (answer as UnknownObject);
+}
+
+async function call(
+  client: Client,
+  method: ApiCall['method'],
+  { type, namespace, name }: Place,
+  parts: Partial<ApiCall>,
+): Promise<unknown> {
+  return client.call({ method, path: resourcePath(type.kind, { namespace, name }), ...parts });
+}
+
+const isBuiltin = ({ kind }: OldType): boolean =>
+  /^[^.]*$|\.k8s\.io$/.test(kind.group) && kind.group !== 'snapshot.storage.k8s.io';
+
+const kindOf = ({ kind: { group, version, kind } }: OldType) => ({
+  apiVersion: group === '' ? version : `${group}/${version}`,
+  kind,
+});
+
+async function readObject(request: ServiceRequest): Promise<UnknownObject> {
+  const value = parseBody(await request.body());
+  if (!isObject(value)) throw badRequest('the body is no object');
+  return fromOldObject(value) as unknown as UnknownObject;
+}
+
+/** A patch names only what changes: metadata that was not sent is not there afterwards either. */
+function withoutOwn(value: Record<string, unknown>): Record<string, unknown> {
+  const { metadata, ...rest } = fromOldObject(value);
+  return 'metadata' in value ? { ...rest, metadata } : rest;
+}

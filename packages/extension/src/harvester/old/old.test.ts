@@ -1,0 +1,354 @@
+import { ConfigMap, Node, Secret } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { ApiCall } from '@vireo/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { machinesOf, PAUSED } from '../../testing/harvester.ts';
+import { type Installation, install } from '../../testing/installation.ts';
+import { allow, bind, userNamed } from '../../testing/roles.ts';
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await install();
+});
+afterAll(() => installation?.close());
+
+const MACHINES = '/kubevirt.io.virtualmachines';
+
+/** What is looked into: an object or a collection. */
+interface OldBody {
+  readonly actions?: object;
+  readonly links: object;
+  readonly metadata: object;
+  readonly continue: string;
+  readonly data: readonly { id: string; metadata: { name: string } }[];
+}
+
+interface Call extends Omit<ApiCall, 'path' | 'method'> {
+  readonly method?: ApiCall['method'];
+  readonly as?: string;
+}
+
+/** Asks over the port as the administrator, or in process as a user. */
+async function ask(path: string, { as, method = 'GET', ...rest }: Call = {}) {
+  const { server } = installation;
+  const transport = as === undefined ? await server.overHttp() : server.inProcess(userNamed(as));
+  return transport.call({ method, path: `/v1/harvester${path}`, ...rest });
+}
+
+const bodyOf = async (path: string, call?: Call): Promise<OldBody> => {
+  const { body } = await ask(path, call);
+  if (!isObject(body)) throw new TypeError(`${path} answered ${JSON.stringify(body)}`);
+  return body as unknown as OldBody;
+};
+
+describe('an object', () => {
+  it('is what Kubernetes has, with an id, a type, links, actions and its state', async () => {
+    await machinesOf(installation).createVm('web');
+    const { status, headers, body } = await ask(`${MACHINES}/default/web`);
+    const host = `https://127.0.0.1:${installation.server.server.port}`;
+    const self = `${host}/v1/harvester/kubevirt.io.virtualmachines/default/web`;
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'x-api-schemas': `${host}/v1/harvester/schemas` });
+    expect(body).toMatchObject({
+      id: 'default/web',
+      type: 'kubevirt.io.virtualmachine',
+      links: {
+        self,
+        update: self,
+        remove: self,
+        patch: self,
+        view: `${host}/apis/kubevirt.io/v1/namespaces/default/virtualmachines/web`,
+      },
+      actions: { start: `${self}?action=start`, addVolume: `${self}?action=addVolume` },
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachine',
+      metadata: {
+        name: 'web',
+        namespace: 'default',
+        fields: ['web', expect.any(String), null, null],
+        relationships: [],
+        state: { name: 'active', error: false, transitioning: false, message: '' },
+      },
+      spec: { runStrategy: 'Halted' },
+    });
+  });
+
+  it.each(['kubevirt.io.virtualmachine', 'KubeVirt.io.VirtualMachines', 'virtualmachines'])(
+    'is found as %s, too',
+    async (type) => {
+      expect(await bodyOf(`/${type}/default/web`)).toMatchObject({ type: 'kubevirt.io.virtualmachine' });
+    },
+  );
+
+  it('in no namespace has its name for an id', async () => {
+    await installation.server.client.of(Node).create({ metadata: { name: 'n1' } });
+    expect(await bodyOf('/nodes/n1')).toMatchObject({ id: 'n1', type: 'node' });
+  });
+
+  it('keeps fields of its own that the API has names for', async () => {
+    await installation.server.client.of(Secret).create({
+      metadata: { name: 'key', namespace: 'default' },
+      type: 'Opaque',
+    });
+    expect(await bodyOf('/secrets/default/key')).toMatchObject({ type: 'secret', _type: 'Opaque' });
+  });
+
+  it('leads to where the client reached the server', async () => {
+    const { server } = installation;
+    const handler = server.server.api.services.findPath('/v1/harvester');
+    const answer = await handler?.({
+      method: 'GET',
+      path: `/v1/harvester${MACHINES}/default/web`,
+      query: new URLSearchParams(),
+      headers: { host: 'inner', 'x-forwarded-host': 'outer.example, proxy', 'x-forwarded-proto': 'http' },
+      user: { username: 'root', groups: ['system:masters'] },
+      body: async () => undefined,
+      signal: new AbortController().signal,
+    });
+    const object = answer?.type === 'object' ? answer.object() : undefined;
+    expect(object).toMatchObject({ links: { self: `http://outer.example/v1/harvester${MACHINES}/default/web` } });
+  });
+});
+
+describe('the actions of a machine', () => {
+  const actionsOf = async (name: string, as?: string) =>
+    Object.keys((await bodyOf(`${MACHINES}/default/${name}`, { as })).actions ?? {});
+  /** What of the sheet's table this package offers by itself, without images, snapshots and CD-ROMs. */
+  const own = ['start', 'stop', 'restart', 'softreboot', 'pause', 'unpause', 'forceStop', 'addVolume', 'removeVolume'];
+  const ownOf = async (name: string) => (await actionsOf(name)).filter((action) => own.includes(action));
+
+  it('that is off', async () => {
+    await machinesOf(installation).createVm('off');
+    expect(await ownOf('off')).toEqual(['start', 'addVolume', 'removeVolume']);
+  });
+
+  it('that runs', async () => {
+    const machines = machinesOf(installation);
+    await machines.createVm('runs', 'RerunOnFailure');
+    await machines.createVmi('runs');
+    expect(await ownOf('runs')).toEqual(['stop', 'restart', 'softreboot', 'pause', 'addVolume', 'removeVolume']);
+  });
+
+  it('that is paused', async () => {
+    const machines = machinesOf(installation);
+    await machines.createVm('held', 'RerunOnFailure');
+    await machines.createVmi('held', PAUSED);
+    expect(await ownOf('held')).toEqual(['stop', 'restart', 'unpause', 'addVolume', 'removeVolume']);
+  });
+
+  it('that is stopping', async () => {
+    const machines = machinesOf(installation);
+    await machines.createVm('stopping');
+    await machines.createVmi('stopping');
+    await machines.patchVmStatus('stopping', { printableStatus: 'Stopping' });
+    expect(await ownOf('stopping')).toEqual(['softreboot', 'pause', 'forceStop', 'addVolume', 'removeVolume']);
+  });
+
+  it('that is starting', async () => {
+    const machines = machinesOf(installation);
+    await machines.createVm('starting', 'RerunOnFailure');
+    await machines.createVmi('starting', { phase: 'Scheduling' });
+    expect(await ownOf('starting')).toEqual(['stop', 'restart', 'addVolume', 'removeVolume']);
+  });
+
+  it('are those that the user may call', async () => {
+    const { client } = installation.server;
+    await allow(client, 'stopper', [
+      { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['get', 'list'] },
+      { apiGroups: ['subresources.harvesterhci.io'], resources: ['virtualmachines/stop'], verbs: ['create'] },
+    ]);
+    await bind(client, 'reader', 'kubevirt.io:view');
+    expect(await actionsOf('runs', 'stopper')).toEqual(['stop']);
+    expect(await bodyOf(`${MACHINES}/default/runs`, { as: 'reader' })).not.toHaveProperty('actions');
+    const { links } = await bodyOf(`${MACHINES}/default/runs`, { as: 'reader' });
+    expect(Object.keys(links)).toEqual(['self', 'view']);
+  });
+});
+
+describe('a collection', () => {
+  const names = async (query: Record<string, string>) => {
+    const { data } = await bodyOf('/configmaps/default', { query });
+    return data.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('c-'));
+  };
+  beforeAll(async () => {
+    const configMaps = installation.server.client.of(ConfigMap);
+    for (const [name, colour] of [
+      ['c-1', 'red'],
+      ['c-2', 'green'],
+      ['c-3', 'red'],
+    ] as const)
+      await configMaps.create({
+        metadata: { name, namespace: 'default', labels: { 'example.org/colour': colour } },
+        data: { text: `of ${name}` },
+      });
+  });
+
+  it('has its objects, how many there are, and where to make one', async () => {
+    const body = await bodyOf('/configmaps/default', { query: { labelSelector: 'example.org/colour' } });
+    const url = `https://127.0.0.1:${installation.server.server.port}/v1/harvester/configmaps`;
+    expect(body).toMatchObject({
+      type: 'collection',
+      links: { self: `${url}/default` },
+      createTypes: { configmap: url },
+      actions: {},
+      resourceType: 'configmap',
+      revision: expect.stringMatching(/^\d+$/),
+      count: 3,
+    });
+    expect(body.data).toHaveLength(3);
+  });
+
+  it('of nothing is empty', async () => {
+    const body = await bodyOf('/pods');
+    expect(body.data).toEqual([]);
+    expect(body).not.toHaveProperty('count');
+  });
+
+  it.each([
+    [{ labelSelector: 'example.org/colour=red' }, ['c-1', 'c-3']],
+    [{ filter: 'metadata.labels[example.org/colour]=gre', sort: 'metadata.name' }, ['c-2']],
+    [{ filter: 'metadata.name=c-1,metadata.name=c-3', sort: '-metadata.name' }, ['c-3', 'c-1']],
+    [{ labelSelector: 'example.org/colour', sort: 'metadata.name', pagesize: '2', page: '2' }, ['c-3']],
+    [{ labelSelector: 'example.org/colour', pagesize: '2', page: '9' }, []],
+  ])('with %j', async (query, expected) => {
+    expect(await names(query)).toEqual(expected);
+  });
+
+  it('comes in pieces', async () => {
+    const query = { labelSelector: 'example.org/colour', limit: 2 };
+    const first = await bodyOf('/configmaps/default', { query });
+    expect(first).toMatchObject({ pagination: { limit: 2, partial: true }, continue: expect.any(String) });
+    expect(first.data).toHaveLength(2);
+    const second = await bodyOf('/configmaps/default', { query: { ...query, continue: first.continue } });
+    expect(second.data).toHaveLength(1);
+    expect(second).not.toHaveProperty('pagination');
+  });
+
+  it('is refused to whoever may not list', async () => {
+    expect(await ask('/configmaps/default', { as: 'nobody' })).toMatchObject({
+      status: 403,
+      body: { type: 'error', code: 'Forbidden', status: 403, message: expect.stringContaining('cannot list') },
+    });
+  });
+});
+
+describe('writing', () => {
+  const machine = {
+    type: 'kubevirt.io.virtualmachine',
+    metadata: { name: 'written', namespace: 'default' },
+    spec: { runStrategy: 'Halted', template: { spec: { domain: { devices: {}, memory: { guest: '64Mi' } } } } },
+  };
+
+  it('makes, changes and removes objects', async () => {
+    expect(await ask(MACHINES, { method: 'POST', body: machine })).toMatchObject({
+      status: 201,
+      body: { id: 'default/written', type: 'kubevirt.io.virtualmachine', links: { self: expect.any(String) } },
+    });
+    const read = await bodyOf(`${MACHINES}/default/written`);
+    const changed = { ...read, metadata: { ...read.metadata, labels: { tier: 'front' } } };
+    expect(await ask(`${MACHINES}/default/written`, { method: 'PUT', body: changed })).toMatchObject({
+      status: 200,
+      body: { metadata: { labels: { tier: 'front' } } },
+    });
+    const patch = { metadata: { labels: { tier: null, zone: 'a' } } };
+    expect(await ask(`${MACHINES}/default/written`, { method: 'PATCH', body: patch })).toMatchObject({
+      status: 200,
+      body: { metadata: { labels: { zone: 'a' } } },
+    });
+    expect((await ask(`${MACHINES}/default/written`, { method: 'DELETE' })).status).toBeLessThan(300);
+    const vms = installation.server.client.of(VirtualMachine);
+    const { items } = await vms.list({ namespace: 'default', fieldSelector: 'metadata.name=written' });
+    expect(items.filter(({ metadata }) => !metadata.deletionTimestamp)).toEqual([]);
+  });
+
+  it.each([
+    ['no namespace', 'POST', MACHINES, { ...machine, metadata: { name: 'x' } }, 422, 'metadata.namespace is missing'],
+    ['no version', 'PUT', `${MACHINES}/default/web`, machine, 422, 'metadata.resourceVersion is missing'],
+    ['no object', 'POST', MACHINES, [1], 400, 'the body is no object'],
+    [
+      'no such object',
+      'PUT',
+      `${MACHINES}/default/gone`,
+      { ...machine, metadata: { name: 'gone', resourceVersion: '1' } },
+      404,
+      'not found',
+    ],
+  ] as const)('is refused with an error: %s', async (_, method, path, body, status, message) => {
+    expect(await ask(path, { method, body })).toMatchObject({
+      status,
+      body: { type: 'error', links: {}, status, message: expect.stringContaining(message) },
+    });
+  });
+
+  it('takes the rights of the one who writes', async () => {
+    expect(await ask(MACHINES, { method: 'POST', body: machine, as: 'reader' })).toMatchObject({
+      status: 403,
+      body: { type: 'error', code: 'Forbidden' },
+    });
+  });
+});
+
+describe('what is not there', () => {
+  it.each([
+    ['a type', '/fleas', 404, undefined],
+    ['a name with nothing in it', '/nodes//x', 404, undefined],
+    ['a climb', '/nodes/%2e%2e', 404, undefined],
+    ['an object', `${MACHINES}/default/gone`, 404, { type: 'error', code: 'NotFound', status: 404, links: {} }],
+    [
+      'a link',
+      `${MACHINES}/default/web/fly`,
+      404,
+      { code: 'NotFound', message: 'kubevirt.io.virtualmachine has no link fly' },
+    ],
+    ['a link by query', `${MACHINES}/default/web?link=fly`, 404, { code: 'NotFound' }],
+  ])('%s', async (_, path, status, body) => {
+    const [target = '', query] = path.split('?');
+    const answer = await ask(target, { query: query ? { link: query.split('=')[1] } : {} });
+    expect(answer.status).toBe(status);
+    if (body) expect(answer.body).toMatchObject(body);
+    else expect(answer.body).toBe('');
+  });
+
+  it.each([
+    ['an action', `${MACHINES}/default/web`, 'fly', 403, 'PermissionDenied', 'no such action fly'],
+    ['a link as an action', `/upgradelogs/default/x`, 'download', 403, 'PermissionDenied', 'no such action download'],
+    ['an action of all', `${MACHINES}/default`, 'stop', 422, 'InvalidAction', 'Invalid action: stop is for one object'],
+  ])('%s', async (_, path, action, status, code, message) => {
+    expect(await ask(path, { method: 'POST', query: { action } })).toMatchObject({
+      status,
+      body: { type: 'error', code, message, status },
+    });
+  });
+
+  it('an action by GET is the object', async () => {
+    expect(await ask(`${MACHINES}/default/web`, { query: { action: 'start' } })).toMatchObject({
+      status: 200,
+      body: { id: 'default/web', spec: { runStrategy: 'Halted' } },
+    });
+  });
+});
+
+describe('the schemas', () => {
+  it('tell the actions of each type, and what they take', async () => {
+    const { data } = await bodyOf('/schemas');
+    const schemas = new Map(data.map((schema) => [schema.id, schema]));
+    expect(schemas.get('kubevirt.io.virtualmachine')).toMatchObject({
+      type: 'schema',
+      pluralName: 'kubevirt.io.virtualmachines',
+      resourceMethods: ['GET', 'PUT', 'PATCH', 'DELETE'],
+      collectionMethods: ['GET', 'POST'],
+      resourceActions: { stop: {}, addVolume: { input: 'addVolumeInput' } },
+      attributes: { group: 'kubevirt.io', version: 'v1', kind: 'VirtualMachine', namespaced: true },
+    });
+    expect(schemas.get('addVolumeInput')).toMatchObject({
+      resourceFields: { diskName: { type: 'string', required: true }, shareable: { required: false } },
+    });
+  });
+
+  it('are found one by one, and from the root', async () => {
+    expect(await bodyOf('/schemas/node')).toMatchObject({ id: 'node', attributes: { namespaced: false } });
+    expect(await ask('/schemas/flea')).toMatchObject({ status: 404, body: { code: 'NotFound' } });
+    expect(await bodyOf('')).toMatchObject({ type: 'apiRoot', links: { schemas: expect.any(String) } });
+  });
+});

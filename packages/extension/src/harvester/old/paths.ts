@@ -1,0 +1,61 @@
+import { findType, type OldType } from './types.ts';
+
+/** Where the old API is. */
+export const OLD_PREFIX = '/v1/harvester';
+
+export const isOldPath = (path: string): boolean => path === OLD_PREFIX || path.startsWith(`${OLD_PREFIX}/`);
+
+/** What a request to the old API is about. */
+export type OldRoute =
+  | { readonly to: 'root' }
+  | { readonly to: 'schemas'; readonly id?: string }
+  | { readonly to: 'unknown' }
+  | { readonly to: 'collection'; readonly type: OldType; readonly namespace?: string; readonly action?: string }
+  | ObjectRoute;
+
+export interface ObjectRoute {
+  readonly to: 'object';
+  readonly type: OldType;
+  readonly namespace?: string;
+  readonly name: string;
+  /** Only POST asks for one; with any other method the object itself is meant. */
+  readonly action?: string;
+  /** Only GET asks for one. */
+  readonly link?: string;
+}
+
+/**
+ * Reads a path of the old API.
+ *
+ * @example
+ * oldRoute('POST', '/v1/harvester/nodes/n1', new URLSearchParams('action=cordon'))
+ */
+export function oldRoute(method: string, path: string, query: URLSearchParams): OldRoute {
+  const segments = segmentsOf(path.slice(OLD_PREFIX.length));
+  if (!segments) return { to: 'unknown' };
+  const [name, ...rest] = segments;
+  if (name === undefined) return { to: 'root' };
+  if (name === 'schemas' && rest.length < 2) return { to: 'schemas', id: rest[0] };
+  const type = findType(name);
+  const most = type?.kind.namespaced ? 3 : 2;
+  if (!type || rest.length > most) return { to: 'unknown' };
+  const action = method === 'POST' ? (query.get('action') ?? undefined) : undefined;
+  const isObject = rest.length >= most - 1;
+  const namespace = type.kind.namespaced ? rest[0] : undefined;
+  if (!isObject) return { to: 'collection', type, namespace, action };
+  const link = method === 'GET' ? (rest[most - 1] ?? query.get('link') ?? undefined) : undefined;
+  return { to: 'object', type, namespace, name: rest[most - 2] ?? '', action, link };
+}
+
+/** Undefined: no path of ours. */
+function segmentsOf(path: string): string[] | undefined {
+  const segments = path.split('/').slice(1);
+  if (segments.at(-1) === '') segments.pop();
+  if (segments.includes('')) return undefined;
+  try {
+    const decoded = segments.map(decodeURIComponent);
+    return decoded.some((segment) => segment === '.' || segment === '..') ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import type { UnknownObject } from '@vireo/api';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { type Client, keyOf } from '@vireo/kube';
+import type { Action, ActionResource, Targets } from '../../actions/action.ts';
+import { verbOfOldPath } from '../../actions/methods.ts';
+import type { Access } from '../../authorize.ts';
+import type { UserInfo } from '../../http.ts';
+import { HARVESTER_GROUP } from '../../wellKnown.ts';
+import { rightsOf } from '../rights.ts';
+import type { Possible } from './shape.ts';
+import type { OldType } from './types.ts';
+
+/** The actions and links of a type. */
+export const actionsOf = (actions: readonly Action[], { kind }: OldType): readonly Action[] =>
+  actions.filter(({ group, resource }) => group === HARVESTER_GROUP && resource === kind.plural);
+
+/** What RBAC is asked when an action is called by its old path. */
+export const accessOfOld = (action: Action, namespace: string | undefined, name: string): Access => ({
+  group: action.group,
+  verb: verbOfOldPath(action),
+  ...(namespace !== undefined && { namespace }),
+  resource: action.resource,
+  subresource: action.name,
+  name,
+});
+
+/**
+ * What a user may do now with each of the objects: by its state, and by the user's rights. Rights are asked once for a
+ * namespace, and by name only where not all is allowed.
+ */
+export async function possibleFor(
+  client: Client,
+  user: UserInfo,
+  type: OldType,
+  actions: readonly Action[],
+  objects: readonly UnknownObject[],
+): Promise<Possible[]> {
+  const { may } = rightsOf(client, user);
+  const own = actionsOf(actions, type);
+  const targets = own.length > 0 ? await targetsOf(client, type, objects) : [];
+  return Promise.all(
+    objects.map(async (object, index) => {
+      const { namespace, name = '' } = object.metadata;
+      const allowed = (verb: string) =>
+        may({ group: type.kind.group, resource: type.kind.plural, verb, namespace, name });
+      const verbs = await filter(['update', 'patch', 'delete'], allowed);
+      const shown = await filter(own, async (action) => {
+        const target = targets[index] as AnyTarget;
+        if (!action.isLink && !(await action.offered?.(target, { client }))) return false;
+        return may(accessOfOld(action, namespace, name));
+      });
+      const names = (isLink: boolean) =>
+        shown.filter((each) => (each.isLink ?? false) === isLink).map((each) => each.name);
+      return { verbs: new Set(verbs), actions: names(false), links: names(true) };
+    }),
+  );
+}
+
+/** Each is of the type's own resource. */
+type AnyTarget = Targets['virtualmachines'] & Targets['virtualmachineinstances'] & Targets['nodes'];
+
+async function targetsOf(
+  client: Client,
+  { kind }: OldType,
+  objects: readonly UnknownObject[],
+): Promise<Targets[ActionResource][]> {
+  if (kind.plural !== 'virtualmachines') return objects.map((object) => ({ object }) as unknown as Targets['nodes']);
+  const instances = await instancesOf(client, objects);
+  return objects.map((object) => ({ vm: object as never, vmi: instances.get(keyOf(object)) }));
+}
+
+/** The instances of machines, by key: one list for many. */
+async function instancesOf(client: Client, objects: readonly UnknownObject[]) {
+  const namespaces = new Set(objects.map(({ metadata }) => metadata.namespace));
+  const [namespace] = namespaces;
+  const [object] = objects;
+  if (!object) return new Map<string, VirtualMachineInstance>();
+  const instances = client.of(VirtualMachineInstance);
+  const { items } = await instances.list({
+    ...(namespaces.size === 1 && { namespace }),
+    ...(objects.length === 1 && { fieldSelector: `metadata.name=${object.metadata.name}` }),
+  });
+  return new Map(items.map((each) => [keyOf(each), each]));
+}
+
+async function filter<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<T[]> {
+  const passed = await Promise.all(items.map(test));
+  return items.filter((_, index) => passed[index]);
+}

@@ -1,0 +1,37 @@
+import type { ServiceRequest } from '../../http.ts';
+import { OLD_PREFIX } from './paths.ts';
+import type { OldType } from './types.ts';
+
+const first = (value: string | undefined): string | undefined => value?.split(',')[0]?.trim() || undefined;
+
+/** Where the client reached us, so that the links in answers lead there. */
+export function origin(headers: ServiceRequest['headers']): string {
+  const scheme = first(headers['x-forwarded-proto']) ?? 'https';
+  const host =
+    first(headers['x-api-host']) ?? first(headers['x-forwarded-host']) ?? headers.host ?? headers[':authority'];
+  return `${scheme}://${host ?? 'localhost'}`;
+}
+
+/** URLs of the old API as a client sees them. */
+export interface Urls {
+  collection(type: OldType, namespace?: string): string;
+  object(type: OldType, namespace: string | undefined, name: string): string;
+  schemas(id?: string): string;
+  /** Of the Kubernetes API. */
+  view(path: string): string;
+}
+
+export function urlsOf(headers: ServiceRequest['headers']): Urls {
+  const base = origin(headers);
+  const below = (...segments: readonly (string | undefined)[]): string =>
+    [
+      `${base}${OLD_PREFIX}`,
+      ...segments.filter((segment) => segment !== undefined).map((segment) => encodeURIComponent(segment)),
+    ].join('/');
+  return {
+    collection: ({ pluralId }, namespace) => below(pluralId, namespace),
+    object: ({ pluralId }, namespace, name) => below(pluralId, namespace, name),
+    schemas: (id) => below('schemas', id),
+    view: (path) => `${base}${path}`,
+  };
+}
