@@ -1,6 +1,12 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
-import { CONTENT_PROTECTION, DEFAULT_CLASS, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
+import {
+  CONTENT_PROTECTION,
+  DEFAULT_CLASS,
+  MANAGED_BY,
+  TAKEN_WITH,
+  TAKEN_WITH_COUNT,
+} from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -45,6 +51,7 @@ export function contentFor(snapshot: VolumeSnapshot, world: SnapshotWorld): Draf
       name: contentName(snapshot),
       finalizers: [CONTENT_PROTECTION],
       ...(node !== undefined && { labels: { [MANAGED_BY]: node } }),
+      ...together(snapshot),
     },
     spec: {
       deletionPolicy: chosen.deletionPolicy,
@@ -61,6 +68,12 @@ export function contentFor(snapshot: VolumeSnapshot, world: SnapshotWorld): Draf
       },
     },
   };
+}
+
+/** What tells a driver which snapshots are to be of one moment. */
+function together({ metadata: { annotations = {} } }: VolumeSnapshot): { annotations?: Record<string, string> } {
+  const { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } = annotations;
+  return group && count ? { annotations: { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } } : {};
 }
 
 function classOf(

@@ -11,7 +11,7 @@ import { type Client, type Clock, type EventRecorder, Informers, keyOf, type Log
 import { claimDirectory, claimDisk } from './claimDisk.ts';
 import { cloneSource } from './cloneSource.ts';
 import type { VolumeContext } from './context.ts';
-import { copyDisk } from './copy.ts';
+import { copyDisk, copyVolume } from './copy.ts';
 import { type ExportedClaim, exportedClaim } from './export/exportedClaim.ts';
 import type { Guests } from './guests.ts';
 import { BadImage } from './populate/badImage.ts';
@@ -80,17 +80,19 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   vmis.on({ deleted: vmiEnded });
   const context: VolumeContext = { client, recorder, log, clock, store, node, claims, volumes, classes };
   const keyOfClaim = ({ spec }: PersistentVolume): string => `${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`;
+  type Copy = typeof copyDisk;
   const copyOf =
-    (source: string) =>
+    (source: string, copy: Copy) =>
     (disk: string): Promise<void> =>
-      copyDisk(source, disk, signal);
-  const copyOfClaim = (key: string, sizeBytes: number) => copyOf(cloneSource(key, sizeBytes, context, users));
-  const copyOfSnapshot = (key: string, sizeBytes: number) => {
+      copy(source, disk, signal);
+  const copyOfClaim = (key: string, sizeBytes: number, copy: Copy) =>
+    copyOf(cloneSource(key, sizeBytes, context, users), copy);
+  const copyOfSnapshot = (key: string, sizeBytes: number, copy: Copy) => {
     const snapshot = snapshots.get(key);
     const content = contents.get(snapshot?.status?.boundVolumeSnapshotContentName ?? '');
     // A snapshot names its content, and only a content that names it back is its own.
     const isOwn = snapshot?.metadata.uid !== undefined && content?.spec.volumeSnapshotRef.uid === snapshot.metadata.uid;
-    return copyOf(snapshotSource(isOwn ? content : undefined, key, sizeBytes, { kept, node }));
+    return copyOf(snapshotSource(isOwn ? content : undefined, key, sizeBytes, { kept, node }), copy);
   };
   const provisioner = runProvisioner(
     context,
@@ -98,9 +100,10 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
       isInUse: (volume) => users.user(keyOfClaim(volume)) !== undefined,
       fill: async ({ metadata }, origin, sizeBytes) => {
         if (origin.from === 'nothing') return undefined;
-        if (origin.from === 'image') return copyOfClaim(origin.key, sizeBytes);
+        if (origin.from === 'image') return copyOfClaim(origin.key, sizeBytes, copyDisk);
         const key = `${metadata.namespace}/${origin.name}`;
-        return origin.from === 'claim' ? copyOfClaim(key, sizeBytes) : copyOfSnapshot(key, sizeBytes);
+        const copyOfThat = origin.from === 'claim' ? copyOfClaim : copyOfSnapshot;
+        return copyOfThat(key, sizeBytes, copyVolume);
       },
       grown: async (claim, disk, sizeBytes) => {
         const user = users.user(keyOf(claim));
@@ -114,9 +117,12 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     {
       contents,
       kept,
-      still: (volume, copy) => {
-        const user = users.writer(keyOfClaim(volume));
-        return user ? guests.still(user.metadata.uid ?? '', copy) : copy();
+      still: (written, copy) => {
+        const keys = written.map(keyOfClaim);
+        // Firmware writes to a claim that no disk of the instance names.
+        const writers = keys.map((key) => users.writer(key) ?? users.user(key));
+        const uids = new Set(writers.flatMap((vmi) => vmi?.metadata.uid ?? []));
+        return [...uids].reduce<() => Promise<void>>((act, uid) => () => guests.still(uid, act), copy)();
       },
     },
     signal,
@@ -128,7 +134,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
         work.kind === 'clone' ? (['pvc', work.claim] as const) : (['snapshot', work.snapshot] as const);
       if (!(await mayReadFrom(client, claim, kind, key)))
         throw new BadImage(`nobody with the right to ${key} asked for this copy of it`);
-      return kind === 'pvc' ? copyOfClaim(key, sizeBytes) : copyOfSnapshot(key, sizeBytes);
+      return kind === 'pvc' ? copyOfClaim(key, sizeBytes, copyDisk) : copyOfSnapshot(key, sizeBytes, copyDisk);
     },
   });
   const populating = populator.run(signal);

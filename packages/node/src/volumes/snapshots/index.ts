@@ -4,11 +4,12 @@ import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSna
 import { toBytes } from '@vireo/api/quantity.ts';
 import { type Informer, type Result, runController } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
-import { copyDisk } from '../copy.ts';
+import { copyVolume } from '../copy.ts';
 import { PROVISIONER } from '../names.ts';
 import { isOurs } from '../provision/decide.ts';
 import { NotHere, NotReady } from '../provision/notReady.ts';
 import { bytes, type VolumeStore } from '../store.ts';
+import { takenTogether } from './group.ts';
 
 const RETRY_MS = 10_000;
 
@@ -16,8 +17,8 @@ export interface SnapshotParts {
   readonly contents: Informer<VolumeSnapshotContent>;
   /** Where the data of snapshots is kept, one directory a content. */
   readonly kept: VolumeStore;
-  /** Holds whoever writes to a volume still while a copy is made. */
-  readonly still: (volume: PersistentVolume, copy: () => Promise<void>) => Promise<void>;
+  /** Holds whoever writes to volumes still while copies are made. */
+  readonly still: (volumes: readonly PersistentVolume[], copy: () => Promise<void>) => Promise<void>;
 }
 
 /** Keeps the data of snapshots of this node's volumes: copies it, says so, and removes it again. */
@@ -26,21 +27,43 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   const { contents, kept, still } = parts;
   const resource = client.of(VolumeSnapshotContent);
 
-  async function cut(content: VolumeSnapshotContent): Promise<void> {
-    const { name = '', resourceVersion } = content.metadata;
-    const volume = volumes.get(content.spec.source.volumeHandle ?? '');
-    if (!volume || !isOurs(volume, node))
-      throw new NotReady(`PersistentVolume ${content.spec.source.volumeHandle} is none of node ${node}`);
-    const sizeBytes = Number(toBytes(volume.spec?.capacity?.storage ?? '0'));
+  /** Copies what is to be of one moment while nobody writes to any of it, and then says of all that it is there. */
+  async function cut(members: readonly VolumeSnapshotContent[]): Promise<void> {
+    const sources = members.map((content) => ({ content, volume: volumeOf(content) }));
     const at = clock.now();
-    if (!(await kept.has(name)))
-      await still(volume, () =>
-        kept.create(name, sizeBytes, (disk) => copyDisk(store.disk(volume.metadata.name ?? ''), disk, signal)),
+    const isKept = await Promise.all(members.map(({ metadata }) => kept.has(metadata.name ?? '')));
+    if (isKept.includes(false)) {
+      const missing = sources.filter(({ content }) => !content.status?.readyToUse);
+      // Of a group that was cut short, what was copied is of another moment.
+      for (const { content } of missing) await kept.remove(content.metadata.name ?? '');
+      const copyAll = async (): Promise<void> => {
+        for (const { content, volume } of missing) await copy(content, volume);
+      };
+      await still(
+        missing.map(({ volume }) => volume),
+        copyAll,
       );
+    }
+    for (const { content, volume } of sources) if (!content.status?.readyToUse) await tell(content, volume, at);
+  }
+
+  function volumeOf({ spec }: VolumeSnapshotContent): PersistentVolume {
+    const volume = volumes.get(spec.source.volumeHandle ?? '');
+    if (volume && isOurs(volume, node)) return volume;
+    throw new NotReady(`PersistentVolume ${spec.source.volumeHandle} is none of node ${node}`);
+  }
+
+  const copy = ({ metadata }: VolumeSnapshotContent, volume: PersistentVolume): Promise<void> =>
+    kept.create(metadata.name ?? '', sizeOf(volume), (disk) =>
+      copyVolume(store.disk(volume.metadata.name ?? ''), disk, signal),
+    );
+
+  async function tell({ metadata }: VolumeSnapshotContent, volume: PersistentVolume, at: number): Promise<void> {
+    const { name = '', resourceVersion } = metadata;
     const status = {
       snapshotHandle: name,
       creationTime: Math.floor(at) * 1e6,
-      restoreSize: sizeBytes,
+      restoreSize: sizeOf(volume),
       readyToUse: true,
       error: null,
     };
@@ -59,17 +82,22 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
       });
   }
 
+  const isHere = ({ metadata, spec }: VolumeSnapshotContent): boolean =>
+    spec.driver === PROVISIONER && metadata.labels?.[MANAGED_BY] === node;
+
   async function reconcile(key: string): Promise<Result | undefined> {
     const content = contents.get(key);
-    if (!content || content.spec.driver !== PROVISIONER || content.metadata.labels?.[MANAGED_BY] !== node)
-      return undefined;
+    if (!content || !isHere(content)) return undefined;
     if (content.metadata.deletionTimestamp) {
       await end(content);
       return undefined;
     }
     if (content.status?.readyToUse) return undefined;
+    // The last of a group to come brings the others along.
+    const together = takenTogether(content, contents.list().filter(isHere));
+    if (!together) return undefined;
     try {
-      await cut(content);
+      await cut(together);
       return undefined;
     } catch (error) {
       if (isReason(error, 'Conflict')) throw error;
@@ -85,6 +113,8 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
 
   await runController({ name: 'snapshots', informers: [contents, volumes], log, reconcile }, signal);
 }
+
+const sizeOf = ({ spec }: PersistentVolume): number => Number(toBytes(spec?.capacity?.storage ?? '0'));
 
 /** The disk of a snapshot that is to become a claim of the given size. Throws while it cannot be read. */
 export function snapshotSource(

@@ -1,0 +1,27 @@
+import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
+import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { expect, it } from 'vitest';
+import { takenTogether } from './group.ts';
+
+const content = (name: string, group?: string, count = '2'): VolumeSnapshotContent => ({
+  apiVersion: 'snapshot.storage.k8s.io/v1',
+  kind: 'VolumeSnapshotContent',
+  metadata: { name, ...(group && { annotations: { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } }) },
+  spec: {
+    deletionPolicy: 'Delete',
+    driver: 'vireo.io/local',
+    source: { volumeHandle: `pvc-${name}` },
+    volumeSnapshotRef: { name, namespace: 'shop' },
+  },
+});
+
+const alone = content('alone');
+const [root, data, other] = [content('root', 'a'), content('data', 'a'), content('other', 'b')];
+
+it.each<[what: string, of: VolumeSnapshotContent, all: VolumeSnapshotContent[], together: string[] | undefined]>([
+  ['one that belongs to none is taken by itself', alone, [alone, root, data], ['alone']],
+  ['one of a group waits for the rest', root, [root, other, alone], undefined],
+  ['all of a group are taken at once', data, [root, other, data, alone], ['root', 'data']],
+])('%s', (_, of, all, together) => {
+  expect(takenTogether(of, all)?.map(({ metadata }) => metadata.name)).toEqual(together);
+});
