@@ -42,6 +42,7 @@ describe('the installation', () => {
       targetKubeVirtVersion: 'v1.9.0',
       operatorVersion: 'v1.9.0',
       defaultArchitecture: 'amd64',
+      activeHypervisor: 'qemu',
     });
     const at = { namespace: 'kubevirt' };
     for (const name of ['virt-operator', 'virt-api', 'virt-controller']) {

@@ -7,6 +7,9 @@ import { DAEMON_SET } from './components.ts';
 import type { Health } from './health.ts';
 import { reconcileKubeVirt } from './reconcile.ts';
 
+/** How long news of a node may wait for that of others. */
+const CROWD_MS = 200;
+
 const KEY = `${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`;
 
 /** Tells how the installation is doing, in the object and the component objects where KubeVirt's tools look. */
@@ -22,8 +25,11 @@ export async function startKubeVirtController(
   const nodes = informers.for(Node);
   const queue = new WorkQueue({ clock });
   const look = () => queue.add(KEY);
-  for (const informer of [kubevirts, deployments, daemonSets, nodes])
+  for (const informer of [kubevirts, deployments, daemonSets])
     informer.on({ added: look, updated: look, deleted: look });
+  // Nodes come in crowds: one look for all of them.
+  const lookSoon = () => queue.addAfter(KEY, CROWD_MS);
+  nodes.on({ added: lookSoon, updated: lookSoon, deleted: lookSoon });
   const stopListening = health.onChange(look);
   signal.addEventListener('abort', stopListening, { once: true });
   await runController(

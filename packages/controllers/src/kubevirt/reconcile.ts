@@ -20,11 +20,11 @@ export interface Installation {
 
 /** Shows the parts of the installation as objects, each with its true status, and sums them up. */
 export async function reconcileKubeVirt(installation: Installation, client: Client): Promise<void> {
-  const { kubevirt, health, architecture, now } = installation;
+  const { kubevirt, nodes, health, architecture, now } = installation;
   await Promise.all([showDeployments(installation, client), showDaemonSet(installation, client)]);
-  const { all, ready } = agents(installation.nodes);
+  const { all, ready } = agents(nodes);
   const unready = [...DEPLOYMENTS.filter((name) => !health.isReady(name)), ...(all > ready ? [DAEMON_SET] : [])];
-  const status = changes(kubevirt.status ?? {}, kubeVirtStatus(kubevirt, unready, architecture, now));
+  const status = changes(kubevirt.status ?? {}, kubeVirtStatus(kubevirt, { unready, nodes, architecture }, now));
   const { name = '', namespace } = kubevirt.metadata;
   if (status) await client.of(KubeVirt).patchStatus(name, { status }, { namespace, type: 'merge' });
 }

@@ -1,23 +1,36 @@
 import { type DaemonSet, type Deployment, type Node, timestamp, withCondition } from '@vireo/api';
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { clusterConfig, hypervisorOf } from '@vireo/hypervisor';
 import { restated, type Statement } from '../conditions.ts';
 import { SCHEDULABLE_LABEL } from '../wellKnown.ts';
 import { KUBEVIRT_VERSION, REGISTRY } from './components.ts';
+import { hypervisorStatus } from './hypervisors.ts';
 
 type KubeVirtStatus = NonNullable<KubeVirt['status']>;
 type DeploymentStatus = NonNullable<Deployment['status']>;
 type DaemonSetStatus = NonNullable<DaemonSet['status']>;
 
+/** What the status of the installation tells of. */
+export interface Observed {
+  /** Parts that are not well, by name. */
+  readonly unready: readonly string[];
+  readonly nodes: readonly Node[];
+  /** Of machines that name none. */
+  readonly architecture: string;
+}
+
 /** The status of the installation: which of its parts are not well, by name. */
 export function kubeVirtStatus(
   kubevirt: KubeVirt,
-  unready: readonly string[],
-  architecture: string,
+  { unready, nodes, architecture }: Observed,
   now: Date,
 ): KubeVirtStatus {
   const before = kubevirt.status ?? {};
+  const activeHypervisor = hypervisorOf(clusterConfig(kubevirt));
   return {
     ...before,
+    activeHypervisor,
+    hypervisors: hypervisorStatus(nodes, activeHypervisor),
     phase: 'Deployed',
     observedGeneration: kubevirt.metadata.generation ?? 0,
     conditions: restated(before.conditions, statements(unready), [], now),

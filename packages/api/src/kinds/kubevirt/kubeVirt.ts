@@ -1,6 +1,6 @@
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
-import { type Infer, int32, int64, list, string, struct } from '../../schema.ts';
+import { boolean, type Infer, int32, int64, list, string, struct } from '../../schema.ts';
 import { ageDate, phaseColumn } from '../customColumns.ts';
 import { conditionFields, optional, required } from '../customResource.ts';
 import { KubeVirtSpec } from './kubeVirtSpec.ts';
@@ -26,13 +26,27 @@ export const GenerationStatus = struct(
 );
 export interface GenerationStatus extends Infer<typeof GenerationStatus> {}
 
+export const HypervisorStatus = struct(
+  'io.kubevirt.v1.HypervisorStatus',
+  'Nodes that are alike in what runs their new machines.',
+  {
+    name: required(string, 'The hypervisor.'),
+    ready: required(boolean, 'Whether these nodes can run machines by it.'),
+    message: optional(string, 'Why they cannot.'),
+    nodes: required(list(string, 'atomic'), 'Names of the nodes.'),
+  },
+);
+export interface HypervisorStatus extends Infer<typeof HypervisorStatus> {}
+
 export const KubeVirtStatus = struct('io.kubevirt.v1.KubeVirtStatus', 'How the installation is doing.', {
+  activeHypervisor: optional(string, 'What runs new machines.'),
   conditions: optional(
     list(KubeVirtCondition),
     'Observations about the installation: Available, Progressing, Degraded and Created.',
   ),
   defaultArchitecture: optional(string, 'Architecture when none is given.'),
   generations: optional(list(GenerationStatus, 'atomic'), 'Objects of the installation, as they were last written.'),
+  hypervisors: optional(list(HypervisorStatus, 'atomic'), 'What runs new machines on each node.'),
   observedDeploymentConfig: optional(string, 'Settings of what is installed.'),
   observedDeploymentID: optional(string, 'Checksum of those settings.'),
   observedGeneration: optional(int64, 'The generation that this was observed at.'),

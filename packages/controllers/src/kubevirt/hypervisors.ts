@@ -1,0 +1,24 @@
+import type { Node } from '@vireo/api';
+import type { HypervisorStatus } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { findCondition } from '../conditions.ts';
+import { SCHEDULABLE_LABEL } from '../wellKnown.ts';
+
+const NAME_LABEL = 'hypervisor.node.kubevirt.io/name';
+
+/** What runs new machines on each node that runs any, nodes that say the same together. `active` is the cluster's choice. */
+export function hypervisorStatus(nodes: readonly Node[], active: string): HypervisorStatus[] {
+  const groups = new Map<string, HypervisorStatus & { nodes: string[] }>();
+  for (const { metadata, status } of nodes) {
+    if (metadata.labels?.[SCHEDULABLE_LABEL] === undefined) continue;
+    const said = findCondition(status?.conditions, 'HypervisorReady');
+    const isReady = said?.status !== 'False' && metadata.labels[NAME_LABEL] !== undefined;
+    const name = metadata.labels[NAME_LABEL] ?? active;
+    const message = isReady ? undefined : (said?.message ?? 'the node does not say by what it runs machines');
+    const key = JSON.stringify([name, isReady, message]);
+    const group = groups.get(key) ?? { name, ready: isReady, ...(message !== undefined && { message }), nodes: [] };
+    group.nodes.push(metadata.name ?? '');
+    groups.set(key, group);
+  }
+  const ordered = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+  return ordered.map(([, group]) => ({ ...group, nodes: group.nodes.sort() }));
+}

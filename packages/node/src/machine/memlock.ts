@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Pod } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { resolveRuntime } from '@vireo/hypervisor';
+import type { NodeContext } from '../context.ts';
+import { guestProcesses } from '../shutdown/guestProcesses.ts';
+import { launcherChoice } from './launcher.ts';
+import type { Machine } from './machine.ts';
+
+const run = promisify(execFile);
+
+/** On launchers: what a machine costs beyond the memory of its guest. */
+const OVERHEAD_ANNOTATION = 'kubevirt.io/memory-overhead-bytes';
+
+/** What the machine's hypervisor lets its process lock; nothing where that stays as libvirt made it. */
+export function memlockOf(vmi: VirtualMachineInstance, pod: Pod, architecture: string): bigint | undefined {
+  const { hypervisor, useEmulation } = launcherChoice(pod);
+  const overhead = pod.metadata.annotations?.[OVERHEAD_ANNOTATION] ?? '';
+  const overheadBytes = /^\d+$/.test(overhead) ? BigInt(overhead) : 0n;
+  return resolveRuntime(hypervisor, useEmulation, architecture).memlockBytes(vmi, overheadBytes);
+}
+
+/**
+ * Lets the process of a guest lock as much memory as its hypervisor says. libvirt has a limit of its own for devices
+ * that it hands through; it knows nothing of those who ask for locked memory, and nothing of other hypervisors' needs.
+ */
+export async function sizeMemlock({ key, vmi, pod }: Machine, context: NodeContext): Promise<void> {
+  const bytes = vmi && pod && memlockOf(vmi, pod, context.host.architecture);
+  if (!vmi || bytes === undefined) return;
+  try {
+    const guest = (await guestProcesses(context.layout)).find((each) => each.key === key);
+    if (!guest) throw new Error('its process is not there');
+    await run('prlimit', ['--pid', String(guest.pid), `--memlock=${bytes}`]);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    context.recorder.event(vmi, 'Warning', 'MemlockFailed', `${bytes} bytes of memory cannot be locked: ${why}`);
+  }
+}
