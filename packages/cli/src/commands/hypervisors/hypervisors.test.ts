@@ -52,3 +52,18 @@ it('lists plug-ins, and those that are not used with the reason', async () => {
   expect(text).toMatch(/^qemu +yes +yes +vireo +-$/m);
   expect(text).toMatch(/Plug-ins that are not used:\n {2}missing: there is no /);
 });
+
+it('tells what runs machines on which nodes, and counts where they are many', async () => {
+  const simulated = Array.from({ length: 10 }, (_, index) => `simulated-${index}`);
+  const text = hypervisorsText({
+    hypervisors: [],
+    refused: [],
+    nodes: [
+      { hypervisor: 'kvm', ready: false, message: 'there is no /dev/kvm', nodes: ['host'] },
+      { hypervisor: 'stub', ready: true, nodes: simulated },
+    ],
+  });
+  expect(text).toMatch(/^NODES +RUN MACHINES BY +READY +WHY NOT$/m);
+  expect(text).toMatch(/^host +kvm +no +there is no \/dev\/kvm$/m);
+  expect(text).toMatch(/^simulated-0, simulated-1, simulated-2 and 7 more +stub +yes$/m);
+});

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { examples } from '../../examples.ts';
 import { homeOption, outputOption } from '../../options.ts';
 import { readServerRecord } from '../../serverRecord.ts';
-import { type HypervisorList, hypervisorsText } from './text.ts';
+import { type HypervisorList, hypervisorsText, type NodesLine } from './text.ts';
 import { type HostProbes, usableHere } from './usable.ts';
 
 /** `vireo hypervisors`: what can run machines. */
@@ -14,7 +14,7 @@ export function addHypervisorsCommand(program: Command): void {
     .summary('list what can run machines')
     .description(
       'Lists the hypervisors that are registered, those of plug-ins among them, which one runs new machines of the\n' +
-        'server, and which ones this host can run, with the reasons.',
+        'server on which nodes, and which ones this host can run, with the reasons.',
     )
     .addOption(homeOption())
     .addOption(outputOption())
@@ -34,7 +34,7 @@ export async function findHypervisors(home: string, host: HostProbes): Promise<H
   const { loadPlugins } = await import('@vireo/hypervisor/plugins/index.ts');
   const reports = await loadPlugins(home);
   const pluginOf = new Map(reports.flatMap(({ plugin, hypervisors }) => hypervisors.map((name) => [name, plugin])));
-  const { active, unknown } = await activeHypervisor(home);
+  const { active, nodes, unknown } = await askServer(home);
   const hypervisors = await Promise.all(
     knownHypervisors().map(async (hypervisor) => {
       const { name, aliases = [], runtime } = hypervisor;
@@ -50,11 +50,11 @@ export async function findHypervisors(home: string, host: HostProbes): Promise<H
     }),
   );
   const refused = reports.flatMap(({ plugin, problem }) => (problem ? [{ plugin, problem }] : []));
-  return { hypervisors, refused, ...(unknown && { unknown }) };
+  return { hypervisors, ...(nodes && { nodes }), refused, ...(unknown && { unknown }) };
 }
 
-/** The one that really runs new machines: with emulation, that is another than the settings name. */
-async function activeHypervisor(home: string): Promise<{ active?: string; unknown?: string }> {
+/** What really runs new machines, which with emulation is another than the settings name; and on which nodes. */
+async function askServer(home: string): Promise<{ active?: string; nodes?: NodesLine[]; unknown?: string }> {
   if (!readServerRecord(home)) return { unknown: `no server runs on ${home}` };
   const { KubeVirt } = await import('@vireo/api/kinds/kubevirt/kubeVirt.ts');
   const { clusterConfig, hypervisorOf } = await import('@vireo/hypervisor');
@@ -62,7 +62,13 @@ async function activeHypervisor(home: string): Promise<{ active?: string; unknow
   try {
     return await connected({ kubeconfig: join(home, 'kubeconfig'), requestTimeout: 5_000 }, async ({ client }) => {
       const [kubevirt] = (await client.of(KubeVirt).list({ limit: 1 })).items;
-      return { active: hypervisorOf(clusterConfig(kubevirt)) };
+      const nodes = (kubevirt?.status?.hypervisors ?? []).map(({ name, ready, message, nodes: names }) => ({
+        hypervisor: name,
+        ready,
+        ...(message !== undefined && { message }),
+        nodes: names,
+      }));
+      return { active: hypervisorOf(clusterConfig(kubevirt)), nodes };
     });
   } catch (error) {
     return { unknown: error instanceof Error ? error.message : String(error) };

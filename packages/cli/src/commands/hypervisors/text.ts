@@ -11,17 +11,31 @@ export interface HypervisorLine {
   readonly reason?: string;
 }
 
+/** What is told of nodes that are alike. */
+export interface NodesLine {
+  readonly hypervisor: string;
+  readonly ready: boolean;
+  /** Why not. */
+  readonly message?: string;
+  readonly nodes: readonly string[];
+}
+
 export interface HypervisorList {
   readonly hypervisors: readonly HypervisorLine[];
+  /** Missing where no server runs. */
+  readonly nodes?: readonly NodesLine[];
   /** Plug-ins that were not taken. */
   readonly refused: readonly { readonly plugin: string; readonly problem: string }[];
   /** Why it is not known which one is active. */
   readonly unknown?: string;
 }
 
+const NODE_HEADINGS = ['NODES', 'RUN MACHINES BY', 'READY', 'WHY NOT'];
+/** More are counted. */
+const MOST_NODES = 3;
 const HEADINGS = ['NAME', 'ACTIVE', 'USABLE HERE', 'FROM', 'DEVICES', 'ALSO CALLED'];
 
-export function hypervisorsText({ hypervisors, refused, unknown }: HypervisorList): string {
+export function hypervisorsText({ hypervisors, nodes, refused, unknown }: HypervisorList): string {
   const rows = hypervisors.map((line) => [
     line.name,
     line.active === undefined ? '?' : line.active ? 'yes' : '',
@@ -33,6 +47,7 @@ export function hypervisorsText({ hypervisors, refused, unknown }: HypervisorLis
   const reasons = hypervisors.flatMap(({ name, reason }) => (reason ? [`${name}: ${reason}`] : []));
   return [
     ...table([HEADINGS, ...rows]),
+    ...(nodes && nodes.length > 0 ? ['', ...table([NODE_HEADINGS, ...nodes.map(nodesRow)])] : []),
     ...(reasons.length > 0 ? ['', 'Not usable here:', ...reasons.map((text) => `  ${text}`)] : []),
     ...(refused.length > 0
       ? ['', 'Plug-ins that are not used:', ...refused.map(({ plugin, problem }) => `  ${plugin}: ${problem}`)]
@@ -41,8 +56,17 @@ export function hypervisorsText({ hypervisors, refused, unknown }: HypervisorLis
   ].join('\n');
 }
 
+const nodesRow = ({ hypervisor, ready, message = '', nodes }: NodesLine): string[] => [
+  nodes.length > MOST_NODES
+    ? `${nodes.slice(0, MOST_NODES).join(', ')} and ${nodes.length - MOST_NODES} more`
+    : nodes.join(', '),
+  hypervisor,
+  ready ? 'yes' : 'no',
+  message,
+];
+
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
