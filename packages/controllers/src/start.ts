@@ -8,11 +8,13 @@ import { startImageController } from './image/index.ts';
 import { startExportController } from './export/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
+import { startMaintenanceController } from './maintenance/index.ts';
 import { type MachineMetric, machineMetrics } from './metrics/index.ts';
 import { startNodeController } from './node/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
 import { startRestoreController } from './restore/index.ts';
 import { startSnapshotController } from './snapshot/index.ts';
+import { startUpgradeLogController } from './upgradelog/index.ts';
 import { startVmController } from './vm/index.ts';
 import { startVmiController } from './vmi/index.ts';
 import { startVolumeSnapshotController } from './volumesnapshot/index.ts';
@@ -45,6 +47,8 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['restore-controller', startRestoreController],
   ['clone-controller', startCloneController],
   ['image-controller', startImageController],
+  ['maintenance-controller', startMaintenanceController],
+  ['upgradelog-controller', startUpgradeLogController],
 ];
 
 /**

@@ -25,3 +25,8 @@ export const MAINTAIN_STATUS = own('maintain-status');
 export const MAINTAIN_STRATEGY = own('maintain-mode-strategy');
 /** On machines: the node whose maintenance stopped them, while they are to be started again. */
 export const MAINTAIN_NODE = own('maintain-mode-strategy-node-name');
+/** A taint of nodes that machines are leaving. */
+export const DRAIN_TAINT = 'kubevirt.io/drain';
+
+/** The strategies by which a machine is shut down for maintenance; without one it would have to move. */
+export const SHUTDOWN_STRATEGIES = ['ShutdownAndRestartAfterEnable', 'ShutdownAndRestartAfterDisable', 'Shutdown'];

@@ -1,0 +1,177 @@
+import type { Node } from '@vireo/api';
+import {
+  DRAIN_FORCED,
+  DRAIN_REQUESTED,
+  DRAIN_TAINT,
+  MAINTAIN_NODE,
+  MAINTAIN_STATUS,
+  MAINTAIN_STRATEGY,
+  RUN_STRATEGY,
+} from '@vireo/api/kinds/harvester/names.ts';
+import { describe, expect, it } from 'vitest';
+import type { Vm } from '../kinds.ts';
+import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
+import { decideMaintenance, type Guest, startWrites, stopWrites } from './decide.ts';
+import { closePatch } from './nodePatches.ts';
+
+const node = (annotations: Record<string, string> = {}, spec: Node['spec'] = {}): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n1', resourceVersion: '5', annotations },
+  spec,
+});
+const asked = node({ [DRAIN_REQUESTED]: 'true' });
+const forced = node({ [DRAIN_REQUESTED]: 'true', [DRAIN_FORCED]: 'true' });
+const machine = (strategy?: string, spec: Partial<Vm['spec']> = {}, annotations: Record<string, string> = {}): Vm =>
+  vmWith(spec, {}, { labels: { ...(strategy && { [MAINTAIN_STRATEGY]: strategy }) }, annotations });
+const vmi = vmiWith({ phase: 'Running', nodeName: 'n1' });
+const guest = (vm?: Vm): Guest => ({ vmi, ...(vm && { vm }) });
+
+/** What was decided, in short. */
+const decided = (of: Node, guests: readonly Guest[], stopped: readonly Vm[] = []): string => {
+  const decision = decideMaintenance(of, guests, stopped);
+  switch (decision.action) {
+    case 'drain': {
+      const stops = decision.stops.map(({ isRestarted }) => (isRestarted ? 'stop, start later' : 'stop'));
+      return ['drain', ...stops, ...decision.evictions.map(() => 'evict')].join(': ');
+    }
+    case 'complete':
+    case 'resume':
+      return `${decision.action} ${decision.starts.length}`;
+    default:
+      return decision.action;
+  }
+};
+
+describe('a node whose maintenance is asked for', () => {
+  it.each<[string, Node, Guest[], string]>([
+    ['is maintained at once when nothing runs on it', asked, [], 'enter'],
+    ['is not, while a machine runs that could not move', asked, [guest(machine())], 'refuse'],
+    ['nor while an instance of no machine runs', asked, [guest()], 'refuse'],
+    ['nor for a machine whose strategy is to move', asked, [guest(machine('Migrate'))], 'refuse'],
+    ['stops a machine that allows it', asked, [guest(machine('Shutdown'))], 'drain: stop'],
+    [
+      'stops one that is to run again on another node',
+      asked,
+      [guest(machine('ShutdownAndRestartAfterEnable'))],
+      'drain: stop, start later',
+    ],
+    [
+      'stops one that is to run again afterwards',
+      asked,
+      [guest(machine('ShutdownAndRestartAfterDisable'))],
+      'drain: stop, start later',
+    ],
+    ['refuses all where one machine is in the way', asked, [guest(machine('Shutdown')), guest(machine())], 'refuse'],
+    ['by force stops every machine', forced, [guest(machine())], 'drain: stop'],
+    ['by force ends instances of no machine', forced, [guest()], 'drain: evict'],
+    [
+      'waits for what is going',
+      forced,
+      [{ vmi: vmiWith({ phase: 'Running' }, deleting) }, guest(machine(undefined, { runStrategy: 'Halted' }))],
+      'drain',
+    ],
+  ])('%s', (_, of, guests, expected) => {
+    expect(decided(of, guests)).toBe(expected);
+  });
+});
+
+describe('a node in maintenance', () => {
+  const running = node({ [MAINTAIN_STATUS]: 'running' });
+  const afterEnable = machine('ShutdownAndRestartAfterEnable');
+  const afterDisable = machine('ShutdownAndRestartAfterDisable');
+
+  it.each<[string, Node, Guest[], Vm[], string]>([
+    ['waits for the last guest', running, [guest(afterEnable)], [], 'none'],
+    ['starts those elsewhere that need not wait', running, [], [afterEnable, afterDisable], 'complete 1'],
+    ['does nothing more', node({ [MAINTAIN_STATUS]: 'completed' }), [], [afterDisable], 'none'],
+    ['no more starts all that it had stopped', node(), [], [afterEnable, afterDisable], 'resume 2'],
+    ['no more, and never was, does nothing', node(), [], [], 'none'],
+  ])('%s', (_, of, guests, stopped, expected) => {
+    expect(decided(of, guests, stopped)).toBe(expected);
+  });
+
+  it('is closed once', () => {
+    const taint = { key: DRAIN_TAINT, value: 'draining', effect: 'NoSchedule' };
+    const other = { key: 'x', effect: 'NoSchedule' };
+    expect(closePatch(node({}, { taints: [other] }))).toEqual({
+      metadata: { resourceVersion: '5' },
+      spec: { unschedulable: true, taints: [other, taint] },
+    });
+    expect(closePatch(node({}, { unschedulable: true, taints: [taint] }))).toBeUndefined();
+  });
+});
+
+describe('a machine', () => {
+  const lock = { resourceVersion: '7' };
+
+  it.each<[string, Vm, boolean, object]>([
+    [
+      'is halted, and how it ran is kept',
+      machine(),
+      false,
+      { patch: { metadata: { ...lock, annotations: { [RUN_STRATEGY]: 'Always' } }, spec: { runStrategy: 'Halted' } } },
+    ],
+    [
+      'that is to run again knows for which node it was stopped',
+      machine(undefined, { runStrategy: 'RerunOnFailure' }),
+      true,
+      {
+        patch: {
+          metadata: { ...lock, annotations: { [RUN_STRATEGY]: 'RerunOnFailure', [MAINTAIN_NODE]: 'n1' } },
+          spec: { runStrategy: 'Halted' },
+        },
+      },
+    ],
+    [
+      'of the old form is switched off by that',
+      machine(undefined, { runStrategy: undefined, running: true }),
+      true,
+      { patch: { metadata: { ...lock, annotations: { [MAINTAIN_NODE]: 'n1' } }, spec: { running: false } } },
+    ],
+    [
+      'that is started by hand is asked to stop',
+      machine(undefined, { runStrategy: 'Manual' }),
+      true,
+      {
+        patch: { metadata: { ...lock, annotations: { [MAINTAIN_NODE]: 'n1' } } },
+        request: { action: 'Stop', uid: 'vmi-uid' },
+      },
+    ],
+    [
+      'that has been told is not told again',
+      vmWith({ runStrategy: 'Manual' }, { stateChangeRequests: [{ action: 'Stop', uid: 'vmi-uid' }] }),
+      false,
+      {},
+    ],
+  ])('%s', (_, vm, isRestarted, expected) => {
+    expect(stopWrites(vm, vmi, 'n1', isRestarted)).toEqual(expected);
+  });
+
+  const forgotten = { annotations: { [MAINTAIN_NODE]: null } };
+  it.each<[string, Vm, object]>([
+    [
+      'runs as before',
+      machine(undefined, { runStrategy: 'Halted' }, { [RUN_STRATEGY]: 'Always' }),
+      { patch: { metadata: { ...lock, ...forgotten }, spec: { runStrategy: 'Always' } } },
+    ],
+    [
+      'of which nobody knows how it ran runs until it succeeds',
+      machine(undefined, { runStrategy: 'Halted' }),
+      { patch: { metadata: { ...lock, ...forgotten }, spec: { runStrategy: 'RerunOnFailure' } } },
+    ],
+    [
+      'of the old form is switched on by that',
+      machine(undefined, { runStrategy: undefined, running: false }),
+      { patch: { metadata: { ...lock, ...forgotten }, spec: { running: true } } },
+    ],
+    [
+      'that is started by hand is asked to start',
+      machine(undefined, { runStrategy: 'Manual' }),
+      { patch: { metadata: forgotten }, request: { action: 'Start' } },
+    ],
+    ['that somebody has switched on is left alone', machine(), { patch: { metadata: forgotten } }],
+  ])('%s', (_, vm, expected) => {
+    expect(startWrites(vm)).toEqual(expected);
+  });
+});

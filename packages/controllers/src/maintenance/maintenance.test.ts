@@ -1,0 +1,92 @@
+import { Event, Node } from '@vireo/api';
+import {
+  DRAIN_FORCED,
+  DRAIN_REQUESTED,
+  MAINTAIN_NODE,
+  MAINTAIN_STATUS,
+  MAINTAIN_STRATEGY,
+} from '@vireo/api/kinds/harvester/names.ts';
+import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isFinal, Vm, Vmi } from '../kinds.ts';
+import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
+import { NODE_NAME } from '../testing/fakeNode.ts';
+import { gone, observed } from '../testing/watching.ts';
+
+let cluster: Cluster;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  await cluster.startNode();
+  await cluster.startControllers();
+});
+afterAll(() => cluster.close());
+
+const at = { namespace: NAMESPACE };
+const create = (name: string, strategy?: string, spec: Partial<Vm['spec']> = {}): Promise<Vm> => {
+  const { metadata, ...rest } = machine(name, spec);
+  const labels = strategy === undefined ? {} : { [MAINTAIN_STRATEGY]: strategy };
+  return cluster.admin.of(Vm).create({ ...rest, metadata: { ...metadata, labels } });
+};
+const running = (name: string): Promise<Vm> =>
+  observed<Vm>(
+    cluster.admin,
+    Vm,
+    ({ metadata, status }) => metadata.name === name && status?.printableStatus === 'Running',
+  );
+const annotate = (annotations: Record<string, string | null>, spec: object = {}): Promise<Node> =>
+  cluster.admin.of(Node).patch(NODE_NAME, { metadata: { annotations }, spec }, { type: 'merge' });
+const nodeWith = (status: string): Promise<Node> =>
+  observed<Node>(cluster.admin, Node, ({ metadata }) => metadata.annotations?.[MAINTAIN_STATUS] === status);
+
+it('empties a node, and starts its machines again when it is over', async () => {
+  await create('patient', 'ShutdownAndRestartAfterDisable');
+  await create('by-hand', 'ShutdownAndRestartAfterDisable', { runStrategy: 'Manual' });
+  await create('off', 'Shutdown');
+  const start = { status: { stateChangeRequests: [{ action: 'Start' }] } };
+  await cluster.admin.of(Vm).patchStatus('by-hand', start, { ...at, type: 'merge' });
+  await Promise.all(['patient', 'by-hand', 'off'].map(running));
+
+  await annotate({ [DRAIN_REQUESTED]: 'true' });
+  const { metadata, spec } = await nodeWith('completed');
+  expect(metadata.annotations).not.toHaveProperty([DRAIN_REQUESTED]);
+  expect(spec?.unschedulable).toBe(true);
+  expect((await cluster.admin.of(Vmi).list(at)).items.every(isFinal)).toBe(true);
+  const patient = await cluster.admin.of(Vm).get('patient', at);
+  expect(patient.spec.runStrategy).toBe('Halted');
+  expect(patient.metadata.annotations?.[MAINTAIN_NODE]).toBe(NODE_NAME);
+
+  await annotate({ [MAINTAIN_STATUS]: null }, { unschedulable: false, taints: null });
+  await Promise.all(['patient', 'by-hand'].map(running));
+  const after = await cluster.admin.of(Vm).get('patient', at);
+  expect(after.spec.runStrategy).toBe('Always');
+  expect(after.metadata.annotations).not.toHaveProperty([MAINTAIN_NODE]);
+  expect((await cluster.admin.of(Vm).get('off', at)).spec.runStrategy).toBe('Halted');
+  await observed<Event>(cluster.admin, Event, ({ reason }) => reason === 'StartedAfterMaintenance');
+  for (const name of ['patient', 'by-hand', 'off']) await cluster.admin.of(Vm).delete(name, at);
+  await gone<Vm>(cluster.admin, Vm, () => true);
+});
+
+it('refuses where a machine could not move, unless it is forced', async () => {
+  await create('immobile');
+  await running('immobile');
+  await annotate({ [DRAIN_REQUESTED]: 'true' });
+  const told = await observed<Event>(cluster.admin, Event, ({ reason }) => reason === 'MaintenanceRefused');
+  expect(told.message).toContain('shop/immobile cannot move');
+  const refused = await cluster.admin.of(Node).get(NODE_NAME);
+  expect(refused.metadata.annotations).not.toHaveProperty([DRAIN_REQUESTED]);
+  expect(refused.spec?.unschedulable ?? false).toBe(false);
+
+  await annotate({ [DRAIN_REQUESTED]: 'true', [DRAIN_FORCED]: 'true' });
+  await nodeWith('completed');
+  const { spec, metadata } = await cluster.admin.of(Vm).get('immobile', at);
+  expect(spec.runStrategy).toBe('Halted');
+  expect(metadata.annotations).not.toHaveProperty([MAINTAIN_NODE]);
+});
+
+it('says of an upgrade log that it can be collected', async () => {
+  await cluster.admin.of(UpgradeLog).create({ metadata: { name: 'log', ...at }, spec: { upgradeName: 'u' } });
+  const { status } = await observed<UpgradeLog>(cluster.admin, UpgradeLog, (log) => log.status !== undefined);
+  const said = status?.conditions?.map(({ type, status: is }) => `${type} ${is}`);
+  expect(said).toEqual(['LoggingOperatorReady True', 'InfraReady True', 'Started True', 'DownloadReady False']);
+});
