@@ -16,12 +16,23 @@ export const typeArgument = (): Argument =>
 
 export const dryRunOption = (): Option => new Option('--dry-run', 'have it checked, but change nothing');
 
+/** Scripts for virtctl ask for a forwarded port; exports are served where the API is, and need none. */
+export const withForwarding = (command: Command): Command =>
+  command
+    .addOption(new Option('--port-forward', 'not needed').hideHelp())
+    .addOption(new Option('--local-port <port>', 'not needed').hideHelp());
+
 /** An option that can be given several times. */
 export const repeated = (flags: string, description: string): Option =>
   new Option(flags, description).argParser((value: string, before: readonly string[] = []) => [...before, value]);
 
 export function parseSeconds(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError('It is a number of seconds.');
+  return Number(text);
+}
+
+export function parseCount(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It is a number.');
   return Number(text);
 }
 

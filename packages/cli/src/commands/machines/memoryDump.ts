@@ -39,7 +39,7 @@ export async function getMemoryDump(name: string, options: MemoryDumpOptions): P
           body: { ...(claimName && { claimName }) },
         }),
     );
-    console.log(`Successfully submitted memory dump request of VM ${name}`);
+    teller(options)(`Successfully submitted memory dump request of VM ${name}`);
     if (options.output) await downloadDump(connection, name, options);
   });
 }
@@ -55,8 +55,13 @@ export async function downloadMemoryDump(
 
 const WRITING_MS = 10 * 60_000;
 
+/** Standard output may be what is downloaded. */
+const teller = ({ output }: DumpDownloadOptions): ((text: string) => void) =>
+  output === '-' ? console.error : console.log;
+
 async function downloadDump(connection: Connection, name: string, options: DumpDownloadOptions): Promise<void> {
   const { client, namespace } = connection;
+  const say = teller(options);
   let told = '';
   const claim = await waitFor(
     async () => {
@@ -69,8 +74,7 @@ async function downloadDump(connection: Connection, name: string, options: DumpD
       if (phase === 'Completed') return claimName;
       if (phase === 'Failed')
         throw new Failure(`the memory dump of VM ${name} has failed${message ? `: ${message}` : ''}`);
-      if (phase && phase !== told)
-        console.log(`Waiting for memorydump ${claimName} to complete, current phase: ${phase}...`);
+      if (phase && phase !== told) say(`Waiting for memorydump ${claimName} to complete, current phase: ${phase}...`);
       told = phase;
       return undefined;
     },
@@ -78,7 +82,7 @@ async function downloadDump(connection: Connection, name: string, options: DumpD
   );
   if (!claim)
     throw new Failure(`VM ${name} has no memory dump that is complete`, `Make one with: memory-dump get ${name}`);
-  console.log('Memory dump completed successfully');
+  say('Memory dump completed successfully');
   const { download } = await import('./export/export.ts');
   await download(connection, `export-${name}-${claim}`, { ...options, pvc: claim, readinessTimeout: 120_000 });
 }

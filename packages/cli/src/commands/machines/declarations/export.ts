@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { examples } from '../../../examples.ts';
 import { given, parseTimeout } from '../connectionOptions.ts';
-import { machineCommand, parsePairs } from '../declare.ts';
+import { machineCommand, parseCount, parsePairs, withForwarding } from '../declare.ts';
 import { refuseTogether } from '../together.ts';
 
 /** Disks and manifests of machines, for download. */
@@ -28,7 +28,7 @@ export function exportCommands(program: Command): void {
       (await import('../export/export.ts')).deleteExport(name, given(command)),
     );
 
-  withSource(machineCommand(parent, 'download', 'download a disk or manifests'))
+  withForwarding(withSource(machineCommand(parent, 'download', 'download a disk or manifests')))
     .description(
       'Downloads a disk or manifests. With --vm, --snapshot or --pvc the offer is made, and ends afterwards.',
     )
@@ -42,6 +42,11 @@ export function exportCommands(program: Command): void {
     .option('--manifest-output-format <format>', 'json or yaml')
     .option('--include-secret', 'with the manifests, the secret that opens the disks')
     .option('--service-url <host>', 'host and port to use instead of those inside the cluster')
+    .addOption(
+      new Option('--retry <count>', 'how often to try again where the server cannot answer')
+        .default(0)
+        .argParser(parseCount),
+    )
     .addOption(
       new Option('--readiness-timeout <duration>', 'how long to wait until it is ready')
         .default(120_000, '2m')

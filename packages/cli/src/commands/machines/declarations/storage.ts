@@ -1,7 +1,7 @@
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { examples } from '../../../examples.ts';
 import { given } from '../connectionOptions.ts';
-import { dryRunOption, machineCommand, parseSeconds } from '../declare.ts';
+import { dryRunOption, machineCommand, parseCount, parseSeconds, withForwarding } from '../declare.ts';
 import { refuseTogether } from '../together.ts';
 
 /** Disks of machines, and what they are made from. */
@@ -90,7 +90,7 @@ function memoryDumpCommands(program: Command): void {
     .summary('write the memory of a virtual machine to a claim')
     .description('Writes the memory of a running virtual machine to a claim, for analysis.')
     .addHelpText('after', examples(['vireo memory-dump get web --claim-name=dump --create-claim', 'to a new claim']));
-  machineCommand(dump, 'get', 'write the memory to a claim')
+  withForwarding(machineCommand(dump, 'get', 'write the memory to a claim'))
     .description(
       'Writes the memory of a running virtual machine to a claim; without a name, to the same as the last time.',
     )
@@ -103,13 +103,13 @@ function memoryDumpCommands(program: Command): void {
     .option('--format <format>', 'gzip, or raw to have it decompressed')
     .addHelpText('after', examples(['vireo memory-dump get web --claim-name=dump', 'to the claim dump']))
     .action(async (vm: string, _, command) => (await import('../memoryDump.ts')).getMemoryDump(vm, given(command)));
-  machineCommand(dump, 'download', 'download the last dump')
+  withForwarding(machineCommand(dump, 'download', 'download the last dump'))
     .description('Downloads what was written last.')
     .argument('<vm>', 'name of the machine')
     .option('--output <file>', 'where to write it; - for standard output')
     .option('--format <format>', 'gzip, or raw to have it decompressed')
     .option('--insecure', 'take any certificate')
-    .addHelpText('after', examples(['vireo memory-dump download web --output=web.dump.gz', 'to a file']))
+    .addHelpText('after', examples(['vireo memory-dump download web --output=web.tar.gz', 'to a file, in an archive']))
     .action(async (vm: string, _, command) =>
       (await import('../memoryDump.ts')).downloadMemoryDump(vm, given(command)),
     );
@@ -168,9 +168,4 @@ function credentialCommands(program: Command): void {
   password.action(async (vm: string, _, command) =>
     (await import('../credentials/credentials.ts')).setPassword(vm, given(command)),
   );
-}
-
-function parseCount(text: string): number {
-  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It is a number.');
-  return Number(text);
 }

@@ -56,13 +56,21 @@ describe('vmexport', () => {
   let files: Server;
   let server: ScriptedServer;
   let breaksOff = false;
+  /** How many requests are refused first. */
+  let refusals = 0;
   const tokens: unknown[] = [];
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'export-'));
     files = createServer((request, response) => {
       tokens.push(request.headers['x-kubevirt-export-token']);
-      const body = request.url === '/manifest' ? Buffer.from('kind: List\n') : gzipSync(disk);
+      if (refusals-- > 0) {
+        response.writeHead(503).end('in use by web\n');
+        return;
+      }
+      const texts: Record<string, string> = { '/manifest': 'kind: List\n', '/secret': 'kind: Secret\n' };
+      const text = texts[request.url ?? ''];
+      const body = text ? Buffer.from(text) : gzipSync(disk);
       response.writeHead(200, { 'content-length': body.length });
       if (breaksOff) response.write(body.subarray(0, 10), () => response.destroy());
       else response.end(body);
@@ -72,6 +80,7 @@ describe('vmexport', () => {
   });
   afterEach(async () => {
     breaksOff = false;
+    refusals = 0;
     tokens.length = 0;
     await server.close();
   });
@@ -86,7 +95,10 @@ describe('vmexport', () => {
     const links = {
       cert: '',
       volumes: [{ name: 'disk', formats: [{ format: 'gzip', url: `${origin}/disk` }] }],
-      manifests: [{ type: 'all', url: `${origin}/manifest` }],
+      manifests: [
+        { type: 'all', url: `${origin}/manifest` },
+        { type: 'auth-header-secret', url: `${origin}/secret` },
+      ],
     };
     let asked = 0;
     server = await startScriptedServer(({ method, path, body }) => {
@@ -135,6 +147,26 @@ describe('vmexport', () => {
     const { code, stderr } = await run('download', 'e', `--output=${output}`);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('the download broke off') });
     expect(existsSync(output)).toBe(false);
+  });
+
+  it('manifests go to one file, the secret with them', async () => {
+    await exporter();
+    const output = join(directory, 'manifests.yaml');
+    const { code } = await run('download', 'e', '--manifest', '--include-secret', `--output=${output}`);
+    expect({ code, text: await readFile(output, 'utf8') }).toEqual({ code: 0, text: 'kind: List\nkind: Secret\n' });
+  });
+
+  it('is tried again where the server cannot answer yet, and says what the server says', async () => {
+    await exporter();
+    refusals = 1;
+    const output = join(directory, 'late.gz');
+    const { code, stderr } = await run('download', 'e', '--retry=1', `--output=${output}`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('in use by web; trying again') });
+    refusals = 1;
+    expect(await run('download', 'e', `--output=${output}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('error: bad status: 503 Service Unavailable: in use by web'),
+    });
   });
 
   it('manifests go to standard output, and the offer stays', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { isReason, Secret } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { Failure } from '../../../failure.ts';
@@ -6,7 +7,7 @@ import { type Connection, connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
 import { orFail } from '../refusal.ts';
 import { waitFor } from '../waitFor.ts';
-import { fetchTo } from './fetchFile.ts';
+import { fetchText, fetchTo } from './fetchFile.ts';
 import { type LinkOptions, linksOf, manifestDownload, type SourceOptions, sourceOf, volumeDownload } from './source.ts';
 
 interface CreateOptions extends SourceOptions {
@@ -25,6 +26,7 @@ export interface DownloadOptions extends CreateOptions, LinkOptions {
   readonly includeSecret?: boolean;
   readonly manifestOutputFormat?: string;
   readonly readinessTimeout: number;
+  readonly retry?: number;
 }
 
 const REQUIRED = 'need to specify export kind when attempting to create a VirtualMachineExport [--vm|--snapshot|--pvc]';
@@ -81,18 +83,25 @@ function checkDownload({ manifest, volume, pvc, format, output, manifestOutputFo
 }
 
 async function fetchParts(exported: VirtualMachineExport, token: string, options: DownloadOptions): Promise<void> {
-  const { insecure = false, serviceUrl } = options;
+  const { insecure = false, serviceUrl, retry: retries = 0 } = options;
   const output = options.output === '-' ? undefined : options.output;
   if (options.manifest) {
     const accept = options.manifestOutputFormat?.toLowerCase() === 'json' ? 'application/json' : 'application/yaml';
     const types = options.includeSecret ? (['all', 'auth-header-secret'] as const) : (['all'] as const);
-    for (const type of types) {
-      await fetchTo(output, manifestDownload(exported, type, serviceUrl), { token, insecure, accept });
-    }
+    const texts: string[] = [];
+    for (const type of types)
+      texts.push(await fetchText(manifestDownload(exported, type, serviceUrl), { token, insecure, accept, retries }));
+    if (output === undefined) process.stdout.write(texts.join(''));
+    else await writeFile(output, texts.join(''), { mode: 0o600 });
     return;
   }
   const from = volumeDownload(exported, options);
-  await fetchTo(output, from, { token, insecure, decompress: options.format === 'raw' && from.isCompressed });
+  await fetchTo(output, from, {
+    token,
+    insecure,
+    retries,
+    decompress: options.format === 'raw' && from.isCompressed,
+  });
   if (output !== undefined) console.log('Download finished succesfully');
 }
 
@@ -159,7 +168,7 @@ async function untilReady(
   options: DownloadOptions,
 ): Promise<VirtualMachineExport> {
   const { client, namespace } = connection;
-  let isTold = false;
+  let told: string | undefined;
   const ready = await waitFor(
     async () => {
       const exported = await orFail(
@@ -168,15 +177,17 @@ async function untilReady(
         () => client.of(VirtualMachineExport).get(name, { namespace }),
       );
       if (exported.status?.phase === 'Ready' && linksOf(exported, options.serviceUrl)) return exported;
-      if (!isTold) console.error(`waiting for VM Export ${name} status to be ready...`);
-      isTold = true;
+      const why = exported.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'False');
+      if (told === undefined) console.error(`waiting for VM Export ${name} status to be ready...`);
+      if (why?.message && why.message !== told) console.error(why.message);
+      told = why?.message ?? told ?? '';
       return undefined;
     },
-    { timeoutMs: options.readinessTimeout, intervalMs: 1_000 },
+    { timeoutMs: options.readinessTimeout, intervalMs: 250 },
   );
   if (ready) return ready;
   throw new Failure(
-    `VirtualMachineExport '${namespace}/${name}' is not ready`,
+    `VirtualMachineExport '${namespace}/${name}' is not ready${told ? `: ${told}` : ''}`,
     `See why: kubectl describe vmexport ${name} -n ${namespace}. Wait longer with --readiness-timeout.`,
   );
 }

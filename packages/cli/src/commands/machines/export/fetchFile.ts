@@ -1,11 +1,14 @@
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { PassThrough, type Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
 import { createGunzip } from 'node:zlib';
+import { SparseFile } from '@vireo/node/volumes/populate/sparseFile.ts';
 import { Failure } from '../../../failure.ts';
 import { reasonOf } from '../refusal.ts';
 import { progressBar } from '../upload/progressBar.ts';
@@ -17,27 +20,78 @@ export interface FetchOptions {
   readonly accept?: string;
   /** Of the answer: take it out of its gzip. */
   readonly decompress?: boolean;
+  /** How often to try again where the server cannot answer, or nothing came of it. Default: not at all. */
+  readonly retries?: number;
 }
+
+const FIRST_PAUSE_MS = 1_000;
+
+/** The server may answer differently in a moment. */
+class PassingFailure extends Failure {}
 
 /** Writes what is at an address to a file, or to standard output; of a file that breaks off, nothing stays. */
 export async function fetchTo(output: string | undefined, download: Download, options: FetchOptions): Promise<void> {
-  const response = await get(download, options);
-  if (response.statusCode !== 200) {
-    response.resume();
-    throw new Failure(`bad status: ${response.statusCode} ${response.statusMessage}`);
+  // What is on standard output cannot be taken back.
+  await patiently(output === undefined ? 0 : options.retries, () => fetchOnce(output, download, options));
+}
+
+/** What is at an address, as text. */
+export const fetchText = (download: Download, options: FetchOptions): Promise<string> =>
+  patiently(options.retries, async () => text(await answered(download, options)));
+
+async function patiently<T>(retries = 0, act: () => Promise<T>): Promise<T> {
+  for (let tried = 0; ; tried++) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof PassingFailure) || tried >= retries) throw error;
+      console.error(`${error.message}; trying again`);
+      await setTimeout(FIRST_PAUSE_MS * 2 ** tried);
+    }
   }
+}
+
+/** The answer, if it is what was asked for. */
+async function answered(download: Download, options: FetchOptions): Promise<IncomingMessage> {
+  const response = await get(download, options);
+  const { statusCode = 0, statusMessage } = response;
+  if (statusCode === 200) return response;
+  const why = (await text(response)).trim();
+  const message = `bad status: ${statusCode} ${statusMessage}${why && `: ${why}`}`;
+  throw statusCode >= 500 ? new PassingFailure(message) : new Failure(message);
+}
+
+async function fetchOnce(output: string | undefined, download: Download, options: FetchOptions): Promise<void> {
+  const response = await answered(download, options);
+  const target = output === undefined ? toStandardOutput() : await toFile(output);
   const bar = progressBar(Number(response.headers['content-length'] ?? 0));
   response.on('data', (chunk: Buffer) => bar.add(chunk.length));
-  const target: Writable = output === undefined ? toStandardOutput() : createWriteStream(output);
   try {
     if (options.decompress) await pipeline(response, createGunzip(), target);
     else await pipeline(response, target);
   } catch (error) {
     if (output !== undefined) await rm(output, { force: true });
-    throw new Failure(`the download broke off: ${reasonOf(error)}`, 'Try again.');
+    throw new PassingFailure(`the download broke off: ${reasonOf(error)}`, 'Try again.');
   } finally {
     bar.end();
   }
+}
+
+/** Disks are mostly holes, and stay so. */
+async function toFile(path: string): Promise<Writable> {
+  const existing = await stat(path).catch(() => undefined);
+  // A pipe or a device has no holes.
+  if (existing && !existing.isFile()) return createWriteStream(path);
+  const file = await SparseFile.create(path, { isDurable: false }).catch((error: unknown) => {
+    throw new Failure(`cannot write ${path}: ${reasonOf(error)}`);
+  });
+  const then = (act: Promise<void> | undefined, done: (error?: Error | null) => void): void =>
+    void Promise.resolve(act).then(() => done(), done);
+  return new Writable({
+    write: (chunk: Buffer, _, done) => then(file.write(chunk), done),
+    final: (done) => then(file.finish(0), done),
+    destroy: (error, done) => then(error ? file.abandon() : undefined, () => done(error)),
+  });
 }
 
 /** Standard output must stay open for what comes after. */
@@ -55,7 +109,9 @@ function get({ url, certificate }: Download, { token, insecure, accept }: FetchO
     ? tlsRequest(url, { ...options, rejectUnauthorized: !insecure, ca: [...rootCertificates, certificate] }, resolve)
     : plainRequest(url, options, resolve);
   request.on('error', (error) =>
-    reject(new Failure(`cannot download from ${new URL(url).host}: ${reasonOf(error)}`, 'Is it reachable from here?')),
+    reject(
+      new PassingFailure(`cannot download from ${new URL(url).host}: ${reasonOf(error)}`, 'Is it reachable from here?'),
+    ),
   );
   request.end();
   return promise;
