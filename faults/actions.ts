@@ -48,6 +48,9 @@ export const ACTIONS: Readonly<Record<string, (name: string, dice: number) => At
   },
 };
 
+/** How often users do what, one beside the other. */
+export const HABITS: readonly string[] = 'create create start start stop restart restart delete scale scale'.split(' ');
+
 /** Makes the set that is scaled later. */
 export const createHerd: Attempt = {
   name: SET,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ACTIONS } from './actions.ts';
+import { HABITS } from './actions.ts';
 import { FAULTS, STUB_FAULTS } from './blows.ts';
 import { makeHome } from './ground.ts';
 import type { PlanOptions } from './plan.ts';
@@ -69,7 +69,7 @@ async function on(ground: Ground, { seed, rounds, only }: Options, deadlineMs: n
     stepsEach: 25,
     blowsEach: 3,
     lengthMs: 8000,
-    actions: Object.keys(ACTIONS),
+    actions: HABITS,
     faults: possible.filter((fault) => only.length === 0 || only.includes(fault)),
   };
   console.log(`\non ${ground} machines\nround  acknowledged  refused  unknown  at rest  faults`);

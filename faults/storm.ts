@@ -37,6 +37,8 @@ export async function storm(world: World, options: StormOptions, signal: AbortSi
   const history = new History(world);
   const doubles = new Doubles(world.home);
   await attempt(createHerd, world.client, ledger);
+  for (let index = 0; index < options.plan.machines; index++)
+    await attempt(ACTIONS.create!(machineName(index), 0), world.client, ledger);
   await history.start();
   doubles.start();
   try {
