@@ -11,12 +11,15 @@ export class ClusterState {
   readonly #nodes = new Map<string, NodeState>();
   readonly #nodeOfPod = new Map<string, string>();
   readonly #assumed = new Map<string, string>();
+  /** Until a node comes or goes; every decision asks for it. */
+  #sorted: readonly NodeState[] | undefined;
 
   /** Nodes that exist, in the order of their names, so that equal decisions are equal every time. */
-  nodes(): NodeState[] {
-    return [...this.#nodes.values()]
+  nodes(): readonly NodeState[] {
+    this.#sorted ??= [...this.#nodes.values()]
       .filter(({ node }) => node !== undefined)
       .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    return this.#sorted;
   }
 
   node(name: string): NodeState | undefined {
@@ -24,13 +27,16 @@ export class ClusterState {
   }
 
   setNode(node: Node): void {
-    this.#stateOf(node.metadata.name ?? '').node = node;
+    const state = this.#stateOf(node.metadata.name ?? '');
+    if (!state.node) this.#sorted = undefined;
+    state.node = node;
   }
 
   removeNode(name: string): void {
     const state = this.#nodes.get(name);
     if (!state) return;
     state.node = undefined;
+    this.#sorted = undefined;
     this.#dropIfEmpty(state);
   }
 

@@ -35,6 +35,17 @@ describe('SchedulingQueue', () => {
     expect([await nameOf(queue), await nameOf(queue), await nameOf(queue)]).toEqual(['urgent', 'old', 'young']);
   });
 
+  it('hands out a pod once, by its newest priority, and none that was removed', async () => {
+    const queue = new SchedulingQueue(new FakeClock());
+    for (const name of ['first', 'second', 'third']) queue.add(pod(name));
+    queue.add(pod('third', { priority: 1 }));
+    queue.remove('default/first');
+    expect([await nameOf(queue), await nameOf(queue)]).toEqual(['third', 'second']);
+    const next = nameOf(queue);
+    queue.add(pod('fourth'));
+    expect(await next).toBe('fourth');
+  });
+
   it('wakes a refused pod only for a change that its filter waits for, after its back-off', async () => {
     const { clock, queue, settle } = await refusedOnce(taintsFilter);
     queue.happened('podGone');

@@ -1,6 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { type Clock, keyOf } from '@vireo/kube';
 import type { ClusterChange, Filter } from './filter.ts';
+import { Heap } from './heap.ts';
 
 const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 10_000;
@@ -16,6 +17,14 @@ interface Entry {
   state: 'ready' | 'trying' | 'refused' | 'backingOff';
   refusedBy: readonly Filter[];
   cancelTimer?: () => void;
+  /** Its place among those that are ready. */
+  turn?: Turn | undefined;
+}
+
+/** A pod's place in the queue. The pod may get another one before this one comes. */
+interface Turn {
+  readonly entry: Entry;
+  readonly priority: number;
 }
 
 /**
@@ -25,7 +34,10 @@ interface Entry {
 export class SchedulingQueue {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
-  readonly #ready = new Map<string, Entry>();
+  /** Some may have been removed or handed out since: `turn` tells. */
+  readonly #ready = new Heap<Turn>((a, b) => comesBefore(a, b));
+  /** Refused pods by the changes that may help them; only these are looked at when something changes. */
+  readonly #awaiting = new Map<ClusterChange, Set<Entry>>();
   #taker: ((pod: Pod | undefined) => void) | undefined;
   #count = 0;
   #closed = false;
@@ -57,9 +69,12 @@ export class SchedulingQueue {
   }
 
   remove(key: string): void {
-    this.#entries.get(key)?.cancelTimer?.();
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    entry.cancelTimer?.();
+    entry.turn = undefined;
+    this.#awaitNothing(entry);
     this.#entries.delete(key);
-    this.#ready.delete(key);
   }
 
   /** The next pod to try; undefined once the queue is closed. For one caller at a time. */
@@ -76,6 +91,10 @@ export class SchedulingQueue {
     if (!entry) return;
     entry.state = 'refused';
     entry.refusedBy = refusedBy;
+    for (const change of refusedBy.flatMap(({ wokenBy }) => wokenBy)) {
+      const entries = this.#awaiting.get(change) ?? new Set();
+      this.#awaiting.set(change, entries.add(entry));
+    }
   }
 
   /** Tries the pod again after its back-off, whatever happens: the attempt itself went wrong. */
@@ -86,9 +105,7 @@ export class SchedulingQueue {
 
   /** Something changed in the cluster. */
   happened(change: ClusterChange): void {
-    for (const entry of this.#entries.values())
-      if (entry.state === 'refused' && entry.refusedBy.some(({ wokenBy }) => wokenBy.includes(change)))
-        this.#wake(entry);
+    for (const entry of [...(this.#awaiting.get(change) ?? [])]) this.#wake(entry);
   }
 
   close(): void {
@@ -106,7 +123,13 @@ export class SchedulingQueue {
     return entry;
   }
 
+  #awaitNothing(entry: Entry): void {
+    for (const { wokenBy } of entry.refusedBy) for (const change of wokenBy) this.#awaiting.get(change)?.delete(entry);
+    entry.refusedBy = [];
+  }
+
   #wake(entry: Entry): void {
+    this.#awaitNothing(entry);
     const waitMs = entry.notBefore - this.#clock.now();
     if (waitMs <= 0) {
       this.#makeReady(entry);
@@ -119,8 +142,10 @@ export class SchedulingQueue {
 
   #makeReady(entry: Entry): void {
     entry.cancelTimer?.();
+    this.#awaitNothing(entry);
     entry.state = 'ready';
-    this.#ready.set(entry.key, entry);
+    entry.turn = { entry, priority: entry.pod.spec?.priority ?? 0 };
+    this.#ready.add(entry.turn);
     this.#handOut();
   }
 
@@ -134,19 +159,17 @@ export class SchedulingQueue {
     const next = this.#first();
     if (!next) return;
     this.#taker = undefined;
-    this.#ready.delete(next.key);
+    next.turn = undefined;
     next.state = 'trying';
     taker(next.pod);
   }
 
   #first(): Entry | undefined {
-    let first: Entry | undefined;
-    for (const entry of this.#ready.values()) if (!first || comesBefore(entry, first)) first = entry;
-    return first;
+    for (let turn = this.#ready.take(); turn; turn = this.#ready.take())
+      if (turn.entry.turn === turn) return turn.entry;
+    return undefined;
   }
 }
 
-function comesBefore(a: Entry, b: Entry): boolean {
-  const [left, right] = [a.pod.spec?.priority ?? 0, b.pod.spec?.priority ?? 0];
-  return left === right ? a.order < b.order : left > right;
-}
+const comesBefore = (a: Turn, b: Turn): boolean =>
+  a.priority === b.priority ? a.entry.order < b.entry.order : a.priority > b.priority;
