@@ -42,6 +42,12 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
     // What names a machine is found by watching it.
     { apiGroups: [''], resources: ['pods', 'persistentvolumeclaims'], verbs: ['list', 'watch'] },
     { apiGroups: ['snapshot.kubevirt.io'], resources: ['virtualmachinesnapshots'], verbs: ['list', 'watch'] },
+    // Restores are admitted by what they restore, and by what else is under way.
+    {
+      apiGroups: ['snapshot.kubevirt.io'],
+      resources: ['virtualmachinesnapshots', 'virtualmachinesnapshotcontents', 'virtualmachinerestores'],
+      verbs: ['get', 'list'],
+    },
     { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get'] },
     { apiGroups: ['export.kubevirt.io'], resources: ['virtualmachineexports'], verbs: ['get'] },
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },

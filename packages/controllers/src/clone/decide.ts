@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
+import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import { LAST_RESTORE } from '@vireo/api/kinds/snapshot/names.ts';
 import { isDeleting, type Vm } from '../kinds.ts';
 import { hasFailed as hasRestoreFailed, isComplete, type Restore } from '../restore/kinds.ts';
@@ -60,7 +61,7 @@ export function decide(state: CloneState): Step {
 function decideStart({ clone, source, storageProblem }: CloneState): Step {
   const { kind, name } = clone.spec.source;
   if (isOfSnapshot(clone) || !source) return pend('SourceDoesNotExist', `${kind} ${name} does not exist`);
-  if (hasFirmwareState(source))
+  if (keepsFirmwareState(source.spec.template.spec))
     return fail(
       'SourceVMWithBackendStorageInvalid',
       `VirtualMachine ${name} has firmware that remembers (TPM or EFI variables), which cannot be copied`,
@@ -85,14 +86,8 @@ function contentProblem({ spec }: Content): string | undefined {
   const machine = spec.source.virtualMachine;
   const about = `VirtualMachineSnapshot ${spec.virtualMachineSnapshotName}`;
   if (!machine?.spec) return `${about} has no machine in it`;
-  if (hasFirmwareState({ spec: machine.spec }))
+  if (keepsFirmwareState(machine.spec.template.spec))
     return `${about} is of a machine with firmware that remembers (TPM or EFI variables), which cannot be copied`;
   const missing = (spec.volumeBackups ?? []).find(({ volumeSnapshotName }) => !volumeSnapshotName);
   return missing && `${about} has no data of volume ${missing.volumeName}`;
-}
-
-function hasFirmwareState({ spec }: Pick<Vm, 'spec'>): boolean {
-  const { devices, firmware } = spec.template.spec?.domain ?? {};
-  const hasTpm = devices?.tpm?.persistent === true && devices.tpm.enabled !== false;
-  return hasTpm || firmware?.bootloader?.efi?.persistent === true;
 }

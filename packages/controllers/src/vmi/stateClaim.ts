@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PersistentVolumeClaim } from '@vireo/api';
+import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import { generateName } from '@vireo/api/names.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
@@ -14,12 +15,8 @@ export const STATE_VOLUME = 'vm-state';
 /** Room for UEFI's variables and a TPM, which is KubeVirt's measure. */
 const SIZE = '10Mi';
 
-/** Whether the machine has firmware that remembers: UEFI variables or a TPM that are to outlive the instance. */
-export function hasState({ spec }: Vmi): boolean {
-  const { firmware, devices } = spec.domain;
-  const hasTpm = devices.tpm?.persistent === true && devices.tpm.enabled !== false;
-  return hasTpm || firmware?.bootloader?.efi?.persistent === true;
-}
+/** Whether the machine has firmware that remembers. */
+export const hasState = ({ spec }: Vmi): boolean => keepsFirmwareState(spec);
 
 /** The claim that holds a machine's state: the newest of those that carry its name. */
 export const currentStateClaim = (claims: readonly PersistentVolumeClaim[]): PersistentVolumeClaim | undefined =>

@@ -1,3 +1,4 @@
+import { cloneDefaults, cloneValidation } from './clone.ts';
 import { dataVolumeValidation } from './dataVolume.ts';
 import { exportValidation } from './export.ts';
 import { hypervisorChoice } from './hypervisorChoice.ts';
@@ -6,7 +7,9 @@ import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
 import { migrationUpdate } from './migration.ts';
 import { notRun } from './notRun.ts';
 import { poolValidation, replicaSetValidation } from './replicaSet.ts';
+import { restoreValidation } from './restore.ts';
 import type { AdmissionRule } from './rule.ts';
+import { snapshotValidation } from './snapshot.ts';
 import { vmDefaults, vmValidation } from './virtualMachine.ts';
 import { vmiCreation, vmiDefaults, vmiUpdate } from './virtualMachineInstance.ts';
 
@@ -14,6 +17,7 @@ import { vmiCreation, vmiDefaults, vmiUpdate } from './virtualMachineInstance.ts
 export const RULES: readonly AdmissionRule[] = [
   vmDefaults,
   vmiDefaults,
+  cloneDefaults,
   vmValidation,
   vmiCreation,
   vmiUpdate,
@@ -26,6 +30,9 @@ export const RULES: readonly AdmissionRule[] = [
   kubeVirtDeletion,
   hypervisorChoice,
   dataVolumeValidation,
+  snapshotValidation,
+  restoreValidation,
+  cloneValidation,
   exportValidation,
   notRun,
 ];

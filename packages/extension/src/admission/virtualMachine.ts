@@ -20,6 +20,7 @@ import { inferTypes } from '../instancetypes/infer.ts';
 import { serverLookup } from '../instancetypes/lookup.ts';
 import { sourceErrors } from './dataVolume.ts';
 import { dataVolumeErrors } from './dataVolumeSpec.ts';
+import { heldErrors } from './heldMachine.ts';
 import {
   type Admission,
   type AdmissionWorld,
@@ -56,7 +57,8 @@ export const vmValidation: ValidatingRule<Vm> = {
     if (isDeleting(object)) return ALLOWED;
     const warnings =
       object.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.'];
-    const errors = await vmErrors(admission, world);
+    const held = heldErrors(admission);
+    const errors = held.length > 0 ? held : await vmErrors(admission, world);
     return { errors: errors.length > 0 ? errors : await templateErrors(admission, world), warnings };
   },
 };

@@ -1,0 +1,32 @@
+import type { FieldError } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { problem } from './rule.ts';
+
+const OPERATIONS = ['add', 'remove', 'replace', 'test', 'move', 'copy'];
+const PLACES = ['/spec/', '/metadata/labels/', '/metadata/annotations/'];
+
+/** What is wrong with the patches that a restore or a clone has for the machine that it makes. */
+export const patchErrors = (path: string, patches: readonly string[] = []): FieldError[] =>
+  patches.flatMap((patch, index) => {
+    const field = `${path}[${index}]`;
+    const why = objection(patch);
+    return why ? [problem('FieldValueInvalid', field, `${field}: ${why}`)] : [];
+  });
+
+function objection(patch: string): string | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(patch);
+  } catch {
+    return `${JSON.stringify(patch)} is no JSON`;
+  }
+  for (const operation of Array.isArray(parsed) ? parsed : [parsed]) {
+    if (!isObject(operation) || !OPERATIONS.includes(String(operation.op)))
+      return `a JSON patch has an op, one of ${OPERATIONS.join(', ')}`;
+    for (const place of [operation.path, operation.from])
+      if (place !== undefined && !PLACES.some((allowed) => String(place).startsWith(allowed)))
+        return `${JSON.stringify(place)} may not be patched: only what is below ${PLACES.join(', ')}`;
+    if (operation.path === undefined) return 'a JSON patch has a path';
+  }
+  return undefined;
+}

@@ -1,0 +1,116 @@
+import { type FieldError, isReason } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
+import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
+import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
+import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import type { Client } from '@vireo/kube';
+import { patchErrors } from './machinePatches.ts';
+import { choiceErrors, nameErrors, referenceErrors } from './references.ts';
+import { ALLOWED, problem, type ValidatingRule } from './rule.ts';
+import { immutable } from './snapshot.ts';
+
+type Restore = VirtualMachineRestore;
+
+export const restoreValidation: ValidatingRule<Restore> = {
+  type: 'validating',
+  webhook: 'virtualmachinerestore-validator.snapshot.kubevirt.io',
+  path: '/virtualmachinerestores-validate',
+  kinds: [VirtualMachineRestore],
+  operations: ['CREATE', 'UPDATE'],
+  async validate({ object, oldObject }, { client }) {
+    if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
+    const errors = specErrors(object.spec);
+    if (errors.length > 0) return { errors };
+    const { target, virtualMachineSnapshotName: name } = object.spec;
+    const { namespace } = object.metadata;
+    const snapshot = await client.of(VirtualMachineSnapshot).get(name, { namespace }).catch(unlessFound);
+    const wrong = snapshotErrors(name, snapshot);
+    if (wrong.length > 0 || !snapshot) return { errors: wrong };
+    const vm = await client.of(VirtualMachine).get(target.name, { namespace }).catch(unlessFound);
+    return {
+      errors: [...(await targetErrors(object, snapshot, vm, client)), ...(await rivalErrors(object, client))],
+    };
+  },
+};
+
+/** What is wrong whatever there is. */
+export function specErrors(spec: Restore['spec']): FieldError[] {
+  const { target, virtualMachineSnapshotName, volumeRestorePolicy, volumeOwnershipPolicy } = spec;
+  return [
+    ...referenceErrors('spec.target', target, [VirtualMachine]),
+    ...nameErrors('spec.virtualMachineSnapshotName', virtualMachineSnapshotName),
+    ...choiceErrors('spec.volumeRestorePolicy', volumeRestorePolicy, ['RandomizeNames', 'InPlace', 'PrefixTargetName']),
+    ...choiceErrors('spec.volumeOwnershipPolicy', volumeOwnershipPolicy, ['Vm', 'None']),
+    ...overrideErrors(spec),
+    ...patchErrors('spec.patches', spec.patches),
+  ];
+}
+
+function overrideErrors({ volumeRestoreOverrides = [] }: Restore['spec']): FieldError[] {
+  return volumeRestoreOverrides.flatMap(({ volumeName, restoreName, labels, annotations }, index) => {
+    const path = `spec.volumeRestoreOverrides[${index}]`;
+    if (!volumeName) return [problem('FieldValueRequired', `${path}.volumeName`, `missing ${path}.volumeName`)];
+    if (!restoreName && !labels && !annotations)
+      return [
+        problem('FieldValueRequired', path, `${path} changes nothing: give a restoreName, labels or annotations`),
+      ];
+    return restoreName ? nameErrors(`${path}.restoreName`, restoreName) : [];
+  });
+}
+
+/** What speaks against a snapshot. */
+function snapshotErrors(name: string, snapshot: VirtualMachineSnapshot | undefined): FieldError[] {
+  const wrong = (what: string) => [
+    problem(
+      'FieldValueInvalid',
+      'spec.virtualMachineSnapshotName',
+      `VirtualMachineSnapshot ${JSON.stringify(name)} ${what}`,
+    ),
+  ];
+  if (!snapshot) return wrong('does not exist');
+  if (snapshot.status?.phase === 'Failed') return wrong('has failed and is invalid to use');
+  return snapshot.status?.readyToUse ? [] : wrong('is not ready to use: wait until its status.readyToUse is true');
+}
+
+/** A machine that is there has to be the one that the snapshot is of; another cannot have what its firmware remembers. */
+async function targetErrors(
+  { metadata, spec }: Restore,
+  { status }: VirtualMachineSnapshot,
+  vm: VirtualMachine | undefined,
+  client: Client,
+): Promise<FieldError[]> {
+  const { name } = spec.target;
+  if (vm && vm.metadata.uid === status?.sourceUID) return [];
+  if (vm) {
+    const text = `VirtualMachine ${JSON.stringify(name)} exists and is not the one that snapshot ${JSON.stringify(spec.virtualMachineSnapshotName)} is of: name a new machine`;
+    return [problem('FieldValueInvalid', 'spec.target.name', text)];
+  }
+  const content = await client
+    .of(VirtualMachineSnapshotContent)
+    .get(status?.virtualMachineSnapshotContentName ?? '', { namespace: metadata.namespace })
+    .catch(unlessFound);
+  const kept = content?.spec.source.virtualMachine;
+  if (!keepsFirmwareState(kept?.spec?.template.spec) || kept?.metadata?.name === name) return [];
+  const text =
+    'the machine has firmware that remembers (TPM or EFI variables): it can be restored under its own name only';
+  return [problem('FieldValueInvalid', 'spec.target.name', text)];
+}
+
+/** One restore of a machine at a time. */
+async function rivalErrors({ metadata, spec }: Restore, client: Client): Promise<FieldError[]> {
+  const { items } = await client.of(VirtualMachineRestore).list({ namespace: metadata.namespace });
+  const rival = items.find((other) => other.spec.target.name === spec.target.name && isUnderWay(other));
+  if (!rival) return [];
+  const text = `VirtualMachineRestore ${JSON.stringify(rival.metadata.name)} of ${spec.target.name} is in progress: wait for it or delete it`;
+  return [problem('FieldValueInvalid', 'spec.target', text)];
+}
+
+const isUnderWay = ({ status }: Restore): boolean =>
+  !status?.complete && !status?.conditions?.some(({ type, status: is }) => type === 'Failure' && is === 'True');
+
+function unlessFound(error: unknown): undefined {
+  if (!isReason(error, 'NotFound')) throw error;
+  return undefined;
+}

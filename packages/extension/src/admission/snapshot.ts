@@ -1,0 +1,37 @@
+import type { FieldError } from '@vireo/api';
+import { parseDuration } from '@vireo/api/duration.ts';
+import { deepEqual } from '@vireo/api/json.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
+import { choiceErrors, referenceErrors } from './references.ts';
+import { ALLOWED, problem, type ValidatingRule } from './rule.ts';
+
+export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
+  type: 'validating',
+  webhook: 'virtualmachinesnapshot-validator.snapshot.kubevirt.io',
+  path: '/virtualmachinesnapshots-validate',
+  kinds: [VirtualMachineSnapshot],
+  operations: ['CREATE', 'UPDATE'],
+  async validate({ object, oldObject }) {
+    if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
+    const { source, deletionPolicy, failureDeadline } = object.spec;
+    return {
+      errors: [
+        ...referenceErrors('spec.source', source, [VirtualMachine]),
+        ...choiceErrors('spec.deletionPolicy', deletionPolicy, ['Delete', 'Retain']),
+        ...deadlineErrors(failureDeadline),
+      ],
+    };
+  },
+};
+
+/** Of objects that ask for something to be done once. */
+export const immutable = problem('FieldValueNotSupported', 'spec', 'spec is immutable after creation');
+
+function deadlineErrors(deadline: string | undefined): FieldError[] {
+  if (deadline === undefined) return [];
+  const ms = parseDuration(deadline);
+  if (ms !== undefined && ms >= 0) return [];
+  const text = `spec.failureDeadline is ${JSON.stringify(deadline)}: it must be a span of time such as 30s or 5m, or 0 for none`;
+  return [problem('FieldValueInvalid', 'spec.failureDeadline', text)];
+}
