@@ -9,7 +9,7 @@ import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachin
 import type { Client, Clock } from '@vireo/kube';
 import { stringify } from 'yaml';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
-import { hostOf } from '../uploads/endpoint.ts';
+import { hostOf } from '../uploads/deliver.ts';
 import { type ManifestWorld, manifestsOfExport } from './machine.ts';
 import { headerSecret } from './manifests.ts';
 import { ExportRefusal } from './refusal.ts';

@@ -2,10 +2,11 @@ import { badRequest } from '@vireo/api';
 
 const LARGEST_HEAD_BYTES = 16 << 10;
 
-/** The content of the part named `file` of a form, as it comes; what stands before it is passed over. */
+/** The content of the first part of a form that has one of these names, as it comes; other parts are passed over. */
 export async function* formFile(
   contentType: string | undefined,
   body: AsyncIterable<Buffer>,
+  names: readonly string[] = ['file'],
 ): AsyncGenerator<Buffer, void> {
   const boundary = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '');
   const mark = boundary?.[1] ?? boundary?.[2];
@@ -19,9 +20,11 @@ export async function* formFile(
   }
   for (;;) {
     const head = await reader.head();
-    if (head === undefined) throw badRequest('the form has no part named "file"');
+    if (head === undefined)
+      throw badRequest(`the form has no part named ${names.map((name) => `"${name}"`).join(' or ')}`);
     const content = reader.until(delimiter);
-    if (/^content-disposition:.*;\s*name="?file"?\s*(;|$)/im.test(head)) return yield* content;
+    const name = /^content-disposition:.*;\s*name="?([^";\s]*)"?\s*(;|$)/im.exec(head)?.[1];
+    if (name !== undefined && names.includes(name)) return yield* content;
     for await (const _ of content) {
       // Other parts are passed over.
     }

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { isReason, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { type Client, type Clock, pause } from '@vireo/kube';
+import type { NodeConnections, NodeUpload } from '../streams/nodeConnections.ts';
+import { uploadOverHttp } from './overHttp.ts';
+
+export interface DeliveryParts {
+  readonly client: Client;
+  readonly nodes: NodeConnections;
+  readonly clock: Clock;
+}
+
+/** What is said to the sender of an upload that is not taken. */
+export class UploadAnswer extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const VOLUME_WAIT_MS = 10_000;
+const LOOK_MS = 500;
+const DRAIN_MS = 10_000;
+
+/** Hands data for a claim to the node that has its volume. `isAwaited`: the claim is about to be made. */
+export async function deliver(
+  upload: NodeUpload,
+  parts: DeliveryParts,
+  { isAwaited = false }: { readonly isAwaited?: boolean } = {},
+): Promise<void> {
+  const nodeName = await nodeOf(upload, parts, isAwaited);
+  const dial = parts.nodes(nodeName);
+  if (!dial) throw new UploadAnswer(503, `node "${nodeName}", which has claim ${upload.claim}, is not known here`);
+  try {
+    await (dial.upload ?? uploadOverHttp(dial))(upload);
+  } catch (error) {
+    const status = error instanceof Error && 'status' in error ? error.status : undefined;
+    throw typeof status === 'number' ? new UploadAnswer(status, (error as Error).message) : error;
+  }
+}
+
+/** The node that has the volume of a claim. One that is about to get a volume is waited for. */
+async function nodeOf(
+  { claim: key, signal }: NodeUpload,
+  { client, clock }: DeliveryParts,
+  isAwaited: boolean,
+): Promise<string> {
+  const deadline = clock.now() + VOLUME_WAIT_MS;
+  const [namespace, name = ''] = key.split('/');
+  for (;;) {
+    const claim = await client.of(PersistentVolumeClaim).get(name, { namespace }).catch(unlessFound);
+    const isLate = clock.now() >= deadline;
+    if (!claim && (isLate || !isAwaited)) throw new UploadAnswer(503, `claim ${key} does not exist`);
+    const volume =
+      claim?.spec?.volumeName && (await client.of(PersistentVolume).get(claim.spec.volumeName).catch(unlessFound));
+    const node = volume && hostOf(volume);
+    if (node) return node;
+    if (isLate) throw new UploadAnswer(503, `claim ${key} has no volume on a node yet; it is ${claim?.status?.phase}`);
+    await pause(LOOK_MS, signal, clock);
+    signal.throwIfAborted();
+  }
+}
+
+/** The node that a volume is on. */
+export const hostOf = ({ spec }: PersistentVolume): string | undefined =>
+  spec?.nodeAffinity?.required?.nodeSelectorTerms
+    .flatMap(({ matchExpressions = [] }) => matchExpressions)
+    .find(({ key }) => key === 'kubernetes.io/hostname')?.values?.[0];
+
+/** Lets the rest of what is sent pass, for a while: who sends reads no answer before. */
+export async function drained(input: Readable): Promise<void> {
+  if (input.readableEnded || input.destroyed) return;
+  input.resume();
+  await finished(input, { signal: AbortSignal.timeout(DRAIN_MS), cleanup: true }).catch(() => {});
+}
+
+function unlessFound(error: unknown): undefined {
+  if (!isReason(error, 'NotFound')) throw error;
+  return undefined;
+}
