@@ -15,6 +15,7 @@ import { launcherChoice } from './launcher.ts';
 import { setLinks } from './links.ts';
 import type { Machine } from './machine.ts';
 import { changeMedia } from './media.ts';
+import { sizeMemlock } from './memlock.ts';
 import { refreshMemoryDump } from './memoryDump.ts';
 import { plug } from './plug.ts';
 import { endedPodStatus, gatedStatus } from './podStatus.ts';
@@ -84,6 +85,7 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
       // It was started before, and the answer did not reach us.
       if (!isLibvirtError(error, 'OPERATION_INVALID')) throw error;
     });
+    await sizeMemlock(machine, context);
     recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
     await domains.refresh(defined);
   } catch (error) {

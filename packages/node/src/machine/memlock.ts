@@ -25,7 +25,10 @@ export function memlockOf(vmi: VirtualMachineInstance, pod: Pod, architecture: s
  * Lets the process of a guest lock as much memory as its hypervisor says. libvirt has a limit of its own for devices
  * that it hands through; it knows nothing of those who ask for locked memory, and nothing of other hypervisors' needs.
  */
-export async function sizeMemlock({ key, vmi, pod }: Machine, context: NodeContext): Promise<void> {
+export async function sizeMemlock(
+  { key, vmi, pod }: Pick<Machine, 'key' | 'vmi' | 'pod'>,
+  context: Pick<NodeContext, 'host' | 'layout' | 'recorder'>,
+): Promise<void> {
   const bytes = vmi && pod && memlockOf(vmi, pod, context.host.architecture);
   if (!vmi || bytes === undefined) return;
   try {
@@ -33,7 +36,8 @@ export async function sizeMemlock({ key, vmi, pod }: Machine, context: NodeConte
     if (!guest) throw new Error('its process is not there');
     await run('prlimit', ['--pid', String(guest.pid), `--memlock=${bytes}`]);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const { stderr, message } = error as Error & { stderr?: string };
+    const why = stderr?.trim() || message;
     context.recorder.event(vmi, 'Warning', 'MemlockFailed', `${bytes} bytes of memory cannot be locked: ${why}`);
   }
 }
