@@ -17,7 +17,13 @@ export const nameOfResource = (resource: ActionResource): GroupResource =>
     ? SINGULAR[resource]
     : { group: RESOURCES[resource].group, resource };
 
-export const absent = (resource: ActionResource, name: string): ApiError => notFound(nameOfResource(resource), name);
+/** The object of an action is not there. Harvester's old API answers that in another form than other refusals. */
+export class AbsentTarget extends ApiError {
+  constructor(resource: ActionResource, name: string) {
+    const { message, status } = notFound(nameOfResource(resource), name);
+    super('NotFound', message, status.details);
+  }
+}
 
 export const vmConflict = ({ metadata }: VirtualMachine, why: string): ApiError =>
   conflict(SINGULAR.virtualmachines, metadata.name ?? '', why);

@@ -100,6 +100,13 @@ function actionRules(actions: readonly Action[], grantees: readonly Grantee[]): 
   return [...rulesOfGroup(actions, SUBRESOURCE_GROUP, grantees), ...beside];
 }
 
+/**
+ * API servers look at the first segment of a subresource only, so that the right to `evacuate/cancel` takes that to
+ * `evacuate` besides. Where the segment is an action of its own, as `vnc`, that one says who has it.
+ */
+const doorTo = (resource: string, name: string): string[] =>
+  name.includes('/') && !name.startsWith('vnc/') ? [`${resource}/${name.split('/')[0]}`] : [];
+
 /** One rule for what looks, and one for what changes. */
 function rulesOfGroup(actions: readonly Action[], group: ActionGroup, grantees: readonly Grantee[]): Rule[] {
   const granted = actions.filter((action) => action.group === group && grantees.includes(action.granted));
@@ -107,7 +114,7 @@ function rulesOfGroup(actions: readonly Action[], group: ActionGroup, grantees: 
   return [...byMethod.values()].map((alike) =>
     rule(
       group,
-      alike.map(({ resource, name }) => `${resource}/${name}`),
+      [...new Set(alike.flatMap(({ resource, name }) => [`${resource}/${name}`, ...doorTo(resource, name)]))],
       verbsOf(alike[0]!),
     ),
   );

@@ -3,7 +3,7 @@ import type { Client } from '@vireo/kube';
 import type { Action } from '../../actions/action.ts';
 import { verbOfOldPath } from '../../actions/methods.ts';
 import { type ActionWorld, perform } from '../../actions/perform.ts';
-import { readTarget } from '../../actions/targets.ts';
+import { AbsentTarget } from '../../actions/refusals.ts';
 import { review } from '../../authorize.ts';
 import {
   emptyResponse,
@@ -196,15 +196,10 @@ async function carryOut(
     throw error;
   }
   try {
-    if (!action.isTargetless) await readTarget(world.client, action.resource, namespace, name);
-  } catch (error) {
-    if (error instanceof ApiError) return fromStatus(error);
-    throw error;
-  }
-  try {
     const to = { to: 'action', verb: verbOfOldPath(action), namespace, name, action, parameters: {} } as const;
     return await perform(world, to, request);
   } catch (error) {
+    if (error instanceof AbsentTarget) return fromStatus(error);
     if (error instanceof ApiError) return actionRefusal(error);
     throw error;
   }

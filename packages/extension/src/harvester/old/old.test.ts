@@ -1,15 +1,17 @@
 import { ConfigMap, Node, Secret } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import type { ApiCall } from '@vireo/kube';
+import type { ApiCall, Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { machinesOf, PAUSED } from '../../testing/harvester.ts';
 import { type Installation, install } from '../../testing/installation.ts';
 import { allow, bind, userNamed } from '../../testing/roles.ts';
 
 let installation: Installation;
+let administrator: Transport;
 beforeAll(async () => {
   installation = await install();
+  administrator = await installation.server.overHttp();
 });
 afterAll(() => installation?.close());
 
@@ -31,8 +33,7 @@ interface Call extends Omit<ApiCall, 'path' | 'method'> {
 
 /** Asks over the port as the administrator, or in process as a user. */
 async function ask(path: string, { as, method = 'GET', ...rest }: Call = {}) {
-  const { server } = installation;
-  const transport = as === undefined ? await server.overHttp() : server.inProcess(userNamed(as));
+  const transport = as === undefined ? administrator : installation.server.inProcess(userNamed(as));
   return transport.call({ method, path: `/v1/harvester${path}`, ...rest });
 }
 

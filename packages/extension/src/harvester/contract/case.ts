@@ -1,0 +1,31 @@
+import type { Client } from '@vireo/kube';
+import type { machinesOf } from '../../testing/harvester.ts';
+import type { NodeStandIn } from '../../testing/nodeStandIn.ts';
+
+/** What a case stands on: a real server with the extension, and no controllers. */
+export interface ContractWorld {
+  /** Of the administrator. */
+  readonly client: Client;
+  readonly machines: ReturnType<typeof machinesOf>;
+  /** What the node of running instances was asked. */
+  readonly node: NodeStandIn;
+}
+
+/** One thing that an action does or refuses, whichever path it is called by. */
+export interface ContractCase {
+  /** As in RBAC: `virtualmachines/stop`. */
+  readonly action: string;
+  readonly is: 'success' | 'wrong state' | 'bad body';
+  /** What distinguishes it from others of the action. */
+  readonly when?: string;
+  /** Makes what stands there before; `name` is that of the object. */
+  readonly given?: (name: string, world: ContractWorld) => Promise<unknown>;
+  readonly body?: unknown | ((name: string) => unknown);
+  /** `message`: a part of what a refusal says. `answer`: a part of the object that is answered. */
+  readonly expect: { readonly status: number; readonly message?: string; readonly answer?: unknown };
+  /** What is true afterwards. */
+  readonly after?: (name: string, world: ContractWorld) => Promise<void>;
+}
+
+/** The namespace of all objects that have one. */
+export const at = { namespace: 'default' };

@@ -1,0 +1,188 @@
+import { Namespace, Node } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { resourcePath, type Transport } from '@vireo/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Action } from '../../actions/action.ts';
+import { RESOURCES } from '../../actions/resources.ts';
+import { unixSocket } from '../../streams/nodeConnections.ts';
+import { machinesOf } from '../../testing/harvester.ts';
+import { type Installation, install } from '../../testing/installation.ts';
+import { type NodeStandIn, startNodeStandIn } from '../../testing/nodeStandIn.ts';
+import { userNamed } from '../../testing/roles.ts';
+import { NOT_YET } from '../notYet.ts';
+import { HARVESTER_ACTIONS } from '../table.ts';
+import type { ContractCase, ContractWorld } from './case.ts';
+import { MACHINE_CASES } from './machines.ts';
+import { type CallPath, pathsTo } from './paths.ts';
+
+const CASES: readonly ContractCase[] = [...MACHINE_CASES];
+
+let node: NodeStandIn;
+let installation: Installation;
+let world: ContractWorld;
+let administrator: Transport;
+beforeAll(async () => {
+  node = await startNodeStandIn();
+  installation = await install({ nodes: (name) => (name === 'n1' ? unixSocket(node.socketPath) : undefined) });
+  administrator = await installation.server.overHttp();
+  world = { client: installation.server.client, machines: machinesOf(installation), node };
+});
+afterAll(async () => {
+  await installation?.close();
+  await node?.close();
+});
+
+const nameOf = ({ resource, name }: Action): string => `${resource}/${name}`;
+const actionNamed = (name: string): Action => {
+  const found = HARVESTER_ACTIONS.find((action) => nameOf(action) === name);
+  if (!found) throw new TypeError(`the table has no action ${name}`);
+  return found;
+};
+
+let made = 0;
+/** A name that no other case has. */
+const freshName = (): string => `case-${made++}`;
+
+const send = async ({ method, path, query }: CallPath, body?: unknown, as?: string) => {
+  const transport = as === undefined ? administrator : installation.server.inProcess(userNamed(as));
+  return transport.call({ method, path, query, body });
+};
+
+/** What a refusal says: a Status, an error of the old API, or the text of an action that was not carried out. */
+const messageIn = (body: unknown): string => (isObject(body) ? String(body.message) : String(body));
+
+/** Labels of the ways by which an action is called. */
+const labelsOf = (action: Action): string[] => pathsTo(action, 'x').map(({ label }) => label);
+const pathBy = (action: Action, label: string, name: string): CallPath =>
+  pathsTo(action, name).find((path) => path.label === label) as CallPath;
+
+const each = CASES.flatMap((contractCase) => {
+  const action = actionNamed(contractCase.action);
+  return labelsOf(action).map((label) => {
+    const { is, when } = contractCase;
+    return { title: `${contractCase.action}: ${is}${when ? `, ${when}` : ''} (${label})`, contractCase, action, label };
+  });
+});
+
+describe('an action does the same by every path', () => {
+  it.each(each)('$title', async ({ contractCase, action, label }) => {
+    const name = freshName();
+    const { given, body, expect: expected, after } = contractCase;
+    await given?.(name, world);
+    const sent: unknown = typeof body === 'function' ? (body as (name: string) => unknown)(name) : body;
+    const answer = await send(pathBy(action, label, name), sent);
+    const said = answer.status >= 400 ? messageIn(answer.body) : '';
+    expect({ status: answer.status, said }).toEqual({
+      status: expected.status,
+      said: expect.stringContaining(expected.message ?? ''),
+    });
+    if (expected.answer !== undefined) expect(answer.body).toMatchObject(expected.answer as object);
+    await after?.(name, world);
+  });
+});
+
+const everyCall = HARVESTER_ACTIONS.flatMap((action) =>
+  labelsOf(action).map((label) => ({ title: `${nameOf(action)} (${label})`, action, label })),
+);
+
+/** A body that every input schema takes. */
+const filled = ({ body }: Action): unknown =>
+  body &&
+  Object.fromEntries(
+    Object.entries(body.properties ?? {})
+      .filter(([, { required }]) => required)
+      .map(([name, { schema }]) => [name, schema.type === 'array' ? [] : schema.type === 'boolean' ? true : 'x']),
+  );
+
+describe('an object that is not there', () => {
+  it.each(everyCall.filter(({ action }) => !action.isTargetless))('$title', async ({ action, label }) => {
+    const answer = await send(pathBy(action, label, 'nobody'), filled(action));
+    expect(`${answer.status} ${messageIn(answer.body)}`).toMatch(/^404 .*"nobody" not found$/);
+    if (label.startsWith('old')) expect(answer.body).toMatchObject({ type: 'error', code: 'NotFound', status: 404 });
+    else expect(answer.body).toMatchObject({ kind: 'Status', reason: 'NotFound', code: 404 });
+  });
+});
+
+describe('a body that does not fit', () => {
+  const taking = everyCall.filter(({ action: { body } }) =>
+    Object.values(body?.properties ?? {}).some(({ required }) => required),
+  );
+  const firstOf = ({ body }: Action): string =>
+    Object.entries(body?.properties ?? {}).find(([, { required }]) => required)?.[0] ?? '';
+
+  it.each(taking)('is missing: $title', async ({ action, label }) => {
+    const { status, body } = await send(pathBy(action, label, 'nobody'));
+    expect(status).toBe(422);
+    expect(messageIn(body)).toContain(`${firstOf(action)}: Required value`);
+    if (label.startsWith('old')) expect(body).toMatch(/^InvalidBodyContent 422: /);
+    else
+      expect(body).toMatchObject({
+        reason: 'Invalid',
+        details: { causes: expect.arrayContaining([expect.objectContaining({ field: firstOf(action) })]) },
+      });
+  });
+
+  it.each(taking)('is of another type: $title', async ({ action, label }) => {
+    const wrong = { ...(filled(action) as object), [firstOf(action)]: { not: 'this' } };
+    const { status, body } = await send(pathBy(action, label, 'nobody'), wrong);
+    expect(`${status} ${messageIn(body)}`).toMatch(new RegExp(`^422 .*${firstOf(action)} is .*not of type`));
+  });
+});
+
+describe('a user without the right', () => {
+  it.each(everyCall)('$title', async ({ action, label }) => {
+    const path = pathBy(action, label, 'nobody');
+    const verb = action.method === 'GET' ? 'get' : path.method === 'PUT' ? 'update' : 'create';
+    const isInNamespace = RESOURCES[action.resource].namespaced;
+    const where = isInNamespace
+      ? 'in the namespace "default"'
+      : action.resource === 'namespaces'
+        ? expect.anything()
+        : 'at the cluster scope';
+    const { status, body } = await send(path, undefined, 'stranger');
+    expect(status).toBe(403);
+    expect(body).toMatchObject({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      reason: 'Forbidden',
+      details: { name: 'nobody', group: 'subresources.harvesterhci.io', kind: action.resource },
+      code: 403,
+    });
+    const words = `${action.resource}.subresources.harvesterhci.io "nobody" is forbidden: User "stranger" cannot ${verb} resource "${nameOf(action)}" in API group "subresources.harvesterhci.io"`;
+    if (typeof where === 'string') expect(messageIn(body)).toBe(`${words} ${where}`);
+    else expect(messageIn(body)).toContain(words);
+  });
+});
+
+describe('what nothing does yet', () => {
+  beforeAll(async () => {
+    await world.machines.createVm('notyet');
+    await world.client.of(Node).create({ metadata: { name: 'notyet' } });
+    await world.client.of(Namespace).create({ metadata: { name: 'notyet' } });
+    await world.client.call({
+      method: 'POST',
+      path: resourcePath(RESOURCES.persistentvolumeclaims, { namespace: 'default' }),
+      body: {
+        metadata: { name: 'notyet' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      },
+    });
+  });
+
+  it.each(everyCall.filter(({ action }) => NOT_YET.includes(action)))(
+    'is refused with a reason: $title',
+    async ({ action, label }) => {
+      const { status, body } = await send(pathBy(action, label, 'notyet'));
+      expect(status).toBe(501);
+      expect(messageIn(body)).toMatch(
+        new RegExp(`^${nameOf(action)} of "notyet" is part of Harvester's API, but Vireo does not do it yet: .+`),
+      );
+    },
+  );
+
+  it.each(NOT_YET.map((action) => [nameOf(action), action] as const))('is never offered: %s', async (_, action) => {
+    expect(await action.offered?.({} as never, { client: world.client })).toBe(false);
+  });
+});
