@@ -8,6 +8,7 @@ import { refusedBasics } from '../testing/refusedBasics.ts';
 import { refusedDevices } from '../testing/refusedDevices.ts';
 import { refusedDisks } from '../testing/refusedDisks.ts';
 import { refusedNetworks } from '../testing/refusedNetworks.ts';
+import { refusedPlaces } from '../testing/refusedPlaces.ts';
 import { refusedRest } from '../testing/refusedRest.ts';
 import { card, claim, D, type Domain, pod, type Rest, volume, withDisk } from '../testing/specParts.ts';
 import { summary, validateVm, validateVmi, validateVmiUpdate } from './index.ts';
@@ -15,19 +16,29 @@ import { summary, validateVm, validateVmi, validateVmiUpdate } from './index.ts'
 const plain = clusterConfig(undefined);
 
 describe('rules for a VMI', () => {
-  it.each([...refusedBasics, ...refusedDevices, ...refusedDisks, ...refusedNetworks, ...refusedRest])(
-    '%j %j: %s',
-    (domain, rest, field, text) => {
-      const errors = validateVmi(machine(domain, rest), plain);
-      const matching = errors.filter((error) =>
-        typeof text === 'string' ? error.text === text : text.test(error.text),
-      );
-      expect(
-        matching.map((error) => error.field),
-        JSON.stringify(errors),
-      ).toEqual([field]);
-    },
-  );
+  const refused = [
+    ...refusedBasics,
+    ...refusedDevices,
+    ...refusedDisks,
+    ...refusedNetworks,
+    ...refusedPlaces,
+    ...refusedRest,
+  ];
+  it.each(refused)('%j %j: %s', (domain, rest, field, text) => {
+    const errors = validateVmi(machine(domain, rest), plain);
+    const matching = errors.filter((error) => (typeof text === 'string' ? error.text === text : text.test(error.text)));
+    expect(
+      matching.map((error) => error.field),
+      JSON.stringify(errors),
+    ).toEqual([field]);
+  });
+
+  it('give each the cause that clients go by', async () => {
+    const lines = refused.flatMap(([domain, rest]) =>
+      validateVmi(machine(domain, rest), plain).map(({ type, field, text }) => `${type} ${field}: ${text}`),
+    );
+    await expect(`${[...new Set(lines)].sort().join('\n')}\n`).toMatchFileSnapshot('../testing/causes.txt');
+  });
 
   it.each<[string, Domain, Rest]>([
     ['next to nothing', {}, {}],
