@@ -8,6 +8,8 @@ const PATIENCE_MS = 20_000;
 
 /** One request of a user: what it would change, and how to send it. */
 export interface Attempt {
+  /** What it is called in the journal. */
+  readonly action: string;
   readonly name: string;
   readonly change: Fact;
   send(client: Client, signal: AbortSignal): Promise<unknown>;
@@ -24,14 +26,16 @@ const subresource = (name: string, action: string) => (client: Client, signal: A
 /** What users do. `dice` is a number below 1 for what else is to be chosen. */
 export const ACTIONS: Readonly<Record<string, (name: string, dice: number) => Attempt>> = {
   create: (name, dice) => ({
+    action: 'create',
     name,
     change: { exists: true, runs: dice < 0.7 },
     send: (client, signal) => client.of(VirtualMachine).create(machine(name, dice < 0.7), { signal }),
   }),
-  start: (name) => ({ name, change: { runs: true }, send: subresource(name, 'start') }),
-  stop: (name) => ({ name, change: { runs: false }, send: subresource(name, 'stop') }),
-  restart: (name) => ({ name, change: {}, send: subresource(name, 'restart') }),
+  start: (name) => ({ action: 'start', name, change: { runs: true }, send: subresource(name, 'start') }),
+  stop: (name) => ({ action: 'stop', name, change: { runs: false }, send: subresource(name, 'stop') }),
+  restart: (name) => ({ action: 'restart', name, change: {}, send: subresource(name, 'restart') }),
   delete: (name) => ({
+    action: 'delete',
     name,
     change: { exists: false },
     send: (client, signal) => client.of(VirtualMachine).delete(name, { ...at, signal }),
@@ -40,6 +44,7 @@ export const ACTIONS: Readonly<Record<string, (name: string, dice: number) => At
     const replicas = Math.floor(dice * 4);
     const patch = { spec: { replicas } };
     return {
+      action: `scale to ${replicas}`,
       name: SET,
       change: { replicas },
       send: (client, signal) =>
@@ -53,15 +58,23 @@ export const HABITS: readonly string[] = 'create create start start stop restart
 
 /** Makes the set that is scaled later. */
 export const createHerd: Attempt = {
+  action: 'create',
   name: SET,
   change: { exists: true, replicas: 0 },
   send: (client, signal) => client.of(VirtualMachineInstanceReplicaSet).create(herd(0), { signal }),
 };
 
 /** Sends it, and notes what its sender knows afterwards. */
-export async function attempt({ name, change, send }: Attempt, client: Client, ledger: Ledger): Promise<Outcome> {
-  const outcome = await send(client, AbortSignal.timeout(PATIENCE_MS)).then(() => 'acknowledged' as const, outcomeOf);
-  ledger.note(name, change, outcome);
+export async function attempt(
+  { action, name, change, send }: Attempt,
+  client: Client,
+  ledger: Ledger,
+): Promise<Outcome> {
+  const { outcome, words } = await send(client, AbortSignal.timeout(PATIENCE_MS)).then(
+    () => ({ outcome: 'acknowledged' as const, words: action }),
+    (error: Error) => ({ outcome: outcomeOf(error), words: `${action} (${error.message})` }),
+  );
+  ledger.note(name, change, outcome, words);
   return outcome;
 }
 

@@ -18,7 +18,7 @@ export const FAULTS: Readonly<Record<string, Strike>> = {
   killServer: async (world, { forMs }) => {
     await world.kill();
     await delay(forMs);
-    await world.start();
+    await world.ensure();
   },
   killLibvirtd: async (world) => signal(await world.libvirtdPid(), 'SIGKILL'),
   killGuest: async (world, { dice }) => {

@@ -13,6 +13,7 @@ export type Outcome = 'acknowledged' | 'refused' | 'unknown';
 /** Keeps what users may rely on: every answer that they got. */
 export class Ledger {
   readonly #facts = new Map<string, Fact>();
+  readonly #journal: string[] = [];
 
   get(name: string): Fact {
     return this.#facts.get(name) ?? { exists: false };
@@ -22,8 +23,14 @@ export class Ledger {
     return [...this.#facts.keys()];
   }
 
-  /** Notes a request that would have changed a machine in this way. */
-  note(name: string, change: Fact, outcome: Outcome): void {
+  /** What was asked for lately, in words; the journal is empty afterwards. */
+  takeJournal(): string[] {
+    return this.#journal.splice(0);
+  }
+
+  /** Notes a request that would have changed a machine in this way; `words` are for the journal. */
+  note(name: string, change: Fact, outcome: Outcome, words = ''): void {
+    this.#journal.push(`${new Date().toISOString().slice(14, 23)} ${name} ${words}: ${outcome}`);
     if (outcome === 'refused') return;
     const before = this.get(name);
     if (outcome === 'acknowledged') this.#facts.set(name, { ...before, ...change });

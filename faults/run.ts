@@ -83,7 +83,7 @@ async function on(ground: Ground, { seed, rounds, only }: Options, deadlineMs: n
   }
 }
 
-function show({ round, outcomes, restMs }: Report): void {
+function show({ round, outcomes, restMs, problems, journal }: Report): void {
   const cells = [
     String(round.number).padStart(5),
     String(outcomes.acknowledged).padStart(12),
@@ -93,6 +93,7 @@ function show({ round, outcomes, restMs }: Report): void {
     round.blows.map(({ fault }) => fault).join(', '),
   ];
   console.log(cells.join('  '));
+  if (problems.length > 0) console.log(['What was asked for:', ...journal].join('\n  '));
 }
 
 /** What is asked for; undefined: help; a text: what is wrong with it. */

@@ -21,6 +21,8 @@ export interface Report {
   /** From the end of the round until everything was as it should be. */
   readonly restMs: number;
   readonly problems: readonly string[];
+  /** What users asked for, with the answers, in the order of these. */
+  readonly journal: readonly string[];
 }
 
 export interface StormOptions {
@@ -48,10 +50,11 @@ export async function storm(world: World, options: StormOptions, signal: AbortSi
       const outcomes = await play(world, round, ledger);
       await world.ensure();
       const restFrom = Date.now();
+      const journal = ledger.takeJournal();
       const first = acknowledged(await lookAround(world), ledger);
       const { problems, scene } = await rest(world);
       const all = [...first, ...problems, ...unexplained(scene), ...doubles.problems(), ...(await history.problems())];
-      options.onReport({ round, outcomes, restMs: Date.now() - restFrom, problems: all });
+      options.onReport({ round, outcomes, restMs: Date.now() - restFrom, problems: all, journal });
       if (all.length > 0) return all;
     }
     return await clear(world);
