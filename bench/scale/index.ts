@@ -1,0 +1,95 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTasks } from '../processes.ts';
+import type { Aim, Result } from '../report.ts';
+import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { FULL, type Plan } from './plan.ts';
+import type { ScaleTasks, Taken } from './process.ts';
+
+/** One for each number of nodes, so that each can be run by itself. */
+export const MEASUREMENTS: readonly string[] = FULL.nodes.map((nodes) => `nodes-${nodes}`);
+
+/** Stub machines on simulated nodes: what each costs when there are few, and when there are many. */
+export async function scale(
+  plan: Plan,
+  measurements: readonly string[],
+  onProgress: (text: string) => void,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const nodes of plan.nodes.filter((each) => measurements.includes(`nodes-${each}`)))
+    results.push(...(await onNodes(nodes, plan, onProgress)));
+  return results;
+}
+
+interface Figures {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Processor time of the whole process for each machine, in microseconds. */
+  readonly cpu: number;
+  readonly writes: number;
+  readonly kilobytes: number;
+}
+
+async function onNodes(nodes: number, plan: Plan, onProgress: (text: string) => void): Promise<Result[]> {
+  const directory = await temporaryDirectory();
+  const tasks = startTasks<ScaleTasks>(new URL('./process.ts', import.meta.url));
+  const { few, many, warmUp, atOnce } = plan;
+  try {
+    onProgress(`${nodes} nodes: starting`);
+    await tasks.call('start', { home: join(directory, 'home'), nodes });
+    await tasks.call('add', { count: warmUp, atOnce });
+    await tasks.call('clear', undefined);
+    const empty = await tasks.call('memory', undefined);
+    onProgress(`${nodes} nodes: ${few} machines`);
+    const first = await tasks.call('add', { count: few, atOnce });
+    const small = figures(few, [first], (await tasks.call('memory', undefined)) - empty);
+    onProgress(`${nodes} nodes: ${many} machines`);
+    const rest = await tasks.call('add', { count: many - few, atOnce });
+    const large = figures(many, [first, rest], (await tasks.call('memory', undefined)) - empty);
+    await tasks.call('stop', undefined);
+    return rows(`${many} machines on ${nodes} node${nodes === 1 ? '' : 's'}`, `${few}`, large, small);
+  } finally {
+    await tasks.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function figures(count: number, parts: readonly Taken[], bytes: number): Figures {
+  const total = (of: (taken: Taken) => number): number => parts.reduce((sum, taken) => sum + of(taken), 0);
+  const latencies = parts.flatMap(({ latenciesMs }) => latenciesMs).sort((a, b) => a - b);
+  const quantile = (q: number): number => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * q))]!;
+  return {
+    perSecond: count / total(({ seconds }) => seconds),
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    cpu: (total(({ cpuSeconds }) => cpuSeconds) / count) * 1e6,
+    writes: total(({ writes }) => writes) / count,
+    kilobytes: bytes / count / 1024,
+  };
+}
+
+function rows(what: string, against: string, value: Figures, baseline: Figures): Result[] {
+  const row = (
+    of: keyof Figures,
+    metric: string,
+    unit: string,
+    better: Result['better'] = 'less',
+    aim?: Aim,
+  ): Result => ({
+    metric: `${what}${metric}, vs ${against}`,
+    value: value[of],
+    unit,
+    baseline: baseline[of],
+    better,
+    ...(aim && { aim }),
+  });
+  return [
+    row('perSecond', ' to Running', 'per second', 'more'),
+    row('p50', ', half are there within', 'ms'),
+    row('p99', ', 99 of 100 within', 'ms'),
+    row('cpu', ', CPU a machine', 'µs', 'less', { of: 'ratio', bound: 1.3 }),
+    row('kilobytes', ', memory a machine', 'KB', 'less', { of: 'ratio', bound: 1.3 }),
+    row('writes', ', writes a machine', 'writes', 'less', { of: 'ratio', bound: 1.3 }),
+  ];
+}

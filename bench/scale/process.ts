@@ -1,0 +1,128 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Vmi } from '@vireo/controllers/kinds.ts';
+import { STUB_NAMESPACE, type StubCluster, startStubCluster } from '../machines/stubCluster.ts';
+import { serveTasks } from '../processes.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** What it took to have some more machines. */
+export interface Taken {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  /** Writes that reached the store, of everybody, events included. */
+  readonly writes: number;
+  /** From the request to phase Running, of each machine. */
+  readonly latenciesMs: readonly number[];
+}
+
+let world: World | undefined;
+
+const current = (): World => {
+  if (!world) throw new Error('not started yet');
+  return world;
+};
+
+const tasks = {
+  start: async ({ home, nodes }: { home: string; nodes: number }): Promise<void> => {
+    world = await World.start(home, nodes);
+  },
+  /** Has `count` machines more, so many of them on their way at once. */
+  add: ({ count, atOnce }: { count: number; atOnce: number }): Promise<Taken> => current().add(count, atOnce),
+  /** Has none. */
+  clear: (): Promise<void> => current().clear(),
+  /** Bytes in use when the garbage is gone. */
+  memory: (): number => {
+    collectGarbage();
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  },
+  stop: (): Promise<void> => current().stop(),
+};
+
+export type ScaleTasks = typeof tasks;
+
+const at = { namespace: STUB_NAMESPACE };
+
+/** A machine as people write them: admission fills in the rest. */
+const machine = (name: string) => ({
+  metadata: { name, ...at, labels: { app: 'bench' } },
+  spec: {
+    terminationGracePeriodSeconds: 0,
+    domain: {
+      memory: { guest: '64Mi' },
+      devices: { disks: [{ name: 'root', disk: { bus: 'virtio' as const } }] },
+    },
+    volumes: [{ name: 'root', containerDisk: { image: 'vireo/boot-sector' } }],
+  },
+});
+
+/** A whole Vireo and the one who asks it for machines. */
+class World {
+  readonly #cluster: StubCluster;
+  readonly #vmis;
+  readonly #awaited = new Map<string, () => void>();
+  #made = 0;
+
+  private constructor(cluster: StubCluster) {
+    this.#cluster = cluster;
+    this.#vmis = cluster.informers.for(Vmi);
+    this.#vmis.on({
+      updated: (_, { metadata: { name = '' }, status }) => {
+        if (status?.phase !== 'Running') return;
+        this.#awaited.get(name)?.();
+        this.#awaited.delete(name);
+      },
+    });
+  }
+
+  static async start(home: string, nodes: number): Promise<World> {
+    const world = new World(await startStubCluster(home, nodes));
+    await world.#vmis.whenSynced();
+    return world;
+  }
+
+  stop(): Promise<void> {
+    return this.#cluster.stop();
+  }
+
+  async add(count: number, atOnce: number): Promise<Taken> {
+    const latenciesMs: number[] = [];
+    const last = this.#made + count;
+    const [writes, cpu, startedAt] = [await this.#cluster.writes(), process.cpuUsage(), performance.now()];
+    const one = async (): Promise<void> => {
+      while (this.#made < last) latenciesMs.push(await this.#run(`machine-${this.#made++}`));
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, count) }, one));
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { user, system } = process.cpuUsage(cpu);
+    const written = (await this.#cluster.writes()) - writes;
+    return { seconds, cpuSeconds: (user + system) / 1e6, writes: written, latenciesMs };
+  }
+
+  async #run(name: string): Promise<number> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#awaited.set(name, resolve);
+    const startedAt = performance.now();
+    await this.#cluster.client.of(Vmi).create(machine(name));
+    await promise;
+    return performance.now() - startedAt;
+  }
+
+  async clear(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (this.#vmis.list().length === 0) resolve();
+    };
+    const end = this.#vmis.on({ deleted: look });
+    const vmis = this.#cluster.client.of(Vmi);
+    await Promise.all(this.#vmis.list().map(({ metadata }) => vmis.delete(metadata.name ?? '', at)));
+    look();
+    await promise;
+    end();
+  }
+}
+
+serveTasks(tasks);
