@@ -13,6 +13,8 @@ import { createProgress } from './progress.ts';
 import { MEASUREMENTS as REPLICASET_MEASUREMENTS, replicaSets } from './replicaset/index.ts';
 import * as replicaSetPlans from './replicaset/plan.ts';
 import { type JsonReport, type Result, toJson, toTable } from './report.ts';
+import { scale, MEASUREMENTS as SCALE_MEASUREMENTS } from './scale/index.ts';
+import * as scalePlans from './scale/plan.ts';
 import { MEASUREMENTS as STORAGE_MEASUREMENTS, storage } from './storage/index.ts';
 import * as storagePlans from './storage/plan.ts';
 import { MEASUREMENTS as VM_MEASUREMENTS, vm } from './vm/index.ts';
@@ -48,6 +50,12 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     measurements: Object.keys(REPLICASET_MEASUREMENTS),
     run: (isQuick, measurements, onProgress) =>
       replicaSets(isQuick ? replicaSetPlans.QUICK : replicaSetPlans.FULL, measurements, onProgress),
+  },
+  scale: {
+    measurements: SCALE_MEASUREMENTS,
+    run: (isQuick, measurements, onProgress) =>
+      scale(isQuick ? scalePlans.QUICK : scalePlans.FULL, measurements, onProgress),
+    note: load,
   },
   storage: {
     measurements: Object.keys(STORAGE_MEASUREMENTS),
