@@ -56,8 +56,8 @@ const SYSTEM_ANNOTATIONS =
 
 /** The object as its user could have written it. */
 export function clean(object: UnknownObject): UnknownObject {
-  const { status: _, metadata, ...rest } = object;
-  const cleaned: UnknownObject = { ...rest, metadata: cleanMetadata(metadata) };
+  const { apiVersion, kind, status: _, metadata, ...rest } = object;
+  const cleaned: UnknownObject = { apiVersion, kind, metadata: cleanMetadata(metadata), ...rest };
   if (object.kind === 'ServiceAccount') delete cleaned.secrets;
   if (object.kind === PersistentVolumeClaim.kind && isObject(object.spec)) {
     const { volumeName: _volume, dataSource: _source, dataSourceRef: _ref, ...spec } = object.spec;
@@ -78,8 +78,9 @@ function cleanMetadata({ name, namespace, labels, annotations = {} }: ObjectMeta
 
 /** The data of a claim is brought by whoever restores it: its DataVolume is not to fill it again. */
 function filledClaim(object: UnknownObject, dataVolume: string): UnknownObject {
-  const { metadata, ...rest } = clean(object);
-  return { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations, [POPULATED_FOR]: dataVolume } } };
+  const filled = clean(object);
+  const annotations = { ...filled.metadata.annotations, [POPULATED_FOR]: dataVolume };
+  return { ...filled, metadata: { ...filled.metadata, annotations } };
 }
 
 /** Which revisions a machine uses stands in its status, which is not taken along: its spec says it instead. */

@@ -12,6 +12,7 @@ const node = (kind: string, name: string, rest: Partial<ObjectGraphNode> = {}, n
 const graph = node('VirtualMachine', 'web', {
   children: [
     node('DataVolume', 'disk', {
+      fieldPath: 'spec.volumes[0]',
       children: [node('StorageClass', 'fast', {}, ''), node('Secret', 'keys', { optional: true })],
     }),
     node('Secret', 'keys'),
@@ -36,12 +37,12 @@ describe('a graph for people', () => {
   it('is a table with every object once', () => {
     expect(
       graphTable(graph),
-    ).toBe(`KIND                          NAMESPACE   NAME              TYPE     STATUS      NEED
-DataVolume                    default     disk              config   present     needed
-StorageClass                  -           fast              config   present     needed
-Secret                        default     keys              config   present     needed
-NetworkAttachmentDefinition   infra       red               config   missing     optional
-Secret                        default     "a\\"b\\u001b[2J"   config   forbidden   needed
+    ).toBe(`KIND                          NAMESPACE   NAME              TYPE     STATUS      NEED       FIELD
+DataVolume                    default     disk              config   present     needed     spec.volumes[0]
+StorageClass                  -           fast              config   present     needed     -
+Secret                        default     keys              config   present     needed     -
+NetworkAttachmentDefinition   infra       red               config   missing     optional   -
+Secret                        default     "a\\"b\\u001b[2J"   config   forbidden   needed     -
 `);
   });
 

@@ -33,15 +33,18 @@ function described(node: ObjectGraphNode, home: string, paint: Paint): string {
 
 /** Every object once, as a table. */
 export function graphTable(root: ObjectGraphNode): string {
-  const rows = eachOnce(root).map(({ objectReference: { kind, name, namespace }, labels, status, optional }) => [
-    kind,
-    namespace || '-',
-    printable(name),
-    labels?.['kubevirt.io/dependency-type'] ?? '-',
-    status ?? '-',
-    optional ? 'optional' : 'needed',
-  ]);
-  const table = [['KIND', 'NAMESPACE', 'NAME', 'TYPE', 'STATUS', 'NEED'], ...rows];
+  const rows = eachOnce(root).map(
+    ({ objectReference: { kind, name, namespace }, labels, status, optional, fieldPath }) => [
+      kind,
+      namespace || '-',
+      printable(name),
+      labels?.['kubevirt.io/dependency-type'] ?? '-',
+      status ?? '-',
+      optional ? 'optional' : 'needed',
+      fieldPath ?? '-',
+    ],
+  );
+  const table = [['KIND', 'NAMESPACE', 'NAME', 'TYPE', 'STATUS', 'NEED', 'FIELD'], ...rows];
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
   const line = (row: readonly string[]): string =>
     row
