@@ -13,7 +13,7 @@ import { createProgress } from './progress.ts';
 import { MEASUREMENTS as REPLICASET_MEASUREMENTS, replicaSets } from './replicaset/index.ts';
 import * as replicaSetPlans from './replicaset/plan.ts';
 import { type JsonReport, type Result, toJson, toTable } from './report.ts';
-import { scale, MEASUREMENTS as SCALE_MEASUREMENTS } from './scale/index.ts';
+import { MEASUREMENTS as SCALE_MEASUREMENTS, scale } from './scale/index.ts';
 import * as scalePlans from './scale/plan.ts';
 import { MEASUREMENTS as STORAGE_MEASUREMENTS, storage } from './storage/index.ts';
 import * as storagePlans from './storage/plan.ts';
