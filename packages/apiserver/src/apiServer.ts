@@ -119,7 +119,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const metrics = new Metrics();
   const discovery = new Discovery(registry, aggregation);
   discovery.addTo(paths);
-  new OpenApi(registry).addTo(paths);
+  new OpenApi(registry, aggregation).addTo(paths);
   health.addTo(paths);
   paths.add('/version', () => objectResponse(VERSION));
   paths.add('/metrics', () => textResponse(metrics.render(), 200, 'text/plain; version=0.0.4; charset=utf-8'));

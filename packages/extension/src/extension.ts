@@ -3,6 +3,7 @@ import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
 import { type Client, type Clock, type Informers, systemClock } from '@vireo/kube';
 import { apiGroup, resourceList } from './actions/discovery.ts';
+import { openApiDocument } from './actions/openApi.ts';
 import { answerInstallation, expandVmSpec } from './actions/paths.ts';
 import { decide, instanceOf, perform } from './actions/perform.ts';
 import { type ActionRoute, route } from './actions/routes.ts';
@@ -77,6 +78,8 @@ export function createExtension(options: ExtensionOptions): Extension {
     if (path === '/healthz') return objectResponse({ status: 'ok' });
     for (const group of [SUBRESOURCE_GROUP, HARVESTER_GROUP] as const)
       if (path === `/apis/${group}`) return objectResponse(apiGroup(group));
+    const document = path.startsWith('/openapi/') && openApiDocument(ACTIONS, path);
+    if (document) return objectResponse(document);
     if (isOldPath(path)) {
       if (!old) throw pathNotFound();
       return old(request);

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DeleteOptionsSchema, pathNotFound, ScaleSchema, type Schema, StatusBodySchema } from '@vireo/api';
 import { componentName, type GroupVersionKind, listComponentName, listSchema, toOpenApi } from '@vireo/api/openapi.ts';
+import type { Aggregation } from '../aggregation/aggregation.ts';
+import { remoteIndex } from '../aggregation/openApi.ts';
 import { cacheable } from '../discovery/discovery.ts';
 import type { PathRoutes } from '../paths.ts';
 import { gvkOf, type Registry } from '../registry/registry.ts';
@@ -13,18 +15,25 @@ import { addOpenApiV2 } from './v2.ts';
 /** `/openapi/v3`: an index, and a document a group-version, made when first asked for; and what stands for version 2. */
 export class OpenApi {
   readonly #registry: Registry;
+  readonly #aggregation: Aggregation;
   readonly #documents = new Map<string, { hash: string; document: object }>();
   readonly #ids = new WeakMap<Resource, string>();
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, aggregation: Aggregation) {
     this.#registry = registry;
+    this.#aggregation = aggregation;
   }
 
   addTo(routes: PathRoutes): void {
     addOpenApiV2(routes);
-    routes.add('/openapi/v3', () => objectResponse({ paths: this.#index() }));
+    routes.add('/openapi/v3', async (request) =>
+      objectResponse({ paths: { ...this.#index(), ...(await remoteIndex(this.#aggregation, request)) } }),
+    );
     routes.add('/openapi/v3/', (request, path) => {
       const groupVersion = path.replace('/openapi/v3/', '').replace(/^apis?\//, '');
+      const [group = '', version = ''] = groupVersion.split('/');
+      const remote = this.#aggregation.handlerFor(group, version);
+      if (remote) return remote(request);
       const resources = this.#registry.groupVersions().get(groupVersion);
       if (!resources) throw pathNotFound();
       const response = cacheable(request, this.#document(groupVersion, resources));

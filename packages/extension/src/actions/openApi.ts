@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { type Schema, StatusBodySchema } from '@vireo/api';
+import { toOpenApi } from '@vireo/api/openapi.ts';
+import { KUBEVIRT_VERSION } from '../wellKnown.ts';
+import type { Action, ActionGroup } from './action.ts';
+import { type Method, methodsOf, verbOf } from './methods.ts';
+import { isPathNamespaced, RESOURCES } from './resources.ts';
+import { VERSIONS } from './routes.ts';
+
+type Json = Record<string, unknown>;
+
+const PREFIX = '/openapi/v3';
+
+/** The index of documents and each of them, by path; undefined for other paths. */
+export function openApiDocument(actions: readonly Action[], path: string): Json | undefined {
+  if (path === PREFIX) return { paths: Object.fromEntries(GROUP_VERSIONS.map((each) => indexEntry(actions, each))) };
+  const found = GROUP_VERSIONS.find(({ group, version }) => path === `${PREFIX}/apis/${group}/${version}`);
+  return found && documentOf(actions, found);
+}
+
+interface GroupVersion {
+  readonly group: ActionGroup;
+  readonly version: string;
+}
+
+const GROUP_VERSIONS: readonly GroupVersion[] = Object.entries(VERSIONS).flatMap(([group, versions]) =>
+  versions.map((version) => ({ group: group as ActionGroup, version })),
+);
+
+function indexEntry(actions: readonly Action[], of: GroupVersion): [string, Json] {
+  const path = `apis/${of.group}/${of.version}`;
+  const hash = createHash('sha256')
+    .update(JSON.stringify(documentOf(actions, of)))
+    .digest('hex')
+    .slice(0, 32)
+    .toUpperCase();
+  return [path, { serverRelativeURL: `${PREFIX}/${path}?hash=${hash}` }];
+}
+
+function documentOf(actions: readonly Action[], of: GroupVersion): Json {
+  const own = actions.filter(({ group }) => group === of.group);
+  const bodies = own.flatMap(({ body }) => (body?.name ? [body as Schema] : []));
+  return {
+    openapi: '3.0.0',
+    info: { title: of.group, version: KUBEVIRT_VERSION },
+    paths: Object.fromEntries(own.map((action) => [pathOf(action, of), operations(action)])),
+    components: { schemas: toOpenApi([StatusBodySchema, ...bodies]) },
+  };
+}
+
+function pathOf({ resource, name, parameters = [] }: Action, { group, version }: GroupVersion): string {
+  const scope = isPathNamespaced(resource) ? '/namespaces/{namespace}' : '';
+  const tail = parameters.map((parameter) => `/{${parameter.replace('?', '')}}`).join('');
+  return `/apis/${group}/${version}${scope}/${resource}/{name}/${name}${tail}`;
+}
+
+function operations(action: Action): Json {
+  const { resource, parameters = [] } = action;
+  const { group, version, kind } = RESOURCES[resource];
+  const inPath = [...(isPathNamespaced(resource) ? ['namespace'] : []), 'name', ...parameters];
+  return {
+    parameters: inPath.map((parameter) => ({
+      name: parameter.replace('?', ''),
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...Object.fromEntries(
+      methodsOf(action).map((method) => [
+        method.toLowerCase(),
+        { ...operation(action, method), 'x-kubernetes-group-version-kind': { group, version, kind } },
+      ]),
+    ),
+  };
+}
+
+function operation({ group, resource, name, summary, body, takesData }: Action, method: Method): Json {
+  const [, owner = ''] = group.split('.');
+  const id = [verbOf(method), owner, resource, ...name.split('/')].map(capitalised).join('');
+  return {
+    operationId: id.charAt(0).toLowerCase() + id.slice(1),
+    description: summary,
+    'x-kubernetes-action': method.toLowerCase(),
+    parameters: [{ name: 'dryRun', in: 'query', schema: { type: 'string', enum: ['All'] } }].slice(
+      method === 'GET' ? 1 : 0,
+    ),
+    ...(body?.name && {
+      requestBody: { content: { 'application/json': { schema: reference(body.name) } } },
+    }),
+    ...(takesData && { requestBody: { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } } }),
+    responses: {
+      '2XX': { description: 'Done, or what was asked for.' },
+      401: refusal('Nobody knows who asks.'),
+      403: refusal(`The right to ${verbOf(method)} ${resource}/${name} is missing.`),
+      404: refusal('There is no such object.'),
+      409: refusal('The object is not in a state for it.'),
+      422: refusal('The body does not fit.'),
+    },
+  };
+}
+
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('-', '');
+const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const refusal = (description: string): Json => ({
+  description,
+  content: { 'application/json': { schema: reference(StatusBodySchema.name ?? '') } },
+});
