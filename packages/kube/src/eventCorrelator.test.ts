@@ -45,9 +45,9 @@ describe('EventCorrelator', () => {
   });
 
   it('remembers the objects that were told of last, however many there were', () => {
-    for (let index = 0; index < 5000; index++) tell(of(`object ${index}`), `web.${index}`);
-    expect(correlator.size).toBe(4096);
-    expect(correlator.correlate(of('object 4999'))?.existingName).toBe('web.4999');
+    for (let index = 0; index < 2000; index++) tell(of(`object ${index}`), `web.${index}`);
+    expect(correlator.size).toBe(1024);
+    expect(correlator.correlate(of('object 1999'))?.existingName).toBe('web.1999');
     expect(correlator.correlate(of('object 0'))?.existingName).toBeUndefined();
   });
 

@@ -56,7 +56,8 @@ interface History {
   groups: readonly Similar[];
 }
 
-const REMEMBERED = 4096;
+/** A quarter of what client-go remembers, for here everything is in one process. */
+const REMEMBERED = 1024;
 /** The server forgets an event after so long: there would be nothing to count up. */
 const REMEMBERED_MS = 3_600_000;
 const SIMILAR_LIMIT = 10;
@@ -65,7 +66,7 @@ const SPAM_BURST = 25;
 const SPAM_REFILL_MS = 300_000;
 
 /**
- * Keeps events readable and few, with the numbers of client-go: the same event again counts up the first one; after ten
+ * Keeps events readable and few, as client-go does: the same event again counts up the first one; after ten
  * messages of one reason in ten minutes the rest are counted as one; an object gets 25 events, then one in five minutes.
  */
 export class EventCorrelator {
