@@ -27,6 +27,7 @@ import { relatedObjects } from './objectgraph/related.ts';
 import { StreamCarrier } from './streams/carryStream.ts';
 import type { NodeConnections } from './streams/nodeConnections.ts';
 import { type UploadExchange, uploadEndpoint } from './uploads/endpoint.ts';
+import { signingKey } from './uploads/signingKey.ts';
 import { UploadTokens } from './uploads/token.ts';
 import { answerTokenRequests, isUploadGroup } from './uploads/tokenRequests.ts';
 import { HARVESTER_GROUP, KUBEVIRT_NAME, NAMESPACE, SUBRESOURCE_GROUP } from './wellKnown.ts';
@@ -71,7 +72,7 @@ export function createExtension(options: ExtensionOptions): Extension {
   const world = { client, config: configReader(informers), related: relatedObjects(informers) };
   const dependents = dependentsReader(client, informers);
   const old = asUser && oldApi({ actions: ACTIONS, world: { ...world, nodes }, asUser });
-  const tokens = new UploadTokens(() => clock.now());
+  const tokens = new UploadTokens(() => signingKey(client), () => clock.now());
 
   const handle: ServiceHandler = async (request) => {
     const { path, method } = request;

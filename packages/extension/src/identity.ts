@@ -1,4 +1,4 @@
-import type { ClusterRole } from '@vireo/api';
+import type { ClusterRole, Role } from '@vireo/api';
 import type { Action } from './actions/action.ts';
 import { RESOURCES } from './actions/resources.ts';
 import type { UserInfo } from './http.ts';
@@ -78,6 +78,22 @@ export const ROLE_BINDING = {
   kind: 'ClusterRoleBinding',
   metadata: { name: ACCOUNT, labels: { 'kubevirt.io': '' } },
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT },
+  subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: NAMESPACE }],
+};
+
+/** What it may do in its own namespace alone: keep the key of its tokens. */
+export const OWN_ROLE: Role = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'Role',
+  metadata: { name: ACCOUNT, namespace: NAMESPACE, labels: { 'kubevirt.io': '' } },
+  rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }],
+};
+
+export const OWN_ROLE_BINDING = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'RoleBinding',
+  metadata: { name: ACCOUNT, namespace: NAMESPACE, labels: { 'kubevirt.io': '' } },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: ACCOUNT },
   subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: NAMESPACE }],
 };
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@vireo/api';
 import { ACTIONS } from '../actions/table.ts';
 import { RULES } from '../admission/rules.ts';
-import { ROLE_BINDING, roleFor, SERVICE_ACCOUNT } from '../identity.ts';
+import { OWN_ROLE, OWN_ROLE_BINDING, ROLE_BINDING, roleFor, SERVICE_ACCOUNT } from '../identity.ts';
 import { apiServices } from './apiServices.ts';
 import { userRoles } from './userRoles.ts';
 import { webhookConfigurations } from './webhookConfigurations.ts';
@@ -14,6 +14,8 @@ export const installObjects = ({ caBundle }: { caBundle?: string } = {}): KubeOb
   SERVICE_ACCOUNT,
   roleFor(ACTIONS),
   ROLE_BINDING,
+  OWN_ROLE,
+  OWN_ROLE_BINDING,
   ...userRoles(ACTIONS),
   ...apiServices(caBundle),
   ...webhookConfigurations(RULES, caBundle),

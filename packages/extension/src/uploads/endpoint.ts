@@ -58,7 +58,7 @@ async function serve(exchange: UploadExchange, parts: UploadParts, signal: Abort
   if (method !== 'POST') throw new UploadAnswer(404, `${method} is nothing to do here: uploads are POSTed`);
   const token = /^Bearer ([^\s]+)$/.exec(headers.authorization ?? '')?.[1];
   if (!token) throw new UploadAnswer(400, 'the request has no token: Authorization: Bearer … is missing');
-  const grant = parts.tokens.verify(token);
+  const grant = await parts.tokens.verify(token);
   if (!grant) throw new UploadAnswer(401, 'the token is invalid or has expired: ask for a new UploadTokenRequest');
   const key = `${grant.namespace}/${grant.name}`;
   // Whoever is refused reads why: to stop reading must not cut the connection.

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isObject } from '@vireo/api/json.ts';
 
 /** What a token allows: to upload to one claim. */
@@ -13,16 +13,19 @@ const LIFE_SECONDS = 300;
 const LEEWAY_SECONDS = 10;
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
 
-/** Signs and reads tokens for uploads. The key lives as long as the process: a token of an earlier one is refused. */
+/** Signs and reads tokens for uploads. */
 export class UploadTokens {
-  readonly #key = randomBytes(32);
+  readonly #findKey: () => Promise<Buffer>;
   readonly #now: () => number;
+  #key: Buffer | undefined;
 
-  constructor(now: () => number = Date.now) {
+  /** `findKey` is asked when the key is first needed, and again only if it failed. */
+  constructor(findKey: () => Promise<Buffer>, now: () => number = Date.now) {
+    this.#findKey = findKey;
     this.#now = now;
   }
 
-  issue({ namespace, name }: UploadGrant): string {
+  async issue({ namespace, name }: UploadGrant): Promise<string> {
     const issuedAt = Math.floor(this.#now() / 1000);
     const claims = {
       iss: ISSUER,
@@ -35,14 +38,14 @@ export class UploadTokens {
       resource: { group: '', version: 'v1', resource: 'persistentvolumeclaims' },
     };
     const signed = `${HEADER}.${encode(claims)}`;
-    return `${signed}.${this.#signature(signed)}`;
+    return `${signed}.${await this.#signature(signed)}`;
   }
 
   /** What a token allows; undefined where it is not ours, changed or too old. */
-  verify(token: string): UploadGrant | undefined {
+  async verify(token: string): Promise<UploadGrant | undefined> {
     const [header, body, signature, ...rest] = token.split('.');
     if (header !== HEADER || !body || !signature || rest.length > 0) return undefined;
-    const [given, expected] = [Buffer.from(signature), Buffer.from(this.#signature(`${header}.${body}`))];
+    const [given, expected] = [Buffer.from(signature), Buffer.from(await this.#signature(`${header}.${body}`))];
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
     const claims: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
     if (!isObject(claims) || claims.operation !== 'Upload') return undefined;
@@ -51,7 +54,8 @@ export class UploadTokens {
     return typeof namespace === 'string' && typeof name === 'string' ? { namespace, name } : undefined;
   }
 
-  #signature(text: string): string {
+  async #signature(text: string): Promise<string> {
+    this.#key ??= await this.#findKey();
     return createHmac('sha256', this.#key).update(text).digest('base64url');
   }
 }

@@ -37,7 +37,7 @@ export async function answerTokenRequests(
     kind: 'UploadTokenRequest',
     metadata: { ...namedOf(asked.metadata), namespace, creationTimestamp: timestamp() },
     spec: { pvcName: name },
-    status: { token: tokens.issue({ namespace, name }) },
+    status: { token: await tokens.issue({ namespace, name }) },
   });
 }
 

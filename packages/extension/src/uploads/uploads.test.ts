@@ -4,10 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { PersistentVolume, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { Client } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { USER } from '../identity.ts';
 import { type Dial, inProcessNode, type NodeUpload } from '../streams/nodeConnections.ts';
 import { type Installation, install } from '../testing/installation.ts';
+import { NAMESPACE } from '../wellKnown.ts';
+import { SIGNING_KEY, signingKey } from './signingKey.ts';
+import { UploadTokens } from './token.ts';
 
 let installed: Installation;
 let ca: string;
@@ -156,5 +161,24 @@ describe('an upload', () => {
     const path = '/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/default/uploadtokenrequests';
     const asked = installed.server.client.call({ method: 'POST', path, body: { spec: {} } });
     await expect(asked).rejects.toThrow(/spec.pvcName is required/);
+  });
+
+  it('is let in with a token of an earlier process, and not with a key of somebody else', async () => {
+    const client = new Client(installed.server.inProcess(USER));
+    const earlier = new UploadTokens(() => signingKey(client));
+    const name = 'disk-by-call';
+    const token = await earlier.issue({ namespace: 'default', name });
+    expect((await send('POST', '/v1beta1/upload', 'x', bearer(token))).status).toBe(200);
+    received.splice(0);
+    const forged = await new UploadTokens(async () => randomBytes(32)).issue({ namespace: 'default', name });
+    expect((await send('POST', '/v1beta1/upload', 'x', bearer(forged))).status).toBe(401);
+    expect(received).toEqual([]);
+  });
+
+  it('has a key that both find who look for it at once', async () => {
+    const client = new Client(installed.server.inProcess(USER));
+    await installed.server.client.of(Secret).delete(SIGNING_KEY, { namespace: NAMESPACE });
+    const [one, other] = await Promise.all([signingKey(client), signingKey(client)]);
+    expect(one.equals(other)).toBe(true);
   });
 });
