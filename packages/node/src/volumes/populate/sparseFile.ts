@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-const BUFFER_BYTES = 1 << 20;
+/** Large, for the disk and the network are done by different threads, and a busy host lets each hand-over wait. */
+const BUFFER_BYTES = 1 << 23;
 /** Runs of zeros of at least this length become holes. */
 const HOLE_BYTES = 1 << 16;
 const ZEROS = Buffer.alloc(HOLE_BYTES);
