@@ -4,11 +4,11 @@ import type { ControllerContext } from '../context.ts';
 import { Vmi } from '../kinds.ts';
 import { APP_LABEL } from '../wellKnown.ts';
 import { aliveUntilMs } from './heartbeat.ts';
-import { reconcileNode } from './reconcile.ts';
+import { reconcileMissing, reconcileNode } from './reconcile.ts';
 
 const LEASES = 'kube-node-lease';
 
-/** Notices nodes whose agents fall silent, and gives up the machines on them. */
+/** Notices nodes whose agents fall silent and those that are removed, and gives up the machines on them. */
 export async function startNodeController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, log, clock = systemClock } = context;
   const nodes = informers.for(Node);
@@ -22,6 +22,18 @@ export async function startNodeController(context: ControllerContext, signal: Ab
   const listeningSinceMs = clock.now();
   // Renewals of leases come all the time and need no look: the reconcile before has set its own date.
   nodes.on(enqueueKey(queue));
+  /** Nodes that machines name and that are not there, and since when. */
+  const missing = new Map<string, number>();
+  // Of a node that was removed while nobody listened only its machines tell.
+  const synced = Promise.all([nodes, vmis].map((informer) => informer.whenSynced()));
+  void synced.then(
+    () => {
+      for (const { status } of vmis.list())
+        if (status?.nodeName && !nodes.get(status.nodeName)) queue.add(status.nodeName);
+    },
+    // Only a stop ends an informer before it is in sync.
+    () => {},
+  );
   await runController(
     {
       name: 'node',
@@ -30,15 +42,17 @@ export async function startNodeController(context: ControllerContext, signal: Ab
       log,
       reconcile: async (key) => {
         const node = nodes.get(key);
-        if (!node) return undefined;
-        const state = {
-          node,
-          aliveUntilMs: aliveUntilMs(node, leases.get(`${LEASES}/${key}`), listeningSinceMs),
-          vmis: vmis.byIndex('node', key),
-          pods: pods.byIndex('node', key),
-          now: new Date(clock.now()),
-        };
-        return reconcileNode(state, client, recorder);
+        const there = { vmis: vmis.byIndex('node', key), pods: pods.byIndex('node', key), now: new Date(clock.now()) };
+        if (node) {
+          missing.delete(key);
+          const until = aliveUntilMs(node, leases.get(`${LEASES}/${key}`), listeningSinceMs);
+          return reconcileNode({ node, aliveUntilMs: until, ...there }, client, recorder);
+        }
+        const sinceMs = missing.get(key) ?? clock.now();
+        missing.set(key, sinceMs);
+        const result = await reconcileMissing({ name: key, sinceMs, ...there }, client, recorder);
+        if (!result) missing.delete(key);
+        return result;
       },
     },
     signal,

@@ -25,9 +25,35 @@ export async function reconcileNode(state: NodeState, client: Client, recorder: 
   if (aliveUntilMs === undefined) return undefined;
   if (aliveUntilMs > now.getTime()) return { requeueAfterMs: aliveUntilMs - now.getTime() };
   if (node.metadata.labels?.[SCHEDULABLE_LABEL] !== 'false') await close(node, client, recorder);
-  for (const vmi of vmis) if (!isFinal(vmi)) await giveUp(vmi, node, now, client, recorder);
+  const why = `virt-handler on node ${node.metadata.name} is not responsive, marking VMI as failed`;
+  for (const vmi of vmis) if (!isFinal(vmi)) await giveUp(vmi, REASON, why, now, client, recorder);
   for (const pod of pods) await remove(pod, client);
   // What was on its way to the node when it fell silent arrives later.
+  return { requeueAfterMs: AGAIN_MS };
+}
+
+/** How long a node may be missing: one whose agent lives is back by then, and its guests are well. */
+export const MISSING_MS = 30_000;
+
+/** What is left of a node that is not there any more. */
+export interface MissingNode extends Pick<NodeState, 'vmis' | 'pods' | 'now'> {
+  readonly name: string;
+  /** Since when we have missed it. */
+  readonly sinceMs: number;
+}
+
+/** Gives up what ran on a node that was removed. Says when it would have to be looked at again. */
+export async function reconcileMissing(
+  { name, vmis, pods, sinceMs, now }: MissingNode,
+  client: Client,
+  recorder: Recorder,
+): Promise<Result | undefined> {
+  if (vmis.every(isFinal) && pods.length === 0) return undefined;
+  const waitMs = sinceMs + MISSING_MS - now.getTime();
+  if (waitMs > 0) return { requeueAfterMs: waitMs };
+  const why = `node ${name} does not exist any more, marking VMI as failed`;
+  for (const vmi of vmis) if (!isFinal(vmi)) await giveUp(vmi, 'NodeRemoved', why, now, client, recorder);
+  for (const pod of pods) await remove(pod, client);
   return { requeueAfterMs: AGAIN_MS };
 }
 
@@ -37,14 +63,20 @@ async function close(node: Node, client: Client, recorder: Recorder): Promise<vo
   recorder.event(node, 'Warning', REASON, 'Virt-handler is not responsive.');
 }
 
-async function giveUp(vmi: Vmi, { metadata }: Node, now: Date, client: Client, recorder: Recorder): Promise<void> {
+async function giveUp(
+  vmi: Vmi,
+  reason: string,
+  message: string,
+  now: Date,
+  client: Client,
+  recorder: Recorder,
+): Promise<void> {
   const { name = '', namespace, resourceVersion } = vmi.metadata;
   const failed = { phase: 'Failed', phaseTransitionTimestamp: timestamp(now) };
   const phaseTransitionTimestamps = [...(vmi.status?.phaseTransitionTimestamps ?? []), failed];
-  const status = { phase: 'Failed', reason: REASON, phaseTransitionTimestamps };
+  const status = { phase: 'Failed', reason, phaseTransitionTimestamps };
   await client.of(Vmi).patch(name, { metadata: { resourceVersion }, status }, { namespace, type: 'merge' });
-  const message = `virt-handler on node ${metadata.name} is not responsive, marking VMI as failed`;
-  recorder.event(vmi, 'Warning', REASON, message);
+  recorder.event(vmi, 'Warning', reason, message);
 }
 
 /** At once: whoever would end the pod in order does not answer. */
