@@ -15,6 +15,10 @@ export function requestStateChange(vm: VirtualMachine, requests: VirtualMachineS
   return { to: 'vmStatus', patch: { status: { stateChangeRequests: requests, ...forgetFailures(vm) } } };
 }
 
+/** Forgets what was asked for and not done yet: the second half of a restart would start a machine that was stopped. */
+export const forgetRequests = ({ status }: VirtualMachine): Write[] =>
+  status?.stateChangeRequests?.length ? [{ to: 'vmStatus', patch: { status: { stateChangeRequests: null } } }] : [];
+
 /** Sets whether the machine runs, in the field that it uses for that. */
 export const switchTo = ({ spec }: VirtualMachine, runs: boolean): Write => ({
   to: 'vm',

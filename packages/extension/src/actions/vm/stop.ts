@@ -5,7 +5,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import { type Plan, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
 import { isLive, runStrategyOf } from '../states.ts';
-import { grant, requestStateChange, switchTo } from './requests.ts';
+import { forgetRequests, grant, requestStateChange, switchTo } from './requests.ts';
 
 /** What an instance gets that names no time. */
 const DEFAULT_GRACE_SECONDS = 30;
@@ -19,17 +19,17 @@ export const stop = vmAction<StopOptions>({
   decide({ vm, vmi }, { body }): Plan {
     const graceSeconds = body.gracePeriod ?? undefined;
     if (graceSeconds !== undefined && graceSeconds < 0) throw badRequest('gracePeriod has to be greater or equal to 0');
-    const stopping = stopWrite(vm, vmi, graceSeconds);
-    if (graceSeconds === undefined || !isLive(vmi)) return { type: 'write', writes: [stopping] };
-    return { type: 'write', writes: [grant(graceSeconds, vmi.spec.terminationGracePeriodSeconds), stopping] };
+    const stopping = stopWrites(vm, vmi, graceSeconds);
+    if (graceSeconds === undefined || !isLive(vmi)) return { type: 'write', writes: stopping };
+    return { type: 'write', writes: [grant(graceSeconds, vmi.spec.terminationGracePeriodSeconds), ...stopping] };
   },
 });
 
-function stopWrite(
+function stopWrites(
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
   graceSeconds: number | undefined,
-): Write {
+): Write[] {
   const strategy = runStrategyOf(vm);
   switch (strategy) {
     case 'Halted': {
@@ -38,15 +38,15 @@ function stopWrite(
       const before = vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
       if (graceSeconds === undefined || graceSeconds >= before)
         throw vmConflict(vm, 'Halted only supports manual stop requests with a shorter graceperiod');
-      return requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }]);
+      return [requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }])];
     }
     case 'Manual':
     case 'RerunOnFailure':
       if (!isLive(vmi)) throw vmConflict(vm, 'VM is not running');
-      return requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }]);
+      return [requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }])];
     case 'Always':
     case 'Once':
-      return switchTo(vm, false);
+      return [...forgetRequests(vm), switchTo(vm, false)];
     default:
       throw vmConflict(vm, `${strategy} does not support manual stop requests`);
   }

@@ -95,6 +95,13 @@ const STOPS: Case[] = [
   ['always', strategy('Always'), live, {}, [spec({ runStrategy: 'Halted' })]],
   ['always, by the old field', machine({ running: true }), live, {}, [spec({ running: false })]],
   ['always, nothing there', strategy('Always'), undefined, {}, [spec({ runStrategy: 'Halted' })]],
+  [
+    'always, being restarted',
+    strategy('Always', { stateChangeRequests: [STOP, START] }),
+    live,
+    {},
+    [{ to: 'vmStatus', patch: { status: { stateChangeRequests: null } } }, spec({ runStrategy: 'Halted' })],
+  ],
   ['once', strategy('Once'), live, {}, [spec({ runStrategy: 'Halted' })]],
   ['always, quickly', strategy('Always'), live, { gracePeriod: 0 }, [grace(0, null), spec({ runStrategy: 'Halted' })]],
   ['always, quickly, ended', strategy('Always'), failed, { gracePeriod: 0 }, [spec({ runStrategy: 'Halted' })]],
