@@ -9,6 +9,7 @@ import { domainKey } from './domains.ts';
 import { machineFiles, machinesWithFiles, removeFiles } from './files.ts';
 import { instanceKey, instanceUid } from './launcher.ts';
 import { type Machine, type MachineMemory, newMemory } from './machine.ts';
+import { Names } from './names.ts';
 import { Writer } from './write.ts';
 
 const CONCURRENCY = 8;
@@ -29,8 +30,8 @@ export class MachineLoop {
   readonly #vmis;
   /** By uid. */
   readonly #memories = new Map<string, MachineMemory>();
-  /** Under which key a uid was seen. */
-  readonly #keys = new Map<string, string>();
+  /** Everything that was seen and is not forgotten. */
+  readonly #names = new Names();
 
   constructor(context: NodeContext, queue: WorkQueue) {
     this.#context = context;
@@ -102,7 +103,7 @@ export class MachineLoop {
       const key = this.#keyOf(uid) ?? owners.get(uid);
       if (key === undefined) await removeFiles(machineFiles(layout, uid), { log: false });
       else {
-        this.#keys.set(uid, key);
+        this.#names.set(uid, key);
         this.#memory(uid).hasFiles = true;
       }
     }
@@ -123,8 +124,7 @@ export class MachineLoop {
     const pods = this.#pods.byIndex('instance', key).filter((pod) => this.#isLauncher(pod));
     const ofPods = pods.map(instanceUid);
     const ofDomains = this.#context.domains.ofKey(key).map(({ ref }) => ref.uuid);
-    const remembered = [...this.#keys].filter(([, of]) => of === key).map(([uid]) => uid);
-    return [...new Set([...ofPods, ...ofDomains, ...remembered])];
+    return [...new Set([...ofPods, ...ofDomains, ...this.#names.uidsOf(key)])];
   }
 
   /** To which instance a uid belongs, by those who know: the server, the hypervisor, then we ourselves. */
@@ -132,7 +132,7 @@ export class MachineLoop {
     const [vmi] = this.#vmis.byIndex('uid', uid);
     if (vmi) return keyOf(vmi);
     const domain = this.#context.domains.get(uid);
-    return domain ? domainKey(domain.ref) : this.#keys.get(uid);
+    return domain ? domainKey(domain.ref) : this.#names.keyOf(uid);
   }
 
   /** Whoever may create pods can write on one that it is the launcher of somebody else's machine. */
@@ -147,7 +147,7 @@ export class MachineLoop {
   }
 
   async #step(key: string, uid: string): Promise<Result | undefined> {
-    this.#keys.set(uid, key);
+    this.#names.set(uid, key);
     const machine = this.#machine(key, uid);
     const decision = decide({
       vmi: machine.vmi,
@@ -193,7 +193,7 @@ export class MachineLoop {
 
   #forget(uid: string): void {
     this.#memories.delete(uid);
-    this.#keys.delete(uid);
+    this.#names.delete(uid);
     this.#writer.vmis.forget(uid);
   }
 }
