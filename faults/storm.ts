@@ -4,7 +4,7 @@ import { ACTIONS, attempt, createHerd } from './actions.ts';
 import { FAULTS } from './blows.ts';
 import { Doubles } from './doubles.ts';
 import { History } from './history.ts';
-import { acknowledged, lookAround, unexplained, unrest } from './invariants.ts';
+import { acknowledged, lookAround, type Scene, unexplained, unrest } from './invariants.ts';
 import { Ledger, type Outcome } from './ledger.ts';
 import { at, machineName, VirtualMachine, VirtualMachineInstanceReplicaSet } from './objects.ts';
 import { type PlanOptions, planRound, type Round } from './plan.ts';
@@ -51,7 +51,7 @@ export async function storm(world: World, options: StormOptions, signal: AbortSi
       await world.ensure();
       const restFrom = Date.now();
       const journal = ledger.takeJournal();
-      const first = acknowledged(await lookAround(world), ledger);
+      const first = acknowledged(await look(world), ledger);
       const { problems, scene } = await rest(world);
       const all = [...first, ...problems, ...unexplained(scene), ...doubles.problems(), ...(await history.problems())];
       options.onReport({ round, outcomes, restMs: Date.now() - restFrom, problems: all, journal });
@@ -85,14 +85,26 @@ async function play(world: World, { steps, blows }: Round, ledger: Ledger): Prom
 }
 
 /** Waits until nothing is amiss; what still is after a while stays so. */
-async function rest(world: World) {
+async function rest(world: World): Promise<{ problems: string[]; scene: Scene }> {
   const until = Date.now() + REST_MS;
   for (;;) {
-    const scene = await lookAround(world).catch((error: Error) => error);
-    const problems = scene instanceof Error ? [`the server does not answer: ${scene.message}`] : unrest(scene);
-    if (!(scene instanceof Error) && (problems.length === 0 || Date.now() > until)) return { problems, scene };
-    if (Date.now() > until + REST_MS) throw new Error(problems.join('; '));
+    const scene = await look(world);
+    const problems = unrest(scene);
+    if (problems.length === 0 || Date.now() > until) return { problems, scene };
     await delay(LOOK_MS);
+  }
+}
+
+/** Server and libvirtd may be on their way up; throws when one of them stays away. */
+async function look(world: World): Promise<Scene> {
+  const until = Date.now() + REST_MS;
+  for (;;) {
+    try {
+      return await lookAround(world);
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await delay(LOOK_MS);
+    }
   }
 }
 
@@ -103,7 +115,7 @@ async function clear(world: World): Promise<string[]> {
   await client.of(VirtualMachine).deleteCollection(at);
   const until = Date.now() + REST_MS;
   for (;;) {
-    const { machines, instances, pods } = await lookAround(world);
+    const { machines, instances, pods } = await look(world);
     const objects = [...machines, ...instances, ...pods].map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     const left = Object.entries(await leftoversOf(world.home)).map(([what, names]) => `${what}: ${names.join(', ')}`);
     const problems = [...objects, ...left].map((each) => `left behind: ${each}`);
