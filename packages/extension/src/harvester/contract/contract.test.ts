@@ -12,10 +12,12 @@ import { userNamed } from '../../testing/roles.ts';
 import { NOT_YET } from '../notYet.ts';
 import { HARVESTER_ACTIONS } from '../table.ts';
 import type { ContractCase, ContractWorld } from './case.ts';
+import { CDROM_CASES } from './cdroms.ts';
 import { MACHINE_CASES } from './machines.ts';
 import { type CallPath, pathsTo } from './paths.ts';
+import { SNAPSHOT_CASES } from './snapshots.ts';
 
-const CASES: readonly ContractCase[] = [...MACHINE_CASES];
+const CASES: readonly ContractCase[] = [...MACHINE_CASES, ...SNAPSHOT_CASES, ...CDROM_CASES];
 
 let node: NodeStandIn;
 let installation: Installation;

@@ -1,5 +1,8 @@
 import type { Action } from '../../actions/action.ts';
+import { ejectCdRom, ejectCdRomVolume, insertCdRomVolume } from './cdrom.ts';
+import { clone } from './clone.ts';
 import { forceStop, pause, restart, softReboot, start, stop, unpause } from './lifecycle.ts';
+import { restore, snapshot } from './snapshot.ts';
 import { addVolume, removeVolume } from './volumes.ts';
 
 /** Actions on machines. */
@@ -13,4 +16,10 @@ export const VM_ACTIONS: readonly Action[] = [
   forceStop,
   addVolume,
   removeVolume,
+  snapshot,
+  restore,
+  clone,
+  insertCdRomVolume,
+  ejectCdRomVolume,
+  ejectCdRom,
 ];

@@ -1,0 +1,169 @@
+import { PersistentVolumeClaim } from '@vireo/api';
+import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { expect } from 'vitest';
+import { at, type ContractCase, type ContractWorld } from './case.ts';
+
+const vm = (action: string): string => `virtualmachines/${action}`;
+
+/** A machine that is off, with a drive of that bus; `claim` is in it. */
+const withDrive =
+  (bus: 'sata' | 'scsi', claim?: (name: string) => string, hotpluggable = true) =>
+  (name: string, { machines }: ContractWorld) =>
+    machines.vms.create({
+      metadata: { name, ...at, annotations: { 'harvesterhci.io/volumeClaimTemplates': '[]' } },
+      spec: {
+        runStrategy: 'Halted',
+        template: {
+          spec: {
+            domain: { devices: { disks: [{ name: 'cd', cdrom: { bus } }] }, memory: { guest: '64Mi' } },
+            ...(claim && {
+              volumes: [{ name: 'cd', persistentVolumeClaim: { claimName: claim(name), hotpluggable } }],
+            }),
+          },
+        },
+      },
+    });
+
+/** An image of the name of the machine, imported or not. */
+const withImage =
+  (isImported: boolean, given = withDrive('sata')) =>
+  async (name: string, world: ContractWorld) => {
+    const images = world.client.of(VirtualMachineImage);
+    await images.create({ metadata: { name, ...at }, spec: { displayName: name, sourceType: 'upload' } });
+    const conditions = [{ type: 'Imported', status: isImported ? 'True' : 'False' }];
+    await images.patchStatus(name, { status: { conditions, virtualSize: 1024 ** 3 + 1 } }, { ...at, type: 'merge' });
+    await given(name, world);
+  };
+
+/** A claim as an insertion makes it, or as a user does. */
+const withClaim = (annotations: Record<string, string>) => async (name: string, world: ContractWorld) => {
+  await world.client.of(PersistentVolumeClaim).create({
+    metadata: { name: `${name}-disc`, ...at, annotations },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+  await withDrive('sata', () => `${name}-disc`)(name, world);
+};
+
+const specOf = async (name: string, { machines }: ContractWorld) =>
+  (await machines.vms.get(name, at)).spec.template.spec;
+const claimsNamed = async (prefix: string, { client }: ContractWorld) =>
+  (await client.of(PersistentVolumeClaim).list(at)).items.filter(({ metadata }) => metadata.name?.startsWith(prefix));
+
+const imageOf = (name: string) => ({ DeviceName: 'cd', imageName: `default/${name}` });
+
+/** Harvester's actions on CD-ROM drives, and no others. */
+export const CDROM_CASES: readonly ContractCase[] = [
+  {
+    action: vm('insertCdRomVolume'),
+    is: 'success',
+    given: withImage(true),
+    body: imageOf,
+    expect: { status: 204 },
+    after: async (name, world) => {
+      const [claim] = await claimsNamed(`${name}-cd-`, world);
+      expect(claim?.metadata.annotations).toMatchObject({ 'harvesterhci.io/imageId': `default/${name}` });
+      expect(claim?.spec?.resources?.requests).toEqual({ storage: '2Gi' });
+      const claimName = claim?.metadata.name;
+      expect((await specOf(name, world))?.volumes).toEqual([
+        { name: 'cd', persistentVolumeClaim: { claimName, hotpluggable: true } },
+      ]);
+      const { metadata } = await world.machines.vms.get(name, at);
+      expect(metadata.annotations?.['harvesterhci.io/volumeClaimTemplates']).toContain(claimName);
+    },
+  },
+  {
+    action: vm('insertCdRomVolume'),
+    is: 'wrong state',
+    when: 'the drive is full',
+    given: withImage(
+      true,
+      withDrive('sata', () => 'other'),
+    ),
+    body: imageOf,
+    expect: { status: 409, message: 'the disc [other] is in the drive' },
+    after: async (name, world) => expect(await claimsNamed(`${name}-cd-`, world)).toEqual([]),
+  },
+  {
+    action: vm('insertCdRomVolume'),
+    is: 'wrong state',
+    when: 'the image is not imported',
+    given: withImage(false),
+    body: imageOf,
+    expect: { status: 409, message: 'it is not imported yet' },
+  },
+  {
+    action: vm('insertCdRomVolume'),
+    is: 'bad body',
+    when: 'the drive is not by SATA',
+    given: withDrive('scsi'),
+    body: imageOf,
+    expect: { status: 422, message: 'can not find the SATA CD-ROM device' },
+  },
+  {
+    action: vm('insertCdRomVolume'),
+    is: 'bad body',
+    when: 'the image has no namespace',
+    given: withDrive('sata'),
+    body: { deviceName: 'cd', imageName: 'image' },
+    expect: { status: 422, message: 'an image is named as namespace/name' },
+  },
+  {
+    action: vm('ejectCdRomVolume'),
+    is: 'success',
+    given: withClaim({ 'harvesterhci.io/imageId': 'default/image' }),
+    body: { deviceName: 'cd' },
+    expect: { status: 204 },
+    after: async (name, world) => {
+      const spec = await specOf(name, world);
+      expect(spec?.volumes ?? []).toEqual([]);
+      expect(spec?.domain.devices.disks?.map((disk) => disk.name)).toEqual(['cd']);
+      const left = await claimsNamed(`${name}-disc`, world);
+      expect(left.filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toEqual([]);
+    },
+  },
+  {
+    action: vm('ejectCdRomVolume'),
+    is: 'success',
+    when: 'the claim is a user’s own, and stays',
+    given: withClaim({}),
+    body: { deviceName: 'cd' },
+    expect: { status: 204 },
+    after: async (name, world) => {
+      const [claim] = await claimsNamed(`${name}-disc`, world);
+      expect(claim?.metadata.deletionTimestamp).toBeUndefined();
+    },
+  },
+  {
+    action: vm('ejectCdRomVolume'),
+    is: 'success',
+    when: 'the drive is empty',
+    given: withDrive('sata'),
+    body: { deviceName: 'cd' },
+    expect: { status: 204 },
+  },
+  {
+    action: vm('ejectCdRomVolume'),
+    is: 'wrong state',
+    given: withDrive('sata', (name) => name, false),
+    body: { deviceName: 'cd' },
+    expect: { status: 409, message: 'because it is not hotpluggable' },
+  },
+  {
+    action: vm('ejectCdRom'),
+    is: 'success',
+    given: withDrive('sata', (name) => name, false),
+    body: { diskNames: ['cd'] },
+    expect: { status: 204 },
+    after: async (name, world) => {
+      const spec = await specOf(name, world);
+      expect([spec?.volumes ?? [], spec?.domain.devices.disks ?? []]).toEqual([[], []]);
+    },
+  },
+  {
+    action: vm('ejectCdRom'),
+    is: 'bad body',
+    given: withDrive('sata'),
+    body: { diskNames: ['root'] },
+    expect: { status: 422, message: 'the machine has no such CD-ROM drive' },
+  },
+];
