@@ -1,0 +1,63 @@
+import { alreadyExists, type Infer, isReason } from '@vireo/api';
+import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
+import { optional, required } from '@vireo/api/kinds/customResource.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { string, struct } from '@vireo/api/schema.ts';
+import type { Client, Draft } from '@vireo/kube';
+import { runStrategyOf } from '../../actions/states.ts';
+import { harvesterAction } from '../action.ts';
+import { machineReference } from './snapshot.ts';
+
+const CloneInput = struct('io.harvesterhci.v1beta1.CloneInput', 'How to copy a machine.', {
+  targetVm: required(string, 'Name of the copy, in the same namespace.'),
+  runStrategy: optional(string, 'Run strategy of the copy; that of the machine when missing.'),
+});
+interface CloneInput extends Infer<typeof CloneInput> {}
+
+export const clone = harvesterAction('virtualmachines')<CloneInput>({
+  name: 'clone',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Copies the machine with its disks, as a machine with addresses and an identity of its own.',
+  body: CloneInput,
+  needs: [
+    { apiGroups: [VirtualMachineClone.group], resources: [VirtualMachineClone.plural], verbs: ['create'] },
+    { apiGroups: [VirtualMachine.group], resources: [VirtualMachine.plural], verbs: ['get'] },
+  ],
+  offered: () => true,
+  decide: ({ vm }, { body }) => ({
+    type: 'do',
+    run: async ({ client, dryRun }) => {
+      await expectFree(client, vm, body.targetVm);
+      await client.of(VirtualMachineClone).create(cloneOf(vm, body), { dryRun });
+      return undefined;
+    },
+  }),
+});
+
+async function expectFree(client: Client, { metadata }: VirtualMachine, name: string): Promise<void> {
+  try {
+    await client.of(VirtualMachine).get(name, { namespace: metadata.namespace });
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return;
+    throw error;
+  }
+  throw alreadyExists({ group: VirtualMachine.group, resource: VirtualMachine.plural }, name);
+}
+
+/** As Harvester does it, the copy runs as the machine does, and is called by its own name within. */
+export function cloneOf(vm: VirtualMachine, { targetVm, runStrategy }: CloneInput): Draft<VirtualMachineClone> {
+  const operations = [
+    ...(vm.spec.running === undefined ? [] : [{ op: 'remove', path: '/spec/running' }]),
+    { op: 'add', path: '/spec/runStrategy', value: runStrategy || runStrategyOf(vm) },
+    { op: 'add', path: '/spec/template/spec/hostname', value: targetVm },
+  ];
+  return {
+    metadata: { generateName: `clone-${targetVm}-`, namespace: vm.metadata.namespace },
+    spec: {
+      source: machineReference(vm),
+      target: { apiGroup: VirtualMachine.group, kind: VirtualMachine.kind, name: targetVm },
+      patches: operations.map((operation) => JSON.stringify(operation)),
+    },
+  };
+}
