@@ -8,6 +8,7 @@ import {
 } from '@vireo/libvirt';
 import { isActive, isStartingUp } from './decide.ts';
 import { type DomainView, domainView } from './domainView.ts';
+import { Names } from './names.ts';
 
 /** A domain of ours and its state. */
 export interface KnownDomain {
@@ -36,6 +37,7 @@ const STARTING_MS = 500;
 export class Domains {
   readonly #libvirt: ReconnectingLibvirt;
   readonly #known = new Map<string, KnownDomain>();
+  readonly #names = new Names();
   readonly #onChange: (key: string) => void;
   readonly #log: Log;
   /** The last look at each domain: the next begins after it, so that an old answer never follows a newer one. */
@@ -97,7 +99,7 @@ export class Domains {
 
   /** Those of one instance's name: its own, and what its predecessors left. */
   ofKey(key: string): KnownDomain[] {
-    return [...this.#known.values()].filter(({ ref }) => domainKey(ref) === key);
+    return [...this.#names.uidsOf(key)].flatMap((uuid) => this.#known.get(uuid) ?? []);
   }
 
   all(): KnownDomain[] {
@@ -148,8 +150,14 @@ export class Domains {
   }
 
   #set(ref: DomainRef, domain: KnownDomain | undefined): void {
-    if (domain) this.#known.set(ref.uuid, domain);
-    else this.#known.delete(ref.uuid);
-    this.#onChange(domainKey(ref));
+    const key = domainKey(ref);
+    if (domain) {
+      this.#known.set(ref.uuid, domain);
+      this.#names.set(ref.uuid, key);
+    } else {
+      this.#known.delete(ref.uuid);
+      this.#names.delete(ref.uuid);
+    }
+    this.#onChange(key);
   }
 }
