@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import { isReason, Namespace, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
-import { IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
+import { IMAGE_ID, IMAGE_SHARED } from '@vireo/api/kinds/harvester/names.ts';
 import { isImported, VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MIB, pieces, sampleDisk } from './populate/testing/images.ts';
@@ -59,6 +59,33 @@ describe('an image', () => {
     expect(status?.size).toBeGreaterThan(0);
     await cluster.claim('root', {}, { [IMAGE_ID]: `${NAMESPACE}/debian` });
     expect((await diskOf('root')).subarray(0, DISK.length).equals(DISK)).toBe(true);
+  });
+
+  it('is for claims of its own namespace, unless it is shared', async () => {
+    await cluster.admin.of(Namespace).create({ metadata: { name: 'elsewhere' } });
+    const other = { namespace: 'elsewhere' };
+    const claims = cluster.admin.of(PersistentVolumeClaim);
+    await claims.create({
+      metadata: { name: 'borrowed', ...other, annotations: { [IMAGE_ID]: `${NAMESPACE}/debian` } },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '16Mi' } } },
+    });
+    expect((await cluster.event('borrowed', 'ProvisioningFailed')).message).toContain(
+      'VirtualMachineImage shop/debian is not shared with other namespaces',
+    );
+    await images().patch('debian', { metadata: { labels: { [IMAGE_SHARED]: 'true' } } }, { ...at, type: 'merge' });
+    // The provisioner looks again when the claim changes, or after a while.
+    await claims.patch('borrowed', { metadata: { labels: { again: 'yes' } } }, { ...other, type: 'merge' });
+    await until(async () => (await claims.get('borrowed', other)).status?.phase === 'Bound' || undefined);
+  });
+
+  it('that is not there, or is no image, makes no claim', async () => {
+    await cluster.claim('secret');
+    await cluster.claim('thief', {}, { [IMAGE_ID]: `${NAMESPACE}/secret` });
+    expect((await cluster.event('thief', 'ProvisioningFailed')).message).toContain(
+      'VirtualMachineImage shop/secret does not exist',
+    );
+    await cluster.claim('garbled', {}, { [IMAGE_ID]: '../x' });
+    expect((await cluster.event('garbled', 'ProvisioningFailed')).message).toContain('"../x" is not namespace/name');
   });
 
   it('that is not what its checksum says fails for good', async () => {

@@ -14,6 +14,7 @@ import type { VolumeContext } from './context.ts';
 import { copyDisk, copyVolume } from './copy.ts';
 import { type ExportedClaim, exportedClaim } from './export/exportedClaim.ts';
 import type { Guests } from './guests.ts';
+import { expectImage } from './imageSource.ts';
 import { BadImage } from './populate/badImage.ts';
 import { mayReadFrom } from './populate/cloneRights.ts';
 import { Populator } from './populate/index.ts';
@@ -100,7 +101,10 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
       isInUse: (volume) => users.user(keyOfClaim(volume)) !== undefined,
       fill: async ({ metadata }, origin, sizeBytes) => {
         if (origin.from === 'nothing') return undefined;
-        if (origin.from === 'image') return copyOfClaim(origin.key, sizeBytes, copyDisk);
+        if (origin.from === 'image') {
+          await expectImage(client, origin.key, metadata.namespace);
+          return copyOfClaim(origin.key, sizeBytes, copyDisk);
+        }
         const key = `${metadata.namespace}/${origin.name}`;
         const copyOfThat = origin.from === 'claim' ? copyOfClaim : copyOfSnapshot;
         return copyOfThat(key, sizeBytes, copyVolume);

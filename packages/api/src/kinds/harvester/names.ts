@@ -7,6 +7,8 @@ const own = (name: string): string => `${HARVESTER_GROUP}/${name}`;
 export const IMAGE_ID = own('imageId');
 /** On images, a label: how users call it. */
 export const IMAGE_DISPLAY_NAME = own('imageDisplayName');
+/** On images, a label: `true` where claims of other namespaces may be made from it. */
+export const IMAGE_SHARED = 'vireo.io/image-shared';
 /** On images and snapshots: the class that claims made from them are to have. */
 export const STORAGE_CLASS_NAME = own('storageClassName');
 /** On snapshots: who keeps the data of the claim that they are of. */
