@@ -17,6 +17,7 @@ import {
   IDENTITY as NODE_IDENTITY,
   type NodeApi,
   type NodeLogs,
+  removeStaleNodes,
   type Simulation,
   startSimulatedNodes,
 } from '@vireo/node';
@@ -34,8 +35,10 @@ export interface ControlPlane {
   readonly nodeClient: Client;
   /** Makes a node reachable: its consoles, its machines' actions, its logs. */
   addNode(name: string, node: NodeApi, logs: NodeLogs): void;
-  /** Adds nodes that run stub machines only. */
+  /** Adds nodes that run stub machines only. Those that an earlier start had beyond them go. */
   simulate(count: number): Promise<Simulation>;
+  /** Removes what an earlier start has simulated. */
+  removeSimulated(): Promise<void>;
   readonly ended: Promise<void>;
 }
 
@@ -95,8 +98,10 @@ export async function startControlPlane(
     simulate: async (count) => {
       const simulation = await startSimulatedNodes({ client: nodeClient, count }, signal);
       for (const name of simulation.names) addNode(name, simulation.api, simulation.logs);
+      await removeStaleNodes(clientOf(LOOPBACK), new Set(simulation.names));
       return simulation;
     },
+    removeSimulated: () => removeStaleNodes(clientOf(LOOPBACK), new Set()),
     ended: controllers.ended,
   };
 }

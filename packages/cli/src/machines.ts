@@ -56,7 +56,7 @@ async function startMachines(
   const simulation =
     simulatedNodes > 0
       ? await step(`Simulating ${simulatedNodes} nodes`, () => plane.simulate(simulatedNodes))
-      : undefined;
+      : await plane.removeSimulated().then(() => undefined);
   return async () => {
     stopping.abort();
     await Promise.all([plane.ended, node.ended, simulation?.ended]);

@@ -22,7 +22,7 @@ export const IDENTITY = {
     on('kubevirt.io', READ, 'kubevirts'),
     on('', [...READ, 'delete'], 'pods'),
     on('', ['patch'], 'pods/status', 'nodes/status'),
-    on('', ['get', 'create', 'patch'], 'nodes'),
+    on('', [...READ, 'create', 'patch'], 'nodes'),
     on('', ['get'], 'secrets', 'configmaps'),
     on('', ['create'], 'serviceaccounts/token'),
     on('', [...READ, 'patch'], 'persistentvolumeclaims'),

@@ -20,4 +20,5 @@ export { type LeftRunning, leftRunning } from './shutdown/leftRunning.ts';
 export type { ShutdownOptions, ShutdownProgress } from './shutdown/shutDownGuests.ts';
 export { shutDownNode } from './shutdown/shutDownNode.ts';
 export { type Simulation, type SimulationOptions, startSimulatedNodes } from './simulated/index.ts';
+export { removeStaleNodes } from './simulated/stale.ts';
 export { type NodeOptions, type RunningNode, startNode } from './startNode.ts';

@@ -225,3 +225,23 @@ describe('a device that goes', () => {
     });
   });
 });
+
+describe('a node that somebody', () => {
+  it('labels otherwise, labels itself again', async () => {
+    const labels = { 'hypervisor.node.kubevirt.io/name': null, 'cpu-model.node.kubevirt.io/Made-Up': 'true' };
+    await server.client.of(Node).patch('node-1', { metadata: { labels } }, { type: 'merge' });
+    await nodeIs({ metadata: { labels: { 'hypervisor.node.kubevirt.io/name': 'kvm' } } });
+    const { metadata } = await server.client.of(Node).get('node-1');
+    expect(metadata.labels).not.toHaveProperty(['cpu-model.node.kubevirt.io/Made-Up']);
+  });
+
+  it('removes, comes back', async () => {
+    const { metadata } = await server.client.of(Node).get('node-1');
+    await server.client.of(Node).delete('node-1');
+    await nodeIs({
+      metadata: { labels: { 'kubevirt.io/schedulable': 'true', 'hypervisor.node.kubevirt.io/name': 'kvm' } },
+      status: { allocatable: { 'devices.kubevirt.io/kvm': '42' } },
+    });
+    expect((await server.client.of(Node).get('node-1')).metadata.uid).not.toBe(metadata.uid);
+  });
+});

@@ -1,4 +1,4 @@
-import { Node } from '@vireo/api';
+import { isReason, Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { clusterConfig, type HostCapabilities } from '@vireo/hypervisor';
 import { type Client, type Clock, type EventRecorder, Informer, type Log, runController, WorkQueue } from '@vireo/kube';
@@ -27,9 +27,6 @@ export interface OfferContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions
 const FALLBACK_VIRT_TYPE = 'qemu';
 /** Guests that run on the processor itself see its clock. */
 const HARDWARE_VIRT_TYPE = 'kvm';
-/** Somebody may have changed our labels; this puts them right. */
-const RESYNC_MS = 180_000;
-
 /**
  * Registers the node and keeps what it says of devices, labels and hypervisor true to this host and to the settings of
  * the cluster, until `signal` aborts. Resolves when it is registered.
@@ -40,10 +37,13 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   const wake = (): void => queue.add(host.name);
   const settings = new Informer(client.of(KubeVirt), { namespace: KUBEVIRT_NAMESPACE, log, clock });
   settings.on({ added: wake, updated: wake, deleted: wake });
+  const own = new Informer(client.of(Node), { fieldSelector: `metadata.name=${host.name}`, log, clock });
+  // Somebody may have removed the node or changed its labels.
+  own.on({ updated: wake, deleted: wake });
   const devices = new DeviceWatch({ ...context.devices, onChange: wake, clock });
   signal.addEventListener('abort', () => devices.close(), { once: true });
-  settings.start(signal);
-  await settings.whenSynced();
+  for (const informer of [settings, own]) informer.start(signal);
+  await Promise.all([settings, own].map((informer) => informer.whenSynced()));
 
   let said: { readonly offer: Offer; readonly devices: readonly DeviceState[] } | undefined;
   const ask = asker(context.capabilities);
@@ -84,7 +84,8 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   async function tell(facts: NodeFacts): Promise<void> {
     const now = new Date(clock.now());
     const nodes = client.of(Node);
-    const node = await nodes.get(host.name);
+    const node = own.get(host.name) ?? (await nodes.get(host.name).catch(unlessMissing));
+    if (!node) return remark(facts, await registerNode(client, facts, now));
     const metadata = labelsPatch(facts, node);
     if (metadata) await nodes.patch(host.name, { metadata }, { type: 'merge' });
     const status = offerPatch(facts, node, now);
@@ -106,12 +107,13 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
 
   const first = await look();
   remark(first, await registerNode(client, first, new Date(clock.now())));
-  const reconcile = async () => {
-    await tell(await look());
-    return { requeueAfterMs: RESYNC_MS };
-  };
-  const ended = runController({ name: 'node-offer', queue, informers: [settings], reconcile, log }, signal);
+  const reconcile = async (): Promise<void> => tell(await look());
+  const ended = runController({ name: 'node-offer', queue, informers: [settings, own], reconcile, log }, signal);
   return { ended };
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isReason(error, 'NotFound')) throw error;
 }
 
 interface Answer {

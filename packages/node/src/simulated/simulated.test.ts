@@ -13,6 +13,7 @@ import { WebSocket } from 'ws';
 import { IDENTITY, USER } from '../identity.ts';
 import { countingTransport } from '../testing/countingTransport.ts';
 import { type Simulation, startSimulatedNodes } from './index.ts';
+import { removeStaleNodes } from './stale.ts';
 
 const NAMESPACE = 'shop';
 const at = { namespace: NAMESPACE };
@@ -231,3 +232,11 @@ const put = (name: string, verb: string): Promise<void> =>
     const response = await fetch(`http://${address}/${name}/${verb}`, { method: 'PUT' });
     expect(response.status).toBe(200);
   });
+
+it('nodes that are no longer simulated go, and others stay', async () => {
+  const nodes = client().of(Node);
+  await nodes.create({ metadata: { name: 'real' } });
+  await removeStaleNodes(client(), new Set(['simulated-0', 'simulated-1']));
+  const { items } = await nodes.list();
+  expect(items.map(({ metadata }) => metadata.name).sort()).toEqual(['real', 'simulated-0', 'simulated-1']);
+});
