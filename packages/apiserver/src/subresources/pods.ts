@@ -114,11 +114,18 @@ export const podLog =
     const container = containerOf(pod, request.query.get('container') ?? '');
     const nodeName = pod.spec?.nodeName;
     if (!nodeName) throw badRequest(`pod ${info.name} does not have a host assigned`);
+    if (request.query.get('previous') === 'true' && !hasPrevious(pod, container))
+      throw badRequest(`previous terminated container "${container}" in pod "${info.name}" not found`);
     const connection = connectionTo(nodeName);
     if (!connection)
       throw unavailable(`the log of pod "${info.name}" is on node "${nodeName}", which is not connected`);
     return connection.podLog(pod, container, request.query, request.signal);
   };
+
+function hasPrevious({ status }: Pod, container: string): boolean {
+  const all = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  return all.some(({ name, lastState }) => name === container && lastState?.terminated !== undefined);
+}
 
 function containerOf(pod: Pod, wanted: string): string {
   const all = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].map(({ name }) => name);

@@ -217,6 +217,8 @@ describe('finalizing a namespace', () => {
 });
 
 describe('the log of a pod', () => {
+  const ended = { name: 'a', image: 'a', imageID: '', ready: false, restartCount: 1 };
+
   it('says why there is none', async () => {
     await pod('unplaced');
     expect(await get(`${PODS}/unplaced/log`)).toMatchObject({
@@ -251,6 +253,18 @@ describe('the log of a pod', () => {
       status: 200,
       body: 'talker/a 5\n',
     });
+  });
+
+  it('is none of an earlier run where there was none', async () => {
+    await pod('firstborn', { nodeName: 'talkative' });
+    server().server.api.nodes.set('talkative', { podLog: async () => textResponse('earlier\n') });
+    expect(await get(`${PODS}/firstborn/log`, { query: { previous: true } })).toMatchObject({
+      status: 400,
+      body: { message: 'previous terminated container "a" in pod "firstborn" not found' },
+    });
+    const containerStatuses = [{ ...ended, lastState: { terminated: { exitCode: 1 } } }];
+    await patch(`${PODS}/firstborn/status`, 'merge', { status: { containerStatuses } });
+    expect(await get(`${PODS}/firstborn/log`, { query: { previous: true } })).toMatchObject({ body: 'earlier\n' });
   });
 });
 
