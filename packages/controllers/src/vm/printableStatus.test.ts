@@ -50,6 +50,11 @@ describe('printableStatus', () => {
     ['WaitingForVolumeBinding', 'a claim has no volume yet', { storage: 'waitingForBinding' }],
     ['ErrImagePull', 'an image cannot be had', { vmi: phase('Scheduling', { conditions: outOfSync('ErrImagePull') }) }],
     [
+      'ErrImagePull',
+      'the name of an image is none',
+      { vmi: phase('Scheduling', { conditions: outOfSync('InvalidImageName') }) },
+    ],
+    [
       'ImagePullBackOff',
       'an image was tried several times',
       { vmi: phase('Scheduling', { conditions: outOfSync('ImagePullBackOff') }) },

@@ -26,7 +26,7 @@ const WORDS: readonly (readonly [word: string, fits: (facts: Facts) => boolean])
   ['ErrorUnschedulable', ({ vmi }) => isUnschedulable(vmi)],
   ['Provisioning', ({ storage }) => storage === 'provisioning'],
   ['WaitingForVolumeBinding', ({ storage }) => storage === 'waitingForBinding'],
-  ['ErrImagePull', ({ vmi }) => isOutOfSync(vmi, 'ErrImagePull')],
+  ['ErrImagePull', ({ vmi }) => isOutOfSync(vmi, 'ErrImagePull') || isOutOfSync(vmi, 'InvalidImageName')],
   ['ImagePullBackOff', ({ vmi }) => isOutOfSync(vmi, 'ImagePullBackOff')],
   ['Starting', ({ vmi }) => isPhase(vmi, '', 'Pending', 'Scheduling', 'Scheduled')],
   ['CrashLoopBackOff', isCrashLooping],
