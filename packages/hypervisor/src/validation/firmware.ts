@@ -2,7 +2,10 @@ import type { FieldError } from '@vireo/api';
 import { architectureOf, isArchitecture } from '../architecture.ts';
 import { problem, type Rule, type Subject, when } from './rule.ts';
 
-/** The machine type must match one of the cluster's patterns, in which `*` stands for anything. */
+/**
+ * The machine type must match one of the cluster's patterns, in which `*` stands for anything that a name may have: what
+ * follows a comma would be an option of the emulator.
+ */
 export const machineType: Rule = ({ spec, path, config }) => {
   const type = spec.domain.machine?.type;
   const architecture = architectureOf(spec, config);
@@ -10,7 +13,7 @@ export const machineType: Rule = ({ spec, path, config }) => {
   const patterns = config.architectures[architecture].emulatedMachines;
   const field = `${path}.domain.machine.type`;
   return when(
-    !patterns.some((pattern) => matches(pattern, type)),
+    !/^[\w.-]+$/.test(type) || !patterns.some((pattern) => matches(pattern, type)),
     field,
     `${field} is not supported: ${type} (allowed values: [${patterns.join(' ')}])`,
   );

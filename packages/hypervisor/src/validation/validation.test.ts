@@ -203,6 +203,11 @@ describe('rules for a VM', () => {
       'spec.template.spec.domain.machine.type is not supported: x (allowed values: [q35* pc-q35*])',
     ],
     [
+      { running: true, ...template({ machine: { type: 'q35,accel=kvm' } }) },
+      'spec.template.spec.domain.machine.type',
+      'spec.template.spec.domain.machine.type is not supported: q35,accel=kvm (allowed values: [q35* pc-q35*])',
+    ],
+    [
       { running: true, ...template({ memory: { guest: '2Gi', maxGuest: '1Gi' } }) },
       'spec.template.spec.domain.memory.guest',
       'Guest memory is greater than the configured maxGuest memory',
