@@ -1,4 +1,4 @@
-import { ApiError, forbidden, SubjectAccessReview } from '@vireo/api';
+import { forbidden, SubjectAccessReview } from '@vireo/api';
 import type { Client } from '@vireo/kube';
 import type { ServiceRequest, UserInfo } from './http.ts';
 import { SUBRESOURCE_GROUP } from './wellKnown.ts';
@@ -31,12 +31,9 @@ export function byServerInProcess(client: Client): Authorize {
   };
 }
 
-/**
- * Asks the cluster whether the user whom its front proxy names may. Only for a listener that takes requests from nobody
- * but that proxy: the headers are believed.
- */
+/** Asks the cluster about every request: for those that came by the extension's own listener. */
 export function bySubjectAccessReview(client: Client): Authorize {
-  return ({ headers }, access) => review(client, remoteUser(headers), access);
+  return ({ user }, access) => review(client, user, access);
 }
 
 /** Throws 403, in the words of an API server, unless the cluster says that the user may. */
@@ -57,26 +54,3 @@ export async function review(client: Client, user: UserInfo, access: Access): Pr
   const words = `User "${user.username}" cannot ${verb} resource "${what}" in API group "${group}" ${where}`;
   throw forbidden({ group, resource }, name, status?.reason ? `${words}: ${status.reason}` : words);
 }
-
-const EXTRA = 'x-remote-extra-';
-
-/** The user that a front proxy names in its headers. */
-export function remoteUser(headers: ServiceRequest['headers']): UserInfo {
-  const username = headers['x-remote-user'];
-  if (!username) throw new ApiError('Unauthorized', 'the request names no user: X-Remote-User is missing');
-  const extra = Object.entries(headers)
-    .filter(([name]) => name.startsWith(EXTRA))
-    .map(([name, value]) => [decodeURIComponent(name.slice(EXTRA.length)), valuesOf(value)] as const);
-  return {
-    username,
-    groups: valuesOf(headers['x-remote-group']),
-    ...(extra.length > 0 && { extra: Object.fromEntries(extra) }),
-  };
-}
-
-/** Repeated headers arrive joined by commas. */
-const valuesOf = (value: string | undefined): string[] =>
-  (value ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean);

@@ -54,6 +54,10 @@ export interface Extension {
   readonly upload: (exchange: UploadExchange) => void;
   /** Takes what is fetched from below `EXPORT_PREFIX`. */
   readonly download: (exchange: ExportExchange) => void;
+  /** The same for requests that another than the server of this process has to authorise. */
+  authorizedBy(authorize: Authorize): Pick<Extension, 'handle' | 'upgrade'>;
+  /** Paths that whoever calls them shows no certificate for: webhooks, and whether there is anybody. */
+  readonly openPaths: readonly string[];
   /** What the server needs to hold so that all this is asked. */
   readonly objects: readonly KubeObject[];
 }
@@ -72,60 +76,72 @@ export function createExtension(options: ExtensionOptions): Extension {
   const world = { client, config: configReader(informers), related: relatedObjects(informers) };
   const dependents = dependentsReader(client, informers);
   const old = asUser && oldApi({ actions: ACTIONS, world: { ...world, nodes }, asUser });
-  const tokens = new UploadTokens(() => signingKey(client), () => clock.now());
+  const tokens = new UploadTokens(
+    () => signingKey(client),
+    () => clock.now(),
+  );
 
-  const handle: ServiceHandler = async (request) => {
-    const { path, method } = request;
-    if (path === '/healthz') return objectResponse({ status: 'ok' });
-    for (const group of [SUBRESOURCE_GROUP, HARVESTER_GROUP] as const)
-      if (path === `/apis/${group}`) return objectResponse(apiGroup(group));
-    const document = path.startsWith('/openapi/') && openApiDocument(ACTIONS, path);
-    if (document) return objectResponse(document);
-    if (isOldPath(path)) {
-      if (!old) throw pathNotFound();
-      return old(request);
-    }
-    if (isUploadGroup(path)) return answerTokenRequests(request, tokens, authorize);
-    if (!path.startsWith('/apis/')) return review(RULES, world, request);
-    const to = route(ACTIONS, method, path);
-    switch (to.to) {
-      case 'discovery':
-        return objectResponse(resourceList(ACTIONS, to.group, to.version));
-      case 'installation':
-        if (method !== 'GET') throw pathNotFound();
-        return answerInstallation(to.name);
-      case 'namespace':
-        if (to.name !== 'expand-vm-spec' || method !== 'PUT') throw pathNotFound();
-        await authorize(request, {
-          verb: 'update',
-          namespace: to.namespace,
-          resource: to.name,
-        });
-        return expandVmSpec(to.namespace, request, world);
-      case 'dependents': {
-        const { kind, namespace, name } = to;
-        const access = { verb: 'get', namespace, resource: kind.plural, subresource: 'dependents', name };
-        await authorize(request, access);
-        return objectResponse(await dependents(kind, namespace, name, request.user));
+  const handleWith =
+    (authorize: Authorize): ServiceHandler =>
+    async (request) => {
+      const { path, method } = request;
+      if (path === '/healthz') return objectResponse({ status: 'ok' });
+      for (const group of [SUBRESOURCE_GROUP, HARVESTER_GROUP] as const)
+        if (path === `/apis/${group}`) return objectResponse(apiGroup(group));
+      const document = path.startsWith('/openapi/') && openApiDocument(ACTIONS, path);
+      if (document) return objectResponse(document);
+      if (isOldPath(path)) {
+        if (!old) throw pathNotFound();
+        return old(request);
       }
-      case 'action':
-        await authorize(request, accessOf(to));
-        return perform({ ...world, nodes }, to, request);
-    }
-  };
+      if (isUploadGroup(path)) return answerTokenRequests(request, tokens, authorize);
+      if (!path.startsWith('/apis/')) return review(RULES, world, request);
+      const to = route(ACTIONS, method, path);
+      switch (to.to) {
+        case 'discovery':
+          return objectResponse(resourceList(ACTIONS, to.group, to.version));
+        case 'installation':
+          if (method !== 'GET') throw pathNotFound();
+          return answerInstallation(to.name);
+        case 'namespace':
+          if (to.name !== 'expand-vm-spec' || method !== 'PUT') throw pathNotFound();
+          await authorize(request, {
+            verb: 'update',
+            namespace: to.namespace,
+            resource: to.name,
+          });
+          return expandVmSpec(to.namespace, request, world);
+        case 'dependents': {
+          const { kind, namespace, name } = to;
+          const access = { verb: 'get', namespace, resource: kind.plural, subresource: 'dependents', name };
+          await authorize(request, access);
+          return objectResponse(await dependents(kind, namespace, name, request.user));
+        }
+        case 'action':
+          await authorize(request, accessOf(to));
+          return perform({ ...world, nodes }, to, request);
+      }
+    };
 
-  const upgrade: UpgradeHandler = async (request, incoming, socket, head) => {
-    const to = route(ACTIONS, request.method, request.path);
-    if (to.to !== 'action') throw pathNotFound();
-    await authorize(request, accessOf(to));
-    const { target, plan } = await decide({ client }, to, {}, request.query);
-    if (plan.type !== 'stream') throw badRequest(`${to.action.resource}/${to.action.name} is no stream`);
-    await streams.carry(instanceOf(target), plan, { incoming, socket, head, username: request.user.username });
-  };
+  const upgradeWith =
+    (authorize: Authorize): UpgradeHandler =>
+    async (request, incoming, socket, head) => {
+      const to = route(ACTIONS, request.method, request.path);
+      if (to.to !== 'action') throw pathNotFound();
+      await authorize(request, accessOf(to));
+      const { target, plan } = await decide({ client }, to, {}, request.query);
+      if (plan.type !== 'stream') throw badRequest(`${to.action.resource}/${to.action.name} is no stream`);
+      await streams.carry(instanceOf(target), plan, { incoming, socket, head, username: request.user.username });
+    };
 
+  const authorizedBy: Extension['authorizedBy'] = (by) => ({
+    handle: answeringErrors(handleWith(by)),
+    upgrade: upgradeWith(by),
+  });
   return {
-    handle: answeringErrors(handle),
-    upgrade,
+    ...authorizedBy(authorize),
+    authorizedBy,
+    openPaths: ['/healthz', ...RULES.map(({ path }) => path)],
     upload: uploadEndpoint({ tokens, client, nodes, clock }),
     download: exportEndpoint({ client, config: world.config, nodes, clock }),
     objects: installObjects(),

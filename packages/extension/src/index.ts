@@ -12,6 +12,7 @@ export { OLD_PREFIX } from './harvester/old/paths.ts';
 export type { ServiceHandler, ServiceRequest, ServiceResponse, UpgradeHandler } from './http.ts';
 export { isComponent, USER } from './identity.ts';
 export { installObjects } from './install/objects.ts';
+export { type Listener, type ListenerOptions, listen } from './listener/listener.ts';
 export {
   type Dial,
   inProcessNode,

@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '@vireo/apiserver/testing/serve
 import { Client, type Clock, Informer, Informers } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { byServerInProcess } from '../authorize.ts';
-import { createExtension } from '../extension.ts';
+import { createExtension, type Extension } from '../extension.ts';
 import { OLD_PREFIX } from '../harvester/old/paths.ts';
 import { USER } from '../identity.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
@@ -14,6 +14,9 @@ import { NAMESPACE, SERVICE_NAME } from '../wellKnown.ts';
 
 export interface Installation {
   readonly server: TestServer;
+  readonly extension: Extension;
+  /** Of the extension itself. */
+  readonly client: Client;
   close(): Promise<void>;
 }
 
@@ -54,6 +57,8 @@ export async function install({
   await informers.whenSynced();
   return {
     server,
+    extension,
+    client,
     close: async () => {
       stop.abort();
       await server.close();

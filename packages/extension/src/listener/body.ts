@@ -1,0 +1,22 @@
+import type { Readable } from 'node:stream';
+import { ApiError } from '@vireo/api';
+import type { UserInfo } from '../http.ts';
+
+/** Who asks where nobody is asked who. */
+export const NOBODY: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+/** As much as API servers take. */
+const MOST_BYTES = 3 * 1024 * 1024;
+
+/** The whole body, or 413 when it is too long. */
+export async function readBody(input: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MOST_BYTES)
+      throw new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${MOST_BYTES}`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}

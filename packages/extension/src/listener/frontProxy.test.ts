@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { type Peer, remoteUser, requireFrontProxy } from './frontProxy.ts';
+
+describe('the user that a front proxy names', () => {
+  it('has groups and more; repeated headers are as many values', () => {
+    const headers = {
+      'x-remote-user': ['jane'],
+      'x-remote-uid': ['7'],
+      'x-remote-group': ['dev', 'ops, night'],
+      'x-remote-extra-scopes%2fread': ['all', 'some'],
+      'x-remote-extra-%': ['odd'],
+      accept: ['application/json'],
+    };
+    expect(remoteUser(headers)).toEqual({
+      username: 'jane',
+      uid: '7',
+      groups: ['dev', 'ops, night'],
+      extra: { 'scopes/read': ['all', 'some'], '%': ['odd'] },
+    });
+  });
+
+  it('has to be there', () => {
+    expect(() => remoteUser({})).toThrow('X-Remote-User is missing');
+  });
+});
+
+describe('the certificate of a front proxy', () => {
+  const peer = (authorized: boolean, commonName: string | string[]): Peer =>
+    ({
+      authorized,
+      getPeerCertificate: () => ({ raw: Buffer.from('certificate'), subject: { CN: commonName } }),
+    }) as unknown as Peer;
+  const nobody = { authorized: false, getPeerCertificate: () => ({}) } as unknown as Peer;
+
+  it('may have any name, or one of those that are allowed', () => {
+    expect(() => requireFrontProxy(peer(true, 'proxy'), [])).not.toThrow();
+    expect(() => requireFrontProxy(peer(true, 'proxy'), ['other', 'proxy'])).not.toThrow();
+    expect(() => requireFrontProxy(peer(true, ['unit', 'proxy']), ['proxy'])).not.toThrow();
+  });
+
+  it.each([
+    ['is missing', nobody, [], 'the client shows no certificate'],
+    ['is signed by another', peer(false, 'proxy'), [], 'not signed by the authority of the front proxy'],
+    ['has another name', peer(true, 'jane'), ['proxy'], 'is of "jane", which may not speak for others'],
+    ['has no name', peer(true, []), ['proxy'], 'is of "", which may not speak for others'],
+  ])('%s', (_, each, names, message) => {
+    expect(() => requireFrontProxy(each, names)).toThrow(message);
+  });
+});

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { ApiError } from '@vireo/api';
+import type { RequestBody, ServiceHandler, ServiceRequest, UpgradeHandler, UserInfo } from '../http.ts';
+import { NOBODY, readBody } from './body.ts';
+import { remoteUser, requireFrontProxy } from './frontProxy.ts';
+import { refuseUpgrade, respond, respondError } from './respond.ts';
+
+export interface ListenerOptions {
+  readonly port: number;
+  readonly host?: string;
+  /** The certificate that the listener shows, and its key: PEM. */
+  readonly cert: string;
+  readonly key: string;
+  /** Who signs the certificates of the front proxy: PEM. */
+  readonly frontProxyCa: string;
+  /** The names that those certificates may have; none: any. */
+  readonly frontProxyNames?: readonly string[];
+  readonly handle: ServiceHandler;
+  readonly upgrade: UpgradeHandler;
+  /** Paths that anybody may ask, such as those of webhooks: whoever calls them shows no certificate. */
+  readonly openPaths: readonly string[];
+  /** Told what went wrong here; whoever asked is told only that something did. */
+  readonly onError: (error: unknown, target: string) => void;
+}
+
+export interface Listener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Takes requests from the network, as an API server sends them to an aggregated one: over TLS, with the certificate of
+ * its front proxy, and with the user in X-Remote-* headers.
+ *
+ * @example
+ * const { handle, upgrade } = extension.authorizedBy(bySubjectAccessReview(client));
+ * const listener = await listen({ port: 8443, cert, key, frontProxyCa, handle, upgrade, openPaths: [], onError });
+ */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const { port, host = '0.0.0.0', cert, key, frontProxyCa, handle, onError } = options;
+  const server = https.createServer({
+    cert,
+    key,
+    ca: frontProxyCa,
+    requestCert: true,
+    // Webhooks come without a certificate, and whoever is refused is told why.
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2',
+  });
+  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const answer = async () => handle(await requestOf(incoming, gone.signal, options));
+    answer().then(
+      (answered) => respond(response, answered),
+      (error: unknown) => {
+        if (!(error instanceof ApiError)) onError(error, incoming.url ?? '');
+        respondError(response, error);
+      },
+    );
+  });
+  server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    const carry = async () => options.upgrade(await requestOf(incoming, gone.signal, options), incoming, socket, head);
+    carry().catch((error: unknown) => {
+      if (!(error instanceof ApiError)) onError(error, incoming.url ?? '');
+      refuseUpgrade(socket, error);
+    });
+  });
+  server.on('tlsClientError', (_, socket) => socket.destroy());
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function requestOf(
+  incoming: IncomingMessage,
+  signal: AbortSignal,
+  options: ListenerOptions,
+): Promise<ServiceRequest> {
+  const { method = 'GET', url = '/' } = incoming;
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  return {
+    method,
+    path,
+    query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
+    headers: withoutIdentity(incoming),
+    user: userOf(incoming, path, options),
+    body: async (): Promise<RequestBody | undefined> => {
+      const bytes = await readBody(incoming);
+      const contentType = incoming.headers['content-type'] ?? 'application/json';
+      return bytes.length === 0 ? undefined : { bytes, contentType };
+    },
+    input: () => incoming,
+    signal,
+  };
+}
+
+function userOf(incoming: IncomingMessage, path: string, options: ListenerOptions): UserInfo {
+  if (options.openPaths.includes(path)) return NOBODY;
+  requireFrontProxy(incoming.socket as TLSSocket, options.frontProxyNames ?? []);
+  return remoteUser(incoming.headersDistinct);
+}
+
+/** Who asks is said by `user` alone. */
+function withoutIdentity({ headers }: IncomingMessage): Record<string, string | undefined> {
+  const kept = Object.entries(headers).filter(
+    ([name]) => name !== 'authorization' && !name.startsWith('x-remote-') && !name.startsWith('impersonate-'),
+  );
+  return Object.fromEntries(kept.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
+}
