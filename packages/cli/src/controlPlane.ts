@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { type ApiServer, LOOPBACK, type Step, type UserInfo } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, startControllers } from '@vireo/controllers';
@@ -5,7 +6,9 @@ import {
   byServerInProcess,
   createExtension,
   USER as EXTENSION,
+  HARVESTER_SERVICE,
   inProcessNode,
+  type Listener,
   NAMESPACE,
   OLD_PREFIX,
   SERVICE_NAME,
@@ -21,12 +24,15 @@ import {
   type Simulation,
   startSimulatedNodes,
 } from '@vireo/node';
+import { listenForFrontProxy } from './frontProxyListener.ts';
 
 export interface ControlPlaneOptions {
   /** Whether the machines of this installation may do without hardware virtualization. */
   readonly useEmulation: boolean;
   /** Of the server. */
   readonly port: number;
+  /** Has the extension listen for the front proxy of another server. */
+  readonly listener?: { readonly home: string; readonly port: number };
 }
 
 /** All that machines need but nodes to run them: their kinds, admission and subresources, and the controllers. */
@@ -44,7 +50,7 @@ export interface ControlPlane {
 
 /** Each part is a client with its own identity, as on a cluster. */
 export async function startControlPlane(
-  { useEmulation, port }: ControlPlaneOptions,
+  { useEmulation, port, listener }: ControlPlaneOptions,
   api: ApiServer,
   step: Step,
   signal: AbortSignal,
@@ -78,6 +84,7 @@ export async function startControlPlane(
   );
   informers.start(signal);
   api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
+  api.services.register(HARVESTER_SERVICE.namespace, HARVESTER_SERVICE.name, extension.handle);
   api.services.registerPath(OLD_PREFIX, extension.handle);
   api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
   for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
@@ -92,6 +99,9 @@ export async function startControlPlane(
   );
   for (const { name, help, labels, read } of controllers.metrics) api.metrics.gauges(name, help, labels, read);
   await controllers.synced;
+  const listening =
+    listener &&
+    (await step('Listening for a front proxy', () => listenForFrontProxy(extension, extensionClient, listener)));
   return {
     nodeClient,
     addNode,
@@ -102,8 +112,13 @@ export async function startControlPlane(
       return simulation;
     },
     removeSimulated: () => removeStaleNodes(clientOf(LOOPBACK), new Set()),
-    ended: controllers.ended,
+    ended: Promise.all([controllers.ended, listening && closedWith(signal, listening)]).then(() => {}),
   };
+}
+
+async function closedWith(signal: AbortSignal, listener: Listener): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+  await listener.close();
 }
 
 /** Objects that make the server ask the extension; it must be able to answer before they are there. */

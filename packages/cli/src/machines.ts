@@ -10,6 +10,8 @@ export interface MachinesOptions {
   readonly imageCache: string;
   /** How many nodes that run stub machines only stand beside this host. */
   readonly simulatedNodes?: number;
+  /** Where the extension listens for the front proxy of another server; missing: nowhere. */
+  readonly extensionPort?: number;
   /** Told whether KVM runs the guests, or why not. */
   readonly onKvm: (kvm: KvmProbe) => void;
 }
@@ -32,7 +34,7 @@ export const withMachines =
   };
 
 async function startMachines(
-  { home, imageCache, simulatedNodes = 0, onKvm }: MachinesOptions,
+  { home, imageCache, simulatedNodes = 0, extensionPort, onKvm }: MachinesOptions,
   stopping: AbortController,
   api: ApiServer,
   step: Step,
@@ -47,7 +49,16 @@ async function startMachines(
   // Its first start takes seconds, in which the server can get ready. Whoever needs it hears of a failure.
   const hypervisor = startHypervisor(home, consoleLog);
   hypervisor.catch(() => {});
-  const plane = await startControlPlane({ useEmulation: !kvm.isUsable, port }, api, step, signal);
+  const plane = await startControlPlane(
+    {
+      useEmulation: !kvm.isUsable,
+      port,
+      ...(extensionPort !== undefined && { listener: { home, port: extensionPort } }),
+    },
+    api,
+    step,
+    signal,
+  );
   const node = await step('Starting the node', () =>
     startNode({ home, client: plane.nodeClient, kvm, hypervisor, imageCache }, signal),
   );

@@ -32,6 +32,16 @@ export function simulateNodesOption(): Option {
     .argParser(parseNodeCount);
 }
 
+/** `--extension-port` of the same. */
+export function extensionPortOption(): Option {
+  return new Option(
+    '--extension-port <number>',
+    "have the actions of machines listen by themselves, for another API server's front proxy; 0 takes a free port",
+  )
+    .conflicts('apiOnly')
+    .argParser(parsePort);
+}
+
 /** `--output` of commands that programs read as well. */
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text');

@@ -15,7 +15,7 @@ import { status } from './commands/status.ts';
 import { up } from './commands/up.ts';
 import { printVersion } from './commands/version.ts';
 import { examples } from './examples.ts';
-import { homeOption, outputOption, portOption, simulateNodesOption } from './options.ts';
+import { extensionPortOption, homeOption, outputOption, portOption, simulateNodesOption } from './options.ts';
 import { programName } from './programName.ts';
 import { version } from './version.ts';
 
@@ -48,6 +48,7 @@ export function buildProgram(): Command {
     .addOption(homeOption())
     .addOption(portOption())
     .addOption(simulateNodesOption())
+    .addOption(extensionPortOption())
     .option('--api-only', 'serve the Kubernetes API alone: no machines, no need of libvirt and QEMU')
     .addHelpText(
       'after',

@@ -21,4 +21,4 @@ export {
   unixSocket,
 } from './streams/nodeConnections.ts';
 export { UPLOAD_PATHS, type UploadExchange } from './uploads/endpoint.ts';
-export { NAMESPACE, SERVICE_NAME } from './wellKnown.ts';
+export { HARVESTER_SERVICE, NAMESPACE, SERVICE_NAME } from './wellKnown.ts';

@@ -22,10 +22,13 @@ export interface UpOptions {
   readonly apiOnly?: boolean;
   /** How many nodes that run stub machines only stand beside this host. */
   readonly simulateNodes?: number;
+  /** Where the extension listens for the front proxy of another server. */
+  readonly extensionPort?: number;
 }
 
 /** Starts the server of a home and returns when it has ended. */
-export async function up({ home, port, apiOnly = false, simulateNodes }: UpOptions): Promise<void> {
+export async function up(options: UpOptions): Promise<void> {
+  const { home, apiOnly = false } = options;
   // A closed terminal or a broken pipe must not keep the server from ending in order.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const startedAt = performance.now();
@@ -36,7 +39,7 @@ export async function up({ home, port, apiOnly = false, simulateNodes }: UpOptio
   const record = { ...ownRecord(), ...(apiOnly && { apiOnly }) };
   writeServerRecord(home, record);
   try {
-    const server = await startServer(home, port, apiOnly, simulateNodes);
+    const server = await startServer(options);
     writeServerRecord(home, { ...record, port: server.port });
     const duration = formatDuration(performance.now() - startedAt);
     const machines = server.kvm && (await machinesReady(home, server.kvm));
@@ -58,7 +61,7 @@ export async function up({ home, port, apiOnly = false, simulateNodes }: UpOptio
   }
 }
 
-async function startServer(home: string, port: number, apiOnly: boolean, simulatedNodes?: number) {
+async function startServer({ home, port, apiOnly, simulateNodes, extensionPort }: UpOptions) {
   // Loaded here, so that the other commands start without the server's code.
   const apiserver = await import('@vireo/apiserver');
   let kvm: KvmProbe | undefined;
@@ -67,7 +70,8 @@ async function startServer(home: string, port: number, apiOnly: boolean, simulat
     : (await import('../machines.ts')).withMachines({
         home,
         imageCache: imageCache(home),
-        ...(simulatedNodes && { simulatedNodes }),
+        ...(simulateNodes && { simulatedNodes: simulateNodes }),
+        ...(extensionPort !== undefined && { extensionPort }),
         onKvm: (probe) => {
           kvm = probe;
         },

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bySubjectAccessReview, type Extension, type Listener, listen } from '@vireo/extension';
+import { type Client, consoleLog } from '@vireo/kube';
+
+/**
+ * Has the extension listen on a port of its own, as it does on a cluster. It shows the server's certificate, and takes
+ * requests from whoever shows one that the home's front-proxy authority has signed for `front-proxy-client`.
+ */
+export async function listenForFrontProxy(
+  extension: Extension,
+  client: Client,
+  { home, port }: { readonly home: string; readonly port: number },
+): Promise<Listener> {
+  const read = (name: string): Promise<string> => readFile(join(home, 'pki', name), 'utf8');
+  const [cert, key, frontProxyCa] = await Promise.all(
+    ['apiserver.crt', 'apiserver.key', 'front-proxy-ca.crt'].map(read),
+  );
+  const listener = await listen({
+    port,
+    cert: cert ?? '',
+    key: key ?? '',
+    frontProxyCa: frontProxyCa ?? '',
+    frontProxyNames: ['front-proxy-client'],
+    ...extension.authorizedBy(bySubjectAccessReview(client)),
+    openPaths: extension.openPaths,
+    onError: (error, target) => consoleLog.error(`${target.split('?', 1)[0]}: ${String(error)}`),
+  });
+  consoleLog.info(`the extension listens for a front proxy on port ${listener.port}`);
+  return listener;
+}
