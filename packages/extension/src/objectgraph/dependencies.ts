@@ -146,6 +146,10 @@ export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
         VirtualMachineSnapshot,
         [{ references: [{ at: 'status.virtualMachineSnapshotContentName', to: VirtualMachineSnapshotContent }] }],
       ],
+      [
+        VirtualMachineSnapshotContent,
+        [{ references: [{ at: 'spec.volumeBackups[].volumeSnapshotName', to: VolumeSnapshot }] }],
+      ],
     ] as const satisfies readonly (readonly [ResourceRef, readonly Section[]])[]
   ).map(([kind, sections]) => [kindKey(kind), sections]),
 );

@@ -1,0 +1,469 @@
+import { type Kind, type KubeObject, Namespace, type UnknownObject } from '@vireo/api';
+import { builtinKinds } from '@vireo/api/kinds/index.ts';
+import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Installation, install } from '../testing/installation.ts';
+
+/** A machine that uses everything, on a real server: its graph in every form, compared whole. */
+
+const SUB = '/apis/subresources.kubevirt.io/v1/namespaces/default';
+let installation: Installation;
+
+/** Group, plural and type of every kind that is in the graph. */
+const KINDS: Readonly<Record<string, readonly [group: string, plural: string, type: string]>> = {
+  ConfigMap: ['', 'configmaps', 'config'],
+  ControllerRevision: ['apps', 'controllerrevisions', 'config'],
+  DataSource: ['cdi.kubevirt.io', 'datasources', 'storage'],
+  DataVolume: ['cdi.kubevirt.io', 'datavolumes', 'storage'],
+  NetworkAttachmentDefinition: ['k8s.cni.cncf.io', 'network-attachment-definitions', 'network'],
+  PersistentVolume: ['', 'persistentvolumes', 'storage'],
+  PersistentVolumeClaim: ['', 'persistentvolumeclaims', 'storage'],
+  Pod: ['', 'pods', 'compute'],
+  PriorityClass: ['scheduling.k8s.io', 'priorityclasses', 'config'],
+  Secret: ['', 'secrets', 'config'],
+  ServiceAccount: ['', 'serviceaccounts', 'config'],
+  StorageClass: ['storage.k8s.io', 'storageclasses', 'storage'],
+  VirtualMachine: ['kubevirt.io', 'virtualmachines', 'compute'],
+  VirtualMachineClusterPreference: ['instancetype.kubevirt.io', 'virtualmachineclusterpreferences', 'config'],
+  VirtualMachineInstance: ['kubevirt.io', 'virtualmachineinstances', 'compute'],
+  VirtualMachineInstancetype: ['instancetype.kubevirt.io', 'virtualmachineinstancetypes', 'config'],
+  VirtualMachineSnapshot: ['snapshot.kubevirt.io', 'virtualmachinesnapshots', 'storage'],
+  VirtualMachineSnapshotContent: ['snapshot.kubevirt.io', 'virtualmachinesnapshotcontents', 'storage'],
+  VolumeSnapshot: ['snapshot.storage.k8s.io', 'volumesnapshots', 'storage'],
+  VolumeSnapshotContent: ['snapshot.storage.k8s.io', 'volumesnapshotcontents', 'storage'],
+};
+
+/** An object that is expected: `Kind namespace/name`, no namespace standing for `default` and `-` for none. */
+interface Expected {
+  readonly object: string;
+  readonly at: string;
+  readonly isOptional: boolean;
+  readonly isMissing: boolean;
+  readonly children: readonly Expected[];
+}
+
+const needs = (object: string, at: string, ...children: Expected[]): Expected => ({
+  object,
+  at,
+  isOptional: false,
+  isMissing: false,
+  children,
+});
+const may = (object: string, at: string, ...children: Expected[]): Expected => ({
+  ...needs(object, at, ...children),
+  isOptional: true,
+});
+const missing = (expected: Expected): Expected => ({ ...expected, isMissing: true });
+
+function parts({ object }: Expected) {
+  const [kind = '', where = ''] = object.split(' ');
+  const [namespace, name] = where.includes('/') ? where.split('/') : ['default', where];
+  const [group, plural, type] = KINDS[kind] ?? ['?', '?', '?'];
+  return { kind, group, plural, type, name, namespace: namespace === '-' ? '' : namespace };
+}
+
+/** The form that KubeVirt's clients decode. */
+function asTree(expected: Expected): object {
+  const { kind, group, type, name, namespace } = parts(expected);
+  const { at, isOptional, isMissing, children } = expected;
+  return {
+    objectReference: { apiGroup: group, kind, name, namespace },
+    labels: { 'kubevirt.io/dependency-type': type },
+    ...(isOptional && { optional: true }),
+    status: isMissing ? 'missing' : 'present',
+    ...(at && { fieldPath: at }),
+    ...(children.length > 0 && { children: children.map(asTree) }),
+  };
+}
+
+function asHierarchy(expected: Expected): object {
+  const { group, plural, type, name, namespace } = parts(expected);
+  return {
+    objectReference: { apiGroup: group, kind: plural, name, namespace },
+    labels: type === 'compute' ? {} : { type },
+    optional: expected.isOptional,
+    ...(expected.isMissing && { status: 'missing' }),
+    children: expected.children.map(asHierarchy),
+  };
+}
+
+/** Each object once, where it is first met; optional only where everybody says so. */
+function asFlat(roots: readonly Expected[]): object[] {
+  const all = (nodes: readonly Expected[]): Expected[] => nodes.flatMap((node) => [node, ...all(node.children)]);
+  const byObject = Map.groupBy(all(roots), ({ object }) => object);
+  return [...byObject.values()].map((same) => {
+    const [first] = same as [Expected];
+    const { group, plural, type, name, namespace } = parts(first);
+    return {
+      objectReference: { apiGroup: group, kind: plural, name, namespace },
+      labels: {
+        type: type === 'compute' ? '' : type,
+        optional: String(same.every(({ isOptional }) => isOptional)),
+        ...(first.isMissing && { status: 'missing' }),
+      },
+    };
+  });
+}
+
+const spec = {
+  domain: {
+    devices: {
+      tpm: { persistent: true },
+      disks: ['a', 'b', 'c', 'e', 'f', 'g', 'h', 'j', 'l', 'm', 'n'].map((name) => ({ name, disk: { bus: 'virtio' } })),
+      interfaces: [
+        { name: 'p', masquerade: {} },
+        { name: 'q', bridge: {} },
+        { name: 'r', bridge: {} },
+      ],
+    },
+    firmware: {
+      kernelBoot: {
+        container: { image: 'example/kernel', kernelPath: '/k', initrdPath: '/i', imagePullSecret: 'pull' },
+      },
+    },
+  },
+  accessCredentials: [
+    { sshPublicKey: { source: { secret: { secretName: 'ssh' } }, propagationMethod: { noCloud: {} } } },
+    { userPassword: { source: { secret: { secretName: 'password' } }, propagationMethod: { qemuGuestAgent: {} } } },
+  ],
+  volumes: [
+    { name: 'a', dataVolume: { name: 'made' } },
+    { name: 'b', persistentVolumeClaim: { claimName: 'data' } },
+    { name: 'c', ephemeral: { persistentVolumeClaim: { claimName: 'base' } } },
+    { name: 'd', memoryDump: { claimName: 'dump', hotpluggable: true } },
+    { name: 'e', configMap: { name: 'settings' } },
+    { name: 'f', secret: { secretName: 'keys', optional: true } },
+    { name: 'g', serviceAccount: { serviceAccountName: 'robot' } },
+    { name: 'h', cloudInitNoCloud: { secretRef: { name: 'user' }, networkDataSecretRef: { name: 'net' } } },
+    { name: 'j', sysprep: { secret: { name: 'licence' } } },
+    { name: 'l', containerDisk: { image: 'example/os', imagePullSecret: 'pull' } },
+    { name: 'm', emptyDisk: { capacity: '1Gi' } },
+    { name: 'n', dataVolume: { name: 'spare' } },
+  ],
+  networks: [
+    { name: 'p', pod: {} },
+    { name: 'q', multus: { networkName: 'blue' } },
+    { name: 'r', multus: { networkName: 'infra/red' } },
+  ],
+  priorityClassName: 'high',
+};
+
+const object = (apiVersion: string, kind: string, name: string, more: object = {}, namespace = 'default') =>
+  ({ apiVersion, kind, metadata: { name, ...(namespace && { namespace }) }, ...more }) as KubeObject;
+
+const storage = { resources: { requests: { storage: '1Gi' } } };
+const claim = (name: string, claimSpec: object = {}, labels: Record<string, string> = {}, namespace = 'default') => {
+  const made = object(
+    'v1',
+    'PersistentVolumeClaim',
+    name,
+    { spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'fast', ...storage, ...claimSpec } },
+    namespace,
+  );
+  return { ...made, metadata: { ...made.metadata, labels } };
+};
+
+const everything = object('kubevirt.io/v1', 'VirtualMachine', 'web', {
+  spec: {
+    runStrategy: 'Halted',
+    instancetype: { kind: 'VirtualMachineInstancetype', name: 'small' },
+    preference: { name: 'linux' },
+    dataVolumeTemplates: [
+      {
+        metadata: { name: 'made' },
+        spec: {
+          source: { http: { url: 'https://images.example/os', secretRef: 'login', certConfigMap: 'ca' } },
+          storage: { ...storage, storageClassName: 'fast' },
+        },
+      },
+      {
+        metadata: { name: 'spare' },
+        spec: { sourceRef: { kind: 'DataSource', name: 'golden', namespace: 'images' }, storage },
+      },
+    ],
+    template: { spec },
+  },
+});
+
+const OBJECTS: readonly KubeObject[] = [
+  object('storage.k8s.io/v1', 'StorageClass', 'fast', { provisioner: 'example.com/none' }, ''),
+  object('scheduling.k8s.io/v1', 'PriorityClass', 'high', { value: 1000 }, ''),
+  object('instancetype.kubevirt.io/v1beta1', 'VirtualMachineInstancetype', 'small', {
+    spec: { cpu: { guest: 1 }, memory: { guest: '64Mi' } },
+  }),
+  object('instancetype.kubevirt.io/v1beta1', 'VirtualMachineClusterPreference', 'linux', { spec: {} }, ''),
+  object('apps/v1', 'ControllerRevision', 'small-1', { revision: 1, data: {} }),
+  object('apps/v1', 'ControllerRevision', 'linux-1', { revision: 1, data: {} }),
+  ...['ssh', 'password', 'pull', 'user', 'net', 'licence', 'login'].map((name) => object('v1', 'Secret', name)),
+  ...['settings', 'ca'].map((name) => object('v1', 'ConfigMap', name)),
+  object('v1', 'ServiceAccount', 'robot', { imagePullSecrets: [{ name: 'pull' }] }),
+  claim('data', { volumeName: 'pv-1' }),
+  claim('base', { dataSourceRef: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'before' } }),
+  claim('dump'),
+  claim('disc'),
+  claim('image', {}, {}, 'images'),
+  claim('persistent-state-for-web-xyz', {}, { 'persistent-state-for': 'web' }),
+  object(
+    'v1',
+    'PersistentVolume',
+    'pv-1',
+    { spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/x' } } },
+    '',
+  ),
+  object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'before', {
+    spec: { source: { volumeSnapshotContentName: 'kept-before' } },
+  }),
+  object(
+    'cdi.kubevirt.io/v1beta1',
+    'DataSource',
+    'golden',
+    { spec: { source: { pvc: { name: 'image', namespace: 'images' } } } },
+    'images',
+  ),
+  object('k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'blue', { spec: { config: '{}' } }),
+];
+
+/** Made of the machine. */
+const SNAPSHOTS: readonly KubeObject[] = [
+  object('snapshot.kubevirt.io/v1beta1', 'VirtualMachineSnapshot', 'nightly', {
+    spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
+    status: { virtualMachineSnapshotContentName: 'content-1' },
+  }),
+  object('snapshot.kubevirt.io/v1beta1', 'VirtualMachineSnapshotContent', 'content-1', {
+    spec: {
+      source: {},
+      volumeBackups: [{ volumeName: 'b', volumeSnapshotName: 'nightly-b', persistentVolumeClaim: {} }],
+    },
+  }),
+];
+
+const fast = needs('StorageClass -/fast', 'spec.storageClassName');
+
+/** What machine and instance have in common; `base`: where their spec is. */
+const shared = (base: string) => {
+  const volume = (index: number, path: string): string => `${base}.volumes[${index}].${path}`;
+  const robot = (at: string) => needs('ServiceAccount robot', at, needs('Secret pull', 'imagePullSecrets[0].name'));
+  return {
+    credentials: [
+      needs('Secret ssh', `${base}.accessCredentials[0].sshPublicKey.source.secret.secretName`),
+      needs('Secret password', `${base}.accessCredentials[1].userPassword.source.secret.secretName`),
+    ],
+    disks: [
+      needs(
+        'PersistentVolumeClaim data',
+        volume(1, 'persistentVolumeClaim.claimName'),
+        may('PersistentVolume -/pv-1', 'spec.volumeName'),
+        fast,
+      ),
+      needs(
+        'PersistentVolumeClaim base',
+        volume(2, 'ephemeral.persistentVolumeClaim.claimName'),
+        fast,
+        may('VolumeSnapshot before', 'spec.dataSourceRef.name'),
+      ),
+      needs('PersistentVolumeClaim dump', volume(3, 'memoryDump.claimName'), fast),
+      needs('ConfigMap settings', volume(4, 'configMap.name')),
+      missing(may('Secret keys', volume(5, 'secret.secretName'))),
+      robot(volume(6, 'serviceAccount.serviceAccountName')),
+      needs('Secret user', volume(7, 'cloudInitNoCloud.secretRef.name')),
+      needs('Secret net', volume(7, 'cloudInitNoCloud.networkDataSecretRef.name')),
+      needs('Secret licence', volume(8, 'sysprep.secret.name')),
+      needs('Secret pull', volume(9, 'containerDisk.imagePullSecret')),
+    ],
+    state: [needs('PersistentVolumeClaim persistent-state-for-web-xyz', 'metadata.labels', fast)],
+    rest: [
+      may('NetworkAttachmentDefinition blue', `${base}.networks[1].multus.networkName`),
+      missing(may('NetworkAttachmentDefinition infra/red', `${base}.networks[2].multus.networkName`)),
+      needs('Secret pull', `${base}.domain.firmware.kernelBoot.container.imagePullSecret`),
+      needs('PriorityClass -/high', `${base}.priorityClassName`),
+    ],
+  };
+};
+
+const ofMachine = shared('spec.template.spec');
+const template = (index: number, path: string): string => `spec.dataVolumeTemplates[${index}].${path}`;
+const stopped: readonly Expected[] = [
+  may('VirtualMachineInstancetype small', 'spec.instancetype.name'),
+  needs('ControllerRevision small-1', 'status.instancetypeRef.controllerRevisionRef.name'),
+  may('VirtualMachineClusterPreference -/linux', 'spec.preference.name'),
+  needs('ControllerRevision linux-1', 'status.preferenceRef.controllerRevisionRef.name'),
+  ...ofMachine.credentials,
+  missing(
+    needs(
+      'DataVolume made',
+      'spec.template.spec.volumes[0].dataVolume.name',
+      missing(needs('PersistentVolumeClaim made', 'metadata.name')),
+      needs('Secret login', template(0, 'spec.source.http.secretRef')),
+      needs('ConfigMap ca', template(0, 'spec.source.http.certConfigMap')),
+      needs('StorageClass -/fast', template(0, 'spec.storage.storageClassName')),
+    ),
+  ),
+  ...ofMachine.disks,
+  missing(
+    needs(
+      'DataVolume spare',
+      'spec.template.spec.volumes[11].dataVolume.name',
+      missing(needs('PersistentVolumeClaim spare', 'metadata.name')),
+      needs(
+        'DataSource images/golden',
+        template(1, 'spec.sourceRef.name'),
+        needs('PersistentVolumeClaim images/image', 'spec.source.pvc.name', fast),
+      ),
+    ),
+  ),
+  ...ofMachine.state,
+  ...ofMachine.rest,
+  may(
+    'VirtualMachineSnapshot nightly',
+    'spec.source.name',
+    needs(
+      'VirtualMachineSnapshotContent content-1',
+      'status.virtualMachineSnapshotContentName',
+      missing(needs('VolumeSnapshot nightly-b', 'spec.volumeBackups[0].volumeSnapshotName')),
+    ),
+  ),
+];
+
+const pod = needs('Pod virt-launcher-web-abcde', 'metadata.ownerReferences');
+const running: readonly Expected[] = [
+  needs(
+    'VirtualMachineInstance web',
+    'metadata.name',
+    pod,
+    needs('PersistentVolumeClaim disc', 'spec.volumes[12].persistentVolumeClaim.claimName', fast),
+  ),
+  ...stopped,
+];
+const ofInstance = shared('spec');
+const asInstance: readonly Expected[] = [
+  pod,
+  ...ofInstance.credentials,
+  missing(
+    needs(
+      'DataVolume made',
+      'spec.volumes[0].dataVolume.name',
+      missing(needs('PersistentVolumeClaim made', 'metadata.name')),
+    ),
+  ),
+  ...ofInstance.disks,
+  missing(
+    needs(
+      'DataVolume spare',
+      'spec.volumes[11].dataVolume.name',
+      missing(needs('PersistentVolumeClaim spare', 'metadata.name')),
+    ),
+  ),
+  needs('PersistentVolumeClaim disc', 'spec.volumes[12].persistentVolumeClaim.claimName', fast),
+  ...ofInstance.state,
+  ...ofInstance.rest,
+];
+
+const graph = (path: string): Promise<unknown> => {
+  const [plain = '', query = ''] = path.split('?');
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  return installation.server.client.call({ method: 'GET', path: `${SUB}/${plain}`, query: parameters });
+};
+
+async function create(made: KubeObject): Promise<KubeObject> {
+  const kinds: readonly Kind[] = [...builtinKinds, ...kubevirtKinds];
+  const kind = kinds.find(
+    (each) => each.kind === made.kind && [each.group, each.version].filter(Boolean).join('/') === made.apiVersion,
+  );
+  if (!kind) throw new TypeError(`${made.apiVersion} ${made.kind} is not served`);
+  const resource = installation.server.client.of<UnknownObject>(kind);
+  const created = await resource.create(made as UnknownObject);
+  const { status } = made as UnknownObject;
+  const { name = '', namespace } = made.metadata;
+  if (status) await resource.patchStatus(name, { status }, { namespace, type: 'merge' });
+  return created;
+}
+
+beforeAll(async () => {
+  installation = await install();
+  const { client } = installation.server;
+  await client.of(Namespace).create({ metadata: { name: 'images' } });
+  for (const made of [...OBJECTS, everything, ...SNAPSHOTS]) await create(made);
+  const kept = (name: string) => ({ name, controllerRevisionRef: { name: `${name}-1` } });
+  const status = { instancetypeRef: kept('small'), preferenceRef: kept('linux') };
+  await client.of(VirtualMachine).patchStatus('web', { status }, { namespace: 'default', type: 'merge' });
+  // Snapshots and claims of state are found by watching.
+  await vi.waitFor(async () => {
+    const text = JSON.stringify(await graph('virtualmachines/web/objectgraph'));
+    for (const name of ['content-1', 'persistent-state-for-web-xyz', 'small-1']) expect(text).toContain(name);
+  });
+}, 60_000);
+afterAll(() => installation?.close());
+
+/** The answer in every form beside what it should be. */
+async function expectForms(path: string, root: Expected): Promise<void> {
+  expect(await graph(path)).toEqual(asTree(root));
+  expect(await graph(`${path}?format=hierarchical`)).toEqual({ items: root.children.map(asHierarchy) });
+  expect(await graph(`${path}?format=flat`)).toEqual({ items: asFlat(root.children) });
+}
+
+const MACHINE = 'virtualmachines/web/objectgraph';
+
+describe('a machine that uses everything', () => {
+  it('stopped', () => expectForms(MACHINE, needs('VirtualMachine web', '', ...stopped)));
+
+  it('by the type of what it needs: what is rejected takes along what is below it', async () => {
+    const isStorage = (each: Expected): boolean => parts(each).type === 'storage';
+    const storageOf = (nodes: readonly Expected[]): Expected[] =>
+      nodes.filter(isStorage).map((node) => ({ ...node, children: storageOf(node.children) }));
+    const selected = await graph(`${MACHINE}?labelSelector=kubevirt.io/dependency-type=storage`);
+    expect(selected).toEqual(asTree(needs('VirtualMachine web', '', ...storageOf(stopped))));
+  });
+
+  it('without what is optional', async () => {
+    const needed = (nodes: readonly Expected[]): Expected[] =>
+      nodes.filter(({ isOptional }) => !isOptional).map((node) => ({ ...node, children: needed(node.children) }));
+    const selected = await graph(`${MACHINE}?includeOptionalNodes=false&format=flat`);
+    expect(selected).toEqual({ items: asFlat(needed(stopped)) });
+  });
+
+  it('running, with a disc that was put into the instance alone; and as that instance', async () => {
+    const disc = { name: 'cd', persistentVolumeClaim: { claimName: 'disc', hotpluggable: true } };
+    const disks = [...spec.domain.devices.disks, { name: 'cd', cdrom: { bus: 'sata' } }];
+    const domain = { ...spec.domain, memory: { guest: '64Mi' }, devices: { ...spec.domain.devices, disks } };
+    const { metadata } = await create(
+      object('kubevirt.io/v1', 'VirtualMachineInstance', 'web', {
+        spec: { ...spec, domain, volumes: [...spec.volumes, disc] },
+      }),
+    );
+    const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name: 'web', uid: metadata.uid };
+    const launcher = object('v1', 'Pod', 'virt-launcher-web-abcde', {
+      spec: { containers: [{ name: 'compute', image: 'none' }] },
+    });
+    const labels = { 'kubevirt.io': 'virt-launcher' };
+    await create({ ...launcher, metadata: { ...launcher.metadata, labels, ownerReferences: [owner] } } as KubeObject);
+    await vi.waitFor(async () => expect(JSON.stringify(await graph(MACHINE))).toContain('virt-launcher-web-abcde'));
+    await expectForms(MACHINE, needs('VirtualMachine web', '', ...running));
+    await expectForms(
+      'virtualmachineinstances/web/objectgraph',
+      needs('VirtualMachineInstance web', '', ...asInstance),
+    );
+  });
+});
+
+describe('a machine with as many volumes as it can have', () => {
+  it('has them all in its graph, each with what it stands on', async () => {
+    const names = Array.from({ length: 256 }, (_, i) => `disk-${i}`);
+    const volumes = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+    await Promise.all(names.slice(0, 128).map((name) => create(claim(name))));
+    await create(
+      object('kubevirt.io/v1', 'VirtualMachine', 'wide', {
+        spec: {
+          runStrategy: 'Halted',
+          template: { spec: { domain: { devices: {}, memory: { guest: '64Mi' } }, volumes } },
+        },
+      }),
+    );
+    const expected = names.map((name, i) => {
+      const at = `spec.template.spec.volumes[${i}].persistentVolumeClaim.claimName`;
+      const of = `PersistentVolumeClaim ${name}`;
+      return i < 128 ? needs(of, at, fast) : missing(needs(of, at));
+    });
+    await expectForms('virtualmachines/wide/objectgraph', needs('VirtualMachine wide', '', ...expected));
+  });
+});
