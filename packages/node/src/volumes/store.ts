@@ -14,6 +14,14 @@ export class NoSpace extends Error {
   }
 }
 
+/** Space ran out while it was used. */
+export class DiskFull extends Error {
+  constructor(freeBytes: number, directory: string, cause: unknown) {
+    super(`the disk of this node is full: ${bytes(freeBytes)} are free below ${directory}`, { cause });
+    this.name = 'DiskFull';
+  }
+}
+
 /** Volumes as directories below one directory, each with one file: the disk, raw and sparse. */
 export class VolumeStore {
   readonly #root: string;
@@ -56,6 +64,13 @@ export class VolumeStore {
     if (wantedBytes > free) throw new NoSpace(wantedBytes, free, this.#root);
   }
 
+  /** What became of an attempt to write here, in words that say what to do about it. */
+  async explained(error: unknown): Promise<unknown> {
+    const { code, message = '' } = error as NodeJS.ErrnoException;
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT' || /no space left on device/i.test(message);
+    return isFull ? new DiskFull(await this.freeBytes(), this.#root, error) : error;
+  }
+
   /**
    * Makes a volume. `fill` is given the path of its disk, to put a file there; without it the disk is empty. The volume
    * is not there at all before it is there as a whole.
@@ -76,8 +91,9 @@ export class VolumeStore {
       await rename(making, this.directory(name));
       await this.#sync();
     } catch (error) {
+      const cause = await this.explained(error);
       await rm(making, { recursive: true, force: true });
-      throw error;
+      throw cause;
     }
   }
 

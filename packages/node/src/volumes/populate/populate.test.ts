@@ -235,6 +235,17 @@ describe('a copy', () => {
     await cluster.claimUntil('second', hasSucceeded);
   }, 30_000);
 
+  it('of a disk that has vanished says which', async () => {
+    await cluster.claim('vanished');
+    const path = join((await cluster.volumeOf('vanished')).spec?.local?.path ?? '', 'disk.img');
+    await rm(path);
+    await cluster.claim('of-vanished', {}, { [names.CLONE_REQUEST]: `${NAMESPACE}/vanished` });
+    const failed = await cluster.claimUntil('of-vanished', (claim) => Number(note(claim, names.POD_RESTARTS)) > 0);
+    expect(note(failed, names.RUNNING_MESSAGE)).toBe(`cp: cannot stat '${path}': No such file or directory`);
+    const { spec } = await cluster.volumeOf('of-vanished');
+    expect(await readdir(spec?.local?.path ?? '')).toEqual(['disk.img']);
+  });
+
   it('of another namespace needs somebody with the right to it', async () => {
     await cluster.claim('stolen', {}, { [names.CLONE_REQUEST]: 'kube-system/secrets' });
     const claim = await cluster.claimUntil('stolen', (each) => note(each, names.IMPORT_FATAL) === 'true');

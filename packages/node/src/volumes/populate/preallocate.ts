@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { runWithUs } from '../program.ts';
 
 /** Sets space aside for a whole file; what is in it stays. */
-export async function preallocate(path: string, sizeBytes: number): Promise<void> {
-  await run('fallocate', ['--length', String(sizeBytes), path]);
-}
+export const preallocate = (path: string, sizeBytes: number): Promise<void> =>
+  runWithUs(['fallocate', '--length', String(sizeBytes), path]);

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { isObject } from '@vireo/api/json.ts';
-import { WITH_US } from '../copy.ts';
+import { complaint as reason, WITH_US } from '../program.ts';
 import { BadImage } from './badImage.ts';
 import { readQcow2Header } from './qcow2Header.ts';
 
@@ -79,5 +79,3 @@ export async function convert(
   if (/No space left|Input\/output error/i.test(complaint)) throw new Error(reason(complaint));
   throw new BadImage(`the image cannot be converted: ${reason(complaint) || `qemu-img ended with ${code}`}`);
 }
-
-const reason = (output: string): string => output.trim().split('\n').slice(0, 3).join('; ').slice(0, 500);

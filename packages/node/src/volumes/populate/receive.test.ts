@@ -77,7 +77,14 @@ describe('what cannot become the disk is refused by name, and leaves nothing beh
   };
   const evil: [string, () => Promise<Buffer>, RegExp][] = [
     ['larger than the claim', async () => Buffer.alloc(9 * MIB, 1), /larger than the 8 MiB of the claim/],
-    ['a bomb', async () => gzipSync(Buffer.alloc(200 * MIB)), /larger than the 8 MiB of the claim/],
+    ['a bomb of gzip', async () => gzipSync(Buffer.alloc(200 * MIB)), /larger than the 8 MiB of the claim/],
+    ['a bomb of xz', () => packed('xz', Buffer.alloc(100 * MIB), home), /larger than the 8 MiB of the claim/],
+    ['a bomb of zstd', () => packed('zstd', Buffer.alloc(100 * MIB), home), /larger than the 8 MiB of the claim/],
+    [
+      'a bomb in an image',
+      async () => gzipSync(await image(join(home, 'evil.qcow2'), '1T')),
+      /its disk has 1 TiB, and the claim 8 MiB/,
+    ],
     [
       'a larger disk in a small image',
       () => image(join(home, 'evil.qcow2'), '1T'),

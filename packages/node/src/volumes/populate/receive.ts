@@ -76,8 +76,9 @@ export async function receive(
     }
     await mark(directory, unpacked.format, mustLast);
   } catch (error) {
+    const cause = await store.explained(error);
     await rm(directory, { recursive: true, force: true });
-    throw error;
+    throw cause;
   }
 }
 
@@ -100,8 +101,9 @@ export async function receiveFile(
     await rename(made, join(directory, format === 'raw' ? RAW : IMAGE));
     await mark(directory, format, true);
   } catch (error) {
+    const cause = await store.explained(error);
     await rm(directory, { recursive: true, force: true });
-    throw error;
+    throw cause;
   }
 }
 
@@ -151,6 +153,8 @@ export async function finish(target: Target, onProgress: (share: number) => void
     if (target.isPreallocated) await preallocate(raw, (await stat(raw)).size);
     await rename(raw, store.disk(name));
     await syncDirectory(store.directory(name));
+  } catch (error) {
+    throw await store.explained(error);
   } finally {
     if (!signal.aborted) await rm(directory, { recursive: true, force: true });
   }
@@ -169,6 +173,8 @@ export async function place(target: Target, make: (path: string) => Promise<void
     if (target.isPreallocated) await preallocate(raw, sizeBytes);
     await rename(raw, store.disk(name));
     await syncDirectory(store.directory(name));
+  } catch (error) {
+    throw await store.explained(error);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@ import { POD_READY, UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { keyOf, pause } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
-import { NoSpace } from '../store.ts';
+import { DiskFull, NoSpace } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { fitCapacity } from './fit.ts';
 import { finish, receive, type Target } from './receive.ts';
@@ -101,7 +101,8 @@ export class Uploads {
       this.#context.log.warn('an upload failed', { claim: keyOf(claim), error });
       const current = this.#context.claims.get(keyOf(claim)) ?? claim;
       await report(this.#context.client, current, states.failed(current, message));
-      throw new UploadRefusal(error instanceof BadImage || error instanceof NoSpace ? 400 : 500, message);
+      const isRefused = [BadImage, NoSpace, DiskFull].some((kind) => error instanceof kind);
+      throw new UploadRefusal(isRefused ? 400 : 500, message);
     }
   }
 }

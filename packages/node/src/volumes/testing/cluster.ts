@@ -46,8 +46,9 @@ export interface VolumeCluster {
   close(): Promise<void>;
 }
 
-export async function startVolumeCluster(): Promise<VolumeCluster> {
-  const home = await mkdtemp(join(tmpdir(), 'vireo-volumes-'));
+/** `root`: where the node has its disks; a directory that is there and stays. */
+export async function startVolumeCluster({ root = tmpdir() }: { root?: string } = {}): Promise<VolumeCluster> {
+  const home = await mkdtemp(join(root, 'vireo-volumes-'));
   const directory = join(home, 'volumes');
   const log = memoryLog();
   const server = await startTestServer();

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { type PersistentVolumeClaim as Claim, PersistentVolumeClaim } from '@vireo/api';
+import * as names from '@vireo/api/kinds/cdi/names.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MIB, pieces, qcow2Of } from './populate/testing/images.ts';
+import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from './testing/cluster.ts';
+import { mountSmallDisk, type SmallDisk } from './testing/smallDisk.ts';
+
+const DATA = randomBytes(9 * MIB);
+const FULL = /^the disk of this node is full: [\d.]+ \w+ are free below \S+\/volumes$/;
+const at = { namespace: NAMESPACE };
+
+let disk: SmallDisk | undefined;
+let cluster: VolumeCluster;
+let web: Server;
+let url: string;
+
+beforeAll(async () => {
+  disk = await mountSmallDisk(40 * MIB);
+  if (!disk) return;
+  cluster = await startVolumeCluster({ root: disk.path });
+  // Only who says how much is to come can be refused before.
+  const packed = await qcow2Of(Buffer.alloc(9 * MIB, 'easy to pack '), disk.path, '-c');
+  web = createServer((request, response) => {
+    if (request.url === '/silent') response.write(DATA, () => response.end());
+    else response.end(request.url === '/packed' ? packed : DATA);
+  });
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  web?.close();
+  await cluster?.close();
+  await disk?.[Symbol.asyncDispose]();
+});
+
+beforeEach(async ({ skip }) => {
+  if (!disk) skip('this user may not mount a file system that is small enough to be full');
+  else await disk.clear();
+});
+
+const note = (claim: Claim, name: string): string => claim.metadata.annotations?.[name] ?? '';
+
+/** A claim whose volume was made while there was room. */
+async function claimWithRoom(name: string): Promise<string> {
+  await cluster.claim(name);
+  return (await cluster.volumeOf(name)).spec?.local?.path ?? '';
+}
+
+const annotate = (name: string, annotations: Record<string, string>): Promise<Claim> =>
+  cluster.admin.of(PersistentVolumeClaim).patch(name, { metadata: { annotations } }, { ...at, type: 'merge' });
+
+/** Waits for a failure; what is said of it comes back. */
+const complaintOf = async (name: string): Promise<string> =>
+  note(await cluster.claimUntil(name, (claim) => Number(note(claim, names.POD_RESTARTS)) > 0), names.RUNNING_MESSAGE);
+
+const succeeded = (name: string): Promise<Claim> =>
+  cluster.claimUntil(name, (claim) => note(claim, names.POD_PHASE) === 'Succeeded');
+
+describe('when the disk is full', () => {
+  it('an import says so, leaves nothing, and is done when there is room', async () => {
+    const volume = await claimWithRoom('import');
+    await disk?.leave(4 * MIB);
+    await annotate('import', { [names.IMPORT_SOURCE]: 'http', [names.IMPORT_ENDPOINT]: `${url}/silent` });
+    expect(await complaintOf('import')).toMatch(FULL);
+    expect(await readdir(volume)).toEqual(['disk.img']);
+    await disk?.clear();
+    await succeeded('import');
+    expect((await readFile(join(volume, 'disk.img'))).subarray(0, DATA.length).equals(DATA)).toBe(true);
+  });
+
+  it.each([
+    ['announced', '/disk', /^9 MiB are wanted, and [\d.]+ MiB are free below /],
+    ['packed', '/packed', /^9 MiB are wanted, and [\d.]+ MiB are free below /],
+  ])('one that is %s too', async (name, path, message) => {
+    const volume = await claimWithRoom(name);
+    await disk?.leave(4 * MIB);
+    await annotate(name, { [names.IMPORT_SOURCE]: 'http', [names.IMPORT_ENDPOINT]: `${url}${path}` });
+    expect(await complaintOf(name)).toMatch(message);
+    expect(await readdir(volume)).toEqual(['disk.img']);
+    await cluster.admin.of(PersistentVolumeClaim).delete(name, at);
+  });
+
+  it('an upload is refused, and can be sent again', async () => {
+    const volume = await claimWithRoom('upload');
+    await annotate('upload', { [names.UPLOAD_TARGET]: '' });
+    await cluster.claimUntil('upload', (claim) => note(claim, names.POD_READY) === 'true');
+    const send = () =>
+      cluster.volumes.upload({
+        claim: `${NAMESPACE}/upload`,
+        data: pieces(DATA, MIB),
+        isAsync: false,
+        signal: new AbortController().signal,
+      });
+    await disk?.leave(4 * MIB);
+    await expect(send()).rejects.toMatchObject({ status: 400, message: expect.stringMatching(FULL) });
+    expect(await readdir(volume)).toEqual(['disk.img']);
+    await disk?.clear();
+    await send();
+    await succeeded('upload');
+    await cluster.admin.of(PersistentVolumeClaim).delete('upload', at);
+  });
+
+  it('a copy, a snapshot and a reservation say so, and leave nothing', async () => {
+    const source = await claimWithRoom('source');
+    await writeFile(join(source, 'disk.img'), DATA, { flag: 'r+' });
+    const [copy, reserved] = [await claimWithRoom('copy'), await claimWithRoom('reserved')];
+    await disk?.leave(4 * MIB);
+    await annotate('copy', { [names.CLONE_REQUEST]: `${NAMESPACE}/source` });
+    await annotate('reserved', { [names.IMPORT_SOURCE]: 'none', [names.PREALLOCATION_REQUESTED]: 'true' });
+    const spec = { source: { persistentVolumeClaimName: 'source' } };
+    await cluster.admin.of(VolumeSnapshot).create({ metadata: { name: 'moment', ...at }, spec });
+    expect(await complaintOf('copy')).toMatch(FULL);
+    expect(await complaintOf('reserved')).toMatch(FULL);
+    const said = await until(async () => {
+      const { status } = await cluster.admin.of(VolumeSnapshot).get('moment', at);
+      return status?.error?.message;
+    });
+    expect(said).toMatch(/^the disk of this node is full: [\d.]+ \w+ are free below \S+\/snapshots$/);
+    for (const volume of [copy, reserved]) expect(await readdir(volume)).toEqual(['disk.img']);
+    // It is tried again and again.
+    const kept = join(dirname(cluster.directory), 'snapshots');
+    await until(async () => (await readdir(kept)).length === 0 || undefined);
+  });
+});
