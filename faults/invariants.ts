@@ -78,7 +78,9 @@ export function unrest(scene: Scene): string[] {
     // A guest that was killed several times waits before it is started again, and says so.
     if (wanted[0] === 'Running' && says === 'CrashLoopBackOff') return [];
     const isThere = wanted[0] === 'Running' ? phase === 'Running' : phase === undefined;
-    return says === wanted[0] && isThere ? [] : [`${name} should be ${wanted[0]}: says ${says}, its instance ${phase}`];
+    return says === wanted[0] && isThere
+      ? []
+      : [`${name} should be ${wanted[0]}: says ${says}, its instance ${phase}${reasonOf(status)}`];
   });
   const replicas = scene.instances.filter(({ metadata }) => metadata.labels?.set === SET);
   const wanted = scene.set?.spec.replicas ?? 0;
@@ -87,6 +89,11 @@ export function unrest(scene: Scene): string[] {
     problems.push(`${SET} should have ${wanted}: there are ${replicas.length}, ${running} of them running`);
   return [...problems, ...disagreement(scene)];
 }
+
+const reasonOf = (status: VirtualMachine['status']): string => {
+  const messages = (status?.conditions ?? []).flatMap(({ message }) => message ?? []);
+  return messages.length > 0 ? ` (${messages.join('; ')})` : '';
+};
 
 /** The API and libvirt say the same; nothing runs that nobody asked for. */
 function disagreement({ instances, pods, domains, guests }: Scene): string[] {

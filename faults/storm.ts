@@ -30,7 +30,7 @@ export interface StormOptions {
   readonly rounds: number;
   /** No round begins after that. */
   readonly deadlineMs?: number;
-  onReport(report: Report): void;
+  onReport(report: Report): unknown;
 }
 
 /** Round after round of users and faults on one world. Ends with the first round that shows a problem. */
