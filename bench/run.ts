@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { apiserver, MEASUREMENTS } from './apiserver/index.ts';
 import * as apiserverPlans from './apiserver/plan.ts';
+import { MEASUREMENTS as CDROM_MEASUREMENTS, cdrom } from './cdrom/index.ts';
+import * as cdromPlans from './cdrom/plan.ts';
 import { chart } from './chart.ts';
 import { comparison, readReport } from './compare.ts';
 import { MEASUREMENTS as GRAPH_MEASUREMENTS, objectgraph } from './objectgraph/index.ts';
@@ -41,6 +43,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
       process.env.VIREO_BENCH_KUBE_APISERVER
         ? undefined
         : 'kube-apiserver and etcd were not measured: the environment does not name them (see --help).',
+  },
+  cdrom: {
+    measurements: CDROM_MEASUREMENTS,
+    run: (isQuick, _, onProgress) => cdrom(isQuick ? cdromPlans.QUICK : cdromPlans.FULL, onProgress),
+    note: load,
   },
   objectgraph: {
     measurements: GRAPH_MEASUREMENTS,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { accessCommands } from './declarations/access.ts';
+import { cdromCommands } from './declarations/cdrom.ts';
 import { createCommands } from './declarations/create.ts';
 import { exportCommands } from './declarations/export.ts';
 import { guestCommands } from './declarations/guest.ts';
@@ -16,6 +17,7 @@ export function addMachineCommands(program: Command): void {
   guestCommands(program);
   createCommands(program);
   storageCommands(program);
+  cdromCommands(program);
   exportCommands(program);
   objectCommands(program);
 }

@@ -51,7 +51,8 @@ export function diskOf({ volumeName, serial = volumeName, cache, diskType, bus }
   return { [diskType]: { bus }, serial, ...(cache && { cache }) };
 }
 
-async function sourceOf(connection: Connection, name: string): Promise<object> {
+/** What a volume is fed from: the DataVolume of that name, else the claim. `doing` is what fails where there is neither. */
+export async function sourceOf(connection: Connection, name: string, doing = 'error adding volume'): Promise<object> {
   const { client, namespace } = connection;
   const exists = (get: () => Promise<unknown>): Promise<boolean> =>
     get().then(
@@ -63,7 +64,7 @@ async function sourceOf(connection: Connection, name: string): Promise<object> {
     );
   const source = await orFail(
     connection,
-    (why) => `error adding volume, ${why}`,
+    (why) => `${doing}, ${why}`,
     async () => {
       if (await exists(() => client.of(DataVolume).get(name, { namespace }))) {
         return { dataVolume: { name, hotpluggable: true } };
@@ -76,7 +77,7 @@ async function sourceOf(connection: Connection, name: string): Promise<object> {
   );
   if (source) return source;
   throw new Failure(
-    `error adding volume, Volume ${name} is not a DataVolume or PersistentVolumeClaim`,
+    `${doing}, Volume ${name} is not a DataVolume or PersistentVolumeClaim`,
     `See what there is: kubectl get dv,pvc -n ${namespace}`,
   );
 }
@@ -86,7 +87,7 @@ const TRIES = 15;
 const OVERTAKEN = 'the server rejected our request due to an error in our request';
 
 /** To the machine, else to an instance that has none; again when another request came between. */
-async function request(
+export async function request(
   connection: Connection,
   name: string,
   action: 'addvolume' | 'removevolume',

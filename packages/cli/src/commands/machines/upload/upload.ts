@@ -5,7 +5,7 @@ import { Failure } from '../../../failure.ts';
 import { type Connection, connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
 import { orFail } from '../refusal.ts';
-import { readUpload, type UploadOptions } from './arguments.ts';
+import { readUpload, type Upload, type UploadOptions } from './arguments.ts';
 import { progressBar } from './progressBar.ts';
 import { sendFile, type UploadServer } from './send.ts';
 import { createDataSource, prepareTarget } from './target.ts';
@@ -19,28 +19,35 @@ export async function imageUpload(
 ): Promise<void> {
   const upload = readUpload(type, name, options);
   await checkReadable(upload.file);
-  await connected(options, async (connection) => {
-    await prepareTarget(connection, upload);
-    await waitUntilReady(connection, upload, options.waitSecs * 1_000);
-    const server = await uploadServer(connection, options);
-    console.log(`Uploading data to ${server.url}`);
-    await sendFile(server, {
-      file: upload.file,
-      retries: options.retry,
-      newToken: () => uploadToken(connection, upload.name),
-      bar: (total) => progressBar(total),
-    });
-    console.log(
-      'Uploading data completed successfully, waiting for processing to complete, you can hit ctrl-c without interrupting the progress',
-    );
-    await waitUntilProcessed(connection, upload.name);
-    console.log('Processing completed successfully');
-    if (upload.datasource) await createDataSource(connection, upload);
-    console.log(`Uploading ${upload.file} completed successfully`);
-  });
+  await connected(options, (connection) => carryUpload(connection, upload, options));
 }
 
-async function checkReadable(file: string): Promise<void> {
+/** Makes what is uploaded to, sends the file, and waits until it is a disk. */
+export async function carryUpload(
+  connection: Connection,
+  upload: Upload,
+  options: Pick<UploadOptions, 'waitSecs' | 'retry' | 'uploadproxyUrl' | 'insecure'>,
+): Promise<void> {
+  await prepareTarget(connection, upload);
+  await waitUntilReady(connection, upload, options.waitSecs * 1_000);
+  const server = await uploadServer(connection, options);
+  console.log(`Uploading data to ${server.url}`);
+  await sendFile(server, {
+    file: upload.file,
+    retries: options.retry,
+    newToken: () => uploadToken(connection, upload.name),
+    bar: (total) => progressBar(total),
+  });
+  console.log(
+    'Uploading data completed successfully, waiting for processing to complete, you can hit ctrl-c without interrupting the progress',
+  );
+  await waitUntilProcessed(connection, upload.name);
+  console.log('Processing completed successfully');
+  if (upload.datasource) await createDataSource(connection, upload);
+  console.log(`Uploading ${upload.file} completed successfully`);
+}
+
+export async function checkReadable(file: string): Promise<void> {
   try {
     await access(file, constants.R_OK);
   } catch (error) {
@@ -49,7 +56,10 @@ async function checkReadable(file: string): Promise<void> {
 }
 
 /** Where uploads go: as the user says, else as the importer's settings say. */
-async function uploadServer(connection: Connection, options: UploadOptions): Promise<UploadServer> {
+async function uploadServer(
+  connection: Connection,
+  options: Pick<UploadOptions, 'uploadproxyUrl' | 'insecure'>,
+): Promise<UploadServer> {
   const { uploadproxyUrl, insecure = false } = options;
   const config = uploadproxyUrl ? undefined : await importerConfig(connection);
   const found = uploadproxyUrl ?? config?.spec?.uploadProxyURLOverride ?? config?.status?.uploadProxyURL;
