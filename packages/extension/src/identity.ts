@@ -30,7 +30,7 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
   rules: [
     {
       apiGroups: ['kubevirt.io'],
-      resources: ['virtualmachines', 'virtualmachineinstances', 'kubevirts'],
+      resources: ['virtualmachines', 'virtualmachineinstances', 'virtualmachineinstancepresets', 'kubevirts'],
       verbs: ['get', 'list', 'watch'],
     },
     {
