@@ -1,9 +1,6 @@
-import http, { type IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { ApiError, isReason, type KubeObject, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
-import { isObject } from '@vireo/api/json.ts';
 import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { Client, Clock } from '@vireo/kube';
@@ -12,6 +9,7 @@ import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { hostOf } from '../uploads/deliver.ts';
 import { type ManifestWorld, manifestsOfExport } from './machine.ts';
 import { headerSecret } from './manifests.ts';
+import { exportOverHttp, only } from './overHttp.ts';
 import { ExportRefusal } from './refusal.ts';
 import { parseExportPath, partOf } from './route.ts';
 import { openExport } from './token.ts';
@@ -76,56 +74,25 @@ function expectReady({ metadata, status }: VirtualMachineExport, nowMs: number):
   throw new ExportRefusal(503, `${name} is ${status?.phase ?? 'Pending'}${why ? `: ${why}` : ''}`);
 }
 
-/** What the node answers is handed on as it comes. */
-const HANDED_ON = ['content-type', 'content-length', 'content-range', 'accept-ranges', 'etag'];
-const ASKED = ['range', 'if-range'];
-
+/** What a node answers is handed on as it comes. */
 async function sendVolume(
   exchange: ExportExchange,
   namespace: string,
-  claim: string,
-  file: string,
+  name: string,
+  path: string,
   { client, nodes }: ExportParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const node = await nodeOf(client, namespace, claim);
+  const claim = `${namespace}/${name}`;
+  const node = await nodeOf(client, namespace, name);
   const dial = nodes(node);
-  if (!dial) throw new ExportRefusal(503, `node "${node}", which has claim ${namespace}/${claim}, is not known here`);
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = http.request({
-    createConnection: dial,
-    host: 'node',
-    method: exchange.method,
-    path: `/v1/namespaces/${namespace}/persistentvolumeclaims/${claim}/export/${file}`,
-    headers: only(exchange.headers, ASKED),
-    signal,
-  });
-  request.once('response', resolve).once('error', reject).end();
-  const response = await promise;
-  const { statusCode = 500 } = response;
-  if (![200, 206, 416].includes(statusCode)) throw new ExportRefusal(statusCode, saidBy(await text(response)));
-  await pipeline(response, exchange.open(statusCode, only(response.headers, HANDED_ON)));
-}
-
-const only = (
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  names: readonly string[],
-): Record<string, string> =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const value = headers[name];
-      return typeof value === 'string' ? [[name, value] as const] : [];
-    }),
-  );
-
-/** Nodes refuse with Status objects. */
-function saidBy(body: string): string {
-  try {
-    const status: unknown = JSON.parse(body);
-    return isObject(status) && typeof status.message === 'string' ? status.message : body;
-  } catch {
-    return body;
-  }
+  if (!dial) throw new ExportRefusal(503, `node "${node}", which has claim ${claim}, is not known here`);
+  const { method } = exchange;
+  const asked = { claim, path, method, headers: only(exchange.headers, ['range', 'if-range']), signal };
+  const { status, headers, body } = await (dial.exported ?? exportOverHttp(dial))(asked);
+  const target = exchange.open(status, { ...headers });
+  if (method === 'HEAD') target.end();
+  else await pipeline(body, target);
 }
 
 async function nodeOf(client: Client, namespace: string, name: string): Promise<string> {

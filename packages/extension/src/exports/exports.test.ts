@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { PersistentVolume, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { PersistentVolume, PersistentVolumeClaim, Secret, unavailable } from '@vireo/api';
 import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { VirtualMachineInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { inProcessNode } from '../streams/nodeConnections.ts';
+import { type Dial, inProcessNode, type NodeExport, type NodeExportRequest } from '../streams/nodeConnections.ts';
 import { type Installation, install } from '../testing/installation.ts';
 
 const NODE = 'n1';
@@ -34,9 +34,24 @@ const handle = ({ method, url, headers }: IncomingMessage, response: ServerRespo
   else response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': 8 }).end('the disk');
 };
 
+/** Whether the node is asked by a call. */
+let straight = false;
+
+const exported = async ({ claim, headers }: NodeExportRequest): Promise<NodeExport> => {
+  if (claim === 'default/busy') throw unavailable('in use here');
+  async function* body(): AsyncGenerator<Buffer> {
+    yield Buffer.from('here');
+    if (claim === 'default/broken') throw unavailable('in use since');
+  }
+  const whole = claim === 'default/broken' ? '8' : '4';
+  return { status: headers.range ? 206 : 200, headers: { etag: '"own"', 'content-length': whole }, body: body() };
+};
+
 beforeAll(async () => {
   const node = inProcessNode({ handle, upgrade: () => {} });
-  installed = await install({ nodes: (name) => (name === NODE ? node : undefined) });
+  const own = inProcessNode({ handle, upgrade: () => {}, exported });
+  const known = (): Dial => (straight ? own : node);
+  installed = await install({ nodes: (name) => (name === NODE ? known() : undefined) });
   ca = await readFile(join(installed.server.home, 'pki/ca.crt'), 'utf8');
   const { client } = installed.server;
   for (const name of ['root', 'data', 'busy', 'broken']) {
@@ -137,6 +152,16 @@ describe('a volume of an export', () => {
     const answer = await send(path, headers);
     expect(answer.status).toBe(status);
     expect(answer.said).toContain(words);
+  });
+
+  it('comes straight from a node in the same process', async () => {
+    straight = true;
+    const headers = { [TOKEN_HEADER]: PASSWORD, range: 'bytes=0-3' };
+    expect(await send(disk, headers)).toMatchObject({ status: 206, said: 'here', headers: { etag: '"own"' } });
+    expect(await send(disk, { [TOKEN_HEADER]: PASSWORD }, 'HEAD')).toMatchObject({ said: '' });
+    expect(await send(`${below('disks')}/volumes/busy/disk.img`)).toMatchObject({ status: 503, said: 'in use here\n' });
+    await expect(send(`${below('disks')}/volumes/broken/disk.img`)).rejects.toThrow(/aborted|hang up/);
+    straight = false;
   });
 
   it('is only read', async () => {

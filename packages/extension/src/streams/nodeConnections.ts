@@ -9,6 +9,25 @@ export interface Dial {
   (): Duplex;
   /** Only of a node in the same process: gigabytes need not be packed into HTTP and out of it again. */
   readonly upload?: NodeApi['upload'];
+  readonly exported?: NodeApi['exported'];
+}
+
+/** What is asked of a claim of a node. */
+export interface NodeExportRequest {
+  /** `namespace/name`. */
+  readonly claim: string;
+  /** Which form of its data: `disk.img`, `disk.img.gz` and the like. */
+  readonly path: string;
+  readonly method: string;
+  /** Those that ask for a part. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+export interface NodeExport {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Buffer>;
 }
 
 /** Data for a claim of a node. */
@@ -36,6 +55,7 @@ export interface NodeApi {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Rejects with an error that has the HTTP status for the sender as its `status`. */
   upload?(upload: NodeUpload): Promise<void>;
+  exported?(asked: NodeExportRequest): Promise<NodeExport>;
 }
 
 /** A node in the same process: the same bytes as over a socket, without one. */
@@ -47,7 +67,8 @@ export function inProcessNode(api: NodeApi): Dial {
     server.emit('connection', theirs);
     return ours;
   };
-  return api.upload ? Object.assign(dial, { upload: api.upload }) : dial;
+  const { upload, exported } = api;
+  return Object.assign(dial, { ...(upload && { upload }), ...(exported && { exported }) });
 }
 
 /** The way to the node that an instance runs on. */

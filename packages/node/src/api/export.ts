@@ -1,5 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, pathNotFound } from '@vireo/api';
 import type { ExportedClaim } from '../volumes/export/exportedClaim.ts';
@@ -10,32 +9,48 @@ import { rangeOf } from '../volumes/export/range.ts';
 import { tarred } from '../volumes/export/tar.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 
-/** An answer that is sent as it is made. */
-interface Sent {
+/** What somebody wants of a claim. */
+export interface ExportRequest {
+  /** `namespace/name`. */
+  readonly claim: string;
+  /** `disk.img`, `disk.img.gz`, and of volumes with other files `disk.tar.gz`, `dir/` and `dir/<file>`. */
+  readonly path: string;
+  /** `range` and `if-range` count. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** An answer that is sent as it is made. It fails when a guest begins to write. */
+export interface ExportAnswer {
   readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: AsyncIterable<Buffer>;
 }
 
-/**
- * Sends the data of a claim: `disk.img` or parts of it, `disk.img.gz`, and of volumes with other files than a disk
- * `disk.tar.gz`, a page with their names at `dir/`, and each of them. An answer is cut off when a guest begins to write.
- */
+type Headers = ExportRequest['headers'];
+
+/** The data of a claim in one of its forms. Throws what to tell whoever asks. */
+export async function exportAnswer(
+  { claim, path, headers }: ExportRequest,
+  volumes: Pick<NodeVolumes, 'exportedClaim'>,
+): Promise<ExportAnswer> {
+  return answerOf(await volumes.exportedClaim(claim), path, headers);
+}
+
+/** The same as the answer to a request; it is cut off when a guest begins to write. */
 export async function sendExport(
   request: IncomingMessage,
   response: ServerResponse,
-  key: string,
+  claim: string,
   path: string,
   volumes: Pick<NodeVolumes, 'exportedClaim'>,
 ): Promise<void> {
-  const claim = await volumes.exportedClaim(key);
-  const { status, headers, body } = await answerOf(claim, path, request.headers);
+  const { status, headers, body } = await exportAnswer({ claim, path, headers: request.headers }, volumes);
   response.writeHead(status, headers);
   if (request.method === 'HEAD') response.end();
-  else await pipeline(Readable.from(body, { objectMode: false, highWaterMark: 1 << 20 }), response);
+  else await pipeline(body, response);
 }
 
-async function answerOf(claim: ExportedClaim, path: string, headers: IncomingMessage['headers']): Promise<Sent> {
+async function answerOf(claim: ExportedClaim, path: string, headers: Headers): Promise<ExportAnswer> {
   if (path === 'disk.img') return fileAnswer(claim.disk, claim, headers);
   if (path === 'disk.img.gz') {
     const { sizeBytes } = await measure(claim.disk);
@@ -53,11 +68,11 @@ async function answerOf(claim: ExportedClaim, path: string, headers: IncomingMes
   return fileAnswer(file.path, claim, headers);
 }
 
-async function fileAnswer(path: string, claim: ExportedClaim, headers: IncomingMessage['headers']): Promise<Sent> {
+async function fileAnswer(path: string, claim: ExportedClaim, headers: Headers): Promise<ExportAnswer> {
   const { sizeBytes: size, mark } = await measure(path);
   const etag = mark && `"${mark}"`;
   const isSame = headers['if-range'] === undefined || headers['if-range'] === etag;
-  const range = isSame ? rangeOf(headers.range, size) : 'whole';
+  const range = isSame ? rangeOf(one(headers.range), size) : 'whole';
   const common = { 'content-type': 'application/octet-stream', 'accept-ranges': 'bytes', ...(etag && { etag }) };
   if (range === 'none')
     return { status: 416, headers: { ...common, 'content-range': `bytes */${size}` }, body: none() };
@@ -67,24 +82,27 @@ async function fileAnswer(path: string, claim: ExportedClaim, headers: IncomingM
     status: range === 'whole' ? 200 : 206,
     headers: {
       ...common,
-      'content-length': end - start,
+      'content-length': String(end - start),
       ...(range !== 'whole' && { 'content-range': `bytes ${start}-${end - 1}/${size}` }),
     },
     body: piecesOf(path, extent, claim.expectUnused),
   };
 }
 
+const one = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
 /** How long it becomes is known at its end: nobody can go on in the middle of it. */
-const packed = (body: AsyncIterable<Buffer>): Sent => ({
+const packed = (body: AsyncIterable<Buffer>): ExportAnswer => ({
   status: 200,
   headers: { 'content-type': 'application/gzip', 'accept-ranges': 'none' },
   body,
 });
 
-function page(names: readonly string[]): Sent {
+function page(names: readonly string[]): ExportAnswer {
   const lines = names.map((name) => `<a href="${encodeURIComponent(name)}">${escaped(name)}</a>\n`);
   const html = Buffer.from(`<!doctype html>\n<pre>\n${lines.join('')}</pre>\n`);
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': html.length };
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(html.length) };
   return { status: 200, headers, body: once(html) };
 }
 

@@ -7,7 +7,7 @@ import { isActive } from '../machine/decide.ts';
 import type { MachineLoop } from '../machine/loop.ts';
 import type { Upload } from '../volumes/populate/uploads.ts';
 import { ACTIONS, type Active, type Answer } from './actions.ts';
-import { sendExport } from './export.ts';
+import { type ExportAnswer, type ExportRequest, exportAnswer, sendExport } from './export.ts';
 import { LogFile } from './logFile.ts';
 import { Streams } from './streams.ts';
 import { takeUpload } from './upload.ts';
@@ -20,6 +20,8 @@ export interface NodeApi {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** The same as an upload by request, for who is in the same process. Rejects with UploadRefusal. */
   upload?(upload: Upload): Promise<void>;
+  /** The data of a claim, for who is in the same process. Rejects with ApiError. */
+  exported?(asked: ExportRequest): Promise<ExportAnswer>;
 }
 
 const MACHINE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(.+)$/;
@@ -101,6 +103,7 @@ export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSi
       });
     },
     upload: (upload) => context.volumes.upload(upload),
+    exported: (asked) => exportAnswer(asked, context.volumes),
   };
 }
 
