@@ -17,6 +17,7 @@ type KindName = Pick<Kind, 'group' | 'kind'>;
 const ACTED_ON: readonly KindName[] = [
   kubevirt.VirtualMachine,
   kubevirt.VirtualMachineInstance,
+  kubevirt.VirtualMachineInstancePreset,
   kubevirt.VirtualMachineInstanceReplicaSet,
   kubevirt.KubeVirt,
   kubevirt.VirtualMachineExport,
