@@ -49,6 +49,8 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
       verbs: ['get', 'list'],
     },
     { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get'] },
+    { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['list'] },
+    { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
     { apiGroups: ['export.kubevirt.io'], resources: ['virtualmachineexports'], verbs: ['get'] },
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
     ...readableTargets(actions),

@@ -2,6 +2,7 @@ import { cloneDefaults, cloneValidation } from './clone.ts';
 import { dataVolumeValidation } from './dataVolume.ts';
 import { exportValidation } from './export.ts';
 import { hypervisorChoice } from './hypervisorChoice.ts';
+import { imageDefaults, imageValidation } from './image.ts';
 import { instancetypeValidation, preferenceValidation } from './instancetype.ts';
 import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
 import { migrationUpdate } from './migration.ts';
@@ -30,6 +31,8 @@ export const RULES: readonly AdmissionRule[] = [
   kubeVirtDeletion,
   hypervisorChoice,
   dataVolumeValidation,
+  imageDefaults,
+  imageValidation,
   snapshotValidation,
   restoreValidation,
   cloneValidation,

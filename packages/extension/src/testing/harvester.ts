@@ -22,8 +22,14 @@ export function machinesOf({ server }: Installation) {
       vms.create({ metadata: { name, ...at }, spec: { runStrategy, template, ...spec } }),
     patchVmStatus: (name: string, status: object) => vms.patchStatus(name, { status }, { ...at, type: 'merge' }),
     /** An instance on node `n1` that runs. */
-    async createVmi(name: string, status: object = {}) {
-      await server.client.of(VirtualMachineInstance).create({ metadata: { name, ...at }, spec: template.spec });
+    async createVmi(
+      name: string,
+      status: object = {},
+      { metadata, spec }: Partial<Pick<VirtualMachineInstance, 'metadata' | 'spec'>> = {},
+    ) {
+      await server.client
+        .of(VirtualMachineInstance)
+        .create({ metadata: { name, ...at, ...metadata }, spec: { ...template.spec, ...spec } });
       return component
         .of(VirtualMachineInstance)
         .patch(name, { status: { phase: 'Running', nodeName: 'n1', ...status } }, { ...at, type: 'merge' });

@@ -13,11 +13,21 @@ import { NOT_YET } from '../notYet.ts';
 import { HARVESTER_ACTIONS } from '../table.ts';
 import type { ContractCase, ContractWorld } from './case.ts';
 import { CDROM_CASES } from './cdroms.ts';
+import { CLAIM_CASES } from './claims.ts';
+import { IMAGE_CASES } from './images.ts';
 import { MACHINE_CASES } from './machines.ts';
+import { NODE_CASES } from './nodes.ts';
 import { type CallPath, pathsTo } from './paths.ts';
 import { SNAPSHOT_CASES } from './snapshots.ts';
 
-const CASES: readonly ContractCase[] = [...MACHINE_CASES, ...SNAPSHOT_CASES, ...CDROM_CASES];
+const CASES: readonly ContractCase[] = [
+  ...MACHINE_CASES,
+  ...SNAPSHOT_CASES,
+  ...CDROM_CASES,
+  ...NODE_CASES,
+  ...CLAIM_CASES,
+  ...IMAGE_CASES,
+];
 
 let node: NodeStandIn;
 let installation: Installation;

@@ -1,0 +1,284 @@
+import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { expect } from 'vitest';
+import { at, type ContractCase, type ContractWorld } from './case.ts';
+
+const CLASS = 'contract';
+const DRIVER = 'contract.example.org';
+const SIZE = { storage: '1Gi' };
+
+const claims = ({ client }: ContractWorld) => client.of(PersistentVolumeClaim);
+const unlessThere = (error: { code?: number }): void => {
+  if (error.code !== 409) throw error;
+};
+
+/** The class that the claims here are of; `other`: one that nobody keeps snapshots of. */
+async function classes({ client }: ContractWorld): Promise<void> {
+  for (const [name, provisioner] of [
+    [CLASS, DRIVER],
+    ['other', 'other.example.org'],
+  ] as const)
+    await client
+      .of(StorageClass)
+      .create({ metadata: { name }, provisioner, allowVolumeExpansion: true })
+      .catch(unlessThere);
+  const kept = { metadata: { name: CLASS }, driver: DRIVER, deletionPolicy: 'Delete' as const };
+  await client.of(VolumeSnapshotClass).create(kept).catch(unlessThere);
+}
+
+/** A volume on node `n1` for the claim, which is then bound to it. */
+export async function boundClaim(
+  name: string,
+  world: ContractWorld,
+  { storageClassName = CLASS, ...metadata }: { storageClassName?: string; annotations?: Record<string, string> } = {},
+): Promise<void> {
+  await classes(world);
+  const hostname = { key: 'kubernetes.io/hostname', operator: 'In', values: ['n1'] };
+  await world.client.of(PersistentVolume).create({
+    metadata: { name },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      capacity: SIZE,
+      storageClassName,
+      local: { path: '/x' },
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [hostname] }] } },
+    },
+  });
+  await claims(world).create({
+    metadata: { name, ...at, ...metadata },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName, volumeName: name, resources: { requests: SIZE } },
+  });
+  // The server's own controllers bind it too, in their time.
+  await claims(world).patchStatus(name, { status: { phase: 'Bound', capacity: SIZE } }, { ...at, type: 'merge' });
+}
+
+/** One that nothing gives a volume. */
+const pending = async (name: string, world: ContractWorld) => {
+  await classes(world);
+  await claims(world).create({
+    metadata: { name, ...at },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: CLASS, resources: { requests: SIZE } },
+  });
+};
+
+/** Whose volume does not become what is asked for. */
+const expanding = async (name: string, world: ContractWorld) => {
+  await boundClaim(name, world);
+  const spec = { resources: { requests: { storage: '5Gi' } } };
+  await claims(world).patch(name, { spec }, { ...at, type: 'merge' });
+};
+
+const inUse = async (name: string, world: ContractWorld) => {
+  await boundClaim(name, world);
+  const disks = [{ name: 'root', disk: { bus: 'virtio' } }];
+  await world.machines.createVmi(
+    name,
+    {},
+    {
+      spec: {
+        domain: { devices: { disks }, memory: { guest: '64Mi' } },
+        volumes: [{ name: 'root', persistentVolumeClaim: { claimName: name } }],
+      },
+    },
+  );
+};
+
+const copyOf = (name: string): string => `${name}-copy`;
+
+const snapshotReady =
+  (readyToUse: boolean, driver = DRIVER) =>
+  async (name: string, { client, ...world }: ContractWorld) => {
+    await classes({ client, ...world });
+    const ref = { name, ...at };
+    const content = await client.of(VolumeSnapshotContent).create({
+      metadata: { name },
+      spec: { deletionPolicy: 'Retain', driver, source: { volumeHandle: 'v' }, volumeSnapshotRef: ref },
+    });
+    await client.of(VolumeSnapshot).create({
+      metadata: { ...ref, annotations: { 'harvesterhci.io/storageClassName': CLASS } },
+      spec: { source: { persistentVolumeClaimName: 'gone' } },
+    });
+    const status = { readyToUse, restoreSize: '2Gi', boundVolumeSnapshotContentName: content.metadata.name };
+    await client.of(VolumeSnapshot).patchStatus(name, { status }, { ...at, type: 'merge' });
+  };
+
+const of = (action: string): string => `persistentvolumeclaims/${action}`;
+const exported = (name: string) => ({ displayName: name, namespace: 'default', storageClassName: CLASS });
+const restored = (name: string) => ({ name: copyOf(name) });
+
+/** Actions on claims and on snapshots of volumes. */
+export const CLAIM_CASES: readonly ContractCase[] = [
+  {
+    action: of('clone'),
+    is: 'success',
+    given: boundClaim,
+    body: restored,
+    expect: { status: 204 },
+    after: async (name, world) => {
+      const { spec } = await claims(world).get(copyOf(name), at);
+      expect(spec).toMatchObject({
+        storageClassName: CLASS,
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: SIZE },
+        dataSource: { kind: 'PersistentVolumeClaim', name },
+      });
+    },
+  },
+  {
+    action: of('clone'),
+    is: 'wrong state',
+    given: pending,
+    body: restored,
+    expect: { status: 409, message: 'it is Pending; wait until it is Bound' },
+  },
+  {
+    action: of('clone'),
+    is: 'wrong state',
+    when: 'a machine uses it',
+    given: inUse,
+    body: restored,
+    expect: { status: 409, message: 'uses it: stop it first' },
+  },
+  {
+    action: of('clone'),
+    is: 'wrong state',
+    when: 'the name is taken',
+    given: boundClaim,
+    body: (name: string) => ({ name }),
+    expect: { status: 409, message: 'already exists' },
+  },
+  {
+    action: of('clone'),
+    is: 'bad body',
+    given: boundClaim,
+    body: { name: 'No Name' },
+    expect: { status: 422, message: 'metadata.name' },
+  },
+  {
+    action: of('export'),
+    is: 'success',
+    given: boundClaim,
+    body: exported,
+    expect: {
+      status: 200,
+      answer: { kind: 'VirtualMachineImage', spec: { sourceType: 'export-from-volume', pvcNamespace: 'default' } },
+    },
+    after: async (name, { client }) => {
+      const { items } = await client.of(VirtualMachineImage).list(at);
+      const image = items.find(({ spec }) => spec.pvcName === name);
+      expect(image?.metadata.name).toMatch(/^image-/);
+      expect(image?.spec).toMatchObject({ displayName: name, targetStorageClassName: CLASS });
+      expect(image?.metadata.labels).toEqual({ 'harvesterhci.io/imageDisplayName': name });
+    },
+  },
+  {
+    action: of('export'),
+    is: 'wrong state',
+    given: pending,
+    body: exported,
+    expect: { status: 409, message: 'it is Pending' },
+  },
+  {
+    action: of('export'),
+    is: 'wrong state',
+    when: 'a machine uses it',
+    given: inUse,
+    body: exported,
+    expect: { status: 409, message: 'uses it: stop it first' },
+  },
+  {
+    action: of('export'),
+    is: 'bad body',
+    when: 'there is no such class',
+    given: boundClaim,
+    body: { displayName: 'x', namespace: 'default', storageClassName: 'none' },
+    expect: { status: 422, message: 'storageClassName' },
+  },
+  {
+    action: of('snapshot'),
+    is: 'success',
+    given: boundClaim,
+    body: restored,
+    expect: { status: 204 },
+    after: async (name, { client }) => {
+      const { metadata, spec } = await client.of(VolumeSnapshot).get(copyOf(name), at);
+      expect(spec).toEqual({ volumeSnapshotClassName: CLASS, source: { persistentVolumeClaimName: name } });
+      expect(metadata.annotations).toEqual({
+        'harvesterhci.io/storageClassName': CLASS,
+        'harvesterhci.io/storageProvisioner': DRIVER,
+      });
+      expect(metadata.ownerReferences).toMatchObject([{ kind: 'PersistentVolumeClaim', name }]);
+    },
+  },
+  {
+    action: of('snapshot'),
+    is: 'wrong state',
+    given: pending,
+    body: restored,
+    expect: { status: 409, message: 'it is Pending' },
+  },
+  {
+    action: of('snapshot'),
+    is: 'wrong state',
+    when: 'nobody keeps snapshots of it',
+    given: (name, world) => boundClaim(name, world, { storageClassName: 'other' }),
+    body: restored,
+    expect: { status: 409, message: 'no VolumeSnapshotClass is for volumes of the class "other"' },
+  },
+  {
+    action: of('cancelExpand'),
+    is: 'success',
+    given: expanding,
+    expect: { status: 204 },
+    after: async (name, world) => {
+      expect((await claims(world).get(name, at)).spec?.resources?.requests).toEqual(SIZE);
+    },
+  },
+  {
+    action: of('cancelExpand'),
+    is: 'wrong state',
+    given: boundClaim,
+    expect: { status: 409, message: 'there is nothing to cancel' },
+  },
+  {
+    action: 'volumesnapshots/restore',
+    is: 'success',
+    given: snapshotReady(true),
+    body: restored,
+    expect: { status: 204 },
+    after: async (name, world) => {
+      const { spec } = await claims(world).get(copyOf(name), at);
+      expect(spec).toMatchObject({
+        storageClassName: CLASS,
+        resources: { requests: { storage: '2Gi' } },
+        dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name },
+      });
+    },
+  },
+  {
+    action: 'volumesnapshots/restore',
+    is: 'wrong state',
+    given: snapshotReady(false),
+    body: restored,
+    expect: { status: 409, message: 'it is not ready to use yet' },
+  },
+  {
+    action: 'volumesnapshots/restore',
+    is: 'bad body',
+    when: 'the class is of another driver',
+    given: snapshotReady(true),
+    body: { name: 'x', storageClassName: 'other' },
+    expect: { status: 422, message: 'other is of other.example.org, and the data of the snapshot is with' },
+  },
+  {
+    action: 'volumesnapshots/restore',
+    is: 'bad body',
+    when: 'there is no such class',
+    given: snapshotReady(true),
+    body: { name: 'x', storageClassName: 'none' },
+    expect: { status: 422, message: 'storageClassName' },
+  },
+];

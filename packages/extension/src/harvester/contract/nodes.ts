@@ -1,0 +1,172 @@
+import { Node } from '@vireo/api';
+import { expect } from 'vitest';
+import type { ContractCase, ContractWorld } from './case.ts';
+
+const nodes = ({ client }: ContractWorld) => client.of(Node);
+
+const node =
+  (spec: NonNullable<Node['spec']> = {}, metadata: Pick<Node['metadata'], 'labels' | 'annotations'> = {}) =>
+  (name: string, world: ContractWorld) =>
+    nodes(world).create({ metadata: { name, ...metadata }, spec });
+
+const cordoned = node({ unschedulable: true });
+const maintained = node(
+  { unschedulable: true, taints: [{ key: 'kubevirt.io/drain', effect: 'NoSchedule' }] },
+  { annotations: { 'harvesterhci.io/maintain-status': 'completed' } },
+);
+/** The only one of its kind: whatever else there is has no role. */
+const controlPlane = async (name: string, world: ContractWorld) => {
+  for (const { metadata } of (await nodes(world).list()).items)
+    if (metadata.labels?.[CONTROL_PLANE] !== undefined) await nodes(world).delete(metadata.name ?? '');
+  await node({}, { labels: { [CONTROL_PLANE]: '' } })(name, world);
+};
+const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
+
+/** With an instance that could not leave it; `strategy`: what its machine says of that. */
+const occupied = (strategy?: string) => async (name: string, world: ContractWorld) => {
+  await node()(name, world);
+  const { metadata } = await world.machines.createVm(name, 'Always');
+  const labels = { 'harvesterhci.io/maintain-mode-strategy': strategy };
+  if (strategy) await world.machines.vms.patch(name, { metadata: { labels } }, { namespace: 'default', type: 'merge' });
+  const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: metadata.uid ?? '' };
+  await world.machines.createVmi(
+    name,
+    { nodeName: name },
+    { metadata: { ownerReferences: [{ ...owner, controller: true }] } },
+  );
+};
+
+const annotationsAre = (annotations: Record<string, string>) => async (name: string, world: ContractWorld) => {
+  expect((await nodes(world).get(name)).metadata.annotations ?? {}).toEqual(annotations);
+};
+
+const of = (action: string): string => `nodes/${action}`;
+const ASKED = { 'harvesterhci.io/drain-requested': 'true' };
+
+/** Actions on nodes. */
+export const NODE_CASES: readonly ContractCase[] = [
+  {
+    action: of('cordon'),
+    is: 'success',
+    given: node(),
+    expect: { status: 204 },
+    after: async (name, world) => {
+      expect((await nodes(world).get(name)).spec?.unschedulable).toBe(true);
+    },
+  },
+  { action: of('cordon'), is: 'wrong state', given: cordoned, expect: { status: 409, message: 'already cordoned' } },
+  {
+    action: of('uncordon'),
+    is: 'success',
+    given: cordoned,
+    expect: { status: 204 },
+    after: async (name, world) => {
+      expect((await nodes(world).get(name)).spec?.unschedulable).toBeUndefined();
+    },
+  },
+  { action: of('uncordon'), is: 'wrong state', given: node(), expect: { status: 409, message: 'already uncordoned' } },
+  {
+    action: of('uncordon'),
+    is: 'wrong state',
+    when: 'it is maintained',
+    given: maintained,
+    expect: { status: 409, message: 'call disableMaintenanceMode' },
+  },
+  { action: of('maintenancePossible'), is: 'success', given: node(), expect: { status: 204 } },
+  {
+    action: of('maintenancePossible'),
+    is: 'wrong state',
+    given: controlPlane,
+    expect: { status: 409, message: 'the only node that has the control plane' },
+  },
+  {
+    action: of('enableMaintenanceMode'),
+    is: 'success',
+    given: node(),
+    body: {},
+    expect: { status: 204 },
+    after: annotationsAre(ASKED),
+  },
+  {
+    action: of('enableMaintenanceMode'),
+    is: 'success',
+    when: 'its machine may be shut down',
+    given: occupied('Shutdown'),
+    expect: { status: 204 },
+    after: annotationsAre(ASKED),
+  },
+  {
+    action: of('enableMaintenanceMode'),
+    is: 'success',
+    when: 'it is forced',
+    given: occupied(),
+    body: { force: 'true' },
+    expect: { status: 204 },
+    after: annotationsAre({ ...ASKED, 'harvesterhci.io/drain-forced': 'true' }),
+  },
+  {
+    action: of('enableMaintenanceMode'),
+    is: 'wrong state',
+    when: 'a machine cannot leave it',
+    given: occupied(),
+    expect: { status: 409, message: 'cannot move to another node' },
+    after: annotationsAre({}),
+  },
+  {
+    action: of('enableMaintenanceMode'),
+    is: 'wrong state',
+    given: maintained,
+    expect: { status: 409, message: 'it is in maintenance already' },
+  },
+  {
+    action: of('enableMaintenanceMode'),
+    is: 'bad body',
+    given: node(),
+    body: { force: 7 },
+    expect: { status: 422, message: 'force' },
+  },
+  {
+    action: of('disableMaintenanceMode'),
+    is: 'success',
+    given: maintained,
+    expect: { status: 204 },
+    after: async (name, world) => {
+      await annotationsAre({})(name, world);
+      const { spec } = await nodes(world).get(name);
+      expect(spec?.unschedulable).toBeUndefined();
+      expect(spec?.taints?.map(({ key }) => key) ?? []).not.toContain('kubevirt.io/drain');
+    },
+  },
+  {
+    action: of('disableMaintenanceMode'),
+    is: 'wrong state',
+    given: node(),
+    expect: { status: 409, message: 'it is not in maintenance' },
+  },
+  {
+    action: of('listUnhealthyVM'),
+    is: 'success',
+    given: occupied(),
+    expect: { status: 200, answer: [{ message: 'NodeSchedulingRequirementsNotMet' }] },
+  },
+  {
+    action: of('powerActionPossible'),
+    is: 'wrong state',
+    given: node(),
+    expect: { status: 424, message: 'no baseboard management controller' },
+  },
+  {
+    action: of('powerAction'),
+    is: 'wrong state',
+    given: node(),
+    body: { operation: 'reboot' },
+    expect: { status: 424, message: 'no baseboard management controller' },
+  },
+  {
+    action: of('powerAction'),
+    is: 'bad body',
+    given: node(),
+    body: { operation: 'explode' },
+    expect: { status: 422, message: 'operation' },
+  },
+];

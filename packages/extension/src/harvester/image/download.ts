@@ -1,0 +1,74 @@
+import http, { type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { ApiError, PersistentVolume, PersistentVolumeClaim, unavailable } from '@vireo/api';
+import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import type { Action, DoWorld } from '../../actions/action.ts';
+import { downloadResponse, emptyResponse, type ServiceResponse } from '../../http.ts';
+import { hostOf } from '../../uploads/deliver.ts';
+import { harvesterAction } from '../action.ts';
+import { imageConflict } from './states.ts';
+
+export const READ_VOLUMES: NonNullable<Action['needs']> = [
+  { apiGroups: [''], resources: ['persistentvolumeclaims', 'persistentvolumes'], verbs: ['get'] },
+];
+
+export const download = harvesterAction('virtualmachineimages')({
+  name: 'download',
+  method: 'GET',
+  granted: 'edit',
+  summary: 'Sends the image as a raw disk, packed with gzip.',
+  isLink: true,
+  needs: READ_VOLUMES,
+  offered: () => true,
+  decide({ object }) {
+    if (!isImported(object)) throw imageConflict(object, 'it is not imported yet');
+    return {
+      type: 'do',
+      run: (world) => (world.dryRun ? Promise.resolve(emptyResponse(200)) : send(object, world)),
+    };
+  },
+});
+
+export const downloadCancel = harvesterAction('virtualmachineimages')({
+  name: 'downloadcancel',
+  method: 'GET',
+  granted: 'edit',
+  summary: 'Does nothing: a download is prepared for nobody, so that there is nothing to clear away.',
+  isLink: true,
+  offered: () => true,
+  decide: () => ({ type: 'do', run: async () => undefined }),
+});
+
+/** What the node that has the image sends is handed on as it comes. */
+async function send(
+  { metadata: { name = '', namespace }, spec: { displayName } }: VirtualMachineImage,
+  { client, nodes, request: { signal } }: DoWorld,
+): Promise<ServiceResponse> {
+  const claim = await client.of(PersistentVolumeClaim).get(name, { namespace });
+  const node = hostOf(await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '')) ?? '';
+  const dial = nodes(node);
+  if (!dial) throw unavailable(`node "${node}", which has image ${namespace}/${name}, is not known here`);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  http
+    .request({
+      createConnection: dial,
+      host: 'node',
+      path: `/v1/namespaces/${namespace}/persistentvolumeclaims/${name}/export/disk.img.gz`,
+      signal,
+    })
+    .once('response', resolve)
+    .once('error', reject)
+    .end();
+  const response = await promise;
+  const { statusCode = 500 } = response;
+  if (statusCode !== 200) throw ApiError.from(statusCode, said(await text(response)));
+  return downloadResponse(response, { filename: `${displayName}.gz`, contentType: 'application/gzip' });
+}
+
+function said(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,5 @@
+import { conflict } from '@vireo/api';
+import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+
+export const imageConflict = ({ metadata }: VirtualMachineImage, why: string) =>
+  conflict({ group: VirtualMachineImage.group, resource: VirtualMachineImage.plural }, metadata.name ?? '', why);

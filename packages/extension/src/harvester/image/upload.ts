@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { ApiError, badRequest, unavailable } from '@vireo/api';
+import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { keyOf, systemClock } from '@vireo/kube';
+import type { DoWorld } from '../../actions/action.ts';
+import { emptyResponse, type ServiceResponse } from '../../http.ts';
+import { deliver, drained, UploadAnswer } from '../../uploads/deliver.ts';
+import { formFile } from '../../uploads/multipart.ts';
+import { harvesterAction } from '../action.ts';
+import { READ_VOLUMES } from './download.ts';
+import { imageConflict } from './states.ts';
+
+/** What Harvester's page calls the part of its form that has the data, by the backend of the image. */
+const PARTS = ['chunk', 'file'];
+
+export const upload = harvesterAction('virtualmachineimages')({
+  name: 'upload',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Takes the data of the image: a form with a part `chunk` or `file`, or the bytes themselves.',
+  takesData: true,
+  needs: READ_VOLUMES,
+  offered: ({ object }) => object.spec.sourceType === 'upload' && !isImported(object),
+  decide({ object }) {
+    const { sourceType } = object.spec;
+    if (sourceType !== 'upload')
+      throw imageConflict(object, `its sourceType is ${sourceType}: only images of sourceType upload are sent`);
+    if (isImported(object)) throw imageConflict(object, 'it has its data already');
+    return { type: 'do', run: (world) => take(object, world) };
+  },
+});
+
+async function take(image: VirtualMachineImage, world: DoWorld): Promise<ServiceResponse> {
+  const { client, nodes, request, dryRun } = world;
+  if (dryRun) return emptyResponse(200);
+  const input = request.input?.();
+  if (!input) throw badRequest('the data of an image is sent over the network: there is none here');
+  const contentType = request.headers['content-type'] ?? '';
+  // Whoever is refused reads why: to stop reading must not cut the connection.
+  const bytes: AsyncIterable<Buffer> = input.iterator({ destroyOnReturn: false });
+  const sent = /^multipart\//i.test(contentType) ? formFile(contentType, bytes, PARTS) : bytes;
+  const checked = new Checked(sent, image.spec.checksum);
+  try {
+    await deliver(
+      { claim: keyOf(image), data: checked.data(), isAsync: false, signal: request.signal },
+      { client, nodes, clock: systemClock },
+      { isAwaited: true },
+    );
+    return emptyResponse(200);
+  } catch (error) {
+    await drained(input);
+    if (checked.problem) throw badRequest(checked.problem);
+    if (!(error instanceof UploadAnswer)) throw error;
+    throw error.status === 503 ? unavailable(error.message) : ApiError.from(error.status, error.message);
+  }
+}
+
+/** Data that is broken off at its end unless it has the checksum. */
+class Checked {
+  readonly #data: AsyncIterable<Buffer>;
+  readonly #wanted: string | undefined;
+  /** What is wrong with it, once that is known. */
+  problem: string | undefined;
+
+  constructor(data: AsyncIterable<Buffer>, sha512: string | undefined) {
+    this.#data = data;
+    this.#wanted = sha512?.toLowerCase();
+  }
+
+  async *data(): AsyncGenerator<Buffer> {
+    try {
+      if (!this.#wanted) return yield* this.#data;
+      const hash = createHash('sha512');
+      for await (const chunk of this.#data) {
+        hash.update(chunk);
+        yield chunk;
+      }
+      const found = hash.digest('hex');
+      if (found !== this.#wanted)
+        throw badRequest(`spec.checksum: the data has SHA-512 ${found}, and ${this.#wanted} was expected`);
+    } catch (error) {
+      if (error instanceof ApiError) this.problem = error.message;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { type Infer, Node } from '@vireo/api';
+import { optional } from '@vireo/api/kinds/customResource.ts';
+import { DRAIN_FORCED, DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
+import { string, struct } from '@vireo/api/schema.ts';
+import { keyOf } from '@vireo/kube';
+import type { Action, Asked, SettledPlan } from '../../actions/action.ts';
+import { objectResponse } from '../../http.ts';
+import { harvesterAction } from '../action.ts';
+import { withoutDrain } from './cordon.ts';
+import { guestsOf, immovable, unhealthyMachines } from './guests.ts';
+import { isInMaintenance, maintenanceObstacle, nodeConflict, PATCH_NODES } from './states.ts';
+
+const MaintenanceModeInput = struct('io.harvesterhci.v1beta1.MaintenanceModeInput', 'How to empty a node.', {
+  force: optional(string, '"true": machines that cannot move are shut down, and not started again.'),
+});
+interface MaintenanceModeInput extends Infer<typeof MaintenanceModeInput> {}
+
+const LIST_MACHINES: NonNullable<Action['needs']> = [
+  ...PATCH_NODES,
+  { apiGroups: ['kubevirt.io'], resources: ['virtualmachines', 'virtualmachineinstances'], verbs: ['list'] },
+];
+
+export const maintenancePossible = harvesterAction('nodes')({
+  name: 'maintenancePossible',
+  method: 'GET',
+  granted: 'nodes',
+  summary: 'Answers 204 where the node can be maintained now, and why not where it cannot.',
+  needs: PATCH_NODES,
+  offered: () => true,
+  decide: ({ object }) => ({
+    type: 'ask',
+    decide: async (world) => {
+      await expectPossible(object, world);
+      return { type: 'do', run: async () => undefined };
+    },
+  }),
+});
+
+export const enableMaintenanceMode = harvesterAction('nodes')<MaintenanceModeInput>({
+  name: 'enableMaintenanceMode',
+  method: 'PUT',
+  granted: 'nodes',
+  summary: 'Lets machines leave the node, or shuts them down as they say, and lets none come.',
+  body: MaintenanceModeInput,
+  needs: LIST_MACHINES,
+  offered: ({ object }) => !isInMaintenance(object),
+  decide({ object }, { body }) {
+    if (isInMaintenance(object)) throw nodeConflict(object, 'it is in maintenance already, or about to be');
+    return { type: 'ask', decide: (world) => request(object, body.force === 'true', world) };
+  },
+});
+
+async function request(node: Node, isForced: boolean, world: Asked): Promise<SettledPlan> {
+  await expectPossible(node, world);
+  const inTheWay = isForced ? [] : await immovable(world.client, await guestsOf(world.client, node));
+  if (inTheWay.length > 0)
+    throw nodeConflict(
+      node,
+      `${inTheWay.map(keyOf).join(', ')} cannot move to another node. Stop them, give their machines the label ` +
+        'harvesterhci.io/maintain-mode-strategy (Shutdown, ShutdownAndRestartAfterEnable or ' +
+        'ShutdownAndRestartAfterDisable), or call with {"force": "true"}',
+    );
+  const annotations = { [DRAIN_REQUESTED]: 'true', ...(isForced && { [DRAIN_FORCED]: 'true' }) };
+  return { type: 'write', writes: [{ to: 'object', patch: { metadata: { annotations } } }] };
+}
+
+async function expectPossible(node: Node, { client }: Asked): Promise<void> {
+  const { items } = await client.of(Node).list();
+  const why = maintenanceObstacle(node, items);
+  if (why) throw nodeConflict(node, why);
+}
+
+export const disableMaintenanceMode = harvesterAction('nodes')({
+  name: 'disableMaintenanceMode',
+  method: 'PUT',
+  granted: 'nodes',
+  summary: 'Ends the maintenance of the node; machines that it stopped and that are to run again are started.',
+  needs: PATCH_NODES,
+  offered: ({ object }) => isInMaintenance(object),
+  decide({ object }) {
+    if (!isInMaintenance(object)) throw nodeConflict(object, 'it is not in maintenance');
+    const annotations = { [DRAIN_REQUESTED]: null, [DRAIN_FORCED]: null, [MAINTAIN_STATUS]: null };
+    const spec = { unschedulable: null, taints: withoutDrain(object) };
+    return { type: 'write', writes: [{ to: 'object', patch: { metadata: { annotations }, spec } }] };
+  },
+});
+
+export const listUnhealthyVM = harvesterAction('nodes')({
+  name: 'listUnhealthyVM',
+  method: 'GET',
+  granted: 'nodes',
+  summary: 'Lists machines that maintenance of the node would hurt, by why.',
+  needs: LIST_MACHINES,
+  offered: () => true,
+  decide: ({ object }) => ({
+    type: 'do',
+    run: async ({ client }) => objectResponse(await unhealthyMachines(client, object)),
+  }),
+});

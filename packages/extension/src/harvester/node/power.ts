@@ -1,0 +1,49 @@
+import { ApiError, field, type Infer, type Node } from '@vireo/api';
+import { required } from '@vireo/api/kinds/customResource.ts';
+import { string, struct } from '@vireo/api/schema.ts';
+import { harvesterAction } from '../action.ts';
+
+const PowerActionInput = struct('io.harvesterhci.v1beta1.PowerActionInput', 'What to do with the host.', {
+  operation: required(string, 'shutdown, poweron or reboot.'),
+});
+const OPERATIONS = ['shutdown', 'poweron', 'reboot'];
+interface PowerActionInput extends Infer<typeof PowerActionInput> {}
+
+export const powerActionPossible = harvesterAction('nodes')({
+  name: 'powerActionPossible',
+  method: 'GET',
+  granted: 'nodes',
+  summary: 'Answers 424: there is no way to the power switch of a host.',
+  offered: () => true,
+  decide({ object }) {
+    throw noSwitch(object);
+  },
+});
+
+export const powerAction = harvesterAction('nodes')<PowerActionInput>({
+  name: 'powerAction',
+  method: 'PUT',
+  granted: 'nodes',
+  summary: 'Answers 424: there is no way to the power switch of a host.',
+  body: PowerActionInput,
+  offered: () => false,
+  decide({ object }, { body }) {
+    if (!OPERATIONS.includes(body.operation)) {
+      const { type, field: path, text } = field.notSupported('operation', [body.operation], OPERATIONS);
+      const causes = [{ reason: type, message: text, field: path }];
+      throw new ApiError('Invalid', `${path}: ${text}`, { kind: 'PowerActionInput', causes });
+    }
+    throw noSwitch(object);
+  },
+});
+
+const FAILED_DEPENDENCY = 424;
+
+const noSwitch = ({ metadata: { name = '' } }: Node): ApiError =>
+  new ApiError(
+    undefined,
+    `the power of node "${name}" cannot be switched from here: Vireo knows of no baseboard management controller ` +
+      '(BMC) of it, and has no seeder add-on. Shut the host down, or start it, by its own means',
+    { name, kind: 'nodes' },
+    FAILED_DEPENDENCY,
+  );

@@ -1,0 +1,71 @@
+import type { Infer, PersistentVolumeClaim } from '@vireo/api';
+import { required } from '@vireo/api/kinds/customResource.ts';
+import { IMAGE_ID, STORAGE_CLASS_NAME, STORAGE_PROVISIONER_NAME } from '@vireo/api/kinds/harvester/names.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
+import { string, struct } from '@vireo/api/schema.ts';
+import type { Client } from '@vireo/kube';
+import { harvesterAction } from '../action.ts';
+import { claimConflict, classNamed, expectWhole, isExpanding, isWhole } from './states.ts';
+
+const SnapshotVolumeInput = struct('io.harvesterhci.v1beta1.SnapshotVolumeInput', 'How to snapshot a claim.', {
+  name: required(string, 'Name of the snapshot, in the same namespace.'),
+});
+interface SnapshotVolumeInput extends Infer<typeof SnapshotVolumeInput> {}
+
+export const snapshot = harvesterAction('persistentvolumeclaims')<SnapshotVolumeInput>({
+  name: 'snapshot',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Keeps the data of the claim as it is now in a VolumeSnapshot.',
+  body: SnapshotVolumeInput,
+  needs: [
+    { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
+    { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotclasses'], verbs: ['list'] },
+    { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshots'], verbs: ['create'] },
+  ],
+  offered: async ({ object }, { client }) =>
+    isWhole(object) && !isExpanding(object) && (await keeperOf(client, object)) !== undefined,
+  decide({ object }, { body }) {
+    expectWhole(object);
+    return {
+      type: 'do',
+      run: async ({ client, dryRun }) => {
+        const keeper = await keeperOf(client, object);
+        const { storageClassName } = object.spec ?? {};
+        if (!keeper)
+          throw claimConflict(object, `no VolumeSnapshotClass is for volumes of the class "${storageClassName ?? ''}"`);
+        const { name = '', namespace, uid = '', annotations = {} } = object.metadata;
+        const image = annotations[IMAGE_ID];
+        await client.of(VolumeSnapshot).create(
+          {
+            metadata: {
+              name: body.name,
+              namespace,
+              annotations: {
+                [STORAGE_CLASS_NAME]: storageClassName ?? '',
+                [STORAGE_PROVISIONER_NAME]: keeper.driver,
+                ...(image && { [IMAGE_ID]: image }),
+              },
+              ownerReferences: [{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, uid }],
+            },
+            spec: {
+              volumeSnapshotClassName: keeper.metadata.name,
+              source: { persistentVolumeClaimName: name },
+            },
+          },
+          { dryRun },
+        );
+        return undefined;
+      },
+    };
+  },
+});
+
+/** Who keeps snapshots of the claim's volumes; undefined: nobody. */
+async function keeperOf(client: Client, { spec }: PersistentVolumeClaim): Promise<VolumeSnapshotClass | undefined> {
+  if (!spec?.storageClassName) return undefined;
+  const storageClass = await classNamed(client, spec.storageClassName);
+  const { items } = await client.of(VolumeSnapshotClass).list();
+  return items.find(({ driver }) => driver === storageClass?.provisioner);
+}

@@ -1,0 +1,48 @@
+import { conflict, type PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { compareQuantities } from '@vireo/api/quantity.ts';
+import type { Client } from '@vireo/kube';
+import type { Action } from '../../actions/action.ts';
+import { isFinal } from '../../actions/states.ts';
+
+export const LIST_INSTANCES: NonNullable<Action['needs']> = [
+  { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], verbs: ['list'] },
+];
+
+export const claimConflict = ({ metadata }: PersistentVolumeClaim, why: string) =>
+  conflict({ group: '', resource: 'persistentvolumeclaims' }, metadata.name ?? '', why);
+
+/** Whether the claim is larger than its volume: that is on its way, or cannot be had. */
+export function isExpanding({ spec, status }: PersistentVolumeClaim): boolean {
+  const wanted = spec?.resources?.requests?.storage;
+  const has = status?.capacity?.storage;
+  return wanted !== undefined && has !== undefined && compareQuantities(wanted, has) > 0;
+}
+
+/** Whether the claim has its volume and its data. */
+export const isWhole = (claim: PersistentVolumeClaim): boolean =>
+  claim.status?.phase === 'Bound' && !waitsForData(claim);
+
+export function expectWhole(claim: PersistentVolumeClaim): void {
+  if (claim.status?.phase !== 'Bound')
+    throw claimConflict(claim, `it is ${claim.status?.phase ?? 'not bound'}; wait until it is Bound`);
+  if (waitsForData(claim)) throw claimConflict(claim, 'its data is not there yet; wait until it is filled');
+}
+
+/** A copy of what somebody writes to is of no moment that ever was. */
+export async function expectUnused(client: Client, claim: PersistentVolumeClaim, instead: string): Promise<void> {
+  const { name, namespace } = claim.metadata;
+  const { items } = await client.of(VirtualMachineInstance).list({ namespace });
+  const user = items.find((vmi) => !isFinal(vmi) && claimNamesOf(vmi).includes(name ?? ''));
+  if (user) throw claimConflict(claim, `the machine "${user.metadata.name}" uses it: ${instead}`);
+}
+
+const claimNamesOf = ({ spec }: VirtualMachineInstance): string[] =>
+  (spec.volumes ?? []).flatMap(
+    ({ persistentVolumeClaim, dataVolume }) => persistentVolumeClaim?.claimName ?? dataVolume?.name ?? [],
+  );
+
+/** A StorageClass by its name, which may have been misspelt. */
+export const classNamed = async (client: Client, name: string): Promise<StorageClass | undefined> =>
+  (await client.of(StorageClass).list()).items.find(({ metadata }) => metadata.name === name);
