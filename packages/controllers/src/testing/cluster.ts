@@ -1,20 +1,27 @@
 import { isReason, Namespace } from '@vireo/api';
 import { startTestServer } from '@vireo/apiserver/testing/server.ts';
-import { Client, type Log } from '@vireo/kube';
+import { Client, type Log, type Transport } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { install } from '../install.ts';
 import { Vm } from '../kinds.ts';
 import { USER } from '../rbac.ts';
 import { type ControllersContext, startControllers } from '../start.ts';
 import { type FakeNodeOptions, startFakeNode } from './fakeNode.ts';
+import { startFakeStorage } from './fakeStorage.ts';
 
 /** The real API server with our installation on it, and one namespace to work in. */
 export interface Cluster {
   readonly admin: Client;
   readonly log: Log & { readonly entries: readonly { message: string; level: string }[] };
-  /** Starts the controllers as the user that they are; the result stops them and waits for the end. */
-  startControllers(options?: Partial<ControllersContext>): Promise<() => Promise<void>>;
+  /**
+   * Starts the controllers as the user that they are; the result stops them and waits for the end. `through`: stands
+   * between them and the server.
+   */
+  startControllers(
+    options?: Partial<ControllersContext> & { through?: (transport: Transport) => Transport },
+  ): Promise<() => Promise<void>>;
   startNode(options?: FakeNodeOptions): Promise<void>;
+  startStorage(options?: Parameters<typeof startFakeStorage>[2]): Promise<void>;
   /** Ends everything; throws if the controllers were denied something. */
   close(): Promise<void>;
 }
@@ -32,9 +39,9 @@ export async function startCluster(): Promise<Cluster> {
   return {
     admin,
     log,
-    async startControllers(options = {}) {
+    async startControllers({ through = (transport: Transport) => transport, ...options } = {}) {
       const groups = ['system:serviceaccounts', 'system:serviceaccounts:kubevirt', 'system:authenticated'];
-      const client = new Client(server.inProcess({ username: USER, groups }));
+      const client = new Client(through(server.inProcess({ username: USER, groups })));
       const stop = new AbortController();
       const { synced, ended } = startControllers({ client, log, architecture: 'amd64', ...options }, stop.signal);
       const end = async () => {
@@ -47,6 +54,7 @@ export async function startCluster(): Promise<Cluster> {
       return end;
     },
     startNode: (options) => startFakeNode(admin, stopping.signal, options),
+    startStorage: (options) => startFakeStorage(admin, stopping.signal, options),
     async close() {
       stopping.abort();
       await Promise.all([...stops].map((stop) => stop()));

@@ -1,0 +1,171 @@
+import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
+import { describe, expect, it } from 'vitest';
+import type { Restore } from '../restore/kinds.ts';
+import type { Content, Snapshot } from '../snapshot/kinds.ts';
+import { vmWith } from '../testing/objects.ts';
+import { type CloneState, decide } from './decide.ts';
+import { leftOut } from './filters.ts';
+import type { Clone } from './kinds.ts';
+import { clonePatches } from './patches.ts';
+
+const clone = (spec: Partial<Clone['spec']> = {}, status: Clone['status'] = {}): Clone => ({
+  apiVersion: 'clone.kubevirt.io/v1beta1',
+  kind: 'VirtualMachineClone',
+  metadata: { name: 'twin', namespace: 'shop', uid: 'k-1' },
+  spec: {
+    source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' },
+    target: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'twin' },
+    ...spec,
+  },
+  status,
+});
+
+describe('filters', () => {
+  const keys = ['app', 'team/a', 'team/b', 'a.b'];
+  it.each([
+    [undefined, []],
+    [[], []],
+    [['*'], []],
+    [[''], keys],
+    [['team/*'], ['app', 'a.b']],
+    [['*', '!team/b'], ['team/b']],
+    [['!team/*'], ['team/a', 'team/b']],
+    [['!app', 'app'], keys],
+    [['a.b'], ['app', 'team/a', 'team/b']],
+    [['aXb', 'a?b'], keys],
+  ])('%j leave out %j', (filters, expected) => {
+    expect(leftOut(keys, filters)).toEqual(expected);
+  });
+});
+
+describe('what changes on the copy', () => {
+  const machine = {
+    metadata: { name: 'web', labels: { app: 'web', 'team/x': '1' } },
+    spec: vmWith({
+      template: {
+        metadata: { labels: { 'kubevirt.io/domain': 'web' } },
+        spec: {
+          domain: {
+            firmware: { uuid: 'u', serial: 's' },
+            devices: {
+              interfaces: [
+                { name: 'one', macAddress: '02:00:00:00:00:01' },
+                { name: 'two', macAddress: '02:00:00:00:00:02' },
+                { name: 'three' },
+              ],
+            },
+          },
+        },
+      },
+    }).spec,
+  };
+  const applied = (spec: Partial<Clone['spec']>): unknown =>
+    applyJsonPatch(
+      machine,
+      clonePatches(clone(spec), machine).map((patch) => JSON.parse(patch) as unknown),
+    );
+
+  it('is what tells machines apart', () => {
+    expect(applied({ newMacAddresses: { two: '02:00:00:00:00:09' } })).toMatchObject({
+      metadata: { labels: machine.metadata.labels },
+      spec: {
+        template: {
+          spec: {
+            domain: {
+              firmware: {},
+              devices: {
+                interfaces: [{ name: 'one' }, { name: 'two', macAddress: '02:00:00:00:00:09' }, { name: 'three' }],
+              },
+            },
+          },
+        },
+      },
+    });
+    expect(JSON.stringify(applied({}))).not.toMatch(/macAddress|uuid|serial/);
+  });
+
+  it('and what is asked for, patches last', () => {
+    expect(
+      applied({
+        newSMBiosSerial: 'new',
+        labelFilters: ['*', '!team/*'],
+        template: { labelFilters: ['nothing'] },
+        patches: ['{"op":"add","path":"/metadata/labels/app","value":"twin"}'],
+      }),
+    ).toMatchObject({
+      metadata: { labels: { app: 'twin' } },
+      spec: { template: { metadata: { labels: {} }, spec: { domain: { firmware: { serial: 'new' } } } } },
+    });
+  });
+});
+
+describe('what comes next for a clone', () => {
+  const snapshot = (status: Snapshot['status']): Snapshot => ({
+    apiVersion: 'snapshot.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineSnapshot',
+    metadata: { name: 'tmp-snapshot-k-1' },
+    spec: { source: clone().spec.source },
+    ...(status && { status }),
+  });
+  const content = (spec: Content['spec']['source']['virtualMachine']): Content => ({
+    apiVersion: 'snapshot.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineSnapshotContent',
+    metadata: { name: 'c' },
+    spec: { source: { ...(spec && { virtualMachine: spec }) } },
+  });
+  const restore = (status: Restore['status']): Restore => ({
+    apiVersion: 'snapshot.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineRestore',
+    metadata: { name: 'tmp-restore-k-1', uid: 'r' },
+    spec: { target: clone().spec.source, virtualMachineSnapshotName: 'tmp-snapshot-k-1' },
+    ...(status && { status }),
+  });
+  const ready = snapshot({ phase: 'Succeeded', readyToUse: true });
+  const whole = content({ spec: vmWith().spec });
+  const tpm = vmWith({ template: { spec: { domain: { devices: { tpm: { persistent: true } } } } } });
+  const mine = vmWith(
+    {},
+    {},
+    { name: 'twin', annotations: { 'restore.kubevirt.io/lastRestoreUID': 'tmp-restore-k-1-r' } },
+  );
+  const failure = { conditions: [{ type: 'Failure', status: 'True', reason: 'no' }] };
+  const done = clone({}, { phase: 'Succeeded', snapshotName: 's', restoreName: 'r' });
+  const claim = (phase: string) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {},
+    status: { phase },
+  });
+
+  it.each<[when: string, state: Partial<CloneState>, step: string]>([
+    ['there is nothing to copy', { source: undefined }, 'pend'],
+    ['its disks cannot be kept', { storageProblem: 'no' }, 'pend'],
+    ['its firmware remembers', { source: tpm }, 'fail'],
+    ['all is well', {}, 'createSnapshot'],
+    ['the copy is there already', { target: vmWith() }, 'fail'],
+    ['the snapshot is being taken', { snapshot: snapshot({ phase: 'InProgress' }) }, 'awaitSnapshot'],
+    ['the snapshot failed', { snapshot: snapshot({ phase: 'Failed' }) }, 'fail'],
+    ['the snapshot is there', { snapshot: ready, content: whole }, 'createRestore'],
+    ['the snapshot has no machine', { snapshot: ready, content: content(undefined) }, 'fail'],
+    ['the snapshot is of such firmware', { snapshot: ready, content: content({ spec: tpm.spec }) }, 'fail'],
+    ['the restore works', { snapshot: ready, restore: restore({}) }, 'awaitRestore'],
+    ['the restore failed', { snapshot: ready, restore: restore(failure) }, 'fail'],
+    ['the restore is done', { snapshot: ready, restore: restore({ complete: true }), target: mine }, 'succeed'],
+    ['a claim waits for its data', { clone: done, restore: restore({}), claims: [claim('Pending')] }, 'none'],
+    ['all claims have their data', { clone: done, restore: restore({}), claims: [claim('Bound')] }, 'clear'],
+    ['it is all over', { clone: clone({}, { phase: 'Succeeded' }) }, 'none'],
+    ['it has failed', { clone: clone({}, { phase: 'Failed' }) }, 'none'],
+  ])('when %s', (_, state, step) => {
+    const given: CloneState = {
+      clone: clone(),
+      source: vmWith(),
+      snapshot: undefined,
+      content: undefined,
+      restore: undefined,
+      target: undefined,
+      storageProblem: undefined,
+      claims: [],
+    };
+    expect(decide({ ...given, ...state }).step).toBe(step);
+  });
+});

@@ -1,0 +1,160 @@
+import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
+import { describe, expect, it } from 'vitest';
+import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
+import { decide, type SnapshotState } from './decide.ts';
+import { indicationsOf, toldIndications, withoutFreeze } from './indications.ts';
+import type { Content, Snapshot, SnapshotStatus } from './kinds.ts';
+import { type SourceVolume, type StorageWorld, snapshotClassOf } from './volumes.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const secondsAgo = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
+
+const snapshot = (status: SnapshotStatus = {}, spec: Partial<Snapshot['spec']> = {}, age = 1): Snapshot => ({
+  apiVersion: 'snapshot.kubevirt.io/v1beta1',
+  kind: 'VirtualMachineSnapshot',
+  metadata: { name: 'first', namespace: 'shop', uid: 's', creationTimestamp: secondsAgo(age) },
+  spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }, ...spec },
+  status,
+});
+
+const content: Content = {
+  apiVersion: 'snapshot.kubevirt.io/v1beta1',
+  kind: 'VirtualMachineSnapshotContent',
+  metadata: { name: 'c', namespace: 'shop' },
+  spec: {
+    source: {},
+    volumeBackups: ['root', 'data'].map((volumeName) => ({
+      volumeName,
+      persistentVolumeClaim: {},
+      volumeSnapshotName: `vs-${volumeName}`,
+    })),
+  },
+};
+
+const taken = (volume: string, creationTime?: string): VolumeSnapshot => ({
+  apiVersion: 'snapshot.storage.k8s.io/v1',
+  kind: 'VolumeSnapshot',
+  metadata: { name: `vs-${volume}` },
+  spec: { source: {} },
+  status: { ...(creationTime && { creationTime }) },
+});
+
+const claim = (phase: string, metadata: PersistentVolumeClaim['metadata'] = {}): PersistentVolumeClaim => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'c', ...metadata },
+  spec: { storageClassName: 'local' },
+  status: { phase },
+});
+const kept: VolumeSnapshotClass = {
+  apiVersion: 'snapshot.storage.k8s.io/v1',
+  kind: 'VolumeSnapshotClass',
+  metadata: { name: 'local' },
+  driver: 'vireo.io/local',
+  deletionPolicy: 'Delete',
+};
+const volume = (of?: PersistentVolumeClaim): SourceVolume => ({
+  volume: 'root',
+  claimName: 'c',
+  claim: of,
+  snapshotClass: kept,
+});
+
+const free = vmWith();
+const locked = vmWith({}, { snapshotInProgress: 'first' });
+const given = (state: Partial<SnapshotState>): SnapshotState => ({
+  snapshot: snapshot(),
+  vm: free,
+  vmi: undefined,
+  content: undefined,
+  volumes: [],
+  taken: [],
+  nowMs: NOW,
+  ...state,
+});
+
+describe('what comes next for a snapshot', () => {
+  it.each<[when: string, state: Partial<SnapshotState>, step: string]>([
+    ['it goes', { snapshot: { ...snapshot(), metadata: { ...snapshot().metadata, ...deleting } } }, 'end'],
+    ['it has failed', { snapshot: snapshot({ phase: 'Failed' }) }, 'clear'],
+    ['it is there', { snapshot: snapshot({ phase: 'Succeeded' }) }, 'settle'],
+    ['five minutes have passed', { snapshot: snapshot({}, {}, 300), vm: locked }, 'fail'],
+    ['its own time has passed', { snapshot: snapshot({}, { failureDeadline: '10s' }, 10), vm: locked }, 'fail'],
+    ['it may take for ever', { snapshot: snapshot({}, { failureDeadline: '0' }, 9e5) }, 'lock'],
+    ['there is no machine', { vm: undefined }, 'wait'],
+    ['the machine goes', { vm: vmWith({}, {}, deleting) }, 'wait'],
+    ['another snapshot is under way', { vm: vmWith({}, { snapshotInProgress: 'other' }) }, 'wait'],
+    ['a restore is under way', { vm: vmWith({}, { restoreInProgress: 'other' }) }, 'wait'],
+    ['the machine is starting', { vmi: vmiWith({ phase: 'Scheduled' }) }, 'wait'],
+    ['the machine is stopping', { vmi: vmiWith({ phase: 'Running' }, deleting) }, 'wait'],
+    ['the machine runs', { vmi: vmiWith({ phase: 'Running' }) }, 'lock'],
+    ['a claim is not there', { volumes: [volume()] }, 'wait'],
+    ['a claim has no volume', { volumes: [volume(claim('Pending'))] }, 'wait'],
+    ['a claim goes', { volumes: [volume(claim('Bound', deleting))] }, 'wait'],
+    [
+      'a claim that cannot be kept does not count',
+      { volumes: [{ ...volume(claim('Pending')), snapshotClass: undefined }] },
+      'lock',
+    ],
+    ['all is well', { volumes: [volume(claim('Bound'))] }, 'lock'],
+    ['the machine is held', { vm: locked }, 'createContent'],
+    ['nothing is taken', { vm: locked, content }, 'take'],
+    ['some is taken', { vm: locked, content, taken: [taken('root', secondsAgo(0))] }, 'take'],
+    ['the storage works', { vm: locked, content, taken: [taken('root', secondsAgo(0)), taken('data')] }, 'watch'],
+    [
+      'all is taken',
+      { vm: locked, content, taken: ['root', 'data'].map((name) => taken(name, secondsAgo(0))) },
+      'finish',
+    ],
+    ['its content goes', { vm: locked, content: { ...content, metadata: { name: 'c', ...deleting } } }, 'fail'],
+  ])('when %s', (_, state, step) => {
+    expect(decide(given(state)).step).toBe(step);
+  });
+});
+
+describe('what is said of the state of a machine', () => {
+  const agent = { type: 'AgentConnected', status: 'True' };
+  const paused = { type: 'Paused', status: 'True' };
+  it.each([
+    ['off', undefined, undefined],
+    ['without an agent', vmiWith({ phase: 'Running' }), ['NoGuestAgent', 'Online']],
+    ['with an agent', vmiWith({ phase: 'Running', conditions: [agent] }), ['GuestAgent', 'Online']],
+    ['paused', vmiWith({ phase: 'Running', conditions: [agent, paused] }), ['Online', 'Paused']],
+  ])('that is %s', (_, vmi, expected) => {
+    expect(toldIndications(indicationsOf(vmi, false)).indications).toEqual(expected);
+  });
+
+  it('an agent that could not freeze is none to rely on', () => {
+    expect(withoutFreeze(['GuestAgent', 'Online'], 'no')).toEqual(['Online', 'QuiesceFailed']);
+    expect(withoutFreeze(['GuestAgent', 'Online'], 'freeze limit of VSS')).toEqual(['Online', 'QuiesceTimeout']);
+  });
+});
+
+describe('the class that a claim is kept with', () => {
+  const other = { ...kept, metadata: { name: 'other' } };
+  const marked = {
+    ...kept,
+    metadata: { name: 'marked', annotations: { 'snapshot.storage.kubernetes.io/is-default-class': 'true' } },
+  };
+  const world = (snapshotClasses: VolumeSnapshotClass[], preferred?: string): StorageWorld => ({
+    claim: () => undefined,
+    stateClaims: () => [],
+    storageClass: (name) =>
+      name === 'local' ? ({ metadata: { name }, provisioner: 'vireo.io/local' } as StorageClass) : undefined,
+    profile: () =>
+      preferred
+        ? { apiVersion: '', kind: '', metadata: {}, spec: {}, status: { snapshotClass: preferred } }
+        : undefined,
+    snapshotClasses,
+  });
+  it.each([
+    ['the only one of its driver', world([kept, { ...other, driver: 'x' }]), 'local'],
+    ['the default among several', world([kept, other, marked]), 'marked'],
+    ['none, where none of several is marked', world([kept, other]), undefined],
+    ['what the profile of its storage says', world([kept, other, marked], 'other'), 'other'],
+  ])('%s', (_, of, expected) => {
+    expect(snapshotClassOf(claim('Bound'), of)?.metadata.name).toBe(expected);
+  });
+});

@@ -1,0 +1,110 @@
+import { internalError } from '@vireo/api';
+import { SNAPSHOT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import { expect, it } from 'vitest';
+import { vmiWith, vmWith } from '../testing/objects.ts';
+import type { SnapshotActions } from './act.ts';
+import type { Content, Snapshot } from './kinds.ts';
+import { reconcileSnapshot, type SnapshotCase } from './reconcile.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
+
+/** Everything that is done, in words. */
+function witness(freezes: boolean) {
+  const done: string[] = [];
+  const statuses: NonNullable<Snapshot['status']>[] = [];
+  const nothing = async (): Promise<void> => {};
+  const act: SnapshotActions = {
+    setFinalizers: nothing,
+    writeStatus: async (snapshot, status) => {
+      statuses.push(status);
+      return { ...snapshot, status };
+    },
+    lock: nothing,
+    unlock: async () => void done.push('unlock'),
+    createContent: nothing,
+    deleteContent: async () => void done.push('delete content'),
+    writeContentStatus: async () => true,
+    createVolumeSnapshot: async () => void done.push('take'),
+    copyRevisions: nothing,
+  };
+  const machines = {
+    freeze: async () => {
+      done.push('freeze');
+      if (!freezes) throw internalError('the guest agent says no');
+    },
+    thaw: async () => void done.push('thaw'),
+    stop: nothing,
+  };
+  return { parts: { act, machines, recorder: { event: () => {} } }, done, statuses };
+}
+
+const snapshot = (status: Snapshot['status']): Snapshot => ({
+  apiVersion: 'snapshot.kubevirt.io/v1beta1',
+  kind: 'VirtualMachineSnapshot',
+  metadata: { name: 'first', uid: 's', creationTimestamp: ago(60), finalizers: [SNAPSHOT_PROTECTION] },
+  spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
+  ...(status && { status }),
+});
+
+const content = (ageSeconds: number): Content => ({
+  apiVersion: 'snapshot.kubevirt.io/v1beta1',
+  kind: 'VirtualMachineSnapshotContent',
+  metadata: { name: 'c', uid: 'c', creationTimestamp: ago(ageSeconds) },
+  spec: {
+    source: {},
+    volumeBackups: [{ volumeName: 'root', persistentVolumeClaim: {}, volumeSnapshotName: 'vs' }],
+  },
+});
+
+const state = (more: Partial<SnapshotCase>): SnapshotCase => ({
+  snapshot: snapshot({ phase: 'InProgress' }),
+  vm: vmWith({}, { snapshotInProgress: 'first' }),
+  vmi: vmiWith({ phase: 'Running', conditions: [{ type: 'AgentConnected', status: 'True' }] }),
+  content: content(1),
+  volumes: [
+    {
+      volume: 'root',
+      claimName: 'c',
+      claim: undefined,
+      snapshotClass: { apiVersion: '', kind: '', metadata: { name: 'local' }, driver: 'd', deletionPolicy: 'Delete' },
+    },
+  ],
+  taken: [],
+  started: undefined,
+  nowMs: NOW,
+  ...more,
+});
+
+it('takes the disks of a guest that is frozen', async () => {
+  const { parts, done, statuses } = witness(true);
+  await reconcileSnapshot(state({}), parts);
+  expect(done).toEqual(['freeze', 'take']);
+  expect(statuses.at(-1)?.indications).toEqual(['GuestAgent', 'Online']);
+});
+
+it('asks a guest again that could not freeze, and takes nothing meanwhile', async () => {
+  const { parts, done, statuses } = witness(false);
+  expect(await reconcileSnapshot(state({}), parts)).toEqual({ requeueAfterMs: 5000 });
+  expect(done).toEqual(['freeze']);
+  expect(statuses.at(-1)?.error?.message).toMatch(
+    /^cannot freeze the file systems of the guest: .*the guest agent says no$/,
+  );
+});
+
+it('goes on without after a while, and says so', async () => {
+  const { parts, done, statuses } = witness(false);
+  await reconcileSnapshot(state({ content: content(30) }), parts);
+  expect(done).toEqual(['freeze', 'take']);
+  expect(statuses.at(-1)?.indications).toEqual(['Online', 'QuiesceFailed']);
+});
+
+it('thaws and frees the machine of a snapshot that has failed, and only its own', async () => {
+  const failed = snapshot({ phase: 'Failed' });
+  const { parts, done } = witness(true);
+  await reconcileSnapshot(state({ snapshot: failed }), parts);
+  expect(done).toEqual(['thaw', 'unlock', 'delete content']);
+  const other = witness(true);
+  await reconcileSnapshot(state({ snapshot: failed, vm: vmWith({}, { snapshotInProgress: 'next' }) }), other.parts);
+  expect(other.done).toEqual(['delete content']);
+});

@@ -1,0 +1,390 @@
+import { ControllerRevision, Event, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import type { ResourceRef, Transport } from '@vireo/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Clone } from '../clone/kinds.ts';
+import { Vm, Vmi } from '../kinds.ts';
+import { Restore } from '../restore/kinds.ts';
+import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
+import { gone, observed, Writes } from '../testing/watching.ts';
+import { Content, Snapshot } from './kinds.ts';
+
+let cluster: Cluster;
+/** What was asked of machines and guests, in words of the path. */
+const asked: string[] = [];
+/** Machines whose disks cannot be kept. */
+const stuck = new Set<string>();
+beforeAll(async () => {
+  cluster = await startCluster();
+  await cluster.startNode();
+  await cluster.startStorage({ isStuck: (volume) => stuck.has(volume) });
+});
+afterAll(() => cluster?.close());
+
+const at = { namespace: NAMESPACE };
+
+/** There is no extension here: subresources are answered as it would, and remembered. */
+const through = (transport: Transport): Transport => ({
+  call: async (request) => {
+    if (!request.path.startsWith('/apis/subresources.kubevirt.io/')) return transport.call(request);
+    const [kind, name, what] = request.path.split('/').slice(-3);
+    asked.push(`${what} ${kind} ${name}`);
+    if (what === 'stop')
+      await cluster.admin.of(Vm).patch(name ?? '', { spec: { runStrategy: 'Halted' } }, { ...at, type: 'merge' });
+    return { status: 200, headers: {}, body: {} };
+  },
+  watch: (request) => transport.watch(request),
+  close: () => transport.close(),
+});
+
+const disk = (name: string) => ({ name, disk: { bus: 'virtio' } });
+
+/** A machine on a DataVolume of its own and a claim that is somebody's. */
+async function makeMachine(name: string, spec: Partial<Vm['spec']> = {}): Promise<Vm> {
+  await cluster.admin.of(PersistentVolumeClaim).create({
+    metadata: { name: `${name}-data`, ...at },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+  const { template } = machine(name).spec;
+  const vm = machine(name, {
+    runStrategy: 'Halted',
+    dataVolumeTemplates: [
+      {
+        metadata: { name: `${name}-root` },
+        spec: { pvc: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+      },
+    ],
+    template: {
+      metadata: { ...template.metadata, annotations: { 'example.org/keep': 'yes', 'example.org/leave': 'yes' } },
+      spec: {
+        ...template.spec,
+        domain: {
+          ...template.spec?.domain,
+          devices: {
+            disks: ['root', 'data', 'seed'].map(disk),
+            interfaces: [{ name: 'default', masquerade: {}, macAddress: '02:00:00:00:00:01' }],
+          },
+        },
+        networks: [{ name: 'default', pod: {} }],
+        volumes: [
+          { name: 'root', dataVolume: { name: `${name}-root` } },
+          { name: 'data', persistentVolumeClaim: { claimName: `${name}-data` } },
+          { name: 'seed', cloudInitNoCloud: { userData: '#cloud-config' } },
+        ],
+      },
+    },
+    ...spec,
+  });
+  const made = await cluster.admin.of(Vm).create(vm);
+  for (const claim of ['root', 'data'])
+    await observed<PersistentVolumeClaim>(
+      cluster.admin,
+      PersistentVolumeClaim,
+      ({ metadata, status }) => metadata.name === `${name}-${claim}` && status?.phase === 'Bound',
+    );
+  return made;
+}
+
+const source = (name: string) => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
+const take = (name: string, of: string, spec: Partial<Snapshot['spec']> = {}) =>
+  cluster.admin.of(Snapshot).create({ metadata: { name, ...at }, spec: { source: source(of), ...spec } });
+const restore = (name: string, spec: Partial<Restore['spec']> & Pick<Restore['spec'], 'virtualMachineSnapshotName'>) =>
+  cluster.admin.of(Restore).create({ metadata: { name, ...at }, spec: { target: source(name), ...spec } });
+
+const until = <T extends KubeObject>(kind: ResourceRef, name: string, fits: (object: T) => boolean): Promise<T> =>
+  observed<T>(cluster.admin, kind, (object) => object.metadata.name === name && fits(object));
+const ready = (name: string) => until<Snapshot>(Snapshot, name, ({ status }) => status?.readyToUse === true);
+const isFree = (name: string) =>
+  until<Vm>(
+    Vm,
+    name,
+    ({ metadata, status }) =>
+      !status?.snapshotInProgress &&
+      !status?.restoreInProgress &&
+      !metadata.finalizers?.some((each) => each.startsWith('snapshot.kubevirt.io')),
+  );
+const complete = (name: string) => until<Restore>(Restore, name, ({ status }) => status?.complete === true);
+const told = async (name: string): Promise<string[]> =>
+  (await cluster.admin.of(Event).list(at)).items
+    .filter(({ involvedObject }) => involvedObject.name === name)
+    .map(({ reason }) => reason ?? '');
+
+describe('a snapshot, a restore and a clone of a machine that is off', () => {
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    stop = await cluster.startControllers({ through });
+    await makeMachine('web');
+  });
+  afterAll(() => stop?.());
+
+  it('the snapshot has the machine and its disks, and lets the machine go', async () => {
+    await take('first', 'web');
+    const { status, metadata } = await ready('first');
+    const vm = await isFree('web');
+    expect(status).toMatchObject({
+      phase: 'Succeeded',
+      sourceUID: vm.metadata.uid,
+      virtualMachineSnapshotContentName: `vmsnapshot-content-${metadata.uid}`,
+      snapshotVolumes: { includedVolumes: ['data', 'root'], excludedVolumes: ['seed'] },
+      conditions: [
+        { type: 'Progressing', status: 'False', reason: 'Operation complete' },
+        { type: 'Ready', status: 'True', reason: 'Ready' },
+      ],
+    });
+    expect(status?.indications).toBeUndefined();
+    const content = await cluster.admin.of(Content).get(`vmsnapshot-content-${metadata.uid}`, at);
+    expect(content.spec.source.virtualMachine?.spec?.template).toEqual(vm.spec.template);
+    expect(content.status?.volumeSnapshotStatus).toHaveLength(2);
+    const { items } = await cluster.admin.of(VolumeSnapshot).list(at);
+    expect(items.map(({ metadata: of }) => of.name).sort()).toEqual(
+      ['data', 'root'].map((volume) => `vmsnapshot-${metadata.uid}-volume-${volume}`),
+    );
+    expect(items[0]?.metadata).toMatchObject({
+      labels: { 'snapshot.kubevirt.io/source-vm-name': 'web' },
+      ownerReferences: [{ kind: 'VirtualMachineSnapshotContent', uid: content.metadata.uid }],
+    });
+    expect(vm.status?.volumeSnapshotStatuses?.map(({ enabled }) => enabled)).toEqual([true, true, false]);
+    expect(await told('first')).toContain('SuccessfulVirtualMachineSnapshotContentCreate');
+  });
+
+  it('the restore puts its state under the machine, on new claims', async () => {
+    const patch = { spec: { template: { spec: { domain: { memory: { guest: '128Mi' } }, hostname: 'changed' } } } };
+    await cluster.admin.of(Vm).patch('web', patch, { ...at, type: 'merge' });
+    await restore('web', { virtualMachineSnapshotName: 'first' });
+    const { status, metadata } = await complete('web');
+    const vm = await isFree('web');
+    const name = (volume: string): string => `restore-${metadata.uid}-${volume}`;
+    expect(status).toMatchObject({
+      deletedDataVolumes: ['web-root'],
+      restores: [
+        { volumeName: 'root', persistentVolumeClaim: name('root'), dataVolumeName: name('root') },
+        { volumeName: 'data', persistentVolumeClaim: name('data') },
+      ],
+      restoreTime: expect.any(String),
+    });
+    expect(vm.spec).toMatchObject({
+      runStrategy: 'Halted',
+      dataVolumeTemplates: [{ metadata: { name: name('root') } }],
+      template: {
+        spec: {
+          domain: { memory: { guest: '64Mi' } },
+          volumes: [
+            { name: 'root', dataVolume: { name: name('root') } },
+            { name: 'data', persistentVolumeClaim: { claimName: name('data') } },
+            { name: 'seed' },
+          ],
+        },
+      },
+    });
+    expect(vm.spec.template.spec?.hostname).toBeUndefined();
+    const claim = await cluster.admin.of(PersistentVolumeClaim).get(name('data'), at);
+    expect(claim).toMatchObject({
+      metadata: {
+        ownerReferences: [{ kind: 'VirtualMachine', uid: vm.metadata.uid }],
+        annotations: { 'restore.kubevirt.io/lastRestoreUID': `web-${metadata.uid}` },
+      },
+      spec: { dataSource: { kind: 'VolumeSnapshot' }, resources: { requests: { storage: '1Gi' } } },
+    });
+    await until<DataVolume>(DataVolume, name('root'), (volume) => volume.status?.phase === 'Succeeded');
+    await gone(cluster.admin, DataVolume, ({ metadata: of }) => of.name === 'web-root');
+    await gone(cluster.admin, PersistentVolumeClaim, ({ metadata: of }) => of.name === 'web-root');
+    // The claim that the machine only used is somebody else's.
+    await cluster.admin.of(PersistentVolumeClaim).get('web-data', at);
+  });
+
+  it('the clone is a machine of its own', async () => {
+    await cluster.admin.of(Clone).create({
+      metadata: { name: 'twin', ...at },
+      spec: {
+        source: source('web'),
+        target: source('twin'),
+        newSMBiosSerial: 'twin-1',
+        template: { annotationFilters: ['example.org/*', '!*/leave'] },
+        volumeNamePolicy: 'PrefixTargetName',
+      },
+    });
+    const { status } = await until<Clone>(
+      Clone,
+      'twin',
+      (clone) => clone.status?.phase === 'Succeeded' && !clone.status.snapshotName,
+    );
+    expect(status).toMatchObject({ targetName: 'twin', conditions: [{ type: 'Progressing' }, { status: 'True' }] });
+    const [vm, web] = [await cluster.admin.of(Vm).get('twin', at), await cluster.admin.of(Vm).get('web', at)];
+    expect(vm.spec).toMatchObject({
+      runStrategy: 'Halted',
+      template: {
+        metadata: { annotations: { 'example.org/keep': 'yes' } },
+        spec: {
+          domain: { firmware: { serial: 'twin-1' }, devices: { interfaces: [{ name: 'default' }] } },
+          volumes: [{ dataVolume: { name: 'twin-root' } }, { persistentVolumeClaim: { claimName: 'twin-data' } }, {}],
+        },
+      },
+    });
+    expect(vm.spec.template.metadata?.annotations).not.toHaveProperty('example.org/leave');
+    expect(vm.spec.template.spec?.domain.devices.interfaces?.[0]?.macAddress).toBeUndefined();
+    expect(vm.spec.template.spec?.domain.firmware?.uuid).not.toBe(web.spec.template.spec?.domain.firmware?.uuid);
+    // What it was made with is gone; its claims are its own.
+    const isHelper = ({ metadata }: KubeObject): boolean => metadata.name?.startsWith('tmp-') ?? false;
+    for (const kind of [Snapshot, Restore] as const) await gone(cluster.admin, kind, isHelper);
+    const claim = await cluster.admin.of(PersistentVolumeClaim).get('twin-data', at);
+    expect(claim.metadata.ownerReferences).toMatchObject([{ kind: 'VirtualMachine', uid: vm.metadata.uid }]);
+    expect(await told('twin')).toEqual(
+      expect.arrayContaining(['SnapshotCreated', 'RestoreCreated', 'TargetVMCreated']),
+    );
+  });
+
+  it('a restore in place gives the claims their old names back', async () => {
+    const before = await makeMachine('place');
+    const { metadata: old } = await cluster.admin.of(PersistentVolumeClaim).get('place-data', at);
+    await take('place-1', 'place');
+    await ready('place-1');
+    await restore('place', { virtualMachineSnapshotName: 'place-1', volumeRestorePolicy: 'InPlace' });
+    await complete('place');
+    const vm = await isFree('place');
+    expect(vm.spec.template.spec?.volumes).toEqual(before.spec.template.spec?.volumes);
+    const { metadata } = await cluster.admin.of(PersistentVolumeClaim).get('place-data', at);
+    expect(metadata.uid).not.toBe(old.uid);
+  });
+
+  it('a new machine is made of a snapshot whose machine is gone', async () => {
+    await makeMachine('lost');
+    await take('lost-1', 'lost');
+    await ready('lost-1');
+    await isFree('lost');
+    await cluster.admin.of(Vm).delete('lost', at);
+    await gone(cluster.admin, Vm, ({ metadata }) => metadata.name === 'lost');
+    const patches = [JSON.stringify({ op: 'add', path: '/metadata/labels/again', value: 'yes' })];
+    await cluster.admin.of(Restore).create({
+      metadata: { name: 'lost', ...at },
+      spec: { target: source('found'), virtualMachineSnapshotName: 'lost-1', patches },
+    });
+    await complete('lost');
+    const vm = await cluster.admin.of(Vm).get('found', at);
+    expect(vm).toMatchObject({ metadata: { labels: { again: 'yes' } }, spec: { runStrategy: 'Halted' } });
+  });
+
+  it('what a snapshot keeps goes with it, unless it is to stay', async () => {
+    await take('kept', 'web', { deletionPolicy: 'Retain' });
+    const [kept, first] = [await ready('kept'), await cluster.admin.of(Snapshot).get('first', at)];
+    for (const name of ['kept', 'first']) await cluster.admin.of(Snapshot).delete(name, at);
+    const contentOf = ({ status }: Snapshot): string => status?.virtualMachineSnapshotContentName ?? '';
+    for (const name of ['kept', 'first']) await gone(cluster.admin, Snapshot, ({ metadata }) => metadata.name === name);
+    await gone(cluster.admin, Content, ({ metadata }) => metadata.name === contentOf(first));
+    await gone(
+      cluster.admin,
+      VolumeSnapshot,
+      ({ metadata }) => metadata.name?.includes(first.metadata.uid ?? '-') ?? false,
+    );
+    expect((await cluster.admin.of(Content).get(contentOf(kept), at)).status?.readyToUse).toBe(true);
+  });
+});
+
+describe('a machine that runs', () => {
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    stop = await cluster.startControllers({ through });
+    await makeMachine('live', { runStrategy: 'Always' });
+    await until<Vmi>(Vmi, 'live', ({ status }) => status?.phase === 'Running');
+  });
+  afterAll(() => stop?.());
+
+  it('is frozen for it, and thawed; its disks are of one moment', async () => {
+    const conditions = [{ type: 'AgentConnected', status: 'True' }];
+    await cluster.admin.of(Vmi).patch('live', { status: { conditions } }, { ...at, type: 'merge' });
+    await until<Vm>(
+      Vm,
+      'live',
+      ({ status }) => status?.conditions?.some(({ type }) => type === 'AgentConnected') ?? false,
+    );
+    asked.length = 0;
+    await take('live-1', 'live');
+    const { status } = await ready('live-1');
+    expect(status?.indications).toEqual(['GuestAgent', 'Online']);
+    await isFree('live');
+    expect([...new Set(asked)]).toEqual([
+      'freeze virtualmachineinstances live',
+      'unfreeze virtualmachineinstances live',
+    ]);
+    const { items } = await cluster.admin.of(VolumeSnapshotContent).list();
+    const groups = items
+      .filter(({ spec }) =>
+        spec.volumeSnapshotRef.name?.includes(status?.virtualMachineSnapshotContentName?.slice(-12) ?? '-'),
+      )
+      .map(({ metadata }) => metadata.annotations);
+    expect(groups).toHaveLength(2);
+    expect(new Set(groups.map((each) => each?.['vireo.io/taken-with'])).size).toBe(1);
+    expect(groups[0]).toHaveProperty(['vireo.io/taken-with-count'], '2');
+  });
+
+  it('is given up when its storage does not get there in time, and goes on', async () => {
+    const claim = await cluster.admin.of(PersistentVolumeClaim).get('live-data', at);
+    stuck.add(claim.spec?.volumeName ?? '');
+    await take('late', 'live', { failureDeadline: '1s' });
+    const { status, metadata } = await until<Snapshot>(Snapshot, 'late', (each) => each.status?.phase === 'Failed');
+    expect(status).toMatchObject({ readyToUse: false, error: { message: 'snapshot deadline exceeded' } });
+    await isFree('live');
+    await gone(cluster.admin, Content, ({ metadata: of }) => of.name === `vmsnapshot-content-${metadata.uid}`);
+  });
+
+  it('is stopped for a restore that asks for it, and refused where it must not be', async () => {
+    const name = { virtualMachineSnapshotName: 'live-1' };
+    await restore('refused', { ...name, target: source('live'), targetReadinessPolicy: 'FailImmediate' });
+    const { status } = await until<Restore>(Restore, 'refused', ({ status: of }) =>
+      (of?.conditions ?? []).some(({ type }) => type === 'Failure'),
+    );
+    expect(status?.complete).toBe(false);
+    await restore('live', { ...name, targetReadinessPolicy: 'StopTarget' });
+    await complete('live');
+    expect(asked).toContain('stop virtualmachines live');
+    expect((await isFree('live')).spec.runStrategy).toBe('Halted');
+  });
+});
+
+describe('controllers that stop at any point', () => {
+  const KINDS = [
+    Snapshot,
+    Content,
+    VolumeSnapshot,
+    Restore,
+    Clone,
+    Vm,
+    PersistentVolumeClaim,
+    DataVolume,
+    ControllerRevision,
+  ];
+
+  it.each([1, 4, 7, 10, 13, 17, 21, 25])(
+    'go on where they were, after %i writes: a clone of a machine',
+    async (count) => {
+      const name = `stop-${count}`;
+      const first = await cluster.startControllers({ through });
+      await makeMachine(name);
+      const writes = await Writes.follow(cluster.admin, KINDS, ({ metadata }) => !metadata.name?.startsWith(name));
+      const before = writes.seen.length;
+      await cluster.admin.of(Clone).create({
+        metadata: { name: `clone-${count}`, ...at },
+        spec: { source: source(name), target: source(`copy-${count}`) },
+      });
+      await writes.reach(before + count);
+      await first();
+      const second = await cluster.startControllers({ through });
+      await until<Clone>(
+        Clone,
+        `clone-${count}`,
+        ({ status }) => status?.phase === 'Succeeded' && !status.snapshotName,
+      );
+      await isFree(name);
+      await isFree(`copy-${count}`);
+      writes.stop();
+      await second();
+      const { items } = await cluster.admin.of(PersistentVolumeClaim).list(at);
+      const copies = items.filter(
+        ({ metadata }) =>
+          metadata.labels?.['restore.kubevirt.io/source-vm-name'] === name && !metadata.deletionTimestamp,
+      );
+      expect(copies).toHaveLength(2);
+    },
+  );
+});
