@@ -25,9 +25,10 @@ export async function reconcileExport(situation: ExportSituation, act: ExportAct
     await act.remove(exported);
     return undefined;
   }
-  const found = isDeleting(exported) ? standing(exported, world) : await withToken(exported, world, act);
+  const offer = isDeleting(exported) ? standing(exported, world) : await withToken(exported, world, act);
+  const found = url || offer.phase !== 'Ready' ? offer : { ...offer, ...UNSERVED };
   for (const claim of isDeleting(exported) ? [] : found.wanted) await act.createClaim(claim);
-  const certificate = found.phase === 'Ready' && url ? await act.certificate(exported.metadata.namespace) : undefined;
+  const certificate = found.phase === 'Ready' ? await act.certificate(exported.metadata.namespace) : undefined;
   const server = url && certificate ? { url, certificate } : undefined;
   const tokenSecretRef = found.ready.reason === NO_TOKEN ? undefined : secretName(exported);
   const status = exportStatus(exported, { standing: found, server, tokenSecretRef, hasDump, now });
@@ -37,9 +38,14 @@ export async function reconcileExport(situation: ExportSituation, act: ExportAct
       act.tell(exported, 'ExportPaused', found.ready.message ?? 'the volumes cannot be read now');
   }
   if (isDeleting(exported)) return undefined;
-  const isWaiting = tokenSecretRef === undefined || (found.phase === 'Ready' && url !== undefined && !certificate);
+  const isWaiting = tokenSecretRef === undefined || (found.phase === 'Ready' && !certificate);
   return { requeueAfterMs: Math.min(remainingMs, isWaiting ? RETRY_MS : LONGEST_MS) };
 }
+
+const UNSERVED = {
+  phase: 'Pending',
+  ready: { status: 'False', reason: 'Initializing', message: 'exports are not served by this installation' },
+} as const;
 
 /** The longest that a timer takes. */
 const LONGEST_MS = 2 ** 31 - 1;
