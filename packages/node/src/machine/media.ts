@@ -44,7 +44,7 @@ async function lookAt(machine: Running, name: string, drive: DriveView, context:
   const change = mediumChange(drive, medium, claimInside(vmi, name, drive, medium));
   const problem = change && (await changeMedium(machine, name, drive, { ...change, medium }, context));
   const now = context.domains.get(domain.ref.uuid)?.view.drives[name];
-  memory.disc = now?.source === undefined ? undefined : await readDisc(domain, now, memory.disc, context);
+  memory.disc = now?.source === undefined ? undefined : await readDisc(domain, now, memory.disc, medium, context);
   // A claim that was deleted under its disc is missed when the disc is out.
   const missing = medium.is === 'missing' && !memory.disc ? medium.problem : undefined;
   return { medium, problem: problem ?? missing, disc: memory.disc };
@@ -137,14 +137,23 @@ function tell({ vmi }: Running, name: string, problem: DriveProblem, { recorder 
   return problem;
 }
 
-/** The size of a disc, and whether it is one; looked at once for each. */
+/** The size of a disc, and whether it is one; looked at once for each. What a machine was started with may be of any format. */
 async function readDisc(
   { ref }: KnownDomain,
   { source = '', target }: DriveView,
   known: Disc | undefined,
+  medium: Medium,
   { libvirt }: NodeContext,
-): Promise<Disc> {
+): Promise<Disc | undefined> {
   if (known?.source === source) return known;
-  const { capacityBytes } = await libvirt.calls.blockInfo(ref, target);
-  return { source, sizeBytes: capacityBytes, isReadable: await isDisc(source).catch(() => true) };
+  try {
+    const { capacityBytes } = await libvirt.calls.blockInfo(ref, target);
+    return { source, sizeBytes: capacityBytes, isReadable: medium.is === 'fixed' || (await isDisc(source)) };
+  } catch (error) {
+    // The guest has just ended, or the file is gone: there is nothing to tell of.
+    if (error instanceof LibvirtError || errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
+
+const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
