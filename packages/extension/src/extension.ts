@@ -1,5 +1,6 @@
 import { ApiError, badRequest, type KubeObject, pathNotFound } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
 import { type Client, type Clock, type Informers, systemClock } from '@vireo/kube';
 import { apiGroup, resourceList } from './actions/discovery.ts';
@@ -9,6 +10,7 @@ import { decide, instanceOf, perform } from './actions/perform.ts';
 import { type ActionRoute, route } from './actions/routes.ts';
 import { ACTIONS } from './actions/table.ts';
 import { review } from './admission/review.ts';
+import type { AdmissionWorld } from './admission/rule.ts';
 import { RULES } from './admission/rules.ts';
 import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
 import { type ExportExchange, exportEndpoint } from './exports/endpoint.ts';
@@ -73,7 +75,12 @@ export interface Extension {
 export function createExtension(options: ExtensionOptions): Extension {
   const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock, asUser } = options;
   const streams = new StreamCarrier(nodes, clock);
-  const world = { client, config: configReader(informers), related: relatedObjects(informers) };
+  const world = {
+    client,
+    config: configReader(informers),
+    presets: presetReader(informers),
+    related: relatedObjects(informers),
+  };
   const dependents = dependentsReader(client, informers);
   const old = asUser && oldApi({ actions: ACTIONS, world: { ...world, nodes }, asUser });
   const tokens = new UploadTokens(
@@ -157,6 +164,17 @@ function configReader(informers: Informers): () => Promise<ClusterConfig> {
     const current = kubevirts.get(`${NAMESPACE}/${KUBEVIRT_NAME}`);
     if (!known || known.of !== current) known = { of: current, config: clusterConfig(current, hostArchitecture()) };
     return known.config;
+  };
+}
+
+/** The presets of a namespace, by a watch: every new instance asks for them. */
+function presetReader(informers: Informers): NonNullable<AdmissionWorld['presets']> {
+  const presets = informers.for(VirtualMachineInstancePreset, {
+    indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] },
+  });
+  return async (namespace) => {
+    await presets.whenSynced();
+    return presets.byIndex('namespace', namespace);
   };
 }
 

@@ -9,6 +9,7 @@ export * from './labels.ts';
 export * from './memlock.ts';
 export * from './nodeSelector.ts';
 export * from './overhead.ts';
+export * from './presets.ts';
 export {
   canonicalHypervisor,
   DEFAULT_HYPERVISOR,

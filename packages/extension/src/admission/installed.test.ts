@@ -1,6 +1,7 @@
 import { ApiError } from '@vireo/api';
+import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 import { NOT_RUN } from './notRun.ts';
 
@@ -11,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close());
 
 const at = { namespace: 'default' };
+const PATIENCE = { timeout: 10_000 };
 const client = () => installation.server.client;
 const memory = { guest: '64Mi' };
 const vm = (name: string, spec: object = {}) => ({
@@ -54,6 +56,60 @@ describe('on a server', () => {
       code: 422,
       message: expect.stringContaining('spec.template.spec.domain'),
     });
+  });
+
+  it('an instance has what presets for its labels give, unless they differ', async () => {
+    const preset = (name: string, cores: number) => ({
+      metadata: { name, ...at },
+      spec: { selector: { matchLabels: { size: 'small' } }, domain: { devices: {}, cpu: { cores } } },
+    });
+    const presets = client().of(kubevirt.VirtualMachineInstancePreset);
+    const vmis = client().of(kubevirt.VirtualMachineInstance);
+    const create = (name: string) =>
+      vmis.create({
+        metadata: { name, ...at, labels: { size: 'small' } },
+        spec: { domain: { devices: {}, memory } },
+      });
+    await presets.create(preset('one', 3));
+    // The extension hears of it a moment later.
+    await vi.waitFor(async () => {
+      const { metadata, spec } = await create(`preset-${Date.now()}`);
+      expect(spec.domain.cpu).toMatchObject({ cores: 3, sockets: 1 });
+      expect(metadata.annotations).toMatchObject({ 'virtualmachinepreset.kubevirt.io/one': 'kubevirt.io/v1' });
+    }, PATIENCE);
+    await presets.create(preset('two', 4));
+    await vi.waitFor(
+      () =>
+        expect(create(`conflict-${Date.now()}`)).rejects.toMatchObject({
+          code: 422,
+          message: expect.stringContaining("presets 'one' and 'two' differ in cpu"),
+        }),
+      PATIENCE,
+    );
+    for (const name of ['one', 'two']) await presets.delete(name, at);
+  });
+
+  it('a machine is of the architecture of the image that its disk is made of', async () => {
+    const labels = { 'template.kubevirt.io/architecture': 'arm64' };
+    const source = { pvc: { name: 'image', namespace: 'default' } };
+    await client()
+      .of(DataSource)
+      .create({ metadata: { name: 'image', ...at, labels }, spec: { source } });
+    const dataVolumeTemplates = [
+      {
+        metadata: { name: 'disk' },
+        spec: {
+          sourceRef: { kind: 'DataSource', name: 'image' },
+          storage: { resources: { requests: { storage: '1Gi' } } },
+        },
+      },
+    ];
+    const volumes = [{ name: 'root', dataVolume: { name: 'disk' } }];
+    const template = { spec: { domain: { devices: {}, memory }, volumes } };
+    const { spec } = await client()
+      .of(kubevirt.VirtualMachine)
+      .create(vm('from-image', { dataVolumeTemplates, template }));
+    expect(spec.template.spec).toMatchObject({ architecture: 'arm64', domain: { machine: { type: 'virt' } } });
   });
 
   it('an instance starts out pending, and only the system moves it on', async () => {

@@ -1,4 +1,5 @@
 import type { FieldError, Kind, KubeObject, UnknownObject } from '@vireo/api';
+import type { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
 import type { UserInfo } from '../http.ts';
@@ -20,6 +21,8 @@ export interface AdmissionWorld {
   /** The settings of the installation. */
   readonly config: () => Promise<ClusterConfig>;
   readonly client: Client;
+  /** Settings for instances with certain labels; none where nobody watches them. */
+  readonly presets?: (namespace: string) => Promise<readonly VirtualMachineInstancePreset[]>;
 }
 
 export interface Verdict {

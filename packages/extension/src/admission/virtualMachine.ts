@@ -29,6 +29,7 @@ import {
   problem,
   type ValidatingRule,
 } from './rule.ts';
+import { withSourceArchitecture } from './sourceArchitecture.ts';
 
 type Vm = VirtualMachine;
 
@@ -41,7 +42,8 @@ export const vmDefaults: MutatingRule<Vm> = {
   async mutate({ operation, object, oldObject }, { config, client }) {
     if (isDeleting(object) || operation === 'DELETE') return object;
     const settled = matcherRules(object, oldObject).length > 0 ? object : await settleTypes(object, client);
-    return applyVmDefaults(settled, await config(), { randomUuid: randomUUID, now: timestamp() }, operation);
+    const fitting = operation === 'CREATE' ? await withSourceArchitecture(settled, client) : settled;
+    return applyVmDefaults(fitting, await config(), { randomUuid: randomUUID, now: timestamp() }, operation);
   },
 };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FieldError, timestamp } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { applyVmiDefaults, validateVmi } from '@vireo/hypervisor';
+import { applyPresets, applyVmiDefaults, presetConflicts, validateVmi } from '@vireo/hypervisor';
 import { isComponent } from '../identity.ts';
 import { reservedLabelErrors } from './reservedLabels.ts';
 import { type Admission, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
@@ -16,10 +16,11 @@ export const vmiDefaults: MutatingRule<Vmi> = {
   path: '/virtualmachineinstances-mutate',
   kinds: [VirtualMachineInstance],
   operations: ['CREATE', 'UPDATE'],
-  async mutate({ operation, object, oldObject, user }, { config }) {
+  async mutate({ operation, object, oldObject, user }, { config, presets }) {
     const own = isComponent(user) ? object : { ...object, status: oldObject?.status };
     if (operation !== 'CREATE') return own;
-    return applyVmiDefaults(own, await config(), { randomUuid: randomUUID, now: timestamp() });
+    const preset = applyPresets(own, (await presets?.(object.metadata.namespace ?? '')) ?? []);
+    return applyVmiDefaults(preset, await config(), { randomUuid: randomUUID, now: timestamp() });
   },
 };
 
@@ -29,8 +30,9 @@ export const vmiCreation: ValidatingRule<Vmi> = {
   path: '/virtualmachineinstances-validate-create',
   kinds: [VirtualMachineInstance],
   operations: ['CREATE'],
-  async validate({ object, user }, { config }) {
-    return { errors: validateVmi(object, await config(), { isSystem: isComponent(user) }) };
+  async validate({ object, user }, { config, presets }) {
+    const conflicts = presetConflicts(object, (await presets?.(object.metadata.namespace ?? '')) ?? []);
+    return { errors: [...conflicts, ...validateVmi(object, await config(), { isSystem: isComponent(user) })] };
   },
 };
 
