@@ -40,6 +40,7 @@ const claim = (name: string): UnknownObject =>
       annotations: {
         'pv.kubernetes.io/bind-completed': 'yes',
         'cdi.kubevirt.io/storage.import.source': 'http',
+        'kubevirt.io/install-strategy-identifier': 'abc',
         note: 'mine',
       },
     },

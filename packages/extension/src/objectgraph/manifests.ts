@@ -52,7 +52,7 @@ function templateNames({ spec }: UnknownObject): ReadonlySet<unknown> {
 }
 
 const SYSTEM_ANNOTATIONS =
-  /^(kubectl\.kubernetes\.io\/last-applied-configuration$|pv\.kubernetes\.io\/|volume\.(beta\.)?kubernetes\.io\/|cdi\.kubevirt\.io\/storage\.)/;
+  /^(kubectl\.kubernetes\.io\/last-applied-configuration$|pv\.kubernetes\.io\/|volume\.(beta\.)?kubernetes\.io\/|cdi\.kubevirt\.io\/storage\.|kubevirt\.io\/install-strategy-identifier$)/;
 
 /** The object as its user could have written it. */
 export function clean(object: UnknownObject): UnknownObject {
