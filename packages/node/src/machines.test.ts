@@ -230,8 +230,19 @@ describe('a pod that is no launcher', () => {
   const gone = ({ metadata: { name = '', namespace } }: Pod) =>
     vi.waitFor(() => expect(pods().get(name, { namespace })).rejects.toMatchObject({ code: 404 }), { timeout: 10_000 });
 
-  it('goes when it is to go', async () => {
+  it('says why nothing runs, and goes when it is to go', async () => {
     const plain = await strange({ name: 'plain' });
+    await vi.waitFor(async () => {
+      const { status } = await pods().get('plain', { namespace: 'default' });
+      const { reason, message } = status?.containerStatuses?.[0]?.state?.waiting ?? {};
+      expect([status?.phase, reason]).toEqual(['Pending', 'NotAMachine']);
+      expect(message).toContain('create a VirtualMachine');
+    });
+    await vi.waitFor(async () => {
+      const { items } = await cluster.admin.of(Event).list({ namespace: 'default' });
+      const told = items.filter(({ involvedObject }) => involvedObject.uid === plain.metadata.uid);
+      expect(told.map(({ type, reason }) => [type, reason])).toContainEqual(['Warning', 'NotAMachine']);
+    });
     await pods().delete('plain', { namespace: 'default' });
     await gone(plain);
   });

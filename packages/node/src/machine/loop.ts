@@ -10,6 +10,7 @@ import { machineFiles, machinesWithFiles, removeFiles } from './files.ts';
 import { instanceKey, instanceUid } from './launcher.ts';
 import { type Machine, type MachineMemory, newMemory } from './machine.ts';
 import { Names } from './names.ts';
+import { waitingReason, waitingStatus } from './podStatus.ts';
 import { Writer } from './write.ts';
 
 const CONCURRENCY = 8;
@@ -19,6 +20,11 @@ const RESYNC_SECONDS = 300;
 const NO_CONNECTION_MS = 1_000;
 /** In place of a key: all pods on this node that say of themselves that they are no launchers. */
 const STRANGERS = '';
+/** What such a pod waits for. */
+const NOT_A_MACHINE = {
+  reason: 'NotAMachine',
+  message: 'this node runs virtual machines and no containers: create a VirtualMachine, and its pod comes with it',
+};
 
 /** Keeps instances, launchers and domains of this node in step. */
 export class MachineLoop {
@@ -110,7 +116,7 @@ export class MachineLoop {
   }
 
   async #reconcile(key: string): Promise<Result | undefined> {
-    for (const pod of this.#pods.byIndex('instance', key)) await this.#letGo(pod);
+    for (const pod of this.#pods.byIndex('instance', key)) await this.#turnDown(pod);
     const current = this.#vmis.get(key)?.metadata.uid;
     const others = this.#uidsOf(key).filter((uid) => uid !== current);
     for (const uid of others) await this.#step(key, uid);
@@ -141,9 +147,17 @@ export class MachineLoop {
     return claimed !== undefined && (this.#keyOf(instanceUid(pod)) ?? claimed) === claimed;
   }
 
-  /** Nothing runs here for a pod that is no launcher, so there is nothing to wait for when it goes. */
-  async #letGo(pod: Pod): Promise<void> {
-    if (pod.metadata.deletionTimestamp !== undefined && !this.#isLauncher(pod)) await this.#writer.removePod(pod);
+  /** Nothing runs here for a pod that is no launcher: it is told so, and goes at once when it is to go. */
+  async #turnDown(cached: Pod): Promise<void> {
+    const pod = this.#writer.pods.of(cached) ?? cached;
+    if (this.#isLauncher(pod)) return;
+    if (pod.metadata.deletionTimestamp !== undefined) await this.#writer.removePod(pod);
+    else if ((pod.status?.phase ?? 'Pending') === 'Pending' && waitingReason(pod) !== NOT_A_MACHINE.reason) {
+      const { reason, message } = NOT_A_MACHINE;
+      const { clock, recorder } = this.#context;
+      await this.#writer.podStatus(pod, waitingStatus(pod, reason, message, new Date(clock.now())));
+      recorder.event(pod, 'Warning', reason, message);
+    }
   }
 
   async #step(key: string, uid: string): Promise<Result | undefined> {
