@@ -40,14 +40,19 @@ async function onNodes(nodes: number, plan: Plan, onProgress: (text: string) => 
     await tasks.call('start', { home: join(directory, 'home'), nodes });
     await tasks.call('add', { count: warmUp, atOnce });
     await tasks.call('clear', undefined);
-    const empty = await tasks.call('memory', undefined);
     onProgress(`${nodes} nodes: ${few} machines`);
     const first = await tasks.call('add', { count: few, atOnce });
-    const small = figures(few, [first], (await tasks.call('memory', undefined)) - empty);
+    const atFirst = await tasks.call('memory', undefined);
+    // Memory is measured by what more machines add: what came before has left a history that is thrown away by and by.
+    const second = await tasks.call('add', { count: few, atOnce });
+    const atSecond = await tasks.call('memory', undefined);
     onProgress(`${nodes} nodes: ${many} machines`);
-    const rest = await tasks.call('add', { count: many - few, atOnce });
-    const large = figures(many, [first, rest], (await tasks.call('memory', undefined)) - empty);
+    const restCount = many - 2 * few;
+    const rest = await tasks.call('add', { count: restCount, atOnce });
+    const atLast = await tasks.call('memory', undefined);
     await tasks.call('stop', undefined);
+    const small = figures(few, [first], (atSecond - atFirst) / few);
+    const large = figures(many, [first, second, rest], (atLast - atSecond) / restCount);
     return rows(`${many} machines on ${nodes} node${nodes === 1 ? '' : 's'}`, `${few}`, large, small);
   } finally {
     await tasks.close();
@@ -55,7 +60,7 @@ async function onNodes(nodes: number, plan: Plan, onProgress: (text: string) => 
   }
 }
 
-function figures(count: number, parts: readonly Taken[], bytes: number): Figures {
+function figures(count: number, parts: readonly Taken[], bytesEach: number): Figures {
   const total = (of: (taken: Taken) => number): number => parts.reduce((sum, taken) => sum + of(taken), 0);
   const latencies = parts.flatMap(({ latenciesMs }) => latenciesMs).sort((a, b) => a - b);
   const quantile = (q: number): number => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * q))]!;
@@ -65,7 +70,7 @@ function figures(count: number, parts: readonly Taken[], bytes: number): Figures
     p99: quantile(0.99),
     cpu: (total(({ cpuSeconds }) => cpuSeconds) / count) * 1e6,
     writes: total(({ writes }) => writes) / count,
-    kilobytes: bytes / count / 1024,
+    kilobytes: bytesEach / 1024,
   };
 }
 
