@@ -1,5 +1,5 @@
 import { constants } from 'node:http2';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client } from './client.ts';
 import { staticCredentials } from './credentials.ts';
 import { type HttpConfig, httpTransport } from './http.ts';
@@ -38,6 +38,9 @@ describe('httpTransport', () => {
   beforeEach(() => {
     server.interrupt = () => false;
     server.requests.length = 0;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
   });
 
   function connect(config: Partial<HttpConfig> = {}) {
@@ -133,11 +136,14 @@ describe('httpTransport', () => {
   });
 
   it('lets a watch go on longer than a call may take', async () => {
-    const { transport, maps } = connect({ timeoutMs: 50 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { transport, maps } = connect({ timeoutMs: 50_000 });
     const events = await maps.watch({ namespace: 'slow' });
     const seen = events[Symbol.asyncIterator]().next();
     server.interrupt = () => true;
-    await expect(transport.call(version)).rejects.toThrow('no answer');
+    const refused = expect(transport.call(version)).rejects.toThrow('no answer');
+    vi.advanceTimersByTime(50_000);
+    await refused;
     server.interrupt = () => false;
     await maps.create(configMap('a', {}, 'slow'));
     expect((await seen).value).toMatchObject({ type: 'ADDED' });
