@@ -1,6 +1,7 @@
 import { Node } from '@vireo/api';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
-import { systemClock } from '@vireo/kube';
+import { Client, systemClock, type Transport } from '@vireo/kube';
+import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { keepReadiness, readyCondition } from './readiness.ts';
@@ -61,6 +62,30 @@ it("the node's readiness follows, new machines go elsewhere meanwhile, and what 
   await until('False', 'libvirtd does not answer');
   set(undefined);
   await until('True', 'libvirt answers');
+  stop.abort();
+  await ended;
+});
+
+it('what did not reach the server is said again soon', async () => {
+  const clock = new FakeClock();
+  const log = memoryLog();
+  const { transport } = server.client;
+  let refusals = 1;
+  const call: Transport['call'] = (request) =>
+    request.method === 'PATCH' && refusals-- > 0 ? Promise.reject(new Error('no space left')) : transport.call(request);
+  const client = new Client({ call, watch: (request) => transport.watch(request), close: () => transport.close() });
+  const health = { problem: () => 'libvirtd does not answer', onChange: () => () => {} };
+  const ended = keepReadiness(client, 'n', health, { clock, log }, stop.signal);
+  await vi.waitFor(() => expect(clock.pending).toBe(1));
+  clock.advance(1_000);
+  await vi.waitFor(() => expect([log.entries.length, clock.pending]).toEqual([1, 1]));
+  const failedAtMs = clock.now();
+  await vi.waitFor(async () => {
+    clock.advance(500);
+    const { status } = await server.client.of(Node).get('n');
+    expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('False');
+  });
+  expect(clock.now() - failedAtMs).toBeLessThan(60_000);
   stop.abort();
   await ended;
 });

@@ -16,6 +16,8 @@ export interface HealthSource {
 const PATIENCE_MS = 1_000;
 /** After a silence of ours the server has said for us that it does not know; this takes it back. */
 const REPEAT_MS = 60_000;
+/** What did not reach the server is said again soon: until then it sends machines here, or none. */
+const RETRY_MS = 3_000;
 
 const pressure = (of: string) => ({ type: `${of}Pressure`, status: 'False' });
 
@@ -52,6 +54,7 @@ export async function keepReadiness(
   while (!signal.aborted) {
     if (health.problem() !== undefined && said === undefined) await pause(PATIENCE_MS, signal, clock);
     const problem = health.problem();
+    let waitMs = REPEAT_MS;
     if (!signal.aborted && (problem !== said || clock.now() - saidAtMs >= REPEAT_MS)) {
       try {
         await say(client, name, problem, new Date(clock.now()));
@@ -59,10 +62,11 @@ export async function keepReadiness(
         saidAtMs = clock.now();
       } catch (error) {
         if (!signal.aborted) log.warn("the node's readiness did not reach the server", { error });
+        waitMs = RETRY_MS;
       }
     }
     const woken = new AbortController();
-    await Promise.race([pause(REPEAT_MS, AbortSignal.any([signal, woken.signal]), clock), changed.promise]);
+    await Promise.race([pause(waitMs, AbortSignal.any([signal, woken.signal]), clock), changed.promise]);
     woken.abort();
     changed = Promise.withResolvers<void>();
   }
