@@ -3,6 +3,8 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { MEASUREMENTS as ACTION_MEASUREMENTS, actions } from './actions/index.ts';
+import * as actionPlans from './actions/plan.ts';
 import { apiserver, MEASUREMENTS } from './apiserver/index.ts';
 import * as apiserverPlans from './apiserver/plan.ts';
 import { MEASUREMENTS as CDROM_MEASUREMENTS, cdrom } from './cdrom/index.ts';
@@ -35,6 +37,11 @@ const load = (): string =>
     .join(', ')} on ${availableParallelism()} cores`;
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  actions: {
+    measurements: ACTION_MEASUREMENTS,
+    run: (isQuick, _, onProgress) => actions(isQuick ? actionPlans.QUICK : actionPlans.FULL, onProgress),
+    note: load,
+  },
   apiserver: {
     measurements: Object.keys(MEASUREMENTS),
     run: (isQuick, measurements, onProgress) =>

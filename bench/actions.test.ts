@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { actions } from './actions/index.ts';
+
+it('calls an action by every path', async () => {
+  const results = await actions({ rounds: 1, calls: 2 }, () => {});
+  expect(results.map(({ metric }) => metric)).toEqual([
+    'added by aggregation',
+    'call through aggregation, vs its handler',
+    'call by the old path, vs the new one',
+    'call over HTTPS, vs a GET of the machine',
+    'call by the old path over HTTPS, vs the new one',
+  ]);
+  for (const { value } of results.slice(1)) expect(value).toBeGreaterThan(0);
+}, 60_000);

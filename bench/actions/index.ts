@@ -1,0 +1,43 @@
+import type { Result } from '../report.ts';
+import { rounds } from '../rounds.ts';
+import type { Plan } from './plan.ts';
+import { createWorld } from './world.ts';
+
+export const MEASUREMENTS = ['calls'] as const;
+
+/** What aggregation may add to a call. */
+const AIM_MS = 0.3;
+
+/** What it costs to call an action by its path, beside the handler that does it. */
+export async function actions({ rounds: count, calls }: Plan, onProgress: (text: string) => void): Promise<Result[]> {
+  onProgress('starting a server');
+  await using world = await createWorld();
+  onProgress('calling an action');
+  const each = (call: () => Promise<void>) => async () => {
+    const startedAt = performance.now();
+    for (let index = 0; index < calls; index++) await call();
+    return { ms: (performance.now() - startedAt) / calls };
+  };
+  const { direct, aggregated, oldPath, aggregatedOverHttps, oldPathOverHttps, readOverHttps } = await rounds(count, {
+    direct: each(world.direct),
+    aggregated: each(world.aggregated),
+    oldPath: each(world.oldPath),
+    aggregatedOverHttps: each(world.aggregatedOverHttps),
+    oldPathOverHttps: each(world.oldPathOverHttps),
+    readOverHttps: each(world.readOverHttps),
+  });
+  const result = (metric: string, value: number, baseline: number | null): Result => ({
+    metric,
+    value,
+    unit: 'ms',
+    baseline,
+    better: 'less',
+  });
+  return [
+    { ...result('added by aggregation', aggregated.ms - direct.ms, null), aim: { of: 'value', bound: AIM_MS } },
+    result('call through aggregation, vs its handler', aggregated.ms, direct.ms),
+    result('call by the old path, vs the new one', oldPath.ms, aggregated.ms),
+    result('call over HTTPS, vs a GET of the machine', aggregatedOverHttps.ms, readOverHttps.ms),
+    result('call by the old path over HTTPS, vs the new one', oldPathOverHttps.ms, aggregatedOverHttps.ms),
+  ];
+}

@@ -1,0 +1,63 @@
+import type { ServiceRequest } from '@vireo/extension';
+import { machinesOf } from '@vireo/extension/testing/harvester.ts';
+import { install } from '@vireo/extension/testing/installation.ts';
+import { bind, userNamed } from '@vireo/extension/testing/roles.ts';
+import type { ApiAnswer, ApiCall, Transport } from '@vireo/kube';
+
+const NEW = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/web/stop';
+const OLD = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
+
+/** Calls the action `stop` of a machine that is off, which looks at the machine and changes nothing. */
+export interface World extends AsyncDisposable {
+  /** The handler itself, by a function call. */
+  direct(): Promise<void>;
+  /** Through the server in the same process: authorised, and handed on to the extension. */
+  aggregated(): Promise<void>;
+  oldPath(): Promise<void>;
+  /** The same over HTTPS on a connection that is open. */
+  aggregatedOverHttps(): Promise<void>;
+  oldPathOverHttps(): Promise<void>;
+  /** The machine itself over HTTPS. */
+  readOverHttps(): Promise<void>;
+}
+
+export async function createWorld(): Promise<World> {
+  const installation = await install();
+  const { server, extension } = installation;
+  await machinesOf(installation).createVm('web');
+  await bind(server.client, 'jane', 'harvesterhci.io:edit');
+  // No administrator: whoever is one is let through without a look at the roles.
+  const inProcess = server.inProcess(userNamed('jane'));
+  const overHttps = await server.overHttp();
+  const request: ServiceRequest = {
+    method: 'POST',
+    path: NEW,
+    query: new URLSearchParams(),
+    headers: {},
+    user: userNamed('jane'),
+    body: async () => undefined,
+    signal: new AbortController().signal,
+  };
+  const stop = { method: 'POST', path: NEW } as const;
+  const oldStop = { method: 'POST', path: OLD, query: { action: 'stop' } } as const;
+  const machine = {
+    method: 'GET',
+    path: '/apis/kubevirt.io/v1/namespaces/default/virtualmachines/web',
+  } as const;
+  return {
+    direct: async () => expectDone(await extension.handle(request), 204),
+    aggregated: async () => expectDone(await inProcess.call(stop), 204),
+    oldPath: async () => expectDone(await inProcess.call(oldStop), 204),
+    aggregatedOverHttps: () => done(overHttps, stop, 204),
+    oldPathOverHttps: () => done(overHttps, oldStop, 204),
+    readOverHttps: () => done(overHttps, machine, 200),
+    [Symbol.asyncDispose]: () => installation.close(),
+  };
+}
+
+const done = async (transport: Transport, call: ApiCall, status: number): Promise<void> =>
+  expectDone(await transport.call(call), status);
+
+function expectDone({ status }: Pick<ApiAnswer, 'status'>, expected: number): void {
+  if (status !== expected) throw new Error(`a call was answered with ${status} instead of ${expected}`);
+}
