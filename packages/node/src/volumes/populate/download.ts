@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { getCACertificates } from 'node:tls';
 import { type Clock, pause } from '@vireo/kube';
 import type { Bytes } from './unpack.ts';
 
@@ -139,14 +140,26 @@ function ask(url: URL, headers: Readonly<Record<string, string>>, options: Downl
     agent: false as const,
     ...(auth && { auth }),
   };
-  const call =
-    url.protocol === 'https:'
-      ? https.get(url, { ...given, ...(options.ca && { ca: options.ca }) })
-      : http.get(url, given);
+  const call = url.protocol === 'https:' ? https.get(url, { ...given, ca: trusted(options.ca) }) : http.get(url, given);
   call.setTimeout(IDLE_MS, () => call.destroy(new Error(`the server was silent for ${IDLE_MS / 1000} s`)));
   call.once('response', resolve);
-  call.once('error', (error) => reject(new Error(`${shown(url.href)}: ${error.message}`, { cause: error })));
+  call.once('error', (error) => reject(new Error(`${shown(url.href)}: ${reasonOf(error)}`, { cause: error })));
   return promise;
+}
+
+/** What everybody trusts, what this host does, and what was given. */
+function trusted(given: string | undefined): string[] {
+  const known = [...getCACertificates('default'), ...getCACertificates('system')];
+  return [...new Set(given === undefined ? known : [...known, given])];
+}
+
+/** Codes of OpenSSL for a certificate that nobody whom we trust vouches for. */
+const UNTRUSTED = /^(UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)/;
+
+function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
+  // What Node advises is no advice to who cannot start it otherwise.
+  const reason = message.replace(/; if the root CA.*$/, '');
+  return UNTRUSTED.test(code) ? `${reason}; name a ConfigMap with its CA in certConfigMap` : reason;
 }
 
 /** A URL without its secrets. */

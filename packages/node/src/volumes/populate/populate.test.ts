@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import type { UploadRefusal } from './uploads.ts';
 
 let cluster: VolumeCluster;
 let scratch: string;
-let server: Server | undefined;
+let server: Server | https.Server | undefined;
 beforeAll(async () => {
   cluster = await startVolumeCluster();
   scratch = await mkdtemp(join(tmpdir(), 'vireo-populate-'));
@@ -110,6 +111,29 @@ describe('an import', () => {
     await cluster.claimUntil('told', hasSucceeded);
     const sent = { authorization: `Basic ${Buffer.from('me:word').toString('base64')}`, hidden: 'yes', open: '1' };
     expect((await diskOf('told')).toString().replace(/\0+$/, '')).toBe(JSON.stringify(sent));
+  });
+
+  it('trusts the certificates of a ConfigMap, and of no server without', async () => {
+    const [cert, key, ca = ''] = await Promise.all(
+      ['apiserver.crt', 'apiserver.key', 'ca.crt'].map((name) =>
+        readFile(join(cluster.server.home, 'pki', name), 'utf8'),
+      ),
+    );
+    const disk = sampleDisk();
+    const listening = https.createServer({ cert, key }, (_, response) => response.end(disk));
+    server = listening;
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(listening.address() as AddressInfo).port}/disk.img`;
+    await cluster.admin.of(ConfigMap).create({ metadata: { name: 'company', ...at }, data: { 'ca.pem': ca } });
+    await cluster.claim('trusted', {}, fromHttp(url, { [names.IMPORT_CERTIFICATES]: 'company' }));
+    await cluster.claim('untrusted', {}, fromHttp(url));
+    await cluster.claimUntil('trusted', hasSucceeded);
+    expect((await diskOf('trusted')).subarray(0, disk.length).equals(disk)).toBe(true);
+    const refused = await cluster.claimUntil('untrusted', (claim) => Number(note(claim, names.POD_RESTARTS)) > 0);
+    expect(note(refused, names.RUNNING_MESSAGE)).toBe(
+      `${url}: unable to verify the first certificate; name a ConfigMap with its CA in certConfigMap`,
+    );
+    await cluster.admin.of(PersistentVolumeClaim).delete('untrusted', at);
   });
 
   it('that breaks off goes on; one whose server is gone says why, counts, and tries again', async () => {
