@@ -1,4 +1,5 @@
 import { ApiError, badRequest, type KubeObject, pathNotFound } from '@vireo/api';
+import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
@@ -28,6 +29,7 @@ import { dependentsReader } from './objectgraph/dependents.ts';
 import { relatedObjects } from './objectgraph/related.ts';
 import { StreamCarrier } from './streams/carryStream.ts';
 import type { NodeConnections } from './streams/nodeConnections.ts';
+import type { Archives, Support } from './support/index.ts';
 import { type UploadExchange, uploadEndpoint } from './uploads/endpoint.ts';
 import { signingKey } from './uploads/signingKey.ts';
 import { UploadTokens } from './uploads/token.ts';
@@ -45,6 +47,8 @@ export interface ExtensionOptions {
   readonly clock?: Clock;
   /** A client with the rights of a user. Harvester's old API is served only with it: it shows what the user may see. */
   readonly asUser?: (user: UserInfo) => Client;
+  /** Where archives of logs and objects are kept; without it none are made. */
+  readonly support?: Support;
 }
 
 export interface Extension {
@@ -73,14 +77,16 @@ export interface Extension {
  * services.registerUpgrade('kubevirt', 'virt-api', extension.upgrade);
  */
 export function createExtension(options: ExtensionOptions): Extension {
-  const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock, asUser } = options;
+  const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock, asUser, support } = options;
   const streams = new StreamCarrier(nodes, clock);
   const world = {
     client,
     config: configReader(informers),
     presets: presetReader(informers),
     related: relatedObjects(informers),
+    support,
   };
+  if (support) removeWithTheirLogs(support.archives, informers);
   const dependents = dependentsReader(client, informers);
   const old = asUser && oldApi({ actions: ACTIONS, world: { ...world, nodes }, asUser });
   const tokens = new UploadTokens(
@@ -153,6 +159,15 @@ export function createExtension(options: ExtensionOptions): Extension {
     download: exportEndpoint({ client, config: world.config, nodes, clock }),
     objects: installObjects(),
   };
+}
+
+/** Archives go when the object goes that they are listed in. */
+function removeWithTheirLogs(archives: Archives, informers: Informers): void {
+  const deleted = ({ metadata, status }: UpgradeLog): void => {
+    // What stays behind takes room, and no more than that.
+    archives.remove(metadata.namespace ?? '', Object.keys(status?.archives ?? {})).catch(() => {});
+  };
+  informers.for(UpgradeLog).on({ deleted });
 }
 
 /** The settings of the installation, read anew whenever their object changes. */

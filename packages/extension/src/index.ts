@@ -20,5 +20,13 @@ export {
   type NodeConnections,
   unixSocket,
 } from './streams/nodeConnections.ts';
+export {
+  type ArchiveFile,
+  Archives,
+  clusterFiles,
+  SUPPORT_KINDS,
+  type Support,
+  writeArchive,
+} from './support/index.ts';
 export { UPLOAD_PATHS, type UploadExchange } from './uploads/endpoint.ts';
 export { HARVESTER_SERVICE, NAMESPACE, SERVICE_NAME } from './wellKnown.ts';

@@ -9,6 +9,7 @@ import type { Access } from '../authorize.ts';
 import type { ServiceRequest, ServiceResponse } from '../http.ts';
 import type { LookWorld } from '../instancetypes/expand.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
+import type { Support } from '../support/index.ts';
 import { type HARVESTER_GROUP, SUBRESOURCE_GROUP } from '../wellKnown.ts';
 
 /** What an action looks at, by the resource that it belongs to. */
@@ -111,6 +112,8 @@ export interface DoWorld {
   readonly dryRun: boolean;
   readonly request: ServiceRequest;
   readonly nodes: NodeConnections;
+  /** Where archives are kept, on servers that have a place for them. */
+  readonly support?: Support | undefined;
 }
 
 export interface Write {

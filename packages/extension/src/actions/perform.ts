@@ -8,6 +8,7 @@ import { emptyResponse, objectResponse, type ServiceRequest, type ServiceRespons
 import type { Related } from '../objectgraph/related.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
+import type { Support } from '../support/index.ts';
 import { HARVESTER_GROUP } from '../wellKnown.ts';
 import type { Action, ActionResource, SettledPlan, Targets } from './action.ts';
 import { isDryRun, parseBody, readOptions } from './body.ts';
@@ -21,6 +22,7 @@ export interface ActionWorld {
   /** The settings of the installation. */
   readonly config: () => Promise<ClusterConfig>;
   readonly related: Related;
+  readonly support?: Support | undefined;
 }
 
 /** How often a decision is made anew because its objects changed before it was written. */
@@ -89,7 +91,7 @@ interface Circumstances {
 }
 
 async function act(
-  { client, nodes, config, related }: ActionWorld,
+  { client, nodes, config, related, support }: ActionWorld,
   target: Targets[ActionResource],
   plan: SettledPlan,
   { route, dryRun, request }: Circumstances,
@@ -104,7 +106,7 @@ async function act(
       return emptyResponse(isHarvester ? 204 : 202);
     case 'do': {
       const require = (access: Access): Promise<void> => review(client, user, access);
-      return (await plan.run({ client, nodes, dryRun, request, require })) ?? emptyResponse(204);
+      return (await plan.run({ client, nodes, dryRun, request, require, support })) ?? emptyResponse(204);
     }
     case 'call': {
       const { method } = route.action;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { builtinKinds, CustomResourceDefinition, type Kind, Namespace, type UnknownObject } from '@vireo/api';
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/index.ts';
@@ -9,6 +10,7 @@ import { createExtension, type Extension } from '../extension.ts';
 import { OLD_PREFIX } from '../harvester/old/paths.ts';
 import { USER } from '../identity.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
+import { Archives } from '../support/index.ts';
 import { UPLOAD_PATHS } from '../uploads/endpoint.ts';
 import { NAMESPACE, SERVICE_NAME } from '../wellKnown.ts';
 
@@ -46,6 +48,7 @@ export async function install({
     clock,
     authorize: byServerInProcess(client),
     asUser: (user) => new Client(server.inProcess(user)),
+    support: { archives: new Archives(join(server.home, 'archives')) },
   });
   server.server.api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
   server.server.api.services.registerPath(OLD_PREFIX, extension.handle);

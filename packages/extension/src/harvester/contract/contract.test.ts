@@ -19,6 +19,7 @@ import { MACHINE_CASES } from './machines.ts';
 import { NODE_CASES } from './nodes.ts';
 import { type CallPath, pathsTo } from './paths.ts';
 import { SNAPSHOT_CASES } from './snapshots.ts';
+import { UPGRADE_LOG_CASES } from './upgradeLogs.ts';
 
 const CASES: readonly ContractCase[] = [
   ...MACHINE_CASES,
@@ -27,6 +28,7 @@ const CASES: readonly ContractCase[] = [
   ...NODE_CASES,
   ...CLAIM_CASES,
   ...IMAGE_CASES,
+  ...UPGRADE_LOG_CASES,
 ];
 
 let node: NodeStandIn;

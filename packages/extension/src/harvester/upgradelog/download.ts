@@ -1,0 +1,34 @@
+import { notFound } from '@vireo/api';
+import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import { downloadResponse, emptyResponse } from '../../http.ts';
+import { harvesterAction } from '../action.ts';
+import { newestArchive } from './archive.ts';
+import { logConflict, supportOf } from './states.ts';
+
+export const download = harvesterAction('upgradelogs')({
+  name: 'download',
+  method: 'GET',
+  granted: 'admin',
+  summary: 'Sends an archive: the one that the query `archiveName` names, or the newest.',
+  isLink: true,
+  offered: () => true,
+  decide({ object }, { query }) {
+    const newest = newestArchive(object);
+    if (newest === undefined) throw logConflict(object, 'it has no archive that is ready: call generate first');
+    const name = query.get('archiveName') ?? newest;
+    if (!Object.hasOwn(object.status?.archives ?? {}, name)) throw absent(name);
+    return {
+      type: 'do',
+      run: async ({ support, dryRun }) => {
+        const { archives } = supportOf(support, object);
+        const data = await archives.read(object.metadata.namespace ?? '', name);
+        if (!data) throw absent(name);
+        if (!dryRun) return downloadResponse(data, { filename: `${name}.zip`, contentType: 'application/zip' });
+        data.destroy();
+        return emptyResponse(200);
+      },
+    };
+  },
+});
+
+const absent = (name: string) => notFound({ group: UpgradeLog.group, resource: 'archives' }, name);

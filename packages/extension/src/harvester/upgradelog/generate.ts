@@ -1,0 +1,62 @@
+import { timestamp } from '@vireo/api';
+import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import type { Action, DoWorld } from '../../actions/action.ts';
+import { conditionOf } from '../../actions/states.ts';
+import { objectResponse, type ServiceResponse } from '../../http.ts';
+import { type ArchiveFile, clusterFiles, SUPPORT_KINDS, type Support } from '../../support/index.ts';
+import { harvesterAction } from '../action.ts';
+import { archiveName, surplusArchives } from './archive.ts';
+import { logConflict, supportOf } from './states.ts';
+
+export const generate = harvesterAction('upgradelogs')({
+  name: 'generate',
+  method: 'PUT',
+  granted: 'admin',
+  summary: 'Collects logs and objects of the installation, without secrets, into an archive, and answers its name.',
+  needs: [
+    ...listingRules(),
+    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+    { apiGroups: ['harvesterhci.io'], resources: ['upgradelogs'], verbs: ['watch'] },
+    { apiGroups: ['harvesterhci.io'], resources: ['upgradelogs/status'], verbs: ['patch'] },
+  ],
+  offered: ({ object }) => conditionOf(object, 'Started') !== undefined,
+  decide({ object }) {
+    if (!conditionOf(object, 'Started')) throw logConflict(object, 'collecting has not started yet');
+    return { type: 'do', run: (world) => collect(object, world) };
+  },
+});
+
+async function collect(log: UpgradeLog, world: DoWorld): Promise<ServiceResponse> {
+  const support = supportOf(world.support, log);
+  const now = new Date();
+  const name = archiveName(log, now);
+  if (world.dryRun) return objectResponse(name);
+  const { name: logName = '', namespace = '' } = log.metadata;
+  const size = await support.archives.write(namespace, name, filesOf(world.client, support));
+  const surplus = surplusArchives(log);
+  const archives = {
+    ...Object.fromEntries(surplus.map((old) => [old, null])),
+    [name]: { size, generatedTime: timestamp(now), ready: true },
+  };
+  await world.client.of(UpgradeLog).patchStatus(logName, { status: { archives } }, { namespace, type: 'merge' });
+  await support.archives.remove(namespace, surplus);
+  return objectResponse(name);
+}
+
+/** Everything, and at the end what could not be had. */
+async function* filesOf(client: DoWorld['client'], { hostFiles }: Support): AsyncGenerator<ArchiveFile> {
+  const problems: string[] = [];
+  const tell = (what: string): void => void problems.push(what);
+  yield* clusterFiles(client, SUPPORT_KINDS, tell);
+  if (hostFiles) yield* hostFiles(tell);
+  if (problems.length > 0) yield { name: 'problems.txt', data: Buffer.from(`${problems.join('\n')}\n`) };
+}
+
+function listingRules(): NonNullable<Action['needs']> {
+  const groups = Map.groupBy(SUPPORT_KINDS, ({ group }) => group);
+  return [...groups].map(([group, kinds]) => ({
+    apiGroups: [group],
+    resources: kinds.map(({ plural }) => plural),
+    verbs: ['list'],
+  }));
+}

@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type ArchiveFile, zipped } from './zip.ts';
+
+/** Names come from objects: only what can be a name of one becomes a path. */
+const NAME = /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/;
+
+/** Archives in a directory, by the namespace of what they are about and by name. */
+export class Archives {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Writes an archive, which is there as a whole or not at all; answers its size in bytes. */
+  async write(namespace: string, name: string, files: AsyncIterable<ArchiveFile>): Promise<number> {
+    const path = this.#path(namespace, name);
+    await mkdir(this.#directory(namespace), { recursive: true, mode: 0o700 });
+    const draft = `${path}.part`;
+    try {
+      await writeArchive(draft, files);
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    return (await stat(path)).size;
+  }
+
+  /** The bytes of an archive; undefined where it is gone. */
+  async read(namespace: string, name: string): Promise<Readable | undefined> {
+    const path = this.#path(namespace, name);
+    const isThere = await stat(path).then(
+      () => true,
+      () => false,
+    );
+    return isThere ? createReadStream(path) : undefined;
+  }
+
+  async remove(namespace: string, names: readonly string[]): Promise<void> {
+    for (const name of names) await rm(this.#path(namespace, name), { force: true });
+  }
+
+  #directory(namespace: string): string {
+    return join(this.#root, named(namespace));
+  }
+
+  #path(namespace: string, name: string): string {
+    return join(this.#directory(namespace), `${named(name)}.zip`);
+  }
+}
+
+function named(name: string): string {
+  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name for an archive`);
+  return name;
+}
+
+/** Writes a ZIP archive that only its owner can read. */
+export async function writeArchive(path: string, files: AsyncIterable<ArchiveFile>): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const piece of zipped(files, new Date())) await file.write(piece);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { isObject } from '@vireo/api/json.ts';
+
+/** Fields that hold what only the guest and its owner are to know. */
+const SECRET_FIELDS = new Set([
+  'userData',
+  'userDataBase64',
+  'networkData',
+  'networkDataBase64',
+  'stringData',
+  'token',
+]);
+/** Whole objects as text, secrets included. */
+const SECRET_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration'];
+
+/** An object without what is secret in it: a Secret's values, guests' start-up data, passwords in addresses. */
+export function redacted(object: unknown): unknown {
+  const isSecret = isObject(object) && object.kind === 'Secret';
+  return isSecret ? { ...withoutSecrets(object), data: removedValues(object.data) } : visited(object);
+}
+
+const visited = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(visited);
+  if (typeof value === 'string') return value.replaceAll(/(\w+:\/\/)[^/\s@"]+@/g, '$1…@');
+  return isObject(value) ? withoutSecrets(value) : value;
+};
+
+const withoutSecrets = (object: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(object)
+      .filter(([name]) => !SECRET_ANNOTATIONS.includes(name))
+      .map(([name, value]) => [name, isSecretField(name, value) ? removed(value) : visited(value)]),
+  );
+
+const isSecretField = (name: string, value: unknown): boolean =>
+  SECRET_FIELDS.has(name) && (typeof value === 'string' || name === 'stringData');
+
+const removed = (value: unknown): unknown =>
+  isObject(value) ? removedValues(value) : `<${String(value).length} characters removed>`;
+
+const removedValues = (values: unknown): Record<string, string> =>
+  Object.fromEntries(Object.keys(isObject(values) ? values : {}).map((name) => [name, '<removed>']));

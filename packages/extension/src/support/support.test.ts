@@ -1,0 +1,141 @@
+import { readFile, stat } from 'node:fs/promises';
+import https from 'node:https';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Secret } from '@vireo/api';
+import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Installation, install } from '../testing/installation.ts';
+import { unzipped } from '../testing/unzip.ts';
+import { Archives } from './archives.ts';
+import { redacted } from './redact.ts';
+import { zipped } from './zip.ts';
+
+const NOW = new Date('2026-02-03T04:05:06Z');
+
+describe('an archive', () => {
+  it('has the files that went in', async () => {
+    const files = [
+      { name: 'a/ü.txt', data: Buffer.from('text '.repeat(1000)) },
+      { name: 'empty', data: Buffer.alloc(0) },
+    ];
+    const pieces: Buffer[] = [];
+    for await (const piece of zipped(files, NOW)) pieces.push(piece);
+    const archive = Buffer.concat(pieces);
+    expect([...unzipped(archive)]).toEqual(files.map(({ name, data }) => [name, data]));
+  });
+});
+
+describe('what is collected', () => {
+  it.each<[string, unknown, unknown]>([
+    [
+      'a Secret without its values',
+      { kind: 'Secret', metadata: { name: 's' }, data: { key: 'c2VjcmV0' }, stringData: { a: 'b' } },
+      { kind: 'Secret', metadata: { name: 's' }, data: { key: '<removed>' }, stringData: { a: '<removed>' } },
+    ],
+    [
+      'a machine without the start-up data of its guest',
+      { spec: { volumes: [{ name: 'c', cloudInitNoCloud: { userData: 'password: x', networkDataBase64: 'eA==' } }] } },
+      {
+        spec: {
+          volumes: [
+            {
+              name: 'c',
+              cloudInitNoCloud: { userData: '<11 characters removed>', networkDataBase64: '<4 characters removed>' },
+            },
+          ],
+        },
+      },
+    ],
+    [
+      'an object without the text that it was applied with',
+      { metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', other: 'x' } } },
+      { metadata: { annotations: { other: 'x' } } },
+    ],
+    [
+      'addresses without passwords',
+      { spec: { url: 'https://me:word@example.org/a?b=c@d' } },
+      { spec: { url: 'https://…@example.org/a?b=c@d' } },
+    ],
+    [
+      'a reference to a secret as it is',
+      { spec: { secretRef: { name: 'x' } } },
+      { spec: { secretRef: { name: 'x' } } },
+    ],
+  ])('is %s', (_, object, expected) => {
+    expect(redacted(object)).toEqual(expected);
+  });
+});
+
+describe('the archive of an upgrade log', () => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await install();
+  });
+  afterAll(() => installation?.close());
+
+  const at = { namespace: 'default' };
+  const fetched = async (path: string): Promise<{ status: number; name: string; body: Buffer }> => {
+    const { home, server } = installation.server;
+    const [ca, cert, key] = await Promise.all(
+      ['ca.crt', 'admin.crt', 'admin.key'].map((name) => readFile(join(home, 'pki', name))),
+    );
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; name: string; body: Buffer }>();
+    https
+      .get(`https://127.0.0.1:${server.port}${path}`, { ca, cert, key }, async (response) => {
+        const name = response.headers['content-disposition'] ?? '';
+        resolve({ status: response.statusCode ?? 0, name, body: await buffer(response) });
+      })
+      .once('error', reject);
+    return promise;
+  };
+
+  it('has the objects of the server, and no secret; it goes with its log', async () => {
+    const { client, home } = installation.server;
+    await client.of(Secret).create({ metadata: { name: 'hidden', ...at }, stringData: { password: 'geheim' } });
+    const cloudInit = { name: 'init', cloudInitNoCloud: { userData: 'password: geheim' } };
+    await client.of(VirtualMachine).create({
+      metadata: { name: 'web', ...at },
+      spec: {
+        runStrategy: 'Halted',
+        template: {
+          spec: {
+            domain: { devices: { disks: [{ name: 'init', disk: {} }] }, memory: { guest: '64Mi' } },
+            volumes: [cloudInit],
+          },
+        },
+      },
+    });
+    await client.of(UpgradeLog).create({ metadata: { name: 'log', ...at }, spec: {} });
+    const status = { conditions: [{ type: 'Started', status: 'True' }] };
+    await client.of(UpgradeLog).patchStatus('log', { status }, { ...at, type: 'merge' });
+    const below = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/upgradelogs/log';
+    const name = (await client.call({ method: 'POST', path: `${below}/generate` })) as string;
+
+    const answer = await fetched(`${below}/download`);
+    expect(answer).toMatchObject({ status: 200, name: `attachment; filename="${name}.zip"` });
+    const files = unzipped(answer.body);
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['objects/core/namespaces.json', 'objects/kubevirt.io/virtualmachines.json']),
+    );
+    expect(files.has('problems.txt')).toBe(false);
+    const everything = [...files.values()].map(String).join('\n');
+    expect(everything).toContain('"name": "web"');
+    expect(everything).not.toContain('geheim');
+    const old = await fetched(`/v1/harvester/harvesterhci.io.upgradelogs/default/log/download?archiveName=${name}`);
+    expect(old.body.equals(answer.body)).toBe(true);
+    expect((await fetched(`${below}/download?archiveName=../../etc/passwd`)).status).toBe(404);
+
+    const path = join(home, 'archives/default', `${name}.zip`);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await client.of(UpgradeLog).delete('log', at);
+    await vi.waitFor(() => expect(stat(path)).rejects.toThrow('ENOENT'));
+  });
+
+  it('is a file of a name', async () => {
+    const archives = new Archives(join(installation.server.home, 'archives'));
+    await expect(archives.read('..', 'x')).rejects.toThrow('".." is no name for an archive');
+    expect(await archives.read('default', 'missing')).toBeUndefined();
+  });
+});
