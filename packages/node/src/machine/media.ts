@@ -18,6 +18,7 @@ import {
   wantedMedium,
   withMedium,
 } from './drives.ts';
+import { beFirstConsumer } from './firstConsumer.ts';
 import type { Machine } from './machine.ts';
 import { isTrayLocked, pressEject } from './tray.ts';
 
@@ -58,14 +59,19 @@ export function driveMemory({ memory }: Pick<Machine, 'memory'>, name: string): 
 }
 
 /** Finds the disc that a drive should hold. */
-async function findMedium(vmi: VirtualMachineInstance, name: string, { volumes }: NodeContext): Promise<Medium> {
+async function findMedium(vmi: VirtualMachineInstance, name: string, context: NodeContext): Promise<Medium> {
   const wanted = wantedMedium(vmi, name);
   if (wanted.is !== 'claim') return wanted;
   const { claim } = wanted;
   try {
-    return { is: 'disc', claim, source: await volumes.claimDisk(vmi, claim, { isReadOnly: true, isShareable: false }) };
+    return {
+      is: 'disc',
+      claim,
+      source: await context.volumes.claimDisk(vmi, claim, { isReadOnly: true, isShareable: false }),
+    };
   } catch (error) {
     if (!(error instanceof VolumeError)) throw error;
+    await beFirstConsumer({ namespace: vmi.metadata.namespace, name: claim }, context);
     const { message } = error;
     const reason = message.includes('does not exist') ? 'FailedPvcNotFound' : 'PVCNotReady';
     return { is: 'missing', claim, problem: { reason, message: `CD-ROM drive ${name} is empty: ${message}` } };

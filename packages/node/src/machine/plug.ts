@@ -3,6 +3,7 @@ import { DeviceFlags, isLibvirtError, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { hotplugPlan, type Obstacles } from '../volumes/hotplug.ts';
+import { beFirstConsumer } from './firstConsumer.ts';
 import { launcherChoice } from './launcher.ts';
 import type { Machine } from './machine.ts';
 
@@ -43,8 +44,10 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
       );
       await libvirt.long.attachDevice(domain.ref, xml, DeviceFlags.LIVE);
     } catch (error) {
-      if (error instanceof VolumeError) obstacles[name] = notReady(error.message);
-      else if (error instanceof LibvirtError || error instanceof ConversionError) {
+      if (error instanceof VolumeError) {
+        await beFirstConsumer({ namespace: vmi.metadata.namespace, name: claim }, context);
+        obstacles[name] = notReady(error.message);
+      } else if (error instanceof LibvirtError || error instanceof ConversionError) {
         if (isLibvirtError(error, 'OPERATION_TIMEOUT')) throw error;
         obstacles[name] = { phase: 'MountedToPod', reason: 'HotplugFailed', message: error.message };
         if (vmi.status?.volumeStatus?.find((each) => each.name === name)?.message !== error.message)
