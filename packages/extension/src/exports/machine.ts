@@ -65,15 +65,12 @@ async function ofSnapshot({ metadata, spec }: VirtualMachineExport, client: Clie
   const { spec: content } = await client.of(VirtualMachineSnapshotContent).get(contentName, at);
   const { metadata: was, spec: wanted } = content.source.virtualMachine ?? {};
   if (!wanted) throw new ExportRefusal(404, `VirtualMachineSnapshot ${spec.source.name} holds no machine`);
-  const { apiVersion, kind } = {
-    apiVersion: `${VirtualMachine.group}/${VirtualMachine.version}`,
-    kind: VirtualMachine.kind,
-  };
   const disks = (content.volumeBackups ?? []).map(({ persistentVolumeClaim }) => {
     const claim = persistentVolumeClaim.metadata?.name ?? '';
     return { claim, volume: restoredClaimName(name, claim), storage: storageOf(persistentVolumeClaim.spec) };
   });
-  return { vm: { apiVersion, kind, metadata: { ...was, namespace }, spec: wanted }, disks };
+  const apiVersion = `${VirtualMachine.group}/${VirtualMachine.version}`;
+  return { vm: { apiVersion, kind: VirtualMachine.kind, metadata: { ...was, namespace }, spec: wanted }, disks };
 }
 
 type Wanted = {

@@ -3,108 +3,13 @@ import { builtinKinds } from '@vireo/api/kinds/index.ts';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { asFlat, asHierarchy, asTree, type Expected, may, missing, needs, typeOf } from '../testing/expectedGraph.ts';
 import { type Installation, install } from '../testing/installation.ts';
 
 /** A machine that uses everything, on a real server: its graph in every form, compared whole. */
 
 const SUB = '/apis/subresources.kubevirt.io/v1/namespaces/default';
 let installation: Installation;
-
-/** Group, plural and type of every kind that is in the graph. */
-const KINDS: Readonly<Record<string, readonly [group: string, plural: string, type: string]>> = {
-  ConfigMap: ['', 'configmaps', 'config'],
-  ControllerRevision: ['apps', 'controllerrevisions', 'config'],
-  DataSource: ['cdi.kubevirt.io', 'datasources', 'storage'],
-  DataVolume: ['cdi.kubevirt.io', 'datavolumes', 'storage'],
-  NetworkAttachmentDefinition: ['k8s.cni.cncf.io', 'network-attachment-definitions', 'network'],
-  PersistentVolume: ['', 'persistentvolumes', 'storage'],
-  PersistentVolumeClaim: ['', 'persistentvolumeclaims', 'storage'],
-  Pod: ['', 'pods', 'compute'],
-  PriorityClass: ['scheduling.k8s.io', 'priorityclasses', 'config'],
-  Secret: ['', 'secrets', 'config'],
-  ServiceAccount: ['', 'serviceaccounts', 'config'],
-  StorageClass: ['storage.k8s.io', 'storageclasses', 'storage'],
-  VirtualMachine: ['kubevirt.io', 'virtualmachines', 'compute'],
-  VirtualMachineClusterPreference: ['instancetype.kubevirt.io', 'virtualmachineclusterpreferences', 'config'],
-  VirtualMachineInstance: ['kubevirt.io', 'virtualmachineinstances', 'compute'],
-  VirtualMachineInstancetype: ['instancetype.kubevirt.io', 'virtualmachineinstancetypes', 'config'],
-  VirtualMachineSnapshot: ['snapshot.kubevirt.io', 'virtualmachinesnapshots', 'storage'],
-  VirtualMachineSnapshotContent: ['snapshot.kubevirt.io', 'virtualmachinesnapshotcontents', 'storage'],
-  VolumeSnapshot: ['snapshot.storage.k8s.io', 'volumesnapshots', 'storage'],
-  VolumeSnapshotContent: ['snapshot.storage.k8s.io', 'volumesnapshotcontents', 'storage'],
-};
-
-/** An object that is expected: `Kind namespace/name`, no namespace standing for `default` and `-` for none. */
-interface Expected {
-  readonly object: string;
-  readonly at: string;
-  readonly isOptional: boolean;
-  readonly isMissing: boolean;
-  readonly children: readonly Expected[];
-}
-
-const needs = (object: string, at: string, ...children: Expected[]): Expected => ({
-  object,
-  at,
-  isOptional: false,
-  isMissing: false,
-  children,
-});
-const may = (object: string, at: string, ...children: Expected[]): Expected => ({
-  ...needs(object, at, ...children),
-  isOptional: true,
-});
-const missing = (expected: Expected): Expected => ({ ...expected, isMissing: true });
-
-function parts({ object }: Expected) {
-  const [kind = '', where = ''] = object.split(' ');
-  const [namespace, name] = where.includes('/') ? where.split('/') : ['default', where];
-  const [group, plural, type] = KINDS[kind] ?? ['?', '?', '?'];
-  return { kind, group, plural, type, name, namespace: namespace === '-' ? '' : namespace };
-}
-
-/** The form that KubeVirt's clients decode. */
-function asTree(expected: Expected): object {
-  const { kind, group, type, name, namespace } = parts(expected);
-  const { at, isOptional, isMissing, children } = expected;
-  return {
-    objectReference: { apiGroup: group, kind, name, namespace },
-    labels: { 'kubevirt.io/dependency-type': type },
-    ...(isOptional && { optional: true }),
-    status: isMissing ? 'missing' : 'present',
-    ...(at && { fieldPath: at }),
-    ...(children.length > 0 && { children: children.map(asTree) }),
-  };
-}
-
-function asHierarchy(expected: Expected): object {
-  const { group, plural, type, name, namespace } = parts(expected);
-  return {
-    objectReference: { apiGroup: group, kind: plural, name, namespace },
-    labels: type === 'compute' ? {} : { type },
-    optional: expected.isOptional,
-    ...(expected.isMissing && { status: 'missing' }),
-    children: expected.children.map(asHierarchy),
-  };
-}
-
-/** Each object once, where it is first met; optional only where everybody says so. */
-function asFlat(roots: readonly Expected[]): object[] {
-  const all = (nodes: readonly Expected[]): Expected[] => nodes.flatMap((node) => [node, ...all(node.children)]);
-  const byObject = Map.groupBy(all(roots), ({ object }) => object);
-  return [...byObject.values()].map((same) => {
-    const [first] = same as [Expected];
-    const { group, plural, type, name, namespace } = parts(first);
-    return {
-      objectReference: { apiGroup: group, kind: plural, name, namespace },
-      labels: {
-        type: type === 'compute' ? '' : type,
-        optional: String(same.every(({ isOptional }) => isOptional)),
-        ...(first.isMissing && { status: 'missing' }),
-      },
-    };
-  });
-}
 
 const spec = {
   domain: {
@@ -408,7 +313,7 @@ describe('a machine that uses everything', () => {
   it('stopped', () => expectForms(MACHINE, needs('VirtualMachine web', '', ...stopped)));
 
   it('by the type of what it needs: what is rejected takes along what is below it', async () => {
-    const isStorage = (each: Expected): boolean => parts(each).type === 'storage';
+    const isStorage = (each: Expected): boolean => typeOf(each) === 'storage';
     const storageOf = (nodes: readonly Expected[]): Expected[] =>
       nodes.filter(isStorage).map((node) => ({ ...node, children: storageOf(node.children) }));
     const selected = await graph(`${MACHINE}?labelSelector=kubevirt.io/dependency-type=storage`);
