@@ -1,0 +1,64 @@
+import type { Kind, KubeObject } from '@vireo/api';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { Failure } from '../../../failure.ts';
+import type { Connection } from '../connection.ts';
+import type { ConnectionOptions } from '../connectionOptions.ts';
+import { orFail } from '../refusal.ts';
+import { waitFor } from '../waitFor.ts';
+
+export interface FollowOptions extends ConnectionOptions {
+  readonly wait: boolean;
+  readonly timeout: number;
+  readonly dryRun?: boolean;
+}
+
+/** How something is going that somebody waits for. */
+export type Going = { readonly is: 'done' } | { readonly is: 'failed' | 'under way'; readonly why: string };
+
+const INTERVAL_MS = 500;
+
+/** Waits until an object has become what it is meant to be; every new word about it goes to standard error. */
+export async function follow<T extends KubeObject>(
+  connection: Connection,
+  kind: Kind<T>,
+  name: string,
+  { timeout }: Pick<FollowOptions, 'timeout'>,
+  look: (object: T) => Going,
+): Promise<T> {
+  const { client, namespace } = connection;
+  let last = '';
+  const ask = async (): Promise<T | undefined> => {
+    const object = await orFail(
+      connection,
+      (why) => `cannot follow ${kind.kind} ${name}: ${why}`,
+      () => client.of(kind).get(name, { namespace }),
+    );
+    const going = look(object);
+    if (going.is === 'done') return object;
+    if (going.is === 'failed')
+      throw new Failure(`${kind.kind} ${name} failed: ${going.why}`, described(kind, name, namespace));
+    if (going.why !== last) console.error(`${going.why} …`);
+    last = going.why;
+    return undefined;
+  };
+  const found = await waitFor(ask, { timeoutMs: timeout * 1000, intervalMs: INTERVAL_MS });
+  if (found) return found;
+  throw new Failure(
+    `${kind.kind} ${name} is not done after ${timeout} s${last ? `: ${last}` : ''}`,
+    `It goes on by itself. ${described(kind, name, namespace)}`,
+  );
+}
+
+const described = ({ plural }: Kind, name: string, namespace: string): string =>
+  `See what happened: kubectl describe ${plural} ${name} -n ${namespace}`;
+
+/** A reference to a machine, as the kinds around it have it. */
+export const machineReference = (name: string) => ({
+  apiGroup: VirtualMachine.group,
+  kind: VirtualMachine.kind,
+  name,
+});
+
+/** The machine's name and the moment: `web-20260102-030405`. */
+export const momentName = (vm: string, now: Date): string =>
+  `${vm}-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`;
