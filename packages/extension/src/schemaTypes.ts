@@ -9,30 +9,50 @@ import { isObject } from '@vireo/api/json.ts';
  * typeMismatch('dryRun', 'All', list(string)) // 'dryRun is "All", not of type array'
  */
 export function typeMismatch(path: string, value: unknown, schema: Schema): string | undefined {
+  const found = mismatch(value, schema);
+  return found && `${path === '' ? found.below.replace(/^\./, '') : path + found.below} ${found.words}`;
+}
+
+/** What is wrong, and where below the value that was looked at: `.a[0].b`. */
+interface Mismatch {
+  readonly below: string;
+  readonly words: string;
+}
+
+/** Every object that is written passes here, and hardly ever is anything found: paths are put together only then. */
+function mismatch(value: unknown, schema: Schema): Mismatch | undefined {
   if (value === undefined || value === null) return undefined;
-  if (!isOfType(value, schema)) return `${path} is ${describe(value)}, not of type ${schema.type}`;
+  if (!isOfType(value, schema)) return { below: '', words: `is ${describe(value)}, not of type ${schema.type}` };
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items && first(value.entries(), ([index, item]) => typeMismatch(`${path}[${index}]`, item, items));
+    for (let index = 0; items && index < value.length; index++) {
+      const found = mismatch(value[index], items);
+      if (found) return { ...found, below: `[${index}]${found.below}` };
+    }
+    return undefined;
   }
   if (!isObject(value)) return undefined;
   const { properties = {}, values } = schema;
-  const missing = Object.entries(properties).find(([name, { required }]) => required && value[name] == null);
-  if (missing) return `${join(path, missing[0])} is missing`;
-  return first(Object.entries(value), ([name, inner]) => {
+  for (const name of requiredIn(schema))
+    if (value[name] === undefined || value[name] === null) return { below: `.${name}`, words: 'is missing' };
+  for (const name of Object.keys(value)) {
     const of = values ?? (Object.hasOwn(properties, name) ? properties[name]?.schema : undefined);
-    return of && typeMismatch(join(path, name), inner, of);
-  });
-}
-
-const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
-
-function first<T>(items: Iterable<T>, find: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+    const found = of && mismatch(value[name], of);
+    if (found) return { ...found, below: `.${name}${found.below}` };
   }
   return undefined;
+}
+
+const required = new WeakMap<Schema, readonly string[]>();
+
+/** The names of the fields that may not be missing; schemas never change, and have many more that may. */
+function requiredIn(schema: Schema): readonly string[] {
+  let names = required.get(schema);
+  if (!names) {
+    names = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => (property.required ? [name] : []));
+    required.set(schema, names);
+  }
+  return names;
 }
 
 function isOfType(value: unknown, { type, format }: Schema): boolean {
