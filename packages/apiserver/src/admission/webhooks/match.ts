@@ -19,6 +19,7 @@ export function wantedVersion(
   const wanted = candidates.find((candidate) =>
     (webhook.rules ?? []).some((rule) => ruleMatches(rule, request, candidate)),
   );
+  if (wanted === undefined) return undefined;
   return namespaceMatches(webhook, request, lookup) && objectMatches(webhook, request) ? wanted : undefined;
 }
 

@@ -35,6 +35,8 @@ export class Webhooks implements AdmissionPlugin {
   readonly #lookup: Lookup;
   readonly #kinds: ServedKinds;
   readonly #configurations = new Map<string, WebhookConfiguration>();
+  /** The webhooks of each kind of configuration, in the order in which they are asked: that of its names. */
+  #webhooks = new Map<string, readonly Webhook[]>();
 
   constructor(services: Services, lookup: Lookup, kinds: ServedKinds) {
     this.#services = services;
@@ -45,10 +47,18 @@ export class Webhooks implements AdmissionPlugin {
   /** Takes in a new or changed configuration. */
   update(configuration: WebhookConfiguration): void {
     this.#configurations.set(`${configuration.kind} ${configuration.metadata.name}`, configuration);
+    this.#order();
   }
 
   remove(configuration: WebhookConfiguration): void {
     this.#configurations.delete(`${configuration.kind} ${configuration.metadata.name}`);
+    this.#order();
+  }
+
+  #order(): void {
+    const byName = [...this.#configurations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+    const groups = Map.groupBy(byName, ({ kind }) => kind);
+    this.#webhooks = new Map([...groups].map(([kind, all]) => [kind, all.flatMap(({ webhooks = [] }) => webhooks)]));
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
@@ -66,18 +76,15 @@ export class Webhooks implements AdmissionPlugin {
     await Promise.all(webhooks.map((webhook) => this.#call(webhook, request)));
   }
 
-  /** By name of configuration, as Kubernetes orders them. Configurations themselves are beyond the reach of webhooks. */
+  /** Configurations themselves are beyond the reach of webhooks. */
   #interested(kind: string, request: AdmissionRequest): Interested[] {
-    if (this.#configurations.size === 0 || request.kind.group === OWN_GROUP) return [];
+    const webhooks = this.#webhooks.get(kind);
+    if (!webhooks || request.kind.group === OWN_GROUP) return [];
     const versions = this.#kinds.versionsOf(request.kind);
-    return [...this.#configurations.values()]
-      .filter((configuration) => configuration.kind === kind)
-      .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
-      .flatMap(({ webhooks = [] }) => webhooks)
-      .flatMap((webhook) => {
-        const version = wantedVersion(webhook, request, this.#lookup, versions);
-        return version === undefined ? [] : [{ ...webhook, version }];
-      });
+    return webhooks.flatMap((webhook) => {
+      const version = wantedVersion(webhook, request, this.#lookup, versions);
+      return version === undefined ? [] : [{ ...webhook, version }];
+    });
   }
 
   /** Whether it changed the object. */
