@@ -2,6 +2,7 @@ import type { FieldError } from '@vireo/api';
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import { architectureOf } from '../architecture.ts';
 import { gateClosed, type Rule, type Subject, when } from './rule.ts';
+import { NO_HOST_METRICS } from './volumes.ts';
 
 export const inputs: Rule = ({ spec, path }) =>
   (spec.domain.devices?.inputs ?? []).flatMap(({ bus, type }, index) => {
@@ -101,6 +102,12 @@ function gated({ spec, path, config }: Subject): FieldError[] {
       'persistent reservation is not enabled in kubevirt-config',
     ),
     ...gate(devices.downwardMetrics, 'DownwardMetrics', 'devices.downwardMetrics'),
+    ...when(
+      devices.downwardMetrics && config.gates.has('DownwardMetrics'),
+      `${path}.domain.devices.downwardMetrics`,
+      NO_HOST_METRICS,
+      'FieldValueNotSupported',
+    ),
     ...gate(sharesClaim, 'EnableVirtioFsPVC', 'devices.filesystems'),
     ...gate(rebootPolicy, 'RebootPolicy', 'rebootPolicy'),
     ...gate(memory?.reservedOverhead, 'ReservedOverheadMemlock', 'memory.reservedOverhead'),

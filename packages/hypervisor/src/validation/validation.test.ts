@@ -99,6 +99,18 @@ describe('rules for a VMI', () => {
     expect(validateVmi(host, open)).toEqual([]);
   });
 
+  it('refuse figures of the host even where their gate is open', () => {
+    const open = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: ['DownwardMetrics'] } }));
+    const text = 'Vireo offers guests no figures of their host; take downwardMetrics out';
+    const type = 'FieldValueNotSupported';
+    expect(validateVmi(machine(withDisk, volume({ downwardMetrics: {} })), open)).toEqual([
+      { type, field: 'spec.volumes[0].downwardMetrics', text },
+    ]);
+    expect(validateVmi(machine({ devices: { downwardMetrics: {} } }), open)).toEqual([
+      { type, field: `${D}.downwardMetrics`, text },
+    ]);
+  });
+
   it('follow the settings of networks', () => {
     const config = clusterConfig(kubevirtWith({ network: { permitBridgeInterfaceOnPodNetwork: false } }));
     expect(validateVmi(machine(card({ bridge: {} }), pod), config)).toEqual([

@@ -35,6 +35,9 @@ export const volumes: Rule = ({ spec, path, config }) => {
   ];
 };
 
+/** Whoever opens the gate is told at once, and not by a machine that never starts. */
+export const NO_HOST_METRICS = 'Vireo offers guests no figures of their host; take downwardMetrics out';
+
 function source(volume: Volume, field: string, config: ClusterConfig): FieldError[] {
   const { name: _name, ...sources } = volume;
   const set = Object.values(sources).filter((value) => value !== undefined && value !== null).length;
@@ -49,6 +52,12 @@ function source(volume: Volume, field: string, config: ClusterConfig): FieldErro
       downwardMetrics && !config.gates.has('DownwardMetrics'),
       field,
       'downwardMetrics disks are not allowed: DownwardMetrics feature gate is not enabled.',
+    ),
+    ...when(
+      downwardMetrics && config.gates.has('DownwardMetrics'),
+      `${field}.downwardMetrics`,
+      NO_HOST_METRICS,
+      'FieldValueNotSupported',
     ),
     ...emptyDisk(volume, field),
     ...hostDisk(volume, field, config),
