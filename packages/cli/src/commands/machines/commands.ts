@@ -7,6 +7,7 @@ import { guestCommands } from './declarations/guest.ts';
 import { launchCommand } from './declarations/launch.ts';
 import { lifecycleCommands } from './declarations/lifecycle.ts';
 import { objectCommands } from './declarations/objects.ts';
+import { snapshotCommands } from './declarations/snapshot.ts';
 import { storageCommands } from './declarations/storage.ts';
 
 /** The commands on machines, with virtctl's names and flags. What they do is loaded when one is run. */
@@ -17,6 +18,7 @@ export function addMachineCommands(program: Command): void {
   guestCommands(program);
   createCommands(program);
   storageCommands(program);
+  snapshotCommands(program);
   cdromCommands(program);
   exportCommands(program);
   objectCommands(program);
