@@ -4,6 +4,15 @@ import { keyOf } from '@vireo/kube';
 import { type HostPort, hostPorts } from './filters/hostPorts.ts';
 import { type Amounts, podRequests, podRequestsForScore, toAmounts } from './podRequests.ts';
 
+/** A count of pods that is asked for again and again. */
+interface Tally {
+  readonly isCounted: (pod: Pod) => boolean;
+  count: number;
+}
+
+/** Questions that are remembered for each node; machines of one kind ask the same one. */
+const MOST_TALLIES = 32;
+
 /** A node and what is placed on it. The sums follow each pod that comes or goes; nothing is ever added up anew. */
 export class NodeState {
   readonly name: string;
@@ -14,6 +23,7 @@ export class NodeState {
   readonly scored = { cpu: 0, memory: 0 };
   readonly #podsWithAntiAffinity = new Map<string, Pod>();
   readonly #podsWithAffinity = new Map<string, Pod>();
+  readonly #tallies = new Map<string, Tally>();
   #node: Node | undefined;
   #allocatable: Amounts = {};
 
@@ -49,6 +59,17 @@ export class NodeState {
     for (const pod of this.pods.values()) yield* hostPorts(pod);
   }
 
+  /** How many pods are as asked. `question` stands for `isCounted`, whose answer may depend on nothing but the pod. */
+  tally(question: string, isCounted: (pod: Pod) => boolean): number {
+    const known = this.#tallies.get(question);
+    if (known) return known.count;
+    let count = 0;
+    for (const pod of this.pods.values()) if (isCounted(pod)) count++;
+    if (this.#tallies.size >= MOST_TALLIES) this.#tallies.clear();
+    this.#tallies.set(question, { isCounted, count });
+    return count;
+  }
+
   addPod(pod: Pod): void {
     const key = keyOf(pod);
     this.removePod(key);
@@ -75,5 +96,6 @@ export class NodeState {
     const { cpu, memory } = podRequestsForScore(pod);
     this.scored.cpu += sign * cpu;
     this.scored.memory += sign * memory;
+    for (const tally of this.#tallies.values()) if (tally.isCounted(pod)) tally.count += sign;
   }
 }

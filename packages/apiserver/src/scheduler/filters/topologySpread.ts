@@ -56,21 +56,19 @@ export function spreadCounts(
   keys: readonly string[],
 ): Map<string, number> {
   const selector = spreadSelector(constraint, pod);
+  const { namespace } = pod.metadata;
+  const question = JSON.stringify([namespace, selector]);
+  const isSelected = ({ metadata }: Pod): boolean =>
+    metadata.namespace === namespace &&
+    metadata.deletionTimestamp === undefined &&
+    matchesLabelSelector(selector, metadata.labels);
   const counts = new Map<string, number>();
   for (const state of nodes) {
     const labels = state.node?.metadata.labels ?? {};
     const place = labels[constraint.topologyKey];
     if (place === undefined || keys.some((key) => labels[key] === undefined)) continue;
     if (!countsNode(pod, constraint, state)) continue;
-    let selected = 0;
-    for (const other of state.pods.values())
-      if (
-        other.metadata.namespace === pod.metadata.namespace &&
-        other.metadata.deletionTimestamp === undefined &&
-        matchesLabelSelector(selector, other.metadata.labels)
-      )
-        selected++;
-    counts.set(place, (counts.get(place) ?? 0) + selected);
+    counts.set(place, (counts.get(place) ?? 0) + state.tally(question, isSelected));
   }
   return counts;
 }

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { NodeState } from './nodeState.ts';
+import { pod } from './testing.ts';
+
+it('a tally is what counting anew would give, whatever came and went since', () => {
+  const step = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), app: fc.constantFrom('web', 'db', undefined) });
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const state = new NodeState('n');
+      for (const { name, app } of steps) {
+        if (app === undefined) state.removePod(`default/${name}`);
+        else state.addPod(pod(name, {}, { labels: { app } }));
+        const expected = [...state.pods.values()].filter(({ metadata }) => metadata.labels?.app === 'web').length;
+        expect(state.tally('web', ({ metadata }) => metadata.labels?.app === 'web')).toBe(expected);
+      }
+    }),
+  );
+});
+
+it('remembers few questions, and answers all', () => {
+  const state = new NodeState('n');
+  state.addPod(pod('a'));
+  for (let question = 0; question < 100; question++) {
+    expect(state.tally(`yes ${question}`, () => true)).toBe(1);
+    expect(state.tally(`no ${question}`, () => false)).toBe(0);
+  }
+});
