@@ -2,6 +2,7 @@ import type { FieldError } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { dnsSubdomain } from '@vireo/api/names.ts';
 import { ALLOWED, problem, type ValidatingRule } from './rule.ts';
 
 /** What can be exported, by the group that it belongs to. */
@@ -28,7 +29,9 @@ export const exportValidation: ValidatingRule<VirtualMachineExport> = {
           problem('FieldValueForbidden', 'spec', 'VMExport is among the disabledFeatureGates of this installation'),
         ],
       };
-    return { errors: [...sourceErrors(object.spec), ...lifeErrors(object.spec)] };
+    const { tokenSecretRef } = object.spec;
+    const ofSecret = tokenSecretRef === undefined ? [] : nameErrors('spec.tokenSecretRef', tokenSecretRef);
+    return { errors: [...sourceErrors(object.spec), ...ofSecret, ...lifeErrors(object.spec)] };
   },
 };
 
@@ -50,9 +53,13 @@ function sourceErrors({ source }: VirtualMachineExport['spec']): FieldError[] {
         `spec.source.apiGroup: ${kind} is of group ${JSON.stringify(group)}, and not of ${JSON.stringify(apiGroup)}`,
       ),
     );
-  if (!name) errors.push(problem('FieldValueRequired', 'spec.source.name', 'spec.source.name is missing'));
-  return errors;
+  return [...errors, ...nameErrors('spec.source.name', name)];
 }
+
+const nameErrors = (field: string, name: string): FieldError[] =>
+  dnsSubdomain(name).map((why) =>
+    problem('FieldValueInvalid', field, `${field}: ${JSON.stringify(name)} names nothing: ${why}`),
+  );
 
 function lifeErrors({ ttlDuration }: VirtualMachineExport['spec']): FieldError[] {
   if (ttlDuration === undefined || (parseDuration(ttlDuration) ?? 0) > 0) return [];

@@ -291,6 +291,11 @@ describe('an export that is created', () => {
     ],
     ['no name', { source: { kind: 'PersistentVolumeClaim', name: '' } }, /spec.source.name/],
     [
+      'a Secret that nothing can be called',
+      { source: { kind: 'PersistentVolumeClaim', name: 'x' }, tokenSecretRef: '../x' },
+      /spec.tokenSecretRef: "..\/x" names nothing/,
+    ],
+    [
       'no span of time',
       { source: { kind: 'PersistentVolumeClaim', name: 'x' }, ttlDuration: 'soon' },
       /spec.ttlDuration: "soon" is no span/,
