@@ -12,6 +12,7 @@ import {
   NAMESPACE,
   OLD_PREFIX,
   SERVICE_NAME,
+  type Support,
   UPLOAD_PATHS,
 } from '@vireo/extension';
 import { Client, Informers } from '@vireo/kube';
@@ -31,6 +32,8 @@ export interface ControlPlaneOptions {
   readonly useEmulation: boolean;
   /** Of the server. */
   readonly port: number;
+  /** Where archives of logs and objects are kept. */
+  readonly support?: Support;
   /** Has the extension listen for the front proxy of another server. */
   readonly listener?: { readonly home: string; readonly port: number };
 }
@@ -50,7 +53,7 @@ export interface ControlPlane {
 
 /** Each part is a client with its own identity, as on a cluster. */
 export async function startControlPlane(
-  { useEmulation, port, listener }: ControlPlaneOptions,
+  { useEmulation, port, support, listener }: ControlPlaneOptions,
   api: ApiServer,
   step: Step,
   signal: AbortSignal,
@@ -69,6 +72,7 @@ export async function startControlPlane(
     informers,
     authorize: byServerInProcess(extensionClient),
     asUser: clientOf,
+    ...(support && { support }),
     nodes: (name) => {
       const node = nodes.get(name);
       return node && inProcessNode(node);

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import type { ApiServer, Step } from '@vireo/apiserver';
+import { Archives } from '@vireo/extension';
 import { loadPlugins } from '@vireo/hypervisor/plugins/index.ts';
 import { consoleLog } from '@vireo/kube';
 import { type KvmProbe, probeKvm, startHypervisor, startNode } from '@vireo/node';
+import { hostFiles } from './commands/supportBundle/hostFiles.ts';
 import { startControlPlane } from './controlPlane.ts';
 
 export interface MachinesOptions {
@@ -53,6 +56,10 @@ async function startMachines(
     {
       useEmulation: !kvm.isUsable,
       port,
+      support: {
+        archives: new Archives(join(home, 'upgradelogs')),
+        hostFiles: (problems) => hostFiles(home, problems),
+      },
       ...(extensionPort !== undefined && { listener: { home, port: extensionPort } }),
     },
     api,

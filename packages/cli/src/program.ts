@@ -12,6 +12,7 @@ import {
   withConnection,
 } from './commands/machines/connectionOptions.ts';
 import { status } from './commands/status.ts';
+import { addSupportBundleCommand } from './commands/supportBundle/supportBundle.ts';
 import { up } from './commands/up.ts';
 import { printVersion } from './commands/version.ts';
 import { examples } from './examples.ts';
@@ -103,6 +104,7 @@ export function buildProgram(): Command {
 
   addHypervisorsCommand(program);
   addImageCommand(program);
+  addSupportBundleCommand(program);
   addMachineCommands(program);
 
   withConnection(program.command('version'))

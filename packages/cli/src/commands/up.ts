@@ -5,6 +5,7 @@ import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
 import { formatDuration } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { imageCache } from '../imageCache.ts';
+import { keepLog } from '../logFile.ts';
 import { makeDirectory } from '../makeDirectory.ts';
 import { firstMachine, ownCommand } from '../ownCommand.ts';
 import { processIdentity } from '../processIdentity.ts';
@@ -34,6 +35,7 @@ export async function up(options: UpOptions): Promise<void> {
   const startedAt = performance.now();
   const stop = stopSignal();
   prepareHome(home);
+  keepLog(home);
   const found = (await leftRunning(home)).guests.length;
 
   const record = { ...ownRecord(), ...(apiOnly && { apiOnly }) };

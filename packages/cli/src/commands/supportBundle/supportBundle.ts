@@ -1,0 +1,73 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { examples } from '../../examples.ts';
+import { errorCode, Failure } from '../../failure.ts';
+import { homeOption } from '../../options.ts';
+import { readServerRecord } from '../../serverRecord.ts';
+
+/** `vireo support-bundle`: everything that whoever helps would ask for. */
+export function addSupportBundleCommand(program: Command): void {
+  program
+    .command('support-bundle')
+    .summary('collect logs and objects for whoever helps you')
+    .description(
+      'Writes a ZIP archive with versions, what runs, the objects of the server, the logs of Vireo, libvirt and the\n' +
+        'guests, and the domains of the guests. The values of Secrets, the start-up data of guests and passwords in\n' +
+        'addresses are left out; names and addresses are not. Only you can read the file. Works without a server, too:\n' +
+        'then there are no objects in it.',
+    )
+    .addOption(homeOption())
+    .addOption(new Option('-f, --file <file>', 'where to write it (default: vireo-support-<time>.zip, here)'))
+    .addHelpText(
+      'after',
+      examples(
+        ['vireo support-bundle', 'into this directory'],
+        ['vireo support-bundle -f /tmp/help.zip', 'elsewhere'],
+        ['unzip -l vireo-support-*.zip', 'see what is in it before you send it'],
+      ),
+    )
+    .action(writeSupportBundle);
+}
+
+async function writeSupportBundle({ home, file }: { home: string; file?: string }): Promise<void> {
+  const now = new Date();
+  const path = resolve(file ?? `vireo-support-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}.zip`);
+  // Loaded here, so that the other commands start without it.
+  const { writeArchive } = await import('@vireo/extension/support/archives.ts');
+  const problems: string[] = [];
+  try {
+    await writeArchive(path, filesOf(home, problems));
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw new Failure(`${path} is there already`, 'Name another file with -f.');
+    if (['ENOENT', 'EACCES', 'ENOTDIR', 'EROFS', 'ENOSPC'].includes(errorCode(error) ?? ''))
+      throw new Failure(`${path} cannot be written: ${(error as Error).message}`, 'Name another file with -f.');
+    throw error;
+  }
+  for (const problem of problems) console.error(`Left out: ${problem}`);
+  console.log(`Wrote ${path} (${Math.ceil((await stat(path)).size / 1024)} KiB). Only you can read it.`);
+}
+
+async function* filesOf(home: string, problems: string[]) {
+  const { hostFiles } = await import('./hostFiles.ts');
+  const tell = (what: string): void => void problems.push(what);
+  yield* hostFiles(home, tell);
+  if (readServerRecord(home)) yield* objectFiles(home, tell);
+  else tell(`the objects: no server runs on ${home}`);
+  if (problems.length > 0) yield { name: 'problems.txt', data: Buffer.from(`${problems.join('\n')}\n`) };
+}
+
+async function* objectFiles(home: string, tell: (what: string) => void) {
+  const { Secret } = await import('@vireo/api');
+  const { clusterFiles, SUPPORT_KINDS } = await import('@vireo/extension/support/clusterFiles.ts');
+  const { Client, httpTransport, loadKubeconfig } = await import('@vireo/kube');
+  const client = new Client(httpTransport(await loadKubeconfig({ path: join(home, 'kubeconfig') })));
+  try {
+    yield* clusterFiles(client, [...SUPPORT_KINDS, Secret], tell);
+  } catch (error) {
+    tell(`the objects: ${(error as Error).message}`);
+  } finally {
+    await client.close();
+  }
+}

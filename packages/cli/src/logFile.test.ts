@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { keepLog, logFile } from './logFile.ts';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'vireo-log-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+/** A stream that remembers. */
+function stream() {
+  const said: string[] = [];
+  const write = (chunk: string): boolean => said.push(chunk) > 0;
+  return { said, stream: { write } as unknown as NodeJS.WriteStream };
+}
+
+it('keeps what is said, and says it all the same', () => {
+  const { said, stream: error } = stream();
+  keepLog(home, error);
+  error.write('one\n');
+  error.write('two\n');
+  expect(said).toEqual(['one\n', 'two\n']);
+  expect(readFileSync(logFile(home), 'utf8')).toBe('one\ntwo\n');
+  expect(statSync(logFile(home)).mode & 0o777).toBe(0o600);
+});
+
+it('goes on where an earlier server ended, and makes room', () => {
+  const first = stream().stream;
+  keepLog(home, first, 10);
+  first.write('1234567\n');
+  const second = stream().stream;
+  keepLog(home, second, 10);
+  second.write('89\n');
+  expect(readFileSync(`${logFile(home)}.1`, 'utf8')).toBe('1234567\n');
+  expect(readFileSync(logFile(home), 'utf8')).toBe('89\n');
+});
+
+it('does not keep a server silent that cannot write', () => {
+  const { said, stream: error } = stream();
+  keepLog(join(home, 'missing'), error);
+  error.write('still here');
+  expect(said).toEqual(['still here']);
+});
