@@ -1,0 +1,178 @@
+import type { FieldError } from '@vireo/api';
+import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
+import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
+import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Installation, install } from '../testing/installation.ts';
+import { machine } from '../testing/machines.ts';
+import { specErrors as cloneErrors } from './clone.ts';
+import { heldErrors } from './heldMachine.ts';
+import { specErrors as restoreErrors } from './restore.ts';
+
+const vm = (name = 'web') => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
+const fields = (errors: readonly FieldError[]): string[] => errors.map(({ field }) => field);
+
+describe('the spec of a restore', () => {
+  const spec = { target: vm(), virtualMachineSnapshotName: 'first' };
+  it.each<[wrong: string, more: object, field: string | undefined]>([
+    ['nothing', {}, undefined],
+    ['no group', { target: { kind: 'VirtualMachine', name: 'web' } }, 'spec.target.apiGroup'],
+    ['another group', { target: { ...vm(), apiGroup: 'apps' } }, 'spec.target.apiGroup'],
+    ['another kind', { target: { ...vm(), kind: 'VirtualMachineInstance' } }, 'spec.target.kind'],
+    ['no name of a machine', { target: vm('No Name') }, 'spec.target.name'],
+    ['no snapshot', { virtualMachineSnapshotName: '' }, 'spec.virtualMachineSnapshotName'],
+    ['no policy', { volumeRestorePolicy: 'Sometimes' }, 'spec.volumeRestorePolicy'],
+    ['no owner', { volumeOwnershipPolicy: 'Me' }, 'spec.volumeOwnershipPolicy'],
+    [
+      'an override of nothing',
+      { volumeRestoreOverrides: [{ restoreName: 'x' }] },
+      'spec.volumeRestoreOverrides[0].volumeName',
+    ],
+    [
+      'an override that changes nothing',
+      { volumeRestoreOverrides: [{ volumeName: 'x' }] },
+      'spec.volumeRestoreOverrides[0]',
+    ],
+    [
+      'a claim of no name',
+      { volumeRestoreOverrides: [{ volumeName: 'x', restoreName: '../x' }] },
+      'spec.volumeRestoreOverrides[0].restoreName',
+    ],
+    ['no JSON', { patches: ['{'] }, 'spec.patches[0]'],
+    ['no operation', { patches: ['{"path":"/spec/x"}'] }, 'spec.patches[0]'],
+    ['a patch of the name', { patches: ['{"op":"add","path":"/metadata/name","value":"x"}'] }, 'spec.patches[0]'],
+    ['a copy of the status', { patches: ['{"op":"copy","path":"/spec/x","from":"/status/x"}'] }, 'spec.patches[0]'],
+    ['a good patch', { patches: ['{"op":"remove","path":"/spec/running"}'] }, undefined],
+  ])('with %s', (_, more, field) => {
+    expect(fields(restoreErrors({ ...spec, ...more }))).toEqual(field ? [field] : []);
+  });
+});
+
+describe('the spec of a clone', () => {
+  const spec = { source: vm(), target: vm('twin') };
+  it.each<[wrong: string, more: object, field: string | undefined]>([
+    ['nothing', {}, undefined],
+    [
+      'a snapshot as source',
+      { source: { apiGroup: 'snapshot.kubevirt.io', kind: 'VirtualMachineSnapshot', name: 'x' } },
+      undefined,
+    ],
+    ['a kind of another group', { source: { ...vm(), kind: 'VirtualMachineSnapshot' } }, 'spec.source.kind'],
+    ['itself as target', { target: vm() }, 'spec.target.name'],
+    ['no address', { newMacAddresses: { default: 'here' } }, 'spec.newMacAddresses[default]'],
+    ['no filter', { template: { labelFilters: ['a', 'b c'] } }, 'spec.template.labelFilters[1]'],
+    ['filters', { labelFilters: ['*', '!team/*', ''] }, undefined],
+    ['claims in place', { volumeNamePolicy: 'InPlace' }, 'spec.volumeNamePolicy'],
+    ['a patch of the kind', { patches: ['{"op":"replace","path":"/kind","value":"x"}'] }, 'spec.patches[0]'],
+  ])('with %s', (_, more, field) => {
+    expect(fields(cloneErrors({ ...spec, ...more }))).toEqual(field ? [field] : []);
+  });
+});
+
+describe('a machine that is held', () => {
+  const written = (status: VirtualMachine['status'], spec: Partial<VirtualMachine['spec']>) =>
+    heldErrors({
+      operation: 'UPDATE',
+      user: { username: 'jane', groups: [] },
+      oldObject: machine({ status }),
+      object: machine({ status, ...spec }),
+    });
+  const disks = {
+    runStrategy: 'Halted',
+    template: { spec: { domain: { devices: {} }, volumes: [{ name: 'x', emptyDisk: { capacity: '1Gi' } }] } },
+  };
+  const memory = { runStrategy: 'Halted', template: { spec: { domain: { devices: {}, memory: { guest: '1Gi' } } } } };
+  it.each<
+    [what: string, status: VirtualMachine['status'], spec: Partial<VirtualMachine['spec']>, field: string | undefined]
+  >([
+    ['by nobody is free', {}, { runStrategy: 'Always' }, undefined],
+    ['by a snapshot is not started', { snapshotInProgress: 's' }, { runStrategy: 'Always' }, 'spec.runStrategy'],
+    ['by a snapshot keeps its disks', { snapshotInProgress: 's' }, disks, 'spec.template.spec.volumes'],
+    ['by a snapshot may get more memory', { snapshotInProgress: 's' }, memory, undefined],
+    ['by a restore is not started', { restoreInProgress: 'r' }, { runStrategy: 'Always' }, 'spec.runStrategy'],
+    ['by a restore gets its disks', { restoreInProgress: 'r' }, disks, undefined],
+  ])('%s', (_, status, spec, field) => {
+    expect(fields(written(status, spec))).toEqual(field ? [field] : []);
+  });
+});
+
+describe('on a server', () => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await install();
+  });
+  afterAll(() => installation?.close());
+  const at = { namespace: 'default' };
+  const client = () => installation.server.client;
+  const snapshots = () => client().of(VirtualMachineSnapshot);
+  const restores = () => client().of(VirtualMachineRestore);
+  const template = { spec: { domain: { devices: {}, memory: { guest: '64Mi' } } } };
+  const makeMachine = (name: string) =>
+    client()
+      .of(VirtualMachine)
+      .create({ metadata: { name, ...at }, spec: { runStrategy: 'Halted', template } });
+  const restore = (name: string, spec: Partial<VirtualMachineRestore['spec']>) =>
+    restores().create({
+      metadata: { name, ...at },
+      spec: { target: vm('web'), virtualMachineSnapshotName: 'first', ...spec },
+    });
+
+  it('snapshots are checked, and stay what they are', async () => {
+    const web = await makeMachine('web');
+    const wrong = { source: vm(), failureDeadline: 'soon', deletionPolicy: 'Maybe' };
+    await expect(snapshots().create({ metadata: { name: 'wrong', ...at }, spec: wrong })).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining('spec.failureDeadline is "soon"'),
+    });
+    await snapshots().create({ metadata: { name: 'first', ...at }, spec: { source: vm() } });
+    const change = { spec: { source: vm('other') } };
+    await expect(snapshots().patch('first', change, { ...at, type: 'merge' })).rejects.toThrow(
+      'spec is immutable after creation',
+    );
+    await expect(restore('early', {})).rejects.toThrow('VirtualMachineSnapshot "first" is not ready to use');
+    const status = { readyToUse: true, phase: 'Succeeded', sourceUID: web.metadata.uid };
+    await snapshots().patchStatus('first', { status }, { ...at, type: 'merge' });
+  });
+
+  it('restores are refused by what there is', async () => {
+    await makeMachine('other');
+    await expect(restore('x', { virtualMachineSnapshotName: 'nothing' })).rejects.toThrow('"nothing" does not exist');
+    await expect(restore('x', { target: vm('other') })).rejects.toThrow(
+      'VirtualMachine "other" exists and is not the one that snapshot "first" is of',
+    );
+    await restore('one', {});
+    await expect(restore('two', {})).rejects.toThrow('VirtualMachineRestore "one" of web is in progress');
+    await restores().patchStatus('one', { status: { complete: true } }, { ...at, type: 'merge' });
+    await restore('two', {});
+  });
+
+  it('what firmware remembers is not given to another machine', async () => {
+    const efi = { bootloader: { efi: { persistent: true } } };
+    await client()
+      .of(VirtualMachineSnapshotContent)
+      .create({
+        metadata: { name: 'kept', ...at },
+        spec: {
+          source: {
+            virtualMachine: {
+              metadata: { name: 'web' },
+              spec: { template: { spec: { domain: { devices: {}, firmware: efi } } } },
+            },
+          },
+        },
+      });
+    const status = { virtualMachineSnapshotContentName: 'kept' };
+    await snapshots().patchStatus('first', { status }, { ...at, type: 'merge' });
+    await expect(restore('new', { target: vm('new') })).rejects.toThrow('under its own name only');
+  });
+
+  it('a clone gets a name for its copy, and no name that is taken', async () => {
+    const clones = client().of(VirtualMachineClone);
+    const made = await clones.create({ metadata: { name: 'twin', ...at }, spec: { source: vm() } });
+    expect(made.spec.target).toEqual({ ...vm(), name: expect.stringMatching(/^clone-web-\w{5}$/) });
+    const taken = { metadata: { name: 'again', ...at }, spec: { source: vm(), target: vm('other') } };
+    await expect(clones.create(taken)).rejects.toThrow('VirtualMachine "other" exists already');
+  });
+});
