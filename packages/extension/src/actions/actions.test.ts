@@ -258,3 +258,16 @@ describe('the installation', () => {
     expect(await as('edit').call({ method: 'PUT', path: `${path}/start` })).toMatchObject({ status: 202 });
   });
 });
+
+describe('an evacuation', () => {
+  it('is called off, and not in a dry run', async () => {
+    await createVmi('leaving', { evacuationNodeName: 'n1' });
+    const path = 'virtualmachineinstances/leaving/evacuate/cancel';
+    expect(await call('PUT', path, { dryRun: ['All'] })).toMatchObject({ status: 200 });
+    expect((await vmis().get('leaving', at)).status?.evacuationNodeName).toBe('n1');
+    // An empty list is no dry run.
+    expect(await call('PUT', path, { dryRun: [] })).toMatchObject({ status: 200 });
+    expect((await vmis().get('leaving', at)).status?.evacuationNodeName).toBeUndefined();
+    expect(await call('PUT', path)).toMatchObject({ status: 409 });
+  });
+});

@@ -4,13 +4,9 @@ import { notImplemented, type SINGULAR } from './refusals.ts';
 
 type Row = readonly [name: string, method: 'GET' | 'PUT', granted: Grantee, summary: string];
 
-const OF_MACHINES: readonly Row[] = [
-  ['migrate', 'PUT', 'migrate', 'Moves the machine to another node.'],
-  ['evacuate/cancel', 'PUT', 'edit', 'Calls an evacuation off.'],
-];
+const OF_MACHINES: readonly Row[] = [['migrate', 'PUT', 'migrate', 'Moves the machine to another node.']];
 
 const OF_INSTANCES: readonly Row[] = [
-  ['evacuate/cancel', 'PUT', 'edit', 'Calls an evacuation off.'],
   ['usbredir', 'GET', 'edit', 'Carries a USB device to the guest.'],
   ['vsock', 'GET', 'none', 'A connection to a VSOCK port of the guest.'],
   ['backup', 'PUT', 'none', 'Backs the disks up.'],

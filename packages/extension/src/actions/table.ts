@@ -7,6 +7,7 @@ import { memoryDump, removeMemoryDump } from './vm/memoryDump.ts';
 import { restart } from './vm/restart.ts';
 import { start } from './vm/start.ts';
 import { stop } from './vm/stop.ts';
+import { cancelEvacuation, cancelEvacuationOfVm } from './vmi/evacuation.ts';
 import { filesystemList, guestOsInfo, userList } from './vmi/guestAgent.ts';
 import { freeze, pause, reset, softReboot, unfreeze, unpause } from './vmi/lifecycle.ts';
 import { console, portForward, portForwardOfVm, screenshot, vnc } from './vmi/streams.ts';
@@ -41,6 +42,8 @@ export const ACTIONS: readonly Action[] = [
   removeVolume,
   addInstanceVolume,
   removeInstanceVolume,
+  cancelEvacuationOfVm,
+  cancelEvacuation,
   ...notYet,
   ...HARVESTER_ACTIONS,
 ];

@@ -1,0 +1,54 @@
+import type { Schema } from '@vireo/api';
+import { EvacuateCancelOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { emptyResponse } from '../../http.ts';
+import { type Plan, vmAction, vmiAction } from '../action.ts';
+import { vmConflict, vmiConflict } from '../refusals.ts';
+
+const SHARED = {
+  name: 'evacuate/cancel',
+  method: 'PUT',
+  granted: 'edit',
+  summary: 'Lets an instance stay that was to leave its node; with `evacuationNodeName`, only if it is that one.',
+} as const;
+
+const { evacuationNodeName } = EvacuateCancelOptions.properties ?? {};
+/** Whoever does not know which node it was means any. */
+const Options: Schema<Partial<EvacuateCancelOptions>> = {
+  ...EvacuateCancelOptions,
+  properties: {
+    ...EvacuateCancelOptions.properties,
+    ...(evacuationNodeName && { evacuationNodeName: { ...evacuationNodeName, required: false } }),
+  },
+};
+
+function stay(vmi: VirtualMachineInstance, wanted: string | undefined): Plan {
+  const leaving = vmi.status?.evacuationNodeName;
+  if (!leaving) throw vmiConflict(vmi, 'VMI is not marked for evacuation');
+  if (wanted && wanted !== leaving)
+    throw vmiConflict(vmi, `VMI is marked for evacuation from node "${leaving}", not from "${wanted}"`);
+  const { name = '', namespace, resourceVersion } = vmi.metadata;
+  const patch = { metadata: { resourceVersion }, status: { evacuationNodeName: null } };
+  return {
+    type: 'do',
+    run: async ({ client, dryRun }) => {
+      await client.of(VirtualMachineInstance).patch(name, patch, { namespace, type: 'merge', dryRun });
+      return emptyResponse(200);
+    },
+  };
+}
+
+export const cancelEvacuation = vmiAction<Partial<EvacuateCancelOptions>>({
+  ...SHARED,
+  body: Options,
+  decide: ({ vmi }, { body }) => stay(vmi, body.evacuationNodeName),
+});
+
+export const cancelEvacuationOfVm = vmAction<Partial<EvacuateCancelOptions>>({
+  ...SHARED,
+  body: Options,
+  decide({ vm, vmi }, { body }) {
+    if (!vmi) throw vmConflict(vm, 'VM is not running');
+    return stay(vmi, body.evacuationNodeName);
+  },
+});
