@@ -58,6 +58,30 @@ describe('EventRecorder', () => {
     expect(stored().map(({ involvedObject }) => involvedObject.name)).toContain('other');
   });
 
+  it('writes events of different objects together, those of one in order', async () => {
+    const transport = fakeTransport(server);
+    const gate = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    const slow: typeof transport = {
+      ...transport,
+      call: async (request) => {
+        begun.push((request.body as Event).message ?? '');
+        await gate.promise;
+        return transport.call(request);
+      },
+    };
+    recorder = new EventRecorder(new Client(slow), { component: 'tester', clock, log });
+    const other = { ...object, metadata: { ...object.metadata, name: 'other', uid: 'u2' } };
+    recorder.event(object, 'Normal', 'A', 'first of one');
+    recorder.event(other, 'Normal', 'A', 'first of another');
+    recorder.event(object, 'Normal', 'B', 'second of one');
+    await eventually(() => begun.length === 2);
+    expect(begun).toEqual(['first of one', 'first of another']);
+    gate.resolve();
+    await recorder.flush();
+    expect(begun).toEqual(['first of one', 'first of another', 'second of one']);
+  });
+
   it('files events of objects without namespace under default', async () => {
     const namespace: Namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
     recorder.event(namespace, 'Normal', 'Created', 'here it is');

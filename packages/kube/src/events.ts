@@ -15,6 +15,8 @@ export interface EventRecorderOptions {
 }
 
 const MOST_WAITING = 1000;
+/** A write waits for the disk, and many can wait together. */
+const MOST_AT_ONCE = 16;
 const MOST_ATTEMPTS = 12;
 const RETRY_MS = 10_000;
 
@@ -78,11 +80,29 @@ export class EventRecorder {
   async #writeAll(): Promise<void> {
     // The caller has to note that this runs before it ends: with nothing to write it would end at once.
     await Promise.resolve();
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      const correlated = this.#correlator.correlate(next);
-      if (correlated) await this.#write(next, correlated);
+    for (let next = this.#nextBatch(); next.length > 0; next = this.#nextBatch()) {
+      await Promise.all(
+        next.map(async (occurrence) => {
+          const correlated = this.#correlator.correlate(occurrence);
+          if (correlated) await this.#write(occurrence, correlated);
+        }),
+      );
     }
     this.#writing = undefined;
+  }
+
+  /** The oldest that wait, of different objects each: what is told of one object is told in order. */
+  #nextBatch(): Occurrence[] {
+    const objects = new Set<string>();
+    let count = 0;
+    for (const { involvedObject } of this.#waiting.slice(0, MOST_AT_ONCE)) {
+      const { kind, namespace, name } = involvedObject;
+      const object = `${kind}/${namespace}/${name}`;
+      if (objects.has(object)) break;
+      objects.add(object);
+      count++;
+    }
+    return this.#waiting.splice(0, count);
   }
 
   async #write(occurrence: Occurrence, correlated: Correlated): Promise<void> {
