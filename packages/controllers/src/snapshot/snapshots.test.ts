@@ -106,10 +106,9 @@ const isFree = (name: string) =>
       !metadata.finalizers?.some((each) => each.startsWith('snapshot.kubevirt.io')),
   );
 const complete = (name: string) => until<Restore>(Restore, name, ({ status }) => status?.complete === true);
-const told = async (name: string): Promise<string[]> =>
-  (await cluster.admin.of(Event).list(at)).items
-    .filter(({ involvedObject }) => involvedObject.name === name)
-    .map(({ reason }) => reason ?? '');
+/** Resolves when an event of that reason tells of the object. */
+const told = (name: string, reason: string): Promise<Event> =>
+  observed<Event>(cluster.admin, Event, (event) => event.involvedObject.name === name && event.reason === reason);
 
 describe('a snapshot, a restore and a clone of a machine that is off', () => {
   let stop: () => Promise<void>;
@@ -145,8 +144,12 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
       labels: { 'snapshot.kubevirt.io/source-vm-name': 'web' },
       ownerReferences: [{ kind: 'VirtualMachineSnapshotContent', uid: content.metadata.uid }],
     });
-    expect(vm.status?.volumeSnapshotStatuses?.map(({ enabled }) => enabled)).toEqual([true, true, false]);
-    expect(await told('first')).toContain('SuccessfulVirtualMachineSnapshotContentCreate');
+    await until<Vm>(
+      Vm,
+      'web',
+      ({ status: of }) => of?.volumeSnapshotStatuses?.map(({ enabled }) => enabled).join() === 'true,true,false',
+    );
+    await told('first', 'SuccessfulVirtualMachineSnapshotContentCreate');
   });
 
   it('the restore puts its state under the machine, on new claims', async () => {
@@ -230,9 +233,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
     for (const kind of [Snapshot, Restore] as const) await gone(cluster.admin, kind, isHelper);
     const claim = await cluster.admin.of(PersistentVolumeClaim).get('twin-data', at);
     expect(claim.metadata.ownerReferences).toMatchObject([{ kind: 'VirtualMachine', uid: vm.metadata.uid }]);
-    expect(await told('twin')).toEqual(
-      expect.arrayContaining(['SnapshotCreated', 'RestoreCreated', 'TargetVMCreated']),
-    );
+    for (const reason of ['SnapshotCreated', 'RestoreCreated', 'TargetVMCreated']) await told('twin', reason);
   });
 
   it('a restore in place gives the claims their old names back', async () => {
