@@ -76,7 +76,7 @@ const role = (name: string, labels: Record<string, string>, rules: Rule[]): Clus
   rules,
 });
 
-/** The same for Harvester's actions. Those on nodes are a role of its own: nodes are in no namespace. */
+/** The same for Harvester's actions. What reaches beyond a namespace, as nodes do, is a role of its own. */
 const harvesterRole = (name: string, labels: Record<string, string>, rules: Rule[]): ClusterRole => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',

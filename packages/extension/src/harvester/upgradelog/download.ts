@@ -8,7 +8,7 @@ import { logConflict, supportOf } from './states.ts';
 export const download = harvesterAction('upgradelogs')({
   name: 'download',
   method: 'GET',
-  granted: 'admin',
+  granted: 'nodes',
   summary: 'Sends an archive: the one that the query `archiveName` names, or the newest.',
   isLink: true,
   offered: () => true,
