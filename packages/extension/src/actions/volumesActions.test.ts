@@ -258,6 +258,13 @@ describe('with the gate of old', () => {
     expect(await ask('virtualmachines/gated/addvolume', insert('two'))).toMatch(
       /^409 .*add volume request for volume \[cd\] already exists/,
     );
+    // Taken out before it was plugged in, it is called off.
+    expect(await ask('virtualmachines/gated/removevolume', EJECT)).toBe('202');
+    expect(await requests()).toEqual([{ removeVolumeOptions: EJECT }]);
+    expect(await ask('virtualmachines/gated/addvolume', insert('two'))).toMatch(
+      /^409 .*unable to add volume since a remove volume request for volume \[cd\] already exists and is still being processed/,
+    );
+    expect(await ask('virtualmachines/gated/removevolume', EJECT)).toMatch(/^409 .*\[cd\] because it does not exist/);
   });
 
   it('and with none of the two, not at all', async () => {

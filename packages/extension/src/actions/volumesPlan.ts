@@ -59,9 +59,11 @@ export async function removed(subject: Subject, options: RemoveVolumeOptions, ga
   const found = findVolume(spec, options.name);
   if (!found && options.force && isLeaving(vmi, options.name))
     return { writes: [], tray: { vmi, drive: options.name, force: true }, refuse };
-  const next = withoutVolume(spec, options, refuse);
   const name = found?.name ?? options.name;
   const request = { removeVolumeOptions: { ...options, name } };
+  // What was only asked for so far is called off.
+  const isAwaited = !found && subject.vm?.status?.volumeRequests?.some((each) => each.addVolumeOptions?.name === name);
+  const next = isAwaited && gate === 'HotplugVolumes' ? {} : withoutVolume(spec, options, refuse);
   return { writes: [written(subject, next, request, gate)], tray: trayOf(vmi, name, options.force), refuse };
 }
 
