@@ -95,6 +95,28 @@ describe('an action does the same by every path', () => {
   });
 });
 
+describe('the cases', () => {
+  /** Cases of a sort that an action cannot have, and why. */
+  const WITHOUT: Readonly<Record<string, { readonly [is: string]: string }>> = {
+    'virtualmachines/stop': { 'wrong state': 'a machine that is off is what was asked for' },
+    'virtualmachines/forceStop': { 'wrong state': 'the same' },
+    'virtualmachines/ejectCdRom': { 'wrong state': 'a drive that is not there is wrong input' },
+    'nodes/listUnhealthyVM': { 'wrong state': 'it looks at whatever is there' },
+    'nodes/powerActionPossible': { success: 'there is no way to the power switch of a host' },
+    'nodes/powerAction': { success: 'the same' },
+    'virtualmachineimages/download': { success: 'data is on a real node only: e2e/harvester' },
+    'virtualmachineimages/downloadcancel': { 'wrong state': 'nothing has to be under way' },
+    'upgradelogs/download': { success: 'archives are in a home only: e2e/harvester' },
+  };
+  const working = HARVESTER_ACTIONS.filter((action) => !NOT_YET.includes(action)).map(nameOf);
+
+  it.each(working)('of %s show that it works, and what it refuses', (name) => {
+    const sorts = CASES.filter(({ action }) => action === name).map(({ is }) => is);
+    const missing = (['success', 'wrong state'] as const).filter((sort) => !sorts.includes(sort));
+    expect(missing).toEqual(Object.keys(WITHOUT[name] ?? {}));
+  });
+});
+
 const everyCall = HARVESTER_ACTIONS.flatMap((action) =>
   labelsOf(action).map((label) => ({ title: `${nameOf(action)} (${label})`, action, label })),
 );
