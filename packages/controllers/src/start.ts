@@ -1,5 +1,6 @@
 import { type Client, type Clock, consoleLog, EventRecorder, Informers, type Log, withFields } from '@vireo/kube';
 import { startImporterController } from './cdi/index.ts';
+import { startClaimTemplateController } from './claimtemplates/index.ts';
 import { startCloneController } from './clone/index.ts';
 import type { ControllerContext } from './context.ts';
 import { startDataSourceController } from './datasource/index.ts';
@@ -47,6 +48,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['restore-controller', startRestoreController],
   ['clone-controller', startCloneController],
   ['image-controller', startImageController],
+  ['claimtemplate-controller', startClaimTemplateController],
   ['maintenance-controller', startMaintenanceController],
   ['upgradelog-controller', startUpgradeLogController],
 ];

@@ -1,7 +1,7 @@
 import type { StorageClass } from '@vireo/api';
 
 /** Who makes volumes out of a node's own disk: the node's agent. */
-const PROVISIONER = 'vireo.io/local';
+export const LOCAL_PROVISIONER = 'vireo.io/local';
 
 const storageClass = (
   name: string,
@@ -11,7 +11,7 @@ const storageClass = (
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
   metadata: { name, annotations },
-  provisioner: PROVISIONER,
+  provisioner: LOCAL_PROVISIONER,
   reclaimPolicy: 'Delete',
   volumeBindingMode,
   allowVolumeExpansion: true,
