@@ -18,7 +18,8 @@ export interface RestoreActions {
   release(restore: Restore): Promise<void>;
   writeStatus(restore: Restore, status: RestoreStatus): Promise<Restore>;
   lock(vm: Vm, restore: Restore): Promise<void>;
-  unlock(vm: Vm, restore: Restore): Promise<void>;
+  /** Undoes `lock`, if the machine is held for the restore of that name. */
+  unlock(vm: Vm, restore: string): Promise<void>;
   createClaim(draft: Draft<PersistentVolumeClaim>): Promise<void>;
   remove(kind: ResourceRef, object: KubeObject): Promise<void>;
   /** The target's own copies of revisions, by the names of those that are copied. */
@@ -70,8 +71,8 @@ export function restoreActions(client: Client): RestoreActions {
       return restores.patchStatus(name, patch, { namespace, type: 'merge' });
     },
     lock: (vm, { metadata }) => patchStatus(vm, { restoreInProgress: metadata.name }),
-    async unlock(vm, { metadata }) {
-      if (vm.status?.restoreInProgress !== metadata.name) return;
+    async unlock(vm, restore) {
+      if (vm.status?.restoreInProgress !== restore) return;
       // A dump that was asked for is of a guest that is no more.
       await patchStatus(vm, { restoreInProgress: null, memoryDumpRequest: null });
     },

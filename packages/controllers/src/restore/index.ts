@@ -1,8 +1,8 @@
-import { ControllerRevision, type KubeObject, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { ControllerRevision, isReason, type KubeObject, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { RESTORE_NAME } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { enqueueKey, keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
+import { enqueueKey, keyOf, parseKey, runController, systemClock, WorkQueue } from '@vireo/kube';
 import type { ControllerContext } from '../context.ts';
 import { Vm, Vmi } from '../kinds.ts';
 import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
@@ -16,7 +16,7 @@ import { reconcileRestore } from './reconcile.ts';
 export async function startRestoreController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, log, clock = systemClock } = context;
   const restores = informers.for(Restore, { indexes: { target: targetOf, snapshot: snapshotOf } });
-  const vms = informers.for(Vm);
+  const vms = informers.for(Vm, { indexes: { heldByRestore } });
   const vmis = informers.for(Vmi);
   const snapshots = informers.for(Snapshot);
   const contents = informers.for(Content);
@@ -36,6 +36,8 @@ export async function startRestoreController(context: ControllerContext, signal:
   const onTarget = (machine: KubeObject): void => restores.byIndex('target', keyOf(machine)).forEach(wake);
   for (const informer of [vms, vmis])
     informer.on({ added: onTarget, updated: (_, machine) => onTarget(machine), deleted: onTarget });
+  const onHeld = (vm: Vm): void => heldByRestore(vm).forEach((key) => void queue.add(key));
+  vms.on({ added: onHeld, updated: (_, vm) => onHeld(vm) });
   const onSnapshot = (snapshot: Snapshot): void => restores.byIndex('snapshot', keyOf(snapshot)).forEach(wake);
   snapshots.on({ added: onSnapshot, updated: (_, snapshot) => onSnapshot(snapshot) });
   const onClaim = ({ metadata }: KubeObject): void =>
@@ -47,9 +49,18 @@ export async function startRestoreController(context: ControllerContext, signal:
       if (restore.status?.restores?.some((each) => each.persistentVolumeClaim === metadata.name)) wake(restore);
   };
 
+  /** Somebody took our finalizer off a restore: nobody else will let go of its machine. */
+  async function letGoOfAll(key: string): Promise<undefined> {
+    const { namespace, name } = parseKey(key);
+    for (const vm of vms.byIndex('heldByRestore', key)) {
+      const isThere = await client.of(Restore).get(name, { namespace }).then(Boolean, unlessMissing);
+      if (!isThere) await parts.act.unlock(vm, name);
+    }
+  }
+
   const reconcile = async (key: string) => {
     const restore = restores.get(key);
-    if (!restore) return undefined;
+    if (!restore) return letGoOfAll(key);
     const { namespace } = restore.metadata;
     const target = `${namespace}/${restore.spec.target.name}`;
     const snapshot = snapshots.get(`${namespace}/${restore.spec.virtualMachineSnapshotName}`);
@@ -80,3 +91,12 @@ const targetOf = ({ metadata, spec }: Restore): string[] => [`${metadata.namespa
 const snapshotOf = ({ metadata, spec }: Restore): string[] => [
   `${metadata.namespace}/${spec.virtualMachineSnapshotName}`,
 ];
+
+/** For indexes: the restore that has hold of a machine. */
+const heldByRestore = ({ metadata, status }: Vm): string[] =>
+  status?.restoreInProgress ? [`${metadata.namespace}/${status.restoreInProgress}`] : [];
+
+function unlessMissing(error: unknown): false {
+  if (!isReason(error, 'NotFound')) throw error;
+  return false;
+}

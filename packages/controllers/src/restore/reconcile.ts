@@ -58,7 +58,7 @@ export async function reconcileRestore(state: RestoreState, parts: RestoreParts)
   const { act, recorder } = parts;
   if (isDeleting(restore)) return end(state, parts);
   if (isComplete(restore) || hasFailed(restore)) {
-    if (vm) await act.unlock(vm, restore);
+    if (vm) await act.unlock(vm, restore.metadata.name ?? '');
     return undefined;
   }
   if (!restore.status) {
@@ -230,7 +230,7 @@ async function settle(
   for (const claim of state.stateClaims)
     if (!isRestored(claim, restore) && !isDeleting(claim) && hasState(planned, state))
       await act.remove(PersistentVolumeClaim, claim);
-  await act.unlock(vm, restore);
+  await act.unlock(vm, restore.metadata.name ?? '');
 }
 
 /** Whether the firmware's state is among what is restored: the one of before would else be taken for it. */
@@ -249,6 +249,6 @@ async function end(state: RestoreState, { act }: RestoreParts): Promise<undefine
       const claim = state.claim(name);
       if (claim && isRestored(claim, restore) && !isDeleting(claim)) await act.remove(PersistentVolumeClaim, claim);
     }
-  if (vm) await act.unlock(vm, restore);
+  if (vm) await act.unlock(vm, restore.metadata.name ?? '');
   await act.release(restore);
 }

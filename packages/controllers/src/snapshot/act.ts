@@ -14,8 +14,8 @@ export interface SnapshotActions {
   writeStatus(snapshot: Snapshot, status: SnapshotStatus): Promise<Snapshot>;
   /** Keeps a machine from being started, changed in its disks, or removed. */
   lock(vm: Vm, snapshot: Snapshot): Promise<void>;
-  /** Undoes `lock`, if the machine is held for this snapshot. */
-  unlock(vm: Vm, snapshot: Snapshot): Promise<void>;
+  /** Undoes `lock`, if the machine is held for the snapshot of that name. */
+  unlock(vm: Vm, snapshot: string): Promise<void>;
   createContent(snapshot: Snapshot, draft: Draft<Content>): Promise<void>;
   deleteContent(content: Content): Promise<void>;
   writeContentStatus(content: Content, status: ContentStatus): Promise<boolean>;
@@ -53,7 +53,7 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
     async unlock(vm, snapshot) {
       const { name = '', namespace, resourceVersion } = vm.metadata;
       const at = { namespace, type: 'merge' } as const;
-      if (vm.status?.snapshotInProgress !== snapshot.metadata.name) return;
+      if (vm.status?.snapshotInProgress !== snapshot) return;
       // First the finalizer: while the status names the snapshot, this is done again until both are gone.
       const finalizers = (vm.metadata.finalizers ?? []).filter((each) => each !== SOURCE_PROTECTION);
       const isHeld = finalizers.length !== vm.metadata.finalizers?.length;

@@ -1,6 +1,6 @@
-import { ControllerRevision, type KubeObject } from '@vireo/api';
+import { ControllerRevision, isReason, type KubeObject } from '@vireo/api';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
+import { enqueueKey, keyOf, ownerKey, parseKey, runController, systemClock, WorkQueue } from '@vireo/kube';
 import type { ControllerContext } from '../context.ts';
 import { isControlledBy, ownersOf, Vm, Vmi } from '../kinds.ts';
 import { machineCalls } from '../subresources.ts';
@@ -19,7 +19,7 @@ export async function startSnapshotController(context: ControllerContext, signal
     indexes: { machine: ({ metadata, spec }) => [`${metadata.namespace}/${spec.source.name}`] },
   });
   const contents = informers.for(Content);
-  const vms = informers.for(Vm);
+  const vms = informers.for(Vm, { indexes: { heldBySnapshot } });
   const vmis = informers.for(Vmi);
   const revisions = informers.for(ControllerRevision, { indexes: { owner: ownersOf } });
   const taken = informers.for(VolumeSnapshot, { indexes: { owner: ownersOf } });
@@ -46,12 +46,14 @@ export async function startSnapshotController(context: ControllerContext, signal
   };
   for (const informer of [vms, vmis])
     informer.on({ added: onMachine, updated: (_, machine) => onMachine(machine), deleted: onMachine });
+  const onHeld = (vm: Vm): void => heldBySnapshot(vm).forEach((key) => void queue.add(key));
+  vms.on({ added: onHeld, updated: (_, vm) => onHeld(vm) });
 
   const takenOf = (content: Content | undefined) => (content ? taken.byIndex('owner', content.metadata.uid ?? '') : []);
 
   const reconcile = async (key: string) => {
     const snapshot = snapshots.get(key);
-    if (!snapshot) return undefined;
+    if (!snapshot) return letGoOfAll(key);
     const { namespace } = snapshot.metadata;
     const named = vms.get(`${namespace}/${snapshot.spec.source.name}`);
     const begunOf = snapshot.status?.sourceUID;
@@ -73,6 +75,14 @@ export async function startSnapshotController(context: ControllerContext, signal
       { act, machines, recorder },
     );
   };
+  /** Somebody took our finalizer off a snapshot: nobody else will let go of its machine. */
+  async function letGoOfAll(key: string): Promise<undefined> {
+    const { namespace, name } = parseKey(key);
+    for (const vm of vms.byIndex('heldBySnapshot', key)) {
+      const isThere = await client.of(Snapshot).get(name, { namespace }).then(Boolean, unlessMissing);
+      if (!isThere) await act.unlock(vm, name);
+    }
+  }
   const reconcileOneContent = async (key: string): Promise<void> => {
     const content = contents.get(key);
     if (content) await reconcileContent(content, takenOf(content), { act, client, recorder }, new Date(clock.now()));
@@ -86,4 +96,13 @@ export async function startSnapshotController(context: ControllerContext, signal
       signal,
     ),
   ]);
+}
+
+/** For indexes: the snapshot that has hold of a machine. */
+const heldBySnapshot = ({ metadata, status }: Vm): string[] =>
+  status?.snapshotInProgress ? [`${metadata.namespace}/${status.snapshotInProgress}`] : [];
+
+function unlessMissing(error: unknown): false {
+  if (!isReason(error, 'NotFound')) throw error;
+  return false;
 }

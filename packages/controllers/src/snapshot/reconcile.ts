@@ -175,9 +175,10 @@ async function end(state: SnapshotCase, parts: SnapshotParts): Promise<undefined
 
 /** The machine is no longer held for this snapshot; what was frozen for it is thawed. */
 async function letGo({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotParts): Promise<void> {
-  if (vm?.status?.snapshotInProgress !== snapshot.metadata.name) return;
+  const { name = '' } = snapshot.metadata;
+  if (vm?.status?.snapshotInProgress !== name) return;
   await thaw(vmi, parts);
-  if (vm) await parts.act.unlock(vm, snapshot);
+  await parts.act.unlock(vm, name);
 }
 
 /** Lets a guest write again. One that is not frozen stays as it is. */

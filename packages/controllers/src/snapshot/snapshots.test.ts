@@ -1,5 +1,6 @@
 import { ControllerRevision, Event, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { VirtualMachineInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import type { ResourceRef, Transport } from '@vireo/kube';
@@ -279,6 +280,64 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
       ({ metadata }) => metadata.name?.includes(first.metadata.uid ?? '-') ?? false,
     );
     expect((await cluster.admin.of(Content).get(contentOf(kept), at)).status?.readyToUse).toBe(true);
+  });
+});
+
+describe('a machine of an instance type', () => {
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    stop = await cluster.startControllers({ through });
+  });
+  afterAll(() => stop?.());
+
+  it('comes back with the type as it was', async () => {
+    const types = cluster.admin.of(VirtualMachineInstancetype);
+    const type = await types.create({
+      metadata: { name: 'small', ...at },
+      spec: { cpu: { guest: 1 }, memory: { guest: '64Mi' } },
+    });
+    const instancetype = { kind: VirtualMachineInstancetype.kind, name: 'small' };
+    const { template } = machine('typed').spec;
+    await cluster.admin.of(Vm).create(
+      machine('typed', {
+        runStrategy: 'Halted',
+        instancetype,
+        template: { spec: { ...template.spec, domain: { devices: {}, firmware: { uuid: 'u' } } } },
+      }),
+    );
+    const revisionOf = (vm: string): string =>
+      `${vm}-small-${VirtualMachineInstancetype.version}-${type.metadata.uid}-1`;
+    await until<Vm>(Vm, 'typed', ({ status }) => status?.instancetypeRef?.controllerRevisionRef?.name !== undefined);
+    await take('typed-1', 'typed');
+    await ready('typed-1');
+    await isFree('typed');
+    // Whatever becomes of the machine and of the type.
+    await cluster.admin.of(Vm).delete('typed', at);
+    await types.delete('small', at);
+    await gone(cluster.admin, ControllerRevision, ({ metadata }) => metadata.name === revisionOf('typed'));
+    await cluster.admin.of(Restore).create({
+      metadata: { name: 'typed', ...at },
+      spec: { target: source('again'), virtualMachineSnapshotName: 'typed-1' },
+    });
+    await complete('typed');
+    const vm = await cluster.admin.of(Vm).get('again', at);
+    expect(vm.spec.instancetype).toEqual({ ...instancetype, revisionName: revisionOf('again') });
+    const revision = await cluster.admin.of(ControllerRevision).get(revisionOf('again'), at);
+    expect(revision).toMatchObject({
+      metadata: { ownerReferences: [{ kind: 'VirtualMachine', uid: vm.metadata.uid }] },
+      data: { spec: { cpu: { guest: 1 } } },
+    });
+  });
+});
+
+describe('a machine whose snapshot or restore is gone', () => {
+  it('is let go of', async () => {
+    const stop = await cluster.startControllers({ through });
+    await makeMachine('held');
+    const status = { snapshotInProgress: 'nobody', restoreInProgress: 'nobody' };
+    await cluster.admin.of(Vm).patchStatus('held', { status }, { ...at, type: 'merge' });
+    await isFree('held');
+    await stop();
   });
 });
 
