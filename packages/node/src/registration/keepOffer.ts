@@ -25,6 +25,8 @@ export interface OfferContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions
 
 /** What every host can: the answer for a hypervisor that libvirt does not know. */
 const FALLBACK_VIRT_TYPE = 'qemu';
+/** A node that runs no machines looks this often whether it could. */
+const AGAIN_MS = 60_000;
 /** Guests that run on the processor itself see its clock. */
 const HARDWARE_VIRT_TYPE = 'kvm';
 /**
@@ -107,7 +109,11 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
 
   const first = await look();
   remark(first, await registerNode(client, first, new Date(clock.now())));
-  const reconcile = async (): Promise<void> => tell(await look());
+  const reconcile = async () => {
+    const facts = await look();
+    await tell(facts);
+    return facts.offer.problem === undefined ? undefined : { requeueAfterMs: AGAIN_MS };
+  };
   const ended = runController({ name: 'node-offer', queue, informers: [settings, own], reconcile, log }, signal);
   return { ended };
 }
@@ -122,12 +128,15 @@ interface Answer {
   readonly unanswered?: string;
 }
 
-/** Asks once for each virtualization: what libvirt says of it changes with QEMU, and then we are started anew. */
+/**
+ * Asks once for each virtualization: what libvirt says of it changes with QEMU, and then we are started anew. Where it
+ * said nothing it is asked again: it may not have been well.
+ */
 function asker(capabilities: OfferContext['capabilities']): (virtType: string) => Promise<Answer> {
   const known = new Map<string, Answer>();
   return async (virtType) => {
     const answer = known.get(virtType) ?? (await askFor(capabilities, virtType));
-    known.set(virtType, answer);
+    if (answer.unanswered === undefined) known.set(virtType, answer);
     return answer;
   };
 }
