@@ -90,7 +90,7 @@ const startedSpec = ({ vmi, started }: SnapshotCase): Vm['spec'] | undefined =>
 
 /** Freezes the guest if it can be, and asks the storage for the states of all disks. */
 async function take(state: SnapshotCase, content: Content, parts: SnapshotParts): Promise<Result | undefined> {
-  const { snapshot, vmi, nowMs, taken, volumes } = state;
+  const { snapshot, nowMs, taken, volumes } = state;
   const { act } = parts;
   const now = new Date(nowMs);
   const frozen = await freeze(state, content, parts);
@@ -100,15 +100,17 @@ async function take(state: SnapshotCase, content: Content, parts: SnapshotParts)
     return { requeueAfterMs: RETRY_MS };
   }
   // Before anything is taken: what is said of the snapshot has to be true of every state in it.
-  await act.writeStatus(snapshot, { ...underWay(snapshot, now), ...toldIndications(frozen.indications) });
+  const said = taken.length > 0 ? {} : toldIndications(frozen.indications);
+  const { status } = await act.writeStatus(snapshot, { ...underWay(snapshot, now), ...said });
+  const isOnline = status?.indications?.includes('Online') ?? false;
+  const backups = content.spec.volumeBackups ?? [];
   const classes = new Map(volumes.map(({ volume, snapshotClass }) => [volume, snapshotClass]));
-  const isOnline = liveInstance(vmi) !== undefined;
-  for (const backup of content.spec.volumeBackups ?? []) {
+  for (const backup of backups) {
     if (taken.some(({ metadata }) => metadata.name === backup.volumeSnapshotName)) continue;
     const { driver, metadata } = classes.get(backup.volumeName) ?? {};
     if (!metadata?.name)
       throw new ApiError('NotFound', `no ${VolumeSnapshotClass.kind} is left for volume ${backup.volumeName}`);
-    const together = volumes.filter(({ snapshotClass }) => snapshotClass?.driver === driver).length;
+    const together = backups.filter(({ volumeName }) => classes.get(volumeName)?.driver === driver).length;
     const how = { snapshotClass: metadata.name, together: isOnline ? together : 1 };
     await act.createVolumeSnapshot(content, volumeSnapshotFor(content, backup, how));
   }
