@@ -49,6 +49,8 @@ export const libvirtdConf = (layout: NodeLayout, hostUuid: string = randomUUID()
     'auth_unix_rw = "none"',
     `host_uuid = "${hostUuid}"`,
     `log_outputs = "3:file:${layout.libvirt}/log/libvirtd.log"`,
+    // Errors only, where it would warn twice of every guest that its user and its arguments are our own choice.
+    'log_filters = "4:qemu.qemu_domain"',
     'max_client_requests = 50',
     ...(layout.isRoot ? [`unix_sock_dir = "${layout.run}"`] : []),
     '',
