@@ -1,43 +1,72 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useMachines } from '../machines/fixture.ts';
-import { machine } from '../machines/manifests.ts';
 import { type CurlAnswer, type CurlOptions, curlFor } from './curl.ts';
+import { useStubCluster } from './stubCluster.ts';
 import { subresourceClient } from './subresourceClient.ts';
 
-const machines = useMachines();
-const { kubectl, untilStatus } = machines;
+const cluster = useStubCluster();
+const { kubectl } = cluster;
 
 const curl = (path: string, options?: CurlOptions): Promise<CurlAnswer> =>
-  curlFor(machines.home(), machines.server().port)(path, options);
+  curlFor(cluster.home(), cluster.port())(path, options);
+const untilStatus = (name: string, status: string): Promise<void> =>
+  kubectl.do(`wait vm/${name} --for=jsonpath={.status.printableStatus}=${status} --timeout=60s`);
 const GROUP = '/apis/subresources.harvesterhci.io/v1beta1';
-const NODE = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'jacknode' } });
 
-const claim = (name: string): string =>
-  JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { name },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '16Mi' } } },
+const object = (apiVersion: string, kind: string, name: string, rest: object = {}): string =>
+  JSON.stringify({ apiVersion, kind, metadata: { name }, ...rest });
+
+const machine = (name: string): string =>
+  object('kubevirt.io/v1', 'VirtualMachine', name, {
+    spec: {
+      runStrategy: 'Always',
+      template: { spec: { domain: { devices: {}, memory: { guest: '32Mi' } }, terminationGracePeriodSeconds: 0 } },
+    },
   });
 
-/** A machine whose disks are claims, and which runs: claims get their volumes with their first user. */
-beforeAll(async () => {
-  await machines.create(
-    NODE,
-    claim('test'),
-    claim('test-disk-0-rlnlk'),
-    machine('test', {
-      graceSeconds: 0,
-      volumes: [
-        { name: 'test', persistentVolumeClaim: { claimName: 'test' } },
-        { name: 'disk-0', persistentVolumeClaim: { claimName: 'test-disk-0-rlnlk' } },
-      ],
+/** A claim with a volume that was made for it. */
+const claim = (name: string): string[] => {
+  const spec = { storageClassName: 'made', accessModes: ['ReadWriteOnce'] };
+  return [
+    object('v1', 'PersistentVolume', name, {
+      spec: {
+        ...spec,
+        capacity: { storage: '16Mi' },
+        hostPath: { path: '/nowhere' },
+        claimRef: { name, namespace: 'default' },
+      },
     }),
-    machine('test2', { graceSeconds: 0 }),
-  );
-  await untilStatus(['test', 'test2'], 'Running');
-}, 120_000);
+    object('v1', 'PersistentVolumeClaim', name, {
+      spec: { ...spec, volumeName: name, resources: { requests: { storage: '16Mi' } } },
+    }),
+  ];
+};
+
+const provisioner = 'example.org/made';
+const CLASSES = [
+  object('storage.k8s.io/v1', 'StorageClass', 'made', { provisioner }),
+  object('snapshot.storage.k8s.io/v1', 'VolumeSnapshotClass', 'made', {
+    driver: provisioner,
+    deletionPolicy: 'Delete',
+  }),
+];
+
+beforeAll(async () => {
+  const manifests = [
+    object('v1', 'Node', 'jacknode'),
+    ...CLASSES,
+    ...claim('test'),
+    ...claim('test-disk-0-rlnlk'),
+    object('harvesterhci.io/v1beta1', 'UpgradeLog', 'test', { spec: { upgradeName: 'test' } }),
+    machine('test'),
+    machine('test2'),
+  ];
+  await kubectl.do('apply -f -', { input: manifests.join('\n') });
+  for (const name of ['test', 'test2']) await untilStatus(name, 'Running');
+  for (const name of ['test', 'test-disk-0-rlnlk'])
+    await kubectl.do(`wait pvc/${name} --for=jsonpath={.status.phase}=Bound --timeout=60s`);
+  await kubectl.do('wait upgradelog/test --for=condition=Started --timeout=60s');
+}, 180_000);
 
 describe('the old requests', () => {
   it('POST /v1/harvester/kubevirt.io.virtualmachines/default/test?action=stop', async () => {
@@ -49,6 +78,13 @@ describe('the old requests', () => {
   it('POST /v1/harvester/nodes/jacknode?action=cordon', async () => {
     expect(await curl('/v1/harvester/nodes/jacknode?action=cordon', { method: 'POST' })).toMatchObject({ status: 204 });
     expect(await kubectl('get node jacknode -o jsonpath={.spec.unschedulable}')).toBe('true');
+  });
+
+  it('GET  /v1/harvester/upgradeslogs/default/test/download', async () => {
+    const generate = `${GROUP}/namespaces/default/upgradelogs/test/generate`;
+    expect(await kubectl(`create --raw ${generate} -f -`, { input: '{}' })).toMatch(/^"test-archive-/);
+    const answer = await curl('/v1/harvester/upgradeslogs/default/test/download');
+    expect(answer).toMatchObject({ status: 200, contentType: 'application/zip', body: expect.stringMatching(/^PK/) });
   });
 
   it('POST /v1/harvester/persistentvolumeclaims/default/test-disk-0-rlnlk?action=snapshot', async () => {
@@ -74,6 +110,11 @@ describe('the new requests', () => {
     expect(await kubectl('get node jacknode -o jsonpath={.spec.unschedulable}')).toBe('');
   });
 
+  it('GET  …/namespaces/default/upgradelogs/test/download', async () => {
+    const { stdout } = await kubectl.run(`get --raw ${GROUP}/namespaces/default/upgradelogs/test/download`);
+    expect(stdout).toMatch(/^PK/);
+  });
+
   it('POST …/namespaces/default/persistentvolumeclaims/test/snapshot', async () => {
     const path = `${GROUP}/namespaces/default/persistentvolumeclaims/test/snapshot`;
     expect(await kubectl(`create --raw ${path} -f -`, { input: '{"name":"after"}' })).toBe('');
@@ -96,7 +137,7 @@ describe('the client of the example', () => {
 
   it('uncordons a node and stops a machine', async () => {
     const config = new KubeConfig();
-    config.loadFromFile(machines.server().kubeconfig);
+    config.loadFromFile(cluster.kubeconfig());
     const client = clientFor(config);
     await kubectl.do('cordon jacknode');
     const node = { resource: 'nodes', name: 'jacknode', subresource: 'uncordon' };
