@@ -8,12 +8,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { useMachines } from '../machines/fixture.ts';
 import { processesWith } from '../machines/leftovers.ts';
+import { beginUpload, sendUpload, tokenFor } from './upload.ts';
 
 const run = promisify(execFile);
 const MIB = 1 << 20;
 const scratch = join(tmpdir(), `vireo-e2e-killed-${process.pid}`);
 const gate = join(scratch, 'gate');
-const { kubectl, home, server, startAgain, create } = useMachines();
+const machines = useMachines();
+const { kubectl, home, server, startAgain, create } = machines;
 
 let web: Server;
 let url: string;
@@ -29,6 +31,15 @@ if [ "$1" = convert ]; then while [ -e "${gate}" ]; do sleep 0.1; done; fi
 PATH="\${PATH#*:}" exec qemu-img "$@"
 `;
 
+/** The real cp, which has copied a part and does not go on while there is a gate. */
+const SLOW_CP = `#!/bin/sh
+from=; to=
+for word; do from=$to; to=$word; done
+if [ -e "${gate}" ]; then head -c 1000000 "$from" >"$to"; fi
+while [ -e "${gate}" ]; do sleep 0.1; done
+PATH="\${PATH#*:}" exec cp "$@"
+`;
+
 // Before the fixture starts Vireo, which finds its programs by this path.
 process.env.PATH = `${scratch}:${process.env.PATH}`;
 
@@ -39,8 +50,10 @@ beforeAll(async () => {
   const qcow2 = join(scratch, 'disk.qcow2');
   await writeFile(raw, disk);
   await run('qemu-img', ['convert', '-f', 'raw', '-O', 'qcow2', raw, qcow2]);
-  await writeFile(join(scratch, 'qemu-img'), SLOW_QEMU_IMG);
-  await chmod(join(scratch, 'qemu-img'), 0o755);
+  for (const [name, program] of Object.entries({ 'qemu-img': SLOW_QEMU_IMG, cp: SLOW_CP })) {
+    await writeFile(join(scratch, name), program);
+    await chmod(join(scratch, name), 0o755);
+  }
   const image = await readFile(qcow2);
   web = createServer((_, response) => {
     answers++;
@@ -58,27 +71,40 @@ afterAll(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-const dataVolume = (name: string): string =>
+const dataVolume = (name: string, source: object = { http: { url } }): string =>
   JSON.stringify({
     apiVersion: 'cdi.kubevirt.io/v1beta1',
     kind: 'DataVolume',
     metadata: { name },
-    spec: { source: { http: { url } }, storage: { resources: { requests: { storage: '8Mi' } } } },
+    spec: { source, storage: { resources: { requests: { storage: '8Mi' } } } },
   });
 
-/** The import is done, the disk is right, and nothing lies beside it. */
+const snapshot = (name: string, claim: string): string =>
+  JSON.stringify({
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshot',
+    metadata: { name },
+    spec: { source: { persistentVolumeClaimName: claim } },
+  });
+
+/** The claim is filled, the disk is right, and nothing lies beside it. */
 async function isWhole(name: string): Promise<void> {
   await kubectl.until(`get dv ${name} -o jsonpath={.status.phase}`, 'Succeeded');
-  const { stdout } = await kubectl.run(`get pvc ${name} -o jsonpath={.spec.volumeName}`);
-  const volume = join(home(), 'volumes', stdout);
+  const volume = await volumeOf(name);
   expect(await readdir(volume)).toEqual(['disk.img']);
   expect((await readFile(join(volume, 'disk.img'))).equals(disk)).toBe(true);
   expect(await helpers()).toEqual([]);
 }
 
+/** The directory of a claim's volume. */
+const volumeOf = async (claim: string): Promise<string> =>
+  join(home(), 'volumes', (await kubectl.run(`get pvc ${claim} -o jsonpath={.spec.volumeName}`)).stdout);
+
 /** Programs that work for the home, other than Vireo and libvirtd. */
 const helpers = async (): Promise<string[]> =>
-  (await processesWith(join(home(), 'volumes'))).map(({ command }) => command.join(' '));
+  (await Promise.all(['volumes', 'snapshots'].map((name) => processesWith(join(home(), name)))))
+    .flat()
+    .map(({ command }) => command.join(' '));
 
 it('an import that is killed in the middle begins anew', async () => {
   await create(dataVolume('half'));
@@ -105,6 +131,40 @@ it('one that is killed while it converts goes on with what it has; its helper en
   expect(answers).toBe(1);
 }, 120_000);
 
+it('a copy, a snapshot and an upload that are killed begin anew; the token for the upload is still good', async () => {
+  await writeFile(gate, '');
+  await create(
+    dataVolume('copied', { pvc: { namespace: 'default', name: 'half' } }),
+    dataVolume('uploaded', { upload: {} }),
+    snapshot('moment', 'half'),
+  );
+  await kubectl.until('get dv uploaded -o jsonpath={.status.phase}', 'UploadReady');
+  const token = await tokenFor(machines, 'uploaded');
+  const sending = await beginUpload(machines, token, disk.length);
+  const cut = new Promise((resolve) => sending.once('error', resolve));
+  sending.write(disk.subarray(0, disk.length / 2));
+  await vi.waitFor(
+    async () => {
+      const working = await helpers();
+      for (const path of ['/volumes/', '/snapshots/']) expect(working).toContainEqual(expect.stringContaining(path));
+      expect(await readdir(await volumeOf('uploaded'))).toContain('.filling');
+    },
+    { timeout: 30_000 },
+  );
+  await server().kill();
+  await cut;
+  await vi.waitFor(async () => expect(await helpers()).toEqual([]), { timeout: 10_000 });
+  await rm(gate);
+  await startAgain();
+  await isWhole('copied');
+  await kubectl.until('get volumesnapshot moment -o jsonpath={.status.readyToUse}', 'true');
+  const [kept, ...others] = await readdir(join(home(), 'snapshots'));
+  expect(others).toEqual([]);
+  expect((await readFile(join(home(), 'snapshots', kept ?? '', 'disk.img'))).equals(disk)).toBe(true);
+  expect(await sendUpload(machines, token, disk)).toEqual({ status: 200, said: '' });
+  await isWhole('uploaded');
+}, 120_000);
+
 it('one that nobody wants any more leaves nothing', async () => {
   isSlow = true;
   halves.length = 0;
@@ -112,7 +172,7 @@ it('one that nobody wants any more leaves nothing', async () => {
   await vi.waitFor(() => expect(halves).toHaveLength(1), { timeout: 30_000 });
   await server().kill();
   await startAgain();
-  await kubectl.do('delete dv --all --timeout=60s');
-  await kubectl.until('get pv,pvc,dv', 'No resources found');
-  expect(await readdir(join(home(), 'volumes'))).toEqual([]);
+  await kubectl.do('delete dv,volumesnapshot --all --timeout=60s');
+  await kubectl.until('get pv,pvc,dv,volumesnapshotcontents', 'No resources found');
+  for (const name of ['volumes', 'snapshots']) expect(await readdir(join(home(), name))).toEqual([]);
 }, 120_000);
