@@ -78,6 +78,13 @@ describe('an image', () => {
     await until(async () => (await claims.get('borrowed', other)).status?.phase === 'Bound' || undefined);
   });
 
+  it('that comes later than its claim is what the claim begins with', async () => {
+    await cluster.claim('early', {}, { [IMAGE_ID]: `${NAMESPACE}/late` });
+    await cluster.event('early', 'ProvisioningFailed');
+    await create('late', { sourceType: 'download', url });
+    expect((await diskOf('early')).subarray(0, DISK.length).equals(DISK)).toBe(true);
+  });
+
   it('that is not there, or is no image, makes no claim', async () => {
     await cluster.claim('secret');
     await cluster.claim('thief', {}, { [IMAGE_ID]: `${NAMESPACE}/secret` });

@@ -4,7 +4,7 @@ import { type Informer, keyOf, type Result, runController, WorkQueue } from '@vi
 import type { VolumeContext } from '../context.ts';
 import { NoSpace } from '../store.ts';
 import { type ProvisionParts, provisionActions } from './act.ts';
-import { decideClaim, decideVolume } from './decide.ts';
+import { decideClaim, decideVolume, type Origin } from './decide.ts';
 import { NotHere, NotReady } from './notReady.ts';
 
 /** What cannot be done now is tried again after so long, whether or not something changes. */
@@ -20,8 +20,11 @@ export async function runProvisioner(
   const { client, recorder, store, node, log, clock, claims, volumes, classes } = context;
   const act = provisionActions({ client, recorder, store, node, ...parts });
   const queue = new WorkQueue({ clock });
+  /** Claims that wait for the data of another one, by that one's key. */
+  const waiting = new Map<string, Set<string>>();
   follow(claims, (claim) => {
     queue.add(`claim:${keyOf(claim)}`);
+    for (const key of waiting.get(keyOf(claim)) ?? []) queue.add(`claim:${key}`);
   });
   follow(volumes, (volume) => {
     queue.add(`volume:${keyOf(volume)}`);
@@ -45,9 +48,13 @@ export async function runProvisioner(
 
   async function reconcileClaim(key: string): Promise<Result | undefined> {
     const claim = claims.get(key);
-    if (!claim) return undefined;
+    if (!claim) {
+      for (const source of [...waiting.keys()]) stopWaiting(source, key);
+      return undefined;
+    }
     const storageClass = classes.get(claim.spec?.storageClassName ?? '');
     const decision = decideClaim(claim, storageClass, volumes.get(claim.spec?.volumeName ?? ''), node);
+    const source = decision.action === 'provision' ? sourceKey(claim, decision.origin) : undefined;
     try {
       if (decision.action === 'refuse') warn(claim, decision.message);
       if (decision.action === 'select') await act.select(claim);
@@ -55,14 +62,22 @@ export async function runProvisioner(
       if (decision.action === 'provision' && storageClass)
         await act.provision(claim, storageClass, decision.sizeBytes, decision.origin);
       if (decision.action !== 'refuse') told.delete(claim.metadata.uid ?? '');
+      if (source) stopWaiting(source, key);
       return undefined;
     } catch (error) {
+      if (source) waiting.set(source, (waiting.get(source) ?? new Set()).add(key));
       const isChosen = claim.metadata.annotations?.[SELECTED_NODE] === node;
       if (error instanceof NotHere && !isChosen) return undefined;
       if (!(error instanceof NoSpace || error instanceof NotReady || error instanceof NotHere)) throw error;
       warn(claim, `node ${node}: ${error.message}`);
       return { requeueAfterMs: RETRY_MS };
     }
+  }
+
+  function stopWaiting(source: string, key: string): void {
+    const keys = waiting.get(source);
+    keys?.delete(key);
+    if (keys?.size === 0) waiting.delete(source);
   }
 
   async function reconcileVolume(name: string): Promise<Result | undefined> {
@@ -105,4 +120,10 @@ export async function runProvisioner(
 
 function follow<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void {
   informer.on({ added: changed, updated: (_, object) => changed(object), deleted: changed });
+}
+
+/** The claim whose data a new volume begins with, by its key. */
+function sourceKey({ metadata }: PersistentVolumeClaim, origin: Origin): string | undefined {
+  if (origin.from === 'image') return origin.key;
+  return origin.from === 'claim' ? `${metadata.namespace}/${origin.name}` : undefined;
 }
