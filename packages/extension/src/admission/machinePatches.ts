@@ -4,6 +4,8 @@ import { problem } from './rule.ts';
 
 const OPERATIONS = ['add', 'remove', 'replace', 'test', 'move', 'copy'];
 const PLACES = ['/spec/', '/metadata/labels/', '/metadata/annotations/'];
+/** Disks could be filled from there with what only the system may read, for it is the system that makes the machine. */
+const TEMPLATES = '/spec/dataVolumeTemplates';
 
 /** What is wrong with the patches that a restore or a clone has for the machine that it makes. */
 export const patchErrors = (path: string, patches: readonly string[] = []): FieldError[] =>
@@ -26,6 +28,9 @@ function objection(patch: string): string | undefined {
     for (const place of [operation.path, operation.from])
       if (place !== undefined && !PLACES.some((allowed) => String(place).startsWith(allowed)))
         return `${JSON.stringify(place)} may not be patched: only what is below ${PLACES.join(', ')}`;
+    for (const place of [operation.path, operation.from])
+      if (String(place ?? '').startsWith(TEMPLATES))
+        return `${TEMPLATES} may not be patched: disks come from the snapshot`;
     if (operation.path === undefined) return 'a JSON patch has a path';
   }
   return undefined;

@@ -10,7 +10,7 @@ import { notRun } from './notRun.ts';
 import { poolValidation, replicaSetValidation } from './replicaSet.ts';
 import { restoreValidation } from './restore.ts';
 import type { AdmissionRule } from './rule.ts';
-import { snapshotValidation } from './snapshot.ts';
+import { contentValidation, snapshotValidation } from './snapshot.ts';
 import { vmDefaults, vmValidation } from './virtualMachine.ts';
 import { vmiCreation, vmiDefaults, vmiUpdate } from './virtualMachineInstance.ts';
 
@@ -34,6 +34,7 @@ export const RULES: readonly AdmissionRule[] = [
   imageDefaults,
   imageValidation,
   snapshotValidation,
+  contentValidation,
   restoreValidation,
   cloneValidation,
   exportValidation,

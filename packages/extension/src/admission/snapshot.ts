@@ -3,6 +3,8 @@ import { parseDuration } from '@vireo/api/duration.ts';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
+import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import { isComponent } from '../identity.ts';
 import { choiceErrors, referenceErrors } from './references.ts';
 import { ALLOWED, problem, type ValidatingRule } from './rule.ts';
 
@@ -22,6 +24,20 @@ export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
         ...deadlineErrors(failureDeadline),
       ],
     };
+  },
+};
+
+/** Machines are made from contents with the system's rights: nobody else may say what is in them. */
+export const contentValidation: ValidatingRule<VirtualMachineSnapshotContent> = {
+  type: 'validating',
+  webhook: 'virtualmachinesnapshotcontent-validator.snapshot.kubevirt.io',
+  path: '/virtualmachinesnapshotcontents-validate',
+  kinds: [VirtualMachineSnapshotContent],
+  operations: ['CREATE', 'UPDATE'],
+  async validate({ object, oldObject, user }) {
+    if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
+    const text = 'VirtualMachineSnapshotContents are made by the system: create a VirtualMachineSnapshot';
+    return isComponent(user) ? ALLOWED : { errors: [problem('FieldValueForbidden', 'spec', text)] };
   },
 };
 

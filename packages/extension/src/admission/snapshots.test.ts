@@ -4,6 +4,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import { Client } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 import { machine } from '../testing/machines.ts';
@@ -44,6 +45,11 @@ describe('the spec of a restore', () => {
     ['no operation', { patches: ['{"path":"/spec/x"}'] }, 'spec.patches[0]'],
     ['a patch of the name', { patches: ['{"op":"add","path":"/metadata/name","value":"x"}'] }, 'spec.patches[0]'],
     ['a copy of the status', { patches: ['{"op":"copy","path":"/spec/x","from":"/status/x"}'] }, 'spec.patches[0]'],
+    [
+      'a patch of templates of disks',
+      { patches: ['{"op":"add","path":"/spec/dataVolumeTemplates/0","value":{}}'] },
+      'spec.patches[0]',
+    ],
     ['a good patch', { patches: ['{"op":"remove","path":"/spec/running"}'] }, undefined],
   ])('with %s', (_, more, field) => {
     expect(fields(restoreErrors({ ...spec, ...more }))).toEqual(field ? [field] : []);
@@ -150,22 +156,32 @@ describe('on a server', () => {
 
   it('what firmware remembers is not given to another machine', async () => {
     const efi = { bootloader: { efi: { persistent: true } } };
-    await client()
-      .of(VirtualMachineSnapshotContent)
-      .create({
-        metadata: { name: 'kept', ...at },
-        spec: {
-          source: {
-            virtualMachine: {
-              metadata: { name: 'web' },
-              spec: { template: { spec: { domain: { devices: {}, firmware: efi } } } },
-            },
+    const controller = 'system:serviceaccount:kubevirt:kubevirt-controller';
+    const system = new Client(installation.server.inProcess({ username: controller, groups: ['system:masters'] }));
+    const contents = system.of(VirtualMachineSnapshotContent);
+    await contents.create({
+      metadata: { name: 'kept', ...at },
+      spec: {
+        source: {
+          virtualMachine: {
+            metadata: { name: 'web' },
+            spec: { template: { spec: { domain: { devices: {}, firmware: efi } } } },
           },
         },
-      });
+      },
+    });
     const status = { virtualMachineSnapshotContentName: 'kept' };
     await snapshots().patchStatus('first', { status }, { ...at, type: 'merge' });
     await expect(restore('new', { target: vm('new') })).rejects.toThrow('under its own name only');
+  });
+
+  it('nobody but the system says what is in a content', async () => {
+    const contents = client().of(VirtualMachineSnapshotContent);
+    await expect(contents.create({ metadata: { name: 'own', ...at }, spec: { source: {} } })).rejects.toThrow(
+      'create a VirtualMachineSnapshot',
+    );
+    const change = { spec: { virtualMachineSnapshotName: 'other' } };
+    await expect(contents.patch('kept', change, { ...at, type: 'merge' })).rejects.toThrow('immutable');
   });
 
   it('a clone gets a name for its copy, and no name that is taken', async () => {
