@@ -20,13 +20,10 @@ export class Archives {
     const path = this.#path(namespace, name);
     await mkdir(this.#directory(namespace), { recursive: true, mode: 0o700 });
     const draft = `${path}.part`;
-    try {
-      await writeArchive(draft, files);
-      await rename(draft, path);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    // One that was cut short is nobody's.
+    await rm(draft, { force: true });
+    await writeArchive(draft, files);
+    await rename(draft, path);
     return (await stat(path)).size;
   }
 
@@ -58,12 +55,15 @@ function named(name: string): string {
   return name;
 }
 
-/** Writes a ZIP archive that only its owner can read. */
+/** Writes a ZIP archive that only its owner can read; what cannot be written to its end is removed. */
 export async function writeArchive(path: string, files: AsyncIterable<ArchiveFile>): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     for await (const piece of zipped(files, new Date())) await file.write(piece);
     await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   } finally {
     await file.close();
   }

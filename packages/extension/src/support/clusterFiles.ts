@@ -1,6 +1,7 @@
 import {
   APIService,
   Event,
+  isReason,
   type Kind,
   Namespace,
   Node,
@@ -63,6 +64,8 @@ export async function* clusterFiles(
         data: Buffer.from(JSON.stringify(typed.map(redacted), undefined, 2)),
       };
     } catch (error) {
+      // A server without machines has none of their kinds.
+      if (isReason(error, 'NotFound')) continue;
       problems(`${plural}${group && `.${group}`}: ${(error as Error).message}`);
     }
   }
