@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useMachines } from '../machines/fixture.ts';
 import { countingDisk } from './countingGuest.ts';
+import { sendUpload, tokenFor } from './upload.ts';
 
 const run = promisify(execFile);
 const vireo = useMachines();
@@ -116,33 +116,7 @@ describe('a machine on a disk from the web', () => {
   }, 120_000);
 });
 
-/** Uploads as virtctl does: a token, and the file behind it. */
-async function upload(claim: string, data: Buffer): Promise<{ status: number; said: string }> {
-  const request = {
-    apiVersion: 'upload.cdi.kubevirt.io/v1beta1',
-    kind: 'UploadTokenRequest',
-    spec: { pvcName: claim },
-  };
-  const path = '/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/default/uploadtokenrequests';
-  const { stdout } = await kubectl.run(`create --raw ${path} -f -`, { input: JSON.stringify(request) });
-  const { status } = JSON.parse(stdout) as { status: { token: string } };
-  const proxy = (await kubectl.run('get cdiconfig config -o jsonpath={.status.uploadProxyURL}')).stdout;
-  const ca = await readFile(join(vireo.home(), 'pki/ca.crt'), 'utf8');
-  return new Promise((resolve, reject) => {
-    const sending = https.request(
-      `${proxy}/v1beta1/upload`,
-      { method: 'POST', ca, headers: { authorization: `Bearer ${status.token}`, 'content-length': data.length } },
-      (response) => {
-        let said = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          said += chunk;
-        });
-        response.once('end', () => resolve({ status: response.statusCode ?? 0, said }));
-      },
-    );
-    sending.once('error', reject).end(data);
-  });
-}
+const upload = async (claim: string, data: Buffer) => sendUpload(vireo, await tokenFor(vireo, claim), data);
 
 describe('a disk that is uploaded', () => {
   const dataVolume = (name: string, spec: object): string =>
