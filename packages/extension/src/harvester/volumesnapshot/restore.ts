@@ -76,7 +76,10 @@ async function claimFor(
 }
 
 /** The claim that the snapshot is of, if that is still there. */
-async function sourceOf(client: Client, { metadata, spec }: VolumeSnapshot): Promise<PersistentVolumeClaim | undefined> {
+async function sourceOf(
+  client: Client,
+  { metadata, spec }: VolumeSnapshot,
+): Promise<PersistentVolumeClaim | undefined> {
   const name = spec.source.persistentVolumeClaimName;
   if (!name) return undefined;
   try {
