@@ -14,6 +14,7 @@ import {
   type UserInfo,
 } from '../../http.ts';
 import { rightsOf } from '../rights.ts';
+import { claimsOfDisks, deleteClaims } from './disks.ts';
 import { actionRefusal, fromStatus, oldError } from './errors.ts';
 import { createObject, deleteObject, patchObject, type Row, readRows, replaceObject } from './objects.ts';
 import { type ObjectRoute, type OldRoute, oldRoute } from './paths.ts';
@@ -89,7 +90,10 @@ async function answerObject(asking: Asking, route: OldRoute): Promise<ServiceRes
       if (method === 'PUT') return shown(asking, route.type, await replaceObject(user, route, request));
       if (method === 'PATCH') return shown(asking, route.type, await patchObject(user, route, request));
       if (method === 'DELETE') {
+        const disks = request.query.getAll('removedDisks');
+        const claims = disks.length > 0 ? await claimsOfDisks(user, route, disks) : [];
         const going = await deleteObject(user, route);
+        await deleteClaims(user, claims);
         return going ? shown(asking, route.type, going) : emptyResponse(204);
       }
       return oldError(422, 'InvalidAction', 'the request names no action: POST …?action=NAME');

@@ -1,4 +1,4 @@
-import { ConfigMap, Node, Secret } from '@vireo/api';
+import { ConfigMap, Node, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { ApiCall, Transport } from '@vireo/kube';
@@ -280,6 +280,31 @@ describe('writing', () => {
       status,
       body: { type: 'error', links: {}, status, message: expect.stringContaining(message) },
     });
+  });
+
+  it('removes disks with their machine, if that is asked for', async () => {
+    const { client } = installation.server;
+    const claims = client.of(PersistentVolumeClaim);
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const names = ['disk-kept', 'disk-gone'];
+    for (const name of names) await claims.create({ metadata: { name, namespace: 'default' }, spec });
+    await machinesOf(installation).createVm('with-disks', 'Halted', {
+      template: {
+        spec: {
+          domain: {
+            devices: { disks: names.map((name) => ({ name, disk: { bus: 'virtio' } })) },
+            memory: { guest: '64Mi' },
+          },
+          volumes: names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+        },
+      },
+    });
+    const query = { removedDisks: 'disk-gone' };
+    const { status } = await ask(`${MACHINES}/default/with-disks`, { method: 'DELETE', query });
+    expect(status).toBeLessThan(300);
+    const { items } = await claims.list({ namespace: 'default' });
+    const left = items.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.name);
+    expect(left.filter((name) => name?.startsWith('disk-'))).toEqual(['disk-kept']);
   });
 
   it('takes the rights of the one who writes', async () => {

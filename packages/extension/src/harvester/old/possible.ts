@@ -7,6 +7,7 @@ import type { Access } from '../../authorize.ts';
 import type { UserInfo } from '../../http.ts';
 import { HARVESTER_GROUP } from '../../wellKnown.ts';
 import { rightsOf } from '../rights.ts';
+import { lookOnce } from './lookOnce.ts';
 import type { Possible } from './shape.ts';
 import type { OldType } from './types.ts';
 
@@ -36,6 +37,7 @@ export async function possibleFor(
   objects: readonly UnknownObject[],
 ): Promise<Possible[]> {
   const { may } = rightsOf(client, user);
+  const world = { client: lookOnce(client) };
   const own = actionsOf(actions, type);
   const targets = own.length > 0 ? await targetsOf(client, type, objects) : [];
   return Promise.all(
@@ -46,7 +48,7 @@ export async function possibleFor(
       const verbs = await filter(['update', 'patch', 'delete'], allowed);
       const shown = await filter(own, async (action) => {
         const target = targets[index] as AnyTarget;
-        if (!action.isLink && !(await action.offered?.(target, { client }))) return false;
+        if (!action.isLink && !(await action.offered?.(target, world))) return false;
         return may(accessOfOld(action, namespace, name));
       });
       const names = (isLink: boolean) =>

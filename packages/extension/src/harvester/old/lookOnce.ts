@@ -1,0 +1,23 @@
+import { type ApiAnswer, Client } from '@vireo/kube';
+
+/**
+ * A client that reads each thing once: for one answer, in which many objects look at the same others. Writes are not
+ * its business.
+ */
+export function lookOnce({ transport }: Client): Client {
+  const known = new Map<string, Promise<ApiAnswer>>();
+  return new Client({
+    watch: (request) => transport.watch(request),
+    close: () => transport.close(),
+    call(request) {
+      if (request.method !== 'GET') return transport.call(request);
+      const key = JSON.stringify([request.path, request.query ?? {}, request.accept ?? '']);
+      let answer = known.get(key);
+      if (!answer) {
+        answer = transport.call(request);
+        known.set(key, answer);
+      }
+      return answer;
+    },
+  });
+}
