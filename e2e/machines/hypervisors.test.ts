@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { runVireo, startVireo, temporaryHome, type Vireo } from '../vireo.ts';
 
@@ -49,6 +49,15 @@ async function run(name: string): Promise<void> {
 const launcher = (name: string, path: string): Promise<string> =>
   get(`pods -l vm.kubevirt.io/name=${name}`, `.items[0]${path}`);
 
+const node = (name: string, path: string): Promise<string> => get(`node/${name}`, path);
+const HYPERVISOR = '.metadata.labels.hypervisor\\.node\\.kubevirt\\.io/name';
+const devices = async (name: string): Promise<string[]> =>
+  Object.keys(JSON.parse(await node(name, '.status.allocatable'))).filter((each) => each.startsWith('devices.'));
+const vireo = (...words: string[]) => runVireo([...words, '--kubeconfig', server.kubeconfig]);
+
+/** Tried until it holds: what a change of settings leads to takes a moment. */
+const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 200 });
+
 describe('the same manifest', () => {
   it('runs by emulation, on this host', async () => {
     await run('real');
@@ -63,22 +72,57 @@ describe('the same manifest', () => {
     );
   });
 
+  it('runs as before while the gate is closed, whatever the name', async () => {
+    await choose({ hypervisorConfiguration: { name: 'stub' } });
+    expect(await get('-n kubevirt kubevirt/kubevirt', '.status.activeHypervisor')).toBe('qemu');
+  });
+
   it('runs as a stub, on simulated nodes, once the cluster says so', async () => {
-    const answer = await choose({ ...gate('ConfigurableHypervisor'), hypervisorConfiguration: { name: 'stub' } });
+    const answer = await choose(gate('ConfigurableHypervisor'));
     expect(answer).toContain('new machines run by stub; those that run already stay as they are');
     await run('stubbed');
-    const node = await get('vmi/stubbed', '.status.nodeName');
-    expect(node).toMatch(/^simulated-[01]$/);
+    const name = await get('vmi/stubbed', '.status.nodeName');
+    expect(name).toMatch(/^simulated-[01]$/);
     expect(await launcher('stubbed', '.spec.containers[0].resources.limits')).toContain(
       '"devices.kubevirt.io/stub":"1"',
     );
-    expect(await get(`node/${node}`, '.metadata.labels.hypervisor\\.node\\.kubevirt\\.io/name')).toBe('stub');
-    const vmi = await get('vmi/stubbed', '.status.phase');
-    expect(vmi).toBe('Running');
+    expect(await node(name, HYPERVISOR)).toBe('stub');
+    expect(await devices(name)).toEqual(['devices.kubevirt.io/stub']);
+    expect(await get('vmi/stubbed', '.status.phase')).toBe('Running');
+  });
+
+  it('leaves a node that cannot run it alone, and says so', async () => {
+    const host = await get('vmi/real', '.status.nodeName');
+    const problem = 'stub needs devices.kubevirt.io/stub: only simulated nodes have it';
+    await soon(async () => {
+      expect(await node(host, '.status.conditions[?(@.type=="HypervisorReady")].message')).toBe(problem);
+      expect(await node(host, HYPERVISOR)).toBe('');
+      expect((await kubectl.run(`get events -A --field-selector involvedObject.name=${host}`)).stdout).toContain(
+        `node ${host} runs no new machines: the cluster asks for stub, and ${problem}`,
+      );
+    });
+    await soon(async () => {
+      expect(JSON.parse(await get('-n kubevirt kubevirt/kubevirt', '.status.hypervisors'))).toEqual([
+        { name: 'stub', ready: false, message: problem, nodes: [host] },
+        { name: 'stub', ready: true, nodes: ['simulated-0', 'simulated-1'] },
+      ]);
+    });
+    const { output } = await runVireo(['hypervisors', '--home', home]);
+    expect(output).toMatch(/^stub +yes +no/m);
+    expect(output).toMatch(/^simulated-0, simulated-1 +stub +yes$/m);
+    expect(output).toContain(problem);
+  });
+
+  it('is counted by what runs it, as are devices', async () => {
+    const { stdout: metrics } = await kubectl.run('get --raw /metrics');
+    expect(metrics).toMatch(/^kubevirt_vmi_phase_count\{node="simulated-[01]",phase="Running",hypervisor="stub"\} 1$/m);
+    expect(metrics).toMatch(/^kubevirt_vmi_phase_count\{node="[^"]+",phase="Running",hypervisor="qemu"\} 1$/m);
+    expect(metrics).toMatch(
+      /^kube_node_status_allocatable\{node="simulated-0",resource="devices_kubevirt_io_stub",unit="integer"\} 110000$/m,
+    );
   });
 
   it('goes through its life there too', async () => {
-    const vireo = (...words: string[]) => runVireo([...words, '--kubeconfig', server.kubeconfig]);
     await vireo('pause', 'vm', 'stubbed');
     await kubectl.do('wait vmi/stubbed --for=condition=Paused --timeout=30s');
     await vireo('unpause', 'vm', 'stubbed');
@@ -92,11 +136,22 @@ describe('the same manifest', () => {
     const uid = await get('vmi/stubbed', '.metadata.uid');
     await choose(gate());
     await run('again');
-    expect(await get('vmi/again', '.status.nodeName')).not.toMatch(/^simulated-/);
-    expect(await get('vmi/stubbed', '.metadata.uid')).toBe(uid);
-    expect(await get('vmi/stubbed', '.status.phase')).toBe('Running');
+    const host = await get('vmi/again', '.status.nodeName');
+    expect(host).not.toMatch(/^simulated-/);
+    await soon(async () => expect(await node(host, HYPERVISOR)).toBe('qemu'));
     await choose({ hypervisorConfiguration: null });
-    expect(await get('vmi/stubbed', '.status.phase')).toBe('Running');
+    expect(await get('vmi/stubbed', '.metadata.uid')).toBe(uid);
+    for (const name of ['stubbed', 'real', 'again']) expect(await get(`vmi/${name}`, '.status.phase')).toBe('Running');
+    expect(await get('-n kubevirt kubevirt/kubevirt', '.status.activeHypervisor')).toBe('qemu');
+  });
+
+  it('leaves no node behind that nobody simulates any more', async () => {
+    await server.stop();
+    server = await startVireo({ home, machines: true, simulatedNodes: 1 });
+    kubectl = kubectlFor(server.kubeconfig, join(home, 'kubectl-cache'));
+    const host = await get('vmi/real', '.status.nodeName');
+    const nodes = await get('nodes', '.items[*].metadata.name');
+    expect(nodes.split(' ').sort()).toEqual([host, 'simulated-0'].sort());
     expect(await get('vmi/real', '.status.phase')).toBe('Running');
   });
 });
