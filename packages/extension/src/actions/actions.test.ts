@@ -75,6 +75,13 @@ describe('a machine', () => {
     });
   });
 
+  it('answers in the old version as in the new one', async () => {
+    await createVm('old', 'Halted');
+    const path = '/apis/subresources.kubevirt.io/v1alpha3/namespaces/default/virtualmachines/old/start';
+    expect(await call('PUT', path)).toMatchObject({ status: 202 });
+    expect((await vms().get('old', at)).spec.runStrategy).toBe('Always');
+  });
+
   it('that is started by hand gets a request', async () => {
     await createVm('manual', 'Manual');
     expect(await call('PUT', 'virtualmachines/manual/start', { paused: true })).toMatchObject({ status: 202 });
