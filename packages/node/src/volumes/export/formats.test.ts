@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +91,7 @@ describe('gzip', () => {
 
   it.each([
     ['a disk with holes', disk],
+    ['a disk of noise', randomBytes(2 * PIECE_BYTES + 5)],
     ['one byte', Buffer.from('x')],
     ['nothing', Buffer.alloc(0)],
   ])('%s comes back as it was, also out of gunzip', async (_, data) => {
@@ -99,6 +101,11 @@ describe('gzip', () => {
     await writeFile(path, packed);
     const { stdout } = await run('gzip', ['-dc', path], { encoding: 'buffer', maxBuffer: 1 << 24 });
     expect(stdout.equals(data)).toBe(true);
+  });
+
+  it('what cannot be made smaller grows by next to nothing', async () => {
+    const noise = randomBytes(2 * PIECE_BYTES);
+    expect((await buffer(gzipped(pieces(noise)))).length).toBeLessThan(noise.length * 1.001);
   });
 
   it('a failure of what is packed is one of the packing', async () => {

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-import { constants, gzip } from 'node:zlib';
+import { constants, deflateRawSync, gzip } from 'node:zlib';
 import { PIECE_BYTES } from './pieces.ts';
 
 const compress = promisify(gzip);
-const OPTIONS = { level: constants.Z_BEST_SPEED };
+const FAST = { level: constants.Z_BEST_SPEED };
+const STORED = { level: constants.Z_NO_COMPRESSION };
 const ZEROS = Buffer.alloc(PIECE_BYTES);
 /** Compressing shares its threads with reading and writing files. */
 const AT_ONCE = Math.min(3, availableParallelism());
@@ -29,7 +30,7 @@ export async function* gzipped(pieces: AsyncIterable<Buffer>): AsyncGenerator<Bu
       const first = waiting.length >= AT_ONCE ? waiting.shift() : undefined;
       if (first) yield await first;
     }
-    if (isNothing) yield await compress(Buffer.alloc(0), OPTIONS);
+    if (isNothing) yield await compress(Buffer.alloc(0), FAST);
     for (const member of waiting) yield await member;
   } finally {
     await Promise.allSettled(waiting);
@@ -37,9 +38,20 @@ export async function* gzipped(pieces: AsyncIterable<Buffer>): AsyncGenerator<Bu
 }
 
 function memberOf(piece: Buffer): Promise<Buffer> {
-  if (!isEmpty(piece)) return compress(piece, OPTIONS);
-  emptyMember ??= compress(ZEROS, OPTIONS);
+  if (!isEmpty(piece)) return compress(piece, isDense(piece) ? STORED : FAST);
+  emptyMember ??= compress(ZEROS, FAST);
   return emptyMember;
 }
 
 const isEmpty = (piece: Buffer): boolean => piece.length === PIECE_BYTES && piece.equals(ZEROS);
+
+const SAMPLES = 4;
+const SAMPLE_BYTES = 2048;
+
+/** Whether compressing is in vain, as with what is encrypted or compressed already. A look at parts of it tells. */
+function isDense(piece: Buffer): boolean {
+  const step = Math.floor(piece.length / SAMPLES);
+  const samples = Array.from({ length: SAMPLES }, (_, i) => piece.subarray(i * step, i * step + SAMPLE_BYTES));
+  const sample = Buffer.concat(samples);
+  return deflateRawSync(sample, FAST).length > 0.95 * sample.length;
+}
