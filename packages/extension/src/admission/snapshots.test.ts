@@ -132,7 +132,9 @@ describe('on a server', () => {
       code: 422,
       message: expect.stringContaining('spec.failureDeadline is "soon"'),
     });
-    await snapshots().create({ metadata: { name: 'first', ...at }, spec: { source: vm() } });
+    const old = client().of({ ...VirtualMachineSnapshot, version: 'v1alpha1' });
+    await expect(old.create({ metadata: { name: 'wrong', ...at }, spec: wrong })).rejects.toMatchObject({ code: 422 });
+    await old.create({ metadata: { name: 'first', ...at }, spec: { source: vm() } });
     const change = { spec: { source: vm('other') } };
     await expect(snapshots().patch('first', change, { ...at, type: 'merge' })).rejects.toThrow(
       'spec is immutable after creation',
