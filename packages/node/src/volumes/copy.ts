@@ -1,11 +1,39 @@
-import { readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DISK_FILE } from './names.ts';
 import { runWithUs } from './program.ts';
 
+const WRITE_OUT_MS = 30;
+
 /** Copies a disk: shares its blocks where the file system can, and else copies what is not a hole. */
-export const copyDisk = (from: string, to: string, signal?: AbortSignal): Promise<void> =>
-  runWithUs(['cp', '--reflink=auto', '--sparse=auto', '--', from, to], signal);
+export async function copyDisk(from: string, to: string, signal?: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const writing = writeOut(to, over.signal);
+  // It is heard below, when the copy has ended.
+  writing.catch(() => {});
+  try {
+    await runWithUs(['cp', '--reflink=auto', '--sparse=auto', '--', from, to], signal);
+  } finally {
+    over.abort();
+    await writing;
+  }
+}
+
+/** Lets the disk write while a file is made, until that is over: else it would have everything to do at the end. */
+async function writeOut(path: string, over: AbortSignal): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    while (!over.aborted) {
+      await setTimeout(WRITE_OUT_MS, undefined, { signal: over }).catch(() => {});
+      // Perhaps it is not there yet.
+      file ??= await open(path, 'r+').catch(() => undefined);
+      if (!over.aborted) await file?.datasync();
+    }
+  } finally {
+    await file?.close();
+  }
+}
 
 /**
  * Copies a volume by the paths of its disks: the disk, and what else is kept beside it, such as what the firmware of a
