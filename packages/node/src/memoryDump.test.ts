@@ -13,10 +13,13 @@ const at = { namespace: NAMESPACE };
 beforeAll(async () => {
   cluster = await startTestCluster();
   const resources = { requests: { storage: '256Mi' } };
-  for (const name of ['dumps', 'lost'])
+  for (const [name, storageClassName] of [
+    ['dumps', 'local-wait'],
+    ['lost', 'local'],
+  ] as const)
     await cluster.admin
       .of(PersistentVolumeClaim)
-      .create({ metadata: { name, ...at }, spec: { accessModes: ['ReadWriteOnce'], resources } });
+      .create({ metadata: { name, ...at }, spec: { accessModes: ['ReadWriteOnce'], resources, storageClassName } });
   await cluster.admin.of(VirtualMachine).create(bootSectorMachine('web'));
   await cluster.vmis.until('web', ({ status }) => status?.phase === 'Running');
 });
@@ -36,7 +39,7 @@ async function directoryOf(claim: string): Promise<string> {
 }
 const dumpsIn = async (directory: string) => (await readdir(directory)).filter((name) => name.includes('memory.dump'));
 
-it('memory is written to a claim, again and again, until that is let go', async () => {
+it('memory is written to a claim, which may have waited for it, again and again, until that is let go', async () => {
   await ask({ claimName: 'dumps', phase: 'Associating' });
   const { spec, status } = await inPhase('Completed');
   const first = status?.memoryDumpRequest;

@@ -9,11 +9,12 @@ import { VolumeError } from '../disks/volumeError.ts';
 import { bytes } from '../volumes/store.ts';
 import type { VmiStatus } from './conditions.ts';
 import type { KnownDomain } from './domains.ts';
+import { beFirstConsumer } from './firstConsumer.ts';
 import type { Machine } from './machine.ts';
 
 type VolumeStatus = NonNullable<VmiStatus['volumeStatus']>[number];
 type Dumped = Pick<Machine, 'key' | 'memory'> & { readonly vmi: VirtualMachineInstance; readonly domain: KnownDomain };
-type Context = Pick<NodeContext, 'libvirt' | 'volumes' | 'clock' | 'wake' | 'recorder'>;
+type Context = Pick<NodeContext, 'client' | 'host' | 'libvirt' | 'volumes' | 'clock' | 'wake' | 'recorder'>;
 
 /** A memory dump that this run of ours has begun. */
 export interface MemoryDump {
@@ -50,6 +51,7 @@ export async function refreshMemoryDump(machine: Dumped, context: Context): Prom
     memory.dump ??= await begin(machine, claim, context);
   } catch (error) {
     if (!(error instanceof VolumeError)) throw error;
+    await beFirstConsumer({ namespace: vmi.metadata.namespace, name: claim }, context);
     const { name } = volume;
     return { name, target: '', phase: 'Pending', message: error.message, ...ofClaim(claim) };
   }
