@@ -84,6 +84,24 @@ describe('a machine from a private registry', () => {
     expect(await why('anonymous')).toContain('401 Unauthorized; no credentials were given');
     expect(await eventsOf('stranger')).toMatch(/Warning +Failed .*401/);
   }, 120_000);
+
+  it('boots from a DataVolume that an image fills, with a disk of its own', async () => {
+    const source = { registry: { url: `docker://${closed.host}/private/tiny:v1`, secretRef: 'right' } };
+    const volume = {
+      apiVersion: 'cdi.kubevirt.io/v1beta1',
+      kind: 'DataVolume',
+      metadata: { name: 'from-registry' },
+      spec: { source, storage: { resources: { requests: { storage: '16Mi' } } } },
+    };
+    const volumes = [{ name: 'root', dataVolume: { name: 'from-registry' } }];
+    await create(JSON.stringify(volume), machine('owner', { spec: { volumes } }));
+    await untilStatus('owner', 'Running');
+    await hasBooted('owner');
+    expect(await kubectl('get dv from-registry')).toMatch(/from-registry +Succeeded +100.0% +/);
+    await kubectl.do('delete vm/owner dv/from-registry --timeout=90s');
+    await kubectl.until('get pv', 'No resources found');
+    expect(await readdir(join(home(), 'volumes'))).toEqual([]);
+  }, 120_000);
 });
 
 describe('a machine from this host', () => {
