@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { unzipped } from '@vireo/extension/testing/unzip.ts';
+import { bootSectorMarker } from '@vireo/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useMachines } from '../machines/fixture.ts';
+import { GUESTS } from '../machines/guests.ts';
+import { runVireo } from '../vireo.ts';
+
+const vireo = useMachines();
+const { kubectl } = vireo;
+const DISK = GUESTS.obedient;
+const ACTIONS = '/apis/subresources.harvesterhci.io/v1beta1';
+
+let web: Server;
+let url: string;
+beforeAll(async () => {
+  web = createServer((_, response) => response.end(DISK));
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/disk.img`;
+});
+afterAll(() => void web?.close());
+
+/** A request with the administrator's certificate, as scripts of Harvester's users send them. */
+async function call(method: string, path: string, body: Buffer | string = '', contentType = 'application/json') {
+  const [ca, cert, key] = await Promise.all(
+    ['ca.crt', 'admin.crt', 'admin.key'].map((name) => readFile(join(vireo.home(), 'pki', name))),
+  );
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: Buffer }>();
+  https
+    .request(`https://127.0.0.1:${vireo.server().port}${path}`, { method, ca, cert, key })
+    .setHeader('content-type', contentType)
+    .once('response', async (response) => resolve({ status: response.statusCode ?? 0, body: await buffer(response) }))
+    .once('error', reject)
+    .end(body);
+  return promise;
+}
+
+/** An action by its new path; answers the status. */
+const act = async (target: string, body: object = {}): Promise<string> => {
+  const answer = await call('POST', `${ACTIONS}/${target}`, JSON.stringify(body));
+  return answer.status < 300 ? `${answer.status}` : `${answer.status} ${JSON.parse(String(answer.body)).message}`;
+};
+
+const image = (name: string, spec: object): string =>
+  JSON.stringify({
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'VirtualMachineImage',
+    metadata: { name },
+    spec: { displayName: name, ...spec },
+  });
+
+/** A machine and the claim that its disk is on. */
+const machineOn = (name: string, imageName: string, labels: Record<string, string> = {}): string[] => [
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: `${name}-root`, annotations: { 'harvesterhci.io/imageId': `default/${imageName}` } },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '2Mi' } } },
+  }),
+  JSON.stringify({
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name, labels },
+    spec: {
+      runStrategy: 'Always',
+      template: {
+        spec: {
+          domain: { memory: { guest: '32Mi' }, devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] } },
+          volumes: [{ name: 'root', persistentVolumeClaim: { claimName: `${name}-root` } }],
+        },
+      },
+    },
+  }),
+];
+
+const untilImported = (name: string): Promise<void> =>
+  kubectl.do(`wait vmimage/${name} --for=condition=Imported --timeout=60s`);
+
+/** Waits until the guest of a machine has booted from its disk. */
+const untilBooted = async (name: string): Promise<void> => {
+  await vireo.untilStatus(name, 'Running');
+  await kubectl.until(`logs -l vm.kubevirt.io/name=${name} --tail=-1`, new RegExp(bootSectorMarker));
+};
+
+describe('an image', () => {
+  it('is downloaded, and a machine boots from it', async () => {
+    const checksum = createHash('sha512').update(DISK).digest('hex');
+    await vireo.create(image('downloaded', { sourceType: 'download', url, checksum }));
+    await untilImported('downloaded');
+    await vireo.create(...machineOn('first', 'downloaded', { 'harvesterhci.io/maintain-mode-strategy': AFTERWARDS }));
+    await untilBooted('first');
+  }, 120_000);
+
+  it('is uploaded by the old path as Harvester’s page does, and a machine boots from it', async () => {
+    await vireo.create(image('uploaded', { sourceType: 'upload' }));
+    const form = Buffer.concat([
+      Buffer.from('--XX\r\nContent-Disposition: form-data; name="chunk"; filename="disk.img"\r\n\r\n'),
+      DISK,
+      Buffer.from('\r\n--XX--\r\n'),
+    ]);
+    const path = `/v1/harvester/harvesterhci.io.virtualmachineimages/default/uploaded?action=upload&size=${DISK.length}`;
+    expect(await call('POST', path, form, 'multipart/form-data; boundary=XX')).toMatchObject({ status: 200 });
+    await untilImported('uploaded');
+    await vireo.create(...machineOn('second', 'uploaded', { 'harvesterhci.io/maintain-mode-strategy': 'Shutdown' }));
+    await untilBooted('second');
+  }, 120_000);
+
+  it('is sent back whole', async () => {
+    const { status, body } = await call('GET', `${ACTIONS}/namespaces/default/virtualmachineimages/uploaded/download`);
+    expect(status).toBe(200);
+    expect(gunzipSync(body).subarray(0, DISK.length).equals(DISK)).toBe(true);
+  });
+});
+
+const AFTERWARDS = 'ShutdownAndRestartAfterDisable';
+
+describe('a node', () => {
+  it('is maintained: machines stop, and those that are to run again do so afterwards', async () => {
+    const [node = ''] = (await kubectl('get nodes -o jsonpath={.items[*].metadata.name}')).split(' ');
+    await vireo.create(...machineOn('third', 'uploaded'));
+    await untilBooted('third');
+    expect(await act(`nodes/${node}/enableMaintenanceMode`)).toMatch(/^409 .*default\/third cannot move to another/);
+    await kubectl.do(`patch vm third --type=merge -p '{"spec":{"runStrategy":"Halted"}}'`);
+    await vireo.untilStatus('third', 'Stopped');
+
+    const before = await vireo.uidOf('first');
+    expect(await act(`nodes/${node}/enableMaintenanceMode`)).toBe('204');
+    const path = '{.metadata.annotations.harvesterhci\\.io/maintain-status}';
+    await kubectl.until(`get node ${node} -o jsonpath=${path}`, 'completed');
+    await vireo.untilStatus(['first', 'second'], 'Stopped');
+    expect(await kubectl('get vmi')).toBe('No resources found in default namespace.');
+    expect(await kubectl(`get node ${node} -o jsonpath={.spec.unschedulable}`)).toBe('true');
+
+    expect(await act(`nodes/${node}/disableMaintenanceMode`)).toBe('204');
+    await vireo.untilReplaced('first', before);
+    await untilBooted('first');
+    expect(await kubectl('get vm second -o jsonpath={.spec.runStrategy}')).toBe('Halted');
+  }, 180_000);
+});
+
+describe('a claim', () => {
+  const claims = 'namespaces/default/persistentvolumeclaims';
+  const bound = (name: string): Promise<void> =>
+    kubectl.do(`wait pvc/${name} --for=jsonpath={.status.phase}=Bound --timeout=60s`);
+
+  it('is cloned, kept, restored and exported, and a machine boots from what comes of it', async () => {
+    expect(await act(`${claims}/first-root/clone`, { name: 'x' })).toMatch(/^409 .*the machine "first" uses it/);
+    expect(await act(`${claims}/second-root/clone`, { name: 'copy' })).toBe('204');
+    expect(await act(`${claims}/second-root/snapshot`, { name: 'kept' })).toBe('204');
+    await kubectl.do('wait volumesnapshot/kept --for=jsonpath={.status.readyToUse}=true --timeout=60s');
+    expect(await act('namespaces/default/volumesnapshots/kept/restore', { name: 'restored' })).toBe('204');
+    await bound('copy');
+    await bound('restored');
+    const spec = { displayName: 'exported', namespace: 'default', storageClassName: 'local' };
+    const answer = await call('POST', `${ACTIONS}/${claims}/restored/export`, JSON.stringify(spec));
+    const exported = JSON.parse(String(answer.body)) as { metadata: { name: string } };
+    await untilImported(exported.metadata.name);
+    await vireo.create(...machineOn('fourth', exported.metadata.name));
+    await untilBooted('fourth');
+  }, 180_000);
+
+  it('that cannot grow asks for what it has again', async () => {
+    await kubectl.do(`patch pvc copy --type=merge -p '{"spec":{"resources":{"requests":{"storage":"900Ti"}}}}'`);
+    expect(await act(`${claims}/copy/cancelExpand`)).toBe('204');
+    expect(await kubectl('get pvc copy -o jsonpath={.spec.resources.requests.storage}')).toBe('2Mi');
+  });
+});
+
+describe('what is collected for whoever helps', () => {
+  const expectWhole = (files: Map<string, Buffer>): void => {
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining([
+        'host/state.json',
+        'logs/libvirtd.log',
+        'logs/guests/default_first.log',
+        'domains/default_first.xml',
+        'objects/kubevirt.io/virtualmachines.json',
+        'objects/core/events.json',
+      ]),
+    );
+    expect(files.get('domains/default_first.xml')?.toString()).toContain('<domain type=');
+    expect([...files.values()].map(String).join('\n')).not.toContain('geheim');
+  };
+
+  it('is the archive of an upgrade log', async () => {
+    await kubectl.do('create secret generic hidden --from-literal=password=geheim');
+    await vireo.create(
+      JSON.stringify({
+        apiVersion: 'harvesterhci.io/v1beta1',
+        kind: 'UpgradeLog',
+        metadata: { name: 'log' },
+        spec: {},
+      }),
+    );
+    await kubectl.do('wait upgradelog/log --for=condition=Started --timeout=30s');
+    expect(await act('namespaces/default/upgradelogs/log/generate')).toBe('200');
+    await kubectl.do('wait upgradelog/log --for=condition=DownloadReady --timeout=30s');
+    // As the seed of the API writes it.
+    const { status, body } = await call('GET', '/v1/harvester/upgradeslogs/default/log/download');
+    expect(status).toBe(200);
+    expectWhole(unzipped(body));
+  });
+
+  it('is a file of the user’s own', async () => {
+    const file = join(vireo.home(), 'support.zip');
+    const { output, code } = await runVireo(['support-bundle', '--home', vireo.home(), '-f', file]);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^Wrote .*support\.zip \(\d+ KiB\)/) });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const files = unzipped(await readFile(file));
+    expectWhole(files);
+    expect(JSON.parse(String(files.get('objects/core/secrets.json')))).toContainEqual(
+      expect.objectContaining({ data: { password: '<removed>' } }),
+    );
+    const again = await runVireo(['support-bundle', '--home', vireo.home(), '-f', file]);
+    expect(again.output).toContain('is there already');
+  });
+});
