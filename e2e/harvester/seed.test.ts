@@ -106,7 +106,7 @@ describe('the new requests', () => {
   });
 
   it('POST …/nodes/jacknode/uncordon', async () => {
-    expect(await kubectl(`create --raw ${GROUP}/nodes/jacknode/uncordon -f -`, { input: '{}' })).toBe('');
+    expect(await kubectl(`create --raw ${GROUP}/nodes/jacknode/uncordon -f /dev/null`)).toBe('');
     expect(await kubectl('get node jacknode -o jsonpath={.spec.unschedulable}')).toBe('');
   });
 
