@@ -135,7 +135,7 @@ describe('a node', () => {
     const path = '{.metadata.annotations.harvesterhci\\.io/maintain-status}';
     await kubectl.until(`get node ${node} -o jsonpath=${path}`, 'completed');
     await vireo.untilStatus(['first', 'second'], 'Stopped');
-    expect(await kubectl('get vmi')).toBe('No resources found in default namespace.');
+    await kubectl.until('get vmi', 'No resources found in default namespace.');
     expect(await kubectl(`get node ${node} -o jsonpath={.spec.unschedulable}`)).toBe('true');
 
     expect(await act(`nodes/${node}/disableMaintenanceMode`)).toBe('204');

@@ -41,7 +41,12 @@ export async function startImageController(context: ControllerContext, signal: A
       const failure = status.conditions?.find(({ type, status: is }) => type === 'Imported' && is === 'False');
       const before = image.status?.conditions?.find(({ type }) => type === 'Imported');
       if (isImported(written) && !isImported(image))
-        recorder.event(image, 'Normal', 'Imported', `${status.virtualSize} bytes can be made claims of`);
+        recorder.event(
+          image,
+          'Normal',
+          'Imported',
+          `The image is there: claims made from it need ${status.virtualSize} bytes`,
+        );
       else if (failure && failure.message !== before?.message)
         recorder.event(image, 'Warning', failure.reason ?? 'ImportFailed', failure.message ?? '');
     },
