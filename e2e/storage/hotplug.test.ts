@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Console } from '../machines/console.ts';
 import { useMachines } from '../machines/fixture.ts';
 
-const { kubectl, vireo, console, create } = useMachines();
+const { kubectl, vireo, console, create, server, startAgain, untilStatus } = useMachines();
 
 const USER_DATA = '#cloud-config\npassword: secret\nchpasswd: { expire: false }\n';
 
@@ -43,6 +43,23 @@ const blank = (name: string): string =>
 
 let shell: Console;
 
+async function logIn(): Promise<void> {
+  shell = await console('tux');
+  shell.type('\r');
+  await shell.until(/login:/);
+  shell.type('vireo\r');
+  await shell.until(/Password:/);
+  shell.type('secret\r');
+  await shell.until(/[$#] /);
+}
+
+const setRunning = (runStrategy: 'Always' | 'Halted'): Promise<void> =>
+  kubectl.do(`patch vm tux --type=merge -p '{"spec":{"runStrategy":"${runStrategy}"}}'`);
+
+/** Waits for the disk, and reads what was written to it. */
+const isKept = (): Promise<string> =>
+  inGuest('until [ -e /dev/sda ]; do sleep 0.2; done; sudo head -c 16 /dev/sda | tr k K', /Kept-by-the-disK/);
+
 /** What the guest prints for a command, up to a mark that only its output has. */
 async function inGuest(command: string, wanted: RegExp): Promise<string> {
   shell.type(`${command}; echo "fin""ished"\r`);
@@ -54,13 +71,7 @@ const volumes = 'get vmi tux -o "jsonpath={range .status.volumeStatus[*]}{.name}
 describe('a disk that comes and goes', () => {
   it('has a guest to come to', async () => {
     await create(JSON.stringify(MACHINE), blank('extra'));
-    shell = await console('tux');
-    shell.type('\r');
-    await shell.until(/login:/);
-    shell.type('vireo\r');
-    await shell.until(/Password:/);
-    shell.type('secret\r');
-    await shell.until(/[$#] /);
+    await logIn();
     await inGuest('ls /sys/block', /vda/);
   }, 240_000);
 
@@ -94,10 +105,22 @@ describe('a disk that comes and goes', () => {
     await vireo('removevolume tux --volume-name extra --persist');
     await kubectl.until(volumes, /^root= settings= *$/);
     await inGuest('while [ -e /sys/block/sda ]; do sleep 0.2; done; echo "dev" "gone"', /dev gone/);
-    await vireo('addvolume tux --volume-name extra');
+    await vireo('addvolume tux --volume-name extra --persist');
     await kubectl.until(volumes, /extra=Ready/);
-    await inGuest('until [ -e /dev/sda ]; do sleep 0.2; done; sudo head -c 16 /dev/sda | tr k K', /Kept-by-the-disK/);
+    await isKept();
   }, 120_000);
+
+  it('has its data when the machine is started again, by another Vireo', async () => {
+    await shell.close();
+    await setRunning('Halted');
+    await untilStatus('tux', 'Stopped');
+    await server().kill();
+    await startAgain();
+    await setRunning('Always');
+    await untilStatus('tux', 'Running');
+    await logIn();
+    await isKept();
+  }, 240_000);
 
   it('goes with the machine, and its data stays', async () => {
     await shell.close();
