@@ -415,7 +415,7 @@ describe('controllers that stop at any point', () => {
     ControllerRevision,
   ];
 
-  it.each([1, 4, 7, 10, 13, 17, 21, 25])(
+  it.each([1, 5, 10, 15, 21, 27, 33, 40])(
     'go on where they were, after %i writes: a clone of a machine',
     async (count) => {
       const name = `stop-${count}`;
@@ -447,4 +447,32 @@ describe('controllers that stop at any point', () => {
       expect(copies).toHaveLength(2);
     },
   );
+
+  it.each([2, 6, 10, 15])('go on where they were, after %i writes: a restore in place', async (count) => {
+    const name = `again-${count}`;
+    const first = await cluster.startControllers({ through });
+    const vm = await makeMachine(name);
+    await take(name, name);
+    await ready(name);
+    await isFree(name);
+    const isOurs = ({ metadata }: KubeObject): boolean => metadata.name?.startsWith(name) ?? false;
+    const writes = await Writes.follow(cluster.admin, KINDS, isOurs);
+    const before = writes.seen.length;
+    await restore(name, { virtualMachineSnapshotName: name, volumeRestorePolicy: 'InPlace' });
+    await writes.reach(before + count);
+    await first();
+    const second = await cluster.startControllers({ through });
+    const { metadata } = await complete(name);
+    const { spec } = await isFree(name);
+    expect(spec.template.spec?.volumes).toEqual(vm.spec.template.spec?.volumes);
+    for (const claim of [`${name}-root`, `${name}-data`])
+      await until<PersistentVolumeClaim>(
+        PersistentVolumeClaim,
+        claim,
+        (each) => each.metadata.annotations?.['restore.kubevirt.io/lastRestoreUID'] === `${name}-${metadata.uid}`,
+      );
+    await until<DataVolume>(DataVolume, `${name}-root`, ({ status }) => status?.phase === 'Succeeded');
+    writes.stop();
+    await second();
+  });
 });
