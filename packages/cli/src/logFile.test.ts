@@ -20,6 +20,7 @@ function stream() {
 it('keeps what is said, and says it all the same', () => {
   const { said, stream: error } = stream();
   keepLog(home, error);
+  expect(readFileSync(logFile(home), 'utf8')).toBe('');
   error.write('one\n');
   error.write('two\n');
   expect(said).toEqual(['one\n', 'two\n']);

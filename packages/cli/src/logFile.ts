@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a server has said, in its home. The one before it has `.1` at its end. */
@@ -13,6 +13,8 @@ const LARGEST_BYTES = 5 << 20;
 export function keepLog(home: string, stream: NodeJS.WriteStream = process.stderr, largestBytes = LARGEST_BYTES): void {
   const file = logFile(home);
   let written = sizeOf(file);
+  // There from the beginning: whoever watches the home sees no file come that nobody asked for.
+  attempt(() => appendFileSync(file, '', { mode: 0o600 }));
   const write = stream.write.bind(stream);
   const keep = (chunk: string | Uint8Array): void => {
     const bytes = Buffer.byteLength(chunk);
@@ -21,19 +23,23 @@ export function keepLog(home: string, stream: NodeJS.WriteStream = process.stder
       written = 0;
     }
     appendFileSync(file, chunk, { mode: 0o600 });
-    if (written === 0) chmodSync(file, 0o600);
     written += bytes;
   };
   stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
-    try {
-      keep(chunk);
-    } catch {
-      // A full disk must not keep the server from telling that it is full.
-    }
+    attempt(() => keep(chunk));
     return write(chunk, ...rest);
   }) as typeof stream.write;
 }
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** A full disk must not keep the server from telling that it is full. */
+function attempt(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // What cannot be kept is said all the same.
+  }
 }
