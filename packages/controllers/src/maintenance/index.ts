@@ -51,7 +51,11 @@ export async function startMaintenanceController(context: ControllerContext, sig
       log,
       reconcile: async (name) => {
         const node = nodes.get(name);
-        if (!node) return;
+        // A node that is gone is not maintained: what waits for it waits for nothing.
+        if (!node) {
+          for (const vm of vms.byIndex('maintained', name)) await write(client, vm, startWrites(vm));
+          return;
+        }
         const guests = isMaintained(node) ? guestsOf(name) : [];
         const stopped = vms.byIndex('maintained', name);
         await act(node, decideMaintenance(node, guests, stopped), client, recorder);

@@ -5,6 +5,7 @@ import {
   MAINTAIN_NODE,
   MAINTAIN_STATUS,
   MAINTAIN_STRATEGY,
+  RUN_STRATEGY,
 } from '@vireo/api/kinds/harvester/names.ts';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -82,6 +83,13 @@ it('refuses where a machine could not move, unless it is forced', async () => {
   const { spec, metadata } = await cluster.admin.of(Vm).get('immobile', at);
   expect(spec.runStrategy).toBe('Halted');
   expect(metadata.annotations).not.toHaveProperty([MAINTAIN_NODE]);
+});
+
+it('starts what waits for a node that is gone', async () => {
+  const { metadata, ...rest } = machine('left', { runStrategy: 'Halted' });
+  const annotations = { [MAINTAIN_NODE]: 'gone', [RUN_STRATEGY]: 'Manual' };
+  await cluster.admin.of(Vm).create({ ...rest, metadata: { ...metadata, annotations } });
+  await observed<Vm>(cluster.admin, Vm, (vm) => vm.metadata.name === 'left' && vm.spec.runStrategy === 'Manual');
 });
 
 it('says of an upgrade log that it can be collected', async () => {

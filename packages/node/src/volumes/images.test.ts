@@ -78,6 +78,12 @@ describe('an image', () => {
     await until(async () => (await claims.get('borrowed', other)).status?.phase === 'Bound' || undefined);
   });
 
+  it('is made of a claim of another namespace', async () => {
+    await create('imported', { sourceType: 'export-from-volume', pvcName: 'borrowed', pvcNamespace: 'elsewhere' });
+    await imageUntil('imported', isImported);
+    expect((await diskOf('imported')).subarray(0, DISK.length).equals(DISK)).toBe(true);
+  });
+
   it('that comes later than its claim is what the claim begins with', async () => {
     await cluster.claim('early', {}, { [IMAGE_ID]: `${NAMESPACE}/late` });
     await cluster.event('early', 'ProvisioningFailed');
