@@ -34,11 +34,14 @@ export async function startVolumeSnapshotController(context: ControllerContext, 
     return true;
   };
 
-  const setFinalizers = async ({ metadata }: VolumeSnapshot, finalizers: string[]): Promise<void> => {
+  const patch = async ({ metadata }: VolumeSnapshot, change: { metadata?: object; spec?: object }): Promise<void> => {
     const { name = '', namespace, resourceVersion } = metadata;
-    const patch = { metadata: { resourceVersion, finalizers } };
-    await client.of(VolumeSnapshot).patch(name, patch, { namespace, type: 'merge' });
+    const whole = { ...change, metadata: { ...change.metadata, resourceVersion } };
+    await client.of(VolumeSnapshot).patch(name, whole, { namespace, type: 'merge' });
   };
+
+  const setFinalizers = (snapshot: VolumeSnapshot, finalizers: string[]): Promise<void> =>
+    patch(snapshot, { metadata: { finalizers } });
 
   /** The content that belongs to the snapshot; one that names another is somebody else's. */
   const contentOf = (snapshot: VolumeSnapshot): VolumeSnapshotContent | undefined => {
@@ -131,6 +134,13 @@ export async function startVolumeSnapshotController(context: ControllerContext, 
     }
     try {
       const content = await provide(snapshot);
+      const { volumeSnapshotClassName } = content.spec;
+      const { source, volumeSnapshotClassName: named } = snapshot.spec;
+      if (source.persistentVolumeClaimName && volumeSnapshotClassName && !named) {
+        // Which default it was made by stays to be seen when another is the default.
+        await patch(snapshot, { spec: { volumeSnapshotClassName } });
+        return undefined;
+      }
       const status = snapshotStatus(snapshot, content);
       const before = snapshot.status ?? {};
       if (!(await writeStatus(snapshot, status))) return undefined;

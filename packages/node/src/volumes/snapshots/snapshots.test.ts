@@ -35,7 +35,8 @@ it('a snapshot keeps a moment, whatever becomes of the claim', async () => {
   await cluster.claim('data');
   await writeFile(await diskOf('data'), 'first', { flag: 'r+' });
   await snapshot('moment', 'data');
-  const { status, metadata } = await ready('moment');
+  const { status, metadata, spec } = await ready('moment');
+  expect(spec.volumeSnapshotClassName).toBe('local');
   expect(status).toMatchObject({
     restoreSize: '16777216',
     boundVolumeSnapshotContentName: `snapcontent-${metadata.uid}`,
