@@ -39,7 +39,9 @@ const path = '/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachin
 async function flat(query = ''): Promise<string[]> {
   const { items } = await kubectl.json<FlatList>(`get --raw ${path}?format=flat${query}`);
   return items.map(({ objectReference: { kind, name }, labels: { status } }) =>
-    [kind, name.replace(/^(virt-launcher-graphed-|pvc-).*/, '$1…'), status].filter(Boolean).join(' '),
+    [kind, name.replace(/^(virt-launcher-graphed-|pvc-|vmsnapshot-|snapcontent-).*/, '$1…'), status]
+      .filter(Boolean)
+      .join(' '),
   );
 }
 
@@ -56,6 +58,22 @@ describe('the object graph of a machine', () => {
       'configmaps settings',
       'secrets keys',
     ]);
+  }, 90_000);
+
+  it('has its snapshots, which it can do without, down to what nodes keep', async () => {
+    const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'graphed' };
+    const apiVersion = 'snapshot.kubevirt.io/v1beta1';
+    const metadata = { name: 'nightly' };
+    await create(JSON.stringify({ apiVersion, kind: 'VirtualMachineSnapshot', metadata, spec: { source } }));
+    await kubectl.do('wait vmsnapshot/nightly --for=jsonpath={.status.readyToUse}=true --timeout=60s');
+    expect((await flat()).slice(-4)).toEqual([
+      'virtualmachinesnapshots nightly',
+      'virtualmachinesnapshotcontents vmsnapshot-…',
+      'volumesnapshots vmsnapshot-…',
+      'volumesnapshotcontents snapcontent-…',
+    ]);
+    expect(await flat('&includeOptionalNodes=false')).not.toContain('virtualmachinesnapshots nightly');
+    await kubectl.do('delete vmsnapshot nightly --timeout=60s');
   }, 90_000);
 
   it('tells what has gone', async () => {
