@@ -1,4 +1,5 @@
 import { cloneDefaults, cloneValidation } from './clone.ts';
+import { dataSourceValidation } from './dataSource.ts';
 import { dataVolumeValidation } from './dataVolume.ts';
 import { exportValidation } from './export.ts';
 import { hypervisorChoice } from './hypervisorChoice.ts';
@@ -30,6 +31,7 @@ export const RULES: readonly AdmissionRule[] = [
   kubeVirtCreation,
   kubeVirtDeletion,
   hypervisorChoice,
+  dataSourceValidation,
   dataVolumeValidation,
   imageDefaults,
   imageValidation,
