@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 
 let installation: Installation;
+/** What is found by watching is there a moment later. */
+const WATCHED = { timeout: 20_000 };
 beforeAll(async () => {
   installation = await install();
 });
@@ -199,7 +201,10 @@ describe('the graph of a machine', () => {
         });
     await claim('state', { 'persistent-state-for': 'remembers' });
     await claim('unrelated', { 'persistent-state-for': 'other' });
-    await vi.waitFor(async () => expect(children(await graph('virtualmachines/remembers'))).toEqual(['state present']));
+    await vi.waitFor(
+      async () => expect(children(await graph('virtualmachines/remembers'))).toEqual(['state present']),
+      WATCHED,
+    );
   });
 });
 
@@ -251,24 +256,26 @@ describe('dependents', () => {
     await create('shares', [{ secret: { secretName: 'keys', optional: true } }, { dataVolume: { name: 'disk' } }]);
     const reference = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', namespace: 'default' };
     const [first, second] = ['spec.template.spec.volumes[0]', 'spec.template.spec.volumes[1]'];
-    await vi.waitFor(async () =>
-      expect(await dependents('secrets/keys')).toMatchObject({
-        status: 200,
-        body: {
-          items: [
-            {
-              objectReference: { ...reference, name: 'shares' },
-              optional: true,
-              fieldPaths: [`${first}.secret.secretName`],
-            },
-            {
-              objectReference: { ...reference, name: 'web' },
-              optional: false,
-              fieldPaths: [`${second}.secret.secretName`],
-            },
-          ],
-        },
-      }),
+    await vi.waitFor(
+      async () =>
+        expect(await dependents('secrets/keys')).toMatchObject({
+          status: 200,
+          body: {
+            items: [
+              {
+                objectReference: { ...reference, name: 'shares' },
+                optional: true,
+                fieldPaths: [`${first}.secret.secretName`],
+              },
+              {
+                objectReference: { ...reference, name: 'web' },
+                optional: false,
+                fieldPaths: [`${second}.secret.secretName`],
+              },
+            ],
+          },
+        }),
+      WATCHED,
     );
     expect(await dependents('persistentvolumeclaims/disk')).toMatchObject({
       body: { items: [{ objectReference: { name: 'shares' }, fieldPaths: [`${second}.dataVolume.name`] }] },
@@ -295,7 +302,7 @@ describe('the feature gate', () => {
       metadata: { name: 'kubevirt', namespace: 'kubevirt' },
       spec: { configuration: { developerConfiguration } },
     });
-    await vi.waitFor(async () => expect(await graph('virtualmachines/nobody')).toMatchObject({ status: 400 }));
+    await vi.waitFor(async () => expect(await graph('virtualmachines/nobody')).toMatchObject({ status: 400 }), WATCHED);
     expect(await graph('virtualmachineinstances/nobody')).toMatchObject({
       status: 400,
       body: { reason: 'BadRequest', message: expect.stringContaining('ObjectGraph feature gate is not enabled') },
