@@ -1,20 +1,34 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Large, for the disk and the network are done by different threads, and a busy host lets each hand-over wait. */
-const BUFFER_BYTES = 1 << 23;
+/** So much is written at once: the network and the disk are done by different threads, and hand-overs take time. */
+const BATCH_BYTES = 1 << 22;
+/** Chunks may be small; the kernel takes so many in one call. */
+const MOST_PIECES = 1024;
 /** Runs of zeros of at least this length become holes. */
 const HOLE_BYTES = 1 << 16;
 const ZEROS = Buffer.alloc(HOLE_BYTES);
 /** After so much the disk begins to write, while more comes in; else it would have everything to do at the end. */
 const SETTLE_BYTES = 1 << 26;
 
-/** Writes a file from its beginning to its end and leaves out what is zero. Reading goes on while it writes. */
+/** Data without a hole in it. */
+interface Run {
+  readonly position: number;
+  readonly pieces: Buffer[];
+}
+
+/**
+ * Writes a file from its beginning to its end and leaves out what is zero. Chunks are not copied: whoever gives one
+ * does not change it any more. Reading goes on while it writes.
+ */
 export class SparseFile {
   readonly #file: FileHandle;
   readonly #isDurable: boolean;
-  #buffers: [Buffer, Buffer] = [Buffer.allocUnsafe(BUFFER_BYTES), Buffer.allocUnsafe(BUFFER_BYTES)];
-  #used = 0;
-  #position = 0;
+  #runs: Run[] = [];
+  #pieces = 0;
+  #batchBytes = 0;
+  #length = 0;
+  /** Zeros at the end that are neither a hole nor data yet. */
+  #zeros = 0;
   #writing: Promise<void> = Promise.resolve();
   #unsettled = 0;
   #settling: Promise<void> | undefined;
@@ -32,30 +46,35 @@ export class SparseFile {
 
   /** How much was written, holes included. */
   get length(): number {
-    return this.#position + this.#used;
+    return this.#length;
   }
 
   /** Takes a chunk. There is a promise only where it has to be waited for. */
   write(chunk: Buffer): Promise<void> | undefined {
-    if (this.#used + chunk.length >= BUFFER_BYTES) return this.#writeOver(chunk);
-    this.#used += chunk.copy(this.#buffers[0], this.#used);
-    return undefined;
+    for (let at = 0; at < chunk.length; at += HOLE_BYTES) this.#add(chunk.subarray(at, at + HOLE_BYTES));
+    return this.#batchBytes >= BATCH_BYTES || this.#pieces >= MOST_PIECES ? this.#flush() : undefined;
   }
 
-  async #writeOver(chunk: Buffer): Promise<void> {
-    for (let at = 0; at < chunk.length; ) {
-      const taken = chunk.copy(this.#buffers[0], this.#used, at);
-      this.#used += taken;
-      at += taken;
-      if (this.#used === BUFFER_BYTES) await this.#flush();
+  #add(piece: Buffer): void {
+    this.#length += piece.length;
+    if (isZero(piece)) {
+      this.#zeros += piece.length;
+      return;
     }
+    const run = this.#runs.at(-1);
+    if (!run || this.#zeros >= HOLE_BYTES) this.#runs.push({ position: this.#length - piece.length, pieces: [piece] });
+    else if (this.#zeros > 0) run.pieces.push(ZEROS.subarray(0, this.#zeros), piece);
+    else run.pieces.push(piece);
+    this.#zeros = 0;
+    this.#pieces++;
+    this.#batchBytes += piece.length;
   }
 
   /** Writes the rest and makes the file at least so long. */
   async finish(sizeBytes: number): Promise<void> {
     await this.#flush();
     await this.#writing;
-    await this.#file.truncate(Math.max(sizeBytes, this.#position));
+    await this.#file.truncate(Math.max(sizeBytes, this.#length));
     await this.#settling;
     // The kernel tells of data that it could not write once, and then no more.
     if (this.#failure) throw this.#failure;
@@ -71,25 +90,18 @@ export class SparseFile {
 
   async #flush(): Promise<void> {
     await this.#writing;
-    const [full, empty] = this.#buffers;
-    const [bytes, position] = [full.subarray(0, this.#used), this.#position];
-    this.#buffers = [empty, full];
-    this.#position += this.#used;
-    this.#used = 0;
-    this.#writing = this.#store(bytes, position);
+    const runs = this.#runs;
+    this.#unsettled += this.#batchBytes;
+    this.#runs = [];
+    this.#pieces = 0;
+    this.#batchBytes = 0;
+    this.#writing = this.#store(runs);
     // Whoever writes or finishes next hears of it.
     this.#writing.catch(() => {});
   }
 
-  async #store(bytes: Buffer, position: number): Promise<void> {
-    for (let from = 0; from < bytes.length; ) {
-      let to = from;
-      while (to < bytes.length && !isZero(bytes.subarray(to, to + HOLE_BYTES))) to += HOLE_BYTES;
-      const run = bytes.subarray(from, Math.min(to, bytes.length));
-      if (run.length > 0) await writeAll(this.#file, run, position + from);
-      this.#unsettled += run.length;
-      from = to + HOLE_BYTES;
-    }
+  async #store(runs: readonly Run[]): Promise<void> {
+    for (const { pieces, position } of runs) await writeAll(this.#file, pieces, position);
     if (this.#isDurable && this.#unsettled >= SETTLE_BYTES && !this.#settling) this.#settle();
   }
 
@@ -108,7 +120,13 @@ export class SparseFile {
 
 const isZero = (bytes: Buffer): boolean => bytes.equals(ZEROS.subarray(0, bytes.length));
 
-async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; )
-    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+async function writeAll(file: FileHandle, pieces: readonly Buffer[], position: number): Promise<void> {
+  const { bytesWritten } = await file.writev(pieces, position);
+  let seen = 0;
+  // What a disk that is nearly full did not take is tried piece by piece: the error is in the answer to the next call.
+  for (const piece of pieces) {
+    for (let done = Math.max(0, bytesWritten - seen); done < piece.length; )
+      done += (await file.write(piece, done, piece.length - done, position + seen + done)).bytesWritten;
+    seen += piece.length;
+  }
 }

@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SparseFile } from './sparseFile.ts';
+
+const KIB = 1 << 10;
+const MIB = 1 << 20;
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'vireo-sparse-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+async function written(chunks: readonly Buffer[], sizeBytes = 0): Promise<{ path: string; file: SparseFile }> {
+  const path = join(directory, 'file');
+  const file = await SparseFile.create(path, { isDurable: true });
+  for (const chunk of chunks) await file.write(chunk);
+  await file.finish(sizeBytes);
+  return { path, file };
+}
+
+it('has what was written, in whatever pieces it came and wherever it is zero', async () => {
+  const chunk = fc.tuple(fc.integer({ min: 0, max: 200 * KIB }), fc.boolean());
+  await fc.assert(
+    fc.asyncProperty(fc.array(chunk, { maxLength: 40 }), async (sizes) => {
+      const chunks = sizes.map(([size, isZero], index) => Buffer.alloc(size, isZero ? 0 : index + 1));
+      const whole = Buffer.concat(chunks);
+      const { path, file } = await written(chunks);
+      expect(file.length).toBe(whole.length);
+      expect((await readFile(path)).equals(whole)).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it('takes many small chunks, and more than one batch', async () => {
+  const chunks = Array.from({ length: 5000 }, (_, index) => Buffer.alloc(2 * KIB, (index % 255) + 1));
+  const { path } = await written(chunks);
+  expect((await readFile(path)).equals(Buffer.concat(chunks))).toBe(true);
+});
+
+it('has holes where there were zeros, and up to its size', async () => {
+  const data = Buffer.alloc(MIB, 1);
+  const { path } = await written([data, Buffer.alloc(20 * MIB), data], 64 * MIB);
+  const { size, blocks } = await stat(path);
+  expect(size).toBe(64 * MIB);
+  expect(blocks * 512).toBeLessThan(3 * MIB);
+});
+
+it('a disk that does not take the data is an error, not a shorter file', async () => {
+  const file = await SparseFile.create('/dev/full', { isDurable: false });
+  await file.write(Buffer.alloc(MIB, 1));
+  await expect(file.finish(0)).rejects.toThrow('ENOSPC');
+  await file.abandon();
+});
