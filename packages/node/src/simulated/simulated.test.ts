@@ -99,8 +99,15 @@ const launcherOf = async (name: string): Promise<Pod | undefined> =>
 describe('simulated nodes', () => {
   it('are there, say what they are, and keep others away', async () => {
     expect(simulation.names).toEqual(['simulated-0', 'simulated-1', 'simulated-2']);
-    const node = await client().of(Node).get('simulated-1');
-    expect(node.spec?.taints).toEqual([{ key: 'vireo.dev/simulated', value: 'true', effect: 'NoSchedule' }]);
+    // A node is kept free until the server has heard that it is ready.
+    const node = await vi.waitFor(
+      async () => {
+        const found = await client().of(Node).get('simulated-1');
+        expect(found.spec?.taints).toEqual([{ key: 'vireo.dev/simulated', value: 'true', effect: 'NoSchedule' }]);
+        return found;
+      },
+      { timeout: 10_000 },
+    );
     expect(node.metadata.labels).toMatchObject({ 'hypervisor.node.kubevirt.io/name': 'stub' });
     expect(node.status?.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Simulated']);
     expect(node.status?.allocatable).toMatchObject({ 'devices.kubevirt.io/stub': '110k' });
