@@ -156,7 +156,10 @@ describe('objectgraph', () => {
     ['tree', 'VirtualMachine graphed\n└── Secret nowhere (missing)\n'],
     ['yaml', 'status: present\n'],
     ['json', '"name": "nowhere",'],
-    ['flat', 'Secret   default     nowhere   config   missing   needed\n'],
+    [
+      'flat',
+      'Secret   default     nowhere   config   missing   needed   spec.template.spec.volumes[0].secret.secretName\n',
+    ],
     ['manifests', 'kind: List\n'],
   ])('prints -o %s', async (output, text) => {
     const { code, stdout, stderr } = await server.run('objectgraph', 'graphed', '-o', output);
