@@ -12,7 +12,7 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
   const { vmi, pod, domain, files, uid } = machine;
   if (!vmi || !pod || !domain || !['running', 'paused'].includes(domain.state.state)) return {};
   const { libvirt, volumes, host, recorder, domains } = context;
-  const { attach, detach } = hotplugPlan(vmi, domain.view.diskTargets);
+  const { attach, detach } = hotplugPlan(vmi, domain.view.diskTargets, domain.view.drives);
   const obstacles: Record<string, Obstacles[string]> = {};
   for (const name of detach)
     await libvirt.calls

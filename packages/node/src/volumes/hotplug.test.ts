@@ -36,6 +36,12 @@ describe('what is done', () => {
   });
 });
 
+it('a CD-ROM drive is not taken out with its disc', () => {
+  const ejected = vmi([], ['cd']);
+  expect(hotplugPlan(ejected, { cd: 'sdb' }, { cd: {} }).detach).toEqual([]);
+  expect(hotplugPlan(ejected, { cd: 'sdb' }).detach).toEqual(['cd']);
+});
+
 describe('what is said', () => {
   const phases = (of: VirtualMachineInstance, targets: Record<string, string>, obstacles = {}) =>
     withHotplug(of, of.status?.volumeStatus ?? [], targets, obstacles).map(({ name, phase, target }) =>

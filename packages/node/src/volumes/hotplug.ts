@@ -11,10 +11,14 @@ export const isHotpluggable = ({ persistentVolumeClaim, dataVolume }: Volume): b
 const claimOf = ({ persistentVolumeClaim, dataVolume }: Volume): string =>
   persistentVolumeClaim?.claimName ?? dataVolume?.name ?? '';
 
-/** What has to be plugged in and taken out so that the guest has what the instance says; `targets`: what it has. */
+/**
+ * What has to be plugged in and taken out so that the guest has what the instance says; `targets`: what it has, and
+ * `drives`: its CD-ROM drives, which stay when their discs go.
+ */
 export function hotplugPlan(
   { spec, status }: VirtualMachineInstance,
   targets: Targets,
+  drives: Readonly<Record<string, unknown>> = {},
 ): { readonly attach: readonly Volume[]; readonly detach: readonly string[] } {
   const { disks = [] } = spec.domain.devices ?? {};
   const volumes = spec.volumes ?? [];
@@ -24,7 +28,7 @@ export function hotplugPlan(
     attach: volumes.filter((each) => isHotpluggable(each) && pluggable.has(each.name) && !isPlugged(each.name)),
     // Only what was plugged in is taken out: a volume that the machine was started with stays.
     detach: (status?.volumeStatus ?? [])
-      .filter(({ name, hotplugVolume }) => hotplugVolume && isPlugged(name))
+      .filter(({ name, hotplugVolume }) => hotplugVolume && isPlugged(name) && !Object.hasOwn(drives, name))
       .map(({ name }) => name)
       .filter((name) => !volumes.some((each) => each.name === name)),
   };
