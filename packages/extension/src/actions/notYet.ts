@@ -7,7 +7,6 @@ type Row = readonly [name: string, method: 'GET' | 'PUT', granted: Grantee, summ
 const OF_MACHINES: readonly Row[] = [['migrate', 'PUT', 'migrate', 'Moves the machine to another node.']];
 
 const OF_INSTANCES: readonly Row[] = [
-  ['usbredir', 'GET', 'edit', 'Carries a USB device to the guest.'],
   ['vsock', 'GET', 'none', 'A connection to a VSOCK port of the guest.'],
   ['backup', 'PUT', 'none', 'Backs the disks up.'],
   ['redefine-checkpoint', 'PUT', 'none', 'Makes a checkpoint known again.'],

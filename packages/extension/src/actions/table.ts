@@ -10,7 +10,7 @@ import { stop } from './vm/stop.ts';
 import { cancelEvacuation, cancelEvacuationOfVm } from './vmi/evacuation.ts';
 import { filesystemList, guestOsInfo, userList } from './vmi/guestAgent.ts';
 import { freeze, pause, reset, softReboot, unfreeze, unpause } from './vmi/lifecycle.ts';
-import { console, portForward, portForwardOfVm, screenshot, vnc } from './vmi/streams.ts';
+import { console, portForward, portForwardOfVm, screenshot, usbRedirection, vnc } from './vmi/streams.ts';
 
 import { addInstanceVolume, addVolume, removeInstanceVolume, removeVolume } from './volumes.ts';
 
@@ -38,6 +38,7 @@ export const ACTIONS: readonly Action[] = [
   vnc,
   screenshot,
   portForward,
+  usbRedirection,
   addVolume,
   removeVolume,
   addInstanceVolume,

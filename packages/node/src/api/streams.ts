@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { pathNotFound } from '@vireo/api';
+import { conflict, pathNotFound } from '@vireo/api';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { NodeContext } from '../context.ts';
 import type { Active } from './actions.ts';
@@ -14,12 +14,14 @@ const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const HIGH_WATER_BYTES = 1 << 20;
 
-/** Consoles, screens and ports of machines. */
+/** Consoles, screens and ports of machines, and USB devices that they are lent. */
 export class Streams {
   readonly #context: NodeContext;
   readonly #signal: AbortSignal;
   /** Who has a console or a screen now: QEMU serves one at a time. */
   readonly #holders = new Map<string, { client: WebSocket; guest: Socket }>();
+  /** Sockets of guests at which a USB device is. */
+  readonly #lent = new Set<string>();
   readonly #server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -38,9 +40,33 @@ export class Streams {
     const { serialSocket, vncSocket } = machine.files.paths;
     if (word === 'console') return this.#exclusive(machine, word, serialSocket, request, socket, head);
     if (word === 'vnc') return this.#exclusive(machine, word, vncSocket, request, socket, head);
+    if (word === 'usbredir') return this.#lend(machine, request, socket, head);
     if (word !== 'portforward') throw pathNotFound();
     const guest = await openPort(machine, Number(port), protocol, this.#context);
     this.#server.handleUpgrade(request, socket, head, (client) => this.#carry(client, guest));
+  }
+
+  /** Lends the guest a USB device, at the first socket that has none. */
+  async #lend(machine: Active, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const sockets = machine.files.paths.usbRedirectionSockets ?? [];
+    const path = sockets.find((each) => !this.#lent.has(each));
+    if (path === undefined) {
+      const { name = '' } = machine.vmi.metadata;
+      const why = `it has been lent ${sockets.length} USB devices already`;
+      throw conflict({ group: 'kubevirt.io', resource: 'virtualmachineinstance' }, name, why);
+    }
+    this.#lent.add(path);
+    const giveBack = (): boolean => this.#lent.delete(path);
+    try {
+      const guest = await dial(path);
+      guest.once('close', giveBack);
+      this.#server.handleUpgrade(request, socket, head, (client) => this.#carry(client, guest));
+      // A client that has gone before the upgrade is never carried.
+      if (socket.destroyed) guest.destroy();
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
   }
 
   async #exclusive(

@@ -30,11 +30,14 @@ export function machineFiles(layout: NodeLayout, uid: string): MachineFiles {
       vncSocket: join(sockets, 'vnc'),
       agentSocket: join(sockets, 'agent'),
       nvram: join(directory, 'nvram.fd'),
+      usbRedirectionSockets: Array.from({ length: LENT_USB_DEVICES }, (_, index) => join(sockets, `usb${index}`)),
     },
   };
 }
 
 const LOG = 'serial.log';
+/** How many USB devices users can lend a guest at a time, as in KubeVirt. */
+const LENT_USB_DEVICES = 4;
 
 /** Removes what a machine left. Its log may stay: people read it as long as the launcher is there. */
 export async function removeFiles({ directory, sockets, tpm }: MachineFiles, keep: { log: boolean }): Promise<void> {

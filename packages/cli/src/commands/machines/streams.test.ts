@@ -131,7 +131,7 @@ require('node:net').connect(port, host).once('data', (data) => {
 it('usbredir --no-launch says where to connect, or why it cannot', async () => {
   const { code, stderr } = await server.run('usbredir', '--no-launch', 'box');
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^error: Can't access VMI box: .*usbredir/);
+  expect(stderr).toMatch(/^error: Can't access VMI box: .*USB Redirection/);
 });
 
 describe('completion', () => {

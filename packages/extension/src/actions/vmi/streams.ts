@@ -42,6 +42,20 @@ export const screenshot = vmiAction<unknown>({
   },
 });
 
+export const usbRedirection = vmiAction<unknown>({
+  name: 'usbredir',
+  method: 'GET',
+  granted: 'edit',
+  isStream: true,
+  summary: 'Lends the guest a USB device, as usbredir carries it; of those that say `clientPassthrough`.',
+  decide({ vmi }) {
+    if (!vmi.spec.domain.devices.clientPassthrough)
+      throw vmiConflict(vmi, 'Not configured with USB Redirection: devices.clientPassthrough is missing');
+    if (!isRunning(vmi)) throw badRequest('VMI is not running');
+    return { type: 'stream', path: 'usbredir', sharing: 'parallel' };
+  },
+});
+
 const portForwarding = {
   name: 'portforward',
   method: 'GET',
