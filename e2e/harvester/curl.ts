@@ -15,22 +15,29 @@ export interface CurlOptions {
   readonly data?: string;
   /** A bearer token instead of the administrator's certificate. */
   readonly token?: string;
+  /** Another certificate of the home's than the administrator's. */
+  readonly certificate?: string;
+  readonly headers?: readonly string[];
 }
 
 /** Real curl against the server of a home: as the administrator, or with a token. */
 export const curlFor =
   (home: string, port: number) =>
-  async (path: string, { method = 'GET', data, token }: CurlOptions = {}): Promise<CurlAnswer> => {
+  async (
+    path: string,
+    { method = 'GET', data, token, certificate = 'admin', headers = [] }: CurlOptions = {},
+  ): Promise<CurlAnswer> => {
     const pki = (name: string): string => join(home, 'pki', name);
     const identity =
       token === undefined
-        ? ['--cert', pki('admin.crt'), '--key', pki('admin.key')]
+        ? ['--cert', pki(`${certificate}.crt`), '--key', pki(`${certificate}.key`)]
         : ['-H', `Authorization: Bearer ${token}`];
     const { stdout } = await run('curl', [
       '--silent',
       '--show-error',
       ...['--cacert', pki('ca.crt')],
       ...identity,
+      ...headers.flatMap((header) => ['-H', header]),
       ...['-X', method],
       ...(data === undefined ? [] : ['-H', 'Content-Type: application/json', '--data-binary', data]),
       ...['-w', '\n%{http_code} %{content_type}'],

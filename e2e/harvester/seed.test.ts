@@ -214,3 +214,21 @@ rules:
     expect(await may('start')).toContain('no');
   });
 });
+
+describe('the front proxy of another API server', () => {
+  const stop = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/test2/stop';
+  const send = (certificate: string, user: string) =>
+    curlFor(cluster.home(), cluster.extensionPort())(stop, {
+      method: 'POST',
+      certificate,
+      headers: [`X-Remote-User: ${user}`],
+    });
+
+  it('is believed who asks, and nobody else is', async () => {
+    expect(await send('front-proxy-client', 'system:serviceaccount:default:test-subresource')).toMatchObject({
+      status: 204,
+    });
+    expect(await send('front-proxy-client', 'jane')).toMatchObject({ status: 403 });
+    expect(await send('admin', 'system:serviceaccount:default:test-subresource')).toMatchObject({ status: 401 });
+  });
+});

@@ -14,18 +14,28 @@ export interface StubCluster {
   home(): string;
   port(): number;
   kubeconfig(): string;
+  /** Where the extension listens for a front proxy. */
+  extensionPort(): number;
 }
 
 /** Starts it before the tests of this file, and stops it after them. */
 export function useStubCluster(): StubCluster {
   let running: { server: RunningServer; home: string; kubectl: Kubectl } | undefined;
+  let extensionPort = 0;
   const current = () => {
     if (!running) throw new Error('the server runs only while tests do');
     return running;
   };
   beforeAll(async () => {
     const { home, remove } = await temporaryHome();
-    const server = await startServer({ home, port: 0, host: '127.0.0.1', extend: extendFor(home) });
+    const server = await startServer({
+      home,
+      port: 0,
+      host: '127.0.0.1',
+      extend: extendFor(home, (port) => {
+        extensionPort = port;
+      }),
+    });
     running = { server, home, kubectl: kubectlFor(server.kubeconfig, join(home, 'kubectl-cache')) };
     return async () => {
       await server.close();
@@ -37,16 +47,23 @@ export function useStubCluster(): StubCluster {
     home: () => current().home,
     port: () => current().server.port,
     kubeconfig: () => current().server.kubeconfig,
+    extensionPort: () => extensionPort,
   };
 }
 
 const extendFor =
-  (home: string): NonNullable<Parameters<typeof startServer>[0]['extend']> =>
+  (home: string, onListening: (port: number) => void): NonNullable<Parameters<typeof startServer>[0]['extend']> =>
   async (api, step, port) => {
     const stopping = new AbortController();
     const { signal } = stopping;
     const support = { archives: new Archives(join(home, 'upgradelogs')) };
-    const plane = await startControlPlane({ useEmulation: true, port, support }, api, step, signal);
+    const plane = await startControlPlane(
+      { useEmulation: true, port, support, listener: { home, port: 0 } },
+      api,
+      step,
+      signal,
+    );
+    onListening(plane.extensionPort ?? 0);
     const configuration = {
       hypervisorConfiguration: { name: 'stub' },
       developerConfiguration: { useEmulation: true, featureGates: ['ConfigurableHypervisor'] },

@@ -48,6 +48,8 @@ export interface ControlPlane {
   simulate(count: number): Promise<Simulation>;
   /** Removes what an earlier start has simulated. */
   removeSimulated(): Promise<void>;
+  /** Where the extension listens for a front proxy, if it does. */
+  readonly extensionPort?: number;
   readonly ended: Promise<void>;
 }
 
@@ -116,6 +118,7 @@ export async function startControlPlane(
       return simulation;
     },
     removeSimulated: () => removeStaleNodes(clientOf(LOOPBACK), new Set()),
+    ...(listening && { extensionPort: listening.port }),
     ended: Promise.all([controllers.ended, listening && closedWith(signal, listening)]).then(() => {}),
   };
 }
