@@ -130,7 +130,7 @@ describe('the archive of an upgrade log', () => {
     const path = join(home, 'archives/default', `${name}.zip`);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await client.of(UpgradeLog).delete('log', at);
-    await vi.waitFor(() => expect(stat(path)).rejects.toThrow('ENOENT'));
+    await vi.waitFor(() => expect(stat(path)).rejects.toThrow('ENOENT'), { timeout: 20_000 });
   });
 
   it('is a file of a name', async () => {
