@@ -1,120 +1,24 @@
-import { ControllerRevision, Event, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachineInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
-import type { ResourceRef, Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Clone } from '../clone/kinds.ts';
 import { Vm, Vmi } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
-import { gone, observed, Writes } from '../testing/watching.ts';
+import { machine } from '../testing/cluster.ts';
+import { at, source, useSnapshots } from '../testing/snapshots.ts';
+import { gone } from '../testing/watching.ts';
 import { Content, Snapshot } from './kinds.ts';
 
-let cluster: Cluster;
-/** What was asked of machines and guests, in words of the path. */
-const asked: string[] = [];
-/** Machines whose disks cannot be kept. */
-const stuck = new Set<string>();
-beforeAll(async () => {
-  cluster = await startCluster();
-  await cluster.startNode();
-  await cluster.startStorage({ isStuck: (volume) => stuck.has(volume) });
-});
-afterAll(() => cluster?.close());
-
-const at = { namespace: NAMESPACE };
-
-/** There is no extension here: subresources are answered as it would, and remembered. */
-const through = (transport: Transport): Transport => ({
-  call: async (request) => {
-    if (!request.path.startsWith('/apis/subresources.kubevirt.io/')) return transport.call(request);
-    const [kind, name, what] = request.path.split('/').slice(-3);
-    asked.push(`${what} ${kind} ${name}`);
-    if (what === 'stop')
-      await cluster.admin.of(Vm).patch(name ?? '', { spec: { runStrategy: 'Halted' } }, { ...at, type: 'merge' });
-    return { status: 200, headers: {}, body: {} };
-  },
-  watch: (request) => transport.watch(request),
-  close: () => transport.close(),
-});
-
-const disk = (name: string) => ({ name, disk: { bus: 'virtio' } });
-
-/** A machine on a DataVolume of its own and a claim that is somebody's. */
-async function makeMachine(name: string, spec: Partial<Vm['spec']> = {}): Promise<Vm> {
-  await cluster.admin.of(PersistentVolumeClaim).create({
-    metadata: { name: `${name}-data`, ...at },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  });
-  const { template } = machine(name).spec;
-  const vm = machine(name, {
-    runStrategy: 'Halted',
-    dataVolumeTemplates: [
-      {
-        metadata: { name: `${name}-root` },
-        spec: { pvc: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
-      },
-    ],
-    template: {
-      metadata: { ...template.metadata, annotations: { 'example.org/keep': 'yes', 'example.org/leave': 'yes' } },
-      spec: {
-        ...template.spec,
-        domain: {
-          ...template.spec?.domain,
-          devices: {
-            disks: ['root', 'data', 'seed'].map(disk),
-            interfaces: [{ name: 'default', masquerade: {}, macAddress: '02:00:00:00:00:01' }],
-          },
-        },
-        networks: [{ name: 'default', pod: {} }],
-        volumes: [
-          { name: 'root', dataVolume: { name: `${name}-root` } },
-          { name: 'data', persistentVolumeClaim: { claimName: `${name}-data` } },
-          { name: 'seed', cloudInitNoCloud: { userData: '#cloud-config' } },
-        ],
-      },
-    },
-    ...spec,
-  });
-  const made = await cluster.admin.of(Vm).create(vm);
-  for (const claim of ['root', 'data'])
-    await observed<PersistentVolumeClaim>(
-      cluster.admin,
-      PersistentVolumeClaim,
-      ({ metadata, status }) => metadata.name === `${name}-${claim}` && status?.phase === 'Bound',
-    );
-  return made;
-}
-
-const source = (name: string) => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
-const take = (name: string, of: string, spec: Partial<Snapshot['spec']> = {}) =>
-  cluster.admin.of(Snapshot).create({ metadata: { name, ...at }, spec: { source: source(of), ...spec } });
-const restore = (name: string, spec: Partial<Restore['spec']> & Pick<Restore['spec'], 'virtualMachineSnapshotName'>) =>
-  cluster.admin.of(Restore).create({ metadata: { name, ...at }, spec: { target: source(name), ...spec } });
-
-const until = <T extends KubeObject>(kind: ResourceRef, name: string, fits: (object: T) => boolean): Promise<T> =>
-  observed<T>(cluster.admin, kind, (object) => object.metadata.name === name && fits(object));
-const ready = (name: string) => until<Snapshot>(Snapshot, name, ({ status }) => status?.readyToUse === true);
-const isFree = (name: string) =>
-  until<Vm>(
-    Vm,
-    name,
-    ({ metadata, status }) =>
-      !status?.snapshotInProgress &&
-      !status?.restoreInProgress &&
-      !metadata.finalizers?.some((each) => each.startsWith('snapshot.kubevirt.io')),
-  );
-const complete = (name: string) => until<Restore>(Restore, name, ({ status }) => status?.complete === true);
-/** Resolves when an event of that reason tells of the object. */
-const told = (name: string, reason: string): Promise<Event> =>
-  observed<Event>(cluster.admin, Event, (event) => event.involvedObject.name === name && event.reason === reason);
+const { admin, asked, stuck, startControllers, makeMachine, take, restore, until, ready, isFree, complete, told } =
+  useSnapshots();
 
 describe('a snapshot, a restore and a clone of a machine that is off', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    stop = await cluster.startControllers({ through });
+    stop = await startControllers();
     await makeMachine('web');
   });
   afterAll(() => stop?.());
@@ -134,10 +38,10 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
       ],
     });
     expect(status?.indications).toBeUndefined();
-    const content = await cluster.admin.of(Content).get(`vmsnapshot-content-${metadata.uid}`, at);
+    const content = await admin().of(Content).get(`vmsnapshot-content-${metadata.uid}`, at);
     expect(content.spec.source.virtualMachine?.spec?.template).toEqual(vm.spec.template);
     expect(content.status?.volumeSnapshotStatus).toHaveLength(2);
-    const { items } = await cluster.admin.of(VolumeSnapshot).list(at);
+    const { items } = await admin().of(VolumeSnapshot).list(at);
     expect(items.map(({ metadata: of }) => of.name).sort()).toEqual(
       ['data', 'root'].map((volume) => `vmsnapshot-${metadata.uid}-volume-${volume}`),
     );
@@ -155,7 +59,9 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
 
   it('the restore puts its state under the machine, on new claims', async () => {
     const patch = { spec: { template: { spec: { domain: { memory: { guest: '128Mi' } }, hostname: 'changed' } } } };
-    await cluster.admin.of(Vm).patch('web', patch, { ...at, type: 'merge' });
+    await admin()
+      .of(Vm)
+      .patch('web', patch, { ...at, type: 'merge' });
     await restore('web', { virtualMachineSnapshotName: 'first' });
     const { status, metadata } = await complete('web');
     const vm = await isFree('web');
@@ -183,7 +89,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
       },
     });
     expect(vm.spec.template.spec?.hostname).toBeUndefined();
-    const claim = await cluster.admin.of(PersistentVolumeClaim).get(name('data'), at);
+    const claim = await admin().of(PersistentVolumeClaim).get(name('data'), at);
     expect(claim).toMatchObject({
       metadata: {
         ownerReferences: [{ kind: 'VirtualMachine', uid: vm.metadata.uid }],
@@ -192,30 +98,32 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
       spec: { dataSource: { kind: 'VolumeSnapshot' }, resources: { requests: { storage: '1Gi' } } },
     });
     await until<DataVolume>(DataVolume, name('root'), (volume) => volume.status?.phase === 'Succeeded');
-    await gone(cluster.admin, DataVolume, ({ metadata: of }) => of.name === 'web-root');
-    await gone(cluster.admin, PersistentVolumeClaim, ({ metadata: of }) => of.name === 'web-root');
+    await gone(admin(), DataVolume, ({ metadata: of }) => of.name === 'web-root');
+    await gone(admin(), PersistentVolumeClaim, ({ metadata: of }) => of.name === 'web-root');
     // The claim that the machine only used is somebody else's.
-    await cluster.admin.of(PersistentVolumeClaim).get('web-data', at);
+    await admin().of(PersistentVolumeClaim).get('web-data', at);
   });
 
   it('the clone is a machine of its own', async () => {
-    await cluster.admin.of(Clone).create({
-      metadata: { name: 'twin', ...at },
-      spec: {
-        source: source('web'),
-        target: source('twin'),
-        newSMBiosSerial: 'twin-1',
-        template: { annotationFilters: ['example.org/*', '!*/leave'] },
-        volumeNamePolicy: 'PrefixTargetName',
-      },
-    });
+    await admin()
+      .of(Clone)
+      .create({
+        metadata: { name: 'twin', ...at },
+        spec: {
+          source: source('web'),
+          target: source('twin'),
+          newSMBiosSerial: 'twin-1',
+          template: { annotationFilters: ['example.org/*', '!*/leave'] },
+          volumeNamePolicy: 'PrefixTargetName',
+        },
+      });
     const { status } = await until<Clone>(
       Clone,
       'twin',
       (clone) => clone.status?.phase === 'Succeeded' && !clone.status.snapshotName,
     );
     expect(status).toMatchObject({ targetName: 'twin', conditions: [{ type: 'Progressing' }, { status: 'True' }] });
-    const [vm, web] = [await cluster.admin.of(Vm).get('twin', at), await cluster.admin.of(Vm).get('web', at)];
+    const [vm, web] = [await admin().of(Vm).get('twin', at), await admin().of(Vm).get('web', at)];
     expect(vm.spec).toMatchObject({
       runStrategy: 'Halted',
       template: {
@@ -231,22 +139,22 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
     expect(vm.spec.template.spec?.domain.firmware?.uuid).not.toBe(web.spec.template.spec?.domain.firmware?.uuid);
     // What it was made with is gone; its claims are its own.
     const isHelper = ({ metadata }: KubeObject): boolean => metadata.name?.startsWith('tmp-') ?? false;
-    for (const kind of [Snapshot, Restore] as const) await gone(cluster.admin, kind, isHelper);
-    const claim = await cluster.admin.of(PersistentVolumeClaim).get('twin-data', at);
+    for (const kind of [Snapshot, Restore] as const) await gone(admin(), kind, isHelper);
+    const claim = await admin().of(PersistentVolumeClaim).get('twin-data', at);
     expect(claim.metadata.ownerReferences).toMatchObject([{ kind: 'VirtualMachine', uid: vm.metadata.uid }]);
     for (const reason of ['SnapshotCreated', 'RestoreCreated', 'TargetVMCreated']) await told('twin', reason);
   });
 
   it('a restore in place gives the claims their old names back', async () => {
     const before = await makeMachine('place');
-    const { metadata: old } = await cluster.admin.of(PersistentVolumeClaim).get('place-data', at);
+    const { metadata: old } = await admin().of(PersistentVolumeClaim).get('place-data', at);
     await take('place-1', 'place');
     await ready('place-1');
     await restore('place', { virtualMachineSnapshotName: 'place-1', volumeRestorePolicy: 'InPlace' });
     await complete('place');
     const vm = await isFree('place');
     expect(vm.spec.template.spec?.volumes).toEqual(before.spec.template.spec?.volumes);
-    const { metadata } = await cluster.admin.of(PersistentVolumeClaim).get('place-data', at);
+    const { metadata } = await admin().of(PersistentVolumeClaim).get('place-data', at);
     expect(metadata.uid).not.toBe(old.uid);
   });
 
@@ -255,56 +163,56 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
     await take('lost-1', 'lost');
     await ready('lost-1');
     await isFree('lost');
-    await cluster.admin.of(Vm).delete('lost', at);
-    await gone(cluster.admin, Vm, ({ metadata }) => metadata.name === 'lost');
+    await admin().of(Vm).delete('lost', at);
+    await gone(admin(), Vm, ({ metadata }) => metadata.name === 'lost');
     const patches = [JSON.stringify({ op: 'add', path: '/metadata/labels/again', value: 'yes' })];
-    await cluster.admin.of(Restore).create({
-      metadata: { name: 'lost', ...at },
-      spec: { target: source('found'), virtualMachineSnapshotName: 'lost-1', patches },
-    });
+    await admin()
+      .of(Restore)
+      .create({
+        metadata: { name: 'lost', ...at },
+        spec: { target: source('found'), virtualMachineSnapshotName: 'lost-1', patches },
+      });
     await complete('lost');
-    const vm = await cluster.admin.of(Vm).get('found', at);
+    const vm = await admin().of(Vm).get('found', at);
     expect(vm).toMatchObject({ metadata: { labels: { again: 'yes' } }, spec: { runStrategy: 'Halted' } });
   });
 
   it('what a snapshot keeps goes with it, unless it is to stay', async () => {
     await take('kept', 'web', { deletionPolicy: 'Retain' });
-    const [kept, first] = [await ready('kept'), await cluster.admin.of(Snapshot).get('first', at)];
-    for (const name of ['kept', 'first']) await cluster.admin.of(Snapshot).delete(name, at);
+    const [kept, first] = [await ready('kept'), await admin().of(Snapshot).get('first', at)];
+    for (const name of ['kept', 'first']) await admin().of(Snapshot).delete(name, at);
     const contentOf = ({ status }: Snapshot): string => status?.virtualMachineSnapshotContentName ?? '';
-    for (const name of ['kept', 'first']) await gone(cluster.admin, Snapshot, ({ metadata }) => metadata.name === name);
-    await gone(cluster.admin, Content, ({ metadata }) => metadata.name === contentOf(first));
-    await gone(
-      cluster.admin,
-      VolumeSnapshot,
-      ({ metadata }) => metadata.name?.includes(first.metadata.uid ?? '-') ?? false,
-    );
-    expect((await cluster.admin.of(Content).get(contentOf(kept), at)).status?.readyToUse).toBe(true);
+    for (const name of ['kept', 'first']) await gone(admin(), Snapshot, ({ metadata }) => metadata.name === name);
+    await gone(admin(), Content, ({ metadata }) => metadata.name === contentOf(first));
+    await gone(admin(), VolumeSnapshot, ({ metadata }) => metadata.name?.includes(first.metadata.uid ?? '-') ?? false);
+    expect((await admin().of(Content).get(contentOf(kept), at)).status?.readyToUse).toBe(true);
   });
 });
 
 describe('a machine of an instance type', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    stop = await cluster.startControllers({ through });
+    stop = await startControllers();
   });
   afterAll(() => stop?.());
 
   it('comes back with the type as it was', async () => {
-    const types = cluster.admin.of(VirtualMachineInstancetype);
+    const types = admin().of(VirtualMachineInstancetype);
     const type = await types.create({
       metadata: { name: 'small', ...at },
       spec: { cpu: { guest: 1 }, memory: { guest: '64Mi' } },
     });
     const instancetype = { kind: VirtualMachineInstancetype.kind, name: 'small' };
     const { template } = machine('typed').spec;
-    await cluster.admin.of(Vm).create(
-      machine('typed', {
-        runStrategy: 'Halted',
-        instancetype,
-        template: { spec: { ...template.spec, domain: { devices: {}, firmware: { uuid: 'u' } } } },
-      }),
-    );
+    await admin()
+      .of(Vm)
+      .create(
+        machine('typed', {
+          runStrategy: 'Halted',
+          instancetype,
+          template: { spec: { ...template.spec, domain: { devices: {}, firmware: { uuid: 'u' } } } },
+        }),
+      );
     const revisionOf = (vm: string): string =>
       `${vm}-small-${VirtualMachineInstancetype.version}-${type.metadata.uid}-1`;
     await until<Vm>(Vm, 'typed', ({ status }) => status?.instancetypeRef?.controllerRevisionRef?.name !== undefined);
@@ -312,17 +220,19 @@ describe('a machine of an instance type', () => {
     await ready('typed-1');
     await isFree('typed');
     // Whatever becomes of the machine and of the type.
-    await cluster.admin.of(Vm).delete('typed', at);
+    await admin().of(Vm).delete('typed', at);
     await types.delete('small', at);
-    await gone(cluster.admin, ControllerRevision, ({ metadata }) => metadata.name === revisionOf('typed'));
-    await cluster.admin.of(Restore).create({
-      metadata: { name: 'typed', ...at },
-      spec: { target: source('again'), virtualMachineSnapshotName: 'typed-1' },
-    });
+    await gone(admin(), ControllerRevision, ({ metadata }) => metadata.name === revisionOf('typed'));
+    await admin()
+      .of(Restore)
+      .create({
+        metadata: { name: 'typed', ...at },
+        spec: { target: source('again'), virtualMachineSnapshotName: 'typed-1' },
+      });
     await complete('typed');
-    const vm = await cluster.admin.of(Vm).get('again', at);
+    const vm = await admin().of(Vm).get('again', at);
     expect(vm.spec.instancetype).toEqual({ ...instancetype, revisionName: revisionOf('again') });
-    const revision = await cluster.admin.of(ControllerRevision).get(revisionOf('again'), at);
+    const revision = await admin().of(ControllerRevision).get(revisionOf('again'), at);
     expect(revision).toMatchObject({
       metadata: { ownerReferences: [{ kind: 'VirtualMachine', uid: vm.metadata.uid }] },
       data: { spec: { cpu: { guest: 1 } } },
@@ -332,10 +242,12 @@ describe('a machine of an instance type', () => {
 
 describe('a machine whose snapshot or restore is gone', () => {
   it('is let go of', async () => {
-    const stop = await cluster.startControllers({ through });
+    const stop = await startControllers();
     await makeMachine('held');
     const status = { snapshotInProgress: 'nobody', restoreInProgress: 'nobody' };
-    await cluster.admin.of(Vm).patchStatus('held', { status }, { ...at, type: 'merge' });
+    await admin()
+      .of(Vm)
+      .patchStatus('held', { status }, { ...at, type: 'merge' });
     await isFree('held');
     await stop();
   });
@@ -344,7 +256,7 @@ describe('a machine whose snapshot or restore is gone', () => {
 describe('a machine that runs', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    stop = await cluster.startControllers({ through });
+    stop = await startControllers();
     await makeMachine('live', { runStrategy: 'Always' });
     await until<Vmi>(Vmi, 'live', ({ status }) => status?.phase === 'Running');
   });
@@ -352,7 +264,9 @@ describe('a machine that runs', () => {
 
   it('is frozen for it, and thawed; its disks are of one moment', async () => {
     const conditions = [{ type: 'AgentConnected', status: 'True' }];
-    await cluster.admin.of(Vmi).patch('live', { status: { conditions } }, { ...at, type: 'merge' });
+    await admin()
+      .of(Vmi)
+      .patch('live', { status: { conditions } }, { ...at, type: 'merge' });
     await until<Vm>(
       Vm,
       'live',
@@ -367,7 +281,7 @@ describe('a machine that runs', () => {
       'freeze virtualmachineinstances live',
       'unfreeze virtualmachineinstances live',
     ]);
-    const { items } = await cluster.admin.of(VolumeSnapshotContent).list();
+    const { items } = await admin().of(VolumeSnapshotContent).list();
     const groups = items
       .filter(({ spec }) =>
         spec.volumeSnapshotRef.name?.includes(status?.virtualMachineSnapshotContentName?.slice(-12) ?? '-'),
@@ -379,13 +293,13 @@ describe('a machine that runs', () => {
   });
 
   it('is given up when its storage does not get there in time, and goes on', async () => {
-    const claim = await cluster.admin.of(PersistentVolumeClaim).get('live-data', at);
+    const claim = await admin().of(PersistentVolumeClaim).get('live-data', at);
     stuck.add(claim.spec?.volumeName ?? '');
     await take('late', 'live', { failureDeadline: '1s' });
     const { status, metadata } = await until<Snapshot>(Snapshot, 'late', (each) => each.status?.phase === 'Failed');
     expect(status).toMatchObject({ readyToUse: false, error: { message: 'snapshot deadline exceeded' } });
     await isFree('live');
-    await gone(cluster.admin, Content, ({ metadata: of }) => of.name === `vmsnapshot-content-${metadata.uid}`);
+    await gone(admin(), Content, ({ metadata: of }) => of.name === `vmsnapshot-content-${metadata.uid}`);
   });
 
   it('is stopped for a restore that asks for it, and refused where it must not be', async () => {
@@ -399,80 +313,5 @@ describe('a machine that runs', () => {
     await complete('live');
     expect(asked).toContain('stop virtualmachines live');
     expect((await isFree('live')).spec.runStrategy).toBe('Halted');
-  });
-});
-
-describe('controllers that stop at any point', () => {
-  const KINDS = [
-    Snapshot,
-    Content,
-    VolumeSnapshot,
-    Restore,
-    Clone,
-    Vm,
-    PersistentVolumeClaim,
-    DataVolume,
-    ControllerRevision,
-  ];
-
-  it.each([1, 5, 10, 15, 21, 27, 33, 40])(
-    'go on where they were, after %i writes: a clone of a machine',
-    async (count) => {
-      const name = `stop-${count}`;
-      const first = await cluster.startControllers({ through });
-      await makeMachine(name);
-      const writes = await Writes.follow(cluster.admin, KINDS, ({ metadata }) => !metadata.name?.startsWith(name));
-      const before = writes.seen.length;
-      await cluster.admin.of(Clone).create({
-        metadata: { name: `clone-${count}`, ...at },
-        spec: { source: source(name), target: source(`copy-${count}`) },
-      });
-      await writes.reach(before + count);
-      await first();
-      const second = await cluster.startControllers({ through });
-      await until<Clone>(
-        Clone,
-        `clone-${count}`,
-        ({ status }) => status?.phase === 'Succeeded' && !status.snapshotName,
-      );
-      await isFree(name);
-      await isFree(`copy-${count}`);
-      writes.stop();
-      await second();
-      const { items } = await cluster.admin.of(PersistentVolumeClaim).list(at);
-      const copies = items.filter(
-        ({ metadata }) =>
-          metadata.labels?.['restore.kubevirt.io/source-vm-name'] === name && !metadata.deletionTimestamp,
-      );
-      expect(copies).toHaveLength(2);
-    },
-  );
-
-  it.each([2, 6, 10, 15])('go on where they were, after %i writes: a restore in place', async (count) => {
-    const name = `again-${count}`;
-    const first = await cluster.startControllers({ through });
-    const vm = await makeMachine(name);
-    await take(name, name);
-    await ready(name);
-    await isFree(name);
-    const isOurs = ({ metadata }: KubeObject): boolean => metadata.name?.startsWith(name) ?? false;
-    const writes = await Writes.follow(cluster.admin, KINDS, isOurs);
-    const before = writes.seen.length;
-    await restore(name, { virtualMachineSnapshotName: name, volumeRestorePolicy: 'InPlace' });
-    await writes.reach(before + count);
-    await first();
-    const second = await cluster.startControllers({ through });
-    const { metadata } = await complete(name);
-    const { spec } = await isFree(name);
-    expect(spec.template.spec?.volumes).toEqual(vm.spec.template.spec?.volumes);
-    for (const claim of [`${name}-root`, `${name}-data`])
-      await until<PersistentVolumeClaim>(
-        PersistentVolumeClaim,
-        claim,
-        (each) => each.metadata.annotations?.['restore.kubevirt.io/lastRestoreUID'] === `${name}-${metadata.uid}`,
-      );
-    await until<DataVolume>(DataVolume, `${name}-root`, ({ status }) => status?.phase === 'Succeeded');
-    writes.stop();
-    await second();
   });
 });
