@@ -4,7 +4,7 @@ import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.t
 import type { Client, Draft } from '@vireo/kube';
 import { changes } from '../changes.ts';
 import type { Recorder } from '../context.ts';
-import { Vm } from '../kinds.ts';
+import { isDeleting, Vm } from '../kinds.ts';
 import { revisionCopy } from './content.ts';
 import { Content, type ContentStatus, Snapshot, type SnapshotStatus } from './kinds.ts';
 
@@ -42,13 +42,14 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
       return snapshots.patchStatus(name, patch, { namespace, type: 'merge' });
     },
     async lock(vm, snapshot) {
-      const { name = '', namespace, finalizers = [], resourceVersion } = vm.metadata;
+      const { name = '', namespace } = vm.metadata;
       const at = { namespace, type: 'merge' } as const;
-      const held = finalizers.includes(SOURCE_PROTECTION)
-        ? vm
-        : await vms.patch(name, { metadata: { resourceVersion, finalizers: [...finalizers, SOURCE_PROTECTION] } }, at);
-      const status = { snapshotInProgress: snapshot.metadata.name };
-      await vms.patchStatus(name, { metadata: { resourceVersion: held.metadata.resourceVersion }, status }, at);
+      // First the status: `unlock` goes by it, and a finalizer that it does not tell of would stay for ever.
+      const isTold = vm.status?.snapshotInProgress === snapshot.metadata.name;
+      const { metadata } = isTold ? vm : await vms.patchStatus(name, lockStatus(vm, snapshot), at);
+      const { finalizers = [], resourceVersion } = metadata;
+      if (finalizers.includes(SOURCE_PROTECTION) || isDeleting(vm)) return;
+      await vms.patch(name, { metadata: { resourceVersion, finalizers: [...finalizers, SOURCE_PROTECTION] } }, at);
     },
     async unlock(vm, snapshot) {
       const { name = '', namespace, resourceVersion } = vm.metadata;
@@ -98,6 +99,11 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
     },
   };
 }
+
+const lockStatus = ({ metadata: { resourceVersion } }: Vm, snapshot: Snapshot) => ({
+  metadata: { resourceVersion },
+  status: { snapshotInProgress: snapshot.metadata.name },
+});
 
 /** Whether something was made; what is there already was made before, and is not in the cache yet. */
 export async function isNew(creation: Promise<unknown>): Promise<boolean> {

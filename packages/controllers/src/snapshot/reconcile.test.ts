@@ -10,7 +10,7 @@ const NOW = Date.parse('2026-01-01T12:00:00Z');
 const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
 
 /** Everything that is done, in words. */
-function witness(freezes: boolean) {
+function witness(freezes: boolean, thaws = true) {
   const done: string[] = [];
   const statuses: NonNullable<Snapshot['status']>[] = [];
   const nothing = async (): Promise<void> => {};
@@ -33,7 +33,10 @@ function witness(freezes: boolean) {
       done.push('freeze');
       if (!freezes) throw internalError('the guest agent says no');
     },
-    thaw: async () => void done.push('thaw'),
+    thaw: async () => {
+      done.push('thaw');
+      if (!thaws) throw internalError('the guest agent is not responding');
+    },
     stop: nothing,
   };
   return { parts: { act, machines, recorder: { event: () => {} } }, done, statuses };
@@ -107,4 +110,10 @@ it('thaws and frees the machine of a snapshot that has failed, and only its own'
   const other = witness(true);
   await reconcileSnapshot(state({ snapshot: failed, vm: vmWith({}, { snapshotInProgress: 'next' }) }), other.parts);
   expect(other.done).toEqual(['delete content']);
+});
+
+it('lets go of the machine of a snapshot that has failed, also when its guest no longer answers', async () => {
+  const { parts, done } = witness(true, false);
+  await reconcileSnapshot(state({ snapshot: snapshot({ phase: 'Failed' }) }), parts);
+  expect(done).toEqual(['thaw', 'unlock', 'delete content']);
 });

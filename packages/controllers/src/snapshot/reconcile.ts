@@ -62,6 +62,8 @@ export async function reconcileSnapshot(state: SnapshotCase, parts: SnapshotPart
       return undefined;
     case 'createContent':
       if (!vm) return undefined;
+      // Whatever came between may have left half of it.
+      await act.lock(vm, snapshot);
       await act.writeStatus(snapshot, {
         ...underWay(snapshot, now),
         sourceUID: vm.metadata.uid,
@@ -179,7 +181,13 @@ async function end(state: SnapshotCase, parts: SnapshotParts): Promise<undefined
 async function letGo({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotParts): Promise<void> {
   const { name = '' } = snapshot.metadata;
   if (vm?.status?.snapshotInProgress !== name) return;
-  await thaw(vmi, parts);
+  try {
+    await thaw(vmi, parts);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // A guest that does not answer must not hold its machine for ever: it thaws by itself when its time is up.
+    parts.recorder.event(snapshot, 'Warning', 'UnfreezeFailed', `cannot thaw the guest: ${error.message}`);
+  }
   await parts.act.unlock(vm, name);
 }
 

@@ -1,0 +1,60 @@
+import { conflict } from '@vireo/api';
+import { SOURCE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import { Client } from '@vireo/kube';
+import { describe, expect, it } from 'vitest';
+import type { Vm } from '../kinds.ts';
+import { vmWith } from '../testing/objects.ts';
+import { snapshotActions } from './act.ts';
+import type { Snapshot } from './kinds.ts';
+
+const snapshot: Snapshot = {
+  apiVersion: 'snapshot.kubevirt.io/v1beta1',
+  kind: 'VirtualMachineSnapshot',
+  metadata: { name: 'first', namespace: 'shop', uid: 's' },
+  spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
+};
+
+/** A server with one machine, which takes only so many writes before somebody else's come in between. */
+function serverWith(vm: Vm, mostWrites = Number.POSITIVE_INFINITY) {
+  let stored = vm;
+  let writes = 0;
+  const refusal = conflict({ group: 'kubevirt.io', resource: 'virtualmachines' }, 'web', 'it has changed');
+  const client = new Client({
+    call: async ({ path, body }) => {
+      if (++writes > mostWrites) return { status: 409, headers: {}, body: refusal.status };
+      const { metadata, status } = body as { metadata: Vm['metadata']; status?: Vm['status'] };
+      stored = path.endsWith('/status')
+        ? { ...stored, status: { ...stored.status, ...status } }
+        : { ...stored, metadata: { ...stored.metadata, ...metadata } };
+      return { status: 200, headers: {}, body: stored };
+    },
+    watch: () => Promise.reject(new Error('nobody watches here')),
+    close: async () => {},
+  });
+  return { act: snapshotActions(client, { event: () => {} }), machine: () => stored, writes: () => writes };
+}
+
+const isKept = ({ metadata }: Vm): boolean => metadata.finalizers?.includes(SOURCE_PROTECTION) ?? false;
+
+describe('a machine that is held for a snapshot', () => {
+  it('says for which, and stays', async () => {
+    const { act, machine, writes } = serverWith(vmWith());
+    await act.lock(vmWith(), snapshot);
+    expect([machine().status?.snapshotInProgress, isKept(machine())]).toEqual(['first', true]);
+    await act.lock(machine(), snapshot);
+    expect(writes()).toBe(2);
+  });
+
+  it('is never kept without saying for which: nobody would let it go', async () => {
+    const { act, machine } = serverWith(vmWith(), 1);
+    await expect(act.lock(vmWith(), snapshot)).rejects.toMatchObject({ reason: 'Conflict' });
+    expect([machine().status?.snapshotInProgress, isKept(machine())]).toEqual(['first', false]);
+  });
+
+  it('is not kept when it is about to go', async () => {
+    const going = vmWith({}, { snapshotInProgress: 'first' }, { deletionTimestamp: '2026-01-01T12:00:00Z' });
+    const { act, writes } = serverWith(going);
+    await act.lock(going, snapshot);
+    expect(writes()).toBe(0);
+  });
+});
