@@ -25,8 +25,9 @@ describe('resourcePath', () => {
     expect(resourcePath(resource, location)).toBe(path);
   });
 
-  it.each(['', '.', '..'])('refuses the name %j, which would lead elsewhere', (name) => {
-    expect(() => resourcePath(Namespace, { name })).toThrow(`namespaces: ${JSON.stringify(name)} cannot be part`);
+  it.each(['', '.', '..'])('finds nothing of the name %j, which would lead elsewhere', (name) => {
+    const message = `namespaces: ${JSON.stringify(name)} cannot be part of a path`;
+    expect(() => resourcePath(Namespace, { name })).toThrow(expect.objectContaining({ reason: 'NotFound', message }));
   });
 
   it('refuses an object without the namespace it needs', () => {

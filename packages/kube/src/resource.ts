@@ -1,4 +1,4 @@
-import { groupVersion, type KubeObject } from '@vireo/api';
+import { ApiError, groupVersion, type KubeObject } from '@vireo/api';
 
 /** What a client has to know of a kind to reach it; every `Kind` of `@vireo/api` fits. */
 export interface ResourceRef {
@@ -42,7 +42,12 @@ export function resourcePath(resource: ResourceRef, { namespace, name, subresour
 function escapeSegment(segment: string, resource: ResourceRef): string {
   // Escaping leaves dots alone, and "." or ".." would climb to another resource wherever a path is normalised.
   if (segment === '' || segment === '.' || segment === '..')
-    throw new TypeError(`${resourceName(resource)}: ${JSON.stringify(segment)} cannot be part of a path`);
+    // Names come from users: nothing is called so, and whoever asks for it is told that, as of any other name.
+    throw new ApiError('NotFound', `${resourceName(resource)}: ${JSON.stringify(segment)} cannot be part of a path`, {
+      group: resource.group,
+      kind: resource.plural,
+      name: segment,
+    });
   return encodeURIComponent(segment);
 }
 
