@@ -2,26 +2,30 @@ import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
 import type { Action, Grantee, Targets } from './action.ts';
 import { notImplemented, type SINGULAR } from './refusals.ts';
 
-type Row = readonly [name: string, method: 'GET' | 'PUT', granted: Grantee, summary: string];
+type Row = readonly [name: string, method: 'GET' | 'PUT', granted: Grantee, summary: string, why: string];
 
-const OF_MACHINES: readonly Row[] = [['migrate', 'PUT', 'migrate', 'Moves the machine to another node.']];
+const ENCRYPTED = 'guests are not encrypted';
 
-const OF_INSTANCES: readonly Row[] = [
-  ['vsock', 'GET', 'none', 'A connection to a VSOCK port of the guest.'],
-  ['backup', 'PUT', 'none', 'Backs the disks up.'],
-  ['redefine-checkpoint', 'PUT', 'none', 'Makes a checkpoint known again.'],
-  ['sev/fetchcertchain', 'GET', 'view', "The platform's certificates for encrypted guests."],
-  ['sev/querylaunchmeasurement', 'GET', 'view', 'What an encrypted guest was started from.'],
-  ['sev/setupsession', 'PUT', 'edit', "Sets an encrypted guest's session up."],
-  ['sev/injectlaunchsecret', 'PUT', 'edit', 'Gives an encrypted guest its secret.'],
+const OF_MACHINES: readonly Row[] = [
+  ['migrate', 'PUT', 'migrate', 'Moves the machine to another node.', 'machines do not move between nodes'],
 ];
 
-const action = (resource: keyof typeof SINGULAR, [name, method, granted, summary]: Row): Action => {
+const OF_INSTANCES: readonly Row[] = [
+  ['vsock', 'GET', 'none', 'A connection to a VSOCK port of the guest.', 'use portforward'],
+  ['backup', 'PUT', 'none', 'Backs the disks up.', 'use a VirtualMachineSnapshot or a VirtualMachineExport'],
+  ['redefine-checkpoint', 'PUT', 'none', 'Makes a checkpoint known again.', 'there are no checkpoints'],
+  ['sev/fetchcertchain', 'GET', 'view', "The platform's certificates for encrypted guests.", ENCRYPTED],
+  ['sev/querylaunchmeasurement', 'GET', 'view', 'What an encrypted guest was started from.', ENCRYPTED],
+  ['sev/setupsession', 'PUT', 'edit', "Sets an encrypted guest's session up.", ENCRYPTED],
+  ['sev/injectlaunchsecret', 'PUT', 'edit', 'Gives an encrypted guest its secret.', ENCRYPTED],
+];
+
+const action = (resource: keyof typeof SINGULAR, [name, method, granted, summary, why]: Row): Action => {
   const row = { group: SUBRESOURCE_GROUP, resource, name, method, granted, summary } as const;
   return {
     ...row,
     decide: ({ vm, vmi }: Targets[typeof resource]) => {
-      throw notImplemented(row, (vm ?? vmi)?.metadata.name ?? '');
+      throw notImplemented(row, (vm ?? vmi)?.metadata.name ?? '', why);
     },
   };
 };

@@ -31,16 +31,16 @@ export const vmConflict = ({ metadata }: VirtualMachine, why: string): ApiError 
 export const vmiConflict = ({ metadata }: VirtualMachineInstance, why: string): ApiError =>
   conflict(SINGULAR.virtualmachineinstances, metadata.name ?? '', why);
 
-/** Part of KubeVirt's or Harvester's API, and nothing here does it. `why`: what there is instead. */
+/** Part of KubeVirt's or Harvester's API, and nothing here does it. `why`: the reason, or what there is instead. */
 export function notImplemented(
   { group, resource, name: action }: Pick<Action, 'group' | 'resource' | 'name'>,
   name: string,
-  why?: string,
+  why: string,
 ): ApiError {
   const whose = group === HARVESTER_GROUP ? "Harvester's" : "KubeVirt's";
-  const words = `${resource}/${action} of "${name}" is part of ${whose} API, but Vireo does not do it yet`;
+  const words = `${resource}/${action} of "${name}" is part of ${whose} API, but Vireo does not do it yet: ${why}`;
   const { group: kindGroup, resource: kind } = nameOfResource(resource);
-  return new ApiError(undefined, why ? `${words}: ${why}` : words, { name, group: kindGroup, kind }, 501);
+  return new ApiError(undefined, words, { name, group: kindGroup, kind }, 501);
 }
 
 const phaseOf = ({ status }: VirtualMachineInstance): string => status?.phase ?? '';

@@ -154,7 +154,7 @@ describe('what is not done yet', () => {
   it('says so, with the name of the action', () => {
     const migrate = ACTIONS.find(({ name }) => name === 'migrate') as Action<'virtualmachines'>;
     expect(outcome(migrate, { vm: machine() })).toBe(
-      `501 virtualmachines/migrate of "web" is part of KubeVirt's API, but Vireo does not do it yet`,
+      `501 virtualmachines/migrate of "web" is part of KubeVirt's API, but Vireo does not do it yet: machines do not move between nodes`,
     );
   });
 });
