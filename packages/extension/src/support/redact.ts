@@ -9,8 +9,13 @@ const SECRET_FIELDS = new Set([
   'stringData',
   'token',
 ]);
-/** Whole objects as text, secrets included. */
-const SECRET_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration'];
+/** Lists of texts that may have any of that in them: what is written into machines, and what is said to web servers. */
+const SECRET_LISTS = new Set(['patches', 'extraHeaders']);
+/** How annotations begin that have whole objects as text, secrets included, or headers for web servers. */
+const SECRET_ANNOTATIONS = [
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'cdi.kubevirt.io/storage.import.extraHeaders',
+];
 
 /** An object without what is secret in it: a Secret's values, guests' start-up data, passwords in addresses. */
 export function redacted(object: unknown): unknown {
@@ -27,15 +32,18 @@ const visited = (value: unknown): unknown => {
 const withoutSecrets = (object: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(object)
-      .filter(([name]) => !SECRET_ANNOTATIONS.includes(name))
+      .filter(([name]) => !SECRET_ANNOTATIONS.some((secret) => name.startsWith(secret)))
       .map(([name, value]) => [name, isSecretField(name, value) ? removed(value) : visited(value)]),
   );
 
 const isSecretField = (name: string, value: unknown): boolean =>
-  SECRET_FIELDS.has(name) && (typeof value === 'string' || name === 'stringData');
+  (SECRET_FIELDS.has(name) && (typeof value === 'string' || name === 'stringData')) ||
+  (SECRET_LISTS.has(name) && Array.isArray(value));
 
-const removed = (value: unknown): unknown =>
-  isObject(value) ? removedValues(value) : `<${String(value).length} characters removed>`;
+const removed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(removed);
+  return isObject(value) ? removedValues(value) : `<${String(value).length} characters removed>`;
+};
 
 const removedValues = (values: unknown): Record<string, string> =>
   Object.fromEntries(Object.keys(isObject(values) ? values : {}).map((name) => [name, '<removed>']));

@@ -54,6 +54,22 @@ describe('what is collected', () => {
       { metadata: { annotations: { other: 'x' } } },
     ],
     [
+      'a clone without what it writes into its machine',
+      { spec: { patches: ['{"op":"add","path":"/spec/userData","value":"x"}'], target: { name: 'copy' } } },
+      { spec: { patches: ['<48 characters removed>'], target: { name: 'copy' } } },
+    ],
+    [
+      'a disk without what is said to the server that it comes from',
+      {
+        metadata: { annotations: { 'cdi.kubevirt.io/storage.import.extraHeaders.0': 'Authorization: x', other: 'y' } },
+        spec: { source: { http: { url: 'https://example.org/', extraHeaders: ['Authorization: x'] } } },
+      },
+      {
+        metadata: { annotations: { other: 'y' } },
+        spec: { source: { http: { url: 'https://example.org/', extraHeaders: ['<16 characters removed>'] } } },
+      },
+    ],
+    [
       'addresses without passwords',
       { spec: { url: 'https://me:word@example.org/a?b=c@d' } },
       { spec: { url: 'https://…@example.org/a?b=c@d' } },
