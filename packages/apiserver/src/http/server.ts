@@ -41,6 +41,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     handshakeTimeout: HEADER_TIMEOUT_MS,
     // HTTP/1.1 clients that dribble their headers are cut off.
     headersTimeout: HEADER_TIMEOUT_MS,
+    // Node would cut off whatever takes more than five minutes to send: disks do.
+    requestTimeout: 0,
   } as http2.SecureServerOptions);
   const sockets = new Set<TLSSocket>();
   const sessions = new Set<http2.ServerHttp2Session>();

@@ -51,6 +51,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     // Webhooks come without a certificate, and whoever is refused is told why.
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
+    // Node would cut off whatever takes more than five minutes to send: images do.
+    requestTimeout: 0,
   });
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
