@@ -8,6 +8,9 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
+/** As much as Go can say: nanoseconds in 64 bits, 292 years. */
+const LONGEST_MS = Number(2n ** 63n) / 1e6;
+
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/y;
 
 /**
@@ -28,5 +31,6 @@ export function parseDuration(text: string): number | undefined {
     if (!part) return undefined;
     ms += Number(part[1]) * (UNITS_MS[part[2] ?? ''] ?? 0);
   }
+  if (ms > LONGEST_MS) return undefined;
   return isNegative ? -ms : ms;
 }
