@@ -221,3 +221,22 @@ describe('admission webhooks', () => {
     expect(created.data).toEqual({ bad: 'very' });
   });
 });
+
+describe('a path that a service answers by itself', () => {
+  it('is handed over with its user and without credentials, whoever asks', async () => {
+    const asked: ServiceRequest[] = [];
+    server.server.api.services.registerPath('/v9/own', async (request) => {
+      asked.push(request);
+      return objectResponse({ path: request.path });
+    });
+    const stranger = await server.overHttp({ anonymous: true });
+    expect(await stranger.call({ method: 'POST', path: '/v9/own/a', body: {} })).toMatchObject({
+      status: 200,
+      body: { path: '/v9/own/a' },
+    });
+    expect(await http('GET', '/v9/own')).toMatchObject({ status: 200 });
+    expect(asked.map(({ user }) => user.username)).toEqual(['system:anonymous', 'kubernetes-admin']);
+    expect(asked.flatMap(({ headers }) => Object.keys(headers))).not.toContain('authorization');
+    expect(await http('GET', '/v9/owner')).toMatchObject({ status: 404 });
+  });
+});

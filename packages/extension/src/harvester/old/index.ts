@@ -73,6 +73,9 @@ interface Asking extends OldApiParts {
 async function answerObject(asking: Asking, route: OldRoute): Promise<ServiceResponse> {
   const { actions, request, urls, user } = asking;
   const { method } = request;
+  // Kubernetes' own discovery is for those whom the server knows, too.
+  if ((route.to === 'root' || route.to === 'schemas') && request.user.groups.includes('system:unauthenticated'))
+    return oldError(401, 'Unauthorized', 'must authenticate');
   switch (route.to) {
     case 'unknown':
       return emptyResponse(404);

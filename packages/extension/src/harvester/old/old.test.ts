@@ -372,6 +372,14 @@ describe('the schemas', () => {
     });
   });
 
+  it('are for those whom the server knows', async () => {
+    const stranger = await installation.server.overHttp({ anonymous: true });
+    for (const path of ['/v1/harvester', '/v1/harvester/schemas'])
+      expect(await stranger.call({ method: 'GET', path })).toMatchObject({ status: 401, body: { type: 'error' } });
+    const machines = `/v1/harvester${MACHINES}`;
+    expect(await stranger.call({ method: 'GET', path: machines })).toMatchObject({ status: 403 });
+  });
+
   it('are found one by one, and from the root', async () => {
     expect(await bodyOf('/schemas/node')).toMatchObject({ id: 'node', attributes: { namespaced: false } });
     expect(await ask('/schemas/flea')).toMatchObject({ status: 404, body: { code: 'NotFound' } });
