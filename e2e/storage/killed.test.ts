@@ -124,7 +124,7 @@ it('one that is killed while it converts goes on with what it has; its helper en
     timeout: 30_000,
   });
   await server().kill();
-  await vi.waitFor(async () => expect(await helpers()).toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await helpers()).toEqual([]), { timeout: 20_000 });
   await rm(gate);
   await startAgain();
   await isWhole('converting');
@@ -153,7 +153,7 @@ it('a copy, a snapshot and an upload that are killed begin anew; the token for t
   );
   await server().kill();
   await cut;
-  await vi.waitFor(async () => expect(await helpers()).toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await helpers()).toEqual([]), { timeout: 20_000 });
   await rm(gate);
   await startAgain();
   await isWhole('copied');

@@ -50,7 +50,7 @@ describe.runIf(isRoot)('a network of the node', () => {
           message: `network "blue": there is no NetworkAttachmentDefinition ${NAMESPACE}/blue`,
         });
       },
-      { timeout: 10_000 },
+      { timeout: 20_000 },
     );
   });
 

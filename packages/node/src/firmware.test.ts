@@ -83,8 +83,8 @@ describe('what firmware remembers', () => {
 
     await cluster.admin.of(VirtualMachine).delete('keeper', at);
     await cluster.vms.gone('keeper');
-    await vi.waitFor(async () => expect(await stateClaims()).toEqual([]), { timeout: 10_000 });
-    await vi.waitFor(async () => expect(await list(directory)).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await stateClaims()).toEqual([]), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await list(directory)).toEqual([]), { timeout: 20_000 });
   }, 60_000);
 
   it('goes with the instance where nobody asks for more', async () => {
@@ -96,7 +96,7 @@ describe('what firmware remembers', () => {
     await cluster.admin.of(VirtualMachine).delete('forgetful', at);
     await cluster.vms.gone('forgetful');
     await vi.waitFor(async () => expect([await list(swtpm()), await list(cluster.layout.machines)]).toEqual([[], []]), {
-      timeout: 10_000,
+      timeout: 20_000,
     });
   }, 60_000);
 });

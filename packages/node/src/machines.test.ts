@@ -58,7 +58,7 @@ async function remains(): Promise<unknown> {
 const nothingIsLeft = () =>
   vi.waitFor(
     async () => expect(await remains()).toEqual({ files: [], sockets: [], definitions: [], logs: [], guests: [] }),
-    { timeout: 10_000 },
+    { timeout: 20_000 },
   );
 
 it('the node says what it is', async () => {
@@ -228,7 +228,7 @@ describe('a pod that is no launcher', () => {
     return pods().create({ metadata: { namespace: 'default', ...metadata }, spec });
   };
   const gone = ({ metadata: { name = '', namespace } }: Pod) =>
-    vi.waitFor(() => expect(pods().get(name, { namespace })).rejects.toMatchObject({ code: 404 }), { timeout: 10_000 });
+    vi.waitFor(() => expect(pods().get(name, { namespace })).rejects.toMatchObject({ code: 404 }), { timeout: 20_000 });
 
   it('says why nothing runs, and goes when it is to go', async () => {
     const plain = await strange({ name: 'plain' });

@@ -48,7 +48,7 @@ const filesAreOf = (...uids: string[]) =>
       expect((await readdir(cluster.layout.machines)).sort()).toEqual(uids.sort());
       expect((await readdir(join(cluster.layout.run, 'machines'))).sort()).toEqual(uids.sort());
     },
-    { timeout: 10_000 },
+    { timeout: 20_000 },
   );
 
 it('guests outlive the agent, and the next one takes them over', async () => {

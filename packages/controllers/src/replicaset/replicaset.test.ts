@@ -180,7 +180,7 @@ describe('a set', () => {
     await cluster.admin.of(ReplicaSet).create(replicaSet('crashing', 2));
     const writes = await Writes.follow(cluster.admin, [Vmi], isOf('crashing'));
     const created = () => writes.seen.filter((write) => write.startsWith('create')).length;
-    await expect.poll(created, { timeout: 10_000 }).toBeGreaterThanOrEqual(4);
+    await expect.poll(created, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
     crashing.delete('crashing');
     await counted('crashing', 2);
     writes.stop();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close());
 
 const at = { namespace: 'default' };
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 20_000 };
 const client = () => installation.server.client;
 const memory = { guest: '64Mi' };
 const vm = (name: string, spec: object = {}) => ({

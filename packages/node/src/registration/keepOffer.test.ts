@@ -85,7 +85,7 @@ async function plugIn(path: string): Promise<void> {
 }
 const unplug = (path: string): Promise<void> => rm(join(root, path));
 
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000 });
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000 });
 const nodeIs = (expected: object) =>
   until(async () => expect(await server.client.of(Node).get('node-1')).toMatchObject(expected));
 const configure = (configuration: object) =>

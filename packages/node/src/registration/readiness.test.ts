@@ -56,7 +56,7 @@ it("the node's readiness follows, new machines go elsewhere meanwhile, and what 
         expect(JSON.stringify(conditions)).not.toContain('silent');
         expect(node.metadata.labels).toEqual({ 'kubevirt.io/schedulable': status === 'True' ? 'true' : 'false' });
       },
-      { timeout: 5_000 },
+      { timeout: 20_000 },
     );
   const ended = keepReadiness(server.client, 'n', health, { clock: systemClock, log: memoryLog() }, stop.signal);
   set('libvirtd does not answer');

@@ -106,7 +106,7 @@ describe('simulated nodes', () => {
         expect(found.spec?.taints).toEqual([{ key: 'vireo.dev/simulated', value: 'true', effect: 'NoSchedule' }]);
         return found;
       },
-      { timeout: 10_000 },
+      { timeout: 20_000 },
     );
     expect(node.metadata.labels).toMatchObject({ 'hypervisor.node.kubevirt.io/name': 'stub' });
     expect(node.status?.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Simulated']);
@@ -147,9 +147,9 @@ describe('simulated nodes', () => {
       client.on('message', (data: Buffer) => {
         text += data.toString();
       });
-      await vi.waitFor(() => expect(text).toMatch(/SeaBIOS[\s\S]*login: $/), { timeout: 10_000 });
+      await vi.waitFor(() => expect(text).toMatch(/SeaBIOS[\s\S]*login: $/), { timeout: 20_000 });
       client.send(Buffer.from('root\r'));
-      await vi.waitFor(() => expect(text).toMatch(/login: root\r\nlogin: $/), { timeout: 10_000 });
+      await vi.waitFor(() => expect(text).toMatch(/login: root\r\nlogin: $/), { timeout: 20_000 });
       const closed = new Promise((resolve) => client.once('close', resolve));
       client.close();
       await closed;
