@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, httpTransport, loadKubeconfig } from '@vireo/kube';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Console } from './console.ts';
 import { disc, installerDisc } from './discs.ts';
 import { end, useMachines } from './fixture.ts';
@@ -270,6 +270,13 @@ describe('whatever happens in between', () => {
     }
   }
 
+  /** Asks until it is taken: whoever was just killed may not be back yet. */
+  const asked = (action: 'addvolume' | 'removevolume', claimName?: string): Promise<void> =>
+    vi.waitFor(async () => expect(await withClient((client) => ask(client, action, claimName))).toBe(202), {
+      timeout: 30_000,
+      interval: 200,
+    });
+
   /** The drive of the guest comes to hold what the machine's spec says. */
   async function converges(): Promise<void> {
     const claim = await kubectl(
@@ -304,7 +311,11 @@ describe('whatever happens in between', () => {
   }, 60_000);
 
   it('a disc has no volume yet: its class waits for whoever uses it first', async () => {
-    const storage = { storageClassName: 'local-wait', resources: { requests: { storage: '1Mi' } } };
+    const storage = {
+      storageClassName: 'local-wait',
+      volumeMode: 'Block',
+      resources: { requests: { storage: '1Mi' } },
+    };
     await create(
       JSON.stringify({
         apiVersion: 'cdi.kubevirt.io/v1beta1',
@@ -325,12 +336,12 @@ describe('whatever happens in between', () => {
   ])(
     '%s is killed between the answer and the tray',
     async (_, kill, revive) => {
-      await withClient((client) => ask(client, 'addvolume', 'red'));
+      await asked('addvolume', 'red');
       await kill();
       await revive();
       await converges();
       expect(await kubectl(cdroms('spin'))).toContain('cd=red:closed');
-      await withClient((client) => ask(client, 'removevolume'));
+      await asked('removevolume');
       await kill();
       await revive();
       await converges();
@@ -340,7 +351,7 @@ describe('whatever happens in between', () => {
   );
 
   it('the machine is stopped: the disc is in when it starts again, and no claim is left in use', async () => {
-    await withClient((client) => ask(client, 'addvolume', 'green'));
+    await asked('addvolume', 'green');
     await vireo('stop spin --force --grace-period 0');
     await untilStatus('spin', 'Stopped');
     await vireo('start spin');
