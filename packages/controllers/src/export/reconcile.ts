@@ -1,3 +1,4 @@
+import { isReason } from '@vireo/api';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { Result } from '@vireo/kube';
 import { isDeleting } from '../kinds.ts';
@@ -14,7 +15,7 @@ export interface ExportSituation {
   readonly now: Date;
 }
 
-/** What stands in the way is not watched: the certificate of the server, somebody else's Secret. */
+/** What stands in the way is not watched: the certificate of the server, somebody else's Secret, a quota. */
 const RETRY_MS = 5_000;
 
 /** Offers what an export names for as long as it can be read, and ends the offer in time. */
@@ -26,8 +27,8 @@ export async function reconcileExport(situation: ExportSituation, act: ExportAct
     return undefined;
   }
   const offer = isDeleting(exported) ? standing(exported, world) : await withToken(exported, world, act);
-  const found = url || offer.phase !== 'Ready' ? offer : { ...offer, ...UNSERVED };
-  for (const claim of isDeleting(exported) ? [] : found.wanted) await act.createClaim(claim);
+  const refusal = isDeleting(exported) ? undefined : await createClaims(offer.wanted, act);
+  const found = refusal ? { ...offer, ...refusal } : url || offer.phase !== 'Ready' ? offer : { ...offer, ...UNSERVED };
   const certificate = found.phase === 'Ready' ? await act.certificate(exported.metadata.namespace) : undefined;
   const server = url && certificate ? { url, certificate } : undefined;
   const tokenSecretRef = found.ready.reason === NO_TOKEN ? undefined : secretName(exported);
@@ -38,8 +39,22 @@ export async function reconcileExport(situation: ExportSituation, act: ExportAct
       act.tell(exported, 'ExportPaused', found.ready.message ?? 'the volumes cannot be read now');
   }
   if (isDeleting(exported)) return undefined;
-  const isWaiting = tokenSecretRef === undefined || (found.phase === 'Ready' && !certificate);
+  const isWaiting = refusal || tokenSecretRef === undefined || (found.phase === 'Ready' && !certificate);
   return { requeueAfterMs: Math.min(remainingMs, isWaiting ? RETRY_MS : LONGEST_MS) };
+}
+
+/** Makes claims; where the server takes none, as by a quota, what that says of the export. */
+async function createClaims(
+  claims: Standing['wanted'],
+  act: ExportActions,
+): Promise<Pick<Standing, 'phase' | 'ready'> | undefined> {
+  try {
+    for (const claim of claims) await act.createClaim(claim);
+    return undefined;
+  } catch (error) {
+    if (!isReason(error, 'Forbidden', 'Invalid')) throw error;
+    return { phase: 'Pending', ready: { status: 'False', reason: 'NotAllPVCsCreated', message: error.message } };
+  }
 }
 
 const UNSERVED = {
