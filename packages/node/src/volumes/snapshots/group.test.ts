@@ -3,24 +3,27 @@ import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volu
 import { expect, it } from 'vitest';
 import { takenTogether } from './group.ts';
 
-const content = (name: string, group?: string, count = '2'): VolumeSnapshotContent => ({
+const content = (name: string, group?: string, namespace = 'shop'): VolumeSnapshotContent => ({
   apiVersion: 'snapshot.storage.k8s.io/v1',
   kind: 'VolumeSnapshotContent',
-  metadata: { name, ...(group && { annotations: { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } }) },
+  metadata: { name, ...(group && { annotations: { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: '2' } }) },
   spec: {
     deletionPolicy: 'Delete',
     driver: 'vireo.io/local',
     source: { volumeHandle: `pvc-${name}` },
-    volumeSnapshotRef: { name, namespace: 'shop' },
+    volumeSnapshotRef: { name, namespace },
   },
 });
 
 const alone = content('alone');
 const [root, data, other] = [content('root', 'a'), content('data', 'a'), content('other', 'b')];
+const foreign = content('foreign', 'a', 'elsewhere');
 
 it.each<[what: string, of: VolumeSnapshotContent, all: VolumeSnapshotContent[], together: string[] | undefined]>([
   ['one that belongs to none is taken by itself', alone, [alone, root, data], ['alone']],
   ['one of a group waits for the rest', root, [root, other, alone], undefined],
+  ['one of another namespace that names the group is none of it', root, [root, foreign], undefined],
+  ['nor is it taken with it', data, [root, foreign, data], ['root', 'data']],
   ['all of a group are taken at once', data, [root, other, data, alone], ['root', 'data']],
 ])('%s', (_, of, all, together) => {
   expect(takenTogether(of, all)?.map(({ metadata }) => metadata.name)).toEqual(together);

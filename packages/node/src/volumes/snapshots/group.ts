@@ -11,6 +11,11 @@ export function takenTogether(
 ): readonly VolumeSnapshotContent[] | undefined {
   const { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } = content.metadata.annotations ?? {};
   if (!group || !count) return [content];
-  const members = all.filter(({ metadata }) => metadata.annotations?.[TAKEN_WITH] === group);
+  const { namespace } = content.spec.volumeSnapshotRef;
+  // Anybody can name a group: those of another namespace are none of ours, and their guests are not held for us.
+  const members = all.filter(
+    ({ metadata, spec }) =>
+      metadata.annotations?.[TAKEN_WITH] === group && spec.volumeSnapshotRef.namespace === namespace,
+  );
   return members.length >= Number(count) ? members : undefined;
 }
