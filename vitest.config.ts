@@ -12,8 +12,8 @@ export default defineConfig({
     setupFiles: ['./vitest.setup.ts'],
     // A busy host can take longer for anything than the second that is the default.
     expect: { poll: { timeout: 15_000 } },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
   },
