@@ -3,7 +3,7 @@ import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineIm
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { at, type ContractCase, type ContractWorld } from './case.ts';
 
 const CLASS = 'contract';
@@ -44,6 +44,8 @@ export async function boundClaim(
       capacity: SIZE,
       storageClassName,
       local: { path: '/x' },
+      // Claims that other cases have left are looking for a volume, too.
+      claimRef: { ...at, name },
       nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [hostname] }] } },
     },
   });
@@ -51,8 +53,14 @@ export async function boundClaim(
     metadata: { name, ...at, ...metadata },
     spec: { accessModes: ['ReadWriteOnce'], storageClassName, volumeName: name, resources: { requests: SIZE } },
   });
-  // The server's own controllers bind it too, in their time.
-  await claims(world).patchStatus(name, { status: { phase: 'Bound', capacity: SIZE } }, { ...at, type: 'merge' });
+  // The server's own controllers bind it: whatever is written before they have, they would undo.
+  await vi.waitFor(
+    async () => {
+      expect((await claims(world).get(name, at)).status).toMatchObject({ phase: 'Bound', capacity: SIZE });
+      expect((await world.client.of(PersistentVolume).get(name)).status?.phase).toBe('Bound');
+    },
+    { interval: 5 },
+  );
 }
 
 /** One that nothing gives a volume. */
