@@ -57,3 +57,26 @@ it('whoever has the two names changes discs, and nothing else', async () => {
   expect(await kubevirt('addvolume', { name: 'cd', volumeSource: {} })).toBe(403);
   expect(await kubevirt('removevolume', { name: 'cd' })).toBe(403);
 });
+
+it('an image that another namespace keeps to itself is refused, and taken once it is shared', async () => {
+  const { client } = installation.server;
+  const elsewhere = { namespace: 'kube-public' };
+  const images = client.of(VirtualMachineImage);
+  await images.create({ metadata: { name: 'theirs', ...elsewhere }, spec: { displayName: 'y', sourceType: 'upload' } });
+  const conditions = [{ type: 'Imported', status: 'True' }];
+  await images.patchStatus('theirs', { status: { conditions, virtualSize: 1 } }, { ...elsewhere, type: 'merge' });
+  const path = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/web/insertCdRomVolume';
+  const body = { deviceName: 'cd', imageName: 'kube-public/theirs' };
+  const insert = () => client.call({ method: 'PUT', path, body });
+  const live = async () =>
+    (await client.of(PersistentVolumeClaim).list(at)).items.filter(({ metadata }) => !metadata.deletionTimestamp);
+  await expect(insert()).rejects.toThrow('it is not shared with other namespaces');
+  expect(await live()).toEqual([]);
+  await images.patch(
+    'theirs',
+    { metadata: { labels: { 'vireo.io/image-shared': 'true' } } },
+    { ...elsewhere, type: 'merge' },
+  );
+  await insert();
+  expect(await live()).toHaveLength(1);
+});

@@ -9,7 +9,7 @@ import {
   PersistentVolumeClaim,
 } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
-import { IMAGE_ID, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
+import { IMAGE_ID, IMAGE_SHARED, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import { isImported, VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { generateName } from '@vireo/api/names.ts';
@@ -92,6 +92,7 @@ async function insert(
 ): Promise<void> {
   const { client, dryRun } = world;
   const image = await requireImage(imageName, world);
+  requireShared(image, target.vm);
   const draft = claimFor(target.vm, deviceName, image);
   const inserted = ({ vm }: Target, claim: PersistentVolumeClaim): VolumeChange => {
     const { spec, refuse } = ofMachine({ vm });
@@ -124,6 +125,13 @@ async function requireImage(imageName: string, { client, require }: DoWorld): Pr
     });
   if (!isImported(image)) throw conflict(IMAGES, name, 'it is not imported yet; wait until its progress is 100');
   return image;
+}
+
+/** A claim that is made from an image which its namespace keeps to itself would wait for ever. */
+function requireShared({ metadata: { name = '', namespace, labels } }: VirtualMachineImage, vm: VirtualMachine): void {
+  if (namespace === vm.metadata.namespace || labels?.[IMAGE_SHARED] === 'true') return;
+  const why = `it is not shared with other namespaces: its owner can give it the label ${IMAGE_SHARED}=true`;
+  throw conflict(IMAGES, name, why);
 }
 
 /** A disc of the machine's own. It may take a whole gibibyte more than the image, as in Harvester. */
