@@ -3,26 +3,26 @@ import { WebSocket } from 'ws';
 import { useMachines } from '../machines/fixture.ts';
 import { machine } from '../machines/manifests.ts';
 import { certificates } from '../vireo.ts';
-import { type CurlAnswer, type CurlOptions, curlFor } from './curl.ts';
+import { type PlainAnswer, type PlainOptions, plainHttpFor } from './plainHttp.ts';
 
 const machines = useMachines();
 const { kubectl, untilStatus } = machines;
 
-const curl = (path: string, options?: CurlOptions): Promise<CurlAnswer> =>
-  curlFor(machines.home(), machines.server().port)(path, options);
+const ask = (path: string, options?: PlainOptions): Promise<PlainAnswer> =>
+  plainHttpFor(machines.home(), machines.server().port)(path, options);
 const OLD = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
 const NEW = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/web';
 
 /** Calls an action and gives the status, with what a refusal says. */
 async function act(path: 'old' | 'new', action: string, body?: object): Promise<string> {
   const options = { method: 'POST', ...(body && { data: JSON.stringify(body) }) } as const;
-  const answer = await curl(path === 'old' ? `${OLD}?action=${action}` : `${NEW}/${action}`, options);
+  const answer = await ask(path === 'old' ? `${OLD}?action=${action}` : `${NEW}/${action}`, options);
   return `${answer.status} ${answer.body}`.trim();
 }
 
 /** What the machine can do now, as a page of buttons would ask. */
 async function offered(): Promise<string[]> {
-  const { body } = await curl(OLD);
+  const { body } = await ask(OLD);
   return Object.keys((JSON.parse(body) as { actions?: object }).actions ?? {}).sort();
 }
 

@@ -1,14 +1,14 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CurlAnswer, type CurlOptions, curlFor } from './curl.ts';
+import { type PlainAnswer, type PlainOptions, plainHttpFor } from './plainHttp.ts';
 import { useStubCluster } from './stubCluster.ts';
 import { subresourceClient } from './subresourceClient.ts';
 
 const cluster = useStubCluster();
 const { kubectl } = cluster;
 
-const curl = (path: string, options?: CurlOptions): Promise<CurlAnswer> =>
-  curlFor(cluster.home(), cluster.port())(path, options);
+const ask = (path: string, options?: PlainOptions): Promise<PlainAnswer> =>
+  plainHttpFor(cluster.home(), cluster.port())(path, options);
 const untilStatus = (name: string, status: string): Promise<void> =>
   kubectl.do(`wait vm/${name} --for=jsonpath={.status.printableStatus}=${status} --timeout=60s`);
 const GROUP = '/apis/subresources.harvesterhci.io/v1beta1';
@@ -71,25 +71,25 @@ beforeAll(async () => {
 describe('the old requests', () => {
   it('POST /v1/harvester/kubevirt.io.virtualmachines/default/test?action=stop', async () => {
     const path = '/v1/harvester/kubevirt.io.virtualmachines/default/test?action=stop';
-    expect(await curl(path, { method: 'POST' })).toMatchObject({ status: 204, body: '' });
+    expect(await ask(path, { method: 'POST' })).toMatchObject({ status: 204, body: '' });
     await untilStatus('test', 'Stopped');
   });
 
   it('POST /v1/harvester/nodes/jacknode?action=cordon', async () => {
-    expect(await curl('/v1/harvester/nodes/jacknode?action=cordon', { method: 'POST' })).toMatchObject({ status: 204 });
+    expect(await ask('/v1/harvester/nodes/jacknode?action=cordon', { method: 'POST' })).toMatchObject({ status: 204 });
     expect(await kubectl('get node jacknode -o jsonpath={.spec.unschedulable}')).toBe('true');
   });
 
   it('GET  /v1/harvester/upgradeslogs/default/test/download', async () => {
     const generate = `${GROUP}/namespaces/default/upgradelogs/test/generate`;
     expect(await kubectl(`create --raw ${generate} -f -`, { input: '{}' })).toMatch(/^"test-archive-/);
-    const answer = await curl('/v1/harvester/upgradeslogs/default/test/download');
+    const answer = await ask('/v1/harvester/upgradeslogs/default/test/download');
     expect(answer).toMatchObject({ status: 200, contentType: 'application/zip', body: expect.stringMatching(/^PK/) });
   });
 
   it('POST /v1/harvester/persistentvolumeclaims/default/test-disk-0-rlnlk?action=snapshot', async () => {
     const path = '/v1/harvester/persistentvolumeclaims/default/test-disk-0-rlnlk?action=snapshot';
-    expect(await curl(path, { method: 'POST', data: '{"name":"before"}' })).toMatchObject({ status: 204, body: '' });
+    expect(await ask(path, { method: 'POST', data: '{"name":"before"}' })).toMatchObject({ status: 204, body: '' });
     expect(await kubectl('get volumesnapshot before -o jsonpath={.spec.source.persistentVolumeClaimName}')).toBe(
       'test-disk-0-rlnlk',
     );
@@ -190,7 +190,7 @@ rules:
     ['the new path', `${GROUP}/namespaces/default/virtualmachines/test2/start`],
     ['the old path', '/v1/harvester/kubevirt.io.virtualmachines/default/test2?action=start'],
   ])('refuses what it does not name, by %s', async (_, path) => {
-    const { status, contentType, body } = await curl(path, { method: 'POST', token });
+    const { status, contentType, body } = await ask(path, { method: 'POST', token });
     expect({ status, contentType, body: JSON.parse(body) }).toEqual({
       status: 403,
       contentType: 'application/json',
@@ -200,10 +200,10 @@ rules:
 
   it('allows what it names, by either path', async () => {
     const path = `${GROUP}/namespaces/default/virtualmachines/test2/stop`;
-    expect(await curl(path, { method: 'POST', token })).toMatchObject({ status: 204 });
+    expect(await ask(path, { method: 'POST', token })).toMatchObject({ status: 204 });
     await untilStatus('test2', 'Stopped');
     const old = '/v1/harvester/kubevirt.io.virtualmachines/default/test2?action=stop';
-    expect(await curl(old, { method: 'POST', token })).toMatchObject({ status: 204 });
+    expect(await ask(old, { method: 'POST', token })).toMatchObject({ status: 204 });
   });
 
   it('is asked by kubectl auth can-i', async () => {
@@ -218,7 +218,7 @@ rules:
 describe('the front proxy of another API server', () => {
   const stop = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/test2/stop';
   const send = (certificate: string, user: string) =>
-    curlFor(cluster.home(), cluster.extensionPort())(stop, {
+    plainHttpFor(cluster.home(), cluster.extensionPort())(stop, {
       method: 'POST',
       certificate,
       headers: [`X-Remote-User: ${user}`],
