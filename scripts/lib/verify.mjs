@@ -20,6 +20,12 @@ export function check() {
 }
 
 /**
+ * Second opinions: isoinfo on the discs that Vireo writes, xmllint on its domains, a registry to pull images from. And
+ * what people have who join machines to bridges and log in to them.
+ */
+const testTools = ['genisoimage', 'libxml2-utils', 'docker-registry', 'iproute2', 'openssh-client'];
+
+/**
  * Everything a change must pass: `check`, then all tests. Arguments go to Vitest (`npm test -- packages/api`).
  *
  * @param {readonly string[]} vitestArgs
@@ -33,8 +39,7 @@ export function test(vitestArgs) {
       await setup(steps);
       const kubectl = await ensureKubectl(steps);
       await ensureLibvirt(steps);
-      // Second opinions: isoinfo on the discs that Vireo writes, xmllint on its domains, a registry to pull images from.
-      await ensureDebianPackages(steps, ['genisoimage', 'libxml2-utils', 'docker-registry']);
+      await ensureDebianPackages(steps, testTools);
       await checkSources(steps);
       steps.say('Running the tests …');
       code = await runVitest(kubectl, vitestArgs);
