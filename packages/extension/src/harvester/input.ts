@@ -46,5 +46,9 @@ function wrong(schema: Schema, errors: readonly FieldError[]): ApiError {
   return new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${texts}`, { kind: nameOf(schema), causes });
 }
 
+/** Clients such as kubectl show nothing but the causes of what is invalid: there has to be one. */
 const refused = (schema: Schema, why: string): ApiError =>
-  new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${why}`, { kind: nameOf(schema) });
+  new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${why}`, {
+    kind: nameOf(schema),
+    causes: [{ reason: 'FieldValueTypeInvalid', message: why, field: 'body' }],
+  });
