@@ -7,6 +7,7 @@ import { architectureOf } from '../architecture.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
 import { resolveAdmission } from '../registries.ts';
 import { architecture } from './architecture.ts';
+import { claimedDevices, claimedNetworks } from './claims.ts';
 import { cpu } from './cpu.ts';
 import { accessCredentials } from './credentials.ts';
 import { evictionStrategy, inputs, ioThreads, otherDevices } from './devices.ts';
@@ -38,6 +39,7 @@ const RULES: readonly Rule[] = [
   scheduling,
   networks,
   interfaces,
+  claimedNetworks,
   disksAndVolumes,
   inputs,
   ioThreads,
@@ -49,6 +51,7 @@ const RULES: readonly Rule[] = [
   dns,
   evictionStrategy,
   otherDevices,
+  claimedDevices,
   launchSecurity,
 ];
 
