@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useMachines } from './fixture.ts';
+import { linux } from './manifests.ts';
 
 const { kubectl, vireo, console, create, untilStatus, clear } = useMachines();
 
@@ -13,34 +14,11 @@ write_files:
       <data> for & '${name}'
 `;
 
-/** A machine of the small Linux that Vireo builds, told by cloud-init what to be. */
-const linux = (name: string, source: object): string =>
-  JSON.stringify({
-    apiVersion: 'kubevirt.io/v1',
-    kind: 'VirtualMachine',
-    metadata: { name },
-    spec: {
-      runStrategy: 'Always',
-      template: {
-        spec: {
-          domain: {
-            memory: { guest: '256Mi' },
-            devices: {
-              disks: [
-                { name: 'root', disk: { bus: 'virtio' } },
-                { name: 'settings', disk: { bus: 'virtio' } },
-              ],
-              interfaces: [{ name: 'default', masquerade: {} }],
-            },
-          },
-          networks: [{ name: 'default', pod: {} }],
-          volumes: [
-            { name: 'root', containerDisk: { image: 'vireo/guest' } },
-            { name: 'settings', ...source },
-          ],
-        },
-      },
-    },
+/** A machine on the pod network, told by cloud-init what to be. */
+const told = (name: string, settings: object): string =>
+  linux(name, settings, {
+    devices: { interfaces: [{ name: 'default', masquerade: {} }] },
+    spec: { networks: [{ name: 'default', pod: {} }] },
   });
 
 describe('a Linux guest', () => {
@@ -52,8 +30,8 @@ describe('a Linux guest', () => {
         metadata: { name: 'settings' },
         stringData: { userdata: USER_DATA('drive') },
       }),
-      linux('cloud', { cloudInitNoCloud: { userData: USER_DATA('cloud') } }),
-      linux('drive', { cloudInitConfigDrive: { secretRef: { name: 'settings' } } }),
+      told('cloud', { cloudInitNoCloud: { userData: USER_DATA('cloud') } }),
+      told('drive', { cloudInitConfigDrive: { secretRef: { name: 'settings' } } }),
     );
     await Promise.all(
       ['cloud', 'drive'].map(async (name) => {

@@ -13,8 +13,14 @@ export interface MachineOptions {
   readonly graceSeconds?: number;
   /** Further volumes, each with a disk of its own. */
   readonly volumes?: readonly { readonly name: string; readonly [source: string]: unknown }[];
+  /** Where its root disk comes from; an image when missing. */
+  readonly root?: object;
+  /** More devices than disks. */
+  readonly devices?: object;
   /** More of the instance's spec. */
   readonly spec?: Readonly<Record<string, unknown>>;
+  /** More of the machine's own spec. */
+  readonly machine?: object;
 }
 
 /** A VirtualMachine as JSON, for `kubectl apply -f -`. */
@@ -25,7 +31,7 @@ export function machine(name: string, options: MachineOptions = {}): string {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
     metadata: { name },
-    spec: { ...runs, template: { spec: instanceSpec(options) } },
+    spec: { ...runs, template: { spec: instanceSpec(options) }, ...options.machine },
   });
 }
 
@@ -45,7 +51,9 @@ function instanceSpec(options: MachineOptions): object {
     memory = '32Mi',
     graceSeconds = 30,
     cpuRequest,
+    root = { containerDisk: { image } },
     volumes = [],
+    devices,
     spec,
   } = options;
   const disks = [{ name: 'root' }, ...volumes].map(({ name }) => ({ name, disk: { bus: 'virtio' } }));
@@ -54,11 +62,20 @@ function instanceSpec(options: MachineOptions): object {
     domain: {
       memory: { guest: memory },
       ...(cpuRequest && { resources: { requests: { cpu: cpuRequest } } }),
-      devices: { disks, panicDevices: [{ model: 'isa' }] },
+      devices: { disks, panicDevices: [{ model: 'isa' }], ...devices },
     },
-    volumes: [{ name: 'root', containerDisk: { image } }, ...volumes],
+    volumes: [{ name: 'root', ...root }, ...volumes],
     ...spec,
   };
 }
+
+/** A machine of the small Linux that Vireo builds, with a disk of settings for it. */
+export const linux = (name: string, settings: object, options: MachineOptions = {}): string =>
+  machine(name, {
+    image: 'vireo/guest',
+    memory: '256Mi',
+    volumes: [{ name: 'settings', ...settings }],
+    ...options,
+  });
 
 const imageOf = (guest: string): string => (guest === 'boot-sector' ? 'vireo/boot-sector' : `test/${guest}`);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { echoProgram } from './echoProgram.ts';
 import { useMachines } from './fixture.ts';
+import { linux } from './manifests.ts';
 
 const program = fileURLToPath(new URL('../../bin/vireo', import.meta.url));
 const isRoot = process.getuid?.() === 0;
@@ -31,51 +32,33 @@ runcmd:
 `;
 
 /** A Linux guest on the pod network, and with an address of its own on the bridge. */
-const linux = (name: string, number: number): string =>
-  JSON.stringify({
-    apiVersion: 'kubevirt.io/v1',
-    kind: 'VirtualMachine',
-    metadata: { name },
-    spec: {
-      runStrategy: 'Always',
-      template: {
-        spec: {
-          domain: {
-            memory: { guest: '192Mi' },
-            devices: {
-              disks: [
-                { name: 'root', disk: { bus: 'virtio' } },
-                { name: 'settings', disk: { bus: 'virtio' } },
-              ],
-              interfaces: [
-                { name: 'default', masquerade: {}, macAddress: mac(1, number), ports: [{ port: 7, protocol: 'UDP' }] },
-                { name: 'blue', bridge: {}, model: 'e1000', macAddress: mac(2, number) },
-              ],
-            },
-          },
-          networks: [
-            { name: 'default', pod: {} },
-            { name: 'blue', multus: { networkName: 'blue' } },
-          ],
-          volumes: [
-            { name: 'root', containerDisk: { image: 'vireo/guest' } },
-            {
-              name: 'settings',
-              cloudInitNoCloud: {
-                userData: USER_DATA,
-                networkData: [
-                  'version: 2',
-                  'ethernets:',
-                  `  pod: { match: { macaddress: "${mac(1, number)}" }, dhcp4: true }`,
-                  `  blue: { match: { macaddress: "${mac(2, number)}" }, addresses: [10.77.0.${number}/24] }`,
-                ].join('\n'),
-              },
-            },
-          ],
-        },
+const onBridge = (name: string, number: number): string => {
+  const networkData = [
+    'version: 2',
+    'ethernets:',
+    `  pod: { match: { macaddress: "${mac(1, number)}" }, dhcp4: true }`,
+    `  blue: { match: { macaddress: "${mac(2, number)}" }, addresses: [10.77.0.${number}/24] }`,
+  ].join('\n');
+  return linux(
+    name,
+    { cloudInitNoCloud: { userData: USER_DATA, networkData } },
+    {
+      memory: '192Mi',
+      devices: {
+        interfaces: [
+          { name: 'default', masquerade: {}, macAddress: mac(1, number), ports: [{ port: 7, protocol: 'UDP' }] },
+          { name: 'blue', bridge: {}, model: 'e1000', macAddress: mac(2, number) },
+        ],
+      },
+      spec: {
+        networks: [
+          { name: 'default', pod: {} },
+          { name: 'blue', multus: { networkName: 'blue' } },
+        ],
       },
     },
-  });
+  );
+};
 
 /** Which of them is the first depends on whose driver is. */
 const CARD = expect.stringMatching(/^eth\d$/);
@@ -105,7 +88,7 @@ describe.runIf(isRoot)('networks of machines', () => {
   }
 
   it('guests have all their addresses, and say so', async () => {
-    await create(blue, linux('one', 1), linux('two', 2));
+    await create(blue, onBridge('one', 1), onBridge('two', 2));
     const session = await console('one');
     session.type('\r');
     await session.until(/login:/);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Machines, useMachines } from '../machines/fixture.ts';
+import { machine } from '../machines/manifests.ts';
 import { spawnVireo } from '../vireo.ts';
 import { countingDisk } from './countingGuest.ts';
 
@@ -17,13 +18,14 @@ const objects = [
 ].map((object) => JSON.stringify(object));
 
 /** A machine on a disk that is a copy of the claim `golden`, and more that it needs. */
-const machine = (name: string): string =>
-  JSON.stringify({
-    apiVersion: 'kubevirt.io/v1',
-    kind: 'VirtualMachine',
-    metadata: { name },
-    spec: {
-      runStrategy: 'Always',
+const copied = (name: string): string =>
+  machine(name, {
+    root: { dataVolume: { name: `${name}-root` } },
+    volumes: [
+      { name: 'keys', secret: { secretName: 'web-keys' } },
+      { name: 'settings', configMap: { name: 'web-settings' } },
+    ],
+    machine: {
       dataVolumeTemplates: [
         {
           metadata: { name: `${name}-root` },
@@ -33,22 +35,6 @@ const machine = (name: string): string =>
           },
         },
       ],
-      template: {
-        spec: {
-          terminationGracePeriodSeconds: 30,
-          domain: {
-            memory: { guest: '32Mi' },
-            devices: {
-              disks: ['root', 'keys', 'settings'].map((each) => ({ name: each, disk: { bus: 'virtio' } })),
-            },
-          },
-          volumes: [
-            { name: 'root', dataVolume: { name: `${name}-root` } },
-            { name: 'keys', secret: { secretName: 'web-keys' } },
-            { name: 'settings', configMap: { name: 'web-settings' } },
-          ],
-        },
-      },
     },
   });
 
@@ -78,7 +64,7 @@ async function commandsOf(page: string, title: string): Promise<string[]> {
 beforeAll(async () => {
   await writeFile(join(here.home(), 'counting.raw'), countingDisk());
   await shell('vireo image-upload pvc golden --size=16Mi --image-path=counting.raw');
-  await here.create(...objects, machine('web'), machine('mover'));
+  await here.create(...objects, copied('web'), copied('mover'));
   await here.untilStatus(['web', 'mover'], 'Running');
   await untilCounted(here, 'web', 1);
 }, 180_000);

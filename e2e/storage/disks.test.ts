@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useMachines } from '../machines/fixture.ts';
+import { machine as manifest } from '../machines/manifests.ts';
 import { countingDisk } from './countingGuest.ts';
 import { sendUpload, tokenFor } from './upload.ts';
 
@@ -39,23 +40,7 @@ beforeAll(async () => {
 afterAll(() => void web?.close());
 
 /** A machine that boots from a DataVolume or claim. */
-const machine = (name: string, volume: object, more: object = {}): string =>
-  JSON.stringify({
-    apiVersion: 'kubevirt.io/v1',
-    kind: 'VirtualMachine',
-    metadata: { name },
-    spec: {
-      runStrategy: 'Always',
-      template: {
-        spec: {
-          terminationGracePeriodSeconds: 30,
-          domain: { memory: { guest: '32Mi' }, devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] } },
-          volumes: [{ name: 'root', ...volume }],
-        },
-      },
-      ...more,
-    },
-  });
+const machine = (name: string, root: object, more: object = {}): string => manifest(name, { root, machine: more });
 
 const template = (name: string, source: object, storage: object = {}): object => ({
   metadata: { name },

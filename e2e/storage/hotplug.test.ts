@@ -1,37 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Console } from '../machines/console.ts';
 import { useMachines } from '../machines/fixture.ts';
+import { linux } from '../machines/manifests.ts';
 
 const { kubectl, vireo, console, create, server, startAgain, untilStatus } = useMachines();
 
 const USER_DATA = '#cloud-config\npassword: secret\nchpasswd: { expire: false }\n';
 
 /** The small Linux that Vireo builds, with somebody to log in as. */
-const MACHINE = {
-  apiVersion: 'kubevirt.io/v1',
-  kind: 'VirtualMachine',
-  metadata: { name: 'tux' },
-  spec: {
-    runStrategy: 'Always',
-    template: {
-      spec: {
-        domain: {
-          memory: { guest: '256Mi' },
-          devices: {
-            disks: [
-              { name: 'root', disk: { bus: 'virtio' } },
-              { name: 'settings', disk: { bus: 'virtio' } },
-            ],
-          },
-        },
-        volumes: [
-          { name: 'root', containerDisk: { image: 'vireo/guest' } },
-          { name: 'settings', cloudInitNoCloud: { userData: USER_DATA } },
-        ],
-      },
-    },
-  },
-};
+const MACHINE = linux('tux', { cloudInitNoCloud: { userData: USER_DATA } });
 
 const blank = (name: string): string =>
   JSON.stringify({
@@ -70,7 +47,7 @@ const volumes = 'get vmi tux -o "jsonpath={range .status.volumeStatus[*]}{.name}
 
 describe('a disk that comes and goes', () => {
   it('has a guest to come to', async () => {
-    await create(JSON.stringify(MACHINE), blank('extra'));
+    await create(MACHINE, blank('extra'));
     await logIn();
     await inGuest('ls /sys/block', /vda/);
   }, 240_000);

@@ -1,4 +1,4 @@
-import { address, assemble, code, label, near } from './machineCode.ts';
+import { address, assemble, code, far, label, near } from './machineCode.ts';
 
 type Code = ReturnType<typeof code>;
 
@@ -33,12 +33,15 @@ export const POWER_OFF: readonly Code[] = [
   code(0xef), // out dx, ax
 ];
 
-/** `print`: the text at si, up to its zero, to the first serial port. */
+/** `print`: the text at si, up to its zero, to the first serial port; `send`: the byte in al. */
 export const PRINT: readonly Code[] = [
   label('print'),
   code(0xac), // lodsb
   code(0x84, 0xc0), // test al, al
   code(0x74, near('return')), // jz return
+  code(0xe8, far('send')), // call send
+  code(0xeb, near('print')), // jmp print
+  label('send'),
   code(0x88, 0xc4), // mov ah, al
   code(0xba, 0xfd, 0x03), // mov dx, 0x3fd
   label('busy'),
@@ -48,17 +51,23 @@ export const PRINT: readonly Code[] = [
   code(0x88, 0xe0), // mov al, ah
   code(0xb2, 0xf8), // mov dl, 0xf8
   code(0xee), // out dx, al
-  code(0xeb, near('print')), // jmp print
   label('return'),
   code(0xc3), // ret
 ];
 
+/** The 512 bytes that a BIOS boots. */
+export function bootSector(program: readonly Code[]): Buffer {
+  const sector = Buffer.alloc(512);
+  const bytes = assemble(ORIGIN, program);
+  if (bytes.length > 510) throw new Error(`a boot sector has room for 510 bytes of code, not for ${bytes.length}`);
+  bytes.copy(sector);
+  sector.writeUInt16LE(0xaa55, 510);
+  return sector;
+}
+
 /** A raw disk of 1 MiB that boots the program. */
 export function bootDisk(program: readonly Code[]): Buffer {
   const disk = Buffer.alloc(1 << 20);
-  const bytes = assemble(ORIGIN, program);
-  if (bytes.length > 510) throw new Error(`a boot sector has room for 510 bytes of code, not for ${bytes.length}`);
-  bytes.copy(disk);
-  disk.writeUInt16LE(0xaa55, 510);
+  bootSector(program).copy(disk);
   return disk;
 }
