@@ -5,7 +5,7 @@ import { setup } from '../setup.mjs';
 import { ensureDebianPackages } from './debianPackages.mjs';
 import { Failure, runLauncher } from './failure.mjs';
 import { environment, node } from './nodeBinary.mjs';
-import { root } from './paths.mjs';
+import { cacheDirectory, root } from './paths.mjs';
 import { capture, runInForeground } from './spawn.mjs';
 import { createSteps, formatDuration } from './steps.mjs';
 
@@ -54,6 +54,8 @@ function runVitest(kubectl, args) {
   const env = toolEnvironment();
   env.PATH = [dirname(node), dirname(kubectl), process.env.PATH].filter(Boolean).join(delimiter);
   env.VIREO_KUBECTL = kubectl;
+  // Tests start the command hundreds of times: stripped and compiled once, each takes a third of the time.
+  env.NODE_COMPILE_CACHE = join(cacheDirectory, 'compile');
   return runInForeground(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], { cwd: root, env });
 }
 
