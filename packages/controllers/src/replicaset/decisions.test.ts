@@ -3,8 +3,9 @@ import type { Vmi, VmiStatus } from '../kinds.ts';
 import { deleting } from '../testing/objects.ts';
 import { isReadyNow, replicaWith, setWith } from '../testing/sets.ts';
 import { replicaOf } from './instance.ts';
-import { membership } from './membership.ts';
+import { isFree } from './membership.ts';
 import { Restraint } from './restraint.ts';
+import { Roster } from './roster.ts';
 import { parse, wantedReplicas } from './set.ts';
 import { slowStart } from './slowStart.ts';
 import { standingOf } from './standing.ts';
@@ -35,18 +36,22 @@ describe('whose an instance is', () => {
     ],
   };
   const unlike = { labels: { set: 'other' } };
-  it.each<[string, VmiStatus, Vmi['metadata'], 'members' | 'toRelease' | 'toAdopt' | undefined]>([
-    ['ours', {}, {}, 'members'],
-    ['ours, going', {}, deleting, 'members'],
+  it.each<[string, VmiStatus, Vmi['metadata'], 'active' | 'toRelease' | 'free' | undefined]>([
+    ['ours', {}, {}, 'active'],
+    ['ours, going', {}, deleting, undefined],
     ['ours with another label', {}, unlike, 'toRelease'],
+    ['ours with another label, at its end', { phase: 'Failed' }, unlike, 'toRelease'],
     ['ours with another label, going', {}, { ...unlike, ...deleting }, undefined],
-    ['nobody’s', {}, nobodys, 'toAdopt'],
-    ['nobody’s with another label', {}, { ...nobodys, ...unlike }, undefined],
+    ['nobody’s', {}, nobodys, 'free'],
     ['nobody’s, going', {}, { ...nobodys, ...deleting }, undefined],
     ['nobody’s, at its end', { phase: 'Failed' }, nobodys, undefined],
     ['another’s', {}, anothers, undefined],
   ])('%s: %4$s', (_, status, metadata, expected) => {
-    const found = membership(setWith(), [replicaWith('web-1', status, metadata)]);
+    const vmi = replicaWith('web-1', status, metadata);
+    const roster = new Roster();
+    roster.handlers.added(vmi);
+    const { active, spent, toRelease } = roster.of(setWith());
+    const found = { active, spent, toRelease, free: isFree(vmi) ? [vmi] : [] };
     expect(Object.entries(found).flatMap(([name, vmis]) => (vmis.length > 0 ? [name] : []))).toEqual(
       expected ? [expected] : [],
     );

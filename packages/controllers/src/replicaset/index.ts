@@ -15,7 +15,8 @@ import { replicaSetActions } from './act.ts';
 import { hasPrecedence, overlapping, SET_INDEXES, selectorKey, setsSelecting, VMI_INDEXES } from './overlap.ts';
 import { type Progress, reconcileReplicaSet } from './reconcile.ts';
 import { type Held, Restraint } from './restraint.ts';
-import { ReplicaSet } from './set.ts';
+import { Roster } from './roster.ts';
+import { ReplicaSet, selects } from './set.ts';
 import { standingOf } from './standing.ts';
 
 const CONCURRENCY = 8;
@@ -28,12 +29,13 @@ const LOST_MS = 301_000;
 
 /** Keeps as many instances of each replica set as it wants. */
 export async function startReplicaSetController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const sets = informers.for(ReplicaSet, { indexes: SET_INDEXES });
   const vmis = informers.for(Vmi, { indexes: VMI_INDEXES });
   const queue = new WorkQueue({ clock });
   const expectations = new Expectations(clock);
   const restraint = new Restraint();
+  const roster = new Roster();
   const act = replicaSetActions(client, recorder, expectations, (key) => vmis.get(key));
 
   sets.on(enqueueKey(queue));
@@ -59,6 +61,8 @@ export async function startReplicaSetController(context: ControllerContext, sign
     if (VMI_INDEXES.free(vmi).length === 0) return;
     for (const set of setsSelecting(sets, vmi.metadata, vmi.metadata.labels)) wake(keyOf(set));
   };
+  // Before whoever wakes sets: they look at it.
+  vmis.on(roster.handlers);
   vmis.on({
     added: (vmi) => {
       const key = ownerKey(vmi, ReplicaSet);
@@ -85,13 +89,11 @@ export async function startReplicaSetController(context: ControllerContext, sign
     },
   });
 
-  function candidates(set: ReplicaSet): Vmi[] {
-    const free = vmis.byIndex('free', selectorKey(set) ?? '');
-    return [
-      ...vmis.byIndex('controller', set.metadata.uid ?? ''),
-      ...free.filter((vmi) => hasPrecedence(sets, set, vmi)),
-    ];
-  }
+  /** The instances of nobody that are the set's to take. */
+  const adoptable = (set: ReplicaSet): Vmi[] =>
+    vmis
+      .byIndex('free', selectorKey(set) ?? '')
+      .filter((vmi) => selects(set, vmi.metadata.labels) && hasPrecedence(sets, set, vmi));
 
   /** When the set is to be looked at again, as far as no event will say. `held`: as it was when this pass began. */
   function next(key: string, set: ReplicaSet, progress: Progress, held: Held | undefined): Result | undefined {
@@ -113,6 +115,7 @@ export async function startReplicaSetController(context: ControllerContext, sign
       informers: [sets, vmis],
       concurrency: CONCURRENCY,
       log,
+      metrics,
       reconcile: async (key) => {
         const set = sets.get(key);
         if (!set) {
@@ -125,7 +128,8 @@ export async function startReplicaSetController(context: ControllerContext, sign
         const progress = await reconcileReplicaSet(
           {
             set,
-            candidates: candidates(set),
+            members: roster.of(set),
+            toAdopt: adoptable(set),
             overlaps: overlapping(sets, set).map(({ metadata }) => metadata.name ?? ''),
             isCaughtUp: expectations.isSatisfied(key),
             held: held?.why,

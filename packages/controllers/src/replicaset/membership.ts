@@ -1,27 +1,12 @@
-import { isControlledBy, isDeleting, isFinal, type Vmi } from '../kinds.ts';
-import { type ReplicaSet, selects } from './set.ts';
+import { isDeleting, isFinal, type Vmi } from '../kinds.ts';
+import { type Standing, standingOf } from './standing.ts';
 
-/** Whose an instance is, and whose it should be. */
-export interface Membership {
-  /** Those that the set controls and selects. */
-  readonly members: readonly Vmi[];
-  /** Those that it controls and no longer selects. */
-  readonly toRelease: readonly Vmi[];
-  /** Those that it selects and nobody controls. */
-  readonly toAdopt: readonly Vmi[];
-}
+/** What an instance is to the set that controls it. `stranger`: it is no longer selected, and to be let go. */
+export type Place = Standing | 'stranger';
 
-/** `candidates`: instances that the set controls, or that nobody does and that may be the set's to take. */
-export function membership(set: ReplicaSet, candidates: Iterable<Vmi>): Membership {
-  const [members, toRelease, toAdopt]: [Vmi[], Vmi[], Vmi[]] = [[], [], []];
-  for (const vmi of candidates) {
-    const isSelected = selects(set, vmi.metadata.labels);
-    if (isControlledBy(vmi, set)) {
-      if (isSelected) members.push(vmi);
-      else if (!isDeleting(vmi)) toRelease.push(vmi);
-    } else if (isSelected && isFree(vmi)) toAdopt.push(vmi);
-  }
-  return { members, toRelease, toAdopt };
+export function placeOf(vmi: Vmi, isSelected: boolean): Place {
+  const standing = standingOf(vmi);
+  return isSelected || standing === 'going' ? standing : 'stranger';
 }
 
 /** Whether an instance may be adopted: it lives and is nobody's. One that has ended would be adopted to be deleted. */

@@ -31,8 +31,6 @@ export const SET_INDEXES = {
 };
 
 export const VMI_INDEXES = {
-  controller: ({ metadata }: Vmi): string[] =>
-    (metadata.ownerReferences ?? []).filter(({ controller }) => controller).map(({ uid }) => uid),
   free: (vmi: Vmi): string[] => (isFree(vmi) ? labelKeys(vmi.metadata, vmi.metadata.labels) : []),
 };
 

@@ -2,19 +2,22 @@ import { hasStatus, type Statement } from '../conditions.ts';
 import { isDeleting, type Vmi } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { type ReplicaSetActions, text } from './act.ts';
-import { membership } from './membership.ts';
 import { scaleDownOrder } from './order.ts';
 import type { Hindrance } from './restraint.ts';
+import { NOBODY } from './roster.ts';
 import { parse, type ReplicaSet, wantedReplicas } from './set.ts';
-import { type Census, census } from './standing.ts';
+import { type Census, census, together } from './standing.ts';
 import { failureOf, replicaSetStatus } from './status.ts';
+import type { Members } from './tally.ts';
 import { diedYoung } from './youth.ts';
 
 /** All that is known of one set. */
 export interface ReplicaSetState {
   readonly set: ReplicaSet;
-  /** The instances that the set controls, and those of nobody that it may adopt. */
-  readonly candidates: readonly Vmi[];
+  /** The instances that the set controls. */
+  readonly members: Members;
+  /** Those that it selects and nobody controls. */
+  readonly toAdopt: readonly Vmi[];
   /** Names of sets that select the same instances. */
   readonly overlaps: readonly string[];
   /** Whether the instances are known as they are after all that was done for the set. */
@@ -42,9 +45,8 @@ export async function reconcileReplicaSet(state: ReplicaSetState, act: ReplicaSe
     return 'idle';
   }
   const isAtRest = isDeleting(set) || set.spec.paused === true;
-  const { members, toAdopt, toRelease } = membership(set, state.candidates);
-  const adopted = isAtRest ? [] : await claim(set, toAdopt, toRelease, act);
-  const counted = census([...members, ...adopted]);
+  const adopted = isAtRest ? [] : await claim(set, state.toAdopt, state.members.toRelease, act);
+  const counted = adopted.length === 0 ? state.members : together(state.members, census(adopted));
   const isHeld = state.held === 'refused' || (state.held === 'fruitless' && counted.readyCount === 0);
   if (isAtRest || isHeld || !state.isCaughtUp) {
     await writeStatus(state, counted, isAtRest ? undefined : 'unchanged', act);
@@ -56,8 +58,6 @@ export async function reconcileReplicaSet(state: ReplicaSetState, act: ReplicaSe
   if (isTried && counted.readyCount === 0 && counted.spent.some(diedYoung)) return { hindered: 'fruitless' };
   return counted.readyCount > 0 || wantedReplicas(set) === 0 ? 'well' : 'granted';
 }
-
-const NOBODY: Census = { active: [], readyCount: 0, spent: [] };
 
 /** Lets go of what the set no longer selects and takes what it selects and nobody has. Gives what it has taken. */
 async function claim(

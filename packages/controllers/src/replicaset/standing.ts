@@ -40,3 +40,9 @@ export function census(members: readonly Vmi[]): Census {
   }
   return { active, readyCount, spent };
 }
+
+export const together = (a: Census, b: Census): Census => ({
+  active: [...a.active, ...b.active],
+  readyCount: a.readyCount + b.readyCount,
+  spent: [...a.spent, ...b.spent],
+});
