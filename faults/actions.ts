@@ -1,51 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@vireo/api';
 import type { Client } from '@vireo/kube';
 import type { Fact, Ledger, Outcome } from './ledger.ts';
-import { at, herd, machine, NAMESPACE, SET, VirtualMachine, VirtualMachineInstanceReplicaSet } from './objects.ts';
+import {
+  at,
+  DataVolume,
+  DISCS,
+  DRIVE,
+  disc,
+  herd,
+  machine,
+  NAMESPACE,
+  restoreOf,
+  SET,
+  snapshotOf,
+  VirtualMachine,
+  VirtualMachineInstanceReplicaSet,
+  VirtualMachineRestore,
+  VirtualMachineSnapshot,
+} from './objects.ts';
+import type { World } from './world.ts';
 
 /** After this a user gives up waiting, and does not know. */
 const PATIENCE_MS = 20_000;
+const RETRY_MS = 200;
 
 /** One request of a user: what it would change, and how to send it. */
 export interface Attempt {
   /** What it is called in the journal. */
   readonly action: string;
-  readonly name: string;
+  /** The machine or set that it is about: what is done with one happens one after the other. */
+  readonly about: string;
+  /** The object that it changes, where that is another one. */
+  readonly object?: string;
   readonly change: Fact;
+  /** Whether that object goes when its machine goes. */
+  readonly isOfMachine?: boolean;
+  /** Objects that the server changes for it at a moment of its own. */
+  blurs?(name: string): boolean;
   send(client: Client, signal: AbortSignal): Promise<unknown>;
 }
 
-const subresource = (name: string, action: string) => (client: Client, signal: AbortSignal) =>
+/** What there is to choose for an action. */
+export interface Choice {
+  /** The machine. */
+  readonly name: string;
+  /** A number below 1 for everything else. */
+  readonly dice: number;
+  /** Whether machines have a disk of their own. */
+  readonly hasDisks: boolean;
+}
+
+const subresource = (name: string, action: string, body: object) => (client: Client, signal: AbortSignal) =>
   client.call({
     method: 'PUT',
     path: `/apis/subresources.kubevirt.io/v1/namespaces/${NAMESPACE}/virtualmachines/${name}/${action}`,
-    body: {},
+    body,
     signal,
   });
 
-/** What users do. `dice` is a number below 1 for what else is to be chosen. */
-export const ACTIONS: Readonly<Record<string, (name: string, dice: number) => Attempt>> = {
-  create: (name, dice) => ({
+/** Each machine has two snapshots at most, so that they come and go. */
+const snapshotName = (machine: string, dice: number): string => `${machine}-kept-${dice < 0.5 ? 1 : 2}`;
+const restoresOf = (machine: string): string => `${machine}-back-`;
+
+/** What users do. */
+export const ACTIONS: Readonly<Record<string, (choice: Choice) => Attempt>> = {
+  create: ({ name, dice, hasDisks }) => ({
     action: 'create',
-    name,
-    change: { exists: true, runs: dice < 0.7 },
-    send: (client, signal) => client.of(VirtualMachine).create(machine(name, dice < 0.7), { signal }),
+    about: name,
+    change: { exists: true, runs: dice < 0.7, disc: '' },
+    send: (client, signal) => client.of(VirtualMachine).create(machine(name, dice < 0.7, hasDisks), { signal }),
   }),
-  start: (name) => ({ action: 'start', name, change: { runs: true }, send: subresource(name, 'start') }),
-  stop: (name) => ({ action: 'stop', name, change: { runs: false }, send: subresource(name, 'stop') }),
-  restart: (name) => ({ action: 'restart', name, change: {}, send: subresource(name, 'restart') }),
-  delete: (name) => ({
+  start: ({ name }) => ({
+    action: 'start',
+    about: name,
+    change: { runs: true },
+    send: subresource(name, 'start', {}),
+  }),
+  stop: ({ name }) => ({ action: 'stop', about: name, change: { runs: false }, send: subresource(name, 'stop', {}) }),
+  restart: ({ name }) => ({ action: 'restart', about: name, change: {}, send: subresource(name, 'restart', {}) }),
+  inject: ({ name, dice }) => {
+    const claimName = DISCS[Math.floor(dice * DISCS.length)]!;
+    // Half of them mind what is in the drive.
+    const replace = Math.floor(dice * 4) % 2 === 0;
+    const volumeSource = { persistentVolumeClaim: { claimName } };
+    return {
+      action: `inject ${claimName}${replace ? ' in exchange' : ''}`,
+      about: name,
+      change: { disc: claimName },
+      send: subresource(name, 'addvolume', { name: DRIVE, volumeSource, ...(replace && { replace }) }),
+    };
+  },
+  eject: ({ name }) => ({
+    action: 'eject',
+    about: name,
+    change: { disc: '' },
+    send: subresource(name, 'removevolume', { name: DRIVE, diskRetentionPolicy: 'keep' }),
+  }),
+  snapshot: ({ name, dice }) => {
+    const snapshot = snapshotName(name, dice);
+    return {
+      action: 'snapshot',
+      about: name,
+      object: snapshot,
+      change: { exists: true },
+      send: (client, signal) => client.of(VirtualMachineSnapshot).create(snapshotOf(name, snapshot), { signal }),
+    };
+  },
+  restore: ({ name, dice }) => {
+    const restore = `${restoresOf(name)}${Math.floor(dice * 1e6)}`;
+    const draft = restoreOf(name, snapshotName(name, dice), restore);
+    return {
+      action: 'restore',
+      about: name,
+      object: restore,
+      change: { exists: true },
+      // It stops the machine, or makes it anew, and puts the discs and disks of then into it.
+      isOfMachine: true,
+      blurs: (other) => other === name,
+      send: (client, signal) => client.of(VirtualMachineRestore).create(draft, { signal }),
+    };
+  },
+  forget: ({ name, dice }) => {
+    const snapshot = snapshotName(name, dice);
+    return {
+      action: 'forget',
+      about: name,
+      object: snapshot,
+      change: { exists: false },
+      send: (client, signal) => client.of(VirtualMachineSnapshot).delete(snapshot, { ...at, signal }),
+    };
+  },
+  delete: ({ name }) => ({
     action: 'delete',
-    name,
+    about: name,
     change: { exists: false },
+    blurs: (other) => other.startsWith(restoresOf(name)),
     send: (client, signal) => client.of(VirtualMachine).delete(name, { ...at, signal }),
   }),
-  scale: (_, dice) => {
+  scale: ({ dice }) => {
     const replicas = Math.floor(dice * 4);
     const patch = { spec: { replicas } };
     return {
       action: `scale to ${replicas}`,
-      name: SET,
+      about: SET,
       change: { replicas },
       send: (client, signal) =>
         client.of(VirtualMachineInstanceReplicaSet).patch(SET, patch, { ...at, type: 'merge', signal }),
@@ -54,28 +152,53 @@ export const ACTIONS: Readonly<Record<string, (name: string, dice: number) => At
 };
 
 /** How often users do what, one beside the other. */
-export const HABITS: readonly string[] = 'create create start start stop restart restart delete scale scale'.split(' ');
+export const HABITS: readonly string[] =
+  'create create create start start stop restart restart delete scale scale inject inject inject eject eject snapshot snapshot restore forget'.split(
+    ' ',
+  );
 
-/** Makes the set that is scaled later. */
-export const createHerd: Attempt = {
-  action: 'create',
-  name: SET,
-  change: { exists: true, replicas: 0 },
-  send: (client, signal) => client.of(VirtualMachineInstanceReplicaSet).create(herd(0), { signal }),
-};
+/** Makes the set that is scaled later, and the discs. */
+export const FIRST: readonly Attempt[] = [
+  {
+    action: 'create',
+    about: SET,
+    change: { exists: true, replicas: 0 },
+    send: (client, signal) => client.of(VirtualMachineInstanceReplicaSet).create(herd(0), { signal }),
+  },
+  ...DISCS.map((name) => ({
+    action: 'create',
+    about: name,
+    change: { exists: true },
+    send: (client: Client, signal: AbortSignal) => client.of(DataVolume).create(disc(name), { signal }),
+  })),
+];
 
 /** Sends it, and notes what its sender knows afterwards. */
-export async function attempt(
-  { action, name, change, send }: Attempt,
-  client: Client,
-  ledger: Ledger,
-): Promise<Outcome> {
-  const { outcome, words } = await send(client, AbortSignal.timeout(PATIENCE_MS)).then(
-    () => ({ outcome: 'acknowledged' as const, words: action }),
-    (error: Error) => ({ outcome: outcomeOf(error), words: `${action} (${error.message})` }),
+export async function attempt(wanted: Attempt, world: Pick<World, 'client'>, ledger: Ledger): Promise<Outcome> {
+  const { action, about, object = about, change, isOfMachine } = wanted;
+  const { outcome, words } = await sent(wanted, world, AbortSignal.timeout(PATIENCE_MS)).then(
+    () => ({ outcome: 'acknowledged' as const, words: '' }),
+    (error: Error) => ({ outcome: outcomeOf(error), words: ` (${error.message})` }),
   );
-  ledger.note(name, change, outcome, words);
+  ledger.write(`${about} ${action}${words}: ${outcome}`);
+  if (outcome === 'refused') return outcome;
+  // What is made for a machine that may be going already goes with it.
+  if (isOfMachine && ledger.get(about).exists !== true) ledger.blur(object);
+  else ledger.note(object, change, outcome);
+  for (const name of ledger.names()) if (wanted.blurs?.(name)) ledger.blur(name);
   return outcome;
+}
+
+/** A server that is not there is called again, as people do. */
+async function sent({ send }: Attempt, world: Pick<World, 'client'>, signal: AbortSignal): Promise<unknown> {
+  for (;;) {
+    try {
+      return await send(world.client, signal);
+    } catch (error) {
+      if (signal.aborted || !/connect ECONNREFUSED/.test((error as Error).message)) throw error;
+      await delay(RETRY_MS);
+    }
+  }
 }
 
 /** A refusal is an answer; after anything else the request may have been done or not. */

@@ -1,9 +1,10 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openStream } from '@vireo/cli/commands/machines/http1.ts';
 import { end, guestsOf } from '../e2e/machines/leftovers.ts';
-import { spawnVireo } from '../e2e/vireo.ts';
 import type { Ledger } from './ledger.ts';
+import { NAMESPACE } from './objects.ts';
 import type { Blow } from './plan.ts';
 import type { World } from './world.ts';
 
@@ -21,29 +22,34 @@ export const FAULTS: Readonly<Record<string, Strike>> = {
     await world.ensure();
   },
   killLibvirtd: async (world) => signal(await world.libvirtdPid(), 'SIGKILL'),
-  killGuest: async (world, { dice }) => {
-    const guests = await guestsOf(world.home);
-    const guest = guests[Math.floor(dice * guests.length)];
-    if (guest) signal(guest.pid, 'SIGKILL');
-  },
+  killGuest: async (world, { dice }) => signal(await anyGuest(world, dice), 'SIGKILL'),
   stopServer: (world, { forMs }) => stopped(world.serverPid, forMs),
   stopLibvirtd: async (world, { forMs }) => stopped(await world.libvirtdPid(), forMs),
+  stopGuest: async (world, { dice, forMs }) => stopped(await anyGuest(world, dice), forMs),
   /** Only where the home has a file system of its own. */
   fillDisk: (world, { forMs }) => filled(join(world.home, 'ballast'), forMs),
-  /** Clients vanish with their websockets open. */
-  cutConsoles: async (world, { forMs }, ledger) => {
+  /** The network of consoles and watches breaks; whoever watches comes again. */
+  cutConnections: async (world, { forMs }, ledger) => {
     const names = ledger.names().filter((name) => ledger.get(name).runs);
-    const clients = names
-      .slice(0, CONSOLES)
-      .map((name) => spawnVireo(['console', name, '-n', 'storm', '--kubeconfig', world.kubeconfig]));
-    await delay(forMs);
-    for (const { child } of clients) child.kill('SIGKILL');
-    await Promise.all(clients.map(({ ended }) => ended));
+    const opened = names.slice(0, CONSOLES).map(async (name) => {
+      const path = `/apis/subresources.kubevirt.io/v1/namespaces/${NAMESPACE}/virtualmachineinstances/${name}/console`;
+      // One that does not run has none; the cut may come before the answer.
+      const socket = await openStream(await world.wireTarget(), path).catch(() => undefined);
+      socket?.on('error', () => {}).resume();
+    });
+    await Promise.race([Promise.all(opened), delay(forMs)]);
+    world.wire.cut();
+    await Promise.all(opened);
   },
 };
 
 /** Those that need no libvirt and no guests. */
-export const STUB_FAULTS = ['killServer', 'stopServer', 'fillDisk', 'cutConsoles'];
+export const STUB_FAULTS = ['killServer', 'stopServer', 'fillDisk', 'cutConnections'];
+
+async function anyGuest({ home }: World, dice: number): Promise<number> {
+  const guests = await guestsOf(home);
+  return guests[Math.floor(dice * guests.length)]?.pid ?? 0;
+}
 
 async function stopped(pid: number, forMs: number): Promise<void> {
   signal(pid, 'SIGSTOP');

@@ -9,8 +9,8 @@ import { end, processesWith } from '../e2e/machines/leftovers.ts';
 
 const run = promisify(execFile);
 
-/** Enough for the store and small guests, little enough to be filled in a moment. */
-const SIZE = '256m';
+/** Room for all launchers, which ask for 50 MB each, and little enough to be filled in a moment. */
+const SIZE = '768m';
 
 /** An empty home for a storm. `canFill`: it has a file system of its own, whose end harms nobody else. */
 export interface Home extends AsyncDisposable {

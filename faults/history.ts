@@ -1,27 +1,36 @@
-import { ApiError } from '@vireo/api';
+import { ApiError, type Kind, type KubeObject } from '@vireo/api';
 import { pause, systemClock } from '@vireo/kube';
-import { at, VirtualMachine } from './objects.ts';
+import { Chronicle, type Entry, type Listed } from './chronicle.ts';
+import { at } from './objects.ts';
 import type { World } from './world.ts';
 
 const RETRY_MS = 100;
 /** How long an event may be under way on a busy host. */
 const PATIENCE_MS = 15_000;
 
-/**
- * Watches machines as a careful client does: from the last version that it has seen, again and again. What it has
- * gathered must be what a list shows, or an event was lost.
- */
-export class History {
-  readonly #world: World;
-  readonly #stopping = new AbortController();
-  /** Version by name. */
-  readonly #seen = new Map<string, string>();
-  readonly #problems: string[] = [];
-  #version = '';
-  #running: Promise<void> = Promise.resolve();
+const listed = ({ metadata: { name = '', resourceVersion = '' } }: KubeObject): Listed => ({
+  name,
+  version: resourceVersion,
+});
 
-  constructor(world: World) {
+/**
+ * Watches objects of one kind as a careful client does: from the last version that it has seen, again and again,
+ * however often its connection is cut. `judge` says what is wrong with an object by itself.
+ */
+export class History<T extends KubeObject> {
+  readonly #world: World;
+  readonly #kind: Kind<T>;
+  readonly #judge: (object: T) => readonly string[];
+  readonly #stopping = new AbortController();
+  readonly #chronicle = new Chronicle();
+  #running: Promise<void> = Promise.resolve();
+  /** How often the watch was begun again, and how often that was not possible from where it had been. */
+  readonly counts = { events: 0, resumed: 0, relisted: 0 };
+
+  constructor(world: World, kind: Kind<T>, judge: (object: T) => readonly string[] = () => []) {
     this.#world = world;
+    this.#kind = kind;
+    this.#judge = judge;
   }
 
   async start(): Promise<void> {
@@ -34,7 +43,7 @@ export class History {
     await this.#running;
   }
 
-  /** What it found wrong so far, and what differs from a list for longer than an event is under way. */
+  /** What was wrong since it was last asked. To be called when nothing changes any more. */
   async problems(): Promise<string[]> {
     const deadline = Date.now() + PATIENCE_MS;
     let differing = await this.#differing();
@@ -42,22 +51,36 @@ export class History {
       await pause(RETRY_MS, this.#stopping.signal, systemClock);
       differing = await this.#differing();
     }
-    return [...this.#problems.splice(0), ...differing];
+    const gaps = this.#chronicle.length > 0 ? this.#chronicle.gaps(await this.#replay()) : [];
+    this.counts.events += this.#chronicle.length;
+    this.#chronicle.mark();
+    return [...this.#chronicle.takeProblems(), ...differing, ...gaps].map(
+      (problem) => `watch of ${this.#kind.plural}: ${problem}`,
+    );
   }
 
   async #differing(): Promise<string[]> {
-    const { items } = await this.#world.client.of(VirtualMachine).list(at);
-    const now = new Map(items.map(({ metadata: { name = '', resourceVersion = '' } }) => [name, resourceVersion]));
-    return [...new Set([...now.keys(), ...this.#seen.keys()])]
-      .filter((name) => now.get(name) !== this.#seen.get(name))
-      .map((name) => `${name}: the list has version ${now.get(name)}, the watch came to ${this.#seen.get(name)}`);
+    const { items } = await this.#world.client.of(this.#kind).list(at);
+    return this.#chronicle.differing(items.map(listed));
+  }
+
+  /** What a watch of now tells of the same time. */
+  async #replay(): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    const { version: last } = this.#chronicle;
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const options = { ...at, resourceVersion: this.#chronicle.markedAt, timeoutSeconds: 1, signal };
+    for await (const event of await this.#world.client.of(this.#kind).watch(options)) {
+      if (event.type === 'ERROR') throw ApiError.from(event.object.code ?? 500, event.object);
+      if (event.type !== 'BOOKMARK') entries.push({ type: event.type, ...listed(event.object as KubeObject) });
+      if (Number(event.object.metadata.resourceVersion) >= Number(last)) break;
+    }
+    return entries;
   }
 
   async #list(): Promise<void> {
-    const { items, metadata } = await this.#world.client.of(VirtualMachine).list(at);
-    this.#seen.clear();
-    for (const { metadata } of items) this.#seen.set(metadata.name ?? '', metadata.resourceVersion ?? '');
-    this.#version = metadata.resourceVersion ?? '';
+    const { items, metadata } = await this.#world.watcher.of(this.#kind).list(at);
+    this.#chronicle.begin(metadata.resourceVersion ?? '', items.map(listed));
   }
 
   async #run(): Promise<void> {
@@ -67,31 +90,26 @@ export class History {
         await this.#watch(signal);
       } catch (error) {
         // A history that is gone has to be read anew; everything else is a server that is away.
-        if (error instanceof ApiError && error.code === 410) await this.#list().catch(() => {});
+        if (error instanceof ApiError && error.code === 410) {
+          this.counts.relisted++;
+          await this.#list().catch(() => {});
+        }
       }
       await pause(RETRY_MS, signal, systemClock);
     }
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const options = { ...at, resourceVersion: this.#version, allowWatchBookmarks: true, signal };
-    for await (const { type, object } of await this.#world.client.of(VirtualMachine).watch(options)) {
+    const options = { ...at, resourceVersion: this.#chronicle.version, allowWatchBookmarks: true, signal };
+    const events = await this.#world.watcher.of(this.#kind).watch(options);
+    this.counts.resumed++;
+    for await (const { type, object } of events) {
       if (type === 'ERROR') throw ApiError.from(object.code ?? 500, object);
-      const { name = '', resourceVersion = '' } = object.metadata;
-      if (type === 'BOOKMARK') this.#version = resourceVersion;
-      else this.#take(type, name, resourceVersion);
+      if (type === 'BOOKMARK') this.#chronicle.bookmark(object.metadata.resourceVersion ?? '');
+      else {
+        this.#chronicle.take({ type, ...listed(object) });
+        for (const problem of this.#judge(object)) this.#chronicle.object(problem);
+      }
     }
-  }
-
-  #take(type: 'ADDED' | 'MODIFIED' | 'DELETED', name: string, version: string): void {
-    if (Number(version) <= Number(this.#version)) {
-      this.#problems.push(`${name}: version ${version} came after ${this.#version}`);
-    }
-    if ((type === 'ADDED') === this.#seen.has(name)) {
-      this.#problems.push(`${name}: ${type} for one that is ${this.#seen.has(name) ? 'known' : 'unknown'}`);
-    }
-    this.#version = version;
-    if (type === 'DELETED') this.#seen.delete(name);
-    else this.#seen.set(name, version);
   }
 }

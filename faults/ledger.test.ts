@@ -27,3 +27,15 @@ it('takes a refusal for what it is', () => {
   ledger.note('a', { exists: true }, 'refused');
   expect(ledger.get('a')).toEqual({ exists: false });
 });
+
+it('knows nothing of what the server changes at a moment of its own, until it is learnt', () => {
+  const ledger = new Ledger();
+  ledger.note('a', { exists: true, runs: true }, 'acknowledged');
+  ledger.blur('a');
+  ledger.note('a', { runs: true }, 'acknowledged');
+  expect(ledger.contradictions('a', { exists: false })).toEqual([]);
+  ledger.learn('a', { exists: true, runs: false });
+  expect(ledger.contradictions('a', { exists: true, runs: true })).toEqual([
+    'a: runs was acknowledged as false, and is true',
+  ]);
+});

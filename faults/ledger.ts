@@ -1,8 +1,10 @@
-/** What the server has acknowledged of one machine. A field that is missing is not known: its last answer was lost. */
+/** What the server has acknowledged of one object. A field that is missing is not known: its last answer was lost. */
 export interface Fact {
   readonly exists?: boolean;
-  /** Whether its run strategy is Always, or Halted. */
+  /** Of a machine: whether its run strategy is Always, or Halted. */
   readonly runs?: boolean;
+  /** Of a machine: the claim whose disc is in its drive; empty: none. */
+  readonly disc?: string;
   /** Of a set. */
   readonly replicas?: number;
 }
@@ -13,6 +15,8 @@ export type Outcome = 'acknowledged' | 'refused' | 'unknown';
 /** Keeps what users may rely on: every answer that they got. */
 export class Ledger {
   readonly #facts = new Map<string, Fact>();
+  /** Objects that something else changes than the users that ask for it. */
+  readonly #blurred = new Set<string>();
   readonly #journal: string[] = [];
 
   get(name: string): Fact {
@@ -28,18 +32,28 @@ export class Ledger {
     return this.#journal.splice(0);
   }
 
-  /** Notes a request that would have changed a machine in this way; `words` are for the journal. */
-  note(name: string, change: Fact, outcome: Outcome, words = ''): void {
-    this.#journal.push(`${new Date().toISOString().slice(14, 23)} ${name} ${words}: ${outcome}`);
-    if (outcome === 'refused') return;
+  write(words: string): void {
+    this.#journal.push(`${new Date().toISOString().slice(14, 23)} ${words}`);
+  }
+
+  /** Notes a request that would have changed an object in this way. */
+  note(name: string, change: Fact, outcome: Outcome): void {
+    if (outcome === 'refused' || this.#blurred.has(name)) return;
     const before = this.get(name);
     if (outcome === 'acknowledged') this.#facts.set(name, { ...before, ...change });
     else this.#facts.set(name, doubtful(before, change));
   }
 
+  /** Nothing is known of an object until it is learnt: it is being changed at a moment of the server's own choice. */
+  blur(name: string): void {
+    this.#facts.set(name, {});
+    this.#blurred.add(name);
+  }
+
   /** Takes what the server says now as known. */
   learn(name: string, fact: Fact): void {
     this.#facts.set(name, fact);
+    this.#blurred.delete(name);
   }
 
   /** Where the server says otherwise than it had acknowledged. */

@@ -1,6 +1,9 @@
+import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
+import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { Draft } from '@vireo/kube';
 import { BOOT_SECTOR_IMAGE } from '@vireo/node';
 
@@ -10,23 +13,52 @@ export const at = { namespace: NAMESPACE } as const;
 /** The one set that is scaled. */
 export const SET = 'herd';
 
+/** What is put into drives: claims that all machines share. */
+export const DISCS = ['disc-red', 'disc-blue'] as const;
+export const DRIVE = 'cd';
+/** The disk that snapshots keep. */
+const DATA = 'data';
+
+/** How long a snapshot may wait for a machine that is gone, starts or stops. */
+const SNAPSHOT_DEADLINE = '20s';
+
+const blank = { source: { blank: {} }, storage: { resources: { requests: { storage: '1Mi' } } } };
+
 /** The guest of 512 bytes, which is switched off without delay. */
-const spec = (): VirtualMachineInstance['spec'] => ({
+const spec = (disks: readonly object[] = [], volumes: readonly object[] = []): VirtualMachineInstance['spec'] => ({
   terminationGracePeriodSeconds: 0,
   domain: {
     memory: { guest: '32Mi' },
     resources: { requests: { cpu: '10m' } },
-    devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] },
+    devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }, ...(disks as [])] },
   },
-  volumes: [{ name: 'root', containerDisk: { image: BOOT_SECTOR_IMAGE } }],
+  volumes: [{ name: 'root', containerDisk: { image: BOOT_SECTOR_IMAGE } }, ...(volumes as [])],
 });
 
 export const machineName = (index: number): string => `machine-${index}`;
 
-export const machine = (name: string, runs: boolean): Draft<VirtualMachine> => ({
-  metadata: { name, ...at },
-  spec: { runStrategy: runs ? 'Always' : 'Halted', template: { spec: spec() } },
-});
+/** A machine with an empty drive; with `hasDisk` also with a disk on a claim of its own. */
+export function machine(name: string, runs: boolean, hasDisk: boolean): Draft<VirtualMachine> {
+  const drive = { name: DRIVE, cdrom: { bus: 'sata' } };
+  const disk = { name: DATA, disk: { bus: 'virtio' } };
+  const claim = `${name}-${DATA}`;
+  return {
+    metadata: { name, ...at },
+    spec: {
+      runStrategy: runs ? 'Always' : 'Halted',
+      ...(hasDisk && { dataVolumeTemplates: [{ metadata: { name: claim }, spec: blank }] }),
+      template: {
+        spec: hasDisk ? spec([drive, disk], [{ name: DATA, dataVolume: { name: claim } }]) : spec([drive]),
+      },
+    },
+  };
+}
+
+/** The claim whose disc is to be in the drive. */
+export function discOf(spec: VirtualMachineInstance['spec'] | undefined): string | undefined {
+  const volume = spec?.volumes?.find(({ name }) => name === DRIVE);
+  return volume?.persistentVolumeClaim?.claimName ?? volume?.dataVolume?.name;
+}
 
 export const herd = (replicas: number): Draft<VirtualMachineInstanceReplicaSet> => ({
   metadata: { name: SET, ...at },
@@ -37,4 +69,30 @@ export const herd = (replicas: number): Draft<VirtualMachineInstanceReplicaSet> 
   },
 });
 
-export { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceReplicaSet };
+export const disc = (name: string): Draft<DataVolume> => ({ metadata: { name, ...at }, spec: blank });
+
+const reference = (name: string) => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
+
+export const snapshotOf = (machine: string, name: string): Draft<VirtualMachineSnapshot> => ({
+  metadata: { name, ...at },
+  spec: { source: reference(machine), failureDeadline: SNAPSHOT_DEADLINE },
+});
+
+/** Brings a snapshot back; `name` says which time. */
+export const restoreOf = (machine: string, snapshot: string, name: string): Draft<VirtualMachineRestore> => ({
+  metadata: { name, ...at },
+  spec: {
+    target: reference(machine),
+    virtualMachineSnapshotName: snapshot,
+    targetReadinessPolicy: 'StopTarget',
+  },
+});
+
+export {
+  DataVolume,
+  VirtualMachine,
+  VirtualMachineInstance,
+  VirtualMachineInstanceReplicaSet,
+  VirtualMachineRestore,
+  VirtualMachineSnapshot,
+};

@@ -4,13 +4,15 @@ import { FAULTS, STUB_FAULTS } from './blows.ts';
 import { makeHome } from './ground.ts';
 import type { PlanOptions } from './plan.ts';
 import { type Report, storm } from './storm.ts';
+import { summary, totals } from './summary.ts';
 import { type Ground, World } from './world.ts';
 
 const HELP = `Usage: npm run faults -- [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]...
 
-Users create, start, stop, restart, scale and delete machines while things go wrong around them. After each round
-everything must come to rest as the API says: nothing acknowledged lost, API and libvirt agreed, no guest twice, nothing
-left over, every failure explained, every watch complete. Ends with 1 and the seed at the first problem.
+Users create, start, stop, restart and delete machines, put discs into drives and take them out, keep states and bring
+them back, and scale a set, while things go wrong around them. After each round everything must come to rest as the API
+says: nothing acknowledged lost, API and libvirt agreed, no guest twice, nothing left over, every failure explained,
+every watch complete. Ends with 1 and the seed at the first problem.
 
 Options:
   --seed N      what happens; the same number, the same storm. Default: another each time
@@ -63,6 +65,7 @@ async function on(ground: Ground, { seed, rounds, only }: Options, deadlineMs: n
     (fault) => home.canFill || fault !== 'fillDisk',
   );
   if (!home.canFill) console.log('The disk is not filled: this user cannot mount a file system to fill.');
+  const reports: Report[] = [];
   const plan: PlanOptions = {
     seed,
     machines: 5,
@@ -72,10 +75,15 @@ async function on(ground: Ground, { seed, rounds, only }: Options, deadlineMs: n
     actions: HABITS,
     faults: possible.filter((fault) => only.length === 0 || only.includes(fault)),
   };
+  const onReport = (report: Report): void => {
+    reports.push(report);
+    show(report);
+  };
   console.log(`\non ${ground} machines\nround  acknowledged  refused  unknown  at rest  faults`);
   try {
     await world.open();
-    const problems = await storm(world, { plan, rounds, deadlineMs, onReport: show }, signal);
+    const problems = await storm(world, { plan, rounds, deadlineMs, onReport }, signal);
+    console.log(`\n${summary(reports)}`);
     if (problems.length > 0) console.log(`The server said last:\n${world.output().slice(-4000)}`);
     return problems;
   } finally {
@@ -83,7 +91,9 @@ async function on(ground: Ground, { seed, rounds, only }: Options, deadlineMs: n
   }
 }
 
-function show({ round, outcomes, restMs, problems, journal }: Report): void {
+function show(report: Report): void {
+  const { round, restMs, problems, journal } = report;
+  const outcomes = totals(report);
   const cells = [
     String(round.number).padStart(5),
     String(outcomes.acknowledged).padStart(12),

@@ -1,13 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Kind, KubeObject } from '@vireo/api';
 import { leftoversOf } from '../e2e/machines/leftovers.ts';
-import { ACTIONS, attempt, createHerd } from './actions.ts';
+import { ACTIONS, attempt, FIRST } from './actions.ts';
 import { FAULTS } from './blows.ts';
+import { unexplained, unexplainedInstance, unexplainedMachine } from './causes.ts';
 import { Doubles } from './doubles.ts';
 import { History } from './history.ts';
-import { acknowledged, lookAround, type Scene, unexplained, unrest } from './invariants.ts';
+import { learn, lost, unrest } from './invariants.ts';
 import { Ledger, type Outcome } from './ledger.ts';
-import { at, machineName, VirtualMachine, VirtualMachineInstanceReplicaSet } from './objects.ts';
+import {
+  at,
+  DataVolume,
+  machineName,
+  VirtualMachine,
+  VirtualMachineInstance,
+  VirtualMachineInstanceReplicaSet,
+  VirtualMachineRestore,
+  VirtualMachineSnapshot,
+} from './objects.ts';
+import { orphans } from './orphans.ts';
 import { type PlanOptions, planRound, type Round } from './plan.ts';
+import { lookAround, type Scene } from './scene.ts';
 import type { World } from './world.ts';
 
 /** How long everything may take to come to rest after a round. */
@@ -17,12 +30,15 @@ const LOOK_MS = 250;
 /** How a round went. */
 export interface Report {
   readonly round: Round;
-  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** How the requests of each action ended. */
+  readonly outcomes: Readonly<Record<string, Readonly<Record<Outcome, number>>>>;
   /** From the end of the round until everything was as it should be. */
   readonly restMs: number;
   readonly problems: readonly string[];
   /** What users asked for, with the answers, in the order of these. */
   readonly journal: readonly string[];
+  /** Of all watches, since the beginning. */
+  readonly watches: { readonly events: number; readonly resumed: number; readonly relisted: number };
 }
 
 export interface StormOptions {
@@ -36,12 +52,19 @@ export interface StormOptions {
 /** Round after round of users and faults on one world. Ends with the first round that shows a problem. */
 export async function storm(world: World, options: StormOptions, signal: AbortSignal): Promise<readonly string[]> {
   const ledger = new Ledger();
-  const history = new History(world);
+  const histories = [
+    new History(world, VirtualMachine, unexplainedMachine),
+    new History(world, VirtualMachineInstance, unexplainedInstance),
+    new History(world, VirtualMachineInstanceReplicaSet),
+    new History(world, VirtualMachineSnapshot),
+    new History(world, VirtualMachineRestore),
+  ];
   const doubles = new Doubles(world.home);
-  await attempt(createHerd, world.client, ledger);
+  const hasDisks = world.ground === 'real';
+  for (const each of FIRST) await attempt(each, world, ledger);
   for (let index = 0; index < options.plan.machines; index++)
-    await attempt(ACTIONS.create!(machineName(index), 0), world.client, ledger);
-  await history.start();
+    await attempt(ACTIONS.create!({ name: machineName(index), dice: 0, hasDisks }), world, ledger);
+  for (const history of histories) await history.start();
   doubles.start();
   try {
     for (let number = 1; number <= options.rounds && !signal.aborted; number++) {
@@ -51,34 +74,48 @@ export async function storm(world: World, options: StormOptions, signal: AbortSi
       await world.ensure();
       const restFrom = Date.now();
       const journal = ledger.takeJournal();
-      const first = acknowledged(await look(world), ledger);
+      const first = lost(await look(world), ledger);
       const { problems, scene } = await rest(world);
-      const all = [...first, ...problems, ...unexplained(scene), ...doubles.problems(), ...(await history.problems())];
-      options.onReport({ round, outcomes, restMs: Date.now() - restFrom, problems: all, journal });
+      const restMs = Date.now() - restFrom;
+      const later = lost(scene, ledger);
+      learn(scene, ledger);
+      const seen = (await Promise.all(histories.map((history) => history.problems()))).flat();
+      const all = [
+        ...new Set([...first, ...later, ...problems, ...unexplained(scene), ...doubles.problems(), ...seen]),
+      ];
+      options.onReport({ round, outcomes, restMs, problems: all, journal, watches: total(histories) });
       if (all.length > 0) return all;
     }
     return await clear(world);
   } finally {
-    await Promise.all([history.stop(), doubles.stop()]);
+    await Promise.all([...histories.map((history) => history.stop()), doubles.stop()]);
   }
 }
 
+const total = (histories: readonly Pick<History<never>, 'counts'>[]): Report['watches'] => {
+  const sum = (of: keyof Report['watches']): number => histories.reduce((all, { counts }) => all + counts[of], 0);
+  return { events: sum('events'), resumed: sum('resumed') - histories.length, relisted: sum('relisted') };
+};
+
 /** Users and faults, each at its moment; what users do with one machine happens one after the other. */
-async function play(world: World, { steps, blows }: Round, ledger: Ledger): Promise<Record<Outcome, number>> {
-  const outcomes = { acknowledged: 0, refused: 0, unknown: 0 };
+async function play(world: World, { steps, blows }: Round, ledger: Ledger): Promise<Report['outcomes']> {
+  const outcomes: Record<string, Record<Outcome, number>> = {};
   const turns = new Map<string, Promise<void>>();
+  const hasDisks = world.ground === 'real';
   const users = steps.map(async ({ atMs, action, machine, dice }) => {
     await delay(atMs);
-    const request = ACTIONS[action]!(machineName(machine), dice);
-    const turn = (turns.get(request.name) ?? Promise.resolve()).then(async () => {
-      outcomes[await attempt(request, world.client, ledger)]++;
+    const request = ACTIONS[action]!({ name: machineName(machine), dice, hasDisks });
+    const turn = (turns.get(request.about) ?? Promise.resolve()).then(async () => {
+      outcomes[action] ??= { acknowledged: 0, refused: 0, unknown: 0 };
+      outcomes[action][await attempt(request, world, ledger)]++;
     });
-    turns.set(request.name, turn);
+    turns.set(request.about, turn);
     await turn;
   });
   const faults = blows.map(async (blow) => {
     await delay(blow.atMs);
     await FAULTS[blow.fault]!(world, blow, ledger);
+    ledger.write(`${blow.fault} for ${blow.forMs} ms is over`);
   });
   await Promise.all([...users, ...faults]);
   return outcomes;
@@ -111,14 +148,26 @@ async function look(world: World): Promise<Scene> {
 /** Everything is deleted; nothing may stay of it. */
 async function clear(world: World): Promise<string[]> {
   const { client } = world;
-  await client.of(VirtualMachineInstanceReplicaSet).deleteCollection(at);
-  await client.of(VirtualMachine).deleteCollection(at);
+  const kinds = [
+    VirtualMachineInstanceReplicaSet,
+    VirtualMachineRestore,
+    VirtualMachineSnapshot,
+    VirtualMachine,
+    DataVolume,
+  ];
+  for (const kind of kinds) await client.of<KubeObject>(kind as Kind<never>).deleteCollection(at);
   const until = Date.now() + REST_MS;
   for (;;) {
-    const { machines, instances, pods } = await look(world);
-    const objects = [...machines, ...instances, ...pods].map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    const scene = await look(world);
+    const { machines, instances, pods, snapshots, restores, dataVolumes, claims } = scene;
+    const objects = [...machines, ...instances, ...pods, ...snapshots, ...restores, ...dataVolumes, ...claims];
     const left = Object.entries(await leftoversOf(world.home)).map(([what, names]) => `${what}: ${names.join(', ')}`);
-    const problems = [...objects, ...left].map((each) => `left behind: ${each}`);
+    const problems = [
+      ...[...objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`), ...left].map(
+        (each) => `left behind: ${each}`,
+      ),
+      ...orphans(scene),
+    ];
     if (problems.length === 0 || Date.now() > until) return problems;
     await delay(LOOK_MS);
   }

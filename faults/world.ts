@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Namespace } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { Client, httpTransport, loadKubeconfig } from '@vireo/kube';
+import { Client, type HttpConfig, httpTransport, loadKubeconfig } from '@vireo/kube';
 import { startVireo, type Vireo } from '../e2e/vireo.ts';
 import { NAMESPACE } from './objects.ts';
+import { Wire } from './wire.ts';
 
 /** Who runs the machines: QEMU, or nobody. */
 export type Ground = 'real' | 'stub';
@@ -20,10 +21,11 @@ export class World {
   readonly ground: Ground;
   #server: Vireo | undefined;
   #client: Client | undefined;
+  #watcher: Client | undefined;
   #port = 0;
   #starting: Promise<void> | undefined;
-  /** How often the server was started. */
-  starts = 0;
+  /** What those go through whose connections are cut. */
+  readonly wire = new Wire();
 
   constructor(home: string, ground: Ground) {
     this.home = home;
@@ -39,6 +41,20 @@ export class World {
   get client(): Client {
     if (!this.#client) throw new Error('the server has not been started yet');
     return this.#client;
+  }
+
+  /** For watches: its connection is cut now and then. */
+  get watcher(): Client {
+    if (!this.#watcher) throw new Error('the server has not been started yet');
+    return this.#watcher;
+  }
+
+  /** How those reach the server whose connections are cut. */
+  async wireTarget(): Promise<HttpConfig> {
+    return {
+      ...(await loadKubeconfig({ path: this.kubeconfig })),
+      server: `https://127.0.0.1:${this.wire.port}`,
+    };
   }
 
   get kubeconfig(): string {
@@ -81,7 +97,8 @@ export class World {
 
   async close(): Promise<void> {
     await this.#starting;
-    await this.#client?.close();
+    for (const client of [this.#client, this.#watcher]) await client?.close();
+    await this.wire.close();
     await this.#server?.stop();
   }
 
@@ -101,10 +118,11 @@ export class World {
     const simulatedNodes = this.ground === 'stub' ? SIMULATED_NODES : 0;
     this.#server = await startVireo({ home: this.home, port: this.#port, machines: true, simulatedNodes });
     this.#port = this.#server.port;
-    this.starts++;
-    const before = this.#client;
+    await this.wire.lead(this.#port);
+    const before = [this.#client, this.#watcher];
     this.#client = new Client(httpTransport(await loadKubeconfig({ path: this.kubeconfig })));
-    await before?.close();
+    this.#watcher = new Client(httpTransport(await this.wireTarget()));
+    for (const client of before) await client?.close();
   }
 
   async #chooseStub(): Promise<void> {

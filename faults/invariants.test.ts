@@ -1,0 +1,251 @@
+import { PersistentVolumeClaim, Pod } from '@vireo/api';
+import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { describe, expect, it } from 'vitest';
+import { unexplained, unexplainedInstance } from './causes.ts';
+import { learn, lost, unrest } from './invariants.ts';
+import { Ledger } from './ledger.ts';
+import {
+  herd,
+  machine,
+  SET,
+  snapshotOf,
+  VirtualMachine,
+  VirtualMachineInstance,
+  VirtualMachineInstanceReplicaSet,
+  VirtualMachineRestore,
+  VirtualMachineSnapshot,
+} from './objects.ts';
+import type { Host, Scene } from './scene.ts';
+import { calmScene, stored } from './testing.ts';
+
+/** A scene with one thing changed. */
+const scene = (change: (calm: Scene) => Partial<Scene>): Scene => {
+  const calm = calmScene();
+  return { ...calm, ...change(calm) };
+};
+const host = (change: (calm: Host) => Partial<Host>): Scene =>
+  scene((calm) => ({ host: { ...calm.host, ...change(calm.host) } }));
+/** The instance `on` with another status. */
+const status = (change: object): Scene =>
+  scene(({ instances: [on, ...others] }) => ({
+    instances: [{ ...on!, status: { ...on!.status, ...change } }, ...others],
+  }));
+const off = (printableStatus: string, more: object = {}): VirtualMachine =>
+  stored(VirtualMachine, 'off', { spec: machine('off', false, false).spec, status: { printableStatus, ...more } });
+
+it('finds nothing wrong where nothing is', () => {
+  expect(unrest(calmScene())).toEqual([]);
+  expect(unexplained(calmScene())).toEqual([]);
+});
+
+describe('what users were promised', () => {
+  const told = (): Ledger => {
+    const ledger = new Ledger();
+    ledger.note('on', { exists: true, runs: true, disc: 'disc-red' }, 'acknowledged');
+    for (const name of ['kept', 'back', 'disc-red']) ledger.note(name, { exists: true }, 'acknowledged');
+    ledger.note(SET, { exists: true, replicas: 1 }, 'acknowledged');
+    return ledger;
+  };
+
+  it.each<[what: string, scene: Scene, problems: string[]]>([
+    ['is kept', calmScene(), []],
+    [
+      'is not, where a machine is gone',
+      scene(() => ({ machines: [] })),
+      ['on: exists was acknowledged as true, and is false'],
+    ],
+    [
+      'is not, where a machine is switched off',
+      scene(({ machines: [on] }) => ({ machines: [{ ...on!, spec: { ...on!.spec, runStrategy: 'Halted' } }] })),
+      ['on: runs was acknowledged as true, and is false'],
+    ],
+    [
+      'is not, where a disc is gone',
+      scene(() => ({ machines: [stored(VirtualMachine, 'on', { spec: machine('on', true, false).spec })] })),
+      ['on: disc was acknowledged as disc-red, and is '],
+    ],
+    [
+      'is not, where a snapshot is gone',
+      scene(() => ({ snapshots: [] })),
+      ['kept: exists was acknowledged as true, and is false'],
+    ],
+    [
+      'is not, where a restore is gone',
+      scene(() => ({ restores: [] })),
+      ['back: exists was acknowledged as true, and is false'],
+    ],
+    [
+      'is not, where a set has another size',
+      scene(() => ({ set: stored(VirtualMachineInstanceReplicaSet, SET, herd(2)) })),
+      [`${SET}: replicas was acknowledged as 1, and is 2`],
+    ],
+  ])('%s', (_, found, problems) => {
+    expect(lost(found, told())).toEqual(problems);
+  });
+
+  it('is what the server has, once that is learnt', () => {
+    const ledger = told();
+    learn({ ...calmScene(), snapshots: [] }, ledger);
+    expect(lost(calmScene(), ledger)).toEqual(['kept: exists was acknowledged as false, and is true']);
+  });
+});
+
+describe('there is no rest', () => {
+  it.each<[what: string, scene: Scene, problem: RegExp]>([
+    [
+      'while a machine is not what it should be',
+      scene(({ machines: [on] }) => ({ machines: [on!, off('Starting')] })),
+      /off should be Stopped/,
+    ],
+    [
+      'while an instance is left of a machine that is off',
+      scene(({ instances }) => ({
+        instances: [...instances, stored(VirtualMachineInstance, 'off', { status: { phase: 'Failed' } })],
+      })),
+      /off should be Stopped/,
+    ],
+    [
+      'while a machine is held',
+      scene(({ machines: [on] }) => ({ machines: [on!, off('Stopped', { snapshotInProgress: 'kept' })] })),
+      /off is held by kept/,
+    ],
+    ['while a set is short', scene(({ instances: [on] }) => ({ instances: [on!] })), /herd should have 1: there are 0/],
+    [
+      'while a snapshot is under way',
+      scene(() => ({ snapshots: [stored(VirtualMachineSnapshot, 'kept', { status: { phase: 'InProgress' } })] })),
+      /VirtualMachineSnapshot kept has not ended/,
+    ],
+    [
+      'while a restore is under way',
+      scene(({ machines: [on] }) => ({
+        restores: [stored(VirtualMachineRestore, 'back', { status: { complete: false } }, on)],
+      })),
+      /VirtualMachineRestore back has not ended/,
+    ],
+    [
+      'while a guest runs for the API alone',
+      scene(({ domains }) => ({ domains: domains!.slice(1) })),
+      /storm_on runs for the API, not for libvirt/,
+    ],
+    [
+      'while a guest runs for libvirt alone',
+      scene(({ domains }) => ({ domains: [...domains!, { name: 'storm_x', disc: undefined }] })),
+      /storm_x runs for libvirt, not for the API/,
+    ],
+    [
+      'while a guest runs for nobody',
+      host(({ guests }) => ({ guests: [...guests, { pid: 9, command: [] }] })),
+      /3 QEMU processes and 2 domains/,
+    ],
+    [
+      'while a guest runs on a host without any',
+      scene(() => ({ domains: undefined })),
+      /2 guests where nothing should run any/,
+    ],
+    [
+      'while libvirt has another disc in the drive',
+      scene(({ domains }) => ({
+        domains: [{ ...domains![0]!, disc: '/home/volumes/pv-blue/disk.img' }, domains![1]!],
+      })),
+      /on: the disc should be disc-red, its domain has .*pv-blue/,
+    ],
+    [
+      'while libvirt has no disc in the drive',
+      scene(({ domains }) => ({ domains: [{ ...domains![0]!, disc: undefined }, domains![1]!] })),
+      /its domain has none/,
+    ],
+    ['while the instance says otherwise', status({ cdromStatus: [] }), /its cdromStatus has none/],
+    ['while a disc is on its way', status({ volumeStatus: [] }), /its volumeStatus is undefined/],
+    [
+      'while a process is left over',
+      host(() => ({ strays: ['7 (qemu-img convert)'] })),
+      /process 7 \(qemu-img convert\): belongs to nothing/,
+    ],
+    ['while files of a machine are left over', host(() => ({ files: ['gone'] })), /files of instance gone/],
+    ['while sockets of a machine are left over', host(() => ({ sockets: ['gone'] })), /sockets of instance gone/],
+    [
+      'while a definition is left over',
+      host(() => ({ definitions: ['storm_gone'] })),
+      /definition of domain storm_gone/,
+    ],
+    ['while a state is left over', host(() => ({ states: ['storm_gone'] })), /state of domain storm_gone/],
+    ['while a disk is left over', host(() => ({ disks: ['pv-gone'] })), /files of PersistentVolume pv-gone/],
+    [
+      'while data of a snapshot is left over',
+      host(() => ({ kept: ['state-gone'] })),
+      /files of VolumeSnapshotContent state-gone/,
+    ],
+    [
+      'while a pod is left over',
+      scene(({ pods }) => ({ pods: [...pods, stored(Pod, 'launcher-x', {})] })),
+      /Pod launcher-x: belongs to nothing/,
+    ],
+    [
+      'while a claim is left over',
+      scene(({ claims }) => ({ claims: [...claims, stored(PersistentVolumeClaim, 'x', {})] })),
+      /PersistentVolumeClaim x: belongs to nothing/,
+    ],
+    ['while a volume is left over', scene(() => ({ claims: [] })), /PersistentVolume pv-red: belongs to nothing/],
+    [
+      'while the content of a snapshot is left over',
+      scene(({ snapshotContents }) => ({
+        snapshotContents: [
+          ...snapshotContents,
+          stored(VirtualMachineSnapshotContent, 'x', { spec: { virtualMachineSnapshotName: 'gone' } }),
+        ],
+      })),
+      /VirtualMachineSnapshotContent x: belongs to nothing/,
+    ],
+    [
+      'while the content of a volume snapshot is left over',
+      scene(({ volumeSnapshotContents }) => ({
+        volumeSnapshotContents: [
+          ...volumeSnapshotContents,
+          stored(VolumeSnapshotContent, 'x', { spec: { volumeSnapshotRef: { name: 'gone' } } }),
+        ],
+      })),
+      /VolumeSnapshotContent x: belongs to nothing/,
+    ],
+  ])('%s', (_, found, problem) => {
+    expect(unrest(found).join('\n')).toMatch(problem);
+  });
+});
+
+describe('a failure is explained', () => {
+  const crashing = (conditions: object[]): Scene =>
+    scene(() => ({ machines: [off('CrashLoopBackOff', { conditions })] }));
+  const failed = (reason: string): Scene =>
+    scene(() => ({
+      snapshots: [
+        stored(VirtualMachineSnapshot, 'kept', {
+          ...snapshotOf('on', 'kept'),
+          status: { phase: 'Failed', conditions: [{ type: 'Failure', status: 'True', reason }] },
+        }),
+      ],
+    }));
+
+  it.each<[what: string, scene: Scene, isExplained: boolean]>([
+    ['by a condition with a message', crashing([{ type: 'Ready', status: 'False', message: 'the guest died' }]), true],
+    [
+      'not by conditions that say that all is well',
+      crashing([{ type: 'Ready', status: 'True', message: 'fine' }]),
+      false,
+    ],
+    ['not by a condition without a message', crashing([{ type: 'Ready', status: 'False' }]), false],
+    ['of a snapshot by its reason', failed('the content of the snapshot was deleted'), true],
+    ['not by the time that has passed alone', failed('snapshot deadline exceeded'), false],
+    [
+      'not of a restore that says nothing',
+      scene(() => ({ restores: [stored(VirtualMachineRestore, 'back', { status: { complete: false } })] })),
+      false,
+    ],
+  ])('%s', (_, found, isExplained) => {
+    expect(unexplained(found).length === 0).toBe(isExplained);
+  });
+
+  it('of an instance as well', () => {
+    const instance = stored(VirtualMachineInstance, 'on', { status: { phase: 'Failed' } });
+    expect(unexplainedInstance(instance)).toEqual(['instance on has failed and no condition says why']);
+  });
+});

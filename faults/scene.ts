@@ -1,0 +1,143 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { PersistentVolume, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { connect } from '@vireo/libvirt';
+import { nodeLayout } from '@vireo/node';
+import { stateDirectory } from '@vireo/node/libvirtd/halfStarts.ts';
+import { domainView } from '@vireo/node/machine/domainView.ts';
+import { processesWith, type RunningProcess } from '../e2e/machines/leftovers.ts';
+import {
+  at,
+  DataVolume,
+  DRIVE,
+  VirtualMachine,
+  VirtualMachineInstance,
+  VirtualMachineInstanceReplicaSet,
+  VirtualMachineRestore,
+  VirtualMachineSnapshot,
+} from './objects.ts';
+import type { World } from './world.ts';
+
+/** Everything of the storm that the server has, and what is on the host. */
+export interface Scene {
+  readonly machines: readonly VirtualMachine[];
+  readonly instances: readonly VirtualMachineInstance[];
+  readonly pods: readonly Pod[];
+  readonly set: VirtualMachineInstanceReplicaSet | undefined;
+  readonly snapshots: readonly VirtualMachineSnapshot[];
+  readonly restores: readonly VirtualMachineRestore[];
+  readonly snapshotContents: readonly VirtualMachineSnapshotContent[];
+  readonly volumeSnapshots: readonly VolumeSnapshot[];
+  readonly volumeSnapshotContents: readonly VolumeSnapshotContent[];
+  readonly dataVolumes: readonly DataVolume[];
+  readonly claims: readonly PersistentVolumeClaim[];
+  readonly volumes: readonly PersistentVolume[];
+  /** The domains that libvirt has; undefined where nothing runs guests. */
+  readonly domains: readonly Domain[] | undefined;
+  readonly host: Host;
+}
+
+export interface Domain {
+  readonly name: string;
+  /** The file that is in its drive; undefined: none, or no drive. */
+  readonly disc: string | undefined;
+}
+
+/** What is on the host, by name. */
+export interface Host {
+  readonly guests: readonly RunningProcess[];
+  /** Other processes that work for the home: neither server nor libvirtd. */
+  readonly strays: readonly string[];
+  /** By the uid of the instance. */
+  readonly files: readonly string[];
+  readonly sockets: readonly string[];
+  /** By the domain. */
+  readonly definitions: readonly string[];
+  readonly states: readonly string[];
+  /** By the PersistentVolume. */
+  readonly disks: readonly string[];
+  /** By the VolumeSnapshotContent. */
+  readonly kept: readonly string[];
+}
+
+export async function lookAround(world: World): Promise<Scene> {
+  const { client, home, ground } = world;
+  // The host first: what is made in between is known to the API then, and is taken for an orphan otherwise.
+  const host = await lookAtHost(home, world.serverPid);
+  const domains = ground === 'real' ? await domainsOf(home) : undefined;
+  const lists = await Promise.all([
+    client.of(VirtualMachine).list(at),
+    client.of(VirtualMachineInstance).list(at),
+    client.of(Pod).list(at),
+    client.of(VirtualMachineInstanceReplicaSet).list(at),
+    client.of(VirtualMachineSnapshot).list(at),
+    client.of(VirtualMachineRestore).list(at),
+    client.of(VirtualMachineSnapshotContent).list(at),
+    client.of(VolumeSnapshot).list(at),
+    client.of(VolumeSnapshotContent).list(),
+    client.of(DataVolume).list(at),
+    client.of(PersistentVolumeClaim).list(at),
+    client.of(PersistentVolume).list(),
+  ]);
+  return {
+    machines: lists[0].items,
+    instances: lists[1].items,
+    pods: lists[2].items,
+    set: lists[3].items[0],
+    snapshots: lists[4].items,
+    restores: lists[5].items,
+    snapshotContents: lists[6].items,
+    volumeSnapshots: lists[7].items,
+    volumeSnapshotContents: lists[8].items,
+    dataVolumes: lists[9].items,
+    claims: lists[10].items,
+    volumes: lists[11].items,
+    domains,
+    host,
+  };
+}
+
+async function domainsOf(home: string): Promise<Domain[]> {
+  const { libvirtSocket, uri } = nodeLayout(home, process.getuid?.() === 0);
+  const libvirt = await connect({ socket: libvirtSocket, uri });
+  try {
+    const domains = await libvirt.listDomains();
+    return await Promise.all(
+      domains.map(async (domain) => {
+        const { drives } = domainView(await libvirt.domainXml(domain));
+        return { name: domain.name, disc: drives[DRIVE]?.source };
+      }),
+    );
+  } finally {
+    await libvirt.close();
+  }
+}
+
+/** What libvirtd is started with. */
+const EXPECTED = ['libvirtd', 'tini', 'unshare', 'sh'];
+
+/** What there is of a home on this host. `serverPid`: the server that it should have. */
+export async function lookAtHost(home: string, serverPid: number): Promise<Host> {
+  const layout = nodeLayout(home, process.getuid?.() === 0);
+  const list = async (directory: string, suffix = ''): Promise<string[]> =>
+    (await readdir(directory).catch(() => []))
+      .filter((name) => name.endsWith(suffix))
+      .map((name) => name.slice(0, name.length - suffix.length));
+  const processes = (await processesWith(home)).filter(({ pid }) => pid !== process.pid && pid !== serverPid);
+  const isGuest = ({ command }: RunningProcess): boolean => command[0]?.includes('qemu-system') ?? false;
+  return {
+    guests: processes.filter(isGuest),
+    strays: processes
+      .filter((each) => !isGuest(each) && !EXPECTED.includes(basename(each.command[0] ?? '')))
+      .map(({ pid, command }) => `${pid} (${command.join(' ').trim()})`),
+    files: await list(layout.machines),
+    sockets: await list(join(layout.run, 'machines')),
+    definitions: await list(join(layout.libvirt, 'etc/qemu'), '.xml'),
+    states: await list(stateDirectory(layout), '.xml'),
+    disks: await list(layout.volumes),
+    kept: await list(layout.snapshots),
+  };
+}
