@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import type { Vm } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { decideMaintenance, type Guest, startWrites, stopWrites } from './decide.ts';
-import { closePatch } from './nodePatches.ts';
+import { closePatch, withdrawPatch } from './nodePatches.ts';
 
 const node = (annotations: Record<string, string> = {}, spec: Node['spec'] = {}): Node => ({
   apiVersion: 'v1',
@@ -78,11 +78,15 @@ describe('a node whose maintenance is asked for', () => {
 
 describe('a node in maintenance', () => {
   const running = node({ [MAINTAIN_STATUS]: 'running' });
+  const runningByForce = node({ [MAINTAIN_STATUS]: 'running', [DRAIN_FORCED]: 'true' });
   const afterEnable = machine('ShutdownAndRestartAfterEnable');
   const afterDisable = machine('ShutdownAndRestartAfterDisable');
 
   it.each<[string, Node, Guest[], Vm[], string]>([
-    ['waits for the last guest', running, [guest(afterEnable)], [], 'none'],
+    ['stops what came while it was closed', running, [guest(afterEnable)], [], 'drain: stop, start later'],
+    ['waits for the last guest', running, [{ vmi: vmiWith({ phase: 'Running' }, deleting) }], [], 'drain'],
+    ['is not maintained where what came may not be shut down', running, [guest(machine())], [], 'refuse'],
+    ['by force stops that as well', runningByForce, [guest(machine())], [], 'drain: stop'],
     ['starts those elsewhere that need not wait', running, [], [afterEnable, afterDisable], 'complete 1'],
     ['does nothing more', node({ [MAINTAIN_STATUS]: 'completed' }), [], [afterDisable], 'none'],
     ['no more starts all that it had stopped', node(), [], [afterEnable, afterDisable], 'resume 2'],
@@ -99,6 +103,20 @@ describe('a node in maintenance', () => {
       spec: { unschedulable: true, taints: [other, taint] },
     });
     expect(closePatch(node({}, { unschedulable: true, taints: [taint] }))).toBeUndefined();
+  });
+
+  it('is open again when nothing comes of it, if it was closed for that', () => {
+    const taint = { key: DRAIN_TAINT, value: 'draining', effect: 'NoSchedule' };
+    const other = { key: 'x', effect: 'NoSchedule' };
+    const metadata = {
+      resourceVersion: '5',
+      annotations: { [DRAIN_REQUESTED]: null, [DRAIN_FORCED]: null, [MAINTAIN_STATUS]: null },
+    };
+    expect(withdrawPatch(node({}, { unschedulable: true, taints: [taint, other] }))).toEqual({
+      metadata,
+      spec: { unschedulable: false, taints: [other] },
+    });
+    expect(withdrawPatch(node({}, { unschedulable: true, taints: [other] }))).toEqual({ metadata });
   });
 });
 

@@ -38,7 +38,8 @@ export type MaintenanceDecision =
 /** Decides about a node; `stopped`: the machines that its maintenance has stopped and that are to be started again. */
 export function decideMaintenance(node: Node, guests: readonly Guest[], stopped: readonly Vm[]): MaintenanceDecision {
   const { annotations = {} } = node.metadata;
-  if (annotations[DRAIN_REQUESTED] === 'true') return drain(guests, annotations[DRAIN_FORCED] === 'true');
+  const isForced = annotations[DRAIN_FORCED] === 'true';
+  if (annotations[DRAIN_REQUESTED] === 'true') return drain(guests, isForced);
   switch (annotations[MAINTAIN_STATUS]) {
     case undefined:
     case '':
@@ -46,7 +47,8 @@ export function decideMaintenance(node: Node, guests: readonly Guest[], stopped:
     case 'completed':
       return { action: 'none' };
     default:
-      if (guests.length > 0) return { action: 'none' };
+      // What was placed before the node was closed may come after it was found empty: it leaves as the others did.
+      if (guests.length > 0) return drain(guests, isForced);
       return { action: 'complete', starts: stopped.filter((vm) => strategyOf(vm) === AFTER_ENABLE) };
   }
 }
@@ -60,10 +62,10 @@ export const mayBeShutDown = (vm: Vm | undefined): vm is Vm =>
 
 function drain(guests: readonly Guest[], isForced: boolean): MaintenanceDecision {
   if (guests.length === 0) return { action: 'enter' };
-  const obstacles = guests.filter(({ vm }) => !mayBeShutDown(vm));
-  if (obstacles.length > 0 && !isForced) return { action: 'refuse', obstacles: obstacles.map(({ vmi }) => vmi) };
   // What goes already is only waited for.
   const staying = guests.filter(({ vmi }) => !isDeleting(vmi));
+  const obstacles = staying.filter(({ vm }) => !mayBeShutDown(vm));
+  if (obstacles.length > 0 && !isForced) return { action: 'refuse', obstacles: obstacles.map(({ vmi }) => vmi) };
   return {
     action: 'drain',
     stops: staying.flatMap(({ vm, vmi }) =>

@@ -85,6 +85,17 @@ it('refuses where a machine could not move, unless it is forced', async () => {
   expect(metadata.annotations).not.toHaveProperty([MAINTAIN_NODE]);
 });
 
+it('stops what comes after the node was found empty', async () => {
+  await annotate({ [DRAIN_FORCED]: null, [MAINTAIN_STATUS]: null }, { unschedulable: false, taints: null });
+  await create('late', 'ShutdownAndRestartAfterDisable');
+  await running('late');
+  await annotate({ [MAINTAIN_STATUS]: 'running' }, { unschedulable: true });
+  await nodeWith('completed');
+  const { spec, metadata } = await cluster.admin.of(Vm).get('late', at);
+  expect(spec.runStrategy).toBe('Halted');
+  expect(metadata.annotations?.[MAINTAIN_NODE]).toBe(NODE_NAME);
+});
+
 it('starts what waits for a node that is gone', async () => {
   const { metadata, ...rest } = machine('left', { runStrategy: 'Halted' });
   const annotations = { [MAINTAIN_NODE]: 'gone', [RUN_STRATEGY]: 'Manual' };

@@ -20,14 +20,21 @@ export function closePatch(node: Node): object | undefined {
   };
 }
 
-/** The machines have left. */
+/** The machines have left. What comes late is treated as they were. */
 export const enterPatch = (node: Node): object => ({
-  metadata: locked(node, { [DRAIN_REQUESTED]: null, [DRAIN_FORCED]: null, [MAINTAIN_STATUS]: 'running' }),
+  metadata: locked(node, { [DRAIN_REQUESTED]: null, [MAINTAIN_STATUS]: 'running' }),
 });
 
-export const completePatch = (node: Node): object => ({ metadata: locked(node, { [MAINTAIN_STATUS]: 'completed' }) });
-
-/** Nobody asked. */
-export const withdrawPatch = (node: Node): object => ({
-  metadata: locked(node, { [DRAIN_REQUESTED]: null, [DRAIN_FORCED]: null }),
+export const completePatch = (node: Node): object => ({
+  metadata: locked(node, { [DRAIN_FORCED]: null, [MAINTAIN_STATUS]: 'completed' }),
 });
+
+/** Nobody asked: a node that was closed for it is open again. */
+export function withdrawPatch(node: Node): object {
+  const { taints = [] } = node.spec ?? {};
+  const others = taints.filter(({ key }) => key !== DRAIN_TAINT);
+  return {
+    metadata: locked(node, { [DRAIN_REQUESTED]: null, [DRAIN_FORCED]: null, [MAINTAIN_STATUS]: null }),
+    ...(others.length < taints.length && { spec: { unschedulable: false, taints: others } }),
+  };
+}
