@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ArchiveFile, zipped } from './zip.ts';
@@ -39,6 +39,18 @@ export class Archives {
 
   async remove(namespace: string, names: readonly string[]): Promise<void> {
     for (const name of names) await rm(this.#path(namespace, name), { force: true });
+  }
+
+  /** Removes what is not listed any more, of what was written before a moment: younger ones are yet to be listed. */
+  async prune(isListed: (namespace: string, name: string) => boolean, beforeMs: number): Promise<void> {
+    const files = await readdir(this.#root, { recursive: true }).catch(() => []);
+    for (const file of files) {
+      const [, namespace = '', name] = /^([^/]+)\/([^/]+)\.zip(?:\.part)?$/.exec(file) ?? [];
+      if (name === undefined || (file.endsWith('.zip') && isListed(namespace, name))) continue;
+      const path = join(this.#root, file);
+      const { mtimeMs } = await stat(path);
+      if (mtimeMs < beforeMs) await rm(path, { force: true });
+    }
   }
 
   #directory(namespace: string): string {

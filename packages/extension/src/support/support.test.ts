@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -147,6 +147,18 @@ describe('the archive of an upgrade log', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await client.of(UpgradeLog).delete('log', at);
     await vi.waitFor(() => expect(stat(path)).rejects.toThrow('ENOENT'), { timeout: 20_000 });
+  });
+
+  it('is removed at the next start where its log went meanwhile', async () => {
+    const archives = new Archives(join(installation.server.home, 'others'));
+    const empty = (async function* () {})();
+    for (const name of ['listed', 'lost', 'new']) await archives.write('default', name, empty);
+    const past = new Date(NOW);
+    const path = (name: string): string => join(installation.server.home, 'others/default', `${name}.zip`);
+    await writeFile(`${path('cut-short')}.part`, '');
+    for (const file of [path('listed'), path('lost'), `${path('cut-short')}.part`]) await utimes(file, past, past);
+    await archives.prune((namespace, name) => namespace === 'default' && name === 'listed', NOW.getTime() + 1000);
+    expect((await readdir(join(path('x'), '..'))).sort()).toEqual(['listed.zip', 'new.zip']);
   });
 
   it('is a file of a name', async () => {
