@@ -7,6 +7,7 @@ export default defineConfig({
       'e2e/**/*.test.ts',
       'bench/**/*.test.ts',
       'faults/**/*.test.ts',
+      'security/**/*.test.ts',
       'scripts/**/*.test.mjs',
     ],
     setupFiles: ['./vitest.setup.ts'],

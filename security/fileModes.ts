@@ -1,0 +1,77 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { socketsOf } from '../e2e/machines/leftovers.ts';
+import type { Part } from './part.ts';
+
+/** A file, directory or socket as it lies there. */
+export interface Entry {
+  readonly path: string;
+  readonly type: 'file' | 'directory' | 'socket' | 'link' | 'other';
+  readonly mode: number;
+  readonly uid: number;
+  /** Whether a directory above it, below the root that is looked at, keeps everybody else out. */
+  readonly isEnclosed: boolean;
+}
+
+const PUBLIC = /\.crt$/;
+const OTHERS_WRITE = 0o022;
+const OTHERS_ANYTHING = 0o077;
+
+/** What is wrong with an entry; undefined: nothing. */
+export function modeProblem({ path, type, mode, uid, isEnclosed }: Entry, ownUid: number): string | undefined {
+  const what = `${path} (${type}, ${(mode & 0o7777).toString(8).padStart(4, '0')})`;
+  if (type === 'link') return undefined;
+  if (uid !== ownUid) return `${what} belongs to user ${uid}, not to ${ownUid} who runs the server`;
+  // libvirt makes some of its own as it likes; where nobody else can come in, that is no harm.
+  if (isEnclosed && type !== 'file') return undefined;
+  if (type === 'file' && (mode & OTHERS_WRITE) !== 0) return `${what} can be written by others`;
+  if (isEnclosed || PUBLIC.test(path)) return undefined;
+  if ((mode & OTHERS_ANYTHING) !== 0) return `${what} is open to others, and so is what is in it`;
+  return undefined;
+}
+
+/** What can be read by others although only its own mode should keep it: keys, tokens and the store are never shared. */
+const SECRETS =
+  /(\.key|kubeconfig|store\.db(-wal|-shm)?|tokens\.csv|vireo\.log|server\.json|userdata|cloud-init|\.iso)$/;
+
+/** Everything below a root. */
+export async function entriesBelow(root: string): Promise<Entry[]> {
+  const found: Entry[] = [];
+  const visit = async (path: string, isEnclosed: boolean): Promise<void> => {
+    const stat = await lstat(path).catch(() => undefined);
+    // What is there for a moment only, as drafts of files are.
+    if (!stat) return;
+    const type = stat.isDirectory()
+      ? 'directory'
+      : stat.isFile()
+        ? 'file'
+        : stat.isSocket()
+          ? 'socket'
+          : stat.isSymbolicLink()
+            ? 'link'
+            : 'other';
+    found.push({ path, type, mode: stat.mode, uid: stat.uid, isEnclosed });
+    if (type !== 'directory') return;
+    const names = await readdir(path).catch(() => []);
+    for (const name of names) await visit(join(path, name), isEnclosed || (stat.mode & OTHERS_ANYTHING) === 0);
+  };
+  await visit(root, false);
+  return found;
+}
+
+export const files: Part = {
+  name: 'files',
+  about: 'modes and owners of everything in the home and of its sockets: secrets are nobody else’s',
+  async run(ground, trial) {
+    const ownUid = process.getuid?.() ?? 0;
+    const entries = [...(await entriesBelow(ground.home)), ...(await entriesBelow(socketsOf(ground.home)))];
+    for (const entry of entries) {
+      trial.check(modeProblem(entry, ownUid));
+      if (entry.type === 'file' && SECRETS.test(entry.path))
+        trial.check(
+          (entry.mode & OTHERS_ANYTHING) === 0 ? undefined : `${entry.path} is a secret that others can read`,
+        );
+    }
+    trial.progress(`${entries.length} files, directories and sockets`);
+  },
+};

@@ -1,0 +1,65 @@
+import { Namespace } from '@vireo/api';
+import type { Ground } from '../ground.ts';
+import { inTurns } from '../inTurns.ts';
+import type { Part, Trial } from '../part.ts';
+import { discoverRoutes, type Route } from '../routes.ts';
+import { NoAnswer, type Wire } from '../wire.ts';
+import { rawConnections } from './raw.ts';
+import { type HostileRequest, hostileRequest, NAMESPACE } from './requests.ts';
+import { verdict } from './verdict.ts';
+
+/** How often every route is tried, where time allows. */
+const ROUNDS = 20;
+
+export const routes: Part = {
+  name: 'routes',
+  about: 'nonsense to every route: never a 500, a crash, a hang, or anything of our insides in an answer',
+  async run(ground, trial) {
+    await ground.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
+    const found = await discoverRoutes(ground.wire(ground.admin));
+    trial.progress(`${found.length} routes`);
+    const wires = [
+      ground.wire(ground.admin),
+      ground.wire(ground.certificateOf('nobody')),
+      ground.wire({ ca: ground.ca }),
+    ];
+    for (let round = 0; round < (trial.isShort ? 1 : ROUNDS) && !trial.isOver; round++) {
+      const tried = trial.isShort ? found.filter(() => trial.random.next() < 0.5) : found;
+      const logged = ground.output().length;
+      await inTurns(tried, (route) => tryOne(ground, route, pickWire(wires, trial), trial));
+      trial.check(await ground.problem());
+      trial.check(innerErrors(ground.output().slice(logged)));
+      if (round % 5 === 4) trial.progress(`${trial.checks} requests`);
+    }
+    await rawConnections(ground, trial);
+    trial.check(await ground.problem());
+  },
+};
+
+/** Mostly the administrator, who gets furthest. */
+const pickWire = ([administrator, ...others]: readonly Wire[], { random }: Trial): Wire =>
+  random.next() < 0.85 ? administrator! : random.pick(others);
+
+async function tryOne(ground: Ground, route: Route, wire: Wire, trial: Trial): Promise<void> {
+  const request = hostileRequest(trial.random, route);
+  const name = describe(request);
+  try {
+    // Whatever goes on for ever has begun with its headers.
+    const answer = await wire.send(request, { headersOnly: /watch|follow/.test(request.path) });
+    const problem = verdict(answer, ground.home);
+    trial.check(problem && `${name} ${problem}`);
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    // Nonsense below HTTP may be cut off; a server that does not answer any more shows at the end of the round.
+    trial.check(error.message.includes('no answer within') ? `${name}: ${error.message}` : undefined);
+  }
+}
+
+const describe = ({ method, path, label, headers }: HostileRequest): string =>
+  `${method} ${path.slice(0, 300)} ${label} ${JSON.stringify(headers).slice(0, 200)}`;
+
+/** What the server has logged as its own fault. */
+function innerErrors(output: string): string | undefined {
+  const at = output.search(/^error: /m);
+  return at < 0 ? undefined : `the server has logged a fault of its own: ${output.slice(at, at + 600)}`;
+}

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import type { Answer } from '../wire.ts';
+
+const SOURCES = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** What of our insides an answer shows; undefined: nothing. */
+export function leak(text: string, home: string): string | undefined {
+  if (/\n\s+at [^\n]*:\d+:\d+/.test(text)) return 'a stack trace';
+  if (text.includes('node:internal') || /\.ts:\d+/.test(text)) return 'a place in the sources';
+  if (text.includes(home)) return 'a path in the home of the server';
+  if (text.includes(SOURCES)) return 'the path of the installation';
+  if (/\b(TypeError|RangeError|ReferenceError|SyntaxError|SQLITE_[A-Z]+)\b/.test(text))
+    return 'the name of an inner error';
+  return undefined;
+}
+
+/** Answers of 5xx that are right: what is not there yet says so, and what is not to be reached now does too. */
+const HONEST = [501, 503];
+
+/** What is wrong with an answer to nonsense; undefined: nothing. Any refusal will do, but a Status it must be. */
+export function verdict({ status, headers, body }: Answer, home: string): string | undefined {
+  if (status >= 500 && !HONEST.includes(status)) return `was answered with ${status}: ${body.slice(0, 300)}`;
+  const shown = leak(body, home) ?? leak(JSON.stringify(headers), home);
+  if (shown) return `showed ${shown} (${status}): ${body.slice(0, 300)}`;
+  if (headers['x-forged'] !== undefined) return 'let a header be forged';
+  return undefined;
+}

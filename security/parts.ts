@@ -1,0 +1,8 @@
+import { files } from './fileModes.ts';
+import { routes } from './fuzz/index.ts';
+import type { Part } from './part.ts';
+import { permissions } from './permissions/index.ts';
+import { tlsSettings } from './tlsSettings.ts';
+
+/** In the order in which they run: what leaves the server in a mess comes last. */
+export const PARTS: readonly Part[] = [permissions, tlsSettings, files, routes];

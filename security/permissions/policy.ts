@@ -1,0 +1,194 @@
+import type { PolicyRule } from '@vireo/api';
+
+/*
+ * Who should be able to do what, written down by itself: not read from the roles that are tested. What does not stand
+ * here is refused to everybody but the administrators of the cluster, so a new kind that is open to others shows up.
+ */
+
+const READ = ['get', 'list', 'watch'];
+const CHANGE = ['create', 'update', 'patch', 'delete'];
+const CHANGE_MANY = [...CHANGE, 'deletecollection'];
+
+const on = (group: string, verbs: readonly string[], resources: string): PolicyRule => ({
+  apiGroups: [group],
+  resources: resources.trim().split(/\s+/),
+  verbs: [...verbs],
+});
+
+const ACTIONS = 'subresources.kubevirt.io';
+const HARVESTER_ACTIONS = 'subresources.harvesterhci.io';
+
+/** By group: what users make of machines and disks in their own namespace. */
+const MACHINE_KINDS: Readonly<Record<string, string>> = {
+  'kubevirt.io':
+    'virtualmachines virtualmachineinstances virtualmachineinstancereplicasets virtualmachineinstancepresets',
+  'snapshot.kubevirt.io': 'virtualmachinesnapshots virtualmachinesnapshotcontents virtualmachinerestores',
+  'clone.kubevirt.io': 'virtualmachineclones',
+  'export.kubevirt.io': 'virtualmachineexports',
+  'pool.kubevirt.io': 'virtualmachinepools',
+  'instancetype.kubevirt.io': 'virtualmachineinstancetypes virtualmachinepreferences',
+  'backup.kubevirt.io': 'virtualmachinebackups virtualmachinebackuptrackers',
+  'template.kubevirt.io': 'virtualmachinetemplates virtualmachinetemplaterequests',
+  'cdi.kubevirt.io':
+    'datavolumes datasources dataimportcrons volumeimportsources volumeuploadsources volumeclonesources',
+  'harvesterhci.io': 'virtualmachineimages upgradelogs',
+};
+const SETS: Readonly<Record<string, string>> = {
+  'kubevirt.io': 'virtualmachineinstancereplicasets/scale',
+  'pool.kubevirt.io': 'virtualmachinepools/scale',
+};
+
+const rules = (kinds: Readonly<Record<string, string>>, verbs: readonly string[]): PolicyRule[] =>
+  Object.entries(kinds).map(([group, resources]) => on(group, verbs, resources));
+
+/** Whoever has shown who he is, in every namespace. */
+export const EVERYONE: readonly PolicyRule[] = [
+  on('authorization.k8s.io', ['create'], 'selfsubjectaccessreviews selfsubjectrulesreviews'),
+  on('authentication.k8s.io', ['create'], 'selfsubjectreviews'),
+  on('instancetype.kubevirt.io', READ, 'virtualmachineclusterinstancetypes virtualmachineclusterpreferences'),
+  on('kubevirt.io', ['get', 'list'], 'kubevirts'),
+  on('cdi.kubevirt.io', READ, 'cdiconfigs'),
+  on(ACTIONS, ['get', 'list'], 'version guestfs'),
+];
+
+export const VIEW: readonly PolicyRule[] = [
+  ...rules(MACHINE_KINDS, READ),
+  ...rules(SETS, ['get']),
+  on('kubevirt.io', READ, 'virtualmachineinstancemigrations'),
+  on(
+    '',
+    READ,
+    `configmaps endpoints events limitranges namespaces namespaces/status persistentvolumeclaims
+     persistentvolumeclaims/status pods pods/log pods/status resourcequotas resourcequotas/status serviceaccounts
+     services services/status`,
+  ),
+  on('discovery.k8s.io', READ, 'endpointslices'),
+  on(
+    'apps',
+    READ,
+    `controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets
+     replicasets/scale replicasets/status`,
+  ),
+  on('autoscaling', READ, 'horizontalpodautoscalers horizontalpodautoscalers/status'),
+  on('batch', READ, 'jobs jobs/status'),
+  on('policy', READ, 'poddisruptionbudgets poddisruptionbudgets/status'),
+  on('events.k8s.io', READ, 'events'),
+  on(
+    ACTIONS,
+    ['get'],
+    `virtualmachines/expand-spec virtualmachines/objectgraph virtualmachineinstances/guestosinfo
+     virtualmachineinstances/userlist virtualmachineinstances/filesystemlist virtualmachineinstances/objectgraph
+     virtualmachineinstances/sev/fetchcertchain virtualmachineinstances/sev/querylaunchmeasurement`,
+  ),
+  // Which machines use something: only those that the one who asks may see.
+  on(
+    ACTIONS,
+    ['get'],
+    `configmaps/dependents controllerrevisions/dependents datavolumes/dependents
+     network-attachment-definitions/dependents persistentvolumeclaims/dependents secrets/dependents
+     serviceaccounts/dependents virtualmachineinstancetypes/dependents virtualmachinepreferences/dependents`,
+  ),
+  on(ACTIONS, ['update'], 'expand-vm-spec'),
+  on(HARVESTER_ACTIONS, ['get'], 'virtualmachinetemplates/versions'),
+];
+
+export const EDIT: readonly PolicyRule[] = [
+  ...VIEW,
+  ...rules(MACHINE_KINDS, CHANGE),
+  ...rules(SETS, ['update', 'patch']),
+  on('snapshot.storage.k8s.io', [...READ, ...CHANGE], 'volumesnapshots'),
+  on('cdi.kubevirt.io', ['create'], 'datavolumes/source'),
+  on('upload.cdi.kubevirt.io', ['create'], 'uploadtokenrequests'),
+  on('', READ, 'secrets pods/attach pods/exec pods/portforward pods/proxy services/proxy'),
+  on(
+    '',
+    CHANGE_MANY,
+    `configmaps events persistentvolumeclaims pods secrets serviceaccounts services services/proxy pods/attach pods/exec
+     pods/portforward pods/proxy`,
+  ),
+  on('', ['create'], 'pods/eviction serviceaccounts/token'),
+  on('apps', CHANGE_MANY, 'daemonsets deployments deployments/scale replicasets replicasets/scale'),
+  on('autoscaling', CHANGE_MANY, 'horizontalpodautoscalers'),
+  on('batch', CHANGE_MANY, 'jobs'),
+  on('policy', CHANGE_MANY, 'poddisruptionbudgets'),
+  on('coordination.k8s.io', [...READ, ...CHANGE_MANY], 'leases'),
+  on(
+    ACTIONS,
+    ['update'],
+    `virtualmachines/start virtualmachines/stop virtualmachines/restart virtualmachines/memorydump
+     virtualmachines/addvolume virtualmachines/removevolume virtualmachines/evacuate/cancel
+     virtualmachineinstances/pause virtualmachineinstances/unpause virtualmachineinstances/softreboot
+     virtualmachineinstances/reset virtualmachineinstances/freeze virtualmachineinstances/unfreeze
+     virtualmachineinstances/addvolume virtualmachineinstances/removevolume virtualmachineinstances/evacuate/cancel
+     virtualmachineinstances/sev/setupsession virtualmachineinstances/sev/injectlaunchsecret`,
+  ),
+  on(
+    ACTIONS,
+    ['get'],
+    `virtualmachines/portforward virtualmachineinstances/console virtualmachineinstances/vnc
+     virtualmachineinstances/portforward virtualmachineinstances/usbredir`,
+  ),
+  on(
+    HARVESTER_ACTIONS,
+    ['create', 'update'],
+    `virtualmachines/start virtualmachines/stop virtualmachines/restart virtualmachines/softreboot
+     virtualmachines/pause virtualmachines/unpause virtualmachines/forceStop virtualmachines/addVolume
+     virtualmachines/removeVolume virtualmachines/snapshot virtualmachines/restore virtualmachines/clone
+     virtualmachines/insertCdRomVolume virtualmachines/ejectCdRomVolume virtualmachines/ejectCdRom
+     persistentvolumeclaims/export persistentvolumeclaims/clone persistentvolumeclaims/snapshot
+     persistentvolumeclaims/cancelExpand persistentvolumeclaims/dataMigration volumesnapshots/restore
+     virtualmachineimages/upload virtualmachines/migrate virtualmachines/abortMigration virtualmachines/backup
+     virtualmachines/createTemplate virtualmachines/addNic virtualmachines/removeNic
+     virtualmachines/cpuAndMemoryHotplug virtualmachines/storageMigration virtualmachines/cancelStorageMigration
+     virtualmachines/dismissInsufficientResourceQuota virtualmachines/updateResourceQuota
+     virtualmachines/deleteResourceQuota keypairs/keygen`,
+  ),
+  on(
+    HARVESTER_ACTIONS,
+    ['get'],
+    `virtualmachineimages/download virtualmachineimages/downloadcancel virtualmachines/findMigratableNodes
+     virtualmachines/findHotunpluggableNics`,
+  ),
+];
+
+export const ADMIN: readonly PolicyRule[] = [
+  ...EDIT,
+  ...rules(MACHINE_KINDS, ['deletecollection']),
+  on('rbac.authorization.k8s.io', [...READ, ...CHANGE_MANY], 'roles rolebindings'),
+  on('authorization.k8s.io', ['create'], 'localsubjectaccessreviews'),
+  on(ACTIONS, ['get'], 'virtualmachineinstances/vnc/screenshot'),
+];
+
+export const CLUSTER_ADMIN: readonly PolicyRule[] = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
+
+/** The node agent, in every namespace: it has to fetch what the machines of its node name. */
+export const NODE: readonly PolicyRule[] = [
+  on('kubevirt.io', [...READ, 'patch'], 'virtualmachineinstances'),
+  on('kubevirt.io', READ, 'kubevirts'),
+  on('', [...READ, 'delete'], 'pods'),
+  on('', ['patch'], 'pods/status nodes/status persistentvolumeclaims/status persistentvolumes/status'),
+  on('', [...READ, 'create', 'patch'], 'nodes'),
+  on('', ['get'], 'secrets configmaps'),
+  on('', ['create'], 'serviceaccounts/token'),
+  on('', [...READ, 'patch'], 'persistentvolumeclaims'),
+  on('', [...READ, 'create', 'delete', 'patch'], 'persistentvolumes'),
+  on('storage.k8s.io', READ, 'storageclasses'),
+  on('cdi.kubevirt.io', ['get'], 'datavolumes datasources'),
+  on('harvesterhci.io', ['get'], 'virtualmachineimages'),
+  on('snapshot.storage.k8s.io', READ, 'volumesnapshots'),
+  on('snapshot.storage.k8s.io', [...READ, 'patch'], 'volumesnapshotcontents'),
+  on('snapshot.storage.k8s.io', ['patch'], 'volumesnapshotcontents/status'),
+  on('k8s.cni.cncf.io', ['get'], 'network-attachment-definitions'),
+  on('', ['create', 'patch'], 'events'),
+  on('coordination.k8s.io', ['get', 'create', 'update', 'patch'], 'leases'),
+];
+
+/** Whether rules allow a verb on a resource (`virtualmachines/start`). */
+export const allows = (rules: readonly PolicyRule[], verb: string, group: string, resource: string): boolean =>
+  rules.some(
+    ({ verbs, apiGroups, resources }) =>
+      includes(verbs, verb) && includes(apiGroups ?? [], group) && includes(resources ?? [], resource),
+  );
+
+const includes = (allowed: readonly string[], value: string): boolean =>
+  allowed.includes('*') || allowed.includes(value);

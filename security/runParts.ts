@@ -1,0 +1,64 @@
+import { Random } from '../faults/random.ts';
+import { openGround } from './ground.ts';
+import { type Part, Trial, type TrialOptions } from './part.ts';
+
+/** What one part has looked at and found. */
+export interface PartReport {
+  readonly name: string;
+  readonly checks: number;
+  readonly seconds: number;
+  readonly findings: readonly string[];
+  /** What could not be looked at. */
+  readonly notes: readonly string[];
+}
+
+export interface RunOptions extends Omit<TrialOptions, 'random'> {
+  readonly seed: number;
+}
+
+/** Runs parts one after the other on one Vireo. */
+export async function runParts(parts: readonly Part[], options: RunOptions): Promise<PartReport[]> {
+  const { say } = options;
+  say('Starting a Vireo to attack …');
+  await using ground = await openGround();
+  const reports: PartReport[] = [];
+  for (const part of parts) {
+    say(`${part.name}: ${part.about}`);
+    const startedAt = performance.now();
+    // Each has numbers of its own, so that a part alone does what it does among others.
+    const trial = new Trial(part.name, { ...options, random: new Random(options.seed) });
+    try {
+      await part.run(ground, trial);
+    } catch (error) {
+      trial.check(`could not be looked at to its end: ${(error as Error).stack}`);
+      trial.check(await ground.problem());
+    }
+    const { checks, findings, notes } = trial;
+    const seconds = (performance.now() - startedAt) / 1000;
+    reports.push({ name: part.name, checks, seconds, notes, findings: findings.map(({ text }) => text) });
+  }
+  return reports;
+}
+
+/** A table for people, and what was found in full. */
+export function formatReport(reports: readonly PartReport[]): string {
+  const rows = reports.map(({ name, checks, findings, seconds }) =>
+    [
+      name.padEnd(13),
+      String(checks).padStart(8),
+      String(findings.length).padStart(9),
+      seconds.toFixed(1).padStart(8),
+    ].join(' '),
+  );
+  const found = reports.flatMap(({ name, findings }) => findings.map((text) => `FINDING ${name}: ${text}`));
+  const notes = reports.flatMap(({ name, notes: texts }) => texts.map((text) => `not looked at, ${name}: ${text}`));
+  return [
+    '',
+    'part            checks  findings  seconds',
+    ...rows,
+    '',
+    ...notes,
+    ...found,
+    found.length === 0 ? 'nothing was found' : '',
+  ].join('\n');
+}

@@ -1,0 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PAUSE_MS = 50;
+const PATIENCE_MS = 60_000;
+
+/** Waits until something holds, asking again and again. */
+export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+  const deadlineMs = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (Date.now() > deadlineMs) throw new Error(`waited in vain for ${what}`);
+    await delay(PAUSE_MS);
+  }
+}
