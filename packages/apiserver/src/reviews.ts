@@ -1,4 +1,5 @@
 import type {
+  KubeObject,
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
   SelfSubjectReview,
@@ -18,25 +19,42 @@ import {
   subjectAccessReview,
   tokenReview,
 } from './rbac/reviews.ts';
+import type { UserInfo } from './request.ts';
 
-/** The kinds that ask the server a question. Bodies are decoded by their schema, so the types hold. */
+type Answer<T> = (review: T, user: UserInfo, namespace: string | undefined) => T;
+
+/** A review with an empty spec where none was sent: so Go reads a struct that is missing, and answers what is wrong. */
+const asking =
+  <T extends KubeObject & { spec: object }>(answer: Answer<T>): VirtualHandler =>
+  (object, user, namespace) =>
+    answer({ ...object, spec: object.spec ?? {} } as KubeObject as T, user, namespace) as KubeObject as UnknownObject;
+
+/** The kinds that ask the server a question. Bodies are decoded by their schema, so the types of what is there hold. */
 export function virtualHandlers(authorizer: Authorizer, authenticator: Authenticator): Map<string, VirtualHandler> {
-  const answers: Record<string, (object: never, user: never, namespace: string | undefined) => unknown> = {
-    'authorization.k8s.io/SelfSubjectAccessReview': (review: SelfSubjectAccessReview, user) =>
-      selfSubjectAccessReview(review, user, authorizer),
-    'authorization.k8s.io/SubjectAccessReview': (review: SubjectAccessReview) =>
-      subjectAccessReview(review, authorizer),
-    'authorization.k8s.io/LocalSubjectAccessReview': (review: LocalSubjectAccessReview, _, namespace) =>
-      localSubjectAccessReview(review, namespace ?? '', authorizer),
-    'authorization.k8s.io/SelfSubjectRulesReview': (review: SelfSubjectRulesReview, user) =>
-      selfSubjectRulesReview(review, user, authorizer),
-    'authentication.k8s.io/SelfSubjectReview': (review: SelfSubjectReview, user) => selfSubjectReview(review, user),
-    'authentication.k8s.io/TokenReview': (review: TokenReview) => tokenReview(review, authenticator),
-  };
-  return new Map(
-    Object.entries(answers).map(([kind, answer]) => [
-      kind,
-      (object, user, namespace) => answer(object as never, user as never, namespace) as UnknownObject,
-    ]),
-  );
+  return new Map<string, VirtualHandler>([
+    [
+      'authorization.k8s.io/SelfSubjectAccessReview',
+      asking<SelfSubjectAccessReview>((review, user) => selfSubjectAccessReview(review, user, authorizer)),
+    ],
+    [
+      'authorization.k8s.io/SubjectAccessReview',
+      asking<SubjectAccessReview>((review) => subjectAccessReview(review, authorizer)),
+    ],
+    [
+      'authorization.k8s.io/LocalSubjectAccessReview',
+      asking<LocalSubjectAccessReview>((review, _, namespace) =>
+        localSubjectAccessReview(review, namespace ?? '', authorizer),
+      ),
+    ],
+    [
+      'authorization.k8s.io/SelfSubjectRulesReview',
+      asking<SelfSubjectRulesReview>((review, user) => selfSubjectRulesReview(review, user, authorizer)),
+    ],
+    [
+      'authentication.k8s.io/SelfSubjectReview',
+      (review, user) =>
+        selfSubjectReview(review as KubeObject as SelfSubjectReview, user) as KubeObject as UnknownObject,
+    ],
+    ['authentication.k8s.io/TokenReview', asking<TokenReview>((review) => tokenReview(review, authenticator))],
+  ]);
 }

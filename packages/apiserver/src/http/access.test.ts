@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import http2 from 'node:http2';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { ClusterRole, ClusterRoleBinding, ServiceAccount, type Status, type UnknownObject } from '@vireo/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueClientCertificate } from '../auth/pki.ts';
@@ -280,11 +281,37 @@ describe('reviews', () => {
     expect((await review('nonsense')).body.status).not.toMatchObject({ authenticated: true });
   });
 
+  it.each([
+    ['authorization.k8s.io/v1/selfsubjectaccessreviews', 422],
+    ['authorization.k8s.io/v1/subjectaccessreviews', 422],
+    ['authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews', 422],
+    ['authorization.k8s.io/v1/selfsubjectrulesreviews', 400],
+    ['authentication.k8s.io/v1/tokenreviews', 400],
+    ['authentication.k8s.io/v1/selfsubjectreviews', 201],
+  ])('without a spec are questions about nothing: %s is %i', async (path, status) => {
+    expect((await post(`/apis/${path}`, {})).status).toBe(status);
+  });
+
   it('are created, and nothing else', async () => {
     expect((await asAdmin()(REVIEW)).status).toBe(405);
     expect((await asAdmin()(`${REVIEW}/x`)).status).toBe(405);
     expect((await asAdmin()(REVIEW, { method: 'DELETE' })).status).toBe(405);
   });
+});
+
+it('takes ciphers with authenticated encryption and forward secrecy, and no others', async () => {
+  const connect = (ciphers: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = tls.connect({ port: server.server.port, ca: pki('ca.crt'), maxVersion: 'TLSv1.2', ciphers });
+      socket.once('secureConnect', () => {
+        resolve(socket.getCipher().name);
+        socket.destroy();
+      });
+      socket.once('error', () => resolve('refused'));
+    });
+  expect(await connect('ECDHE-ECDSA-AES128-GCM-SHA256')).toBe('ECDHE-ECDSA-AES128-GCM-SHA256');
+  expect(await connect('ECDHE-ECDSA-AES128-SHA256')).toBe('refused');
+  expect(await connect('ECDHE-ECDSA-AES256-SHA')).toBe('refused');
 });
 
 it('a PUT that would create takes the right to create', async () => {

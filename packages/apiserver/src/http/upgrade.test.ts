@@ -82,6 +82,10 @@ describe('an upgrade', () => {
     socket.destroy();
   });
 
+  it.each(['//', '//x:y:z/', '/nothing'])('to %s leads nowhere', async (path) => {
+    expect(await upgrade(path)).toMatchObject({ status: 404, body: { reason: 'NotFound' } });
+  });
+
   it('without credentials is refused before the service hears of it', async () => {
     const before = asked.length;
     expect(await upgrade(CONSOLE, { anonymous: true })).toMatchObject({ status: 403, body: { reason: 'Forbidden' } });

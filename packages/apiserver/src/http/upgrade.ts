@@ -10,6 +10,7 @@ import type { ApiHandler } from '../request.ts';
 import { parseRequestInfo } from '../requestInfo.ts';
 import type { ServiceRequest } from '../services/services.ts';
 import type { Identify } from './identity.ts';
+import { splitTarget } from './target.ts';
 
 export interface UpgradeParts {
   readonly handle: ApiHandler;
@@ -30,13 +31,13 @@ export function upgradeCarrier(parts: UpgradeParts) {
   };
 
   async function serve(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'https://localhost');
+    const { path, query } = splitTarget(request.url ?? '/');
     const user = await parts.identify({
       socket: socket as TLSSocket,
       headers: request.headers,
       rawHeaders: request.rawHeaders,
     });
-    const info = parseRequestInfo(request.method ?? 'GET', pathname, query);
+    const info = parseRequestInfo(request.method ?? 'GET', path, query);
     const attributes = attributesOf({ user, query }, info);
     const decision = parts.authorizer.authorize(attributes);
     if (!decision.allowed) throw denied(attributes, decision.reason);
@@ -44,7 +45,7 @@ export function upgradeCarrier(parts: UpgradeParts) {
     socket.once('close', () => gone.abort());
     const upgrade: ServiceRequest = {
       method: request.method ?? 'GET',
-      path: pathname,
+      path,
       query,
       headers: request.headers as Record<string, string | undefined>,
       user,
