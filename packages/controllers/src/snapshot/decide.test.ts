@@ -114,6 +114,35 @@ describe('what comes next for a snapshot', () => {
   });
 });
 
+describe('a snapshot that is given up says what it waited for', () => {
+  const late = (state: Partial<SnapshotState>): string => {
+    const step = decide(given({ snapshot: snapshot({}, {}, 300), ...state }));
+    return step.step === 'fail' ? step.message : step.step;
+  };
+  const failing = { ...taken('data'), status: { error: { message: 'the disk is full' } } };
+  it.each<[what: string, state: Partial<SnapshotState>, message: string]>([
+    ['the machine', { vm: undefined }, 'Source does not exist'],
+    [
+      'the machine to settle',
+      { vmi: vmiWith({ phase: 'Scheduled' }) },
+      'Source not locked: the machine is starting or stopping',
+    ],
+    [
+      'the storage',
+      { vm: locked, content, taken: [taken('root', secondsAgo(0)), taken('data')] },
+      'VolumeSnapshot vs-data is not taken',
+    ],
+    [
+      'storage that has trouble',
+      { vm: locked, content, taken: [taken('root', secondsAgo(0)), failing] },
+      'VolumeSnapshot vs-data is not taken: the disk is full',
+    ],
+    ['nothing any more', { vm: locked }, 'the machine was only just let go'],
+  ])('%s', (_, state, message) => {
+    expect(late(state)).toBe(`snapshot deadline exceeded: ${message}`);
+  });
+});
+
 describe('what is said of the state of a machine', () => {
   const agent = { type: 'AgentConnected', status: 'True' };
   const paused = { type: 'Paused', status: 'True' };

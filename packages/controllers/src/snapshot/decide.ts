@@ -47,12 +47,29 @@ export function deadlineMs({ metadata, spec }: Snapshot): number | undefined {
 }
 
 export function decide(state: SnapshotState): Step {
-  const { snapshot, vm, content, nowMs } = state;
+  const { snapshot, nowMs } = state;
   if (isDeleting(snapshot)) return { step: 'end' };
   if (hasFailed(snapshot)) return { step: 'clear' };
   if (hasSucceeded(snapshot)) return { step: 'settle' };
+  const next = nextStep(state);
   const untilMs = deadlineMs(snapshot);
-  if (untilMs !== undefined && nowMs >= untilMs) return { step: 'fail', message: 'snapshot deadline exceeded' };
+  if (untilMs === undefined || nowMs < untilMs) return next;
+  return { step: 'fail', message: `snapshot deadline exceeded: ${waitedFor(next, state)}` };
+}
+
+/** What a snapshot that has run out of time was waiting for. */
+function waitedFor(next: Step, { content, taken }: SnapshotState): string {
+  if (next.step === 'wait') return next.reason;
+  if (next.step === 'fail') return next.message;
+  const late = taken.find(({ status }) => !status?.creationTime);
+  if (next.step !== 'watch' || !late) return 'the machine was only just let go';
+  const problem = late.status?.error?.message ?? content?.status?.error?.message;
+  return `VolumeSnapshot ${late.metadata.name} is not taken${problem ? `: ${problem}` : ''}`;
+}
+
+/** As if there were time for ever. */
+function nextStep(state: SnapshotState): Step {
+  const { snapshot, vm, content } = state;
   if (!vm) return { step: 'wait', reason: 'Source does not exist' };
   const held = vm.status?.snapshotInProgress;
   if (held !== snapshot.metadata.name) {
