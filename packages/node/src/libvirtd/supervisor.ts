@@ -8,6 +8,7 @@ import { daemonPid } from './daemonPid.ts';
 import { TPM_LOGS } from './domainLog.ts';
 import { removeHalfStarts } from './halfStarts.ts';
 import { libvirtdConf, type NodeLayout, qemuConf } from './layout.ts';
+import { keepLogsBound } from './logBound.ts';
 import { ensureQemuUser } from './qemuUser.ts';
 
 const START_TIMEOUT_MS = 60_000;
@@ -57,8 +58,10 @@ export class LibvirtdSupervisor {
     return this.#problem;
   }
 
-  /** Starts the daemon again whenever the connection to it is lost, until `signal` aborts. */
+  /** Starts the daemon again whenever the connection to it is lost, until `signal` aborts. Its logs stay small. */
   watch(libvirt: ReconnectingLibvirt, signal: AbortSignal): void {
+    const onError = (error: unknown): void => this.#log.warn('a log of libvirtd cannot be cut', { error });
+    keepLogsBound(LOGS.map(this.#path), onError, signal);
     libvirt.on('connected', () => {
       this.#problem = undefined;
     });
@@ -194,8 +197,10 @@ export class LibvirtdSupervisor {
   }
 
   #read(log: string): Promise<string> {
-    return readFile(join(this.#layout.libvirt, 'log', log), 'utf8').catch(() => '');
+    return readFile(this.#path(log), 'utf8').catch(() => '');
   }
+
+  #path = (log: string): string => join(this.#layout.libvirt, 'log', log);
 }
 
 /** The last line of a log without its time and place, which differ at every try. */
