@@ -1,4 +1,5 @@
 import { transitionTime } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { PodCondition } from '@vireo/api/kinds/core/podStatus.ts';
 import { hasEnded } from './clusterState.ts';
@@ -15,7 +16,7 @@ export function roleOf(pod: Pod): 'place' | 'gated' | 'none' {
 
 /** Whether a change of the pod may change where it fits; its status never does. */
 export const wishesDiffer = (a: Pod, b: Pod): boolean =>
-  JSON.stringify([a.spec, a.metadata.labels]) !== JSON.stringify([b.spec, b.metadata.labels]);
+  !deepEqual(a.spec, b.spec) || !deepEqual(a.metadata.labels, b.metadata.labels);
 
 /** The condition to write so that the pod says why it waits; undefined where it already does. */
 export function scheduledCondition(

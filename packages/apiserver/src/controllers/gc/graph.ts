@@ -1,4 +1,5 @@
 import type { Kind, ObjectMeta, OwnerReference, UnknownObject } from '@vireo/api';
+import { deepEqual } from '@vireo/api/json.ts';
 
 export const ORPHAN = 'orphan';
 export const FOREGROUND = 'foregroundDeletion';
@@ -103,5 +104,5 @@ export class OwnerGraph {
 function ownersChanged(before: ObjectMeta | undefined, now: ObjectMeta): boolean {
   const owners = now.ownerReferences ?? [];
   if (!before) return owners.length > 0;
-  return JSON.stringify(before.ownerReferences ?? []) !== JSON.stringify(owners);
+  return !deepEqual(before.ownerReferences ?? [], owners);
 }
