@@ -1,6 +1,6 @@
 import { groupVersion, type UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import type { Transport } from '@vireo/kube';
+import { exposition, Metrics, TEXT_FORMAT, type Transport } from '@vireo/kube';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/chain.ts';
 import type { WebhookConfiguration } from './admission/webhooks/types.ts';
@@ -19,7 +19,6 @@ import { createHandler } from './handler.ts';
 import { Health } from './health.ts';
 import { DirectRoutes } from './http/directRoutes.ts';
 import { inProcessTransport } from './inProcess.ts';
-import { Metrics } from './metrics/metrics.ts';
 import { OpenApi } from './openapi/openapi.ts';
 import { indexOfPaths, PathRoutes } from './paths.ts';
 import { RbacAuthorizer } from './rbac/authorize.ts';
@@ -59,7 +58,10 @@ export interface ApiServer {
   readonly services: Services;
   readonly aggregation: Aggregation;
   readonly health: Health;
+  /** Of the server itself. */
   readonly metrics: Metrics;
+  /** Of all components that run in this process, by their names; those that are added are served with the server's. */
+  readonly components: Map<string, Metrics>;
   /** What else is served on the port, such as uploads. */
   readonly directRoutes: DirectRoutes;
   /** What runs on nodes; the node agent adds itself. */
@@ -117,12 +119,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const paths = new PathRoutes();
   const health = new Health();
   const metrics = new Metrics();
+  const components = new Map([['kube-apiserver', metrics]]);
   const discovery = new Discovery(registry, aggregation);
   discovery.addTo(paths);
   new OpenApi(registry, aggregation).addTo(paths);
   health.addTo(paths);
   paths.add('/version', () => objectResponse(VERSION));
-  paths.add('/metrics', () => textResponse(metrics.render(), 200, 'text/plain; version=0.0.4; charset=utf-8'));
+  paths.add('/metrics', async () => textResponse(await exposition(components), 200, TEXT_FORMAT));
   paths.add('/.well-known/openid-configuration', () => objectResponse(tokens.openIdConfiguration()));
   paths.add('/openid/v1/jwks', () => objectResponse(tokens.jwks(), 200, { contentType: 'application/jwk-set+json' }));
   paths.add(
@@ -158,6 +161,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     aggregation,
     health,
     metrics,
+    components,
     directRoutes: new DirectRoutes(),
     nodes,
     transportFor,

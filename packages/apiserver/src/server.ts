@@ -94,7 +94,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       handle: server.handle,
       identify,
       onError,
-      observe: observeRequests(server.metrics, store, streams),
+      observe: observeRequests(server.metrics, {
+        store,
+        streams,
+        isServed: (...resource) => server.core.registry.find(...resource) !== undefined,
+      }),
       streams,
     });
     const http = createHttpServer({

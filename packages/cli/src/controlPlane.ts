@@ -15,7 +15,8 @@ import {
   type Support,
   UPLOAD_PATHS,
 } from '@vireo/extension';
-import { Client, Informers } from '@vireo/kube';
+import { Client, Informers, type Metrics, observedTransport } from '@vireo/kube';
+
 import {
   USER as NODE,
   IDENTITY as NODE_IDENTITY,
@@ -25,6 +26,7 @@ import {
   type Simulation,
   startSimulatedNodes,
 } from '@vireo/node';
+import { componentMetrics, IN_PROCESS } from './componentMetrics.ts';
 import { listenForFrontProxy } from './frontProxyListener.ts';
 
 export interface ControlPlaneOptions {
@@ -42,6 +44,8 @@ export interface ControlPlaneOptions {
 export interface ControlPlane {
   /** A client that acts as the nodes do. */
   readonly nodeClient: Client;
+  /** Where nodes and what runs on them are counted. */
+  readonly nodeMetrics: Metrics;
   /** Makes a node reachable: its consoles, its machines' actions, its logs. */
   addNode(name: string, node: NodeApi, logs: NodeLogs): void;
   /** Adds nodes that run stub machines only. Those that an earlier start had beyond them go. */
@@ -61,13 +65,16 @@ export async function startControlPlane(
   signal: AbortSignal,
 ): Promise<ControlPlane> {
   const clientOf = (user: UserInfo): Client => new Client(api.transportFor(user));
-  const nodeClient = clientOf(account(NODE));
+  const components = componentMetrics(api);
+  const componentClient = (user: UserInfo, metrics: Metrics): Client =>
+    new Client(observedTransport(api.transportFor(user), metrics, IN_PROCESS));
+  const nodeClient = componentClient(account(NODE), components.handler);
   const nodes = new Map<string, NodeApi>();
   const addNode: ControlPlane['addNode'] = (name, node, logs) => {
     nodes.set(name, node);
     api.nodes.set(name, logs);
   };
-  const extensionClient = clientOf(EXTENSION);
+  const extensionClient = componentClient(EXTENSION, components.api);
   const informers = new Informers(extensionClient);
   const extension = createExtension({
     client: extensionClient,
@@ -75,6 +82,7 @@ export async function startControlPlane(
     authorize: byServerInProcess(extensionClient),
     asUser: clientOf,
     ...(support && { support }),
+    metrics: components.api,
     nodes: (name) => {
       const node = nodes.get(name);
       return node && inProcessNode(node);
@@ -100,19 +108,24 @@ export async function startControlPlane(
   await install(clientOf(LOOPBACK), whole);
 
   const controllers = startControllers(
-    { client: clientOf(account(CONTROLLER)), health: EMBEDDED, uploadUrl: `https://127.0.0.1:${port}` },
+    {
+      client: componentClient(account(CONTROLLER), components.controller),
+      health: EMBEDDED,
+      uploadUrl: `https://127.0.0.1:${port}`,
+      metrics: components.controller,
+    },
     signal,
   );
-  for (const { name, help, labels, read } of controllers.metrics) api.metrics.gauges(name, help, labels, read);
   await controllers.synced;
   const listening =
     listener &&
     (await step('Listening for a front proxy', () => listenForFrontProxy(extension, extensionClient, listener)));
   return {
     nodeClient,
+    nodeMetrics: components.handler,
     addNode,
     simulate: async (count) => {
-      const simulation = await startSimulatedNodes({ client: nodeClient, count }, signal);
+      const simulation = await startSimulatedNodes({ client: nodeClient, count, metrics: components.handler }, signal);
       for (const name of simulation.names) addNode(name, simulation.api, simulation.logs);
       await removeStaleNodes(clientOf(LOOPBACK), new Set(simulation.names));
       return simulation;

@@ -67,7 +67,7 @@ async function startMachines(
     signal,
   );
   const node = await step('Starting the node', () =>
-    startNode({ home, client: plane.nodeClient, kvm, hypervisor, imageCache }, signal),
+    startNode({ home, client: plane.nodeClient, kvm, hypervisor, imageCache, metrics: plane.nodeMetrics }, signal),
   );
   plane.addNode(node.name, node.api, node.connection());
   api.health.add('node', () => node.problem());

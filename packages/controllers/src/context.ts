@@ -1,5 +1,5 @@
 import type { KubeObject } from '@vireo/api';
-import type { Client, Clock, Informers, Log } from '@vireo/kube';
+import type { Client, Clock, ControllerMetrics, Informers, Log } from '@vireo/kube';
 
 /** What every controller is given. The client already carries the controllers' identity. */
 export interface ControllerContext {
@@ -7,6 +7,7 @@ export interface ControllerContext {
   readonly informers: Informers;
   readonly recorder: Recorder;
   readonly log: Log;
+  readonly metrics?: ControllerMetrics;
   /** Default: the system's. */
   readonly clock?: Clock;
 }

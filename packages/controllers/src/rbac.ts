@@ -30,7 +30,7 @@ export const IDENTITY: Identity = {
     on('kubevirt.io', ['patch'], 'virtualmachines/status', 'kubevirts/status'),
     on('kubevirt.io', ['update'], 'virtualmachines/finalizers', 'virtualmachineinstances/finalizers'),
     on('kubevirt.io', [...READ, 'create', 'delete', 'patch'], 'virtualmachineinstances'),
-    on('kubevirt.io', READ, 'kubevirts', 'virtualmachineinstancereplicasets'),
+    on('kubevirt.io', READ, 'kubevirts', 'virtualmachineinstancereplicasets', 'virtualmachineinstancemigrations'),
     on('kubevirt.io', ['patch'], 'virtualmachineinstancereplicasets/status'),
     on('kubevirt.io', ['update'], 'virtualmachineinstancereplicasets/finalizers'),
     on('instancetype.kubevirt.io', READ, ...INSTANCETYPE_KINDS),

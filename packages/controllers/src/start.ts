@@ -1,4 +1,14 @@
-import { type Client, type Clock, consoleLog, EventRecorder, Informers, type Log, withFields } from '@vireo/kube';
+import {
+  type Client,
+  type Clock,
+  consoleLog,
+  controllerMetrics,
+  EventRecorder,
+  Informers,
+  type Log,
+  Metrics,
+  withFields,
+} from '@vireo/kube';
 import { startImporterController } from './cdi/index.ts';
 import { startClaimTemplateController } from './claimtemplates/index.ts';
 import { startCloneController } from './clone/index.ts';
@@ -10,7 +20,7 @@ import { startImageController } from './image/index.ts';
 import type { Health } from './kubevirt/health.ts';
 import { startKubeVirtController } from './kubevirt/index.ts';
 import { startMaintenanceController } from './maintenance/index.ts';
-import { type MachineMetric, machineMetrics } from './metrics/index.ts';
+import { observeMachines } from './metrics/index.ts';
 import { startNodeController } from './node/index.ts';
 import { startReplicaSetController } from './replicaset/index.ts';
 import { startRestoreController } from './restore/index.ts';
@@ -30,6 +40,8 @@ export interface ControllersContext {
   /** Where disks are uploaded to and exports fetched from: address of the server, with or without `https://`. */
   readonly uploadUrl?: string;
   readonly log?: Log;
+  /** Where the controllers, their caches and machines are counted. */
+  readonly metrics?: Metrics;
   readonly clock?: Clock;
 }
 
@@ -53,22 +65,21 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['upgradelog-controller', startUpgradeLogController],
 ];
 
-/**
- * Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped; `metrics`: what
- * their caches tell.
- */
+/** Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped. */
 export function startControllers(
   context: ControllersContext,
   signal: AbortSignal,
-): { ended: Promise<void>; synced: Promise<void>; metrics: MachineMetric[] } {
+): { ended: Promise<void>; synced: Promise<void> } {
   const { client, health, architecture = hostArchitecture(), uploadUrl, clock, log: root = consoleLog } = context;
+  const { metrics = new Metrics() } = context;
+  const counted = controllerMetrics(metrics, 'kubevirt_', 'virt-controller');
   const informers = new Informers(client, { log: root, ...(clock && { clock }) });
   const recorders: EventRecorder[] = [];
   const contextFor = (component: string): ControllerContext => {
     const log = withFields(root, { component });
     const recorder = new EventRecorder(client, { component, log, ...(clock && { clock }) });
     recorders.push(recorder);
-    return { client, informers, recorder, log, ...(clock && { clock }) };
+    return { client, informers, recorder, log, metrics: counted, ...(clock && { clock }) };
   };
   const running = CONTROLLERS.map(([component, start]) => start(contextFor(component), signal));
   running.push(
@@ -79,7 +90,7 @@ export function startControllers(
     startExportController({ ...contextFor('export-controller'), ...(url !== undefined && { url }) }, signal),
   );
   if (health) running.push(startKubeVirtController({ ...contextFor('virt-operator'), health, architecture }, signal));
-  const metrics = machineMetrics(informers);
+  observeMachines(metrics, informers);
   informers.start(signal);
   const synced = informers.whenSynced();
   // Whoever waits hears of a stop before that; with nobody waiting it is no unhandled rejection.
@@ -87,7 +98,7 @@ export function startControllers(
   const ended = Promise.all(running).then(() => {
     for (const recorder of recorders) recorder.close();
   });
-  return { ended, synced, metrics };
+  return { ended, synced };
 }
 
 const hostArchitecture = (): string => (process.arch === 'x64' ? 'amd64' : process.arch);

@@ -3,7 +3,7 @@ import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
-import { type Client, type Clock, type Informers, systemClock } from '@vireo/kube';
+import { type Client, type Clock, type Informers, Metrics, systemClock } from '@vireo/kube';
 import { apiGroup, resourceList } from './actions/discovery.ts';
 import { openApiDocument } from './actions/openApi.ts';
 import { answerInstallation, expandVmSpec } from './actions/paths.ts';
@@ -28,6 +28,7 @@ import { installObjects } from './install/objects.ts';
 import { dependentsReader } from './objectgraph/dependents.ts';
 import { relatedObjects } from './objectgraph/related.ts';
 import { StreamCarrier } from './streams/carryStream.ts';
+import { observeConnections } from './streams/connections.ts';
 import type { NodeConnections } from './streams/nodeConnections.ts';
 import type { Archives, Support } from './support/index.ts';
 import { type UploadExchange, uploadEndpoint } from './uploads/endpoint.ts';
@@ -45,6 +46,8 @@ export interface ExtensionOptions {
   /** Default: whoever calls has authorised already, as the server in the same process does. */
   readonly authorize?: Authorize;
   readonly clock?: Clock;
+  /** Where connections to machines are counted. */
+  readonly metrics?: Metrics;
   /** A client with the rights of a user. Harvester's old API is served only with it: it shows what the user may see. */
   readonly asUser?: (user: UserInfo) => Client;
   /** Where archives of logs and objects are kept; without it none are made. */
@@ -78,7 +81,7 @@ export interface Extension {
  */
 export function createExtension(options: ExtensionOptions): Extension {
   const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock, asUser, support } = options;
-  const streams = new StreamCarrier(nodes, clock);
+  const streams = new StreamCarrier(nodes, clock, observeConnections(options.metrics ?? new Metrics(), clock));
   const world = {
     client,
     config: configReader(informers),

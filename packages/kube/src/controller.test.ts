@@ -47,7 +47,7 @@ afterEach(() => stop.abort());
 function run(reconcile: Controller['reconcile'], more: Partial<Controller> = {}): Promise<void> {
   informer.on(enqueueKey(queue));
   informer.start(stop.signal);
-  const metrics = { reconciled: (_: string, outcome: Outcome) => void outcomes.push(outcome) };
+  const metrics = { observe: () => {}, reconciled: (_: string, outcome: Outcome) => void outcomes.push(outcome) };
   const onError = (_: string, error: unknown) => void reported.push(error);
   const controller = { name: 'test', queue, informers: [informer], log, metrics, onError, reconcile, ...more };
   return runController(controller, stop.signal);

@@ -27,8 +27,11 @@ export class TerminalError extends Error {
 /** How one reconcile ended. */
 export type Outcome = 'success' | 'requeued' | 'conflict' | 'error' | 'terminal';
 
+/** Where controllers are counted. */
 export interface ControllerMetrics {
-  reconciled(controller: string, outcome: Outcome, durationMs: number): void;
+  /** A controller begins to work off its queue. */
+  observe(controller: string, queue: WorkQueue): void;
+  reconciled(controller: string, outcome: Outcome): void;
 }
 
 export interface Controller {
@@ -69,6 +72,7 @@ export async function runController(controller: Controller, signal: AbortSignal)
   const stop = () => void queue.shutdown();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
+  controller.metrics?.observe(controller.name, queue);
   try {
     await Promise.all(informers.map((informer) => informer.whenSynced()));
   } catch (error) {
@@ -89,9 +93,8 @@ async function work(controller: Controller, queue: WorkQueue, signal: AbortSigna
 /** The whole retry policy. */
 async function reconcileOnce(controller: Controller, queue: WorkQueue, key: string, signal: AbortSignal) {
   const log = withFields(controller.log ?? consoleLog, { controller: controller.name, key });
-  const startedAt = performance.now();
   const outcome = await attempt();
-  controller.metrics?.reconciled(controller.name, outcome, performance.now() - startedAt);
+  controller.metrics?.reconciled(controller.name, outcome);
 
   async function attempt(): Promise<Outcome> {
     let result: Result | undefined;

@@ -10,6 +10,7 @@ export * from './informers.ts';
 export * from './kubeconfig.ts';
 export * from './leaderElection.ts';
 export * from './log.ts';
+export * from './metrics/index.ts';
 export type { Change, IndexFunction } from './objectCache.ts';
 export * from './rateLimiter.ts';
 export * from './resource.ts';

@@ -6,6 +6,15 @@ export interface WorkQueueOptions {
   readonly clock?: Clock;
 }
 
+/** Told what happens to keys; durations in milliseconds. */
+export interface WorkQueueObserver {
+  added(): void;
+  retried(): void;
+  /** A key was handed out after waiting for so long. */
+  taken(waitedMs: number): void;
+  done(workedMs: number): void;
+}
+
 /**
  * Keys that wait to be worked on. A key is in the queue once however often it is added, and never in two hands at once:
  * added while it is being processed, it comes again after `done`.
@@ -13,14 +22,16 @@ export interface WorkQueueOptions {
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #rateLimiter: RateLimiter;
-  /** Keys to hand out, in order. A Set, for it keeps insertion order and removes duplicates. */
-  readonly #ready = new Set<string>();
-  readonly #processing = new Set<string>();
+  /** Keys to hand out, in order, and since when they wait. A Map, for it keeps insertion order and removes duplicates. */
+  readonly #ready = new Map<string, number>();
+  /** Keys that were handed out, and when. */
+  readonly #processing = new Map<string, number>();
   /** Added while being processed. */
   readonly #dirty = new Set<string>();
   readonly #delayed = new Map<string, { at: number; cancel: () => void }>();
   readonly #takers: ((key: string | undefined) => void)[] = [];
   readonly #drained = Promise.withResolvers<void>();
+  #observer: WorkQueueObserver | undefined;
   #shuttingDown = false;
 
   constructor({ clock = systemClock, rateLimiter = controllerRateLimiter(clock) }: WorkQueueOptions = {}) {
@@ -37,15 +48,27 @@ export class WorkQueue {
     return this.#shuttingDown;
   }
 
+  /** Tells `observer` what happens from now on. */
+  observe(observer: WorkQueueObserver): void {
+    this.#observer = observer;
+  }
+
+  /** For how long each key is being worked on that is in somebody's hands. */
+  workingMs(): number[] {
+    const now = performance.now();
+    return [...this.#processing.values()].map((since) => now - since);
+  }
+
   add(key: string): void {
     if (this.#shuttingDown) return;
     if (this.#processing.has(key)) {
+      if (!this.#dirty.has(key)) this.#observer?.added();
       this.#dirty.add(key);
       return;
     }
-    const taker = this.#ready.has(key) ? undefined : this.#takers.shift();
-    if (taker) this.#handOut(key, taker);
-    else this.#ready.add(key);
+    if (this.#ready.has(key)) return;
+    this.#observer?.added();
+    this.#makeReady(key);
   }
 
   /** Adds the key after `ms`. Of several delays of one key the shortest counts. */
@@ -74,6 +97,7 @@ export class WorkQueue {
 
   /** Adds the key after a delay that grows with each call until `forget`. */
   addRateLimited(key: string): void {
+    this.#observer?.retried();
     this.addAfter(key, this.#rateLimiter.nextDelayMs(key));
   }
 
@@ -92,8 +116,9 @@ export class WorkQueue {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const [next] = this.#ready;
     if (next !== undefined) {
-      this.#ready.delete(next);
-      this.#handOut(next, resolve);
+      const [key, since] = next;
+      this.#ready.delete(key);
+      this.#handOut(key, since, resolve);
     } else if (this.#shuttingDown) resolve(undefined);
     else this.#takers.push(resolve);
     return promise;
@@ -101,13 +126,11 @@ export class WorkQueue {
 
   /** Says that the holder of `key` is finished with it, well or not. */
   done(key: string): void {
+    const since = this.#processing.get(key);
+    if (since !== undefined) this.#observer?.done(performance.now() - since);
     this.#processing.delete(key);
-    if (this.#dirty.delete(key)) {
-      // Straight into the queue: a key added before the shutdown is still worked on.
-      const taker = this.#takers.shift();
-      if (taker) this.#handOut(key, taker);
-      else this.#ready.add(key);
-    }
+    // Straight into the queue: a key added before the shutdown is still worked on.
+    if (this.#dirty.delete(key)) this.#makeReady(key);
     this.#checkDrained();
   }
 
@@ -121,8 +144,17 @@ export class WorkQueue {
     return this.#drained.promise;
   }
 
-  #handOut(key: string, taker: (key: string) => void): void {
-    this.#processing.add(key);
+  #makeReady(key: string): void {
+    const now = performance.now();
+    const taker = this.#takers.shift();
+    if (taker) this.#handOut(key, now, taker);
+    else this.#ready.set(key, now);
+  }
+
+  #handOut(key: string, since: number, taker: (key: string) => void): void {
+    const now = performance.now();
+    this.#processing.set(key, now);
+    this.#observer?.taken(now - since);
     taker(key);
   }
 

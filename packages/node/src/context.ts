@@ -1,4 +1,4 @@
-import type { Client, Clock, EventRecorder, Log } from '@vireo/kube';
+import type { Client, Clock, ControllerMetrics, EventRecorder, Log } from '@vireo/kube';
 import type { ReconnectingLibvirt } from '@vireo/libvirt';
 import type { ImageStore } from './disks/images.ts';
 import type { Host } from './host/host.ts';
@@ -21,5 +21,6 @@ export interface NodeContext {
   /** Has the machine of that key looked at. */
   readonly wake: (key: string) => void;
   readonly log: Log;
+  readonly metrics?: ControllerMetrics;
   readonly clock: Clock;
 }

@@ -1,6 +1,16 @@
 import { join } from 'node:path';
 import { DEVICE_PREFIX } from '@vireo/hypervisor';
-import { type Client, type Clock, consoleLog, EventRecorder, type Log, systemClock, WorkQueue } from '@vireo/kube';
+import {
+  type Client,
+  type Clock,
+  consoleLog,
+  controllerMetrics,
+  EventRecorder,
+  type Log,
+  Metrics,
+  systemClock,
+  WorkQueue,
+} from '@vireo/kube';
 import { ReconnectingLibvirt } from '@vireo/libvirt';
 import { type NodeApi, type NodeLogs, nodeApi, nodeLogs } from './api/nodeApi.ts';
 import type { NodeContext } from './context.ts';
@@ -13,6 +23,7 @@ import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import { Domains } from './machine/domains.ts';
 import { MachineLoop } from './machine/loop.ts';
+import { observeNode } from './metrics/index.ts';
 import { keepOffer } from './registration/keepOffer.ts';
 import { type HealthSource, keepReadiness } from './registration/readiness.ts';
 import { keepHeartbeat } from './registration/register.ts';
@@ -36,6 +47,8 @@ export interface NodeOptions {
   /** Where this host's devices are, and how they are tried; /dev when missing. */
   readonly devices?: DeviceSite;
   readonly log?: Log;
+  /** Where the node and its guests are counted. */
+  readonly metrics?: Metrics;
   readonly clock?: Clock;
 }
 
@@ -54,7 +67,8 @@ const AGENT_VERSION = 'v1.36.0+vireo';
 
 /** Makes this machine a node. Resolves when it is registered and takes machines; runs until `signal` aborts. */
 export async function startNode(options: NodeOptions, signal: AbortSignal): Promise<RunningNode> {
-  const { home, client, log = consoleLog, clock = systemClock } = options;
+  const { home, client, log = consoleLog, metrics: registry = new Metrics(), clock = systemClock } = options;
+  const metrics = controllerMetrics(registry, 'kubevirt_', 'virt-handler');
   const [kvm, { layout, supervisor, keepAlive }] = await Promise.all([
     options.kvm ?? probeKvm(),
     options.hypervisor ?? startHypervisor(home, log),
@@ -86,7 +100,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const tsc = async () => parseTsc(await libvirt.long.capabilities());
     const devices = options.devices ?? { tests: { [`${DEVICE_PREFIX}kvm`]: kvmTest(kvm) } };
     const offer = await keepOffer(
-      { client, recorder, host, kvm, versions, capabilities, tsc, devices, log, clock },
+      { client, recorder, host, kvm, versions, capabilities, tsc, devices, log, metrics, clock },
       signal,
     );
     const volumes = await startVolumes(
@@ -94,6 +108,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         client,
         recorder,
         log,
+        metrics,
         clock,
         node: host.name,
         directory: layout.volumes,
@@ -115,11 +130,14 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       recorder,
       wake,
       log,
+      metrics,
       clock,
     };
     const loop = new MachineLoop(context, queue);
     const { ended } = await loop.start(signal);
     const health = healthOf(libvirt, supervisor);
+    const vmi = (key: string) => loop.machineOf(key)?.vmi;
+    observeNode(registry, { name: host.name, libvirt, domains, vmi, health, log, clock });
     const heartbeat = keepHeartbeat(client, host.name, health, { clock, log }, signal);
     const readiness = keepReadiness(client, host.name, health, { clock, log }, signal);
     const streams = new AbortController();

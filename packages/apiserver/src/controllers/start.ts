@@ -1,5 +1,5 @@
 import type { KubeObject } from '@vireo/api';
-import { Client, consoleLog, EventRecorder, Informers, withFields } from '@vireo/kube';
+import { Client, consoleLog, controllerMetrics, EventRecorder, Informers, withFields } from '@vireo/kube';
 import type { ApiServer } from '../apiServer.ts';
 import { parseServiceAccountUsername, serviceAccountGroups } from '../auth/serviceAccount.ts';
 import type { UserInfo } from '../request.ts';
@@ -79,13 +79,14 @@ export function startControllers(
       return server.tokens.issueLegacy({ name, namespace, uid }, secret.metadata.name ?? '');
     },
   };
+  const metrics = controllerMetrics(server.metrics, '', '');
   const running = CONTROLLERS.map(([username, start]) => {
     const client = new Client(server.transportFor(userOf(username)));
     const informers = new Informers(client);
     const component = username === SCHEDULER_USER ? 'default-scheduler' : (username.split(':').at(-1) as string);
     const recorder = new EventRecorder(client, { component });
     const log = withFields(consoleLog, { component });
-    const ended = start({ ...shared, client, informers, recorder, log }, signal);
+    const ended = start({ ...shared, client, informers, recorder, log, metrics }, signal);
     informers.start(signal);
     return { ended, synced: informers.whenSynced() };
   });

@@ -1,17 +1,19 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '@vireo/api';
+import type { Answered } from '../metrics/requests.ts';
 import type { ApiHandler, ApiRequest, RequestBody, UserInfo } from '../request.ts';
 import type { Exchange } from './exchange.ts';
 import type { Identify } from './identity.ts';
 import { readBody } from './readBody.ts';
 import { respond, respondError } from './respond.ts';
 import type { OpenStreams } from './streams.ts';
+import { splitTarget } from './target.ts';
 
 export interface CarrierParts {
   readonly handle: ApiHandler;
   readonly identify: Identify;
   readonly onError: (error: unknown, method: string, target: string) => void;
-  readonly observe: (method: string, status: number, seconds: number) => void;
+  readonly observe: (answered: Answered) => void;
   readonly streams: OpenStreams;
 }
 
@@ -21,17 +23,13 @@ export function httpCarrier(parts: CarrierParts): (exchange: Exchange) => void {
   return (exchange) => {
     const startedAt = performance.now();
     const departure = new Departure(exchange);
-    serve(exchange, departure).then(
-      (status) => parts.observe(exchange.method, status, (performance.now() - startedAt) / 1000),
-      (error: unknown) => {
-        respondError(exchange, error, (cause) => parts.onError(cause, exchange.method, exchange.target));
-        parts.observe(
-          exchange.method,
-          error instanceof ApiError ? error.code : 500,
-          (performance.now() - startedAt) / 1000,
-        );
-      },
-    );
+    const { method, target } = exchange;
+    const observe = (status: number): void =>
+      parts.observe({ method, target, status, seconds: (performance.now() - startedAt) / 1000 });
+    serve(exchange, departure).then(observe, (error: unknown) => {
+      respondError(exchange, error, (cause) => parts.onError(cause, method, target));
+      observe(error instanceof ApiError ? error.code : 500);
+    });
   };
 
   async function serve(exchange: Exchange, departure: Departure): Promise<number> {
@@ -78,12 +76,12 @@ class CarriedRequest implements ApiRequest {
 
   constructor(exchange: Exchange, user: UserInfo, departure: Departure) {
     const { target, method, headers } = exchange;
-    const mark = target.indexOf('?');
+    const { path, query } = splitTarget(target);
     this.#exchange = exchange;
     this.#departure = departure;
     this.method = method;
-    this.path = mark < 0 ? target : target.slice(0, mark);
-    this.query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
+    this.path = path;
+    this.query = query;
     this.headers = headers;
     this.user = user;
   }

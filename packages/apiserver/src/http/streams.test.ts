@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import http2 from 'node:http2';
 import { join } from 'node:path';
+import { exposition } from '@vireo/kube';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Subscription } from '../store/store.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
@@ -48,8 +49,8 @@ async function openWatch(session: http2.ClientHttp2Session, query = ''): Promise
   return stream;
 }
 
-const longRunning = (): number =>
-  Number(/^apiserver_longrunning_requests (\d+)$/m.exec(server.server.api.metrics.render())?.[1]);
+const longRunning = async (): Promise<number> =>
+  Number(/^apiserver_longrunning_requests (\d+)$/m.exec(await exposition(server.server.api.components))?.[1]);
 
 it('a client that opens hundreds of watches and goes away leaves nothing', async () => {
   const before = open.size;
@@ -59,10 +60,10 @@ it('a client that opens hundreds of watches and goes away leaves nothing', async
       openWatch(session, index % 2 ? 'labelSelector=a%3Db&allowWatchBookmarks=true' : 'resourceVersion=0'),
     ),
   );
-  expect(longRunning()).toBe(900);
+  expect(await longRunning()).toBe(900);
   expect(open.size).toBe(before + 900);
   session.destroy();
-  await vi.waitFor(() => expect(longRunning()).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await longRunning()).toBe(0), { timeout: 20_000 });
   expect(open.size).toBe(before);
 });
 
@@ -71,7 +72,7 @@ it('watches that end by themselves leave nothing', async () => {
   const session = connect();
   const stream = await openWatch(session, 'timeoutSeconds=1');
   await new Promise((resolve) => stream.once('end', resolve));
-  await vi.waitFor(() => expect(longRunning()).toBe(0));
+  await vi.waitFor(async () => expect(await longRunning()).toBe(0));
   expect(open.size).toBe(before);
   session.close();
 });
@@ -90,7 +91,7 @@ it('a stream that fails at its start is cut off, not left hanging', async () => 
   expect(failed).toMatchObject({ code: 'ERR_HTTP2_STREAM_ERROR' });
   expect(log.mock.calls.flat().join('\n')).toContain('on purpose, for the test of failing streams');
   vi.mocked(store.watch).mockImplementation(failure as typeof store.watch);
-  expect(longRunning()).toBe(0);
+  expect(await longRunning()).toBe(0);
   expect(open.size).toBe(before);
   session.close();
 });
@@ -104,7 +105,7 @@ it('a HEAD of a watch has headers and an end', async () => {
     new Promise((resolve) => stream.once('close', resolve)),
   ]);
   expect(headers[':status']).toBe(200);
-  expect(longRunning()).toBe(0);
+  expect(await longRunning()).toBe(0);
   session.close();
 });
 

@@ -1,26 +1,113 @@
+import { readdirSync } from 'node:fs';
+import type { Metrics } from '@vireo/kube';
+import { parseRequestInfo, type RequestInfo } from '../requestInfo.ts';
 import type { Store } from '../store/store.ts';
-import type { Metrics } from './metrics.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Whoever connects can make up methods; each would be a series of its own for ever. */
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** A request that was answered. */
+export interface Answered {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+export interface ObservedServer {
+  readonly store: Pick<Store, 'revision'>;
+  /** Answers that go on. */
+  readonly streams: { readonly size: number };
+  /** Whether there is such a resource. */
+  readonly isServed: (group: string, version: string, resource: string) => boolean;
+}
 
 /** Counts and times requests, under the names that Kubernetes dashboards know. */
-export function observeRequests(
-  metrics: Metrics,
-  store: Store,
-  streams: { readonly size: number },
-): (method: string, status: number, seconds: number) => void {
-  const total = metrics.counter('apiserver_request_total', 'Requests by verb and code.', ['verb', 'code']);
-  const duration = metrics.histogram('apiserver_request_duration_seconds', 'Time to the answer.', ['verb'], BUCKETS);
+export function observeRequests(metrics: Metrics, server: ObservedServer): (answered: Answered) => void {
+  const about = ['group', 'version', 'resource', 'subresource', 'scope'];
+  const total = metrics.counter({
+    name: 'apiserver_request_total',
+    help: 'Requests over the network by what they are about, verb and code.',
+    labels: ['verb', ...about, 'code'],
+  });
+  const duration = metrics.histogram(
+    {
+      name: 'apiserver_request_duration_seconds',
+      help: 'Time to the answer; of watches, until they begin.',
+      labels: ['verb', 'group', 'resource'],
+    },
+    BUCKETS,
+  );
+  const { store, streams } = server;
   metrics.gauge('apiserver_longrunning_requests', 'Watches and other answers that go on.', () => streams.size);
   metrics.gauge('apiserver_storage_revision', 'Newest revision of the store.', () => store.revision);
+  observeProcess(metrics);
+  return ({ method, target, status, seconds }) => {
+    const { verb, group, version, resource, subresource, scope } = labelsOf(method, target, status, server.isServed);
+    total([verb, group, version, resource, subresource, scope, String(status)]);
+    duration([verb, group, resource], seconds);
+  };
+}
+
+/** Under the names of every Prometheus client. */
+function observeProcess(metrics: Metrics): void {
   metrics.gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
   metrics.gauge('process_start_time_seconds', 'When the process started.', () => Date.now() / 1000 - process.uptime());
-  return (method, status, seconds) => {
-    const verb = METHODS.has(method) ? method : 'other';
-    total([verb, String(status)]);
-    duration([verb], seconds);
-  };
+  metrics.gauge(
+    'process_open_fds',
+    'Open files and sockets of the process.',
+    () => readdirSync('/proc/self/fd').length,
+  );
+  metrics.read(
+    { name: 'process_cpu_seconds_total', help: 'CPU time of the process.', labels: [], type: 'counter' },
+    () => {
+      const { user, system } = process.cpuUsage();
+      return [{ labels: [], value: (user + system) / 1e6 }];
+    },
+  );
+}
+
+interface Labels {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly scope: string;
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+};
+
+/** Whoever connects can make up methods, resources and names; each would be a series of its own for ever. */
+function labelsOf(method: string, target: string, status: number, isServed: ObservedServer['isServed']): Labels {
+  const info = infoOf(method, target);
+  const verb = VERBS[info?.verb ?? ''] ?? (method === 'HEAD' ? 'GET' : 'other');
+  const nothing = { verb, group: '', version: '', resource: '', subresource: '', scope: '' };
+  if (!info?.isResource) return nothing;
+  const { group, version, resource, name, namespace } = info;
+  // An aggregated API alone knows what it serves; what it has answered well is there.
+  if (!isServed(group, version, resource) && status >= 400) return nothing;
+  const subresource = status < 400 ? info.subresource : '';
+  const scope = name ? 'resource' : namespace === undefined ? 'cluster' : 'namespace';
+  return { verb, group, version, resource, subresource, scope };
+}
+
+function infoOf(method: string, target: string): RequestInfo | undefined {
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
+  try {
+    return parseRequestInfo(method, path, new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)));
+  } catch {
+    // A path that is not properly escaped is about nothing.
+    return undefined;
+  }
 }

@@ -25,7 +25,7 @@ export async function startImporterController(
   context: ControllerContext & { readonly uploadUrl?: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, informers, log, uploadUrl, clock = systemClock } = context;
+  const { client, informers, log, metrics, uploadUrl, clock = systemClock } = context;
   const installations = informers.for(CDI);
   const configs = informers.for(CDIConfig);
   const classes = informers.for(StorageClass);
@@ -82,6 +82,7 @@ export async function startImporterController(
       queue,
       informers: [installations, configs, classes, profiles, snapshotClasses],
       log,
+      metrics,
       reconcile: (key) =>
         key.startsWith('class:') ? reconcileProfile(key.slice('class:'.length)) : reconcileInstallation(),
     },

@@ -10,7 +10,7 @@ const REASON = 'FailedVolumeClaimTemplates';
 
 /** Makes the claims that machines list in an annotation, as Harvester does. They stay when the machine goes. */
 export async function startClaimTemplateController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const vms = informers.for(Vm);
   const claims = informers.for(PersistentVolumeClaim);
   const classes = informers.for(StorageClass);
@@ -36,7 +36,10 @@ export async function startClaimTemplateController(context: ControllerContext, s
     }
   };
 
-  await runController({ name: 'claimtemplates', queue, informers: [vms, claims, classes], log, reconcile }, signal);
+  await runController(
+    { name: 'claimtemplates', queue, informers: [vms, claims, classes], log, metrics, reconcile },
+    signal,
+  );
 }
 
 function unlessThere(error: unknown): void {

@@ -12,7 +12,7 @@ import { reconcileClone } from './reconcile.ts';
 
 /** Copies machines with their disks, by a snapshot and a restore of it that change what tells machines apart. */
 export async function startCloneController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const clones = informers.for(Clone, { indexes: { helper: helpersOf } });
   const vms = informers.for(Vm);
   const snapshots = informers.for(Snapshot);
@@ -70,7 +70,7 @@ export async function startCloneController(context: ControllerContext, signal: A
   }
 
   const all = [clones, vms, snapshots, contents, restores, claims, ...storage.informers];
-  await runController({ name: 'vmclone', queue, informers: all, log, reconcile, concurrency: 4 }, signal);
+  await runController({ name: 'vmclone', queue, informers: all, log, metrics, reconcile, concurrency: 4 }, signal);
 }
 
 const helpersOf = (clone: Clone): string[] => {

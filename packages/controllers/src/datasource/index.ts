@@ -9,7 +9,7 @@ import { dataSourceStatus } from './status.ts';
 
 /** Says of DataSources what they stand for and whether it can be used. */
 export async function startDataSourceController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, log, clock = systemClock } = context;
+  const { client, informers, log, metrics, clock = systemClock } = context;
   const dataSources = informers.for(DataSource, { indexes: { source: namedKeys } });
   const dataVolumes = informers.for(DataVolume);
   const claims = informers.for(PersistentVolumeClaim);
@@ -31,6 +31,7 @@ export async function startDataSourceController(context: ControllerContext, sign
       queue,
       informers: [dataSources, dataVolumes, claims, snapshots],
       log,
+      metrics,
       reconcile: async (key) => {
         const dataSource = dataSources.get(key);
         if (!dataSource) return;

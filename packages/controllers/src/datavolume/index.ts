@@ -15,7 +15,7 @@ const CONCURRENCY = 4;
 
 /** Makes claims for DataVolumes, says what is to be on them, and tells how far that is. */
 export async function startDataVolumeController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const dataVolumes = informers.for(DataVolume);
   const claims = informers.for(PersistentVolumeClaim);
   const classes = informers.for(StorageClass);
@@ -50,6 +50,7 @@ export async function startDataVolumeController(context: ControllerContext, sign
       informers: [dataVolumes, claims, classes, profiles, dataSources, snapshots, configs],
       concurrency: CONCURRENCY,
       log,
+      metrics,
       reconcile: async (key) => {
         const dataVolume = dataVolumes.get(key);
         if (!dataVolume) return;

@@ -18,7 +18,7 @@ export interface ExportContext extends ControllerContext {
 
 /** Offers disks of claims, machines and snapshots for download, while nobody writes to them and until their time is up. */
 export async function startExportController(context: ExportContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, url, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, url, clock = systemClock } = context;
   const exports = informers.for(VirtualMachineExport, { indexes: { exportNamespace: inNamespace } });
   const claims = informers.for(PersistentVolumeClaim);
   const vms = informers.for(Vm, { indexes: { memoryDumpClaim: dumpClaims } });
@@ -52,6 +52,7 @@ export async function startExportController(context: ExportContext, signal: Abor
       queue,
       informers: [exports, claims, vms, vmis, snapshots, contents, volumeSnapshots],
       log,
+      metrics,
       reconcile: async (key) => {
         const exported = exports.get(key);
         if (!exported) return undefined;

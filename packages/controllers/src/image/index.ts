@@ -8,7 +8,7 @@ import { type ImageActions, reconcileImage } from './reconcile.ts';
 
 /** Brings the data of Harvester's images, each to a claim of its name. */
 export async function startImageController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const images = informers.for(VirtualMachineImage);
   const dataVolumes = informers.for(DataVolume);
   const claims = informers.for(PersistentVolumeClaim);
@@ -58,6 +58,7 @@ export async function startImageController(context: ControllerContext, signal: A
       queue,
       informers: [images, dataVolumes, claims],
       log,
+      metrics,
       reconcile: async (key) => {
         const image = images.get(key);
         if (!image) return;

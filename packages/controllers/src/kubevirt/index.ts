@@ -17,7 +17,7 @@ export async function startKubeVirtController(
   context: ControllerContext & { readonly health: Health; readonly architecture: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, informers, log, health, architecture, clock = systemClock } = context;
+  const { client, informers, log, metrics, health, architecture, clock = systemClock } = context;
   const here = { namespace: KUBEVIRT_NAMESPACE };
   const kubevirts = informers.for(KubeVirt, here);
   const deployments = informers.for(Deployment, here);
@@ -38,6 +38,7 @@ export async function startKubeVirtController(
       queue,
       informers: [kubevirts, deployments, daemonSets, nodes],
       log,
+      metrics,
       reconcile: async () => {
         const kubevirt = kubevirts.get(KEY);
         if (!kubevirt || kubevirt.metadata.deletionTimestamp) return;

@@ -15,7 +15,7 @@ import { closePatch, completePatch, enterPatch, withdrawPatch } from './nodePatc
 
 /** Empties nodes that are to be maintained, as Harvester does, and starts their machines again when it is time. */
 export async function startMaintenanceController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const nodes = informers.for(Node);
   const vmis = informers.for(Vmi);
   const vms = informers.for(Vm, {
@@ -49,6 +49,7 @@ export async function startMaintenanceController(context: ControllerContext, sig
       queue,
       informers: [nodes, vmis, vms],
       log,
+      metrics,
       reconcile: async (name) => {
         const node = nodes.get(name);
         // A node that is gone is not maintained: what waits for it waits for nothing.

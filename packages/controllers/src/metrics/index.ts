@@ -1,41 +1,119 @@
-import { Node, Pod } from '@vireo/api';
-import type { Informers } from '@vireo/kube';
-import { Vmi } from '../kinds.ts';
-import { APP_LABEL } from '../wellKnown.ts';
-import { machineSamples, nodeSamples, type Sample } from './samples.ts';
+import { Node, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
+import { clusterConfig, MATCHER_FIELDS, MATCHER_KINDS, type TypeObject } from '@vireo/hypervisor';
+import type { Informer, Informers, Metrics, ResourceRef } from '@vireo/kube';
+import { Vm, Vmi } from '../kinds.ts';
+import { KUBEVIRT_VERSION } from '../kubevirt/components.ts';
+import { APP_LABEL, CREATED_BY_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
+import { expander } from './expanded.ts';
+import type { FindType } from './labels.ts';
+import { readMigrations } from './migrations.ts';
+import { NODE_METRICS } from './nodes.ts';
+import { readObjects } from './objectMetric.ts';
+import { observePhases } from './phases.ts';
+import { isOutdated, PHASE_LABELS, phaseSamples, VMI_METRICS, type VmiWorld } from './vmis.ts';
+import { VM_METRICS, type VmWorld } from './vms.ts';
 
-/** A metric of machines: read when it is asked for. */
-export interface MachineMetric {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-  read(): Iterable<Sample>;
+/** What dashboards want to know of nodes and machines, under KubeVirt's names: read off the caches of the controllers. */
+export function observeMachines(metrics: Metrics, informers: Informers): void {
+  const vms = informers.for(Vm);
+  const vmis = informers.for(Vmi);
+  const claims = informers.for(PersistentVolumeClaim);
+  const nodes = informers.for(Node);
+  const migrations = informers.for(VirtualMachineInstanceMigration);
+  const launchers = informers.for(Pod, {
+    labelSelector: `${APP_LABEL}=virt-launcher`,
+    indexes: { instance: ({ metadata }) => [metadata.labels?.[CREATED_BY_LABEL] ?? ''] },
+  });
+  const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
+  const config = latest(() => settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`), clusterConfig);
+  const findType = typeFinder(informers);
+  const vmWorld: VmWorld = { findType, claim: (key) => claims.get(key), expanded: expander(findType, config) };
+  const vmiWorld: VmiWorld = {
+    findType,
+    launcher: (uid) => launchers.byIndex('instance', uid)[0],
+    evictionStrategy: () => config().evictionStrategy,
+  };
+
+  const versions = { name: 'kubevirt_info', help: 'Version information.', labels: ['goversion', 'kubeversion'] };
+  const version = [{ labels: [`node ${process.version}`, KUBEVIRT_VERSION], value: 1 }];
+  metrics.read({ ...versions, type: 'gauge' }, () => version);
+  readObjects(metrics, VM_METRICS, () => vms.list(), vmWorld);
+  readObjects(metrics, VMI_METRICS, () => vmis.list(), vmiWorld);
+  readObjects(metrics, NODE_METRICS, () => nodes.list(), undefined);
+  readMigrations(metrics, () => migrations.list());
+  countMachines(metrics, vms, vmis, vmiWorld);
+  observePhases(metrics, vmis);
+  observeCreations(metrics, vms);
 }
 
-/** What dashboards want to know of nodes and machines, under the names that they know. */
-export function machineMetrics(informers: Informers): MachineMetric[] {
-  const nodes = informers.for(Node);
-  const vmis = informers.for(Vmi);
-  const pods = informers.for(Pod, { labelSelector: `${APP_LABEL}=virt-launcher` });
-  const resources = { labels: ['node', 'resource', 'unit'] };
-  return [
-    {
-      name: 'kube_node_status_capacity',
-      help: 'What a node has of a resource, its devices among them.',
-      ...resources,
-      read: () => nodeSamples(nodes.list(), 'capacity'),
+function countMachines(metrics: Metrics, vms: Informer<Vm>, vmis: Informer<Vmi>, world: VmiWorld): void {
+  const perNamespace = () => countBy(vms.list(), ({ metadata }) => metadata.namespace ?? '');
+  const phases = () => phaseSamples(vmis.list(), world);
+  for (const [name, prefix] of [
+    ['node:kubevirt_vmi_phase:sum', ''],
+    ['kubevirt_vmi_phase_count', '[Deprecated] Replaced by node:kubevirt_vmi_phase:sum. '],
+  ] as const)
+    metrics.read(
+      { name, help: `${prefix}Sum of VMIs per phase and node.`, type: 'gauge', labels: PHASE_LABELS },
+      phases,
+    );
+  for (const [name, prefix] of [
+    ['namespace:kubevirt_vm:sum', ''],
+    ['kubevirt_number_of_vms', '[Deprecated] Replaced by namespace:kubevirt_vm:sum. '],
+  ] as const)
+    metrics.read(
+      { name, help: `${prefix}The number of VMs in the cluster by namespace.`, type: 'gauge', labels: ['namespace'] },
+      perNamespace,
+    );
+  metrics.gauge(
+    'kubevirt_vmi_number_of_outdated',
+    'Indication for the total number of VirtualMachineInstance workloads that are not running within the most ' +
+      'up-to-date version of the virt-launcher environment.',
+    () => vmis.list().filter(isOutdated).length,
+  );
+}
+
+/** Counts machines that are made from now on; those that were there before are not of this run. */
+function observeCreations(metrics: Metrics, vms: Informer<Vm>): void {
+  const labels = ['namespace'];
+  const all = metrics.counter({
+    name: 'kubevirt_vm_created_total',
+    help: '[Deprecated] The total number of VMs created by namespace, since the start of the process.',
+    labels,
+  });
+  const byPod = metrics.counter({
+    name: 'kubevirt_vm_created_by_pod_total',
+    help: '[Deprecated] The total number of VMs created by namespace and virt-api pod, since the start of the process.',
+    labels,
+  });
+  vms.on({
+    added: ({ metadata }) => {
+      if (!vms.hasSynced) return;
+      for (const count of [all, byPod]) count([metadata.namespace ?? '']);
     },
-    {
-      name: 'kube_node_status_allocatable',
-      help: 'What a node can give away of a resource, its devices among them.',
-      ...resources,
-      read: () => nodeSamples(nodes.list(), 'allocatable'),
-    },
-    {
-      name: 'kubevirt_vmi_phase_count',
-      help: 'Instances by node, phase and the hypervisor that runs them.',
-      labels: ['node', 'phase', 'hypervisor'],
-      read: () => machineSamples(vmis.list(), pods.list()),
-    },
-  ];
+  });
+}
+
+function countBy<T>(objects: readonly T[], label: (object: T) => string): { labels: string[]; value: number }[] {
+  const counts = new Map<string, number>();
+  for (const object of objects) counts.set(label(object), (counts.get(label(object)) ?? 0) + 1);
+  return [...counts].map(([value, count]) => ({ labels: [value], value: count }));
+}
+
+/** What follows from an object, worked out anew only when the object is another. */
+function latest<T, R>(read: () => T, derive: (from: T) => R): () => R {
+  let known: { readonly from: T; readonly result: R } | undefined;
+  return () => {
+    const from = read();
+    if (!known || known.from !== from) known = { from, result: derive(from) };
+    return known.result;
+  };
+}
+
+function typeFinder(informers: Informers): FindType {
+  const kinds = MATCHER_FIELDS.flatMap((field) => [MATCHER_KINDS[field].namespaced, MATCHER_KINDS[field].cluster]);
+  const known = new Map(kinds.map((kind) => [kind.plural, informers.for<TypeObject>(kind as ResourceRef)]));
+  return (plural, name, namespace) => known.get(plural)?.get(namespace ? `${namespace}/${name}` : name);
 }

@@ -10,7 +10,7 @@ const LEASES = 'kube-node-lease';
 
 /** Notices nodes whose agents fall silent and those that are removed, and gives up the machines on them. */
 export async function startNodeController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const nodes = informers.for(Node);
   const leases = informers.for(Lease, { namespace: LEASES });
   const vmis = informers.for(Vmi, { indexes: { node: ({ status }) => [status?.nodeName ?? ''] } });
@@ -40,6 +40,7 @@ export async function startNodeController(context: ControllerContext, signal: Ab
       queue,
       informers: [nodes, leases, vmis, pods],
       log,
+      metrics,
       reconcile: async (key) => {
         const node = nodes.get(key);
         const there = { vmis: vmis.byIndex('node', key), pods: pods.byIndex('node', key), now: new Date(clock.now()) };

@@ -14,7 +14,7 @@ import { reconcileRestore } from './reconcile.ts';
 
 /** Brings machines back to what a snapshot has of them, or makes new ones of it. */
 export async function startRestoreController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const restores = informers.for(Restore, { indexes: { target: targetOf, snapshot: snapshotOf } });
   const vms = informers.for(Vm, { indexes: { heldByRestore } });
   const vmis = informers.for(Vmi);
@@ -84,7 +84,7 @@ export async function startRestoreController(context: ControllerContext, signal:
   };
   const known = [restores, vms, vmis, snapshots, contents, claims, dataVolumes, volumeSnapshots, classes, revisions];
   const all = [...known, ...storage.informers];
-  await runController({ name: 'vmrestore', queue, informers: all, log, reconcile, concurrency: 4 }, signal);
+  await runController({ name: 'vmrestore', queue, informers: all, log, metrics, reconcile, concurrency: 4 }, signal);
 }
 
 const targetOf = ({ metadata, spec }: Restore): string[] => [`${metadata.namespace}/${spec.target.name}`];

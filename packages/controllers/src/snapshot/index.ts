@@ -14,7 +14,7 @@ import { cachedStorage } from './world.ts';
 
 /** Takes snapshots of machines: of their settings, and of all their disks at one moment. */
 export async function startSnapshotController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const snapshots = informers.for(Snapshot, {
     indexes: { machine: ({ metadata, spec }) => [`${metadata.namespace}/${spec.source.name}`] },
   });
@@ -90,9 +90,16 @@ export async function startSnapshotController(context: ControllerContext, signal
 
   const known = [snapshots, contents, vms, vmis, revisions, taken, ...storage.informers];
   await Promise.all([
-    runController({ name: 'vmsnapshot', queue, informers: known, log, reconcile, concurrency: 4 }, signal),
+    runController({ name: 'vmsnapshot', queue, informers: known, log, metrics, reconcile, concurrency: 4 }, signal),
     runController(
-      { name: 'vmsnapshotcontent', queue: contentQueue, informers: known, log, reconcile: reconcileOneContent },
+      {
+        name: 'vmsnapshotcontent',
+        queue: contentQueue,
+        informers: known,
+        log,
+        metrics,
+        reconcile: reconcileOneContent,
+      },
       signal,
     ),
   ]);

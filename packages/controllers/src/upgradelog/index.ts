@@ -7,7 +7,7 @@ import { upgradeLogStatus } from './status.ts';
 
 /** Says of upgrade logs that they can be collected: here nothing has to be set up for that. */
 export async function startUpgradeLogController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, log, clock = systemClock } = context;
+  const { client, informers, log, metrics, clock = systemClock } = context;
   const logs = informers.for(UpgradeLog);
   const queue = new WorkQueue({ clock });
   logs.on(enqueueKey(queue));
@@ -17,6 +17,7 @@ export async function startUpgradeLogController(context: ControllerContext, sign
       queue,
       informers: [logs],
       log,
+      metrics,
       reconcile: async (key) => {
         const upgradeLog = logs.get(key);
         if (!upgradeLog || isDeleting(upgradeLog)) return;

@@ -21,7 +21,7 @@ const CONCURRENCY = 8;
 
 /** Runs machines as their run strategies say: creates and deletes their instances, and tells how they are doing. */
 export async function startVmController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const vms = informers.for(Vm, {
     indexes: { claim: ({ metadata, spec }) => claimKeys(metadata.namespace, spec), type: typeKeys },
   });
@@ -74,6 +74,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
       informers: [vms, vmis, revisions, claims, dataVolumes, settings, ...types.informers, ...kept.informers],
       concurrency: CONCURRENCY,
       log,
+      metrics,
       reconcile: async (key) => {
         const known = vms.get(key);
         if (!known) {

@@ -16,7 +16,7 @@ const CONCURRENCY = 8;
 
 /** Gives instances their launcher pods, hands them over to nodes, and removes what is left of them. */
 export async function startVmiController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const vmis = informers.for(Vmi, { indexes: { claim: claimKeys } });
   const vms = informers.for(Vm);
   const pods = informers.for(Pod, { labelSelector: `${APP_LABEL}=virt-launcher`, indexes: { owner: ownersOf } });
@@ -59,6 +59,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
       informers: [vmis, vms, pods, claims, dataVolumes, nodes, settings],
       concurrency: CONCURRENCY,
       log,
+      metrics,
       reconcile: async (key) => {
         const vmi = vmis.get(key);
         if (!vmi) {

@@ -13,7 +13,7 @@ const RETRY_MS = 15_000;
 
 /** Joins snapshots of claims with the contents that drivers keep, and tells how far those are. */
 export async function startVolumeSnapshotController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const snapshots = informers.for(VolumeSnapshot);
   const contents = informers.for(VolumeSnapshotContent);
   const classes = informers.for(VolumeSnapshotClass);
@@ -167,7 +167,7 @@ export async function startVolumeSnapshotController(context: ControllerContext, 
   }
 
   const all = [snapshots, contents, classes, claims, volumes];
-  await runController({ name: 'volumesnapshot', queue, informers: all, log, reconcile }, signal);
+  await runController({ name: 'volumesnapshot', queue, informers: all, log, metrics, reconcile }, signal);
 }
 
 function unlessGone(error: unknown): void {

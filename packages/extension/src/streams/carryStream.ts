@@ -6,6 +6,7 @@ import type { Clock } from '@vireo/kube';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Plan } from '../actions/action.ts';
 import { bridge } from './bridge.ts';
+import type { Connected } from './connections.ts';
 import { keepAlive } from './keepAlive.ts';
 import type { NodeConnections } from './nodeConnections.ts';
 import { openNodeSocket, PLAIN_PROTOCOL } from './nodeSocket.ts';
@@ -28,6 +29,7 @@ type StreamPlan = Extract<Plan, { type: 'stream' }>;
 export class StreamCarrier {
   readonly #nodes: NodeConnections;
   readonly #clock: Clock;
+  readonly #connected: Connected;
   readonly #sessions = new Sessions();
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -37,9 +39,10 @@ export class StreamCarrier {
     handleProtocols: (offered) => (offered.has(PLAIN_PROTOCOL) ? PLAIN_PROTOCOL : false),
   });
 
-  constructor(nodes: NodeConnections, clock: Clock) {
+  constructor(nodes: NodeConnections, clock: Clock, connected: Connected) {
     this.#nodes = nodes;
     this.#clock = clock;
+    this.#connected = connected;
   }
 
   /** Takes the client's connection over once the node's stream is open; until then a refusal is a plain answer. */
@@ -68,6 +71,7 @@ export class StreamCarrier {
     this.#server.handleUpgrade(upgrade.incoming, upgrade.socket, upgrade.head, (client) => {
       upgrade.socket.off('close', giveUp);
       claim.take(client);
+      client.once('close', this.#connected(vmi, plan.path));
       keepAlive(client, this.#clock);
       keepAlive(node, this.#clock);
       // Before the bridge hands the node's close on.

@@ -24,6 +24,8 @@ export interface DriveView {
 
 export interface CardView {
   readonly mac: string;
+  /** The host's device behind it; missing where the traffic goes through QEMU itself. */
+  readonly device?: string;
   readonly linkState: 'up' | 'down';
   /** 0 for models without queues of their own. */
   readonly queueCount: number;
@@ -77,6 +79,7 @@ const unescaped = (value: string | undefined): string | undefined =>
 
 const cardView = (card: string): CardView => ({
   mac: /<mac address='([^']+)'/.exec(card)?.[1] ?? '',
+  device: /<target dev='([^']+)'/.exec(card)?.[1],
   linkState: card.includes("<link state='down'/>") ? 'down' : 'up',
   queueCount: /<model type='virtio/.test(card) ? Number(/<driver [^>]*queues='(\d+)'/.exec(card)?.[1] ?? 1) : 0,
 });

@@ -56,16 +56,17 @@ export class MachineLoop {
 
   /** Resolves when the loop knows what is and works; `ended` when it has stopped. */
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
-    const { log } = this.#context;
+    const { log, metrics } = this.#context;
     const enqueuePod = (pod: Pod): void => this.#queue.add(instanceKey(pod) ?? STRANGERS);
     this.#pods.on({ added: enqueuePod, updated: (_, pod) => enqueuePod(pod), deleted: enqueuePod });
     this.#vmis.on(enqueueKey(this.#queue));
     this.#informers.start(signal);
     await this.#informers.whenSynced();
     await this.#adopt();
-    const informers = [this.#pods, this.#vmis];
+    const informers = [this.#vmis, this.#pods];
     const reconcile = (key: string): Promise<Result | undefined> => this.#reconcile(key);
-    const controller = { name: 'machines', queue: this.#queue, informers, reconcile, concurrency: CONCURRENCY, log };
+    const queue = this.#queue;
+    const controller = { name: 'vm', queue, informers, reconcile, concurrency: CONCURRENCY, log, metrics };
     return { ended: runController(controller, signal) };
   }
 

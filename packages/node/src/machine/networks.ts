@@ -75,7 +75,9 @@ export function interfaceStatus(
     return [
       {
         name,
-        ...card,
+        mac: card.mac,
+        linkState: card.linkState,
+        queueCount: card.queueCount,
         infoSource: within ? 'domain, guest-agent' : 'domain',
         ...(isPodNetwork(name) && { podInterfaceName: POD_INTERFACE }),
         ...(within && asGuestSees(within)),

@@ -1,7 +1,16 @@
 import { isReason, Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { clusterConfig, type HostCapabilities } from '@vireo/hypervisor';
-import { type Client, type Clock, type EventRecorder, Informer, type Log, runController, WorkQueue } from '@vireo/kube';
+import {
+  type Client,
+  type Clock,
+  type ControllerMetrics,
+  type EventRecorder,
+  Informer,
+  type Log,
+  runController,
+  WorkQueue,
+} from '@vireo/kube';
 import type { DeviceSite, DeviceState } from '../devices/deviceHealth.ts';
 import { DeviceWatch } from '../devices/deviceWatch.ts';
 import { wantedOf } from '../devices/wanted.ts';
@@ -20,6 +29,7 @@ export interface OfferContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions
   /** Where devices are, for those who bring their own. */
   readonly devices?: DeviceSite & { readonly pollMs?: number };
   readonly log: Log;
+  readonly metrics?: ControllerMetrics;
   readonly clock: Clock;
 }
 
@@ -114,7 +124,9 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
     await tell(facts);
     return facts.offer.problem === undefined ? undefined : { requeueAfterMs: AGAIN_MS };
   };
-  const ended = runController({ name: 'node-offer', queue, informers: [settings, own], reconcile, log }, signal);
+  const { metrics } = context;
+  const controller = { name: 'node-offer', queue, informers: [own, settings], reconcile, log, metrics };
+  const ended = runController(controller, signal);
   return { ended };
 }
 

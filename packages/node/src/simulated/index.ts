@@ -1,5 +1,15 @@
 import { Node } from '@vireo/api';
-import { type Client, type Clock, consoleLog, EventRecorder, type Log, pause, systemClock } from '@vireo/kube';
+import {
+  type Client,
+  type Clock,
+  consoleLog,
+  controllerMetrics,
+  EventRecorder,
+  type Log,
+  Metrics,
+  pause,
+  systemClock,
+} from '@vireo/kube';
 import type { NodeApi, NodeLogs } from '../api/nodeApi.ts';
 import { HEARTBEAT_ANNOTATION } from '../wellKnown.ts';
 import { simulatedApi, simulatedLogs } from './api.ts';
@@ -13,6 +23,8 @@ export interface SimulationOptions {
   readonly count: number;
   readonly architecture?: string;
   readonly log?: Log;
+  /** Where the work of the nodes is counted. */
+  readonly metrics?: Metrics;
   readonly clock?: Clock;
 }
 
@@ -37,7 +49,8 @@ export async function startSimulatedNodes(options: SimulationOptions, signal: Ab
   const { client, count, architecture = 'amd64', log = consoleLog, clock = systemClock } = options;
   const names = Array.from({ length: count }, (_, index) => simulatedName(index));
   const recorder = new EventRecorder(client, { component: 'virt-handler', host: 'simulated', log, clock });
-  const loop = new SimulationLoop({ client, recorder, log, clock }, new Set(names));
+  const metrics = controllerMetrics(options.metrics ?? new Metrics(), 'kubevirt_', 'virt-handler');
+  const loop = new SimulationLoop({ client, recorder, log, metrics, clock }, new Set(names));
   for (let first = 0; first < count; first += AT_ONCE) {
     const some = names.slice(first, first + AT_ONCE);
     await Promise.all(some.map((name) => registerSimulated(client, name, architecture, new Date(clock.now()))));

@@ -3,6 +3,7 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import {
   type Client,
   type Clock,
+  type ControllerMetrics,
   type EventRecorder,
   enqueueKey,
   Informers,
@@ -29,6 +30,7 @@ export interface SimulationContext {
   readonly client: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly log: Log;
+  readonly metrics?: ControllerMetrics;
   readonly clock: Clock;
 }
 
@@ -78,10 +80,11 @@ export class SimulationLoop {
     this.#vmis.on(enqueueKey(this.#queue));
     this.#informers.start(signal);
     await this.#informers.whenSynced();
-    const informers = [this.#pods, this.#vmis];
+    const informers = [this.#vmis, this.#pods];
     const reconcile = (key: string): Promise<Result | undefined> => this.#reconcile(key);
-    const { log } = this.#context;
-    const controller = { name: 'simulated', queue: this.#queue, informers, reconcile, concurrency: CONCURRENCY, log };
+    const { log, metrics } = this.#context;
+    const queue = this.#queue;
+    const controller = { name: 'simulated', queue, informers, reconcile, concurrency: CONCURRENCY, log, metrics };
     return { ended: runController(controller, signal) };
   }
 

@@ -1,5 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
-import type { Client, Clock, EventRecorder, Informer, Log } from '@vireo/kube';
+import type { Client, Clock, ControllerMetrics, EventRecorder, Informer, Log } from '@vireo/kube';
 import type { VolumeStore } from './store.ts';
 
 /** What the parts that deal with this node's volumes share. */
@@ -7,6 +7,7 @@ export interface VolumeContext {
   readonly client: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly log: Log;
+  readonly metrics?: ControllerMetrics;
   readonly clock: Clock;
   readonly store: VolumeStore;
   /** The node's name. */

@@ -7,7 +7,15 @@ import {
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import type { DiskSource } from '@vireo/hypervisor';
-import { type Client, type Clock, type EventRecorder, Informers, keyOf, type Log } from '@vireo/kube';
+import {
+  type Client,
+  type Clock,
+  type ControllerMetrics,
+  type EventRecorder,
+  Informers,
+  keyOf,
+  type Log,
+} from '@vireo/kube';
 import { claimDirectory, claimDisk } from './claimDisk.ts';
 import { cloneSource } from './cloneSource.ts';
 import type { VolumeContext } from './context.ts';
@@ -28,6 +36,7 @@ export interface VolumesOptions {
   readonly client: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly log: Log;
+  readonly metrics?: ControllerMetrics;
   readonly clock: Clock;
   /** The node's name. */
   readonly node: string;
@@ -79,7 +88,18 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     for (const claim of claimIndex(vmi)) users.keys(claim).forEach(wake);
   };
   vmis.on({ deleted: vmiEnded });
-  const context: VolumeContext = { client, recorder, log, clock, store, node, claims, volumes, classes };
+  const context: VolumeContext = {
+    client,
+    recorder,
+    log,
+    metrics: options.metrics,
+    clock,
+    store,
+    node,
+    claims,
+    volumes,
+    classes,
+  };
   const keyOfClaim = ({ spec }: PersistentVolume): string => `${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`;
   type Copy = typeof copyDisk;
   const copyOf =

@@ -42,6 +42,7 @@ export function startApiServiceController(
       queue,
       informers: [apiServices],
       log,
+      metrics: context.metrics,
       reconcile: async (name) => {
         const resource = client.of<UnknownObject>(APIService);
         const existing = apiServices.get(name);

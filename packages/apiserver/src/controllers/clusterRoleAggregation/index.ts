@@ -26,6 +26,7 @@ export async function startClusterRoleAggregationController(
       queue,
       informers: [roles],
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const role = roles.get(key);
         const rules = role && aggregationUpdate(role, roles.list());

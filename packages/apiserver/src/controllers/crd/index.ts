@@ -35,6 +35,7 @@ export function startCrdController(
       queue,
       informers: [definitions],
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const crd = definitions.get(key) as Crd | undefined;
         if (!crd) return undefined;

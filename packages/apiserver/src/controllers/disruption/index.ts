@@ -35,6 +35,7 @@ export async function startDisruptionController(
       queue,
       informers: [budgets, pods],
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const budget = budgets.get(key);
         if (!budget || budget.metadata.deletionTimestamp) return undefined;

@@ -23,6 +23,7 @@ export async function startEventTtlController(context: ControllerContext, signal
       informers: [events],
       concurrency: 4,
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const event = events.get(key);
         if (!event) return undefined;

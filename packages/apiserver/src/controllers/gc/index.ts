@@ -37,6 +37,7 @@ export async function startGarbageCollector(
       informers: [],
       concurrency: 5,
       log,
+      metrics: context.metrics,
       reconcile: async (uid) => {
         // An owner may go only when all of its dependents are known, those of new kinds included.
         await monitors.whenSynced();

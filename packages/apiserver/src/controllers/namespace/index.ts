@@ -18,6 +18,7 @@ export async function startNamespaceController(
       informers: [namespaces],
       concurrency: 5,
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const namespace = namespaces.get(key);
         return namespace && reconcileNamespace(namespace, { client, served, now: () => new Date(clock.now()) });

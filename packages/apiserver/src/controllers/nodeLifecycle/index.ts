@@ -23,6 +23,7 @@ export async function startNodeLifecycleController(context: ControllerContext, s
       queue,
       informers: [nodes, leases],
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const node = nodes.get(key);
         const lease = leases.get(`${LEASES}/${key}`);

@@ -28,6 +28,7 @@ export async function startPodGcController(context: ControllerContext, signal: A
       queue,
       informers: [nodes, pods],
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (nodeName) => {
         if (!nodes.get(nodeName)) await removePodsOf(nodeName, pods.byIndex('node', nodeName), client);
       },

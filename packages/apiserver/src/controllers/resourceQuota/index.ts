@@ -59,6 +59,7 @@ export async function startResourceQuotaController(
       queue,
       informers: [quotas],
       log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         await monitors.whenSynced();
         const quota = quotas.get(key);

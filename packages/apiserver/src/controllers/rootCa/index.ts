@@ -23,6 +23,7 @@ export async function startRootCaController(
       queue,
       informers: [namespaces, maps],
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const namespace = namespaces.get(key);
         if (namespace) await reconcileRootCa(namespace, maps.get(`${key}/${ROOT_CA_NAME}`), caPem, client);

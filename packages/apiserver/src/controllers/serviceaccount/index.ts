@@ -24,6 +24,7 @@ export async function startServiceAccountController(context: ControllerContext, 
       queue,
       informers: [namespaces, accounts],
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const namespace = namespaces.get(key);
         const isGoing = namespace?.metadata.deletionTimestamp || namespace?.status?.phase === 'Terminating';
@@ -63,6 +64,7 @@ export async function startTokenController(
       queue,
       informers: [accounts, secrets],
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const secret = secrets.get(key);
         if (secret) await reconcileTokenSecret(secret, context);

@@ -51,7 +51,7 @@ export class Populator {
   }
 
   run(signal: AbortSignal): Promise<void> {
-    const { claims, volumes, log } = this.#context;
+    const { claims, volumes, log, metrics } = this.#context;
     claims.on(enqueueKey(this.#queue));
     // What nobody wants any more is not worked on.
     const cancel = ({ metadata: { uid = '' } }: PersistentVolumeClaim): void => {
@@ -66,6 +66,7 @@ export class Populator {
         informers: [claims, volumes],
         concurrency: CONCURRENCY,
         log,
+        metrics,
         reconcile: (key) => this.#reconcile(key, signal),
       },
       signal,

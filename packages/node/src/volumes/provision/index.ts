@@ -109,6 +109,7 @@ export async function runProvisioner(
       informers: [claims, volumes, classes],
       concurrency: CONCURRENCY,
       log,
+      metrics: context.metrics,
       reconcile: (key) => {
         const name = key.slice(key.indexOf(':') + 1);
         return key.startsWith('claim:') ? reconcileClaim(name) : reconcileVolume(name);

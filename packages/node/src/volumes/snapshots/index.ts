@@ -111,7 +111,10 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     }
   }
 
-  await runController({ name: 'snapshots', informers: [contents, volumes], log, reconcile }, signal);
+  await runController(
+    { name: 'snapshots', informers: [contents, volumes], log, metrics: context.metrics, reconcile },
+    signal,
+  );
 }
 
 const sizeOf = ({ spec }: PersistentVolume): number => Number(toBytes(spec?.capacity?.storage ?? '0'));

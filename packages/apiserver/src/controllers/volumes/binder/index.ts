@@ -80,6 +80,7 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
       queue,
       informers: [claims, volumes, classes, nodes],
       log: context.log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const [what, name] = split(key);
         if (what === 'volume') {

@@ -23,6 +23,7 @@ export async function startClaimProtection(context: ControllerContext, signal: A
       queue,
       informers: [claims, pods],
       log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const claim = claims.get(key);
         if (!claim?.metadata.deletionTimestamp || pods.byIndex('claim', key).some(isUsing)) return;

@@ -15,6 +15,7 @@ export async function startVolumeProtection(context: ControllerContext, signal: 
       name: 'pv-protection',
       informers: [volumes],
       log,
+      metrics: context.metrics,
       reconcile: async (key) => {
         const volume = volumes.get(key);
         if (!volume?.metadata.deletionTimestamp || volume.status?.phase === 'Bound') return;

@@ -1,0 +1,18 @@
+import { type ClusterConfig, MATCHER_FIELDS, type TypeObject, type Types, withTypes } from '@vireo/hypervisor';
+import type { Vm } from '../kinds.ts';
+import { type FindType, namedType } from './labels.ts';
+
+/** Writes out what machines take from instance types; once for every version of a machine and of what it names. */
+export function expander(find: FindType, config: () => ClusterConfig): (vm: Vm) => Vm {
+  const known = new WeakMap<Vm, { of: readonly (TypeObject | undefined)[]; vm: Vm }>();
+  return (vm) => {
+    if (!vm.spec.instancetype && !vm.spec.preference) return vm;
+    const of = MATCHER_FIELDS.map((field) => namedType(vm, field, find)?.type);
+    const before = known.get(vm);
+    if (before?.of.every((type, index) => type === of[index])) return before.vm;
+    const [instancetype, preference] = of.map((type) => type?.spec);
+    const expanded = withTypes(vm, { instancetype, preference } as Types, config()).vm;
+    known.set(vm, { of, vm: expanded });
+    return expanded;
+  };
+}

@@ -1,0 +1,57 @@
+import { MATCHER_FIELDS, type MatcherField, matcherKind, type TypeObject } from '@vireo/hypervisor';
+import type { Vm, Vmi } from '../kinds.ts';
+
+/** Finds instance types and preferences; `namespace` only for those that are in one. */
+export type FindType = (plural: string, name: string, namespace: string | undefined) => TypeObject | undefined;
+
+/** What people and tools write on machines to say what they are for. */
+export function purposeOf(annotations: Readonly<Record<string, string>> | undefined): [string, string, string] {
+  const of = (name: string): string => annotations?.[`vm.kubevirt.io/${name}`] ?? '';
+  return [of('os'), of('workload'), of('flavor')];
+}
+
+interface NamedType {
+  readonly name: string;
+  /** Missing where there is none of that name. */
+  readonly type: TypeObject | undefined;
+}
+
+/** What a machine names in a field, if anything. */
+export function namedType({ metadata, spec }: Vm, field: MatcherField, find: FindType): NamedType | undefined {
+  const matcher = spec[field];
+  if (!matcher?.name) return undefined;
+  try {
+    const { plural, namespaced } = matcherKind(field, matcher);
+    return { name: matcher.name, type: find(plural, matcher.name, namespaced ? metadata.namespace : undefined) };
+  } catch {
+    // A kind that there is not.
+    return { name: matcher.name, type: undefined };
+  }
+}
+
+/** The instance type and the preference that a machine names. */
+export const typesOfVm = (vm: Vm, find: FindType): TypeLabels => labelsOf((field) => namedType(vm, field, find));
+
+/** The same of an instance, which its annotations tell. */
+export const typesOfVmi = ({ metadata }: Vmi, find: FindType): TypeLabels =>
+  labelsOf((field) => {
+    const { annotations = {}, namespace } = metadata;
+    const [own, cluster] = [annotations[`kubevirt.io/${field}-name`], annotations[`kubevirt.io/cluster-${field}-name`]];
+    if (own) return { name: own, type: find(`virtualmachine${field}s`, own, namespace) };
+    return cluster ? { name: cluster, type: find(`virtualmachinecluster${field}s`, cluster, undefined) } : undefined;
+  });
+
+export type TypeLabels = readonly [instancetype: string, preference: string];
+
+const VENDOR_LABEL = 'instancetype.kubevirt.io/vendor';
+const KNOWN_VENDORS = ['kubevirt.io', 'redhat.com'];
+
+/** Names that users chose stay out of metrics, as KubeVirt has it: they may tell more than their owners want. */
+function labelsOf(named: (field: MatcherField) => NamedType | undefined): TypeLabels {
+  const [instancetype = '', preference = ''] = MATCHER_FIELDS.map((field) => {
+    const found = named(field);
+    if (!found) return '';
+    return KNOWN_VENDORS.includes(found.type?.metadata.labels?.[VENDOR_LABEL] ?? '') ? found.name : '<other>';
+  });
+  return [instancetype, preference];
+}

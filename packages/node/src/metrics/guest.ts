@@ -1,0 +1,38 @@
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { labelText } from '@vireo/kube';
+import type { TypedParameters } from '@vireo/libvirt';
+import type { DomainView } from '../machine/domainView.ts';
+import type { AgentReport } from './agentReport.ts';
+
+/** A guest that runs, and what is known of it when metrics are read. */
+export interface MeasuredGuest {
+  readonly node: string;
+  readonly vmi: VirtualMachineInstance;
+  readonly view: Pick<DomainView, 'diskTargets' | 'cards'>;
+  /** libvirt's, by its names. */
+  readonly stats: TypedParameters;
+  /** What its agent told last. */
+  readonly report: AgentReport;
+  /** How far its migration is, by libvirt's names, while it moves. */
+  readonly migration?: TypedParameters | undefined;
+}
+
+/** What every metric of a guest begins with. */
+export const PLACE = ['node', 'namespace', 'name'] as const;
+
+export const placeOf = ({ node, vmi }: MeasuredGuest): string[] => [
+  node,
+  vmi.metadata.namespace ?? '',
+  vmi.metadata.name ?? '',
+];
+
+/** The labels of an instance as KubeVirt puts them on its metrics; of two that read alike there the last counts. */
+export function ownLabels({ metadata }: VirtualMachineInstance): string {
+  const labels = new Map(
+    Object.entries(metadata.labels ?? {}).map(([name, value]) => [
+      `kubernetes_vmi_label_${name.replace(/[./-]/g, '_')}`,
+      value,
+    ]),
+  );
+  return labelText([...labels.keys()], [...labels.values()]);
+}
