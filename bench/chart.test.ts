@@ -32,6 +32,19 @@ it('shows whether an aim was met', () => {
   expect(none).toBeDefined();
 });
 
+it('draws how far rounds lie apart', () => {
+  const spread = { rounds: 3, value: [40, 200], ratio: [0.5, 2] } as const;
+  const lines = (svg: string): number[] =>
+    [...svg.matchAll(/<line x1="(\d+)"[^>]*stroke-opacity/g)].map(([, at]) => Number(at));
+  expect(lines(chart('calm', [result('a', 100)]))).toEqual([]);
+  const [from, left, right] = lines(chart('wild', [result('a', 100, { spread })]));
+  expect(from).toBe(left);
+  // Half as good and twice as good are equally far from the middle.
+  const middle = Number(/<line x1="(\d+)"[^>]*stroke="#444"/.exec(chart('wild', [result('a', 100)]))?.[1]);
+  expect(middle - left!).toBeCloseTo(right! - middle, -1);
+  expect(right).toBeGreaterThan(left!);
+});
+
 it('takes names as data', () => {
   expect(chart('<b>', [result('a & "b"', 1)])).not.toMatch(/<b>|& /);
 });

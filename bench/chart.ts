@@ -25,7 +25,7 @@ export function chart(title: string, results: readonly Result[]): string {
     return ratio === null || ratio <= 0 ? [] : [{ ...result, gain: result.better === 'more' ? ratio : 1 / ratio }];
   });
   const height = HEAD + rows.length * ROW + FOOT;
-  const hint = 'beside the baseline of the same run; right is better';
+  const hint = 'beside the baseline of the same run, with the middle half of the rounds; right is better';
   const svg = el(
     'svg',
     {
@@ -61,15 +61,29 @@ function bar(row: Row, top: number): XmlElement {
   const isBetter = end >= middle;
   const words = `${row.metric}: ${figure(row.value)} ${row.unit} beside ${figure(row.baseline ?? 0)}`;
   const box = { x: Math.min(middle, end), y: top + 3, width: Math.max(Math.abs(end - middle), 1), height: ROW - 10 };
-  const number = { x: end + (isBetter ? 6 : -6), y: top + 15, 'text-anchor': isBetter ? 'start' : 'end', fill: '#444' };
+  // Beside the bar and its whisker.
+  const ends = [end, ...(row.spread?.ratio ?? []).map((ratio) => x(row.better === 'more' ? ratio : 1 / ratio))];
+  const beside = isBetter ? Math.max(...ends) + 6 : Math.min(...ends) - 6;
+  const number = { x: beside, y: top + 15, 'text-anchor': isBetter ? 'start' : 'end', fill: '#444' };
   return el(
     'g',
     {},
     el('title', {}, words),
     el('text', { x: 16, y: top + 14, fill: '#222' }, shortened(row.metric)),
     el('rect', { ...box, fill: colour(row) }),
+    ...whisker(row, top),
     el('text', number, `${row.gain.toFixed(2)}×`),
   );
+}
+
+/** A line from one end of the spread to the other, where there were several rounds. */
+function whisker({ spread, better }: Row, top: number): XmlElement[] {
+  if (!spread?.ratio) return [];
+  const [left, right] = spread.ratio.map((ratio) => x(better === 'more' ? ratio : 1 / ratio)).sort((a, b) => a - b);
+  const middle = top + ROW / 2 - 2;
+  const line = (x1: number, y1: number, x2: number, y2: number): XmlElement =>
+    el('line', { x1, y1, x2, y2, stroke: '#111', 'stroke-opacity': 0.6 });
+  return [line(left!, middle, right!, middle), ...[left!, right!].map((end) => line(end, middle - 4, end, middle + 4))];
 }
 
 function x(gain: number): number {

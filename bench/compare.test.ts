@@ -29,6 +29,12 @@ it('says what is better and what is worse, whichever way is up', () => {
   expect(lines([size], [{ ...size, value: 100 }])[2]).toMatch(/100 MB +130 MB +\+30 % +worse$/);
 });
 
+it('takes a change within the spread of both for none', () => {
+  const wide = (value: number): Result => ({ ...rate(value), spread: { rounds: 3, value: [1, 2], ratio: [0.4, 0.8] } });
+  expect(lines([wide(700)], [wide(500)])[2]).toMatch(/\+40 % +same$/);
+  expect(lines([wide(700)], [rate(500)])[2]).toMatch(/\+40 % +better$/);
+});
+
 it('names what is new and what is missing', () => {
   const text = lines([rate(1)], [size]);
   expect(text[2]).toMatch(/^gets .* new$/);

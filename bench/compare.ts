@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { columns } from './columns.ts';
-import { figure, type JsonReport, type Result, ratioOf } from './report.ts';
+import { figure, type JsonReport, type Range, type Result, ratioOf } from './report.ts';
 
 /** Below this, two runs on one machine differ by themselves. */
 const NOISE = 0.1;
@@ -34,16 +34,21 @@ export function comparison(results: readonly Result[], before: JsonReport): stri
     const byRatio = ratio !== null && then.ratio !== null;
     const [was, is] = byRatio ? [then.ratio!, ratio] : [then.value, value];
     const text = (each: number): string => (byRatio ? each.toFixed(2) : `${figure(each)} ${unit}`);
-    return [metric, text(was), text(is), percent(was, is), verdict(was, is, better)];
+    const word = byRatio && overlap(then.spread?.ratio, result.spread?.ratio) ? 'same' : verdict(was, is, better);
+    return [metric, text(was), text(is), percent(was, is), word];
   });
   const gone = before.results.filter(({ metric }) => !results.some((each) => each.metric === metric));
   return [
     columns(['metric', 'before', 'now', 'change', ''], rows, [1, 2, 3]),
     ...(gone.length > 0 ? ['', `Not measured now: ${gone.map(({ metric }) => metric).join('; ')}`] : []),
     '',
-    `Figures without a unit are ratios to the baseline of their own run. Less than ${NOISE * 100} % is noise.`,
+    `Figures without a unit are ratios to the baseline of their own run. Less than ${NOISE * 100} % is noise, and so is a change within the spread of both.`,
   ].join('\n');
 }
+
+/** Whether the middle halves of two runs have something in common: then their difference is none. */
+const overlap = (before: Range | null | undefined, now: Range | null | undefined): boolean =>
+  Boolean(before && now && before[0] <= now[1] && now[0] <= before[1]);
 
 const percent = (was: number, is: number): string => {
   if (was === 0) return '';

@@ -14,6 +14,18 @@ it('writes exactly the fields that programs expect', () => {
   });
 });
 
+it('has the spread where there were several rounds', () => {
+  const spread = { rounds: 3, value: [700, 801.2345], ratio: [0.7, 0.812345] } as const;
+  const [{ spread: written } = {}] = toJson('x', [{ ...rate, spread }]).results;
+  expect(written).toEqual({ rounds: 3, value: [700, 801.2], ratio: [0.7, 0.8123] });
+  const lines = toTable([
+    { ...rate, spread },
+    { ...time, spread: { ...spread, ratio: null } },
+  ]).split('\n');
+  expect(lines[2]).toContain('  0.75  0.70 – 0.81  more');
+  expect(lines[3]).toContain('     –    700 – 801  less');
+});
+
 it('has no ratio to nothing', () => {
   expect(toJson('x', [{ ...rate, baseline: 0 }]).results[0]).toMatchObject({ baseline: 0, ratio: null });
 });
@@ -32,10 +44,10 @@ it.each([
 it('prints a table whose columns line up, and says what the ratios mean', () => {
   const lines = toTable([{ ...rate, aim: { of: 'ratio', bound: 0.7 } }, time]).split('\n');
   expect(lines.slice(0, 4)).toEqual([
-    'metric         value  unit        baseline  ratio  better  aim',
-    '─────────────  ─────  ──────────  ────────  ─────  ──────  ──────────',
-    'gets, vs bare    750  per second     1,000   0.75  more    ≥ 0.7: met',
-    'start          1,235  ms                 –      –  less',
+    'metric         value  unit        baseline  ratio  spread  better  aim',
+    '─────────────  ─────  ──────────  ────────  ─────  ──────  ──────  ──────────',
+    'gets, vs bare    750  per second     1,000   0.75       –  more    ≥ 0.7: met',
+    'start          1,235  ms                 –      –       –  less',
   ]);
   expect(lines.at(-1)).toContain('"less": a smaller one is');
 });

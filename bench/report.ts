@@ -11,7 +11,19 @@ export interface Result {
   /** Rates are better when they are larger; times and sizes when they are smaller. */
   readonly better: 'more' | 'less';
   readonly aim?: Aim;
+  /** How far single rounds lay apart; missing where there was only one. */
+  readonly spread?: Spread;
 }
+
+/** The middle half of the rounds: from the quarter of them that is below it to the quarter above. */
+export interface Spread {
+  readonly rounds: number;
+  readonly value: Range;
+  /** Of the ratios to the baseline of the same round; null where there is no baseline. */
+  readonly ratio: Range | null;
+}
+
+export type Range = readonly [low: number, high: number];
 
 /** What a figure should reach, on the value itself or on its ratio to the baseline. */
 export interface Aim {
@@ -19,7 +31,7 @@ export interface Aim {
   readonly bound: number;
 }
 
-/** The form of `--json`: exactly these fields. */
+/** The form of `--json`: exactly these fields; `spread` where there were several rounds. */
 export interface JsonReport {
   readonly name: string;
   readonly results: readonly {
@@ -28,6 +40,7 @@ export interface JsonReport {
     readonly unit: string;
     readonly baseline: number | null;
     readonly ratio: number | null;
+    readonly spread?: Spread;
   }[];
 }
 
@@ -38,27 +51,36 @@ export const ratioOf = ({ value, baseline }: Pick<Result, 'value' | 'baseline'>)
 export const toJson = (name: string, results: readonly Result[]): JsonReport => ({
   name,
   results: results.map((result) => {
-    const { metric, value, unit, baseline } = result;
-    return { metric, value: rounded(value), unit, baseline: baseline && rounded(baseline), ratio: ratioOrNull(result) };
+    const { metric, value, unit, baseline, spread } = result;
+    return {
+      metric,
+      value: rounded(value),
+      unit,
+      baseline: baseline && rounded(baseline),
+      ratio: ratioOrNull(result),
+      ...(spread && { spread: roundedSpread(spread) }),
+    };
   }),
 });
 
 /** The results for people: a table, then what the ratios mean. */
 export function toTable(results: readonly Result[]): string {
-  const header = ['metric', 'value', 'unit', 'baseline', 'ratio', 'better', 'aim'];
+  const header = ['metric', 'value', 'unit', 'baseline', 'ratio', 'spread', 'better', 'aim'];
   const rows = results.map((result) => [
     result.metric,
     figure(result.value),
     result.unit,
     result.baseline === null ? '–' : figure(result.baseline),
     ratioOf(result)?.toFixed(2) ?? '–',
+    spreadText(result),
     result.better,
     aimText(result),
   ]);
   return [
-    columns(header, rows, [1, 3, 4]),
+    columns(header, rows, [1, 3, 4, 5]),
     '',
     'ratio = value / baseline, both from this run: medians of interleaved rounds.',
+    'spread: where the middle half of the rounds lies, of the ratio, or of the value where there is none.',
     'better "more": a larger ratio is better; "less": a smaller one is.',
   ].join('\n');
 }
@@ -76,6 +98,20 @@ function aimText(result: Result): string {
   const bound = aim.of === 'value' ? `${aim.bound} ${unit}` : String(aim.bound);
   return `${better === 'more' ? '≥' : '≤'} ${bound}: ${reaches(aim, result) ? 'met' : 'missed'}`;
 }
+
+function spreadText({ spread }: Result): string {
+  if (!spread) return '–';
+  const [low, high] = spread.ratio?.map((ratio) => ratio.toFixed(2)) ?? spread.value.map(figure);
+  return `${low} – ${high}`;
+}
+
+const roundedSpread = ({ rounds, value, ratio }: Spread): Spread => ({
+  rounds,
+  value: roundedRange(value),
+  ratio: ratio && roundedRange(ratio),
+});
+
+const roundedRange = ([low, high]: Range): Range => [rounded(low), rounded(high)];
 
 function ratioOrNull(result: Result): number | null {
   const ratio = ratioOf(result);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { median, percentile, rounds } from './rounds.ts';
+import type { Result } from './report.ts';
+import { median, percentile, resultsOf, rounds } from './rounds.ts';
 
 it('takes turns, forgets the first round and reports medians', async () => {
   const calls: string[] = [];
@@ -27,6 +28,39 @@ it('stops when the next round would not fit into the budget, but not before the 
   let calls = 0;
   const ours = async () => ({ calls: ++calls });
   expect(await rounds(5, { ours }, { warmUp: false, budgetMs: -1 })).toEqual({ ours: { calls: 1 } });
+});
+
+const row = (value: number, baseline: number | null): Result => ({
+  metric: 'gets',
+  value,
+  unit: 'per second',
+  baseline,
+  better: 'more',
+});
+
+it('says how far single rounds lie apart, each beside the baseline of the same round', async () => {
+  const [ours, theirs] = [
+    [2, 10, 4, 6, 8],
+    [2, 5, 4, 3, 2],
+  ];
+  const measured = await rounds(
+    5,
+    { ours: async () => ({ rate: ours.shift()! }), theirs: async () => ({ rate: theirs.shift()! }) },
+    { warmUp: false },
+  );
+  const results = resultsOf(measured, ({ ours: mine, theirs: other }) => [
+    row(mine.rate, other.rate),
+    row(mine.rate, null),
+  ]);
+  expect(results).toEqual([
+    { ...row(6, 3), spread: { rounds: 5, value: [4, 8], ratio: [1, 2] } },
+    { ...row(6, null), spread: { rounds: 5, value: [4, 8], ratio: null } },
+  ]);
+});
+
+it('says nothing of that after a single round', async () => {
+  const measured = await rounds(1, { ours: async () => ({ rate: 3 }) }, { warmUp: false });
+  expect(resultsOf(measured, ({ ours }) => [row(ours.rate, null)])).toEqual([row(3, null)]);
 });
 
 it.each([

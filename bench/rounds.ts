@@ -1,3 +1,5 @@
+import { type Result, ratioOf, type Spread } from './report.ts';
+
 /** What one measurement gave, by name. */
 export type Figures = Readonly<Record<string, number>>;
 
@@ -16,20 +18,51 @@ export async function rounds<C extends Contestants>(
   contestants: C,
   { warmUp = true, budgetMs = Number.POSITIVE_INFINITY }: { warmUp?: boolean; budgetMs?: number } = {},
 ): Promise<Medians<C>> {
-  const measured = new Map<string, Figures[]>();
+  const measured: Record<string, Figures>[] = [];
   const startedAt = performance.now();
   let longestMs = 0;
   for (let round = warmUp ? 0 : 1; round <= count; round++) {
     const beganAt = performance.now();
     if (round > 1 && beganAt - startedAt + longestMs > budgetMs) break;
-    for (const [name, measure] of Object.entries(contestants)) {
-      if (!measure) continue;
-      const figures = await measure();
-      if (round > 0) measured.set(name, [...(measured.get(name) ?? []), figures]);
-    }
+    const figures: Record<string, Figures> = {};
+    for (const [name, measure] of Object.entries(contestants)) if (measure) figures[name] = await measure();
+    if (round > 0) measured.push(figures);
     longestMs = Math.max(longestMs, performance.now() - beganAt);
   }
-  return Object.fromEntries([...measured].map(([name, all]) => [name, medians(all)])) as Medians<C>;
+  const names = Object.keys(measured[0] ?? {});
+  const all = Object.fromEntries(names.map((name) => [name, medians(measured.map((figures) => figures[name]!))]));
+  eachRound.set(all, measured);
+  return all as Medians<C>;
+}
+
+/** The single rounds behind medians. */
+const eachRound = new WeakMap<object, readonly object[]>();
+
+/**
+ * Results from what `rounds` gave, each with its spread: they are made from the medians, and once more from every round.
+ *
+ * @example
+ * const measured = await rounds(5, { ours, theirs });
+ * return resultsOf(measured, ({ ours, theirs }) => [row('gets', ours.rate, theirs.rate)]);
+ */
+export function resultsOf<M extends object>(measured: M, build: (figures: M) => readonly Result[]): Result[] {
+  const single = (eachRound.get(measured) ?? []) as readonly M[];
+  const byRound = single.map(build);
+  return build(measured).map((result, index) => {
+    if (byRound.length < 2) return result;
+    return { ...result, spread: spreadOf(byRound.map((results) => results[index]!)) };
+  });
+}
+
+/** The middle half of the rounds: a quarter of them is below it, a quarter above. */
+function spreadOf(results: readonly Result[]): Spread {
+  const middle = (values: readonly number[]) => [percentile(values, 25), percentile(values, 75)] as const;
+  const ratios = results.flatMap((result) => ratioOf(result) ?? []);
+  return {
+    rounds: results.length,
+    value: middle(results.map(({ value }) => value)),
+    ratio: ratios.length === results.length ? middle(ratios) : null,
+  };
 }
 
 function medians(measured: readonly Figures[]): Figures {

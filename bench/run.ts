@@ -134,8 +134,9 @@ async function run(args: string[]): Promise<void> {
   const isQuick = values.quick || (name === undefined && !values.full);
   const charts = values.charts ?? (name === undefined ? FIGURES : undefined);
   const results: Result[] = [];
-  for (const each of chosen) {
-    const own = await measure(each, isQuick, values.only);
+  for (const [index, each] of chosen.entries()) {
+    const place = chosen.length > 1 ? `${index + 1} of ${chosen.length}, ` : '';
+    const own = await measure(each, isQuick, values.only, place);
     results.push(
       ...(name === undefined ? own.map((result) => ({ ...result, metric: `${each}: ${result.metric}` })) : own),
     );
@@ -146,15 +147,15 @@ async function run(args: string[]): Promise<void> {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
 }
 
-/** Runs one benchmark and prints what it gave. */
-async function measure(name: string, isQuick: boolean, only: readonly string[]): Promise<Result[]> {
+/** Runs one benchmark and prints what it gave. `place`: where it stands among those that are run. */
+async function measure(name: string, isQuick: boolean, only: readonly string[], place: string): Promise<Result[]> {
   const benchmark = BENCHMARKS[name];
   if (!benchmark) throw new WrongUse(`there is no benchmark ${name}`);
   const unknown = only.find((measurement) => !benchmark.measurements.includes(measurement));
   if (unknown !== undefined) throw new WrongUse(`${name} has no measurement ${unknown}`);
   const progress = createProgress(process.stderr);
   const wanted = only.length > 0 ? only : benchmark.measurements;
-  const show = (text: string): void => progress.show(`${name}: ${text}`);
+  const show = (text: string): void => progress.show(`${place}${name}: ${text}`);
   const results = await benchmark.run(isQuick, wanted, show).finally(progress.end);
   console.log(`\n${name}\n\n${toTable(results)}`);
   const note = benchmark.note?.();

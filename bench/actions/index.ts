@@ -1,5 +1,5 @@
 import type { Result } from '../report.ts';
-import { rounds } from '../rounds.ts';
+import { resultsOf, rounds } from '../rounds.ts';
 import type { Plan } from './plan.ts';
 import { createWorld } from './world.ts';
 
@@ -18,7 +18,7 @@ export async function actions({ rounds: count, calls }: Plan, onProgress: (text:
     for (let index = 0; index < calls; index++) await call();
     return { ms: (performance.now() - startedAt) / calls };
   };
-  const { direct, aggregated, oldPath, aggregatedOverHttps, oldPathOverHttps, readOverHttps } = await rounds(count, {
+  const measured = await rounds(count, {
     direct: each(world.direct),
     aggregated: each(world.aggregated),
     oldPath: each(world.oldPath),
@@ -33,11 +33,14 @@ export async function actions({ rounds: count, calls }: Plan, onProgress: (text:
     baseline,
     better: 'less',
   });
-  return [
-    { ...result('added by aggregation', aggregated.ms - direct.ms, null), aim: { of: 'value', bound: AIM_MS } },
-    result('call through aggregation, vs its handler', aggregated.ms, direct.ms),
-    result('call by the old path, vs the new one', oldPath.ms, aggregated.ms),
-    result('call over HTTPS, vs a GET of the machine', aggregatedOverHttps.ms, readOverHttps.ms),
-    result('call by the old path over HTTPS, vs the new one', oldPathOverHttps.ms, aggregatedOverHttps.ms),
-  ];
+  return resultsOf(
+    measured,
+    ({ direct, aggregated, oldPath, aggregatedOverHttps, oldPathOverHttps, readOverHttps }) => [
+      { ...result('added by aggregation', aggregated.ms - direct.ms, null), aim: { of: 'value', bound: AIM_MS } },
+      result('call through aggregation, vs its handler', aggregated.ms, direct.ms),
+      result('call by the old path, vs the new one', oldPath.ms, aggregated.ms),
+      result('call over HTTPS, vs a GET of the machine', aggregatedOverHttps.ms, readOverHttps.ms),
+      result('call by the old path over HTTPS, vs the new one', oldPathOverHttps.ms, aggregatedOverHttps.ms),
+    ],
+  );
 }

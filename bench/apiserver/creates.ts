@@ -2,7 +2,7 @@ import type { DiskTasks } from '../baseline/disk.ts';
 import type { StoreTasks } from '../baseline/storeAlone.ts';
 import { startTasks, withCpu } from '../processes.ts';
 import type { Result } from '../report.ts';
-import { rounds } from '../rounds.ts';
+import { resultsOf, rounds } from '../rounds.ts';
 import { createNamespace } from '../servers/ask.ts';
 import type { MeasuredServer } from '../servers/server.ts';
 import type { Bench } from './bench.ts';
@@ -34,25 +34,28 @@ export async function creates(bench: Bench): Promise<Result[]> {
       ...(rival && { rival: () => over(rival) }),
     });
     const metric = `creates, ${clients} ${clients === 1 ? 'client' : 'clients'}`;
-    const figure = { value: measured.ours.rate, unit: 'per second', better: 'more' } as const;
     results.push(
-      {
-        ...figure,
-        metric: `${metric}, vs store alone`,
-        baseline: measured.store.rate,
-        ...(clients === 32 && { aim: { of: 'ratio', bound: 0.5 } }),
-      },
-      { ...figure, metric: `${metric}, vs append+fdatasync`, baseline: measured.disk.rate },
-      {
-        metric: `${metric}, server's CPU, vs store alone`,
-        value: measured.ours.cpu,
-        unit: 'µs',
-        baseline: measured.store.cpu,
-        better: 'less',
-      },
+      ...resultsOf(measured, ({ ours, store, disk, rival }) => {
+        const figure = { value: ours.rate, unit: 'per second', better: 'more' } as const;
+        return [
+          {
+            ...figure,
+            metric: `${metric}, vs store alone`,
+            baseline: store.rate,
+            ...(clients === 32 && { aim: { of: 'ratio', bound: 0.5 } as const }),
+          },
+          { ...figure, metric: `${metric}, vs append+fdatasync`, baseline: disk.rate },
+          {
+            metric: `${metric}, server's CPU, vs store alone`,
+            value: ours.cpu,
+            unit: 'µs',
+            baseline: store.cpu,
+            better: 'less',
+          },
+          ...(rival ? [{ ...figure, metric: `${metric}, vs kube-apiserver`, baseline: rival.rate }] : []),
+        ];
+      }),
     );
-    if (measured.rival)
-      results.push({ ...figure, metric: `${metric}, vs kube-apiserver`, baseline: measured.rival.rate });
   }
   return results;
 }

@@ -2,7 +2,7 @@ import type { Endpoint } from '../load/connection.ts';
 import { collectionPath, configMap } from '../load/object.ts';
 import { withCpu } from '../processes.ts';
 import type { Result } from '../report.ts';
-import { rounds } from '../rounds.ts';
+import { resultsOf, rounds } from '../rounds.ts';
 import { ask, createNamespace } from '../servers/ask.ts';
 import { startBare } from './bare.ts';
 import type { Bench } from './bench.ts';
@@ -30,28 +30,35 @@ export async function gets(bench: Bench): Promise<Result[]> {
     bare: () => measure(bare.endpoint, [bare.process.pid]),
     ...(rival && { rival: () => measure(rival.endpoint, rival.pids) }),
   });
-  const against = (name: string, baseline: { rate: number; cpu: number }): Result[] => [
+  const against = (name: string, ours: Speed, baseline: Speed): Result[] => [
     {
       metric: `GET of 2 KB, vs ${name}`,
-      value: measured.ours.rate,
+      value: ours.rate,
       unit: 'per second',
       baseline: baseline.rate,
       better: 'more',
     },
     {
       metric: `GET of 2 KB, server's CPU, vs ${name}`,
-      value: measured.ours.cpu,
+      value: ours.cpu,
       unit: 'µs',
       baseline: baseline.cpu,
       better: 'less',
     },
   ];
-  const [rate, cpu] = against('bare server', measured.bare);
-  return [
-    { ...rate!, aim: { of: 'ratio', bound: 0.7 } },
-    cpu!,
-    ...(measured.rival ? against('kube-apiserver', measured.rival) : []),
-  ];
+  return resultsOf(measured, ({ ours, bare, rival }) => {
+    const [rate, cpu] = against('bare server', ours, bare);
+    return [
+      { ...rate!, aim: { of: 'ratio', bound: 0.7 } },
+      cpu!,
+      ...(rival ? against('kube-apiserver', ours, rival) : []),
+    ];
+  });
+}
+
+interface Speed {
+  readonly rate: number;
+  readonly cpu: number;
 }
 
 /** The path of an object that is there now. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '../load/connection.ts';
 import { collectionPath } from '../load/object.ts';
 import { CONTINUE, pagePath } from '../load/requests.ts';
 import type { Result } from '../report.ts';
-import { rounds } from '../rounds.ts';
+import { resultsOf, rounds } from '../rounds.ts';
 import { ask } from '../servers/ask.ts';
 import { startBare } from './bare.ts';
 import type { Bench } from './bench.ts';
@@ -35,10 +35,15 @@ export async function lists(bench: Bench): Promise<Result[]> {
     });
     const objects = plan.listedObjects.toLocaleString('en-US');
     const metric = `list of ${objects}, ${limit === undefined ? 'whole' : `pages of ${limit}`}`;
-    const figure = { value: measured.ours.ms, unit: 'ms', better: 'less' } as const;
-    results.push({ ...figure, metric: `${metric}, vs bare server`, baseline: measured.bare.ms });
-    if (measured.rival)
-      results.push({ ...figure, metric: `${metric}, vs kube-apiserver`, baseline: measured.rival.ms });
+    results.push(
+      ...resultsOf(measured, ({ ours, bare, rival }) => {
+        const figure = { value: ours.ms, unit: 'ms', better: 'less' } as const;
+        return [
+          { ...figure, metric: `${metric}, vs bare server`, baseline: bare.ms },
+          ...(rival ? [{ ...figure, metric: `${metric}, vs kube-apiserver`, baseline: rival.ms }] : []),
+        ];
+      }),
+    );
   }
   return results;
 }

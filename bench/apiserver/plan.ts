@@ -28,9 +28,9 @@ export const FULL: Plan = {
 
 export const QUICK: Plan = {
   ...SIZES,
-  rounds: 2,
+  rounds: 3,
   secondsEach: 0.4,
-  startRounds: 1,
+  startRounds: 3,
   latencyWrites: 10,
   burstWrites: 15,
 };

@@ -1,6 +1,6 @@
 import { startTasks } from '../processes.ts';
 import type { Result } from '../report.ts';
-import { rounds } from '../rounds.ts';
+import { resultsOf, rounds } from '../rounds.ts';
 import { ask } from '../servers/ask.ts';
 import type { InProcessTasks } from '../servers/inProcess.ts';
 import type { ServerKind } from '../servers/server.ts';
@@ -11,7 +11,7 @@ import type { Bench } from './bench.ts';
 export async function startUp(bench: Bench): Promise<Result[]> {
   const { plan } = bench;
   const full = await bench.filledHomes.of(bench.ours);
-  const rivalFull = bench.rival && (await bench.filledHomes.of(bench.rival));
+  const rivalHome = bench.rival && (await bench.filledHomes.of(bench.rival));
   const onEmpty = async (kind: ServerKind) => ready(kind, await bench.directory());
   const rival = bench.rival;
 
@@ -24,7 +24,7 @@ export async function startUp(bench: Bench): Promise<Result[]> {
       inProcessEmpty: async () => inProcess(await bench.directory()),
       inProcessFull: () => inProcess(full),
       ...(rival && { rivalEmpty: () => onEmpty(rival) }),
-      ...(rival && rivalFull && { rivalFull: () => ready(rival, rivalFull) }),
+      ...(rival && rivalHome && { rivalFull: () => ready(rival, rivalHome) }),
     },
     { warmUp: false },
   );
@@ -36,22 +36,17 @@ export async function startUp(bench: Bench): Promise<Result[]> {
     baseline,
     better: 'less',
   });
-  const { empty, full: filled } = measured;
-  return [
+  return resultsOf(measured, ({ empty, full: filled, bare, inProcessEmpty, inProcessFull, rivalEmpty, rivalFull }) => [
     {
-      ...row('vireo up to ready, empty home, vs bare server', empty.ms, measured.bare.ms),
+      ...row('vireo up to ready, empty home, vs bare server', empty.ms, bare.ms),
       aim: { of: 'value', bound: 1000 },
     },
     row(`vireo up to ready, ${objects}, vs empty home`, filled.ms, empty.ms),
-    row('server alone to ready, empty home, vs vireo up', measured.inProcessEmpty.ms, empty.ms),
-    row(`server alone to ready, ${objects}, vs vireo up`, measured.inProcessFull.ms, filled.ms),
-    ...(measured.rivalEmpty
-      ? [row('vireo up to ready, empty home, vs kube-apiserver', empty.ms, measured.rivalEmpty.ms)]
-      : []),
-    ...(measured.rivalFull
-      ? [row(`vireo up to ready, ${objects}, vs kube-apiserver`, filled.ms, measured.rivalFull.ms)]
-      : []),
-  ];
+    row('server alone to ready, empty home, vs vireo up', inProcessEmpty.ms, empty.ms),
+    row(`server alone to ready, ${objects}, vs vireo up`, inProcessFull.ms, filled.ms),
+    ...(rivalEmpty ? [row('vireo up to ready, empty home, vs kube-apiserver', empty.ms, rivalEmpty.ms)] : []),
+    ...(rivalFull ? [row(`vireo up to ready, ${objects}, vs kube-apiserver`, filled.ms, rivalFull.ms)] : []),
+  ]);
 }
 
 async function ready(kind: ServerKind, directory: string) {

@@ -3,7 +3,7 @@ import { collectionPath, configMap } from '../load/object.ts';
 import type { Latencies } from '../load/watchers.ts';
 import type { Load } from '../load.ts';
 import type { Result } from '../report.ts';
-import { rounds } from '../rounds.ts';
+import { resultsOf, rounds } from '../rounds.ts';
 import { ask, createNamespace } from '../servers/ask.ts';
 import { startBare } from './bare.ts';
 import type { Bench } from './bench.ts';
@@ -43,8 +43,12 @@ export async function watches(bench: Bench): Promise<Result[]> {
       ...(servers[2] && { rival: () => measure(servers[2]!.load) }),
     });
     for (const { load } of servers) await load.call('unwatch', null);
-    results.push(...compare(watchers, 'bare server', measured.ours, measured.bare));
-    if (measured.rival) results.push(...compare(watchers, 'kube-apiserver', measured.ours, measured.rival));
+    results.push(
+      ...resultsOf(measured, ({ ours, bare, rival }) => [
+        ...compare(watchers, 'bare server', ours, bare),
+        ...(rival ? compare(watchers, 'kube-apiserver', ours, rival) : []),
+      ]),
+    );
   }
   return results;
 }

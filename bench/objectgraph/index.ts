@@ -1,5 +1,5 @@
 import type { Result } from '../report.ts';
-import { rounds } from '../rounds.ts';
+import { resultsOf, rounds } from '../rounds.ts';
 import type { Plan } from './plan.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -31,15 +31,15 @@ export async function objectgraph(plan: Plan, onProgress: (text: string) => void
     baseline,
     better: 'less',
   });
-  return [
-    { ...result(metric(few, others[0]), measured.quiet.ms, null), aim: { of: 'value', bound: 2 } },
+  return resultsOf(measured, ({ quiet, crowded, large }) => [
+    { ...result(metric(few, others[0]), quiet.ms, null), aim: { of: 'value', bound: 2 } },
     {
-      ...result(`${metric(few, others[1])}, vs ${others[0]}`, measured.crowded.ms, measured.quiet.ms),
+      ...result(`${metric(few, others[1])}, vs ${others[0]}`, crowded.ms, quiet.ms),
       aim: { of: 'ratio', bound: 1.2 },
     },
     {
-      ...result(`${metric(many, others[0])}, vs ${few}`, measured.large.ms, measured.quiet.ms),
+      ...result(`${metric(many, others[0])}, vs ${few}`, large.ms, quiet.ms),
       aim: { of: 'ratio', bound: many / few },
     },
-  ];
+  ]);
 }

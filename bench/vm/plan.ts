@@ -21,12 +21,12 @@ export const FULL: Plan = {
 };
 
 export const QUICK: Plan = {
-  rounds: 1,
+  rounds: 3,
   batches: [
     { atOnce: 1, machines: 3 },
     { atOnce: 4, machines: 4 },
     { atOnce: 8, machines: 8 },
   ],
   running: 10,
-  budgetSeconds: 30,
+  budgetSeconds: 60,
 };

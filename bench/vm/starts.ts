@@ -1,5 +1,5 @@
 import type { Result } from '../report.ts';
-import { median, rounds } from '../rounds.ts';
+import { median, resultsOf, rounds } from '../rounds.ts';
 import { type Batch, runBatch } from './batch.ts';
 import type { Bench } from './bench.ts';
 import type { Contestant } from './guest.ts';
@@ -30,7 +30,9 @@ export async function starts({ plan, contestants, onProgress }: Bench): Promise<
   );
   const budgetMs = plan.budgetSeconds * 1000;
   const measured = await rounds(plan.rounds, Object.fromEntries(each), { warmUp: false, budgetMs });
-  return plan.batches.flatMap((batch) => rows((name) => measured[key(name, batch)]!, batch.atOnce));
+  return resultsOf(measured, (figures) =>
+    plan.batches.flatMap((batch) => rows((name) => figures[key(name, batch)]!, batch.atOnce)),
+  );
 }
 
 const key = (name: Name, { atOnce }: Batch): string => `${name} ${atOnce}`;
