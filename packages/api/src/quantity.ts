@@ -21,6 +21,19 @@ const BAD_SUFFIX = "unable to parse quantity's suffix";
 /** Reads `500m`, `1Gi`, `1e3`, `0.5` or a number. Throws an Error with Kubernetes' message. */
 export function parseQuantity(input: string | number): Quantity {
   const text = typeof input === 'number' ? numberText(input) : input;
+  const before = known.get(text);
+  if (before) return before;
+  const quantity = Object.freeze(parse(text));
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(text, quantity);
+  return quantity;
+}
+
+/** Machines of one kind ask for the same amounts, and each is read many times on its way. */
+const known = new Map<string, Quantity>();
+const MOST_KNOWN = 1000;
+
+function parse(text: string): Quantity {
   const match = text.length > MAX_LENGTH ? null : /^([+-]?)(\d*)(?:\.(\d*))?([^\d.].*)?$/.exec(text);
   if (!match || !(match[2] || match[3])) throw new Error(INVALID);
   const [, sign, whole = '', fraction = '', suffix = ''] = match;

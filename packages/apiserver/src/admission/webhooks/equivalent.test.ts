@@ -54,3 +54,18 @@ it('and those that take their rules exactly do not', async () => {
   expect((await create('v1', { metadata: { name: 'c' } })).status).toBe(201);
   expect(asked).toHaveLength(2);
 });
+
+it('rules that change hold for the writes that come', async () => {
+  const configurations = server().client.of<UnknownObject>(ValidatingWebhookConfiguration);
+  const [first, second] = (await configurations.get('check')).webhooks as [object, object];
+  const elsewhere = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }];
+  const webhooks = [{ ...first, rules: elsewhere }, second];
+  await configurations.patch('check', { webhooks }, { type: 'merge' });
+  await expect
+    .poll(async () => {
+      asked.length = 0;
+      await create('v1', { metadata: { generateName: 'd-' } });
+      return asked.length;
+    })
+    .toBe(1);
+});

@@ -4,29 +4,27 @@ import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { Rule, Webhook } from './types.ts';
 
+/** What the rules of webhooks look at: the same for every write of one sort. */
+export type Sort = Pick<AdmissionRequest, 'operation' | 'kind' | 'subresource'>;
+
 /**
- * The version in which a webhook wants to hear of this write; undefined: not at all. Unless its rules are to be taken
- * exactly, one that names another of the `versions` of the same resource is meant as well.
+ * The version in which a webhook wants to hear of such writes by its rules; undefined: not at all. Unless they are to be
+ * taken exactly, one that names another of the `versions` of the same resource is meant as well.
  */
-export function wantedVersion(
-  webhook: Webhook,
-  request: AdmissionRequest,
-  lookup: Lookup,
-  versions: readonly string[],
-): string | undefined {
-  const { version } = request.kind;
+export function wantedVersion(webhook: Webhook, sort: Sort, versions: readonly string[]): string | undefined {
+  const { version } = sort.kind;
   const candidates = webhook.matchPolicy === 'Exact' ? [version] : [version, ...versions];
-  const wanted = candidates.find((candidate) =>
-    (webhook.rules ?? []).some((rule) => ruleMatches(rule, request, candidate)),
-  );
-  if (wanted === undefined) return undefined;
-  return namespaceMatches(webhook, request, lookup) && objectMatches(webhook, request) ? wanted : undefined;
+  return candidates.find((candidate) => (webhook.rules ?? []).some((rule) => ruleMatches(rule, sort, candidate)));
 }
+
+/** Whether the selectors of a webhook mean this very write. */
+export const isSelected = (webhook: Webhook, request: AdmissionRequest, lookup: Lookup): boolean =>
+  namespaceMatches(webhook, request, lookup) && objectMatches(webhook, request);
 
 const covers = (list: readonly string[] | undefined, value: string): boolean =>
   list?.includes('*') === true || list?.includes(value) === true;
 
-function ruleMatches(rule: Rule, { operation, kind, subresource = '' }: AdmissionRequest, version: string): boolean {
+function ruleMatches(rule: Rule, { operation, kind, subresource = '' }: Sort, version: string): boolean {
   const scope = rule.scope ?? '*';
   if (scope !== '*' && (scope === 'Namespaced') !== kind.namespaced) return false;
   return (

@@ -5,12 +5,13 @@ import type { UserInfo } from '../../request.ts';
 import type { Services } from '../../services/services.ts';
 import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { wantedVersion } from './match.ts';
+import { isSelected, wantedVersion } from './match.ts';
 import { refusal, reviewOf } from './review.ts';
 import type { ReviewResponse, Webhook, WebhookConfiguration } from './types.ts';
 
 const SELF: UserInfo = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 const OWN_GROUP = 'admissionregistration.k8s.io';
+const MOST_SORTS = 4096;
 
 /** What webhooks have to know of the kinds that they are about. */
 export interface ServedKinds {
@@ -37,6 +38,8 @@ export class Webhooks implements AdmissionPlugin {
   readonly #configurations = new Map<string, WebhookConfiguration>();
   /** The webhooks of each kind of configuration, in the order in which they are asked: that of its names. */
   #webhooks = new Map<string, readonly Webhook[]>();
+  /** Those whose rules are about a sort of writes. Asked for with every write, and the same until a rule changes. */
+  readonly #bySort = new Map<string, readonly Interested[]>();
 
   constructor(services: Services, lookup: Lookup, kinds: ServedKinds) {
     this.#services = services;
@@ -59,6 +62,7 @@ export class Webhooks implements AdmissionPlugin {
     const byName = [...this.#configurations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
     const groups = Map.groupBy(byName, ({ kind }) => kind);
     this.#webhooks = new Map([...groups].map(([kind, all]) => [kind, all.flatMap(({ webhooks = [] }) => webhooks)]));
+    this.#bySort.clear();
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
@@ -77,14 +81,26 @@ export class Webhooks implements AdmissionPlugin {
   }
 
   /** Configurations themselves are beyond the reach of webhooks. */
-  #interested(kind: string, request: AdmissionRequest): Interested[] {
-    const webhooks = this.#webhooks.get(kind);
-    if (!webhooks || request.kind.group === OWN_GROUP) return [];
-    const versions = this.#kinds.versionsOf(request.kind);
-    return webhooks.flatMap((webhook) => {
-      const version = wantedVersion(webhook, request, this.#lookup, versions);
+  #interested(configuration: string, request: AdmissionRequest): Interested[] {
+    if (request.kind.group === OWN_GROUP) return [];
+    return this.#ofSort(configuration, request).filter((webhook) => isSelected(webhook, request, this.#lookup));
+  }
+
+  #ofSort(configuration: string, { operation, kind, subresource }: AdmissionRequest): readonly Interested[] {
+    const versions = this.#kinds.versionsOf(kind);
+    const scope = kind.namespaced ? 'Namespaced' : 'Cluster';
+    const sort = [configuration, operation, kind.group, kind.version, kind.plural, scope, subresource, ...versions];
+    const key = sort.join(' ');
+    const known = this.#bySort.get(key);
+    if (known) return known;
+    const found = (this.#webhooks.get(configuration) ?? []).flatMap((webhook) => {
+      const version = wantedVersion(webhook, { operation, kind, subresource }, versions);
       return version === undefined ? [] : [{ ...webhook, version }];
     });
+    // Kinds of users come and go.
+    if (this.#bySort.size >= MOST_SORTS) this.#bySort.clear();
+    this.#bySort.set(key, found);
+    return found;
   }
 
   /** Whether it changed the object. */
