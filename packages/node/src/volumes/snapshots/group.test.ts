@@ -1,7 +1,7 @@
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { expect, it } from 'vitest';
-import { takenTogether } from './group.ts';
+import { incomplete, takenTogether } from './group.ts';
 
 const content = (name: string, group?: string, namespace = 'shop'): VolumeSnapshotContent => ({
   apiVersion: 'snapshot.storage.k8s.io/v1',
@@ -26,5 +26,14 @@ it.each<[what: string, of: VolumeSnapshotContent, all: VolumeSnapshotContent[], 
   ['nor is it taken with it', data, [root, foreign, data], ['root', 'data']],
   ['all of a group are taken at once', data, [root, other, data, alone], ['root', 'data']],
 ])('%s', (_, of, all, together) => {
-  expect(takenTogether(of, all)?.map(({ metadata }) => metadata.name)).toEqual(together);
+  const found = takenTogether(of, all);
+  expect('members' in found ? found.members.map(({ metadata }) => metadata.name) : undefined).toEqual(together);
+});
+
+it('a group that stays incomplete says how many are missing, and what to do', () => {
+  const found = takenTogether(root, [root]);
+  expect('members' in found ? '' : incomplete(found)).toBe(
+    'waits for the other disks of a, to be of one moment with them: 1 of 2 are here. ' +
+      'If no more are to come, delete it, or take it without the annotation vireo.io/taken-with',
+  );
 });

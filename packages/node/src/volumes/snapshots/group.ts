@@ -1,21 +1,30 @@
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 
-/**
- * The contents that are to be of one moment with the given one, itself among them; undefined while some of them are yet
- * to come. `all`: the contents that this node keeps.
- */
-export function takenTogether(
-  content: VolumeSnapshotContent,
-  all: readonly VolumeSnapshotContent[],
-): readonly VolumeSnapshotContent[] | undefined {
+/** How long the rest of a group may take to come before that is worth a word. */
+export const COMING_MS = 10_000;
+
+/** The contents that are to be of one moment with a given one, itself among them; or how many of them are there so far. */
+export type Together =
+  | { readonly members: readonly VolumeSnapshotContent[] }
+  | { readonly found: number; readonly wanted: number; readonly group: string };
+
+/** Finds the contents that are to be of one moment with the given one. `all`: those that this node keeps. */
+export function takenTogether(content: VolumeSnapshotContent, all: readonly VolumeSnapshotContent[]): Together {
   const { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } = content.metadata.annotations ?? {};
-  if (!group || !count) return [content];
+  if (!group || !count) return { members: [content] };
   const { namespace } = content.spec.volumeSnapshotRef;
   // Anybody can name a group: those of another namespace are none of ours, and their guests are not held for us.
   const members = all.filter(
     ({ metadata, spec }) =>
       metadata.annotations?.[TAKEN_WITH] === group && spec.volumeSnapshotRef.namespace === namespace,
   );
-  return members.length >= Number(count) ? members : undefined;
+  // A count that is no number is never reached.
+  const wanted = Number(count);
+  return members.length >= wanted ? { members } : { found: members.length, wanted, group };
 }
+
+/** What is said of one whose group stays incomplete. */
+export const incomplete = ({ found, wanted, group }: Exclude<Together, { members: unknown }>): string =>
+  `waits for the other disks of ${group}, to be of one moment with them: ${found} of ${wanted} are here. ` +
+  `If no more are to come, delete it, or take it without the annotation ${TAKEN_WITH}`;

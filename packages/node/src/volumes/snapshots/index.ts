@@ -9,7 +9,7 @@ import { PROVISIONER } from '../names.ts';
 import { isOurs } from '../provision/decide.ts';
 import { NotHere, NotReady } from '../provision/notReady.ts';
 import { bytes, type VolumeStore } from '../store.ts';
-import { takenTogether } from './group.ts';
+import { COMING_MS, incomplete, takenTogether } from './group.ts';
 
 const RETRY_MS = 10_000;
 
@@ -70,6 +70,12 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     await resource.patchStatus(name, { metadata: { resourceVersion }, status }, { type: 'merge' });
   }
 
+  async function complain({ metadata, status }: VolumeSnapshotContent, message: string): Promise<void> {
+    if (status?.error?.message === message) return;
+    const error = { message, time: timestamp(new Date(clock.now())) };
+    await resource.patchStatus(metadata.name ?? '', { status: { readyToUse: false, error } }, { type: 'merge' });
+  }
+
   async function end({ metadata, spec }: VolumeSnapshotContent): Promise<void> {
     const { name = '', finalizers = [], resourceVersion } = metadata;
     if (!finalizers.includes(CONTENT_PROTECTION)) return;
@@ -95,17 +101,18 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     if (content.status?.readyToUse) return undefined;
     // The last of a group to come brings the others along.
     const together = takenTogether(content, contents.list().filter(isHere));
-    if (!together) return undefined;
+    if (!('members' in together)) {
+      const leftMs = Date.parse(content.metadata.creationTimestamp ?? '') + COMING_MS - clock.now();
+      if (leftMs > 0) return { requeueAfterMs: leftMs };
+      await complain(content, incomplete(together));
+      return undefined;
+    }
     try {
-      await cut(together);
+      await cut(together.members);
       return undefined;
     } catch (error) {
       if (isReason(error, 'Conflict')) throw error;
-      const message = error instanceof Error ? error.message : String(error);
-      if (content.status?.error?.message !== message) {
-        const status = { readyToUse: false, error: { message, time: timestamp(new Date(clock.now())) } };
-        await resource.patchStatus(key, { status }, { type: 'merge' });
-      }
+      await complain(content, error instanceof Error ? error.message : String(error));
       log.warn('a snapshot could not be made', { content: key, error });
       return { requeueAfterMs: RETRY_MS };
     }

@@ -4,12 +4,15 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { systemClock } from '@vireo/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
+import { COMING_MS } from './group.ts';
 
 let cluster: VolumeCluster;
 beforeAll(async () => {
-  cluster = await startVolumeCluster();
+  // So far ahead of the server's that whoever waits for the rest of a group has done so for long.
+  cluster = await startVolumeCluster({ clock: { ...systemClock, now: () => Date.now() + COMING_MS } });
 });
 afterAll(() => cluster?.close());
 
@@ -64,10 +67,16 @@ it('disks of one moment are copied in one pause of their guest, when all of them
   await ready('alone');
   expect((await cluster.admin.of(VolumeSnapshotContent).get(first.metadata.name ?? '')).status?.readyToUse).toBeFalsy();
   cluster.asked.length = 0;
+  const waiting = await until(async () => {
+    const found = await snapshots().get('root-1', at);
+    return found.status?.error ? found : undefined;
+  });
+  expect(waiting.status?.error?.message).toContain('waits for the other disks of moment');
   await take('data-1', 'data', 'moment');
   const [root, data] = [await ready('root-1'), await ready('data-1')];
   expect(cluster.asked).toEqual([`still ${uid}`]);
   expect(root.status?.creationTime).toBe(data.status?.creationTime);
+  expect(root.status?.error).toBeUndefined();
 });
 
 it('a group that was cut short is copied again as a whole', async () => {

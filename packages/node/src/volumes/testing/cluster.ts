@@ -10,7 +10,7 @@ import {
 } from '@vireo/api';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
-import { Client, EventRecorder, systemClock } from '@vireo/kube';
+import { Client, type Clock, EventRecorder, systemClock } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { vi } from 'vitest';
 import { IDENTITY, USER } from '../../identity.ts';
@@ -46,8 +46,14 @@ export interface VolumeCluster {
   close(): Promise<void>;
 }
 
-/** `root`: where the node has its disks; a directory that is there and stays. */
-export async function startVolumeCluster({ root = tmpdir() }: { root?: string } = {}): Promise<VolumeCluster> {
+/** `root`: where the node has its disks; a directory that is there and stays. `clock`: the node's. */
+export async function startVolumeCluster({
+  root = tmpdir(),
+  clock = systemClock,
+}: {
+  root?: string;
+  clock?: Clock;
+} = {}): Promise<VolumeCluster> {
   const home = await mkdtemp(join(root, 'vireo-volumes-'));
   const directory = join(home, 'volumes');
   const log = memoryLog();
@@ -81,7 +87,7 @@ export async function startVolumeCluster({ root = tmpdir() }: { root?: string } 
     };
     const snapshotDirectory = join(home, 'snapshots');
     const wake = (key: string): void => void woken.push(key);
-    const parts = { client, recorder, log, clock: systemClock, node: NODE, directory, snapshotDirectory, guests, wake };
+    const parts = { client, recorder, log, clock, node: NODE, directory, snapshotDirectory, guests, wake };
     return startVolumes(parts, stopping.signal);
   };
   const stop = async (): Promise<void> => {
