@@ -1,5 +1,4 @@
 import { ApiError, badRequest, type KubeObject, pathNotFound } from '@vireo/api';
-import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
@@ -17,6 +16,7 @@ import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
 import { type ExportExchange, exportEndpoint } from './exports/endpoint.ts';
 import { oldApi } from './harvester/old/index.ts';
 import { isOldPath } from './harvester/old/paths.ts';
+import { removeWithTheirLogs } from './harvester/upgradelog/removal.ts';
 import {
   objectResponse,
   type ServiceHandler,
@@ -30,7 +30,7 @@ import { relatedObjects } from './objectgraph/related.ts';
 import { StreamCarrier } from './streams/carryStream.ts';
 import { observeConnections } from './streams/connections.ts';
 import type { NodeConnections } from './streams/nodeConnections.ts';
-import type { Archives, Support } from './support/index.ts';
+import type { Support } from './support/index.ts';
 import { type UploadExchange, uploadEndpoint } from './uploads/endpoint.ts';
 import { signingKey } from './uploads/signingKey.ts';
 import { UploadTokens } from './uploads/token.ts';
@@ -162,15 +162,6 @@ export function createExtension(options: ExtensionOptions): Extension {
     download: exportEndpoint({ client, config: world.config, nodes, clock }),
     objects: installObjects(),
   };
-}
-
-/** Archives go when the object goes that they are listed in. */
-function removeWithTheirLogs(archives: Archives, informers: Informers): void {
-  const deleted = ({ metadata, status }: UpgradeLog): void => {
-    // What stays behind takes room, and no more than that.
-    archives.remove(metadata.namespace ?? '', Object.keys(status?.archives ?? {})).catch(() => {});
-  };
-  informers.for(UpgradeLog).on({ deleted });
 }
 
 /** The settings of the installation, read anew whenever their object changes. */
