@@ -153,7 +153,7 @@ export const ACTIONS: Readonly<Record<string, (choice: Choice) => Attempt>> = {
 
 /** How often users do what, one beside the other. */
 export const HABITS: readonly string[] =
-  'create create create start start stop restart restart delete scale scale inject inject inject eject eject snapshot snapshot restore forget'.split(
+  'create create start start stop stop stop restart delete delete scale scale inject inject inject eject snapshot snapshot restore forget'.split(
     ' ',
   );
 

@@ -4,11 +4,15 @@ import type { Scene } from './scene.ts';
 const isRunning = ({ status }: VirtualMachineInstance): boolean => status?.phase === 'Running';
 const domainName = ({ metadata }: VirtualMachineInstance): string => `${NAMESPACE}_${metadata.name}`;
 
+/** Who says it, and which disc. */
+type Saying = readonly [who: string, disc: string | undefined];
+
 /** Where the API, libvirt and the kernel do not say the same: of what runs, and of the disc in its drive. */
 export function disagreement(scene: Scene): string[] {
   const { domains, host } = scene;
+  const wrong = scene.instances.filter(isRunning).flatMap((instance) => wrongDisc(instance, scene));
   if (!domains)
-    return host.guests.length > 0 ? [`there are ${host.guests.length} guests where nothing should run any`] : [];
+    return host.guests.length > 0 ? [...wrong, `there are ${host.guests.length} guests where none should run`] : wrong;
   const running = scene.instances.filter(isRunning).map(domainName);
   const known = domains.map(({ name }) => name);
   return [
@@ -17,11 +21,14 @@ export function disagreement(scene: Scene): string[] {
     ...(host.guests.length === known.length
       ? []
       : [`there are ${host.guests.length} QEMU processes and ${known.length} domains`]),
-    ...scene.instances.filter(isRunning).flatMap((instance) => wrongDisc(instance, scene)),
+    ...wrong,
   ];
 }
 
-/** The disc of a drive stands in the machine, in its instance, in the status of that, and in the domain. */
+/**
+ * The disc of a drive stands in the machine, in its instance, in the status of that, and in the domain. Where there are
+ * no guests there are no drives.
+ */
 function wrongDisc(instance: VirtualMachineInstance, { machines, claims, domains }: Scene): string[] {
   const name = instance.metadata.name ?? '';
   const machine = machines.find(({ metadata }) => metadata.name === name);
@@ -29,17 +36,20 @@ function wrongDisc(instance: VirtualMachineInstance, { machines, claims, domains
   const wanted = discOf(machine.spec.template.spec);
   const { cdromStatus = [], volumeStatus = [] } = instance.status ?? {};
   const path = domains?.find((domain) => domain.name === domainName(instance))?.disc;
-  const says: [string, string | undefined][] = [
-    ['its instance wants', discOf(instance.spec)],
+  const asked: Saying = ['its instance wants', discOf(instance.spec)];
+  const says: readonly Saying[] = [
+    asked,
     ['its cdromStatus has', cdromStatus.find((drive) => drive.name === DRIVE)?.claimName],
     ['its domain has', claims.find(({ spec }) => path?.includes(`/${spec?.volumeName}/`))?.metadata.name ?? path],
   ];
   const phase = volumeStatus.find((each) => each.name === DRIVE)?.phase;
   const expected = wanted === undefined ? undefined : 'Ready';
   return [
-    ...says
+    ...(domains ? says : [asked])
       .filter(([, found]) => found !== wanted)
       .map(([who, found]) => `${name}: the disc should be ${wanted ?? 'none'}, ${who} ${found ?? 'none'}`),
-    ...(phase === expected ? [] : [`${name}: the disc should be ${wanted ?? 'none'}, its volumeStatus is ${phase}`]),
+    ...(phase === expected || !domains
+      ? []
+      : [`${name}: the disc should be ${wanted ?? 'none'}, its volumeStatus is ${phase}`]),
   ];
 }

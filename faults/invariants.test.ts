@@ -141,7 +141,7 @@ describe('there is no rest', () => {
     [
       'while a guest runs on a host without any',
       scene(() => ({ domains: undefined })),
-      /2 guests where nothing should run any/,
+      /2 guests where none should run/,
     ],
     [
       'while libvirt has another disc in the drive',
@@ -154,6 +154,14 @@ describe('there is no rest', () => {
       'while libvirt has no disc in the drive',
       scene(({ domains }) => ({ domains: [{ ...domains![0]!, disc: undefined }, domains![1]!] })),
       /its domain has none/,
+    ],
+    [
+      'while an instance without a guest wants another disc',
+      scene(({ instances: [on, ...others] }) => ({
+        domains: undefined,
+        instances: [{ ...on!, spec: { ...on!.spec, volumes: [] } }, ...others],
+      })),
+      /on: the disc should be disc-red, its instance wants none/,
     ],
     ['while the instance says otherwise', status({ cdromStatus: [] }), /its cdromStatus has none/],
     ['while a disc is on its way', status({ volumeStatus: [] }), /its volumeStatus is undefined/],

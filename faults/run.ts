@@ -23,6 +23,9 @@ Options:
   --help        print this
 `;
 
+/** Who takes longer to come to rest says what for. */
+const LONG_MS = 5000;
+
 interface Options {
   readonly seed: number;
   readonly rounds: number;
@@ -69,9 +72,9 @@ async function on(ground: Ground, { seed, rounds, only }: Options, deadlineMs: n
   const plan: PlanOptions = {
     seed,
     machines: 5,
-    stepsEach: 25,
-    blowsEach: 3,
-    lengthMs: 8000,
+    stepsEach: 40,
+    blowsEach: 4,
+    lengthMs: 10_000,
     actions: HABITS,
     faults: possible.filter((fault) => only.length === 0 || only.includes(fault)),
   };
@@ -92,7 +95,7 @@ async function on(ground: Ground, { seed, rounds, only }: Options, deadlineMs: n
 }
 
 function show(report: Report): void {
-  const { round, restMs, problems, journal } = report;
+  const { round, restMs, problems, journal, waitedFor } = report;
   const outcomes = totals(report);
   const cells = [
     String(round.number).padStart(5),
@@ -103,6 +106,7 @@ function show(report: Report): void {
     round.blows.map(({ fault }) => fault).join(', '),
   ];
   console.log(cells.join('  '));
+  if (restMs > LONG_MS) for (const each of waitedFor) console.log(`       waited for: ${each}`);
   if (problems.length > 0) console.log(['What was asked for:', ...journal].join('\n  '));
 }
 

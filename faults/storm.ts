@@ -34,6 +34,8 @@ export interface Report {
   readonly outcomes: Readonly<Record<string, Readonly<Record<Outcome, number>>>>;
   /** From the end of the round until everything was as it should be. */
   readonly restMs: number;
+  /** What had to be waited for last; empty when all was well at once. */
+  readonly waitedFor: readonly string[];
   readonly problems: readonly string[];
   /** What users asked for, with the answers, in the order of these. */
   readonly journal: readonly string[];
@@ -75,7 +77,7 @@ export async function storm(world: World, options: StormOptions, signal: AbortSi
       const restFrom = Date.now();
       const journal = ledger.takeJournal();
       const first = lost(await look(world), ledger);
-      const { problems, scene } = await rest(world);
+      const { problems, scene, waitedFor } = await rest(world);
       const restMs = Date.now() - restFrom;
       const later = lost(scene, ledger);
       learn(scene, ledger);
@@ -83,7 +85,7 @@ export async function storm(world: World, options: StormOptions, signal: AbortSi
       const all = [
         ...new Set([...first, ...later, ...problems, ...unexplained(scene), ...doubles.problems(), ...seen]),
       ];
-      options.onReport({ round, outcomes, restMs, problems: all, journal, watches: total(histories) });
+      options.onReport({ round, outcomes, restMs, waitedFor, problems: all, journal, watches: total(histories) });
       if (all.length > 0) return all;
     }
     return await clear(world);
@@ -122,12 +124,13 @@ async function play(world: World, { steps, blows }: Round, ledger: Ledger): Prom
 }
 
 /** Waits until nothing is amiss; what still is after a while stays so. */
-async function rest(world: World): Promise<{ problems: string[]; scene: Scene }> {
+async function rest(world: World): Promise<{ problems: string[]; scene: Scene; waitedFor: string[] }> {
   const until = Date.now() + REST_MS;
-  for (;;) {
+  for (let waitedFor: string[] = []; ; ) {
     const scene = await look(world);
     const problems = unrest(scene);
-    if (problems.length === 0 || Date.now() > until) return { problems, scene };
+    if (problems.length === 0 || Date.now() > until) return { problems, scene, waitedFor };
+    waitedFor = problems;
     await delay(LOOK_MS);
   }
 }
