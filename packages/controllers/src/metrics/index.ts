@@ -2,7 +2,7 @@ import { Node, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
 import { clusterConfig, MATCHER_FIELDS, MATCHER_KINDS, type TypeObject } from '@vireo/hypervisor';
-import type { Informer, Informers, Metrics, ResourceRef } from '@vireo/kube';
+import type { Informer, Informers, Metrics, ResourceRef, Sample } from '@vireo/kube';
 import { Vm, Vmi } from '../kinds.ts';
 import { KUBEVIRT_VERSION } from '../kubevirt/components.ts';
 import { APP_LABEL, CREATED_BY_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
@@ -50,7 +50,11 @@ export function observeMachines(metrics: Metrics, informers: Informers): void {
 
 function countMachines(metrics: Metrics, vms: Informer<Vm>, vmis: Informer<Vmi>, world: VmiWorld): void {
   const perNamespace = () => countBy(vms.list(), ({ metadata }) => metadata.namespace ?? '');
-  const phases = () => phaseSamples(vmis.list(), world);
+  let counted: readonly Sample[] = [];
+  metrics.prepare(async () => {
+    counted = phaseSamples(vmis.list(), world);
+  });
+  const phases = () => counted;
   for (const [name, prefix] of [
     ['node:kubevirt_vmi_phase:sum', ''],
     ['kubevirt_vmi_phase_count', '[Deprecated] Replaced by node:kubevirt_vmi_phase:sum. '],

@@ -22,7 +22,7 @@ export async function exposition(components: ReadonlyMap<string, Metrics>): Prom
     lines.push(`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`);
     for (const { container, family } of families) {
       const isOneOfMany = components.size > 1 && family.spec.isShared;
-      for (const line of family.lines(isOneOfMany ? labelText(['container'], [container]) : '')) lines.push(line);
+      family.appendTo(lines, isOneOfMany ? labelText(['container'], [container]) : '');
     }
   }
   lines.push('');

@@ -55,23 +55,23 @@ export class Family {
     entry.count++;
   }
 
-  /** Its lines, without the head. `extra`: text of labels that every line gets in front of its own. */
-  *lines(extra = ''): Iterable<string> {
+  /** Appends its lines, without the head. `extra`: text of labels that every line gets in front of its own. */
+  appendTo(lines: string[], extra = ''): void {
     const { name, labels: names } = this.spec;
     for (const read of this.readers)
       for (const { labels, value, more = '' } of read())
-        yield line(name, joined(extra, joined(labelText(names, labels), more)), value);
-    for (const [labels, value] of this.#values) yield line(name, joined(extra, labels), value);
+        lines.push(line(name, joined(extra, joined(labelText(names, labels), more)), value));
+    for (const [labels, value] of this.#values) lines.push(line(name, joined(extra, labels), value));
     for (const [labels, { counts, sum, count }] of this.#histograms) {
       const all = joined(extra, labels);
       let total = 0;
       for (const [index, bound] of this.buckets.entries()) {
         total += counts[index] ?? 0;
-        yield line(`${name}_bucket`, joined(all, `le="${numberText(bound)}"`), total);
+        lines.push(line(`${name}_bucket`, joined(all, `le="${numberText(bound)}"`), total));
       }
-      yield line(`${name}_bucket`, joined(all, 'le="+Inf"'), count);
-      yield line(`${name}_sum`, all, sum);
-      yield line(`${name}_count`, all, count);
+      lines.push(line(`${name}_bucket`, joined(all, 'le="+Inf"'), count));
+      lines.push(line(`${name}_sum`, all, sum));
+      lines.push(line(`${name}_count`, all, count));
     }
   }
 }
