@@ -15,6 +15,8 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Node reads the sources itself, as it does for users; nothing here needs Vite's own loader, which is slower.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: 'forks',
     maxWorkers: 2,
   },
