@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
 import { Client } from '@vireo/kube';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { builtinPlugins } from './admission/plugins.ts';
@@ -10,6 +11,7 @@ import { bootstrap } from './bootstrap/bootstrap.ts';
 import { evictionGate } from './controllers/disruption/evictionGate.ts';
 import { startControllers } from './controllers/start.ts';
 import { httpCarrier } from './http/carrier.ts';
+import { Connections } from './http/connections.ts';
 import { createIdentify } from './http/identity.ts';
 import { createHttpServer } from './http/server.ts';
 import { OpenStreams } from './http/streams.ts';
@@ -51,6 +53,8 @@ export interface RunningServer {
 
 export { StoreLocked };
 
+/** More than the clients of any one host; beyond it, those go of whom nobody knows who they are. */
+const MOST_CONNECTIONS = 4096;
 const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 /** Starts the API server with its controllers on a home. Resolves when it is ready. */
@@ -85,7 +89,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     server.health.add('bootstrap', () => (isBootstrapped ? undefined : 'not finished'));
 
     const streams = new OpenStreams();
-    const identify = createIdentify(server.authenticator, server.authorizer);
+    const connections = new Connections<TLSSocket>(MOST_CONNECTIONS);
+    const identify = createIdentify(server.authenticator, server.authorizer, (socket) => connections.recognize(socket));
     const onError = (error: unknown, method: string, target: string): void => {
       log(`error: ${method} ${target.split('?', 1)[0]}`);
       report(error);
@@ -105,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       cert: pki.server.certPem,
       key: pki.server.keyPem,
       clientCa: [pki.ca.certPem, pki.frontProxyCa.certPem],
+      connections,
       onExchange: (exchange) => (server.directRoutes.find(exchange.target) ?? carry)(exchange),
       onUpgrade: upgradeCarrier({
         handle: server.handle,

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import type { Authenticator } from '../auth/authenticate.ts';
+import { ANONYMOUS, type Authenticator } from '../auth/authenticate.ts';
 import { headersFromRaw } from '../auth/headers.ts';
 import { impersonate } from '../auth/impersonate.ts';
 import type { Authorizer } from '../rbac/authorize.ts';
@@ -21,8 +21,15 @@ const TRUST_MS = 60_000;
 /** Where a request may say who it is from, beside its connection's certificate. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-remote-user', 'sec-websocket-protocol'];
 
-/** A connection whose certificate says who it is is asked once a minute, not once a request. */
-export function createIdentify(authenticator: Authenticator, authorizer: Authorizer): Identify {
+/**
+ * A connection whose certificate says who it is is asked once a minute, not once a request. `onKnown` is told of those on
+ * which somebody has shown who he is.
+ */
+export function createIdentify(
+  authenticator: Authenticator,
+  authorizer: Authorizer,
+  onKnown: (socket: TLSSocket) => void = () => {},
+): Identify {
   const known = new WeakMap<TLSSocket, { user: UserInfo; until: number }>();
 
   async function authenticate({ socket, headers, rawHeaders }: Signed): Promise<UserInfo> {
@@ -35,6 +42,7 @@ export function createIdentify(authenticator: Authenticator, authorizer: Authori
       authorization: headers.authorization as string | undefined,
       headers: headersFromRaw(rawHeaders),
     });
+    if (user !== ANONYMOUS) onKnown(socket);
     if (isPlain) known.set(socket, { user, until: Date.now() + TRUST_MS });
     return user;
   }

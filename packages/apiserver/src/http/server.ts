@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import type { Connections } from './connections.ts';
 import { type Exchange, Http1Exchange, Http2Exchange } from './exchange.ts';
 
 export interface HttpServerOptions {
@@ -9,6 +10,8 @@ export interface HttpServerOptions {
   readonly key: string;
   /** CAs whose client certificates are looked at; who they are is decided later. */
   readonly clientCa: readonly string[];
+  /** Told of every connection; it may cut some off where there are too many. */
+  readonly connections: Connections<TLSSocket>;
   readonly onExchange: (exchange: Exchange) => void;
   /** Called when the server stops listening: what would go on for ever is to end now. */
   readonly onClosing: () => void;
@@ -32,6 +35,10 @@ const CIPHERS = [
   'ECDHE-ECDSA-CHACHA20-POLY1305',
 ];
 const HEADER_TIMEOUT_MS = 15_000;
+/** How often HTTP/1.1 connections are looked at that have not sent all their headers. */
+const HEADER_CHECK_MS = 5_000;
+/** Of those who have not even begun TLS, which takes 15 s at most, there may be as many again. */
+const CONNECTIONS_BEFORE_TLS = 4096;
 const PING_MS = 30_000;
 const GRACE_MS = 2_000;
 
@@ -51,10 +58,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     handshakeTimeout: HEADER_TIMEOUT_MS,
     // HTTP/1.1 clients that dribble their headers are cut off.
     headersTimeout: HEADER_TIMEOUT_MS,
+    connectionsCheckingInterval: HEADER_CHECK_MS,
     // Node would cut off whatever takes more than five minutes to send: disks do.
     requestTimeout: 0,
   } as http2.SecureServerOptions);
-  const sockets = new Set<TLSSocket>();
+  const { connections } = options;
+  server.maxConnections = connections.most + CONNECTIONS_BEFORE_TLS;
   const sessions = new Set<http2.ServerHttp2Session>();
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -67,9 +76,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   );
   server.on('upgrade', options.onUpgrade);
   server.on('secureConnection', (socket: TLSSocket) => {
-    sockets.add(socket);
+    connections.add(socket);
     socket.setKeepAlive(true, PING_MS);
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => connections.remove(socket));
     socket.on('error', () => socket.destroy());
   });
   server.on('session', (session) => {
@@ -104,9 +113,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       }),
     close: () =>
       new Promise((resolve) => {
-        const cut = setTimeout(() => {
-          for (const socket of sockets) socket.destroy();
-        }, GRACE_MS);
+        const cut = setTimeout(() => connections.destroyAll(), GRACE_MS);
         server.close(() => {
           clearTimeout(cut);
           resolve();
