@@ -2,5 +2,9 @@ const AT_ONCE = 16;
 
 /** Acts on every item, some at a time: the server is to decide, not to be flooded. */
 export async function inTurns<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += AT_ONCE) await Promise.all(items.slice(at, at + AT_ONCE).map(act));
+  const left = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of left) await act(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

@@ -67,7 +67,7 @@ export class Wire {
         reject(new NoAnswer(`${sent.method} ${sent.path.slice(0, 200)}: ${why}`));
       };
       const timer = setTimeout(
-        () => (head.status > 0 ? finish() : fail(`no answer within ${PATIENCE_MS / 1000} s`)),
+        () => fail(`${head.status > 0 ? 'no end of the answer' : 'no answer'} within ${PATIENCE_MS / 1000} s`),
         PATIENCE_MS,
       );
       stream.on('response', (headers) => {

@@ -45,13 +45,13 @@ async function tryOne(ground: Ground, route: Route, wire: Wire, trial: Trial): P
   const name = describe(request);
   try {
     // Whatever goes on for ever has begun with its headers.
-    const answer = await wire.send(request, { headersOnly: /watch|follow/.test(request.path) });
+    const answer = await wire.send(request, { headersOnly: /watch/i.test(request.path) });
     const problem = verdict(answer, ground.home);
     trial.check(problem && `${name} ${problem}`);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     // Nonsense below HTTP may be cut off; a server that does not answer any more shows at the end of the round.
-    trial.check(error.message.includes('no answer within') ? `${name}: ${error.message}` : undefined);
+    trial.check(/no (end of the )?answer/.test(error.message) ? `${name}: ${error.message}` : undefined);
   }
 }
 
