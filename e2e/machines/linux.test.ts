@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { parseExposition } from '@vireo/kube/testing/parseExposition.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { useMachines } from './fixture.ts';
 import { linux } from './manifests.ts';
 
@@ -59,6 +60,22 @@ describe('a Linux guest', () => {
     expect(JSON.parse(await vireo('userlist cloud'))).toMatchObject({ items: expect.any(Array) });
     const filesystems = JSON.parse(await vireo('fslist cloud')) as { items: { mountPoint: string }[] };
     expect(filesystems.items.map(({ mountPoint }) => mountPoint)).toContain('/');
+    // Guests are asked in the background: the first who looks sees nothing of it yet.
+    await vi.waitFor(
+      async () => {
+        const metrics = parseExposition((await kubectl.run('get --raw /metrics')).stdout);
+        const labelsOf = (name: string): unknown[] =>
+          (metrics.get(`kubevirt_vmi_${name}`)?.samples ?? [])
+            .filter(({ labels, value }) => labels.name === 'cloud' && value > 0)
+            .map(({ labels }) => labels);
+        expect(labelsOf('filesystem_capacity_bytes')).toContainEqual(expect.objectContaining({ mount_point: '/' }));
+        for (const name of ['network_receive_bytes_total', 'network_transmit_bytes_total'])
+          expect(labelsOf(name)).toEqual([expect.objectContaining({ interface: 'default' })]);
+        for (const name of ['memory_available_bytes', 'memory_usable_bytes', 'memory_unused_bytes'])
+          expect(labelsOf(name), name).toHaveLength(1);
+      },
+      { timeout: 60_000, interval: 1_000 },
+    );
   }, 180_000);
 
   it('shuts down in order when it is stopped', async () => {

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { parseExposition } from '@vireo/kube/testing/parseExposition.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { useMachines } from './fixture.ts';
 import { machine } from './manifests.ts';
 
-const { kubectl, create, untilStatus, clear } = useMachines();
+const { kubectl, create, console, untilStatus, clear } = useMachines();
 
 /** Every write to a kind, as a watch tells it. */
 const KINDS = ['vm', 'vmi', 'pods', 'controllerrevisions', 'events', 'leases', 'nodes', 'kubevirts'];
@@ -119,6 +120,46 @@ describe('what people read is what KubeVirt shows', () => {
 
   it('logs', async () => {
     expect(await kubectl('logs -l vm.kubevirt.io/name=counted --tail=-1')).toContain('vireo: boot sector ready');
+  });
+
+  it('metrics', async () => {
+    const metrics = parseExposition((await kubectl.run('get --raw /metrics')).stdout);
+    const of = (name: string) =>
+      metrics.get(name)?.samples.find(({ labels }) => (labels.name ?? labels.vmi) === 'counted');
+    expect(of('kubevirt_vm_info')?.labels).toMatchObject({ status: 'running', status_group: 'running' });
+    expect(of('kubevirt_vmi_info')?.labels).toMatchObject({ phase: 'running', evictable: 'true', outdated: 'false' });
+    expect(of('kubevirt_vmi_memory_domain_bytes')?.value).toBe(32 << 20);
+    expect(of('kubevirt_vmi_launcher_memory_overhead_bytes')?.value).toBeGreaterThan(32 << 20);
+    for (const name of ['cpu_usage_seconds_total', 'vcpu_seconds_total', 'memory_resident_bytes'])
+      expect(of(`kubevirt_vmi_${name}`)?.value, name).toBeGreaterThan(0);
+    // Its boot sector is all that it reads.
+    expect(of('kubevirt_vmi_storage_read_traffic_bytes_total')).toMatchObject({
+      labels: { drive: 'root' },
+      value: 512,
+    });
+    const starts = metrics.get('kubevirt_vmi_phase_transition_time_from_creation_seconds')?.samples ?? [];
+    const counts = starts.filter(({ name, labels }) => name.endsWith('_count') && labels.phase === 'Running');
+    expect(counts).toMatchObject([{ value: 2 }]);
+    expect(metrics.get('namespace:kubevirt_vm:sum')?.samples).toMatchObject([{ value: 3 }]);
+    const containers = new Set(
+      metrics.get('kubevirt_rest_client_requests_total')?.samples.map((s) => s.labels.container),
+    );
+    expect([...containers].sort()).toEqual(['virt-api', 'virt-controller', 'virt-handler']);
+
+    // A console that is open is counted, and when it closes it is remembered.
+    const counted = await console('counted');
+    const open = parseExposition((await kubectl.run('get --raw /metrics')).stdout);
+    expect(open.get('kubevirt_console_active_connections')?.samples).toMatchObject([
+      { labels: { namespace: 'default', vmi: 'counted' }, value: 1 },
+    ]);
+    await counted.close();
+    await vi.waitFor(async () => {
+      const closed = parseExposition((await kubectl.run('get --raw /metrics')).stdout);
+      expect(closed.get('kubevirt_console_active_connections')?.samples).toEqual([]);
+      expect(closed.get('kubevirt_vmi_last_api_connection_timestamp_seconds')?.samples).toMatchObject([
+        { labels: { vmi: 'counted' } },
+      ]);
+    });
   });
 
   it('and nothing when all is gone', clear, 60_000);
