@@ -51,7 +51,7 @@ export function planRound(number: number, options: PlanOptions): Round {
   const blows = Array.from({ length: faults.length === 0 ? 0 : blowsEach }, () => ({
     atMs: at(),
     fault: random.pick(faults),
-    forMs: random.between(500, 2500),
+    forMs: random.between(500, 4000),
     dice: random.next(),
   }));
   const inTime = (a: { atMs: number }, b: { atMs: number }): number => a.atMs - b.atMs;
