@@ -21,9 +21,9 @@ export function check() {
 
 /**
  * Second opinions: isoinfo on the discs that Vireo writes, xmllint on its domains, a registry to pull images from. And
- * what people have who join machines to bridges and log in to them.
+ * what people have who join machines to bridges, log in to them and follow the pages of docs.
  */
-const testTools = ['genisoimage', 'libxml2-utils', 'docker-registry', 'iproute2', 'openssh-client'];
+const testTools = ['genisoimage', 'libxml2-utils', 'docker-registry', 'iproute2', 'openssh-client', 'curl', 'unzip'];
 
 /**
  * Everything a change must pass: `check`, then all tests. Arguments go to Vitest (`npm test -- packages/api`).
