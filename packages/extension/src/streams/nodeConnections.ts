@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { type Duplex, duplexPair } from 'node:stream';
+import { type Duplex, duplexPair, type Readable } from 'node:stream';
 import { unavailable } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 
@@ -34,7 +34,8 @@ export interface NodeExport {
 export interface NodeUpload {
   /** `namespace/name`. */
   readonly claim: string;
-  readonly data: AsyncIterable<Buffer>;
+  /** A stream is not ended where the rest of it is not wanted. */
+  readonly data: AsyncIterable<Buffer> | Readable;
   /** Whether it is enough that the data is there; what is left to do goes on. */
   readonly isAsync: boolean;
   readonly signal: AbortSignal;

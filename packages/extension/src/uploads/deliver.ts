@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { isReason, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { type Client, type Clock, pause } from '@vireo/kube';
 import type { NodeConnections, NodeUpload } from '../streams/nodeConnections.ts';
@@ -22,7 +20,6 @@ export class UploadAnswer extends Error {
 
 const VOLUME_WAIT_MS = 10_000;
 const LOOK_MS = 500;
-const DRAIN_MS = 10_000;
 
 /** Hands data for a claim to the node that has its volume. `isAwaited`: the claim is about to be made. */
 export async function deliver(
@@ -68,13 +65,6 @@ export const hostOf = ({ spec }: PersistentVolume): string | undefined =>
   spec?.nodeAffinity?.required?.nodeSelectorTerms
     .flatMap(({ matchExpressions = [] }) => matchExpressions)
     .find(({ key }) => key === 'kubernetes.io/hostname')?.values?.[0];
-
-/** Lets the rest of what is sent pass, for a while: who sends reads no answer before. */
-export async function drained(input: Readable): Promise<void> {
-  if (input.readableEnded || input.destroyed) return;
-  input.resume();
-  await finished(input, { signal: AbortSignal.timeout(DRAIN_MS), cleanup: true }).catch(() => {});
-}
 
 function unlessFound(error: unknown): undefined {
   if (!isReason(error, 'NotFound')) throw error;

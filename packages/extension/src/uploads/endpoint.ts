@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '@vireo/api';
-import { type DeliveryParts, deliver, drained, UploadAnswer } from './deliver.ts';
+import { type DeliveryParts, deliver, UploadAnswer } from './deliver.ts';
+import { drained, untilStopped } from './draining.ts';
 import { formFile } from './multipart.ts';
 import type { UploadTokens } from './token.ts';
 
@@ -61,9 +62,7 @@ async function serve(exchange: UploadExchange, parts: UploadParts, signal: Abort
   const grant = await parts.tokens.verify(token);
   if (!grant) throw new UploadAnswer(401, 'the token is invalid or has expired: ask for a new UploadTokenRequest');
   const key = `${grant.namespace}/${grant.name}`;
-  // Whoever is refused reads why: to stop reading must not cut the connection.
-  const bytes: AsyncIterable<Buffer> = input.iterator({ destroyOnReturn: false });
-  const data = path.includes('-form') ? formFile(headers['content-type'], bytes) : bytes;
+  const data = path.includes('-form') ? formFile(headers['content-type'], untilStopped(input)) : input;
   await deliver({ claim: key, data, isAsync: path.endsWith('async'), signal }, parts);
   return '';
 }

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Dial, NodeUpload } from '../streams/nodeConnections.ts';
+import { untilStopped } from './draining.ts';
 
 /** What a node says of an upload that it does not take. */
 class NodeRefusal extends Error {
@@ -28,7 +30,8 @@ export const uploadOverHttp =
     });
     request.once('response', resolve);
     request.once('error', reject);
-    const carried = carry(data, request).catch((error: Error) => {
+    const bytes = data instanceof Readable ? untilStopped(data) : data;
+    const carried = carry(bytes, request).catch((error: Error) => {
       reject(error);
       request.destroy(error);
     });

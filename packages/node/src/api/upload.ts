@@ -19,9 +19,7 @@ export async function takeUpload(
     response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
   };
   try {
-    // Whoever is refused reads why: to stop reading must not cut the connection.
-    const data = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-    await volumes.upload({ claim, data, isAsync: query.get('async') === 'true', signal: closed.signal });
+    await volumes.upload({ claim, data: request, isAsync: query.get('async') === 'true', signal: closed.signal });
     say(200, '');
   } catch (error) {
     if (!(error instanceof UploadRefusal)) throw error;

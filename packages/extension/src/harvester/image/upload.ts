@@ -4,7 +4,8 @@ import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester
 import { keyOf, systemClock } from '@vireo/kube';
 import type { DoWorld } from '../../actions/action.ts';
 import { emptyResponse, type ServiceResponse } from '../../http.ts';
-import { deliver, drained, UploadAnswer } from '../../uploads/deliver.ts';
+import { deliver, UploadAnswer } from '../../uploads/deliver.ts';
+import { drained, untilStopped } from '../../uploads/draining.ts';
 import { formFile } from '../../uploads/multipart.ts';
 import { harvesterAction } from '../action.ts';
 import { READ_VOLUMES } from './download.ts';
@@ -36,8 +37,7 @@ async function take(image: VirtualMachineImage, world: DoWorld): Promise<Service
   const input = request.input?.();
   if (!input) throw badRequest('the data of an image is sent over the network: there is none here');
   const contentType = request.headers['content-type'] ?? '';
-  // Whoever is refused reads why: to stop reading must not cut the connection.
-  const bytes: AsyncIterable<Buffer> = input.iterator({ destroyOnReturn: false });
+  const bytes = untilStopped(input);
   const sent = /^multipart\//i.test(contentType) ? formFile(contentType, bytes, PARTS) : bytes;
   const checked = new Checked(sent, image.spec.checksum);
   try {

@@ -1,16 +1,19 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { issueCertificate } from '@vireo/apiserver/auth/certificate.ts';
 import { systemClock } from '@vireo/kube';
 import { afterEach, describe, expect, it } from 'vitest';
 import { download, HttpRefusal, shown } from './download.ts';
 
 const FILE = randomBytes(400_000);
 let server: Server;
-afterEach(() => {
+const stopServing = (): Promise<void> => {
   server.closeAllConnections();
-  server.close();
-});
+  return new Promise((resolve) => void server.close(() => resolve()));
+};
+afterEach(stopServing);
 
 /** Serves on loopback; the address comes back. */
 const serve = (
@@ -23,13 +26,27 @@ const serve = (
   });
 };
 
+/** The same with TLS. */
+const serveTls = async (answer: (response: ServerResponse) => void): Promise<{ url: string; ca: string }> => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const [notBefore, notAfter] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000)) as [Date, Date];
+  const subjectAltNames = { dnsNames: [], ipAddresses: ['127.0.0.1'] };
+  const said = { commonName: 'mirror', notBefore, notAfter, use: 'server', subjectAltNames } as const;
+  const certificate = issueCertificate(said, privateKey);
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  server = createTlsServer({ cert: certificate, key }, (_, response) => answer(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/disk`, ca: certificate };
+};
+
 /** Time passes at once. */
 const clock = { ...systemClock, after: (_: number, callback: () => void) => systemClock.after(0, callback) };
 
-const fetched = async (url: string, headers: Record<string, string> = {}): Promise<Buffer> => {
-  const { data } = await download({ url, headers, clock, signal: new AbortController().signal });
+const fetched = async (url: string, headers: Record<string, string> = {}, ca?: string): Promise<Buffer> => {
+  const signal = new AbortController().signal;
+  const { data } = await download({ url, headers, clock, signal, ...(ca !== undefined && { ca }) });
   const chunks: Buffer[] = [];
-  for await (const chunk of data) chunks.push(chunk);
+  for await (const chunk of data) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 };
 
@@ -107,6 +124,62 @@ describe('a download', () => {
   it('that is sent in circles ends', async () => {
     const url = await serve((_, response) => response.writeHead(302, { location: '/again' }).end());
     await expect(fetched(`${url}/`)).rejects.toThrow(/redirects again and again/);
+  });
+
+  it('does not go where clouds keep the keys of a host, nor is it led there', async () => {
+    const url = await serve((_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end());
+    const refused = '169.254.169.254 is an address that downloads do not go to';
+    await expect(fetched(`${url}/`)).rejects.toThrow(refused);
+    await expect(fetched('http://169.254.169.254/')).rejects.toThrow(refused);
+  });
+});
+
+describe('a body comes whole', () => {
+  const large = randomBytes(5_000_000);
+  const lengthOf = (bytes: Buffer) => ({ 'content-length': bytes.length });
+  const ways: [string, Buffer, (response: ServerResponse) => void][] = [
+    ['of a known length', large, (response) => void response.writeHead(200, lengthOf(large)).end(large)],
+    ['in chunks of its own', large, (response) => void response.writeHead(200).end(large)],
+    [
+      'with its head',
+      Buffer.from('x'),
+      (response) => void response.writeHead(200, lengthOf(Buffer.from('x'))).end('x'),
+    ],
+    ['that is empty', Buffer.alloc(0), (response) => void response.writeHead(200, { 'content-length': 0 }).end()],
+    [
+      'and nothing that is sent behind it',
+      FILE,
+      (response) => {
+        const head = `HTTP/1.1 200 OK\r\nContent-Length: ${FILE.length}\r\n\r\n`;
+        response.socket?.end(Buffer.concat([Buffer.from(head), FILE, Buffer.from('more than was said')]));
+      },
+    ],
+    [
+      'until the connection ends',
+      FILE,
+      (response) => {
+        response.socket?.end(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n'), FILE]));
+      },
+    ],
+  ];
+  it.each(ways)('%s', async (_, wanted, answer) => {
+    const url = await serve((_request, response) => answer(response));
+    expect((await fetched(`${url}/disk`)).equals(wanted)).toBe(true);
+    await stopServing();
+    const secured = await serveTls(answer);
+    expect((await fetched(secured.url, {}, secured.ca)).equals(wanted)).toBe(true);
+  });
+
+  it('or not at all, where nobody wants it any more', async () => {
+    const url = await serve(
+      (_, response) => void response.writeHead(200, lengthOf(large)).write(large.subarray(0, 900_000)),
+    );
+    const wanting = new AbortController();
+    const { data } = await download({ url: `${url}/disk`, clock, signal: wanting.signal });
+    const reading = (async () => {
+      for await (const _ of data) wanting.abort(new Error('it was deleted'));
+    })();
+    await expect(reading).rejects.toThrow('it was deleted');
   });
 });
 

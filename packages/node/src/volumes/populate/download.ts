@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
 import { getCACertificates } from 'node:tls';
 import { type Clock, pause } from '@vireo/kube';
+import { Connection } from './connection.ts';
 import type { Bytes } from './unpack.ts';
 
 export interface DownloadOptions {
@@ -16,7 +16,10 @@ export interface DownloadOptions {
 export interface Download {
   /** Undefined where the server does not say. */
   readonly totalBytes: number | undefined;
-  /** The whole of it, from first to last byte, however often the connection broke on the way. */
+  /**
+   * The whole of it, from first to last byte, however often the connection broke on the way. Each chunk is good until
+   * the next one is asked for.
+   */
   readonly data: Bytes;
 }
 
@@ -32,10 +35,15 @@ export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal';
 }
 
+interface Answer {
+  readonly response: IncomingMessage;
+  readonly body: Bytes;
+}
+
 /** Begins a download. When the connection breaks, it goes on where it stopped, as long as the file is the same. */
 export async function download(options: DownloadOptions): Promise<Download> {
   const first = await request(options, options.headers ?? {});
-  const { statusCode = 0, headers } = first;
+  const { statusCode = 0, headers } = first.response;
   if (statusCode !== 200) throw refusal(options.url, first);
   const length = Number(headers['content-length'] ?? Number.NaN);
   const totalBytes = Number.isFinite(length) ? length : undefined;
@@ -45,11 +53,11 @@ export async function download(options: DownloadOptions): Promise<Download> {
 
   async function* body(): AsyncGenerator<Buffer> {
     let received = 0;
-    let response = first;
+    let answer = first;
     for (let attempt = 1; ; attempt++) {
       let failure: Error;
       try {
-        for await (const chunk of response as AsyncIterable<Buffer>) {
+        for await (const chunk of answer.body) {
           received += chunk.length;
           attempt = 0;
           yield chunk;
@@ -59,15 +67,15 @@ export async function download(options: DownloadOptions): Promise<Download> {
       } catch (error) {
         failure = error as Error;
       } finally {
-        response.destroy();
+        answer.response.destroy();
       }
       options.signal.throwIfAborted();
-      response = await again(received, attempt, failure);
+      answer = await again(received, attempt, failure);
     }
   }
 
   /** The rest of the file, over a new connection. */
-  async function again(received: number, attempt: number, failure: Error): Promise<IncomingMessage> {
+  async function again(received: number, attempt: number, failure: Error): Promise<Answer> {
     const broken = (why: string): Error =>
       new Error(`${shown(options.url)} broke off after ${received} bytes: ${failure.message}${why}`, {
         cause: failure,
@@ -81,13 +89,14 @@ export async function download(options: DownloadOptions): Promise<Download> {
       options.signal.throwIfAborted();
       const range: Record<string, string> = isUnbegun ? {} : { range: `bytes=${received}-`, 'if-range': mark ?? '' };
       try {
-        const response = await request(options, { ...options.headers, ...range });
-        const isRest = response.statusCode === 206 && startOf(response) === received;
-        const isWhole = isUnbegun && response.statusCode === 200 && markOf(response) === mark;
-        if (isRest || isWhole) return response;
-        response.destroy();
-        if (response.statusCode === 200) throw new HttpRefusal('the file has changed on the server meanwhile');
-        last = refusal(options.url, response);
+        const answer = await request(options, { ...options.headers, ...range });
+        const { statusCode } = answer.response;
+        const isRest = statusCode === 206 && startOf(answer) === received;
+        const isWhole = isUnbegun && statusCode === 200 && markOf(answer) === mark;
+        if (isRest || isWhole) return answer;
+        answer.response.destroy();
+        if (statusCode === 200) throw new HttpRefusal('the file has changed on the server meanwhile');
+        last = refusal(options.url, answer);
       } catch (error) {
         if (error instanceof HttpRefusal) throw broken(`; ${error.message}`);
         last = error as Error;
@@ -98,26 +107,26 @@ export async function download(options: DownloadOptions): Promise<Download> {
 }
 
 /** What tells one state of a file from another. Weak marks do not. */
-function markOf({ headers }: IncomingMessage): string | undefined {
-  const { etag, 'last-modified': modified } = headers;
+function markOf({ response }: Answer): string | undefined {
+  const { etag, 'last-modified': modified } = response.headers;
   return etag && !etag.startsWith('W/') ? etag : modified;
 }
 
-const startOf = ({ headers }: IncomingMessage): number =>
-  Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? Number.NaN);
+const startOf = ({ response }: Answer): number =>
+  Number(/^bytes (\d+)-/.exec(response.headers['content-range'] ?? '')?.[1] ?? Number.NaN);
 
-const refusal = (url: string, { statusCode, statusMessage }: IncomingMessage): HttpRefusal =>
-  new HttpRefusal(`${shown(url)} answered ${statusCode} ${statusMessage ?? ''}`.trim());
+const refusal = (url: string, { response }: Answer): HttpRefusal =>
+  new HttpRefusal(`${shown(url)} answered ${response.statusCode} ${response.statusMessage ?? ''}`.trim());
 
 /** Asks, and follows where the server points to. Credentials stay with the server that they are for. */
-async function request(options: DownloadOptions, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+async function request(options: DownloadOptions, headers: Readonly<Record<string, string>>): Promise<Answer> {
   let url = new URL(options.url);
   let sent = headers;
   for (let redirects = 0; ; redirects++) {
-    const response = await ask(url, sent, options);
-    const { statusCode = 0, headers: answered } = response;
-    if (![301, 302, 303, 307, 308].includes(statusCode) || answered.location === undefined) return response;
-    response.destroy();
+    const answer = await ask(url, sent, options);
+    const { statusCode = 0, headers: answered } = answer.response;
+    if (![301, 302, 303, 307, 308].includes(statusCode) || answered.location === undefined) return answer;
+    answer.response.destroy();
     if (redirects === MOST_REDIRECTS) throw new HttpRefusal(`${shown(options.url)} redirects again and again`);
     const next = new URL(answered.location, url);
     if (next.origin !== url.origin)
@@ -128,21 +137,23 @@ async function request(options: DownloadOptions, headers: Readonly<Record<string
 
 const PUBLIC = ['range', 'if-range', 'accept'];
 
-function ask(url: URL, headers: Readonly<Record<string, string>>, options: DownloadOptions): Promise<IncomingMessage> {
+function ask(url: URL, headers: Readonly<Record<string, string>>, options: DownloadOptions): Promise<Answer> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new HttpRefusal(`${shown(url.href)}: only http and https can be downloaded from`);
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const { username, password } = url;
   const auth = username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : undefined;
-  const given = {
-    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'vireo', ...headers },
+  const ca = url.protocol === 'https:' ? trusted(options.ca) : [];
+  const connection = new Connection({ url, ca, idleMs: IDLE_MS });
+  const call = http.get({
+    createConnection: () => connection,
+    setHost: false,
+    path: `${url.pathname}${url.search}`,
+    headers: { host: url.host, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'vireo', ...headers },
     signal: options.signal,
-    agent: false as const,
     ...(auth && { auth }),
-  };
-  const call = url.protocol === 'https:' ? https.get(url, { ...given, ca: trusted(options.ca) }) : http.get(url, given);
-  call.setTimeout(IDLE_MS, () => call.destroy(new Error(`the server was silent for ${IDLE_MS / 1000} s`)));
-  call.once('response', resolve);
+  });
+  call.once('response', (response) => resolve({ response, body: connection.bodyOf(response) }));
   call.once('error', (error) => reject(new Error(`${shown(url.href)}: ${reasonOf(error)}`, { cause: error })));
   return promise;
 }

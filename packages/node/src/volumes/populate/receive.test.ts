@@ -151,7 +151,7 @@ describe('when it is cut short', () => {
 
   it('after that, another run makes the disk of what came in', async () => {
     const disk = sampleDisk();
-    await receive(target, pieces(await qcow2Of(disk, home)), signal);
+    await receive(target, pieces(await qcow2Of(disk, home, '-c')), signal);
     expect(await isReceived(target)).toBe(true);
     await expect(finish(target, () => {}, AbortSignal.abort())).rejects.toThrow();
     expect(await isReceived(target)).toBe(true);
@@ -160,8 +160,18 @@ describe('when it is cut short', () => {
     expect(await contents()).toEqual(['disk.img']);
   });
 
+  it('what was written straight to the disk needs no image any more', async () => {
+    const disk = sampleDisk();
+    await receive(target, pieces(await qcow2Of(disk, home)), signal);
+    const filling = join(target.store.directory('pvc-1'), '.filling');
+    expect((await readdir(filling)).sort()).toEqual(['disk.raw', 'received']);
+    expect(await readFile(join(filling, 'received'), 'utf8')).toBe('raw ');
+    await finish(target, () => {}, signal);
+    expect((await readFile(target.store.disk('pvc-1'))).subarray(0, disk.length).equals(disk)).toBe(true);
+  });
+
   it('and after a power cut, only of what was on the disk by then', async () => {
-    const image = await qcow2Of(sampleDisk(), home);
+    const image = await qcow2Of(sampleDisk(), home, '-c');
     const mark = join(target.store.directory('pvc-1'), '.filling/received');
     await receive(target, pieces(image), signal);
     expect(await isReceived(target)).toBe(true);

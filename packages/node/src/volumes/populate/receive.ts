@@ -5,7 +5,7 @@ import { BadImage } from './badImage.ts';
 import { preallocate } from './preallocate.ts';
 import { qcow2Header } from './qcow2Header.ts';
 import { convert, inspect } from './qemuImg.ts';
-import { SparseFile } from './sparseFile.ts';
+import { type ReceivedFile, receivedImage, receivedRaw } from './receivedFile.ts';
 import { type Bytes, unpack } from './unpack.ts';
 
 /** Below a volume's directory: everything that is not its disk yet. */
@@ -57,24 +57,27 @@ export async function receive(
     if (isImage) expectFit(target, qcow2Header(unpacked.head).virtualBytes);
     const mostBytes = target.isFitted ? await store.freeBytes() : target.sizeBytes;
     const limit = isImage ? mostBytes * IMAGE_OVERHEAD + IMAGE_EXTRA_BYTES : mostBytes;
-    // An image is only needed until it is converted.
-    const mustLast = isDurable || !isImage;
-    const file = await SparseFile.create(join(directory, isImage ? IMAGE : RAW), { isDurable: mustLast });
+    const paths = { raw: join(directory, RAW), image: join(directory, IMAGE) };
+    const size = (dataBytes: number): number => diskBytes(target, dataBytes);
+    const file: ReceivedFile = isImage
+      ? await receivedImage(unpacked.head, paths, { limit, size, isDurable })
+      : await receivedRaw(paths.raw, size);
     try {
+      let length = 0;
       for await (const chunk of unpacked.data) {
         signal.throwIfAborted();
-        const length = file.length + chunk.length;
+        length += chunk.length;
         if (length > limit) throw target.isFitted ? new NoSpace(length, mostBytes, directory) : tooLarge(target);
-        const writing = file.write(chunk);
-        if (writing) await writing;
+        await file.write(chunk);
       }
-      if (file.length === 0) throw new BadImage('there is no data');
-      await file.finish(isImage ? 0 : diskBytes(target, file.length));
+      if (length === 0) throw new BadImage('there is no data');
+      const format = await file.finish();
+      // An image is only needed until it is converted.
+      await mark(directory, format, isDurable || format === 'raw');
     } catch (error) {
-      await file.abandon().catch(() => {});
+      await file.abandon();
       throw error;
     }
-    await mark(directory, unpacked.format, mustLast);
   } catch (error) {
     const cause = await store.explained(error);
     await rm(directory, { recursive: true, force: true });

@@ -1,35 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** So much is written at once: the network and the disk are done by different threads, and hand-overs take time. */
-const BATCH_BYTES = 1 << 22;
-/** Chunks may be small; the kernel takes so many in one call. */
-const MOST_PIECES = 1024;
-/** Runs of zeros of at least this length become holes. */
+/** Blocks of zeros of this length become holes. */
 const HOLE_BYTES = 1 << 16;
 const ZEROS = Buffer.alloc(HOLE_BYTES);
 /** After so much the disk begins to write, while more comes in; else it would have everything to do at the end. */
 const SETTLE_BYTES = 1 << 26;
 
-/** Data without a hole in it. */
-interface Run {
-  readonly position: number;
-  readonly pieces: Buffer[];
-}
-
-/**
- * Writes a file from its beginning to its end and leaves out what is zero. Chunks are not copied: whoever gives one
- * does not change it any more. Reading goes on while it writes.
- */
+/** Writes a new file and leaves out what is zero. */
 export class SparseFile {
   readonly #file: FileHandle;
   readonly #isDurable: boolean;
-  #runs: Run[] = [];
-  #pieces = 0;
-  #batchBytes = 0;
   #length = 0;
-  /** Zeros at the end that are neither a hole nor data yet. */
-  #zeros = 0;
-  #writing: Promise<void> = Promise.resolve();
   #unsettled = 0;
   #settling: Promise<void> | undefined;
   #failure: unknown;
@@ -41,40 +22,35 @@ export class SparseFile {
 
   /** Durable: what is finished is on the disk. */
   static async create(path: string, { isDurable }: { readonly isDurable: boolean }): Promise<SparseFile> {
-    return new SparseFile(await open(path, 'w', 0o600), isDurable);
+    return new SparseFile(await open(path, 'w+', 0o600), isDurable);
   }
 
-  /** How much was written, holes included. */
+  /** Where what was written ends, holes included. */
   get length(): number {
     return this.#length;
   }
 
-  /** Takes a chunk. There is a promise only where it has to be waited for. */
-  write(chunk: Buffer): Promise<void> | undefined {
-    for (let at = 0; at < chunk.length; at += HOLE_BYTES) this.#add(chunk.subarray(at, at + HOLE_BYTES));
-    return this.#batchBytes >= BATCH_BYTES || this.#pieces >= MOST_PIECES ? this.#flush() : undefined;
-  }
-
-  #add(piece: Buffer): void {
-    this.#length += piece.length;
-    if (isZero(piece)) {
-      this.#zeros += piece.length;
-      return;
+  /** Writes bytes where nothing was written before: behind what there is, unless it is said where. */
+  async write(bytes: Buffer, position = this.#length): Promise<void> {
+    this.#length = Math.max(this.#length, position + bytes.length);
+    for (const [from, to] of runs(bytes, position)) {
+      await writeAll(this.#file, bytes.subarray(from, to), position + from);
+      this.#unsettled += to - from;
     }
-    const run = this.#runs.at(-1);
-    if (!run || this.#zeros >= HOLE_BYTES) this.#runs.push({ position: this.#length - piece.length, pieces: [piece] });
-    else if (this.#zeros > 0) run.pieces.push(ZEROS.subarray(0, this.#zeros), piece);
-    else run.pieces.push(piece);
-    this.#zeros = 0;
-    this.#pieces++;
-    this.#batchBytes += piece.length;
+    if (this.#isDurable && this.#unsettled >= SETTLE_BYTES && !this.#settling) this.#settle();
   }
 
-  /** Writes the rest and makes the file at least so long. */
-  async finish(sizeBytes: number): Promise<void> {
-    await this.#flush();
-    await this.#writing;
-    await this.#file.truncate(Math.max(sizeBytes, this.#length));
+  /** Reads what was written. */
+  async read(bytes: Buffer, position: number): Promise<void> {
+    const { bytesRead } = await this.#file.read(bytes, 0, bytes.length, position);
+    // Behind the last data there is only what was left out.
+    bytes.fill(0, bytesRead);
+  }
+
+  /** Cuts off what stands behind `dataBytes`, and makes the file at least so long. */
+  async finish(sizeBytes: number, dataBytes = this.#length): Promise<void> {
+    if (dataBytes < this.#length) await this.#file.truncate(dataBytes);
+    await this.#file.truncate(Math.max(sizeBytes, dataBytes));
     await this.#settling;
     // The kernel tells of data that it could not write once, and then no more.
     if (this.#failure) throw this.#failure;
@@ -83,26 +59,8 @@ export class SparseFile {
   }
 
   async abandon(): Promise<void> {
-    await this.#writing.catch(() => {});
     await this.#settling;
     await this.#file.close();
-  }
-
-  async #flush(): Promise<void> {
-    await this.#writing;
-    const runs = this.#runs;
-    this.#unsettled += this.#batchBytes;
-    this.#runs = [];
-    this.#pieces = 0;
-    this.#batchBytes = 0;
-    this.#writing = this.#store(runs);
-    // Whoever writes or finishes next hears of it.
-    this.#writing.catch(() => {});
-  }
-
-  async #store(runs: readonly Run[]): Promise<void> {
-    for (const { pieces, position } of runs) await writeAll(this.#file, pieces, position);
-    if (this.#isDurable && this.#unsettled >= SETTLE_BYTES && !this.#settling) this.#settle();
   }
 
   #settle(): void {
@@ -118,15 +76,24 @@ export class SparseFile {
   }
 }
 
+/** The parts of bytes that are not zero, as `[from, to]`, by blocks of the file that they go to. */
+function* runs(bytes: Buffer, position: number): Generator<[from: number, to: number]> {
+  let from = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const next = Math.min(bytes.length, at + HOLE_BYTES - ((position + at) % HOLE_BYTES));
+    if (isZero(bytes.subarray(at, next))) {
+      if (at > from) yield [from, at];
+      from = next;
+    }
+    at = next;
+  }
+  if (bytes.length > from) yield [from, bytes.length];
+}
+
 const isZero = (bytes: Buffer): boolean => bytes.equals(ZEROS.subarray(0, bytes.length));
 
-async function writeAll(file: FileHandle, pieces: readonly Buffer[], position: number): Promise<void> {
-  const { bytesWritten } = await file.writev(pieces, position);
-  let seen = 0;
-  // What a disk that is nearly full did not take is tried piece by piece: the error is in the answer to the next call.
-  for (const piece of pieces) {
-    for (let done = Math.max(0, bytesWritten - seen); done < piece.length; )
-      done += (await file.write(piece, done, piece.length - done, position + seen + done)).bytesWritten;
-    seen += piece.length;
-  }
+/** A disk that is nearly full takes a part; its error is in the answer to the next call. */
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
 }

@@ -3,7 +3,9 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { BadImage } from './badImage.ts';
 import { type Compression, formatOf, HEAD_BYTES, isCompression } from './formats.ts';
+import { batches } from './intake.ts';
 
+/** Data in chunks, each of which is good until the next one is asked for. */
 export type Bytes = AsyncIterable<Buffer>;
 
 /** What xz may take; its strongest preset needs 65 MiB. */
@@ -21,7 +23,7 @@ export async function unpack(data: Bytes, signal: AbortSignal): Promise<Unpacked
   const outer = await peek(data);
   const format = formatOf(outer.head);
   if (!isCompression(format)) return { ...outer, format };
-  const inner = await peek(decompressed(format, outer.data, signal));
+  const inner = await peek(batches(decompressed(format, outer.data, signal)));
   const unpacked = formatOf(inner.head);
   if (isCompression(unpacked)) throw new BadImage(`the data is packed twice, with ${format} and with ${unpacked}`);
   return { ...inner, format: unpacked };
@@ -33,12 +35,14 @@ async function peek(data: Bytes): Promise<{ head: Buffer; data: Bytes }> {
   const seen: Buffer[] = [];
   let length = 0;
   while (length < HEAD_BYTES) {
+    const last = seen.pop();
+    if (last) seen.push(Buffer.from(last));
     const { value, done } = await iterator.next();
     if (done) break;
     seen.push(value);
     length += value.length;
   }
-  const head = Buffer.concat(seen);
+  const head = Buffer.concat(seen, Math.min(length, HEAD_BYTES));
   const all: AsyncIterator<Buffer> = {
     next: async () => {
       const value = seen.shift();
@@ -53,8 +57,13 @@ function decompressed(format: Compression, data: Bytes, signal: AbortSignal): By
   if (format === 'xz') return throughXz(data, signal);
   const options = { chunkSize: 1 << 18 };
   const stream = format === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
-  pipeline(Readable.from(data), stream, () => {});
+  pipeline(Readable.from(copied(data)), stream, () => {});
   return told(format, stream);
+}
+
+/** Streams ask for more before they are done with what they have. */
+async function* copied(data: Bytes): AsyncGenerator<Buffer> {
+  for await (const chunk of data) yield Buffer.from(chunk);
 }
 
 async function* told(format: Compression, stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -79,7 +88,7 @@ async function* throughXz(data: Bytes, signal: AbortSignal): AsyncGenerator<Buff
     complaint = (complaint + text).slice(0, 500);
   });
   let failure: unknown;
-  pipeline(Readable.from(data), child.stdin, (error) => {
+  pipeline(Readable.from(copied(data)), child.stdin, (error) => {
     // That nobody reads any more is told better by how xz ended.
     if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') failure = error;
   });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { PersistentVolumeClaim } from '@vireo/api';
 import { POD_READY, UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
@@ -6,6 +7,7 @@ import type { VolumeContext } from '../context.ts';
 import { DiskFull, NoSpace } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { fitCapacity } from './fit.ts';
+import { batches, intakeOf } from './intake.ts';
 import { finish, receive, type Target } from './receive.ts';
 import { report, states } from './report.ts';
 import type { Bytes } from './unpack.ts';
@@ -23,7 +25,8 @@ export class UploadRefusal extends Error {
 export interface Upload {
   /** `namespace/name` of the claim. */
   readonly claim: string;
-  readonly data: Bytes;
+  /** A stream is not ended where the rest of it is not wanted: whoever is refused reads why. */
+  readonly data: Bytes | Readable;
   /** Resolves when the data is here; what is left to do goes on. */
   readonly isAsync: boolean;
   readonly signal: AbortSignal;
@@ -55,7 +58,8 @@ export class Uploads {
     this.#busy.add(uid);
     let isDone = false;
     try {
-      await this.#told(claim, () => receive(target, data, signal, { isDurable: isAsync }));
+      const bytes = data instanceof Readable ? intakeOf(data) : batches(data);
+      await this.#told(claim, () => receive(target, bytes, signal, { isDurable: isAsync }));
       const finished = this.#told(claim, async () => {
         await finish(target, () => {}, NEVER);
         const sizes = target.isFitted ? await fitCapacity(this.#context.client, claim, target) : {};
@@ -98,7 +102,7 @@ export class Uploads {
       await act();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#context.log.warn('an upload failed', { claim: keyOf(claim), error });
+      this.#context.log.warn('an upload failed', claim, { error });
       const current = this.#context.claims.get(keyOf(claim)) ?? claim;
       await report(this.#context.client, current, states.failed(current, message));
       const isRefused = [BadImage, NoSpace, DiskFull].some((kind) => error instanceof kind);

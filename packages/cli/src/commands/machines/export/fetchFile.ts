@@ -88,7 +88,9 @@ async function toFile(path: string): Promise<Writable> {
   const then = (act: Promise<void> | undefined, done: (error?: Error | null) => void): void =>
     void Promise.resolve(act).then(() => done(), done);
   return new Writable({
+    highWaterMark: 1 << 20,
     write: (chunk: Buffer, _, done) => then(file.write(chunk), done),
+    writev: (chunks, done) => then(file.write(Buffer.concat(chunks.map(({ chunk }) => chunk))), done),
     final: (done) => then(file.finish(0), done),
     destroy: (error, done) => then(error ? file.abandon() : undefined, () => done(error)),
   });

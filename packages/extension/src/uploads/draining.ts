@@ -1,0 +1,14 @@
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+
+const DRAIN_MS = 10_000;
+
+/** What a stream gives. Whoever is refused reads why: to stop reading must not cut the connection. */
+export const untilStopped = (input: Readable): AsyncIterable<Buffer> => input.iterator({ destroyOnReturn: false });
+
+/** Lets the rest of what is sent pass, for a while: who sends reads no answer before. */
+export async function drained(input: Readable): Promise<void> {
+  if (input.readableEnded || input.destroyed) return;
+  input.resume();
+  await finished(input, { signal: AbortSignal.timeout(DRAIN_MS), cleanup: true }).catch(() => {});
+}
