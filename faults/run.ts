@@ -49,8 +49,11 @@ async function main(args: string[]): Promise<number> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   console.log(`seed ${options.seed}`);
-  const deadlineMs = Date.now() + options.minutes * 60_000;
-  for (const ground of options.grounds) {
+  const startedAt = Date.now();
+  for (const [index, ground] of options.grounds.entries()) {
+    // Each ground has its share of the time, and what the one before it has left over.
+    const share = (index + 1) / options.grounds.length;
+    const deadlineMs = startedAt + share * options.minutes * 60_000;
     const problems = await on(ground, options, deadlineMs, stopping.signal);
     if (problems.length === 0) continue;
     for (const problem of problems) console.log(`PROBLEM ${problem}`);
