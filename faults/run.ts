@@ -60,6 +60,10 @@ async function main(args: string[]): Promise<number> {
     console.log(`To see it again: npm run faults -- --seed ${options.seed} --on ${ground}`);
     return 1;
   }
+  if (stopping.signal.aborted) {
+    console.log('interrupted: so far nothing was lost, doubled or left behind');
+    return 130;
+  }
   console.log('nothing was lost, doubled or left behind');
   return 0;
 }
