@@ -20,7 +20,7 @@ export const DRIVE = 'cd';
 const DATA = 'data';
 
 /** How long a snapshot may wait for a machine that is gone, starts or stops. */
-const SNAPSHOT_DEADLINE = '15s';
+const SNAPSHOT_DEADLINE = '8s';
 
 const blank = { source: { blank: {} }, storage: { resources: { requests: { storage: '1Mi' } } } };
 
