@@ -1,6 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { LOG_FORMATS, LOG_LEVELS } from '@vireo/kube/log/index.ts';
+import { boundary } from '@vireo/oci/offLimits.ts';
 import { InvalidArgumentError, Option } from 'commander';
 
 /** Where everything that lasts is kept, unless the user says otherwise. */
@@ -25,6 +27,26 @@ export function portOption(): Option {
     .argParser(parsePort);
 }
 
+/** `--listen` of the command that starts the server. Its own clients come by 127.0.0.1 either way. */
+export function listenOption(): Option {
+  return new Option('--listen <where>', 'who can reach the port: clients of all hosts, or local ones only')
+    .env('VIREO_LISTEN')
+    .choices(['all', 'local'])
+    .default('all');
+}
+
+/** `--refuse-imports` of the same. */
+export function refuseImportsOption(): Option {
+  return new Option(
+    '--refuse-imports <networks>',
+    'addresses that no disk is downloaded from: loopback, private, and networks such as 203.0.113.0/24, with commas ' +
+      "between; those of the host's own link, where clouds keep its keys, are refused always",
+  )
+    .env('VIREO_IMPORT_REFUSE')
+    .conflicts('apiOnly')
+    .argParser(parseNetworks);
+}
+
 /** `--simulate-nodes` of the command that starts the server. */
 export function simulateNodesOption(): Option {
   return new Option('--simulate-nodes <number>', 'add nodes that run machines of the hypervisor stub, without guests')
@@ -42,9 +64,34 @@ export function extensionPortOption(): Option {
     .argParser(parsePort);
 }
 
+/** `--log-format` of the same. */
+export function logFormatOption(): Option {
+  return new Option('--log-format <format>', 'how the log on standard error looks: for people, or a JSON object a line')
+    .env('VIREO_LOG_FORMAT')
+    .choices(LOG_FORMATS)
+    .default('text');
+}
+
+/** `--log-level` of the same. */
+export function logLevelOption(): Option {
+  return new Option('--log-level <level>', 'what is less urgent stays out of the log')
+    .env('VIREO_LOG_LEVEL')
+    .choices(LOG_LEVELS)
+    .default('info');
+}
+
 /** `--output` of commands that programs read as well. */
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text');
+}
+
+export function parseNetworks(text: string): string {
+  try {
+    boundary(text);
+    return text;
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 }
 
 export function parseHome(text: string): string {

@@ -56,6 +56,8 @@ describe('bad input', () => {
     { args: ['up', '--prot', '1'], says: ["unknown option '--prot'", 'Did you mean --port?'] },
     { args: ['up', '--port', 'http'], says: ["'--port <number>'", "'http'", '0 to 65535'] },
     { args: ['up', '--port', '65536'], says: ["'65536'"] },
+    { args: ['up', '--listen', '10.0.0.1'], says: ["'--listen <where>'", 'all, local'] },
+    { args: ['up', '--refuse-imports', 'lo'], says: ["'--refuse-imports <networks>'", '"lo" is neither loopback'] },
     { args: ['status', '--home', ''], says: ["'--home <directory>'", 'must name a directory'] },
     { args: ['status', '-o', 'xml'], says: ["'xml'", 'text, json'] },
     { args: ['completion', 'tcsh'], says: ["'tcsh'", 'bash, zsh, fish'] },

@@ -16,7 +16,17 @@ import { addSupportBundleCommand } from './commands/supportBundle/supportBundle.
 import { up } from './commands/up.ts';
 import { printVersion } from './commands/version.ts';
 import { examples } from './examples.ts';
-import { extensionPortOption, homeOption, outputOption, portOption, simulateNodesOption } from './options.ts';
+import {
+  extensionPortOption,
+  homeOption,
+  listenOption,
+  logFormatOption,
+  logLevelOption,
+  outputOption,
+  portOption,
+  refuseImportsOption,
+  simulateNodesOption,
+} from './options.ts';
 import { programName } from './programName.ts';
 import { version } from './version.ts';
 
@@ -48,8 +58,12 @@ export function buildProgram(): Command {
     )
     .addOption(homeOption())
     .addOption(portOption())
+    .addOption(listenOption())
+    .addOption(refuseImportsOption())
     .addOption(simulateNodesOption())
     .addOption(extensionPortOption())
+    .addOption(logFormatOption())
+    .addOption(logLevelOption())
     .option('--api-only', 'serve the Kubernetes API alone: no machines, no need of libvirt and QEMU')
     .addHelpText(
       'after',

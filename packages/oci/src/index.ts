@@ -2,6 +2,7 @@ export { type DiskFormat, diskFormat } from './diskFormat.ts';
 export { isOciError, OciError, type OciErrorCode } from './errors.ts';
 export { type ResolvedImage, resolveImage } from './image.ts';
 export { openLocalImage } from './layout/open.ts';
+export { type Boundary, OffLimits, ownBoundary } from './offLimits.ts';
 export {
   type ExtractOptions,
   extractDisk,

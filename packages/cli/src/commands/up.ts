@@ -1,5 +1,6 @@
 import { accessSync, constants, opendirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
 import type { KvmProbe } from '@vireo/node';
 import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
 import { formatDuration } from '../duration.ts';
@@ -23,8 +24,14 @@ export interface UpOptions {
   readonly apiOnly?: boolean;
   /** How many nodes that run stub machines only stand beside this host. */
   readonly simulateNodes?: number;
+  /** Who can reach the port: clients of all hosts, or of this one. */
+  readonly listen?: 'all' | 'local';
+  /** Networks that no disk is downloaded from. */
+  readonly refuseImports?: string;
   /** Where the extension listens for the front proxy of another server. */
   readonly extensionPort?: number;
+  readonly logFormat?: LogFormat;
+  readonly logLevel?: LogLevel;
 }
 
 /** Starts the server of a home and returns when it has ended. */
@@ -36,6 +43,8 @@ export async function up(options: UpOptions): Promise<void> {
   const stop = stopSignal();
   prepareHome(home);
   keepLog(home);
+  const { logFormat: format = 'text', logLevel: level = 'info' } = options;
+  configureLog({ format, level });
   const found = (await leftRunning(home)).guests.length;
 
   const record = { ...ownRecord(), ...(apiOnly && { apiOnly }) };
@@ -63,7 +72,9 @@ export async function up(options: UpOptions): Promise<void> {
   }
 }
 
-async function startServer({ home, port, apiOnly, simulateNodes, extensionPort }: UpOptions) {
+async function startServer({ home, port, listen, apiOnly, simulateNodes, extensionPort, refuseImports }: UpOptions) {
+  // The threads that download read it there.
+  if (refuseImports !== undefined) process.env.VIREO_IMPORT_REFUSE = refuseImports;
   // Loaded here, so that the other commands start without the server's code.
   const apiserver = await import('@vireo/apiserver');
   let kvm: KvmProbe | undefined;
@@ -82,7 +93,7 @@ async function startServer({ home, port, apiOnly, simulateNodes, extensionPort }
     const server = await apiserver.startServer({
       home,
       port,
-      log: (line) => console.error(line),
+      ...(listen === 'local' && { host: '127.0.0.1' }),
       onStep: (text, ms) => console.log(`${text} … ${formatDuration(ms)}`),
       ...(extend && { extend }),
     });

@@ -3,6 +3,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { getCACertificates } from 'node:tls';
 import { OciError } from '../errors.ts';
+import { ownBoundary } from '../offLimits.ts';
 
 /** How a server is trusted. */
 export interface Trust {
@@ -69,9 +70,12 @@ const PROXIED = {
 
 function once(url: URL, { method = 'GET', headers, body, trust, signal }: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
+    const within = ownBoundary();
+    within.expectWithin(url);
     const isTls = url.protocol === 'https:';
     const options = {
       method,
+      lookup: within.lookup,
       headers: {
         'user-agent': 'vireo',
         ...headers,

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import { getCACertificates } from 'node:tls';
 import { type Clock, pause } from '@vireo/kube';
+import { ownBoundary } from '@vireo/oci';
 import { Connection } from './connection.ts';
 import type { Bytes } from './unpack.ts';
 
@@ -140,11 +141,13 @@ const PUBLIC = ['range', 'if-range', 'accept'];
 function ask(url: URL, headers: Readonly<Record<string, string>>, options: DownloadOptions): Promise<Answer> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new HttpRefusal(`${shown(url.href)}: only http and https can be downloaded from`);
+  const within = ownBoundary();
+  within.expectWithin(url);
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const { username, password } = url;
   const auth = username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : undefined;
   const ca = url.protocol === 'https:' ? trusted(options.ca) : [];
-  const connection = new Connection({ url, ca, idleMs: IDLE_MS });
+  const connection = new Connection({ url, ca, lookup: within.lookup, idleMs: IDLE_MS });
   const call = http.get({
     createConnection: () => connection,
     setHost: false,
