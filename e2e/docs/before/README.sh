@@ -1,0 +1,2 @@
+# A disc.
+truncate -s 1M windows.iso

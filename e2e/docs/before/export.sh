@@ -1,0 +1,1 @@
+. "$BEFORE/off.sh"
