@@ -15,6 +15,8 @@ it('every home has a place of its own for sockets, with a short path', () => {
 it('the daemon is private: its socket is in our directory, and root needs no other user', () => {
   const root = nodeLayout('/home', true);
   expect(libvirtdConf(root, 'u')).toContain(`unix_sock_dir = "${root.run}"`);
+  expect(libvirtdConf(root, 'u')).toContain('unix_sock_rw_perms = "0700"');
+  expect(libvirtdConf(root, 'u')).toContain('unix_sock_ro_perms = "0700"');
   expect(root.libvirtSocket).toBe(`${root.run}/libvirt-sock`);
   expect(qemuConf(root)).toContain('user = "root"');
 });

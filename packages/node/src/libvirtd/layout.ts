@@ -47,6 +47,9 @@ export const libvirtdConf = (layout: NodeLayout, hostUuid: string = randomUUID()
   [
     'auth_unix_ro = "none"',
     'auth_unix_rw = "none"',
+    // The directory keeps others out; the sockets do so by themselves, too.
+    'unix_sock_ro_perms = "0700"',
+    'unix_sock_rw_perms = "0700"',
     `host_uuid = "${hostUuid}"`,
     `log_outputs = "3:file:${layout.libvirt}/log/libvirtd.log"`,
     // Errors only, where it would warn twice of every guest that its user and its arguments are our own choice.
