@@ -1,4 +1,5 @@
-import type { UnknownObject } from '@vireo/api';
+import type { KubeObject, UnknownObject } from '@vireo/api';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { type Client, keyOf } from '@vireo/kube';
 import type { Action, ActionResource, Targets } from '../../actions/action.ts';
@@ -68,7 +69,7 @@ async function targetsOf(
 ): Promise<Targets[ActionResource][]> {
   if (kind.plural !== 'virtualmachines') return objects.map((object) => ({ object }) as unknown as Targets['nodes']);
   const instances = await instancesOf(client, objects);
-  return objects.map((object) => ({ vm: object as never, vmi: instances.get(keyOf(object)) }));
+  return objects.map((object) => ({ vm: object as KubeObject as VirtualMachine, vmi: instances.get(keyOf(object)) }));
 }
 
 /** The instances of machines, by key: one list for many. */
