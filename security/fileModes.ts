@@ -14,6 +14,7 @@ export interface Entry {
 }
 
 const PUBLIC = /\.crt$/;
+const ANYBODY_WRITES = 0o002;
 const OTHERS_WRITE = 0o022;
 const OTHERS_ANYTHING = 0o077;
 
@@ -22,6 +23,7 @@ export function modeProblem({ path, type, mode, uid, isEnclosed }: Entry, ownUid
   const what = `${path} (${type}, ${(mode & 0o7777).toString(8).padStart(4, '0')})`;
   if (type === 'link') return undefined;
   if (uid !== ownUid) return `${what} belongs to user ${uid}, not to ${ownUid} who runs the server`;
+  if ((mode & ANYBODY_WRITES) !== 0) return `${what} can be written by anybody`;
   // libvirt makes some of its own as it likes; where nobody else can come in, that is no harm.
   if (isEnclosed && type !== 'file') return undefined;
   if (type === 'file' && (mode & OTHERS_WRITE) !== 0) return `${what} can be written by others`;
