@@ -89,7 +89,11 @@ describe('runController', () => {
     await eventually(() => outcomes.length === 3);
     expect(outcomes).toEqual(['error', 'error', 'success']);
     expect(reported).toHaveLength(2);
-    expect(log.entries[0]).toMatchObject({ level: 'error', fields: { controller: 'test', key: 'default/a' } });
+    expect(log.entries[0]).toMatchObject({
+      level: 'error',
+      about: { kind: 'ConfigMap', namespace: 'default', name: 'a', uid: expect.any(String) },
+      fields: { controller: 'test' },
+    });
     expect(queue.retries('default/a')).toBe(0);
   });
 

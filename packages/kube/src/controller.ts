@@ -1,7 +1,7 @@
 import { isReason, type KubeObject } from '@vireo/api';
 import type { Informer, InformerHandlers } from './informer.ts';
-import { consoleLog, type Log, withFields } from './log.ts';
-import { keyOf, type ResourceRef } from './resource.ts';
+import { aboutSubject, consoleLog, type Log, type LogSubject, withFields } from './log/index.ts';
+import { keyOf, parseKey, type ResourceRef } from './resource.ts';
 import { WorkQueue } from './workqueue.ts';
 
 /** What a reconcile may ask for besides being done: to be called again after a while. */
@@ -12,7 +12,7 @@ export interface Result {
 export interface ReconcileContext {
   /** Aborted when the controller stops. */
   readonly signal: AbortSignal;
-  /** Carries the controller's name and the key. */
+  /** Carries the controller's name, and is about the object of the key. */
   readonly log: Log;
 }
 
@@ -42,6 +42,8 @@ export interface Controller {
   readonly informers: readonly AnyInformer[];
   /** Brings the world in line with the object of that key. Level-triggered: it may be called at any time, for any key. */
   reconcile(key: string, context: ReconcileContext): Promise<Result | undefined> | Promise<void>;
+  /** What a key is about; default: the object of that key of the first informer's kind. */
+  subject?(key: string): LogSubject;
   /** How many keys are worked on at once; default 1. */
   readonly concurrency?: number;
   readonly log?: Log;
@@ -51,7 +53,7 @@ export interface Controller {
 }
 
 /** An informer of whatever type. */
-export type AnyInformer = Pick<Informer<KubeObject>, 'whenSynced' | 'on'>;
+export type AnyInformer = Pick<Informer<KubeObject>, 'resource' | 'get' | 'whenSynced' | 'on'>;
 
 /** Conflicts are how concurrent writers meet and pass unremarked; this many in a row are a failure like any other. */
 const REMARKABLE_CONFLICTS = 8;
@@ -92,7 +94,8 @@ async function work(controller: Controller, queue: WorkQueue, signal: AbortSigna
 
 /** The whole retry policy. */
 async function reconcileOnce(controller: Controller, queue: WorkQueue, key: string, signal: AbortSignal) {
-  const log = withFields(controller.log ?? consoleLog, { controller: controller.name, key });
+  const own = withFields(controller.log ?? consoleLog, { controller: controller.name });
+  const log = aboutSubject(own, () => (controller.subject ? controller.subject(key) : subjectOfKey(controller, key)));
   const outcome = await attempt();
   controller.metrics?.reconciled(controller.name, outcome);
 
@@ -119,7 +122,7 @@ async function reconcileOnce(controller: Controller, queue: WorkQueue, key: stri
     const retries = queue.retries(key);
     queue.addRateLimited(key);
     if (isReason(error, 'Conflict', 'AlreadyExists') && retries < REMARKABLE_CONFLICTS) {
-      log.debug('reconcile met a conflict, trying again', { error });
+      log.debug('reconcile met a conflict, trying again', undefined, { error });
       return 'conflict';
     }
     report('reconcile failed, trying again', error);
@@ -127,9 +130,18 @@ async function reconcileOnce(controller: Controller, queue: WorkQueue, key: stri
   }
 
   function report(message: string, error: unknown): void {
-    log.error(message, { error });
+    log.error(message, undefined, { error });
     controller.onError?.(key, error);
   }
+}
+
+function subjectOfKey({ informers: [informer], name }: Controller, key: string): LogSubject {
+  const known = informer?.get(key);
+  return {
+    kind: informer?.resource.kind ?? name,
+    ...parseKey(key),
+    ...(known?.metadata.uid && { uid: known.metadata.uid }),
+  };
 }
 
 /** Handlers that enqueue the object itself. */

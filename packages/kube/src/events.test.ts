@@ -164,7 +164,9 @@ describe('EventRecorder', () => {
     recorder.event(object, 'Normal', 'A', 'b');
     await recorder.flush();
     expect(server.calls).toHaveLength(1);
-    expect(log.entries).toMatchObject([{ level: 'warn', fields: { object: 'web', reason: 'A' } }]);
+    expect(log.entries).toMatchObject([
+      { level: 'warn', about: { kind: 'ConfigMap', name: 'web' }, fields: { reason: 'A' } },
+    ]);
   });
 
   it('holds no more than a thousand events, and drops all at the close', async () => {

@@ -2,8 +2,7 @@ import { ApiError, Event, isReason, type KubeObject, type ObjectMeta } from '@vi
 import type { Client } from './client.ts';
 import { type Clock, pause, systemClock } from './clock.ts';
 import { type Correlated, EventCorrelator, type EventObjectReference, type Occurrence } from './eventCorrelator.ts';
-import { consoleLog, type Log } from './log.ts';
-import { keyOf } from './resource.ts';
+import { consoleLog, type Log } from './log/index.ts';
 import type { ResourceClient } from './resourceClient.ts';
 
 export interface EventRecorderOptions {
@@ -55,8 +54,7 @@ export class EventRecorder {
     if (this.#stop.signal.aborted) return;
     if (this.#waiting.length >= MOST_WAITING) {
       // One is told for all: a controller that makes thousands of objects would fill the log.
-      if (!this.#isDropping)
-        this.#log.warn(`too many events wait, dropped one`, { object: keyOf(object), reason, message });
+      if (!this.#isDropping) this.#log.warn('too many events wait, dropped one', object, { reason, said: message });
       this.#isDropping = true;
       return;
     }
@@ -115,7 +113,12 @@ export class EventRecorder {
         if (isNamespaceEnding(error)) return;
         if (!isPassing(error) || attempt === MOST_ATTEMPTS) {
           const { reason, message, involvedObject } = occurrence;
-          this.#log.warn('an event could not be written', { object: involvedObject.name, reason, message, error });
+          const { kind = '', namespace, name = '', uid } = involvedObject;
+          this.#log.warn(
+            'an event could not be written',
+            { kind, namespace, name, uid },
+            { reason, said: message, error },
+          );
           return;
         }
         await pause(RETRY_MS * (0.5 + Math.random() / 2), this.#stop.signal, this.#clock);

@@ -192,9 +192,10 @@ describe('Informer', () => {
     await maps.create(configMap('a'));
     await maps.create(configMap('b'));
     await eventually(() => seen.length === 2);
-    expect(log.entries.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
-      'a handler failed on configmaps default/a being added',
-      'a handler failed on configmaps default/b being added',
+    const message = 'a handler failed on an object being added';
+    expect(log.entries.filter(({ level }) => level === 'error')).toMatchObject([
+      { message, about: { kind: 'ConfigMap', namespace: 'default', name: 'a' } },
+      { message, about: { kind: 'ConfigMap', namespace: 'default', name: 'b' } },
     ]);
   });
 
@@ -231,7 +232,11 @@ describe('Informer', () => {
     informer.start(stop.signal);
     await eventually(() => server.calls.length > 3);
     expect(informer.hasSynced).toBe(false);
-    expect(log.entries[0]).toMatchObject({ level: 'warn', message: 'configmaps: list or watch failed, trying again' });
+    expect(log.entries[0]).toMatchObject({
+      level: 'warn',
+      message: 'list or watch failed, trying again',
+      fields: { resource: 'configmaps' },
+    });
     server.intercept = () => {};
     await informer.whenSynced();
   });

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@vireo/api';
 import { type Clock, systemClock } from './clock.ts';
-import { consoleLog, type Log } from './log.ts';
+import { consoleLog, type Log } from './log/index.ts';
 import { type Change, type IndexFunction, ObjectCache } from './objectCache.ts';
 import { Reflector } from './reflector.ts';
-import { keyOf, resourceName } from './resource.ts';
+import { resourceName } from './resource.ts';
 import type { ResourceClient } from './resourceClient.ts';
 
 export interface InformerOptions<T> {
@@ -130,8 +130,7 @@ export class Informer<T extends KubeObject> {
       else if (change.type === 'updated') handlers.updated?.(change.old, change.object);
       else handlers.deleted?.(change.object, { finalStateUnknown: change.finalStateUnknown });
     } catch (error) {
-      const object = `${resourceName(this.resource)} ${keyOf(change.object)}`;
-      this.#log.error(`a handler failed on ${object} being ${change.type}`, { error });
+      this.#log.error(`a handler failed on an object being ${change.type}`, change.object, { error });
     }
   }
 

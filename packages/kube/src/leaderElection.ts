@@ -1,7 +1,7 @@
 import { isReason, Lease } from '@vireo/api';
 import type { Client } from './client.ts';
 import { type Clock, pause, systemClock } from './clock.ts';
-import { consoleLog, type Log } from './log.ts';
+import { consoleLog, type Log } from './log/index.ts';
 import type { ResourceClient } from './resourceClient.ts';
 
 export interface LeaderElectionOptions {
@@ -80,7 +80,7 @@ class Election {
   async win(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (await this.#tryToHold(signal)) {
-        this.#log.info('became leader', this.#fields());
+        this.#log.info('became leader', this.#lease(), this.#who());
         return;
       }
       await pause(this.#retryPeriodMs * (1 + Math.random() / 5), signal, this.#clock);
@@ -93,7 +93,7 @@ class Election {
       await pause(this.#retryPeriodMs, signal, this.#clock);
       if (signal.aborted) return;
       if (await this.#renewInTime(signal)) continue;
-      if (!signal.aborted) this.#log.warn('lost the leadership', this.#fields());
+      if (!signal.aborted) this.#log.warn('lost the leadership', this.#lease(), this.#who());
       return;
     }
   }
@@ -124,7 +124,7 @@ class Election {
     try {
       this.#observe(await this.#leases.update({ ...lease, spec }));
     } catch (error) {
-      this.#log.warn('could not give up the lease; it will expire', { ...this.#fields(), error });
+      this.#log.warn('could not give up the lease; it will expire', this.#lease(), { ...this.#who(), error });
     }
   }
 
@@ -142,7 +142,7 @@ class Election {
       return true;
     } catch (error) {
       const isRace = isReason(error, 'Conflict', 'AlreadyExists') || signal.aborted;
-      if (!isRace) this.#log.warn('could not read or write the lease', { ...this.#fields(), error });
+      if (!isRace) this.#log.warn('could not read or write the lease', this.#lease(), { ...this.#who(), error });
       return false;
     }
   }
@@ -199,8 +199,12 @@ class Election {
     return new Date(this.#clock.now()).toISOString().replace('Z', '000Z');
   }
 
-  #fields() {
-    const { namespace, name, identity } = this.#options;
-    return { lease: `${namespace}/${name}`, identity };
+  #lease() {
+    const { namespace, name } = this.#options;
+    return { kind: Lease.kind, namespace, name };
+  }
+
+  #who() {
+    return { identity: this.#options.identity };
   }
 }

@@ -1,7 +1,7 @@
 import { ApiError, type KubeList, type KubeObject } from '@vireo/api';
 import { Backoff } from './backoff.ts';
 import { type Clock, pause } from './clock.ts';
-import type { Log } from './log.ts';
+import type { Log } from './log/index.ts';
 import { keyOf, resourceName } from './resource.ts';
 import { type ObjectEvent, PAGE_SIZE, type ResourceClient, type SelectOptions } from './resourceClient.ts';
 import { Watchdog } from './watchdog.ts';
@@ -84,15 +84,18 @@ export class Reflector<T extends KubeObject> {
   #afterFailure(error: unknown): void {
     if (error instanceof StreamedListRefused) {
       this.#canStreamLists = false;
-      this.#log.debug(`${this.#name}: the server streams no lists, listing instead`, { error: error.cause });
+      this.#log.debug('the server streams no lists, listing instead', undefined, {
+        resource: this.#name,
+        error: error.cause,
+      });
       return;
     }
     if (this.#resourceVersion !== undefined && mustStartOver(error)) {
       this.#resourceVersion = undefined;
-      this.#log.info(`${this.#name}: the watch fell behind, fetching the state again`, { error });
+      this.#log.info('the watch fell behind, fetching the state again', undefined, { resource: this.#name, error });
       return;
     }
-    this.#log.warn(`${this.#name}: list or watch failed, trying again`, { error });
+    this.#log.warn('list or watch failed, trying again', undefined, { resource: this.#name, error });
   }
 
   async #list(signal: AbortSignal): Promise<void> {

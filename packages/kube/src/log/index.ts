@@ -1,0 +1,2 @@
+export * from './consoleLog.ts';
+export * from './log.ts';
