@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { Client } from '@vireo/kube';
+import { Client, consoleLog, type Log } from '@vireo/kube';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { builtinPlugins } from './admission/plugins.ts';
 import { type ApiServer, createApiServer, LOOPBACK } from './apiServer.ts';
@@ -18,6 +18,7 @@ import { OpenStreams } from './http/streams.ts';
 import { upgradeCarrier } from './http/upgrade.ts';
 import { observeRequests } from './metrics/requests.ts';
 import { whenThere } from './registry/follow.ts';
+import { requestSubject } from './requestSubject.ts';
 import { StoreLocked } from './store/lock.ts';
 import { openSqliteStore } from './store/sqlite.ts';
 
@@ -28,7 +29,7 @@ export interface ServerOptions {
   readonly host?: string;
   /** Further names that the server is reached by. */
   readonly extraSans?: readonly string[];
-  readonly log?: (line: string) => void;
+  readonly log?: Log;
   readonly onStep?: (text: string, ms: number) => void;
   /**
    * Adds what the server is to be ready with: called when everything else runs, before it says that it is ready. What it
@@ -59,15 +60,15 @@ const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 /** Starts the API server with its controllers on a home. Resolves when it is ready. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { home, host = '0.0.0.0', log = console.error, onStep = () => {} } = options;
+  const { home, host = '0.0.0.0', log = consoleLog, onStep = () => {} } = options;
   await mkdir(home, { recursive: true, mode: 0o700 });
   const step = stepper(onStep);
   const store = await step('Opening the store', () =>
-    openSqliteStore({ file: join(home, 'store.db'), onError: report }),
+    openSqliteStore({
+      file: join(home, 'store.db'),
+      onError: (error) => log.error('the store has failed', undefined, { error }),
+    }),
   );
-  function report(error: unknown): void {
-    log(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  }
   const stopping = new AbortController();
   const closers: (() => Promise<void>)[] = [() => store.close()];
   try {
@@ -92,8 +93,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const connections = new Connections<TLSSocket>(MOST_CONNECTIONS);
     const identify = createIdentify(server.authenticator, server.authorizer, (socket) => connections.recognize(socket));
     const onError = (error: unknown, method: string, target: string): void => {
-      log(`error: ${method} ${target.split('?', 1)[0]}`);
-      report(error);
+      const path = target.split('?', 1)[0] ?? '';
+      log.error('a request failed', requestSubject(server.core.registry, path), { method, path, error });
     };
     const carry = httpCarrier({
       handle: server.handle,

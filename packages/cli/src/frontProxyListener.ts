@@ -24,8 +24,9 @@ export async function listenForFrontProxy(
     frontProxyNames: ['front-proxy-client'],
     ...extension.authorizedBy(bySubjectAccessReview(client)),
     openPaths: extension.openPaths,
-    onError: (error, target) => consoleLog.error(`${target.split('?', 1)[0]}: ${String(error)}`),
+    onError: (error, target) =>
+      consoleLog.error('a request failed', undefined, { path: target.split('?', 1)[0], error }),
   });
-  consoleLog.info(`the extension listens for a front proxy on port ${listener.port}`);
+  consoleLog.info('the extension listens for a front proxy', undefined, { port: listener.port });
   return listener;
 }

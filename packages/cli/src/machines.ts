@@ -47,7 +47,7 @@ async function startMachines(
   const kvm = await step('Trying hardware virtualization', probeKvm);
   onKvm(kvm);
   for (const { plugin, problem } of await loadPlugins(home)) {
-    if (problem) consoleLog.warn(`the hypervisor plug-in ${plugin} is not used: ${problem}`);
+    if (problem) consoleLog.warn('a hypervisor plug-in is not used', undefined, { plugin, problem });
   }
   // Its first start takes seconds, in which the server can get ready. Whoever needs it hears of a failure.
   const hypervisor = startHypervisor(home, consoleLog);

@@ -85,7 +85,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   const images = new ImageStore({
     directory: layout.images,
     cache: options.imageCache ?? join(layout.images, 'guest'),
-    log: (line) => log.info(line),
+    log: (line) => log.info(line, { kind: 'Node', name: host.name }),
     architecture: host.architecture,
     clock,
     signal,

@@ -60,7 +60,7 @@ export class Scheduler {
         this.#schedule(pod);
       } catch (error) {
         // One pod that cannot be judged must not keep the others waiting.
-        context.log.error('scheduling failed, trying again', { pod: keyOf(pod), error });
+        context.log.error('scheduling failed, trying again', pod, { error });
         queue.failed(keyOf(pod));
       }
       // A long queue must not keep the server from its requests: decisions are work, and nothing here waits by itself.
@@ -101,7 +101,7 @@ export class Scheduler {
       }
       queue.failed(key);
       const message = error instanceof Error ? error.message : String(error);
-      context.log.warn('binding failed, trying again', { pod: key, node: nodeName, error });
+      context.log.warn('binding failed, trying again', pod, { node: nodeName, error });
       context.recorder.event(pod, 'Warning', 'FailedScheduling', message);
       await this.#report(pod, 'SchedulerError', message);
     }
@@ -119,7 +119,7 @@ export class Scheduler {
         .patchStatus(name, { status: { conditions: [condition] } }, { namespace, type: 'strategic', signal });
     } catch (error) {
       if (!signal.aborted && !isReason(error, 'NotFound'))
-        context.log.warn('cannot report why a pod waits', { pod: keyOf(pod), error });
+        context.log.warn('cannot report why a pod waits', pod, { error });
     }
   }
 }

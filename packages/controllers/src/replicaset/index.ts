@@ -99,7 +99,7 @@ export async function startReplicaSetController(context: ControllerContext, sign
   function next(key: string, set: ReplicaSet, progress: Progress, held: Held | undefined): Result | undefined {
     if (typeof progress === 'object') {
       const requeueAfterMs = restraint.hold(key, progress.hindered, set.metadata.generation ?? 0, clock.now());
-      log.debug(`held back for ${requeueAfterMs} ms`, { key, why: progress.hindered });
+      log.debug('held back', set, { requeueAfterMs, why: progress.hindered });
       return { requeueAfterMs };
     }
     if (progress === 'idle' && held) return { requeueAfterMs: held.remainingMs };

@@ -42,7 +42,9 @@ export async function startHypervisor(home: string, log: Log, options: Hyperviso
   await supervisor.ensureRunning();
   await askQemu(layout);
   // Only the next home would have gained by it.
-  await cache.store().catch((error: unknown) => log.warn("libvirt's answers of QEMU cannot be kept", { error }));
+  await cache
+    .store()
+    .catch((error: unknown) => log.warn("libvirt's answers of QEMU cannot be kept", undefined, { error }));
   return { layout, supervisor, keepAlive };
 }
 

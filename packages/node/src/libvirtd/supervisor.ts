@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { Log } from '@vireo/kube';
+import { type Log, parseKey } from '@vireo/kube';
 import { connect, type ReconnectingLibvirt } from '@vireo/libvirt';
 import { daemonPid } from './daemonPid.ts';
 import { TPM_LOGS } from './domainLog.ts';
@@ -60,7 +60,7 @@ export class LibvirtdSupervisor {
 
   /** Starts the daemon again whenever the connection to it is lost, until `signal` aborts. Its logs stay small. */
   watch(libvirt: ReconnectingLibvirt, signal: AbortSignal): void {
-    const onError = (error: unknown): void => this.#log.warn('a log of libvirtd cannot be cut', { error });
+    const onError = (error: unknown): void => this.#log.warn('a log of libvirtd cannot be cut', undefined, { error });
     keepLogsBound(LOGS.map(this.#path), onError, signal);
     libvirt.on('connected', () => {
       this.#problem = undefined;
@@ -68,11 +68,11 @@ export class LibvirtdSupervisor {
     libvirt.on('disconnected', (error) => {
       this.#problem ??= `the connection to libvirtd is lost: ${error.message}`;
       if (signal.aborted || this.#starting) return;
-      this.#log.warn('the connection to libvirtd is lost', { error: error.message });
+      this.#log.warn('the connection to libvirtd is lost', undefined, { error: error.message });
       // The next failed attempt to connect brings us here again.
       this.ensureRunning().catch((failure: Error) => {
         this.#problem = `libvirtd cannot be started: ${lastWords(failure.message)}`;
-        this.#log.error('libvirtd cannot be started', { error: failure });
+        this.#log.error('libvirtd cannot be started', undefined, { error: failure });
       });
     });
   }
@@ -88,7 +88,7 @@ export class LibvirtdSupervisor {
   /** Ends a daemon that answers and yet cannot go on. Whoever watches the connection starts the next one. */
   async replace(why: string): Promise<void> {
     const pid = await daemonPid(this.#layout);
-    this.#log.warn('libvirtd is replaced', { pid, why });
+    this.#log.warn('libvirtd is replaced', undefined, { pid, why });
     await this.#end(pid);
   }
 
@@ -107,11 +107,14 @@ export class LibvirtdSupervisor {
       // It was started and is still on its way, or it hangs.
       if (await this.#waitUntilItAnswers(this.#answerMs, isAlive)) return;
       const pid = await daemonPid(this.#layout);
-      this.#log.warn('libvirtd does not answer; starting another one', { pid });
+      this.#log.warn('libvirtd does not answer; starting another one', undefined, { pid });
       await this.#end(pid);
     }
     const lost = await removeHalfStarts(this.#layout);
-    if (lost.length > 0) this.#log.warn('libvirtd ended while it started guests', { domains: lost.join(', ') });
+    for (const name of lost) {
+      const subject = { kind: 'VirtualMachineInstance', ...parseKey(name.replace('_', '/')) };
+      this.#log.warn('libvirtd ended while it started a guest', subject);
+    }
     const before = await Promise.all(LOGS.map((name) => this.#read(name)));
     const child = await this.#start();
     const isStarting = async (): Promise<boolean> => child.exitCode === null && child.signalCode === null;
@@ -135,7 +138,7 @@ export class LibvirtdSupervisor {
       stdio: ['ignore', output, output],
       env: { ...process.env, ...(this.#isRoot ? {} : this.#userEnvironment()) },
     });
-    child.on('error', (error) => this.#log.error('cannot start libvirtd', { error }));
+    child.on('error', (error) => this.#log.error('cannot start libvirtd', undefined, { error }));
     child.unref();
     closeSync(output);
     return child;

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@vireo/kube';
+import { type Clock, type Log, type LogSubject, parseKey } from '@vireo/kube';
 import {
   ConnectionError,
   type DomainRef,
@@ -19,6 +19,13 @@ export interface KnownDomain {
 
 /** The key of the instance that a domain is for; names of namespaces have no underscores. */
 export const domainKey = ({ name }: DomainRef): string => name.replace('_', '/');
+
+/** The instance that a domain is for, as logs name it. */
+export const domainSubject = (ref: DomainRef): LogSubject => ({
+  kind: 'VirtualMachineInstance',
+  ...parseKey(domainKey(ref)),
+  uid: ref.uuid,
+});
 
 /** A net below the events: whatever they did not tell is found after so long. */
 const RESYNC_MS = 300_000;
@@ -53,9 +60,9 @@ export class Domains {
 
   /** Resolves when the present state is known; follows it until `signal` aborts. */
   async start(clock: Clock, signal: AbortSignal): Promise<void> {
-    const logged = (look: Promise<void>): void => {
+    const logged = (look: Promise<void>, ref?: DomainRef): void => {
       look.catch((error: unknown) => {
-        if (!signal.aborted) this.#log.error('cannot look at domains', { error });
+        if (!signal.aborted) this.#log.error('cannot look at domains', ref && domainSubject(ref), { error });
       });
     };
     const later = new Map<string, () => void>();
@@ -74,9 +81,9 @@ export class Domains {
     };
     signal.addEventListener('abort', stop, { once: true });
     this.#onStartingUp = (ref) => lookAfter(STARTING_MS, ref.uuid, () => this.refresh(ref));
-    await this.#libvirt.subscribe('lifecycle', ({ domain }) => logged(this.refresh(domain)));
+    await this.#libvirt.subscribe('lifecycle', ({ domain }) => logged(this.refresh(domain), domain));
     for (const event of ['agentLifecycle', 'deviceAdded', 'deviceRemoved', 'trayChange'] as const)
-      await this.#libvirt.subscribe(event, ({ domain }) => logged(this.refresh(domain, { anew: true })));
+      await this.#libvirt.subscribe(event, ({ domain }) => logged(this.refresh(domain, { anew: true }), domain));
     const settle = (): void => {
       for (const ms of SETTLING_MS) lookAfter(ms, `after ${ms} ms`, () => this.refreshAll({ anew: false }));
     };

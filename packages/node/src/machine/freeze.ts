@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import type { KnownDomain } from './domains.ts';
+import { domainSubject, type KnownDomain } from './domains.ts';
 import type { Machine } from './machine.ts';
 
 type Frozen = Pick<Machine, 'key' | 'files' | 'memory'> & { readonly domain: KnownDomain };
@@ -68,6 +68,8 @@ function thawLater(machine: Frozen, context: Context, untilMs: number | undefine
     context.wake(key);
   };
   memory.cancelThaw = context.clock.after(Math.max(0, untilMs - context.clock.now()), () => {
-    run().catch((error: unknown) => context.log.error('cannot thaw the filesystems of a guest', { key, error }));
+    run().catch((error: unknown) =>
+      context.log.error('cannot thaw the filesystems of a guest', domainSubject(machine.domain.ref), { error }),
+    );
   });
 }

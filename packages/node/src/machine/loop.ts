@@ -1,6 +1,6 @@
 import { Pod } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { enqueueKey, Informers, keyOf, type Result, runController, type WorkQueue } from '@vireo/kube';
+import { enqueueKey, Informers, keyOf, parseKey, type Result, runController, type WorkQueue } from '@vireo/kube';
 import { ConnectionError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { act } from './act.ts';
@@ -172,7 +172,8 @@ export class MachineLoop {
       shutdownAskedAtMs: machine.memory.shutdownAskedAtMs,
       nowMs: this.#context.clock.now(),
     });
-    this.#context.log.debug('decided', { key, uid, ...decision });
+    const subject = { kind: VirtualMachineInstance.kind, ...parseKey(key), uid };
+    this.#context.log.debug('decided', subject, { ...decision });
     try {
       const result = await act(decision, machine, this.#context, this.#writer);
       if (!machine.pod && !this.#context.domains.get(uid) && !machine.memory.hasFiles) this.#forget(uid);

@@ -41,7 +41,9 @@ export function observeNode(metrics: Metrics, node: MeasuredNode): void {
       return vmi?.metadata.uid === domain.uuid && view ? [{ domain, parameters, vmi, view }] : [];
     });
     const reachable = known.flatMap(({ domain, view }) => (view.isAgentConnected ? [domain] : []));
-    reports.refresh(reachable).catch((error: unknown) => log.error('cannot ask the agents of guests', { error }));
+    reports
+      .refresh(reachable)
+      .catch((error: unknown) => log.error('cannot ask the agents of guests', { kind: 'Node', name }, { error }));
     guests = await Promise.all(
       known.map(async ({ domain, parameters, vmi, view }) => {
         const migration = await migrationOf(libvirt.long, domain, vmi);

@@ -89,7 +89,8 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
         tsc = found;
         if (found) wake();
       },
-      (error: unknown) => log.warn('libvirt does not tell the clock of the processor', { error }),
+      (error: unknown) =>
+        log.warn('libvirt does not tell the clock of the processor', { kind: Node.kind, name: host.name }, { error }),
     );
   }
 

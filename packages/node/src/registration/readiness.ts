@@ -61,7 +61,8 @@ export async function keepReadiness(
         said = problem;
         saidAtMs = clock.now();
       } catch (error) {
-        if (!signal.aborted) log.warn("the node's readiness did not reach the server", { error });
+        if (!signal.aborted)
+          log.warn("the node's readiness did not reach the server", { kind: Node.kind, name }, { error });
         waitMs = RETRY_MS;
       }
     }

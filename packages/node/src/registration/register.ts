@@ -33,7 +33,7 @@ export async function keepHeartbeat(
 ): Promise<void> {
   const beat = async (work: () => Promise<unknown>): Promise<void> => {
     await work().catch((error: unknown) => {
-      if (!signal.aborted) log.warn('the heartbeat did not reach the server', { error });
+      if (!signal.aborted) log.warn('the heartbeat did not reach the server', { kind: Node.kind, name }, { error });
     });
   };
   const metadata = () => ({

@@ -29,7 +29,7 @@ export async function shutDownNode(
     } catch (error) {
       // By force guests need nobody's help to end.
       if (!options.force) throw error;
-      log.warn('libvirt cannot end the guests; their processes are ended', { error });
+      log.warn('libvirt cannot end the guests; their processes are ended', undefined, { error });
     }
   }
   await endAll(async () => {

@@ -71,9 +71,12 @@ async function keepHeartbeats(
     await pause(ROUND_MS / names.length, signal, clock);
     if (signal.aborted) return;
     const annotations = { [HEARTBEAT_ANNOTATION]: new Date(clock.now()).toISOString() };
+    const name = names[turn % names.length] ?? '';
     await client
       .of(Node)
-      .patch(names[turn % names.length] ?? '', { metadata: { annotations } }, { type: 'merge' })
-      .catch((error: unknown) => log.warn('the heartbeat did not reach the server', { error }));
+      .patch(name, { metadata: { annotations } }, { type: 'merge' })
+      .catch((error: unknown) =>
+        log.warn('the heartbeat did not reach the server', { kind: Node.kind, name }, { error }),
+      );
   }
 }

@@ -23,7 +23,7 @@ export async function guestsOf(
   const releaseLeft = (): Promise<void> =>
     held
       .releaseLeft((uid) => domains.get(uid)?.ref)
-      .catch((error: unknown) => log.error('cannot resume a guest that was paused for a copy', { error }));
+      .catch((error: unknown) => log.error('cannot resume guests that were paused for a copy', undefined, { error }));
   libvirt.on('connected', () => void releaseLeft());
   await releaseLeft();
   return {

@@ -136,7 +136,7 @@ export class Populator {
         await tell(states.waiting(message));
         return { requeueAfterMs: WAIT_MS };
       }
-      log.warn('a claim could not be filled', { claim: keyOf(claim), error });
+      log.warn('a claim could not be filled', claim, { error });
       if (error instanceof BadImage) {
         await tell(states.failedForGood(message));
         return undefined;

@@ -1,6 +1,6 @@
-import { type KubeObject, PersistentVolume, type PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { type KubeObject, PersistentVolume, PersistentVolumeClaim, timestamp } from '@vireo/api';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
-import { type Informer, keyOf, type Result, runController, WorkQueue } from '@vireo/kube';
+import { type Informer, keyOf, parseKey, type Result, runController, WorkQueue } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { NoSpace } from '../store.ts';
 import { type ProvisionParts, provisionActions } from './act.ts';
@@ -110,6 +110,10 @@ export async function runProvisioner(
       concurrency: CONCURRENCY,
       log,
       metrics: context.metrics,
+      subject: (key) => {
+        const [of, name = ''] = key.split(':');
+        return { kind: of === 'claim' ? PersistentVolumeClaim.kind : PersistentVolume.kind, ...parseKey(name) };
+      },
       reconcile: (key) => {
         const name = key.slice(key.indexOf(':') + 1);
         return key.startsWith('claim:') ? reconcileClaim(name) : reconcileVolume(name);

@@ -113,7 +113,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     } catch (error) {
       if (isReason(error, 'Conflict')) throw error;
       await complain(content, error instanceof Error ? error.message : String(error));
-      log.warn('a snapshot could not be made', { content: key, error });
+      log.warn('a snapshot could not be made', content, { error });
       return { requeueAfterMs: RETRY_MS };
     }
   }

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const PACKAGES = join(import.meta.dirname, '../..');
+/** A call of a log, and whether it is about nothing. */
+const CALL = /\b\w*[lL]og\??\.(?:debug|info|warn|error)\(\s*(?:'([^']*)'|"([^"]*)"|`([^`]*)`|(\w+)),\s*(undefined\b)?/g;
+
+/** Lines that are about no object: what the log is about is said by whoever made it, or it is the process itself. */
+const ABOUT_NOTHING = [
+  // The log that a reconcile gets is about the object of its key.
+  'reconcile met a conflict, trying again',
+  'message',
+  // All objects of a kind.
+  'list or watch failed, trying again',
+  'the server streams no lists, listing instead',
+  'the watch fell behind, fetching the state again',
+  // libvirtd, and what it knows.
+  'a log of libvirtd cannot be cut',
+  'cannot resume guests that were paused for a copy',
+  'cannot start libvirtd',
+  'libvirt cannot end the guests; their processes are ended',
+  "libvirt's answers of QEMU cannot be kept",
+  'libvirtd cannot be started',
+  'libvirtd does not answer; starting another one',
+  'libvirtd is replaced',
+  'the connection to libvirtd is lost',
+  // The process.
+  'a hypervisor plug-in is not used',
+  'a request failed',
+  'the extension listens for a front proxy',
+  'the store has failed',
+];
+
+it('every line of the log is about an object, or known to be about none', () => {
+  const files = globSync('*/src/**/*.ts', { cwd: PACKAGES }).filter((file) => !/\.test\.ts$|\/testing\//.test(file));
+  const calls = files.flatMap((file) =>
+    [...readFileSync(join(PACKAGES, file), 'utf8').matchAll(CALL)].map((call) => ({
+      message: call.slice(1, 5).find((text) => text !== undefined) ?? '',
+      isAboutNothing: call[5] !== undefined,
+    })),
+  );
+  expect(calls.length).toBeGreaterThan(30);
+  const found = calls.filter(({ isAboutNothing }) => isAboutNothing).map(({ message }) => message);
+  expect([...new Set(found)].sort()).toEqual(ABOUT_NOTHING.toSorted());
+});
