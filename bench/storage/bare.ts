@@ -1,15 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import http from 'node:http';
 import http2 from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { serveTasks } from '../processes.ts';
 
-/** What a transfer costs when nothing is done with it: Node's own server and client, and every byte thrown away. */
+const PIECE_BYTES = 1 << 20;
+
+/** What a transfer costs when nothing is done with it, by the cheapest way that Node has, and every byte thrown away. */
 const tasks = {
-  /** Downloads. */
+  /** Downloads over a plain socket into one piece of memory; nothing is parsed. */
   fetch: (url: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      http.get(url, (response) => response.resume().once('end', resolve).once('error', reject)).once('error', reject);
+      const { hostname: host, port, pathname } = new URL(url);
+      const onread = { buffer: Buffer.allocUnsafeSlow(PIECE_BYTES), callback: () => true };
+      const socket = connect({ host, port: Number(port), onread });
+      socket.once('end', resolve).once('error', reject);
+      socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     }),
 
   /** Takes uploads with the certificate of Vireo's own server; answers with the port. */

@@ -3,7 +3,7 @@ import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { UploadTokenRequest } from '@vireo/api/kinds/cdi/uploadTokenRequest.ts';
 import { type Client, type Informer, Informers } from '@vireo/kube';
-import { send } from './send.ts';
+import { send } from './transfers.ts';
 
 export const NAMESPACE = 'bench';
 const TOKENS = `/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/${NAMESPACE}/uploadtokenrequests`;
@@ -12,22 +12,25 @@ const TOKENS = `/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/${NAMESPACE}/upl
 export class DataVolumes implements Disposable {
   readonly #client: Client;
   readonly #certificate: string;
+  readonly #send: typeof send;
   readonly #stopping = new AbortController();
   readonly #informers: Informers;
   readonly #claimed: Informer<DataVolume>;
   readonly #kept: Informer<PersistentVolume>;
   readonly #looks = new Set<() => void>();
 
-  static async start(client: Client, certificate: string): Promise<DataVolumes> {
-    const volumes = new DataVolumes(client, certificate);
+  /** Uploads are sent from this process, or as is said. */
+  static async start(client: Client, certificate: string, sender: typeof send = send): Promise<DataVolumes> {
+    const volumes = new DataVolumes(client, certificate, sender);
     volumes.#informers.start(volumes.#stopping.signal);
     await volumes.#informers.whenSynced();
     return volumes;
   }
 
-  private constructor(client: Client, certificate: string) {
+  private constructor(client: Client, certificate: string, sender: typeof send) {
     this.#client = client;
     this.#certificate = certificate;
+    this.#send = sender;
     this.#informers = new Informers(client);
     const look = (): void => {
       for (const each of this.#looks) each();
@@ -65,7 +68,8 @@ export class DataVolumes implements Disposable {
     const { status } = await this.#client.of(CDIConfig).get('config');
     const beginsAt = performance.now();
     const headers = { authorization: `Bearer ${issued.status?.token}` };
-    const code = await send(`${status?.uploadProxyURL}/v1beta1/upload`, file, { ca: this.#certificate, headers });
+    const url = `${status?.uploadProxyURL}/v1beta1/upload`;
+    const code = await this.#send({ url, file, ca: this.#certificate, headers });
     if (code !== 200) throw new Error(`the upload to ${name} was answered with ${code}`);
     return beginsAt - startedAt;
   }

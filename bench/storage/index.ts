@@ -1,22 +1,23 @@
-import { createReadStream } from 'node:fs';
-import { readFile, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Namespace } from '@vireo/api';
+import type { Client } from '@vireo/kube';
 import { startVireoWithMachines } from '../machines/vireo.ts';
 import { startTasks } from '../processes.ts';
 import type { Result } from '../report.ts';
-import { rounds } from '../rounds.ts';
+import { percentile, resultsOf, rounds } from '../rounds.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
+import { answersDuring } from './answers.ts';
 import type { BareTasks } from './bare.ts';
 import { DataVolumes, NAMESPACE } from './dataVolumes.ts';
 import { type Images, makeImages, timeTool } from './images.ts';
+import type { PeerTasks } from './peer.ts';
 import type { Plan } from './plan.ts';
-import { send } from './send.ts';
 
 interface Bench {
   readonly plan: Plan;
+  readonly client: Client;
   readonly images: Images;
   readonly volumes: DataVolumes;
   /** The directory of the images on a web server. */
@@ -38,6 +39,8 @@ interface Measurement {
 }
 
 const GOLDEN = 'golden';
+/** How long answers are waited for while nothing is transferred. */
+const QUIET_MS = 1_000;
 
 const importing = (image: keyof Images) => async (bench: Bench, name: string) => {
   const url = `${bench.web}/${basename(bench.images[image])}`;
@@ -69,6 +72,8 @@ export const MEASUREMENTS: Readonly<Record<string, readonly Measurement[]>> = {
     { what: 'upload of qcow2', tool: 'convert', image: 'qcow2', transfer: 'tls', time: uploading('qcow2') },
     { what: 'upload of raw', tool: 'cp', image: 'raw', transfer: 'tls', time: uploading('raw') },
   ],
+  // Of the API while a disk is uploaded.
+  answers: [],
 };
 
 const TOOL_NAMES = { cp: 'cp --reflink=auto', convert: 'qemu-img convert' } as const;
@@ -99,8 +104,12 @@ export async function storage(
   cleanUp.defer(() => vireo.stop());
   await vireo.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
   const certificate = await readFile(join(home, 'pki/ca.crt'), 'utf8');
-  const volumes = cleanUp.use(await DataVolumes.start(vireo.client, certificate));
-  const web = await serve(directory, cleanUp);
+  const peer = startTasks<PeerTasks>(new URL('./peer.ts', import.meta.url));
+  cleanUp.defer(() => peer.close());
+  const web = `http://127.0.0.1:${await peer.call('serve', directory)}`;
+  const volumes = cleanUp.use(
+    await DataVolumes.start(vireo.client, certificate, (sending) => peer.call('send', sending)),
+  );
   const bare = startTasks<BareTasks>(new URL('./bare.ts', import.meta.url));
   cleanUp.defer(() => bare.close());
   const port = await bare.call('listen', {
@@ -109,9 +118,9 @@ export async function storage(
   });
   const transfers: Bench['transfers'] = {
     http: (image) => bare.call('fetch', `${web}/${basename(images[image])}`),
-    tls: (image) => send(`https://127.0.0.1:${port}/`, images[image], { ca: certificate }),
+    tls: (image) => peer.call('send', { url: `https://127.0.0.1:${port}/`, file: images[image], ca: certificate }),
   };
-  const bench: Bench = { plan, images, volumes, web, transfers };
+  const bench: Bench = { plan, client: vireo.client, images, volumes, web, transfers };
   await MEASUREMENTS.import![1]!.time(bench, GOLDEN);
 
   const measurements = names.flatMap((name) => MEASUREMENTS[name]!);
@@ -124,10 +133,32 @@ export async function storage(
     });
     return [measurement.what, measure] as const;
   });
-  const budgetMs = plan.budgetSeconds * 1000;
-  const measured = await rounds(plan.rounds, Object.fromEntries(both), { warmUp: plan.rounds > 1, budgetMs });
-  return measurements.flatMap((measurement) => results(measurement, plan, measured[measurement.what]!));
+  const options = { warmUp: plan.rounds > 1, budgetMs: plan.budgetSeconds * 1000 };
+  const measured = await rounds(plan.rounds, Object.fromEntries(both), options);
+  const filling = resultsOf(measured, (figures) =>
+    measurements.flatMap((measurement) => results(measurement, plan, figures[measurement.what]!)),
+  );
+  if (!names.includes('answers')) return filling;
+  onProgress('answers');
+  const answers = () => timeAnswers(bench, `volume-${++count}`);
+  const answered = await rounds(plan.rounds, { answers }, options);
+  return [...filling, ...resultsOf(answered, ({ answers }) => answerResults(answers))];
 }
+
+/** What 99 of 100 answers of the API stay below, in milliseconds: while a disk is uploaded, and while nothing is. */
+async function timeAnswers(bench: Bench, name: string): Promise<Readonly<Record<'busyMs' | 'quietMs', number>>> {
+  const { client, volumes, images, plan } = bench;
+  await volumes.create(name, { upload: {} }, plan.diskMib);
+  await volumes.reaches(name, 'UploadReady');
+  const busy = await answersDuring(client, volumes.upload(name, images.raw));
+  await volumes.remove(name, 1);
+  const quiet = await answersDuring(client, setTimeout(QUIET_MS));
+  return { busyMs: percentile(busy, 99), quietMs: percentile(quiet, 99) };
+}
+
+const answerResults = ({ busyMs, quietMs }: Awaited<ReturnType<typeof timeAnswers>>): Result[] => [
+  { metric: '99 of 100 GETs during an upload', value: busyMs, baseline: quietMs, unit: 'ms', better: 'less' },
+];
 
 /** Milliseconds of the tool, and of the bare transfer where there is one. */
 type Theirs = Readonly<Record<'toolMs' | 'transferMs', number>>;
@@ -177,19 +208,4 @@ async function timeTheirs(bench: Bench, { tool, image, transfer }: Measurement, 
   const startedAt = performance.now();
   if (transfer) await bench.transfers[transfer](image);
   return { toolMs, transferMs: performance.now() - startedAt };
-}
-
-/** Serves the images; resolves with their address. */
-async function serve(directory: string, cleanUp: AsyncDisposableStack): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const file = join(directory, basename(request.url ?? ''));
-    response.writeHead(200, { 'content-length': (await stat(file)).size });
-    createReadStream(file, { highWaterMark: 1 << 20 }).pipe(response);
-  });
-  cleanUp.defer(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
