@@ -5,7 +5,7 @@ import type { Ground } from '../ground.ts';
 import type { Part, Trial } from '../part.ts';
 import { tokenOf } from '../permissions/people.ts';
 import { Canaries } from './canaries.ts';
-import { places, withoutSandbox } from './places.ts';
+import { places, sandboxProblems } from './places.ts';
 import { NAMESPACE, plant } from './plant.ts';
 
 export const secrets: Part = {
@@ -21,8 +21,7 @@ export const secrets: Part = {
       const found = canaries.in(text);
       trial.check(found.length > 0 ? `${name} has the ${found.join(', the ')}` : undefined);
     }
-    for (const problem of await withoutSandbox(ground.home)) trial.check(problem);
-    trial.check(undefined);
+    for (const problem of await sandboxProblems(ground.home)) trial.check(problem);
   },
 };
 

@@ -102,9 +102,12 @@ async function read(path: string): Promise<string> {
   return size > MOST_BYTES ? '' : readFile(path, 'latin1').catch(() => '');
 }
 
-/** The sandboxes of the guests' processes, by their command lines: what QEMU gives up before it runs a guest. */
-export async function withoutSandbox(home: string): Promise<string[]> {
+/** What is wrong with how QEMU confines itself: it is to give up most system calls before it runs a guest. */
+export async function sandboxProblems(home: string): Promise<(string | undefined)[]> {
   const guests = (await processesWith(home)).filter(({ command }) => command[0]?.includes('qemu-system'));
-  const bare = guests.filter(({ command }) => !command[command.indexOf('-sandbox') + 1]?.startsWith('on,'));
-  return bare.map(({ pid }) => `the QEMU process ${pid} runs without its seccomp sandbox`);
+  if (guests.length === 0) return ['no QEMU process is there to look at'];
+  return guests.map(({ pid, command }) => {
+    const isConfined = command[command.indexOf('-sandbox') + 1]?.startsWith('on,');
+    return isConfined ? undefined : `the QEMU process ${pid} runs without its seccomp sandbox`;
+  });
 }
