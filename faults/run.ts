@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { HABITS } from './actions.ts';
+import { ACTIONS, HABITS } from './actions.ts';
 import { FAULTS, STUB_FAULTS } from './blows.ts';
 import { makeHome } from './ground.ts';
 import type { PlanOptions } from './plan.ts';
@@ -7,7 +7,7 @@ import { type Report, storm } from './storm.ts';
 import { summary, totals } from './summary.ts';
 import { type Ground, World } from './world.ts';
 
-const HELP = `Usage: npm run faults -- [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]...
+const HELP = `Usage: npm run faults -- [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]... [--do ACTION]...
 
 Users create, start, stop, restart and delete machines, put discs into drives and take them out, keep states and bring
 them back, and scale a set, while things go wrong around them. After each round everything must come to rest as the API
@@ -20,6 +20,7 @@ Options:
   --minutes M   no round begins after so many minutes; default 10
   --on GROUND   real: guests of QEMU; stub: simulated machines. Default: one after the other
   --only FAULT  this one alone; can be given more than once: ${Object.keys(FAULTS).join(', ')}
+  --do ACTION   users do nothing else; can be given more than once: ${Object.keys(ACTIONS).join(', ')}
   --help        print this
 `;
 
@@ -32,6 +33,7 @@ interface Options {
   readonly minutes: number;
   readonly grounds: readonly Ground[];
   readonly only: readonly string[];
+  readonly actions: readonly string[];
 }
 
 process.exitCode = await main(process.argv.slice(2));
@@ -57,7 +59,11 @@ async function main(args: string[]): Promise<number> {
     const problems = await on(ground, options, deadlineMs, stopping.signal);
     if (problems.length === 0) continue;
     for (const problem of problems) console.log(`PROBLEM ${problem}`);
-    console.log(`To see it again: npm run faults -- --seed ${options.seed} --on ${ground}`);
+    const chosen = [
+      ...options.only.map((each) => ` --only ${each}`),
+      ...options.actions.map((each) => ` --do ${each}`),
+    ];
+    console.log(`To see it again: npm run faults -- --seed ${options.seed} --on ${ground}${chosen.join('')}`);
     return 1;
   }
   if (stopping.signal.aborted) {
@@ -68,7 +74,7 @@ async function main(args: string[]): Promise<number> {
   return 0;
 }
 
-async function on(ground: Ground, { seed, rounds, only }: Options, deadlineMs: number, signal: AbortSignal) {
+async function on(ground: Ground, { seed, rounds, only, actions }: Options, deadlineMs: number, signal: AbortSignal) {
   await using home = await makeHome();
   const world = new World(home.path, ground);
   const possible = (ground === 'stub' ? STUB_FAULTS : Object.keys(FAULTS)).filter(
@@ -82,7 +88,7 @@ async function on(ground: Ground, { seed, rounds, only }: Options, deadlineMs: n
     stepsEach: 40,
     blowsEach: 4,
     lengthMs: 10_000,
-    actions: HABITS,
+    actions: actions.length > 0 ? actions : HABITS,
     faults: possible.filter((fault) => only.length === 0 || only.includes(fault)),
   };
   const onReport = (report: Report): void => {
@@ -128,6 +134,7 @@ function parse(args: string[]): Options | string | undefined {
         minutes: { type: 'string', default: '10' },
         on: { type: 'string' },
         only: { type: 'string', multiple: true, default: [] },
+        do: { type: 'string', multiple: true, default: [] },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -139,7 +146,16 @@ function parse(args: string[]): Options | string | undefined {
     if (values.on !== undefined && values.on !== 'real' && values.on !== 'stub') return '--on is real or stub';
     const unknown = values.only.find((fault) => !(fault in FAULTS));
     if (unknown !== undefined) return `there is no fault ${unknown}`;
-    return { seed, rounds, minutes, only: values.only, grounds: values.on ? [values.on] : ['real', 'stub'] };
+    const unheard = values.do.find((action) => !(action in ACTIONS));
+    if (unheard !== undefined) return `there is no action ${unheard}`;
+    return {
+      seed,
+      rounds,
+      minutes,
+      only: values.only,
+      actions: values.do,
+      grounds: values.on ? [values.on] : ['real', 'stub'],
+    };
   } catch (error) {
     return (error as Error).message;
   }
