@@ -178,6 +178,8 @@ describe('what is collected for whoever helps', () => {
     expect([...files.keys()]).toEqual(
       expect.arrayContaining([
         'host/state.json',
+        'host/hypervisor.json',
+        'logs/vireo.log',
         'logs/libvirtd.log',
         'logs/guests/default_first.log',
         'domains/default_first.xml',
@@ -215,6 +217,11 @@ describe('what is collected for whoever helps', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const files = unzipped(await readFile(file));
     expectWhole(files);
+    expect(String(files.get('metrics.txt'))).toMatch(/^kubevirt_vm_info\{name="first",.* 1$/m);
+    expect(JSON.parse(String(files.get('host/hypervisor.json')))).toEqual({
+      libvirt: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      qemu: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    });
     expect(JSON.parse(String(files.get('objects/core/secrets.json')))).toContainEqual(
       expect.objectContaining({ data: { password: '<removed>' } }),
     );

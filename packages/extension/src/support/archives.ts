@@ -10,31 +10,52 @@ const NAME = /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/;
 /** Archives in a directory, by the namespace of what they are about and by name. */
 export class Archives {
   readonly #root: string;
+  /** Paths of archives that are being written. */
+  readonly #writing = new Set<string>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Writes an archive, which is there as a whole or not at all; answers its size in bytes. */
-  async write(namespace: string, name: string, files: AsyncIterable<ArchiveFile>): Promise<number> {
-    const path = this.#path(namespace, name);
+  /**
+   * Writes an archive, which is there as a whole or not at all. Where another has the name or is about to have it, this
+   * one gets a number behind it.
+   */
+  async write(
+    namespace: string,
+    wanted: string,
+    files: AsyncIterable<ArchiveFile>,
+  ): Promise<{ name: string; sizeBytes: number }> {
     await mkdir(this.#directory(namespace), { recursive: true, mode: 0o700 });
-    const draft = `${path}.part`;
-    // One that was cut short is nobody's.
-    await rm(draft, { force: true });
-    await writeArchive(draft, files);
-    await rename(draft, path);
-    return (await stat(path)).size;
+    const name = await this.#takeName(namespace, wanted);
+    const path = this.#path(namespace, name);
+    try {
+      const draft = `${path}.part`;
+      // One that was cut short is nobody's.
+      await rm(draft, { force: true });
+      await writeArchive(draft, files);
+      await rename(draft, path);
+      return { name, sizeBytes: (await stat(path)).size };
+    } finally {
+      this.#writing.delete(path);
+    }
+  }
+
+  async #takeName(namespace: string, wanted: string): Promise<string> {
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? wanted : `${wanted}-${number}`;
+      const path = this.#path(namespace, name);
+      if (this.#writing.has(path)) continue;
+      this.#writing.add(path);
+      if (!(await exists(path))) return name;
+      this.#writing.delete(path);
+    }
   }
 
   /** The bytes of an archive; undefined where it is gone. */
   async read(namespace: string, name: string): Promise<Readable | undefined> {
     const path = this.#path(namespace, name);
-    const isThere = await stat(path).then(
-      () => true,
-      () => false,
-    );
-    return isThere ? createReadStream(path) : undefined;
+    return (await exists(path)) ? createReadStream(path) : undefined;
   }
 
   async remove(namespace: string, names: readonly string[]): Promise<void> {
@@ -61,6 +82,12 @@ export class Archives {
     return join(this.#directory(namespace), `${named(name)}.zip`);
   }
 }
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 function named(name: string): string {
   if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name for an archive`);

@@ -54,25 +54,48 @@ export async function* clusterFiles(
   problems: (what: string) => void,
 ): AsyncGenerator<ArchiveFile> {
   for (const kind of kinds) {
-    const { group, version, plural } = kind;
+    const { group, plural } = kind;
+    const complain = (error: unknown): void =>
+      problems(`${plural}${group && `.${group}`}: ${(error as Error).message}`);
+    const objects = client.of<UnknownObject>(kind).listAll();
     try {
-      const { items } = await client.of<UnknownObject>(kind).list();
-      if (items.length === 0) continue;
-      const typed = items.map((item) => ({ ...item, apiVersion: apiVersionOf(group, version), kind: kind.kind }));
-      yield {
-        name: `objects/${group || 'core'}/${plural}.json`,
-        data: Buffer.from(JSON.stringify(typed.map(redacted), undefined, 2)),
-      };
+      const first = await objects.next();
+      if (first.done) continue;
+      const data = jsonList(first.value, objects, complain);
+      yield { name: `objects/${group || 'core'}/${plural}.json`, data };
     } catch (error) {
       // A server without machines has none of their kinds.
-      if (isReason(error, 'NotFound')) continue;
-      problems(`${plural}${group && `.${group}`}: ${(error as Error).message}`);
+      if (!isReason(error, 'NotFound')) complain(error);
     }
   }
   yield* launcherLogs(client, problems);
 }
 
-const apiVersionOf = (group: string, version: string): string => (group ? `${group}/${version}` : version);
+/** The objects as a JSON list. Where it breaks off it is a list all the same, and `complain` told. */
+async function* jsonList(
+  first: UnknownObject,
+  others: AsyncIterable<UnknownObject>,
+  complain: (error: unknown) => void,
+): AsyncGenerator<Buffer> {
+  const text = (before: string, object: UnknownObject): Buffer =>
+    Buffer.from(`${before}${JSON.stringify(redacted(object), undefined, 2)}`);
+  yield text('[\n', first);
+  try {
+    for await (const object of others) yield text(',\n', object);
+  } catch (error) {
+    complain(error);
+  }
+  yield Buffer.from('\n]\n');
+}
+
+/** What the server and its components have counted. */
+export async function* metricsFile(client: Client, problems: (what: string) => void): AsyncGenerator<ArchiveFile> {
+  try {
+    yield { name: 'metrics.txt', data: Buffer.from(String(await client.call({ method: 'GET', path: '/metrics' }))) };
+  } catch (error) {
+    problems(`the metrics: ${(error as Error).message}`);
+  }
+}
 
 async function* launcherLogs(client: Client, problems: (what: string) => void): AsyncGenerator<ArchiveFile> {
   const { items } = await client.of(Pod).list({ labelSelector: LAUNCHERS });

@@ -1,5 +1,7 @@
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import https from 'node:https';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Secret } from '@vireo/api';
@@ -10,7 +12,7 @@ import { type Installation, install } from '../testing/installation.ts';
 import { unzipped } from '../testing/unzip.ts';
 import { Archives } from './archives.ts';
 import { redacted } from './redact.ts';
-import { zipped } from './zip.ts';
+import { type ArchiveFile, zipped } from './zip.ts';
 
 const NOW = new Date('2026-02-03T04:05:06Z');
 
@@ -24,6 +26,73 @@ describe('an archive', () => {
     for await (const piece of zipped(files, NOW)) pieces.push(piece);
     const archive = Buffer.concat(pieces);
     expect([...unzipped(archive)]).toEqual(files.map(({ name, data }) => [name, data]));
+  });
+});
+
+describe('an archive of files that come piece by piece', () => {
+  const archived = async (files: readonly ArchiveFile[]): Promise<Buffer> => {
+    const parts: Buffer[] = [];
+    for await (const piece of zipped(files, NOW)) parts.push(piece);
+    return Buffer.concat(parts);
+  };
+
+  it('is never held as a whole: pieces come out while others go in', async () => {
+    let given = 0;
+    const data = (async function* () {
+      // Noise, for nothing can be left out of it.
+      for (; given < 64; given++) yield randomBytes(64 * 1024);
+    })();
+    const givenAtFirst = await (async () => {
+      const pieces = zipped([{ name: 'large', data }], NOW);
+      await pieces.next();
+      await pieces.next();
+      return given;
+    })();
+    expect(givenAtFirst).toBeLessThan(32);
+  });
+
+  it('has them whole, and any tool reads it', async () => {
+    const text = Buffer.from('a line of a log\n'.repeat(20_000));
+    const data = (async function* () {
+      for (let at = 0; at < text.length; at += 1000) yield text.subarray(at, at + 1000);
+    })();
+    const archive = await archived([
+      { name: 'logs/streamed', data },
+      { name: 'whole', data: text },
+    ]);
+    expect([...unzipped(archive)]).toEqual([
+      ['logs/streamed', text],
+      ['whole', text],
+    ]);
+    expect(archive.length).toBeLessThan(text.length / 10);
+  });
+
+  it('fails as a whole where a file cannot be read', async () => {
+    const data = (async function* () {
+      yield Buffer.from('a');
+      throw new Error('a disk that is gone');
+    })();
+    await expect(archived([{ name: 'broken', data }])).rejects.toThrow('a disk that is gone');
+  });
+
+  it('gets a name of its own when two are made at one moment', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'vireo-archives-'));
+    try {
+      const archives = new Archives(root);
+      const write = () =>
+        archives.write(
+          'shop',
+          'log',
+          (async function* () {
+            yield { name: 'a', data: Buffer.from('a') };
+          })(),
+        );
+      const written = await Promise.all([write(), write()]);
+      expect([...written, await write()].map(({ name }) => name)).toEqual(['log', 'log-2', 'log-3']);
+      expect((await readdir(join(root, 'shop'))).sort()).toEqual(['log-2.zip', 'log-3.zip', 'log.zip']);
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
   });
 });
 

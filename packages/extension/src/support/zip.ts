@@ -1,13 +1,16 @@
-import { crc32, deflateRawSync } from 'node:zlib';
+import { pipeline, Readable } from 'node:stream';
+import { crc32, createDeflateRaw } from 'node:zlib';
 
 /** A file of an archive. */
 export interface ArchiveFile {
   /** Path in the archive, with slashes. */
   readonly name: string;
-  readonly data: Buffer;
+  /** All of it, or piece by piece: then it need not fit into memory. */
+  readonly data: Buffer | AsyncIterable<Buffer>;
 }
 
 const LOCAL = 0x04034b50;
+const DESCRIPTOR = 0x08074b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const VERSION = 20;
@@ -15,10 +18,21 @@ const VERSION = 20;
 const MADE_BY = (3 << 8) | VERSION;
 /** An ordinary file that its owner reads and writes. */
 const MODE = 0o100600;
-const UTF8_NAMES = 1 << 11;
+/** Names are UTF-8, and sizes stand behind the data, for they are known only then. */
+const FLAGS = (1 << 11) | (1 << 3);
 const DEFLATED = 8;
+/** Larger archives have another format. */
+const MOST_BYTES = 0xffff_ffff;
+const PIECE_BYTES = 64 * 1024;
 
-/** The files as a ZIP archive, piece by piece; every tool reads it. What a file holds must fit into memory. */
+/** What is known of a file when all of it has been seen. */
+interface Totals {
+  crc: number;
+  packed: number;
+  size: number;
+}
+
+/** The files as a ZIP archive, piece by piece; every tool reads it. */
 export async function* zipped(
   files: AsyncIterable<ArchiveFile> | Iterable<ArchiveFile>,
   now: Date,
@@ -26,16 +40,20 @@ export async function* zipped(
   const directory: Buffer[] = [];
   let offset = 0;
   for await (const { name, data } of files) {
-    const packed = deflateRawSync(data);
     const path = Buffer.from(name, 'utf8');
-    const fields = commonFields(path, data, packed, now);
-    const head = Buffer.concat([uint32(LOCAL), uint16(VERSION), fields, uint16(0), path]);
+    const totals: Totals = { crc: 0, packed: 0, size: 0 };
+    const head = Buffer.concat([uint32(LOCAL), uint16(VERSION), commonFields(path, totals, now), uint16(0), path]);
+    yield head;
+    yield* deflated(data, totals);
+    const sizes = [uint32(totals.crc), uint32(totals.packed), uint32(totals.size)];
+    const descriptor = Buffer.concat([uint32(DESCRIPTOR), ...sizes]);
+    yield descriptor;
     directory.push(
       Buffer.concat([
         uint32(CENTRAL),
         uint16(MADE_BY),
         uint16(VERSION),
-        fields,
+        commonFields(path, totals, now),
         // Neither extra field, comment nor disk number; no text.
         Buffer.alloc(2 * 4),
         uint32((MODE << 16) >>> 0),
@@ -43,9 +61,9 @@ export async function* zipped(
         path,
       ]),
     );
-    yield head;
-    yield packed;
-    offset += head.length + packed.length;
+    offset += head.length + totals.packed + descriptor.length;
+    if (offset > MOST_BYTES || totals.size > MOST_BYTES)
+      throw new Error(`the archive is larger than ${MOST_BYTES} bytes, at ${name}`);
   }
   const entries = Buffer.concat(directory);
   yield entries;
@@ -53,16 +71,37 @@ export async function* zipped(
   yield Buffer.concat([uint32(END), Buffer.alloc(4), count, count, uint32(entries.length), uint32(offset), uint16(0)]);
 }
 
+/** The data of a file in short. Fills in what there was of it. */
+async function* deflated(data: ArchiveFile['data'], totals: Totals): AsyncGenerator<Buffer> {
+  const measured = async function* (): AsyncGenerator<Buffer> {
+    for await (const piece of Buffer.isBuffer(data) ? pieces(data) : data) {
+      totals.crc = crc32(piece, totals.crc);
+      totals.size += piece.length;
+      yield piece;
+    }
+  };
+  // Whoever reads it hears of a failure.
+  const packing = pipeline(Readable.from(measured(), { objectMode: false }), createDeflateRaw(), () => {});
+  for await (const piece of packing as AsyncIterable<Buffer>) {
+    totals.packed += piece.length;
+    yield piece;
+  }
+}
+
+function* pieces(data: Buffer): Iterable<Buffer> {
+  for (let at = 0; at < data.length; at += PIECE_BYTES) yield data.subarray(at, at + PIECE_BYTES);
+}
+
 /** What the head of a file and its entry in the directory have in common. */
-const commonFields = (path: Buffer, data: Buffer, packed: Buffer, now: Date): Buffer =>
+const commonFields = (path: Buffer, { crc, packed, size }: Totals, now: Date): Buffer =>
   Buffer.concat([
-    uint16(UTF8_NAMES),
+    uint16(FLAGS),
     uint16(DEFLATED),
     uint16((now.getUTCHours() << 11) | (now.getUTCMinutes() << 5) | (now.getUTCSeconds() >> 1)),
     uint16(((now.getUTCFullYear() - 1980) << 9) | ((now.getUTCMonth() + 1) << 5) | now.getUTCDate()),
-    uint32(crc32(data)),
-    uint32(packed.length),
-    uint32(data.length),
+    uint32(crc),
+    uint32(packed),
+    uint32(size),
     uint16(path.length),
   ]);
 

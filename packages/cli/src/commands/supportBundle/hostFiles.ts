@@ -1,8 +1,9 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { access, readdir, stat } from 'node:fs/promises';
 import { arch, cpus, freemem, release, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
 import type { ArchiveFile } from '@vireo/extension';
-import { connect } from '@vireo/libvirt';
+import { connect, type Version } from '@vireo/libvirt';
 import { leftRunning, ownLayout } from '@vireo/node/shutdown/leftRunning.ts';
 import { diskUseBytes } from '../../diskUse.ts';
 import { logFile } from '../../logFile.ts';
@@ -44,16 +45,20 @@ async function stateOf(home: string): Promise<object> {
 async function* fileIfThere(path: string, name: string, problems: Problems): AsyncGenerator<ArchiveFile> {
   try {
     const { size } = await stat(path);
-    const file = await open(path, 'r');
-    try {
-      const start = Math.max(0, size - MOST_BYTES);
-      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - start), position: start });
-      yield { name, data: buffer.subarray(0, bytesRead) };
-    } finally {
-      await file.close();
-    }
+    await access(path, constants.R_OK);
+    yield { name, data: endOf(path, size, problems) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') problems(`${path}: ${(error as Error).message}`);
+  }
+}
+
+/** The end of a file as it is now; whoever writes to it may go on. */
+async function* endOf(path: string, size: number, problems: Problems): AsyncGenerator<Buffer> {
+  if (size === 0) return;
+  try {
+    yield* createReadStream(path, { start: Math.max(0, size - MOST_BYTES), end: size - 1 });
+  } catch (error) {
+    problems(`${path}: ${(error as Error).message}`);
   }
 }
 
@@ -64,6 +69,9 @@ async function* domains(home: string, problems: Problems): AsyncGenerator<Archiv
   try {
     const libvirt = await connect({ socket, uri, signal: AbortSignal.timeout(CONNECT_MS) });
     try {
+      const [own, hypervisor] = await Promise.all([libvirt.version(), libvirt.hypervisorVersion()]);
+      const versions = { libvirt: versionText(own), qemu: versionText(hypervisor) };
+      yield { name: 'host/hypervisor.json', data: Buffer.from(JSON.stringify(versions, undefined, 2)) };
       for (const domain of await libvirt.listDomains())
         yield { name: `domains/${domain.name}.xml`, data: Buffer.from(await libvirt.domainXml(domain)) };
     } finally {
@@ -73,3 +81,5 @@ async function* domains(home: string, problems: Problems): AsyncGenerator<Archiv
     problems(`libvirt: ${(error as Error).message}`);
   }
 }
+
+const versionText = ({ major, minor, release }: Version): string => `${major}.${minor}.${release}`;

@@ -13,8 +13,8 @@ export function addSupportBundleCommand(program: Command): void {
     .command('support-bundle')
     .summary('collect logs and objects for whoever helps you')
     .description(
-      'Writes a ZIP archive with versions, what runs, the objects of the server, the logs of Vireo, libvirt and the\n' +
-        'guests, and the domains of the guests. The values of Secrets, the start-up data of guests and passwords in\n' +
+      'Writes a ZIP archive with versions, what runs, the objects and metrics of the server, the logs of Vireo, libvirt\n' +
+        'and the guests, and the domains of the guests. The values of Secrets, the start-up data of guests and passwords in\n' +
         'addresses are left out; names and addresses are not. Only you can read the file. Works without a server, too:\n' +
         'then there are no objects in it.',
     )
@@ -60,10 +60,11 @@ async function* filesOf(home: string, problems: string[]) {
 
 async function* objectFiles(home: string, tell: (what: string) => void) {
   const { Secret } = await import('@vireo/api');
-  const { clusterFiles, SUPPORT_KINDS } = await import('@vireo/extension/support/clusterFiles.ts');
+  const { clusterFiles, metricsFile, SUPPORT_KINDS } = await import('@vireo/extension/support/clusterFiles.ts');
   const { Client, httpTransport, loadKubeconfig } = await import('@vireo/kube');
   const client = new Client(httpTransport(await loadKubeconfig({ path: join(home, 'kubeconfig') })));
   try {
+    yield* metricsFile(client, tell);
     yield* clusterFiles(client, [...SUPPORT_KINDS, Secret], tell);
   } catch (error) {
     tell(`the objects: ${(error as Error).message}`);

@@ -29,14 +29,14 @@ export const generate = harvesterAction('upgradelogs')({
 async function collect(log: UpgradeLog, world: DoWorld): Promise<ServiceResponse> {
   const support = supportOf(world.support, log);
   const now = new Date();
-  const name = archiveName(log, now);
-  if (world.dryRun) return objectResponse(name);
+  const wanted = archiveName(log, now);
+  if (world.dryRun) return objectResponse(wanted);
   const { name: logName = '', namespace = '' } = log.metadata;
-  const size = await support.archives.write(namespace, name, filesOf(world.client, support));
+  const { name, sizeBytes } = await support.archives.write(namespace, wanted, filesOf(world.client, support));
   const surplus = surplusArchives(log);
   const archives = {
     ...Object.fromEntries(surplus.map((old) => [old, null])),
-    [name]: { size, generatedTime: timestamp(now), ready: true },
+    [name]: { size: sizeBytes, generatedTime: timestamp(now), ready: true },
   };
   await world.client.of(UpgradeLog).patchStatus(logName, { status: { archives } }, { namespace, type: 'merge' });
   await support.archives.remove(namespace, surplus);
