@@ -59,6 +59,6 @@ it('forgets what was looked at', () => {
   const seen = chronicle(added, modified);
   seen.mark();
   seen.take(deleted);
-  expect([seen.markedAt, seen.length]).toEqual(['6', 1]);
+  expect([seen.markedAt, seen.length, seen.lastVersion]).toEqual(['6', 1, '7']);
   expect(seen.gaps([deleted])).toEqual([]);
 });

@@ -35,6 +35,11 @@ export class Chronicle {
     return this.#entries.length;
   }
 
+  /** The version of the last of them. */
+  get lastVersion(): string | undefined {
+    return this.#entries.at(-1)?.version;
+  }
+
   /** Begins anew from a list. */
   begin(version: string, items: readonly Listed[]): void {
     this.#seen.clear();

@@ -51,7 +51,8 @@ export class History<T extends KubeObject> {
       await pause(RETRY_MS, this.#stopping.signal, systemClock);
       differing = await this.#differing();
     }
-    const gaps = this.#chronicle.length > 0 ? this.#chronicle.gaps(await this.#replay()) : [];
+    const { lastVersion } = this.#chronicle;
+    const gaps = lastVersion === undefined ? [] : this.#chronicle.gaps(await this.#replay(lastVersion));
     this.counts.events += this.#chronicle.length;
     this.#chronicle.mark();
     return [...this.#chronicle.takeProblems(), ...differing, ...gaps].map(
@@ -64,12 +65,11 @@ export class History<T extends KubeObject> {
     return this.#chronicle.differing(items.map(listed));
   }
 
-  /** What a watch of now tells of the same time. */
-  async #replay(): Promise<Entry[]> {
+  /** What a watch of now tells of the same time, up to a version; whatever is missing at its end is missing for good. */
+  async #replay(last: string): Promise<Entry[]> {
     const entries: Entry[] = [];
-    const { version: last } = this.#chronicle;
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const options = { ...at, resourceVersion: this.#chronicle.markedAt, timeoutSeconds: 1, signal };
+    const timeoutSeconds = PATIENCE_MS / 1000;
+    const options = { ...at, resourceVersion: this.#chronicle.markedAt, timeoutSeconds };
     for await (const event of await this.#world.client.of(this.#kind).watch(options)) {
       if (event.type === 'ERROR') throw ApiError.from(event.object.code ?? 500, event.object);
       if (event.type !== 'BOOKMARK') entries.push({ type: event.type, ...listed(event.object as KubeObject) });
