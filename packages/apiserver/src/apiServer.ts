@@ -1,6 +1,6 @@
 import { groupVersion, type UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import { exposition, Metrics, TEXT_FORMAT, type Transport } from '@vireo/kube';
+import { consoleLog, exposition, Metrics, TEXT_FORMAT, type Transport } from '@vireo/kube';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/chain.ts';
 import type { WebhookConfiguration } from './admission/webhooks/types.ts';
@@ -125,7 +125,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   new OpenApi(registry, aggregation).addTo(paths);
   health.addTo(paths);
   paths.add('/version', () => objectResponse(VERSION));
-  paths.add('/metrics', async () => textResponse(await exposition(components), 200, TEXT_FORMAT));
+  const unreadable = (metric: string, error: unknown): void =>
+    consoleLog.error('a metric cannot be read', undefined, { metric, error });
+  paths.add('/metrics', async () => textResponse(await exposition(components, unreadable), 200, TEXT_FORMAT));
   paths.add('/.well-known/openid-configuration', () => objectResponse(tokens.openIdConfiguration()));
   paths.add('/openid/v1/jwks', () => objectResponse(tokens.jwks(), 200, { contentType: 'application/jwk-set+json' }));
   paths.add(

@@ -27,6 +27,7 @@ const ABOUT_NOTHING = [
   'the connection to libvirtd is lost',
   // The process.
   'a hypervisor plug-in is not used',
+  'a metric cannot be read',
   'a request failed',
   'the extension listens for a front proxy',
   'the store has failed',

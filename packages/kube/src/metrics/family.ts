@@ -16,6 +16,9 @@ export interface Sample {
   readonly more?: string;
 }
 
+/** Told of a metric that cannot be read. */
+export type OnMetricError = (metric: string, error: unknown) => void;
+
 interface Histogram {
   readonly counts: number[];
   sum: number;
@@ -55,12 +58,22 @@ export class Family {
     entry.count++;
   }
 
-  /** Appends its lines, without the head. `extra`: text of labels that every line gets in front of its own. */
-  appendTo(lines: string[], extra = ''): void {
+  /**
+   * Appends its lines, without the head. `extra`: text of labels that every line gets in front of its own. What cannot be
+   * read is left out, and `onError` told: one odd object must not hide all others.
+   */
+  appendTo(lines: string[], extra: string, onError: OnMetricError): void {
     const { name, labels: names } = this.spec;
-    for (const read of this.readers)
-      for (const { labels, value, more = '' } of read())
-        lines.push(line(name, joined(extra, joined(labelText(names, labels), more)), value));
+    for (const read of this.readers) {
+      const before = lines.length;
+      try {
+        for (const { labels, value, more = '' } of read())
+          lines.push(line(name, joined(extra, joined(labelText(names, labels), more)), value));
+      } catch (error) {
+        lines.length = before;
+        onError(name, error);
+      }
+    }
     for (const [labels, value] of this.#values) lines.push(line(name, joined(extra, labels), value));
     for (const [labels, { counts, sum, count }] of this.#histograms) {
       const all = joined(extra, labels);

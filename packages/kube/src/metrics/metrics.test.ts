@@ -63,6 +63,29 @@ describe('metrics', () => {
     expect(await textOf(metrics)).toContain('\nlevel 3\n');
   });
 
+  it('that cannot be read are missing, and keep nobody from the others', async () => {
+    const metrics = new Metrics();
+    const levels = { name: 'levels', help: 'How high each is.', type: 'gauge', labels: ['of'] } as const;
+    metrics.read(levels, function* () {
+      yield { labels: ['a'], value: 1 };
+      throw new Error('an odd object');
+    });
+    metrics.gauge('other', 'Another.', () => 2);
+    metrics.prepare(async () => {
+      throw new Error('nobody answers');
+    });
+    const told: [string, string][] = [];
+    const text = await exposition(new Map([['one', metrics]]), (name, error) =>
+      told.push([name, (error as Error).message]),
+    );
+    expect(parseExposition(text).get('levels')?.samples).toEqual([]);
+    expect(text).toContain('\nother 2\n');
+    expect(told).toEqual([
+      ['', 'nobody answers'],
+      ['levels', 'an odd object'],
+    ]);
+  });
+
   it('of several components stand together, and a label tells them apart', async () => {
     const [one, other] = [new Metrics(), new Metrics()];
     for (const metrics of [one, other]) metrics.counter({ name: 'calls_total', help: 'Calls.', isShared: true })();

@@ -1,4 +1,4 @@
-import { Family, type MetricSpec, type Sample } from './family.ts';
+import { Family, type MetricSpec, type OnMetricError, type Sample } from './family.ts';
 
 /** A metric whose type is said by the method that makes it. */
 type Described = Omit<MetricSpec, 'type' | 'labels'> & Partial<Pick<MetricSpec, 'labels'>>;
@@ -36,8 +36,9 @@ export class Metrics {
   }
 
   /** What `exposition` reads, after all preparations. */
-  async families(): Promise<readonly Family[]> {
-    await Promise.all(this.#preparations.map((action) => action()));
+  async families(onError: OnMetricError): Promise<readonly Family[]> {
+    const failed = (error: unknown): void => onError('', error);
+    await Promise.all(this.#preparations.map((action) => action().catch(failed)));
     return [...this.#families.values()];
   }
 
