@@ -24,7 +24,7 @@ export const routes: Part = {
       ground.wire({ ca: ground.ca }),
     ];
     for (let round = 0; round < (trial.isShort ? 1 : ROUNDS) && !trial.isOver; round++) {
-      const tried = trial.isShort ? found.filter(() => trial.random.next() < 0.5) : found;
+      const tried = trial.isShort ? found.filter(() => trial.random.next() < 0.25) : found;
       const logged = ground.output().length;
       await inTurns(tried, (route) => tryOne(ground, route, pickWire(wires, trial), trial));
       trial.check(await ground.problem());

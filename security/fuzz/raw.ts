@@ -44,7 +44,7 @@ const RAW: Readonly<Record<string, string>> = {
   'HTTP/2 without its preface': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nnonsense that is no frame at all',
 };
 
-const PATIENCE_MS = 3000;
+const PATIENCE_MS = 1500;
 
 /** Sends bytes as they are, as the administrator, and looks at what comes back. */
 export async function rawConnections(ground: Ground, trial: Trial): Promise<void> {

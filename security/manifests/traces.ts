@@ -11,13 +11,17 @@ const LOOKED_THROUGH = ['/tmp', '/etc', '/root', '/home', '/run', '/var', '/opt'
 export async function traces({ home }: Ground, marker: string, output: string): Promise<(string | undefined)[]> {
   const files = await filesNamed(marker, home);
   const log = await readFile(join(home, 'vireo.log'), 'utf8').catch(() => '');
-  const forged = [output, log].flatMap((text) => text.split('\n').filter((line) => isForged(line, marker)));
-  const escaped = [output, log].flatMap((text) => text.split('\n').filter((line) => line.includes('\x1b]0;')));
-  return [
-    files.length > 0 ? `files outside the home: ${files.join(', ')}` : undefined,
-    forged.length > 0 ? `a line of a log is forged: ${JSON.stringify(forged[0])}` : undefined,
-    escaped.length > 0 ? `a line of a log writes to terminals: ${JSON.stringify(escaped[0])}` : undefined,
-  ];
+  const outside = files.length > 0 ? `files outside the home: ${files.join(', ')}` : undefined;
+  return [outside, logProblem(output, marker), logProblem(log, marker)];
+}
+
+/** What is wrong with a log that hostile texts may have reached. */
+export function logProblem(text: string, marker: string): string | undefined {
+  const lines = text.split('\n');
+  const forged = lines.find((line) => isForged(line, marker));
+  if (forged !== undefined) return `a line of a log is forged: ${JSON.stringify(forged)}`;
+  const escaped = lines.find((line) => line.includes('\x1b]0;'));
+  return escaped === undefined ? undefined : `a line of a log writes to terminals: ${JSON.stringify(escaped)}`;
 }
 
 /** A text that has become a line of its own begins with what followed its line break. */

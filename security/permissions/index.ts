@@ -2,13 +2,13 @@ import type { Ground } from '../ground.ts';
 import { inTurns } from '../inTurns.ts';
 import type { Part, Trial } from '../part.ts';
 import { discoverResources } from '../routes.ts';
-import type { Answer } from '../wire.ts';
 import { type Cell, cellsOf } from './cells.ts';
 import { makePeople, OTHER, OWN, type Person } from './people.ts';
-import { allows } from './policy.ts';
+import { allows, HARVESTER_ACTIONS } from './policy.ts';
+import { verdict } from './verdict.ts';
 
 /** How much of the matrix a short round asks. */
-const SHORT_SHARE = 0.1;
+const SHORT_SHARE = 0.05;
 
 export const permissions: Part = {
   name: 'permissions',
@@ -22,6 +22,7 @@ export const permissions: Part = {
       const asked = trial.isShort ? cells.filter(() => trial.random.next() < SHORT_SHARE) : cells;
       await inTurns(asked, (cell) => ask(cell, person, trial));
       await askPaths(person, trial);
+      await askBeside(person, trial);
     }
     await pretend(ground, trial);
   },
@@ -35,15 +36,6 @@ async function ask(cell: Cell, person: Person, trial: Trial): Promise<void> {
   const where = namespace ? `in ${namespace}` : 'at the cluster scope';
   const question = `${person.name}: ${verb} ${resource.name} of ${resource.group || 'core'}/${resource.version} ${where}`;
   trial.check(verdict(answer, isAllowed, question));
-}
-
-/** What is wrong with an answer. Whoever is let through may still be told that there is nothing, or nothing good. */
-function verdict({ status, body }: Answer, isAllowed: boolean, question: string): string | undefined {
-  // 501: an action that says of itself that it is not there yet.
-  if (status >= 500 && status !== 501) return `${question}: ${status} ${body.slice(0, 300)}`;
-  const isRefused = status === 403 || status === 401;
-  if (isRefused === !isAllowed) return undefined;
-  return `${question}: ${isAllowed ? 'should be allowed' : 'should be refused'}, got ${status} ${body.slice(0, 300)}`;
 }
 
 const PUBLIC = ['/healthz', '/livez', '/readyz', '/version'];
@@ -65,6 +57,33 @@ async function askPaths(person: Person, trial: Trial): Promise<void> {
       const answer = await person.wire.send({ method: 'GET', path });
       trial.check(verdict(answer, isAllowed, `${person.name}: GET ${path}`));
     }
+}
+
+const EXPORT = `/api/export.kubevirt.io/v1/namespaces/${OWN}/virtualmachineexports/x/volumes/x/disk.img`;
+
+/** What has rules of its own: uploads take a token for the claim, exports their password, Harvester's old API roles. */
+async function askBeside(person: Person, trial: Trial): Promise<void> {
+  for (const [method, path] of [
+    ['POST', '/v1beta1/upload'],
+    ['POST', '/v1alpha1/upload-form-async'],
+    ['GET', EXPORT],
+  ] as const) {
+    const { status } = await person.wire.send({ method, path, ...(method === 'POST' && { body: 'disk' }) });
+    trial.check([400, 401, 403, 404].includes(status) ? undefined : `${person.name}: ${method} ${path} got ${status}`);
+  }
+  const machines = '/v1/harvester/kubevirt.io.virtualmachines';
+  const start = await person.wire.send({ method: 'POST', path: `${machines}/${OWN}/nothing?action=start`, body: '{}' });
+  const isAllowed = allows(
+    [...person.there, ...person.everywhere],
+    'create',
+    HARVESTER_ACTIONS,
+    'virtualmachines/start',
+  );
+  trial.check(verdict(start, isAllowed, `${person.name}: start a machine by the old API`));
+  if (!person.isAnonymous) return;
+  trial.check(
+    verdict(await person.wire.send({ method: 'GET', path: machines }), false, 'anonymous: list by the old API'),
+  );
 }
 
 /** Nobody becomes somebody else by saying so. */

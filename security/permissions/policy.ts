@@ -16,7 +16,7 @@ const on = (group: string, verbs: readonly string[], resources: string): PolicyR
 });
 
 const ACTIONS = 'subresources.kubevirt.io';
-const HARVESTER_ACTIONS = 'subresources.harvesterhci.io';
+export const HARVESTER_ACTIONS = 'subresources.harvesterhci.io';
 
 /** By group: what users make of machines and disks in their own namespace. */
 const MACHINE_KINDS: Readonly<Record<string, string>> = {
