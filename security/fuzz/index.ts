@@ -60,6 +60,6 @@ const describe = ({ method, path, label, headers }: HostileRequest): string =>
 
 /** What the server has logged as its own fault. */
 function innerErrors(output: string): string | undefined {
-  const at = output.search(/^error: /m);
+  const at = output.search(/^\S+Z error /m);
   return at < 0 ? undefined : `the server has logged a fault of its own: ${output.slice(at, at + 600)}`;
 }
