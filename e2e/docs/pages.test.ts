@@ -42,7 +42,7 @@ describe.each(pages.filter((page) => blocksOf(page).some(isRun)))('the commands 
 
   afterAll(async () => {
     shell?.close();
-    await kubectl.do(`delete ${KINDS} --all --ignore-not-found --wait=false`);
+    await kubectl.do('delete vmirs,vm,vmi --all --ignore-not-found --wait=false');
     // Some boot nothing that would hear a power button.
     await kubectl.do('delete pods --all --now --wait=false');
     await kubectl.do(`delete ${KINDS} --all --ignore-not-found --timeout=120s`);
