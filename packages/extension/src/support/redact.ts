@@ -17,6 +17,12 @@ const SECRET_ANNOTATIONS = [
   'cdi.kubevirt.io/storage.import.extraHeaders',
 ];
 
+/** Passwords in addresses, and what lets whoever knows it in behind their question marks. */
+const SECRET_PARTS = [
+  /(\w+:\/\/)[^/\s@"]+(@)/g,
+  /([?&][\w.-]*(?:token|signature|sig|secret|passw(?:or)?d|credential|key)[\w.-]*=)[^&#\s"]+()/gi,
+];
+
 /** An object without what is secret in it: a Secret's values, guests' start-up data, passwords in addresses. */
 export function redacted(object: unknown): unknown {
   const isSecret = isObject(object) && object.kind === 'Secret';
@@ -25,7 +31,7 @@ export function redacted(object: unknown): unknown {
 
 const visited = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(visited);
-  if (typeof value === 'string') return value.replaceAll(/(\w+:\/\/)[^/\s@"]+@/g, '$1…@');
+  if (typeof value === 'string') return SECRET_PARTS.reduce((text, part) => text.replaceAll(part, '$1…$2'), value);
   return isObject(value) ? withoutSecrets(value) : value;
 };
 

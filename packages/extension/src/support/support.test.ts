@@ -144,6 +144,11 @@ describe('what is collected', () => {
       { spec: { url: 'https://…@example.org/a?b=c@d' } },
     ],
     [
+      'signed addresses without their signatures',
+      { spec: { url: 'https://s3.example.org/a?X-Amz-Signature=geheim&part=1&token=geheim#x' } },
+      { spec: { url: 'https://s3.example.org/a?X-Amz-Signature=…&part=1&token=…#x' } },
+    ],
+    [
       'a reference to a secret as it is',
       { spec: { secretRef: { name: 'x' } } },
       { spec: { secretRef: { name: 'x' } } },

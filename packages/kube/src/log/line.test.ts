@@ -69,6 +69,7 @@ describe('a line of the log', () => {
     ['a password in settings', 'bad line "password: hunter22"'],
     ['a password in JSON', '{"password":"hunter22","user":"me"}'],
     ['a token in a query', 'GET /a?token=hunter22&b=c'],
+    ['a signature in a query', 'https://s3.example.org/a?X-Amz-Signature=hunter22'],
     ['a key', '-----BEGIN RSA PRIVATE KEY-----\nhunter22\n-----END RSA PRIVATE KEY-----'],
     ['half a key', 'x -----BEGIN PRIVATE KEY-----\nhunter22'],
   ])('leaves %s out', (_, secret) => {

@@ -4,6 +4,8 @@ const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/-]{6,}=*/gi, '$1 <removed>'],
   // A token as servers sign it: three parts, the first of which always begins so.
   [/\beyJ[\w-]{6,}\.[\w-]+\.[\w-]*/g, '<token>'],
+  // What lets whoever knows it in, behind the question mark of an address.
+  [/([?&][\w.-]*(?:token|signature|sig|secret|passw(?:or)?d|credential|key)[\w.-]*=)[^&#\s"']+/gi, '$1…'],
   // A password in an address.
   [/(\w+:\/\/)[^/\s@"']+@/g, '$1…@'],
   [/\b((?:pass(?:word|wd)?|secret|token|apikey|api_key)["']?\s*[=:]\s*["']?)[^\s"',;}&]+/gi, '$1<removed>'],
