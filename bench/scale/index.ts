@@ -29,6 +29,8 @@ interface Figures {
   readonly cpu: number;
   readonly writes: number;
   readonly kilobytes: number;
+  /** Time to read all metrics, in milliseconds. */
+  readonly scrape: number;
 }
 
 async function onNodes(nodes: number, plan: Plan, onProgress: (text: string) => void): Promise<Result[]> {
@@ -43,6 +45,7 @@ async function onNodes(nodes: number, plan: Plan, onProgress: (text: string) => 
     onProgress(`${nodes} nodes: ${few} machines`);
     const first = await tasks.call('add', { count: few, atOnce });
     const atFirst = await tasks.call('memory', undefined);
+    const scrapeOfFew = await tasks.call('scrape', undefined);
     // Memory is measured by what more machines add: what came before has left a history that is thrown away by and by.
     const second = await tasks.call('add', { count: few, atOnce });
     const atSecond = await tasks.call('memory', undefined);
@@ -50,9 +53,10 @@ async function onNodes(nodes: number, plan: Plan, onProgress: (text: string) => 
     const restCount = many - 2 * few;
     const rest = await tasks.call('add', { count: restCount, atOnce });
     const atLast = await tasks.call('memory', undefined);
+    const scrapeOfMany = await tasks.call('scrape', undefined);
     await tasks.call('stop', undefined);
-    const small = figures(few, [first], (atSecond - atFirst) / few);
-    const large = figures(many, [first, second, rest], (atLast - atSecond) / restCount);
+    const small = figures(few, [first], (atSecond - atFirst) / few, scrapeOfFew);
+    const large = figures(many, [first, second, rest], (atLast - atSecond) / restCount, scrapeOfMany);
     return rows(`${many} machines on ${nodes} node${nodes === 1 ? '' : 's'}`, `${few}`, large, small);
   } finally {
     await tasks.close();
@@ -60,7 +64,7 @@ async function onNodes(nodes: number, plan: Plan, onProgress: (text: string) => 
   }
 }
 
-function figures(count: number, parts: readonly Taken[], bytesEach: number): Figures {
+function figures(count: number, parts: readonly Taken[], bytesEach: number, scrape: number): Figures {
   const total = (of: (taken: Taken) => number): number => parts.reduce((sum, taken) => sum + of(taken), 0);
   const latencies = parts.flatMap(({ latenciesMs }) => latenciesMs).sort((a, b) => a - b);
   const quantile = (q: number): number => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * q))]!;
@@ -71,6 +75,7 @@ function figures(count: number, parts: readonly Taken[], bytesEach: number): Fig
     cpu: (total(({ cpuSeconds }) => cpuSeconds) / count) * 1e6,
     writes: total(({ writes }) => writes) / count,
     kilobytes: bytesEach / 1024,
+    scrape,
   };
 }
 
@@ -96,5 +101,6 @@ function rows(what: string, against: string, value: Figures, baseline: Figures):
     row('cpu', ', CPU a machine', 'µs', 'less', { of: 'ratio', bound: 1.3 }),
     row('kilobytes', ', memory a machine', 'KB', 'less', { of: 'ratio', bound: 1.3 }),
     row('writes', ', writes a machine', 'writes', 'less', { of: 'ratio', bound: 1.3 }),
+    row('scrape', ', a scrape of all metrics', 'ms'),
   ];
 }

@@ -39,12 +39,16 @@ const tasks = {
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   },
+  /** How long it takes to read all metrics, in milliseconds: the middle of some. */
+  scrape: (): Promise<number> => current().scrape(),
   stop: (): Promise<void> => current().stop(),
 };
 
 export type ScaleTasks = typeof tasks;
 
 const at = { namespace: STUB_NAMESPACE };
+
+const SCRAPES = 9;
 
 /** A machine as people write them: admission fills in the rest. */
 const machine = (name: string) => ({
@@ -109,6 +113,16 @@ class World {
     await this.#cluster.client.of(Vmi).create(machine(name));
     await promise;
     return performance.now() - startedAt;
+  }
+
+  async scrape(): Promise<number> {
+    const taken: number[] = [];
+    for (let round = 0; round < SCRAPES; round++) {
+      const startedAt = performance.now();
+      await this.#cluster.client.call({ method: 'GET', path: '/metrics' });
+      taken.push(performance.now() - startedAt);
+    }
+    return taken.sort((a, b) => a - b)[SCRAPES >> 1] ?? 0;
   }
 
   async clear(): Promise<void> {
