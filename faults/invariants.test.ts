@@ -178,6 +178,8 @@ describe('there is no rest', () => {
       /definition of domain storm_gone/,
     ],
     ['while a state is left over', host(() => ({ states: ['storm_gone'] })), /state of domain storm_gone/],
+    ['while a log is left over', host(() => ({ logs: ['storm_gone'] })), /log of domain storm_gone/],
+    ['while a monitor is left over', host(() => ({ monitors: ['storm_go'] })), /monitor of domain storm_go/],
     ['while a disk is left over', host(() => ({ disks: ['pv-gone'] })), /files of PersistentVolume pv-gone/],
     [
       'while data of a snapshot is left over',

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@vireo/api';
+import { NAMESPACE } from './objects.ts';
 import type { Scene } from './scene.ts';
 
 const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? '';
@@ -11,12 +12,16 @@ export function orphans(scene: Scene): string[] {
     names.filter((name) => !owners.includes(name)).map((name) => `${what} ${name}: belongs to nothing`);
   const uids = instances.map(uidOf);
   const known = domains.map(({ name }) => name);
+  const instanceNames = instances.map((each) => `${NAMESPACE}_${nameOf(each)}`);
+  const unknown = host.monitors.filter((monitor) => !known.some((name) => name.startsWith(monitor)));
   return [
     ...host.strays.map((process) => `process ${process}: belongs to nothing`),
     ...without('files of instance', host.files, uids),
     ...without('sockets of instance', host.sockets, uids),
     ...without('definition of domain', host.definitions, known),
     ...without('state of domain', host.states, known),
+    ...without('log of domain', host.logs, instanceNames),
+    ...without('monitor of domain', unknown, []),
     ...without('files of PersistentVolume', host.disks, volumes.map(nameOf)),
     ...without('files of VolumeSnapshotContent', host.kept, volumeSnapshotContents.map(nameOf)),
     ...ownerless(scene),

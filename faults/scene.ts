@@ -57,6 +57,10 @@ export interface Host {
   /** By the domain. */
   readonly definitions: readonly string[];
   readonly states: readonly string[];
+  /** What libvirt said of a domain. */
+  readonly logs: readonly string[];
+  /** Where the sockets of QEMU's monitors are; by the beginning of the domain's name. */
+  readonly monitors: readonly string[];
   /** By the PersistentVolume. */
   readonly disks: readonly string[];
   /** By the VolumeSnapshotContent. */
@@ -137,6 +141,10 @@ export async function lookAtHost(home: string, serverPid: number): Promise<Host>
     sockets: await list(join(layout.run, 'machines')),
     definitions: await list(join(layout.libvirt, 'etc/qemu'), '.xml'),
     states: await list(stateDirectory(layout), '.xml'),
+    logs: await list(join(layout.libvirt, layout.isRoot ? 'log/qemu' : 'cache/libvirt/qemu/log'), '.log'),
+    monitors: (await list(join(layout.libvirt, layout.isRoot ? 'lib/qemu' : 'etc/libvirt/qemu/lib'))).flatMap(
+      (name) => /^domain-\d+-(.+)$/.exec(name)?.[1] ?? [],
+    ),
     disks: await list(layout.volumes),
     kept: await list(layout.snapshots),
   };

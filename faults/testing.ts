@@ -102,6 +102,8 @@ export function calmScene(): Scene {
       sockets: states.map((name) => `VirtualMachineInstance-${name}`),
       definitions: [],
       states: states.map((name) => `${NAMESPACE}_${name}`),
+      logs: states.map((name) => `${NAMESPACE}_${name}`),
+      monitors: ['storm_on', 'storm_he'],
       disks: ['pv-red'],
       kept: ['state-data'],
     },
