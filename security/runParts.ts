@@ -1,5 +1,5 @@
 import { Random } from '../faults/random.ts';
-import { openGround } from './ground.ts';
+import { type Ground, openGround } from './ground.ts';
 import { type Part, Trial, type TrialOptions } from './part.ts';
 
 /** What one part has looked at and found. */
@@ -21,6 +21,7 @@ export async function runParts(parts: readonly Part[], options: RunOptions): Pro
   const { say } = options;
   say('Starting a Vireo to attack …');
   await using ground = await openGround();
+  using _ = endingWith(ground);
   const reports: PartReport[] = [];
   for (const part of parts) {
     say(`${part.name}: ${part.about}`);
@@ -39,6 +40,21 @@ export async function runParts(parts: readonly Part[], options: RunOptions): Pro
   }
   return reports;
 }
+
+/** Whoever is told to stop takes his Vireo, its libvirtd and its guests with him. */
+function endingWith(ground: Ground): Disposable {
+  const end = (): void => {
+    Promise.resolve(ground[Symbol.asyncDispose]()).finally(() => process.exit(1));
+  };
+  for (const signal of SIGNALS) process.once(signal, end);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of SIGNALS) process.off(signal, end);
+    },
+  };
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** A table for people, and what was found in full. */
 export function formatReport(reports: readonly PartReport[]): string {
