@@ -118,6 +118,8 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   const provisioner = runProvisioner(
     context,
     {
+      snapshots,
+      contents,
       isInUse: (volume) => users.user(keyOfClaim(volume)) !== undefined,
       fill: async ({ metadata }, origin, sizeBytes) => {
         if (origin.from === 'nothing') return undefined;

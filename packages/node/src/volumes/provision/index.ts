@@ -1,5 +1,7 @@
 import { type KubeObject, PersistentVolume, PersistentVolumeClaim, timestamp } from '@vireo/api';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { type Informer, keyOf, parseKey, type Result, runController, WorkQueue } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { NoSpace } from '../store.ts';
@@ -14,18 +16,30 @@ const CONCURRENCY = 4;
 /** Makes volumes for the claims of our StorageClasses, lets them grow, and removes them when their claims have gone. */
 export async function runProvisioner(
   context: VolumeContext,
-  parts: Pick<ProvisionParts, 'fill' | 'grown'> & { readonly isInUse: (volume: PersistentVolume) => boolean },
+  parts: Pick<ProvisionParts, 'fill' | 'grown'> & {
+    readonly isInUse: (volume: PersistentVolume) => boolean;
+    readonly snapshots: Informer<VolumeSnapshot>;
+    readonly contents: Informer<VolumeSnapshotContent>;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const { client, recorder, store, node, log, clock, claims, volumes, classes } = context;
   const act = provisionActions({ client, recorder, store, node, ...parts });
   const queue = new WorkQueue({ clock });
-  /** Claims that wait for the data of another one, by that one's key. */
+  /** Claims that wait for the data of another one or of a snapshot, by what they wait for. */
   const waiting = new Map<string, Set<string>>();
+  const wakeThoseThatWaitFor = (source: string): void => {
+    for (const key of waiting.get(source) ?? []) queue.add(`claim:${key}`);
+  };
   follow(claims, (claim) => {
     queue.add(`claim:${keyOf(claim)}`);
-    for (const key of waiting.get(keyOf(claim)) ?? []) queue.add(`claim:${key}`);
+    wakeThoseThatWaitFor(keyOf(claim));
   });
+  // Either may be seen first, and both are needed.
+  follow(parts.snapshots, (snapshot) => wakeThoseThatWaitFor(ofSnapshot(keyOf(snapshot))));
+  follow(parts.contents, ({ spec: { volumeSnapshotRef: of } }) =>
+    wakeThoseThatWaitFor(ofSnapshot(`${of.namespace}/${of.name}`)),
+  );
   follow(volumes, (volume) => {
     queue.add(`volume:${keyOf(volume)}`);
     const { claimRef } = volume.spec ?? {};
@@ -106,7 +120,7 @@ export async function runProvisioner(
     {
       name: 'provisioner',
       queue,
-      informers: [claims, volumes, classes],
+      informers: [claims, volumes, classes, parts.snapshots, parts.contents],
       concurrency: CONCURRENCY,
       log,
       metrics: context.metrics,
@@ -127,8 +141,12 @@ function follow<T extends KubeObject>(informer: Informer<T>, changed: (object: T
   informer.on({ added: changed, updated: (_, object) => changed(object), deleted: changed });
 }
 
-/** The claim whose data a new volume begins with, by its key. */
+const ofSnapshot = (key: string): string => `snapshot ${key}`;
+
+/** What a new volume has its data from: the key of a claim, or a snapshot. */
 function sourceKey({ metadata }: PersistentVolumeClaim, origin: Origin): string | undefined {
   if (origin.from === 'image') return origin.key;
-  return origin.from === 'claim' ? `${metadata.namespace}/${origin.name}` : undefined;
+  if (origin.from === 'nothing') return undefined;
+  const key = `${metadata.namespace}/${origin.name}`;
+  return origin.from === 'claim' ? key : ofSnapshot(key);
 }

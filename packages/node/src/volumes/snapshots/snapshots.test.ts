@@ -5,12 +5,18 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { type Clock, systemClock } from '@vireo/kube';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
 
 let cluster: VolumeCluster;
+/** Of a node that hears of changes, and never looks again of its own accord. */
+const clock: Clock = {
+  ...systemClock,
+  after: (ms, run) => (ms < 10_000 ? systemClock.after(ms, run) : () => {}),
+};
 beforeAll(async () => {
-  cluster = await startVolumeCluster();
+  cluster = await startVolumeCluster({ clock });
 });
 afterAll(() => cluster?.close());
 
@@ -87,6 +93,14 @@ it('a snapshot of nothing says so, and is made when there is something', async (
   expect((await snapshots().get('early', at)).status?.error?.message).toContain('does not exist');
 });
 
+it('a claim of a snapshot that is yet to come is made when it is there', async () => {
+  const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'coming' };
+  await cluster.claim('waits', { dataSource, resources: { requests: { storage: '20Mi' } } });
+  expect((await cluster.event('waits', 'ProvisioningFailed')).message).toContain('shop/coming does not exist');
+  await snapshot('coming', 'data');
+  expect(await beginning('waits')).toBe('later');
+});
+
 it('a restore that is too small is refused by its size', async () => {
   const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'moment' };
   await cluster.claim('small', { dataSource, resources: { requests: { storage: '1Mi' } } });
@@ -95,7 +109,7 @@ it('a restore that is too small is refused by its size', async () => {
 
 it('takes its data along when it goes', async () => {
   await cluster.admin.of(PersistentVolumeClaim).delete('small', at);
-  for (const name of ['moment', 'live', 'early']) await snapshots().delete(name, at);
+  for (const name of ['moment', 'live', 'early', 'coming']) await snapshots().delete(name, at);
   await until(async () => ((await snapshots().list(at)).items.length === 0 ? true : undefined));
   expect((await cluster.admin.of(VolumeSnapshotContent).list()).items).toEqual([]);
   expect(await readdir(join(cluster.directory, '../snapshots'))).toEqual([]);
