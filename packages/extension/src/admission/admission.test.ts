@@ -198,7 +198,12 @@ describe('a machine', () => {
       template: { spec: { ...spec, domain: { ...template.spec.domain, ...disks } } },
       dataVolumeTemplates: templates,
     });
-    const message = (await ask({ path, object })).status?.message;
+    const { message, details } = (await ask({ path, object })).status ?? {};
+    const field = 'spec.dataVolumeTemplates[0].spec.source.vddk';
+    // kubectl shows causes with their fields.
+    expect(details?.causes).toContainEqual(
+      expect.objectContaining({ field, message: expect.stringMatching(/^Vireo does not read from vddk yet/) }),
+    );
     expect(message).toContain('spec.dataVolumeTemplates[0].spec.source.vddk: Vireo does not read from vddk yet');
     expect(message).toContain('spec.dataVolumeTemplates[0].spec.storage: PVC size is missing');
   });

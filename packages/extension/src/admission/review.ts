@@ -118,6 +118,11 @@ const invalidStatus = (errors: readonly FieldError[], { name, kind }: ReviewRequ
     ...(name && { name }),
     group: kind.group,
     kind: kind.kind,
-    causes: errors.map(({ type, field, text }) => ({ reason: type, message: text, field })),
+    // Whoever shows a cause puts its field before it.
+    causes: errors.map(({ type, field, text }) => ({
+      reason: type,
+      message: text.startsWith(`${field}: `) ? text.slice(field.length + 2) : text,
+      field,
+    })),
   },
 });
