@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PAUSE_MS = 50;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /** Waits until something holds, asking again and again. */
 export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {

@@ -25,7 +25,7 @@ export interface Credentials {
 /** The connection ended, or no answer came. */
 export class NoAnswer extends Error {}
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 /** More than any answer that is read; what goes on for ever is cut off there. */
 const MOST_BODY_BYTES = 64 << 20;
 

@@ -1,3 +1,4 @@
+import { innerErrors } from '../innerErrors.ts';
 import type { Part } from '../part.ts';
 import { ATTACKS } from './attacks.ts';
 import { Bystander, memoryOf } from './bystander.ts';
@@ -17,6 +18,7 @@ export const exhaustion: Part = {
     const bystander = new Bystander(ground);
     const slow = trial.isShort ? [] : dribbles(ground, DRIBBLES);
     const begunAt = performance.now();
+    const logged = ground.output().length;
     try {
       for (const [name, attack] of Object.entries(ATTACKS)) {
         await attack(ground, trial);
@@ -40,5 +42,6 @@ export const exhaustion: Part = {
       await bystander.leave();
     }
     trial.check(await ground.problem());
+    trial.check(innerErrors(ground.output().slice(logged)));
   },
 };

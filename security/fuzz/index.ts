@@ -1,5 +1,6 @@
 import { Namespace } from '@vireo/api';
 import type { Ground } from '../ground.ts';
+import { innerErrors } from '../innerErrors.ts';
 import { inTurns } from '../inTurns.ts';
 import type { Part, Trial } from '../part.ts';
 import { discoverRoutes, type Route } from '../routes.ts';
@@ -57,9 +58,3 @@ async function tryOne(ground: Ground, route: Route, wire: Wire, trial: Trial): P
 
 const describe = ({ method, path, label, headers }: HostileRequest): string =>
   `${method} ${path.slice(0, 300)} ${label} ${JSON.stringify(headers).slice(0, 200)}`;
-
-/** What the server has logged as its own fault. */
-function innerErrors(output: string): string | undefined {
-  const at = output.search(/^\S+Z error /m);
-  return at < 0 ? undefined : `the server has logged a fault of its own: ${output.slice(at, at + 600)}`;
-}
