@@ -9,9 +9,9 @@ import {
   RUN_STRATEGY,
 } from '@vireo/api/kinds/harvester/names.ts';
 import { describe, expect, it } from 'vitest';
-import type { Vm } from '../kinds.ts';
+import type { Vm, Vmi } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
-import { decideMaintenance, type Guest, startWrites, stopWrites } from './decide.ts';
+import { decideMaintenance, type Guest, nodesOf, startWrites, stopWrites } from './decide.ts';
 import { closePatch, withdrawPatch } from './nodePatches.ts';
 
 const node = (annotations: Record<string, string> = {}, spec: Node['spec'] = {}): Node => ({
@@ -74,6 +74,15 @@ describe('a node whose maintenance is asked for', () => {
   ])('%s', (_, of, guests, expected) => {
     expect(decided(of, guests)).toBe(expected);
   });
+});
+
+it.each<[string, Vmi, string[]]>([
+  ['that runs', vmi, ['n1']],
+  ['whose launcher is placed', vmiWith({ phase: 'Scheduling', activePods: { pod: 'n2' } }), ['n2']],
+  ['that has moved', vmiWith({ phase: 'Running', nodeName: 'n1', activePods: { old: 'n2', now: 'n1' } }), ['n1']],
+  ['that waits', vmiWith({ phase: 'Pending' }), []],
+])('an instance %s is on its node', (_, of, nodes) => {
+  expect(nodesOf(of)).toEqual(nodes);
 });
 
 describe('a node in maintenance', () => {

@@ -17,6 +17,10 @@ export interface Guest {
   readonly vm?: Vm | undefined;
 }
 
+/** Where an instance runs; of one that is on its way, where its launcher is: preparing its disks may take minutes. */
+export const nodesOf = ({ status }: Vmi): string[] =>
+  status?.nodeName ? [status.nodeName] : Object.values(status?.activePods ?? {});
+
 /** What has to happen to a node and its machines. */
 export type MaintenanceDecision =
   | { readonly action: 'none' }

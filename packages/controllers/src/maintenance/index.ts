@@ -8,6 +8,7 @@ import {
   type Guest,
   type MachineWrites,
   type MaintenanceDecision,
+  nodesOf,
   startWrites,
   stopWrites,
 } from './decide.ts';
@@ -23,9 +24,11 @@ export async function startMaintenanceController(context: ControllerContext, sig
   });
   const queue = new WorkQueue({ clock });
   nodes.on(enqueueKey(queue));
-  const onVmi = ({ status }: Vmi): void => {
-    const node = nodes.get(status?.nodeName ?? '');
-    if (node && isMaintained(node)) queue.add(keyOf(node));
+  const onVmi = (vmi: Vmi): void => {
+    for (const name of nodesOf(vmi)) {
+      const node = nodes.get(name);
+      if (node && isMaintained(node)) queue.add(keyOf(node));
+    }
   };
   vmis.on({ added: onVmi, updated: (_, vmi) => onVmi(vmi), deleted: onVmi });
   const onVm = ({ metadata }: Vm): void => {
@@ -37,7 +40,7 @@ export async function startMaintenanceController(context: ControllerContext, sig
   const guestsOf = (name: string): Guest[] =>
     vmis
       .list()
-      .filter((vmi) => vmi.status?.nodeName === name && !isFinal(vmi))
+      .filter((vmi) => nodesOf(vmi).includes(name) && !isFinal(vmi))
       .map((vmi) => {
         const vm = vms.get(keyOf(vmi));
         return { vmi, vm: vm && isControlledBy(vmi, vm) ? vm : undefined };
