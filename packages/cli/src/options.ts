@@ -43,7 +43,6 @@ export function refuseImportsOption(): Option {
       "between; those of the host's own link, where clouds keep its keys, are refused always",
   )
     .env('VIREO_IMPORT_REFUSE')
-    .conflicts('apiOnly')
     .argParser(parseNetworks);
 }
 
