@@ -25,7 +25,12 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 /** What is worth telling about the way from one status to the next. */
-export function notices(dataVolume: DataVolume, operation: Operation, after: DataVolumeStatus): Notice[] {
+export function notices(
+  dataVolume: DataVolume,
+  operation: Operation,
+  after: DataVolumeStatus,
+  pendingCause?: string,
+): Notice[] {
   const before = dataVolume.status ?? {};
   const claim = `PVC ${dataVolume.metadata.name}`;
   const said: Notice[] = [];
@@ -33,6 +38,8 @@ export function notices(dataVolume: DataVolume, operation: Operation, after: Dat
   const [wasBound, isBound] = [condition(before, 'Bound'), condition(after, 'Bound')];
   if (isBound && wasBound?.reason !== isBound.reason && ['Bound', 'Pending'].includes(isBound.reason ?? ''))
     said.push({ type: 'Normal', reason: isBound.reason ?? '', message: isBound.message ?? '' });
+  if (pendingCause && wasBound?.message !== isBound?.message)
+    said.push({ type: 'Warning', reason: 'ProvisioningFailed', message: pendingCause });
   const running = condition(after, 'Running');
   const isNewFailure = running?.message && running.message !== condition(before, 'Running')?.message;
   if (after.phase !== before.phase) {

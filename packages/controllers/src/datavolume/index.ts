@@ -32,6 +32,11 @@ export async function startDataVolumeController(context: ControllerContext, sign
   const enqueueUnfilled = (): void => {
     for (const each of dataVolumes.list()) if (!each.status?.claimName) queue.add(keyOf(each));
   };
+  const enqueuePending = ({ metadata }: StorageClass): void => {
+    for (const each of claims.list())
+      if (each.spec?.storageClassName === metadata.name && each.status?.phase !== 'Bound') queue.add(keyOf(each));
+  };
+  classes.on({ added: enqueuePending, deleted: enqueuePending });
   dataSources.on({ added: enqueueUnfilled, updated: enqueueUnfilled });
 
   const sourceSize = (source: DataVolumeSourceSpec | undefined): string | undefined => {

@@ -1,4 +1,4 @@
-import { isReason, type PersistentVolumeClaim } from '@vireo/api';
+import { isReason, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
@@ -31,11 +31,25 @@ export async function reconcileDataVolume(state: DataVolumeState, act: DataVolum
   const { claim, problem, error } = await provide(state, act);
   const isWaitingClass = claim !== undefined && state.isWaitingClass(claim);
   const operation = operationOf(dataVolume);
-  const claimState: ClaimState = { claim, isWaitingClass, problem };
+  const pendingCause = claim && pendingCauseOf(claim, state.world.classes);
+  const claimState: ClaimState = { claim, isWaitingClass, pendingCause, problem };
   const status = dataVolumeStatus(dataVolume, operation, claimState, state.now);
   if (await act.writeStatus(dataVolume, status))
-    for (const notice of notices(dataVolume, operation, status)) act.tell(dataVolume, notice);
+    for (const notice of notices(dataVolume, operation, status, pendingCause)) act.tell(dataVolume, notice);
   if (error) throw error;
+}
+
+/** Why a claim has no volume: its class does not exist, or what a node says. */
+export function pendingCauseOf(
+  { metadata, spec, status }: PersistentVolumeClaim,
+  classes: readonly StorageClass[],
+): string | undefined {
+  if (status?.phase === 'Bound') return undefined;
+  const wanted = spec?.storageClassName;
+  // A claim without a class waits for a volume that somebody makes by hand.
+  if (wanted && !classes.some((each) => each.metadata.name === wanted))
+    return `StorageClass "${wanted}" does not exist`;
+  return metadata.annotations?.[names.BOUND_MESSAGE];
 }
 
 interface Provided {

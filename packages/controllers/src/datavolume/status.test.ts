@@ -1,8 +1,9 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import { describe, expect, it } from 'vitest';
 import { notices } from './events.ts';
+import { pendingCauseOf } from './reconcile.ts';
 import type { Operation } from './source.ts';
 import { dataVolumeStatus } from './status.ts';
 
@@ -47,6 +48,33 @@ describe('the phase', () => {
     ['Unknown', 'import', claim('Strange'), false],
   ])('%s of an operation %s', (phase, operation, of, isWaitingClass) => {
     expect(status(of, operation, isWaitingClass).phase).toBe(phase);
+  });
+});
+
+describe('why a claim is pending', () => {
+  const classes = [{ metadata: { name: 'local' } }] as StorageClass[];
+  const pending = (storageClassName: string, annotations = {}) => ({
+    ...claim('Pending', annotations),
+    spec: { storageClassName },
+  });
+  const full = { [names.BOUND_MESSAGE]: 'node a: 9 TiB are wanted' };
+
+  it('is that its class does not exist, or what its node says; nothing when it is bound', () => {
+    expect(pendingCauseOf(pending('fast'), classes)).toBe('StorageClass "fast" does not exist');
+    expect(pendingCauseOf(pending('local', full), classes)).toBe('node a: 9 TiB are wanted');
+    expect(pendingCauseOf(pending('local'), classes)).toBeUndefined();
+    expect(pendingCauseOf(claim('Bound', full), classes)).toBeUndefined();
+  });
+
+  it('stands in the condition, and is told once', () => {
+    const state = { claim: pending('local', full), isWaitingClass: false, pendingCause: full[names.BOUND_MESSAGE] };
+    const after = dataVolumeStatus(dataVolume(), 'import', state, NOW);
+    expect(after.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Bound', message: 'PVC disk Pending: node a: 9 TiB are wanted' }),
+    );
+    const told = { type: 'Warning', reason: 'ProvisioningFailed', message: 'node a: 9 TiB are wanted' };
+    expect(notices(dataVolume(), 'import', after, state.pendingCause)).toContainEqual(told);
+    expect(notices(dataVolume(after), 'import', after, state.pendingCause)).not.toContainEqual(told);
   });
 });
 

@@ -11,6 +11,8 @@ export interface ClaimState {
   readonly claim: PersistentVolumeClaim | undefined;
   /** Its class makes volumes only when somebody uses them. */
   readonly isWaitingClass: boolean;
+  /** Why the claim has no volume, where somebody knows. */
+  readonly pendingCause?: string | undefined;
   /** Why there is no claim, or none that is ours. */
   readonly problem?: { readonly reason: string; readonly message: string } | undefined;
 }
@@ -63,11 +65,11 @@ function progressOf(phase: string, operation: Operation, claim: PersistentVolume
   return claim?.metadata.annotations?.[names.PROGRESS] ?? 'N/A';
 }
 
-function said(phase: string, { claim, problem }: ClaimState): Said[] {
-  const { annotations = {} } = claim?.metadata ?? {};
+function said(phase: string, state: ClaimState): Said[] {
+  const { annotations = {} } = state.claim?.metadata ?? {};
   const running = annotations[names.RUNNING] === 'true';
   return [
-    bound(claim, problem),
+    bound(state),
     {
       type: 'Ready',
       status: phase === 'Succeeded' ? 'True' : phase === 'Unknown' ? 'Unknown' : 'False',
@@ -83,7 +85,7 @@ function said(phase: string, { claim, problem }: ClaimState): Said[] {
   ];
 }
 
-function bound(claim: PersistentVolumeClaim | undefined, problem: ClaimState['problem']): Said {
+function bound({ claim, problem, pendingCause }: ClaimState): Said {
   const because = (status: string, reason: string, message: string): Said => ({
     type: 'Bound',
     status,
@@ -95,7 +97,7 @@ function bound(claim: PersistentVolumeClaim | undefined, problem: ClaimState['pr
   const { name } = claim.metadata;
   if (claim.status?.phase === 'Bound') return because('True', 'Bound', `PVC ${name} Bound`);
   if (claim.status?.phase === 'Lost') return because('False', 'ClaimLost', 'Claim Lost');
-  return because('False', 'Pending', `PVC ${name} Pending`);
+  return because('False', 'Pending', `PVC ${name} Pending${pendingCause ? `: ${pendingCause}` : ''}`);
 }
 
 /** Conditions with what is new in them: a change of status is a transition, any other only a sign of life. */

@@ -95,6 +95,17 @@ describe('a DataVolume', () => {
     await inPhase('urgent', 'Succeeded');
   });
 
+  it('that cannot have a volume says why, until it can', async () => {
+    const bound = async () =>
+      (await dataVolumes().get('large', at)).status?.conditions?.find(({ type }) => type === 'Bound');
+    const huge = { resources: { requests: { storage: '9Ei' } }, storageClassName: 'later' };
+    await create('large', { source: { blank: {} }, storage: huge });
+    await until(async () => (await bound())?.message?.includes('StorageClass "later" does not exist') || undefined);
+    await cluster.admin.of(StorageClass).create({ metadata: { name: 'later' }, provisioner: 'vireo.io/local' });
+    await until(async () => /PVC large Pending: node .* are wanted/.test((await bound())?.message ?? '') || undefined);
+    await until(async () => (await eventsOf('large')).includes('ProvisioningFailed') || undefined);
+  });
+
   it('whose server does not answer counts its attempts, and says why', async () => {
     await create('bad', { source: { http: { url: 'http://127.0.0.1:9/x' } } });
     const bad = await inPhase('bad', 'ImportInProgress').catch(() => undefined);

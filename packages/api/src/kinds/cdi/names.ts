@@ -51,6 +51,9 @@ export const ALLOW_ADOPTION = own('allowClaimAdoption');
 /** The uid of the DataVolume that the claim was made for. */
 export const CREATED_FOR = own('createdForDataVolume');
 
+/** Why a claim has no volume yet, in words. */
+export const BOUND_MESSAGE = own('storage.condition.bound.message');
+
 /** Whether the work goes on, why not, and in words: what the conditions of the DataVolume follow from. */
 export const RUNNING = own('storage.condition.running');
 export const RUNNING_REASON = own('storage.condition.running.reason');

@@ -1,4 +1,5 @@
 import { isReason, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import { BOUND_MESSAGE, CREATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONER_FINALIZER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { Client, EventRecorder } from '@vireo/kube';
 import type { VolumeStore } from '../store.ts';
@@ -9,6 +10,8 @@ import { sizeText, volumeFor } from './volume.ts';
 export interface ProvisionActions {
   /** Chooses this node for a claim, unless another is faster. */
   select(claim: PersistentVolumeClaim): Promise<void>;
+  /** Says on the claim of a DataVolume why it has no volume yet; undefined: it has one. */
+  explain(claim: PersistentVolumeClaim, cause: string | undefined): Promise<void>;
   provision(claim: PersistentVolumeClaim, storageClass: StorageClass, sizeBytes: number, origin: Origin): Promise<void>;
   grow(claim: PersistentVolumeClaim, volume: PersistentVolume, sizeBytes: number): Promise<void>;
   remove(volume: PersistentVolume): Promise<void>;
@@ -46,6 +49,18 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
       const { name = '', namespace, resourceVersion } = metadata;
       const patch = { metadata: { resourceVersion, annotations: { [SELECTED_NODE]: node } } };
       await claims.patch(name, patch, { namespace, type: 'merge' });
+    },
+    explain({ metadata }, cause) {
+      const { name = '', namespace, uid, annotations = {} } = metadata;
+      if (annotations[CREATED_FOR] === undefined || annotations[BOUND_MESSAGE] === cause) return Promise.resolve();
+      const patch = { metadata: { uid, annotations: { [BOUND_MESSAGE]: cause ?? null } } };
+      return claims.patch(name, patch, { namespace, type: 'merge' }).then(
+        () => undefined,
+        // Whoever has gone meanwhile needs to hear nothing.
+        (error: unknown) => {
+          if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+        },
+      );
     },
     async provision(claim, storageClass, sizeBytes, origin) {
       const name = volumeNameFor(claim);

@@ -52,12 +52,13 @@ export async function runProvisioner(
 
   /** What each claim was last told: said again only when it changes. */
   const told = new Map<string, string>();
-  const warn = (claim: PersistentVolumeClaim, message: string): void => {
+  const warn = async (claim: PersistentVolumeClaim, message: string): Promise<void> => {
     const { uid = '' } = claim.metadata;
     if (told.get(uid) === message) return;
     told.set(uid, message);
     const reason = claim.spec?.volumeName ? 'VolumeResizeFailed' : 'ProvisioningFailed';
     recorder.event(claim, 'Warning', reason, message);
+    if (!claim.spec?.volumeName) await act.explain(claim, message);
   };
 
   async function reconcileClaim(key: string): Promise<Result | undefined> {
@@ -70,12 +71,13 @@ export async function runProvisioner(
     const decision = decideClaim(claim, storageClass, volumes.get(claim.spec?.volumeName ?? ''), node);
     const source = decision.action === 'provision' ? sourceKey(claim, decision.origin) : undefined;
     try {
-      if (decision.action === 'refuse') warn(claim, decision.message);
+      if (decision.action === 'refuse') await warn(claim, decision.message);
       if (decision.action === 'select') await act.select(claim);
       if (decision.action === 'grow') await act.grow(claim, decision.volume, decision.sizeBytes);
       if (decision.action === 'provision' && storageClass)
         await act.provision(claim, storageClass, decision.sizeBytes, decision.origin);
       if (decision.action !== 'refuse') told.delete(claim.metadata.uid ?? '');
+      if (claim.spec?.volumeName) await act.explain(claim, undefined);
       if (source) stopWaiting(source, key);
       return undefined;
     } catch (error) {
@@ -83,7 +85,7 @@ export async function runProvisioner(
       const isChosen = claim.metadata.annotations?.[SELECTED_NODE] === node;
       if (error instanceof NotHere && !isChosen) return undefined;
       if (!(error instanceof NoSpace || error instanceof NotReady || error instanceof NotHere)) throw error;
-      warn(claim, `node ${node}: ${error.message}`);
+      await warn(claim, `node ${node}: ${error.message}`);
       return { requeueAfterMs: RETRY_MS };
     }
   }
