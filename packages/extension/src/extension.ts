@@ -2,7 +2,7 @@ import { ApiError, badRequest, type KubeObject, pathNotFound } from '@vireo/api'
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
-import { type Client, type Clock, type Informers, Metrics, systemClock } from '@vireo/kube';
+import { type Client, type Clock, consoleLog, type Informers, type Log, Metrics, systemClock } from '@vireo/kube';
 import { apiGroup, resourceList } from './actions/discovery.ts';
 import { openApiDocument } from './actions/openApi.ts';
 import { answerInstallation, expandVmSpec } from './actions/paths.ts';
@@ -46,6 +46,7 @@ export interface ExtensionOptions {
   /** Default: whoever calls has authorised already, as the server in the same process does. */
   readonly authorize?: Authorize;
   readonly clock?: Clock;
+  readonly log?: Log;
   /** Where connections to machines are counted. */
   readonly metrics?: Metrics;
   /** A client with the rights of a user. Harvester's old API is served only with it: it shows what the user may see. */
@@ -80,7 +81,16 @@ export interface Extension {
  * services.registerUpgrade('kubevirt', 'virt-api', extension.upgrade);
  */
 export function createExtension(options: ExtensionOptions): Extension {
-  const { client, informers, nodes, authorize = alreadyAuthorized, clock = systemClock, asUser, support } = options;
+  const {
+    client,
+    informers,
+    nodes,
+    authorize = alreadyAuthorized,
+    clock = systemClock,
+    log = consoleLog,
+    asUser,
+    support,
+  } = options;
   const streams = new StreamCarrier(nodes, clock, observeConnections(options.metrics ?? new Metrics(), clock));
   const world = {
     client,
@@ -158,8 +168,8 @@ export function createExtension(options: ExtensionOptions): Extension {
     ...authorizedBy(authorize),
     authorizedBy,
     openPaths: ['/healthz', ...RULES.map(({ path }) => path)],
-    upload: uploadEndpoint({ tokens, client, nodes, clock }),
-    download: exportEndpoint({ client, config: world.config, nodes, clock }),
+    upload: uploadEndpoint({ tokens, client, nodes, clock, log }),
+    download: exportEndpoint({ client, config: world.config, nodes, clock, log }),
     objects: installObjects(),
   };
 }

@@ -1,10 +1,11 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ApiError, isReason, type KubeObject, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { isReason, type KubeObject, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import type { Client, Clock } from '@vireo/kube';
+import type { Client, Clock, Log } from '@vireo/kube';
 import { stringify } from 'yaml';
+import { plainAnswer } from '../plainAnswer.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { hostOf } from '../uploads/deliver.ts';
 import { type ManifestWorld, manifestsOfExport } from './machine.ts';
@@ -28,6 +29,7 @@ export interface ExportExchange {
 export interface ExportParts extends ManifestWorld {
   readonly nodes: NodeConnections;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** Serves what exports offer to whoever has their password: volumes as their nodes send them, and manifests. */
@@ -36,10 +38,11 @@ export function exportEndpoint(parts: ExportParts): (exchange: ExportExchange) =
     const closed = new AbortController();
     exchange.onClose(() => closed.abort());
     serve(exchange, parts, closed.signal).catch((error: unknown) => {
-      const status = error instanceof ExportRefusal ? error.status : error instanceof ApiError ? error.code : 500;
-      const message = error instanceof Error ? error.message : String(error);
+      // Whoever has gone needs no answer.
+      if (closed.signal.aborted) return;
+      const { status, text } = plainAnswer(error, 'the download', parts.log);
       // Where an answer has begun this cuts it off: half a disk must not look like a whole one.
-      exchange.send(status, { 'content-type': 'text/plain; charset=utf-8' }, Buffer.from(`${message}\n`));
+      exchange.send(status, { 'content-type': 'text/plain; charset=utf-8' }, Buffer.from(`${text}\n`));
     });
   };
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { ApiError } from '@vireo/api';
+import type { Log } from '@vireo/kube';
+import { plainAnswer } from '../plainAnswer.ts';
 import { type DeliveryParts, deliver, UploadAnswer } from './deliver.ts';
 import { drained, untilStopped } from './draining.ts';
 import { formFile } from './multipart.ts';
@@ -16,6 +17,7 @@ export interface UploadExchange {
 }
 
 export interface UploadParts extends DeliveryParts {
+  readonly log: Log;
   readonly tokens: UploadTokens;
 }
 
@@ -33,8 +35,8 @@ export function uploadEndpoint(parts: UploadParts): (exchange: UploadExchange) =
       (body) => answer(exchange, 200, body),
       async (error: unknown) => {
         await drained(exchange.input);
-        const status = error instanceof UploadAnswer ? error.status : error instanceof ApiError ? error.code : 500;
-        answer(exchange, status, error instanceof Error ? error.message : String(error));
+        const { status, text } = plainAnswer(error, 'the upload', parts.log);
+        answer(exchange, status, text);
       },
     );
   };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type PersistentVolumeClaim as Claim, ConfigMap, PersistentVolumeClaim, Secret } from '@vireo/api';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
+import { NAMESPACE, NODE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
 import { MIB, pieces, qcow2Of, sampleDisk } from './testing/images.ts';
 import type { UploadRefusal } from './uploads.ts';
 
@@ -233,6 +233,16 @@ describe('an upload', () => {
     expect(note(claim, names.RUNNING_MESSAGE)).toMatch(/larger than the 16 MiB of the claim/);
     await send('again', sampleDisk());
     await cluster.claimUntil('again', hasSucceeded);
+  });
+
+  it('that the node cannot write says what to do, and names no file of the host', async () => {
+    await cluster.claim('gone', {}, target);
+    await cluster.claimUntil('gone', (claim) => note(claim, names.POD_READY) === 'true');
+    await rm((await cluster.volumeOf('gone')).spec?.local?.path ?? '', { recursive: true });
+    const message = `node ${NODE} could not write it (ENOENT), and its log says why; send it again`;
+    await expect(send('gone', sampleDisk())).rejects.toMatchObject({ status: 503, message });
+    const claim = await cluster.claimUntil('gone', (each) => note(each, names.POD_RESTARTS) === '1');
+    expect(note(claim, names.RUNNING_MESSAGE)).toBe(message);
   });
 
   it.each([

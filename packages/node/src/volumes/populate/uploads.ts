@@ -59,8 +59,8 @@ export class Uploads {
     let isDone = false;
     try {
       const bytes = data instanceof Readable ? intakeOf(data) : batches(data);
-      await this.#told(claim, () => receive(target, bytes, signal, { isDurable: isAsync }));
-      const finished = this.#told(claim, async () => {
+      await this.#told(claim, signal, () => receive(target, bytes, signal, { isDurable: isAsync }));
+      const finished = this.#told(claim, NEVER, async () => {
         await finish(target, () => {}, NEVER);
         const sizes = target.isFitted ? await fitCapacity(this.#context.client, claim, target) : {};
         const done = states.succeeded({ kind: 'upload' }, target.isPreallocated);
@@ -97,17 +97,25 @@ export class Uploads {
     }
   }
 
-  async #told(claim: PersistentVolumeClaim, act: () => Promise<void>): Promise<void> {
+  async #told(claim: PersistentVolumeClaim, signal: AbortSignal, act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const isRefused = [BadImage, NoSpace, DiskFull].some((kind) => error instanceof kind);
+      const message = isRefused ? (error as Error).message : this.#unforeseen(error, signal);
       this.#context.log.warn('an upload failed', claim, { error });
       const current = this.#context.claims.get(keyOf(claim)) ?? claim;
       await report(this.#context.client, current, states.failed(current, message));
-      const isRefused = [BadImage, NoSpace, DiskFull].some((kind) => error instanceof kind);
-      throw new UploadRefusal(isRefused ? 400 : 500, message);
+      throw new UploadRefusal(isRefused ? 400 : 503, message);
     }
+  }
+
+  /** What is said of other errors: their own words may name files of this host. */
+  #unforeseen(error: unknown, signal: AbortSignal): string {
+    if (signal.aborted) return 'the sender broke off; send it again';
+    const { code } = error as NodeJS.ErrnoException;
+    const { node } = this.#context;
+    return `node ${node} could not write it${code ? ` (${code})` : ''}, and its log says why; send it again`;
   }
 }
 

@@ -1,0 +1,25 @@
+import { badRequest } from '@vireo/api';
+import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
+import { expect, it } from 'vitest';
+import { plainAnswer } from './plainAnswer.ts';
+
+it('what was meant for whoever asked is told as it is', () => {
+  const log = memoryLog();
+  const refused = Object.assign(new Error('the image does not fit'), { status: 400 });
+  expect(plainAnswer(refused, 'the upload', log)).toEqual({ status: 400, text: 'the image does not fit' });
+  expect(plainAnswer(badRequest('no form'), 'the upload', log)).toMatchObject({ status: 400 });
+  expect(log.entries).toEqual([]);
+});
+
+it.each([
+  ['an error of the file system', Object.assign(new Error("ENOENT: no such file, open '/srv/x'"), { code: 'ENOENT' })],
+  ['what a node did not foresee', Object.assign(new Error("EIO: i/o error, read '/srv/x'"), { status: 500 })],
+  ['anything else', '/srv/x'],
+])('%s is for the log, and whoever asked is told where to look', (_, error) => {
+  const log = memoryLog();
+  const { status, text } = plainAnswer(error, 'the download', log);
+  expect(status).toBe(500);
+  expect(text).toMatch(/^the download failed .*log of the server/);
+  expect(text).not.toContain('/srv');
+  expect(log.entries).toEqual([{ level: 'error', message: 'the download failed', fields: { error } }]);
+});
