@@ -24,6 +24,8 @@ export class WorkQueue {
   readonly #rateLimiter: RateLimiter;
   /** Keys to hand out, in order, and since when they wait. A Map, for it keeps insertion order and removes duplicates. */
   readonly #ready = new Map<string, number>();
+  /** Goes on where the last key was taken: each new iterator would step over the places of all that were taken before. */
+  #inOrder = this.#ready.entries();
   /** Keys that were handed out, and when. */
   readonly #processing = new Map<string, number>();
   /** Added while being processed. */
@@ -114,7 +116,7 @@ export class WorkQueue {
   /** The next key, to be given back with `done`; undefined once the queue is shut down and empty. */
   take(): Promise<string | undefined> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    const [next] = this.#ready;
+    const next = this.#first();
     if (next !== undefined) {
       const [key, since] = next;
       this.#ready.delete(key);
@@ -122,6 +124,14 @@ export class WorkQueue {
     } else if (this.#shuttingDown) resolve(undefined);
     else this.#takers.push(resolve);
     return promise;
+  }
+
+  #first(): [key: string, since: number] | undefined {
+    const next = this.#inOrder.next();
+    if (!next.done) return next.value;
+    // An iterator that came to the end stays there, whatever is added.
+    this.#inOrder = this.#ready.entries();
+    return this.#inOrder.next().value;
   }
 
   /** Says that the holder of `key` is finished with it, well or not. */
