@@ -109,6 +109,24 @@ describe('WorkQueue', () => {
     expect(await waiting).toBeUndefined();
   });
 
+  it('hands keys out in the order in which they came, emptied in between or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 40 }), async (rounds) => {
+        const { queue } = make();
+        let [added, taken] = [0, 0];
+        for (const round of rounds) {
+          for (let i = 0; i < round; i++) queue.add(`key-${added++}`);
+          for (let i = round; i < 0 && taken < added; i++) {
+            expect(await queue.take()).toBe(`key-${taken}`);
+            queue.done(`key-${taken++}`);
+          }
+        }
+        while (taken < added) expect(await queue.take()).toBe(`key-${taken++}`);
+        expect(queue.length).toBe(0);
+      }),
+    );
+  });
+
   it('never has a key in two hands, loses none and hands out none that was not added', async () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.oneof(
