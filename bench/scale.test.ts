@@ -19,4 +19,4 @@ it('runs stub machines on simulated nodes, many beside few', async () => {
     '20 machines on 2 nodes, writes a machine, vs 5: writes',
     '20 machines on 2 nodes, a scrape of all metrics, vs 5: ms',
   ]);
-}, 60_000);
+}, 180_000);

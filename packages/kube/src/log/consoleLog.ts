@@ -29,5 +29,5 @@ export const consoleLog: Log = {
 function write(level: LogLevel, message: string, about: About, fields: LogFields = {}): void {
   if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(settings.level)) return;
   const line = settings.format === 'json' ? jsonLine : textLine;
-  process.stderr.write(`${line({ time: new Date(), level, message, about, fields })}\n`);
+  console.error(line({ time: new Date(), level, message, about, fields }));
 }
