@@ -10,5 +10,7 @@ export const untilStopped = (input: Readable): AsyncIterable<Buffer> => input.it
 export async function drained(input: Readable): Promise<void> {
   if (input.readableEnded || input.destroyed) return;
   input.resume();
-  await finished(input, { signal: AbortSignal.timeout(DRAIN_MS), cleanup: true }).catch(() => {});
+  // Of HTTP/2 the stream is also what the answer is written to, which has not been begun yet.
+  const options = { writable: false, signal: AbortSignal.timeout(DRAIN_MS), cleanup: true };
+  await finished(input, options).catch(() => {});
 }
