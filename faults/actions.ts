@@ -152,10 +152,22 @@ export const ACTIONS: Readonly<Record<string, (choice: Choice) => Attempt>> = {
 };
 
 /** How often users do what, one beside the other. */
-export const HABITS: readonly string[] =
-  'create create start start stop stop stop restart delete delete scale scale inject inject inject eject snapshot snapshot restore forget'.split(
-    ' ',
-  );
+const TIMES = {
+  create: 2,
+  start: 2,
+  stop: 3,
+  restart: 1,
+  delete: 2,
+  scale: 2,
+  inject: 3,
+  eject: 1,
+  snapshot: 2,
+  restore: 1,
+  forget: 1,
+};
+
+/** The actions to choose from, each as often as users do it. */
+export const HABITS: readonly string[] = Object.entries(TIMES).flatMap(([action, times]) => Array(times).fill(action));
 
 /** Makes the set that is scaled later, and the discs. */
 export const FIRST: readonly Attempt[] = [

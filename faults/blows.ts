@@ -37,7 +37,7 @@ export const FAULTS: Readonly<Record<string, Strike>> = {
       const socket = await openStream(await world.wireTarget(), path).catch(() => undefined);
       socket?.on('error', () => {}).resume();
     });
-    await Promise.race([Promise.all(opened), delay(forMs)]);
+    await delay(forMs);
     world.wire.cut();
     await Promise.all(opened);
   },
