@@ -11,7 +11,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Names and values in turn, repeated ones kept apart. */
   readonly rawHeaders: readonly string[];
-  readonly socket: TLSSocket;
+  /** Undefined where the connection has gone already. */
+  readonly socket: TLSSocket | undefined;
   readonly input: Readable;
   /** Headers, and the body in one piece. An answer that has already begun cannot be taken back: it is cut off. */
   send(status: number, headers: Record<string, string | string[]>, body: Buffer): void;
@@ -43,8 +44,8 @@ export class Http2Exchange implements Exchange {
     return this.headers[':path'] ?? '/';
   }
 
-  get socket(): TLSSocket {
-    return this.#stream.session?.socket as TLSSocket;
+  get socket(): TLSSocket | undefined {
+    return this.#stream.session?.socket as TLSSocket | undefined;
   }
 
   get input(): Readable {

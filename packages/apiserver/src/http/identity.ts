@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import { badRequest } from '@vireo/api';
 import { ANONYMOUS, type Authenticator } from '../auth/authenticate.ts';
 import { headersFromRaw } from '../auth/headers.ts';
 import { impersonate } from '../auth/impersonate.ts';
@@ -7,7 +8,8 @@ import type { UserInfo } from '../request.ts';
 
 /** The parts of a request that say who it is from. */
 export interface Signed {
-  readonly socket: TLSSocket;
+  /** Undefined where the connection has gone already. */
+  readonly socket: TLSSocket | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly rawHeaders: readonly string[];
 }
@@ -33,6 +35,7 @@ export function createIdentify(
   const known = new WeakMap<TLSSocket, { user: UserInfo; until: number }>();
 
   async function authenticate({ socket, headers, rawHeaders }: Signed): Promise<UserInfo> {
+    if (!socket) throw badRequest('the connection was closed before the request was looked at');
     const isPlain = !CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
     const cached = isPlain ? known.get(socket) : undefined;
     if (cached && cached.until > Date.now()) return cached.user;
