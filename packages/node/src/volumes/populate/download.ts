@@ -147,16 +147,19 @@ function ask(url: URL, headers: Readonly<Record<string, string>>, options: Downl
   const { username, password } = url;
   const auth = username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : undefined;
   const ca = url.protocol === 'https:' ? trusted(options.ca) : [];
-  const connection = new Connection({ url, ca, lookup: within.lookup, idleMs: IDLE_MS });
+  let connection: Connection | undefined;
   const call = http.get({
-    createConnection: () => connection,
+    createConnection: () => {
+      connection = new Connection({ url, ca, lookup: within.lookup, idleMs: IDLE_MS });
+      return connection;
+    },
     setHost: false,
     path: `${url.pathname}${url.search}`,
     headers: { host: url.host, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'vireo', ...headers },
     signal: options.signal,
     ...(auth && { auth }),
   });
-  call.once('response', (response) => resolve({ response, body: connection.bodyOf(response) }));
+  call.once('response', (response) => connection && resolve({ response, body: connection.bodyOf(response) }));
   call.once('error', (error) => reject(new Error(`${shown(url.href)}: ${reasonOf(error)}`, { cause: error })));
   return promise;
 }

@@ -24,17 +24,23 @@ export async function importHttp(work: HttpWork, target: Target, parts: ImportPa
   );
   const basic = work.secret === undefined ? {} : basicAuth(await secretValues(work.secret, parts));
   const ca = work.certificates === undefined ? undefined : await certificates(work.certificates, parts);
-  const found = await download({
-    url: work.url,
-    headers: { ...basic, ...headersOf([...work.headers, ...secretLines.flat()]) },
-    ...(ca !== undefined && { ca }),
-    clock,
-    signal,
-  });
-  if (found.totalBytes !== undefined) await target.store.expectSpace(found.totalBytes);
-  // The second half is for what may have to be converted.
-  const data = checked(found, work.checksum, (share) => onProgress(share / 2));
-  await receive(target, data, signal);
+  const over = new AbortController();
+  try {
+    const found = await download({
+      url: work.url,
+      headers: { ...basic, ...headersOf([...work.headers, ...secretLines.flat()]) },
+      ...(ca !== undefined && { ca }),
+      clock,
+      signal: AbortSignal.any([signal, over.signal]),
+    });
+    if (found.totalBytes !== undefined) await target.store.expectSpace(found.totalBytes);
+    // The second half is for what may have to be converted.
+    const data = checked(found, work.checksum, (share) => onProgress(share / 2));
+    await receive(target, data, signal);
+  } finally {
+    // What is not wanted is not sent on.
+    over.abort();
+  }
   await finish(target, (share) => onProgress(0.5 + share / 2), signal);
 }
 

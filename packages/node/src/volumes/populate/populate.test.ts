@@ -4,6 +4,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { type PersistentVolumeClaim as Claim, ConfigMap, PersistentVolumeClaim, Secret } from '@vireo/api';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -240,7 +241,11 @@ describe('an upload', () => {
     await cluster.claimUntil('gone', (claim) => note(claim, names.POD_READY) === 'true');
     await rm((await cluster.volumeOf('gone')).spec?.local?.path ?? '', { recursive: true });
     const message = `node ${NODE} could not write it (ENOENT), and its log says why; send it again`;
-    await expect(send('gone', sampleDisk())).rejects.toMatchObject({ status: 503, message });
+    const data = Readable.from([sampleDisk()], { objectMode: false });
+    const sending = { claim: `${NAMESPACE}/gone`, data, isAsync: false, signal };
+    await expect(cluster.volumes.upload(sending)).rejects.toMatchObject({ status: 503, message });
+    // The rest can pass, so that the answer is read.
+    expect(data.listenerCount('data')).toBe(0);
     const claim = await cluster.claimUntil('gone', (each) => note(each, names.POD_RESTARTS) === '1');
     expect(note(claim, names.RUNNING_MESSAGE)).toBe(message);
   });

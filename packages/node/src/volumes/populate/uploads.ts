@@ -59,7 +59,10 @@ export class Uploads {
     let isDone = false;
     try {
       const bytes = data instanceof Readable ? intakeOf(data) : batches(data);
-      await this.#told(claim, signal, () => receive(target, bytes, signal, { isDurable: isAsync }));
+      await this.#told(claim, signal, () => receive(target, bytes, signal, { isDurable: isAsync })).finally(() =>
+        // What nobody takes is for the stream's owner to let pass.
+        bytes.return(undefined),
+      );
       const finished = this.#told(claim, NEVER, async () => {
         await finish(target, () => {}, NEVER);
         const sizes = target.isFitted ? await fitCapacity(this.#context.client, claim, target) : {};
