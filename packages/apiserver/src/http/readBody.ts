@@ -10,6 +10,8 @@ export function readBody(input: Readable, declaredLength: string | undefined): P
     input.resume();
     return Promise.reject(tooLarge(MAX_BODY_BYTES));
   }
+  // HTTP/2 ends an empty body as soon as that is known, whether or not anybody listens already.
+  if (input.readableEnded) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

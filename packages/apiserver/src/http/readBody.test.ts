@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { MAX_BODY_BYTES, readBody } from './readBody.ts';
+
+it('reads what comes, in one piece', async () => {
+  const input = new PassThrough();
+  const body = readBody(input, undefined);
+  input.write('{"a":');
+  input.end('1}');
+  expect((await body).toString()).toBe('{"a":1}');
+});
+
+it('an empty body that has ended already is one', async () => {
+  const input = new PassThrough();
+  input.resume().end();
+  await once(input, 'end');
+  expect(await readBody(input, undefined)).toHaveLength(0);
+});
+
+it('one that is too long is refused as soon as that is known', async () => {
+  await expect(readBody(new PassThrough(), String(MAX_BODY_BYTES + 1))).rejects.toMatchObject({ code: 413 });
+  const input = new PassThrough();
+  const body = readBody(input, undefined);
+  input.write(Buffer.alloc(MAX_BODY_BYTES + 1));
+  await expect(body).rejects.toMatchObject({ code: 413 });
+});
+
+it('one that is cut off is no body', async () => {
+  const input = new PassThrough();
+  const body = readBody(input, undefined);
+  input.destroy();
+  await expect(body).rejects.toMatchObject({ code: 400 });
+});
