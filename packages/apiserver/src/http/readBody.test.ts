@@ -31,4 +31,5 @@ it('one that is cut off is no body', async () => {
   const body = readBody(input, undefined);
   input.destroy();
   await expect(body).rejects.toMatchObject({ code: 400 });
+  await expect(readBody(input, undefined)).rejects.toMatchObject({ code: 400 });
 });

@@ -12,6 +12,7 @@ export function readBody(input: Readable, declaredLength: string | undefined): P
   }
   // HTTP/2 ends an empty body as soon as that is known, whether or not anybody listens already.
   if (input.readableEnded) return Promise.resolve(Buffer.alloc(0));
+  if (input.destroyed) return Promise.reject(badRequest('the request was cut off'));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
