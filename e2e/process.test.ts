@@ -142,7 +142,7 @@ describe('vireo up', () => {
 
 describe('kill -9', () => {
   const WRITERS = 64;
-  const ROUNDS = 20;
+  const ROUNDS = 12;
   const ACKNOWLEDGED_PER_ROUND = 500;
 
   it(`loses no acknowledged write of ${WRITERS} concurrent clients`, async () => {

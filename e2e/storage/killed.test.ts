@@ -47,23 +47,28 @@ beforeAll(async () => {
   await mkdir(scratch, { recursive: true });
   disk = Buffer.alloc(8 * MIB, 'what the disk says ');
   const raw = join(scratch, 'disk.raw');
-  const qcow2 = join(scratch, 'disk.qcow2');
   await writeFile(raw, disk);
-  await run('qemu-img', ['convert', '-f', 'raw', '-O', 'qcow2', raw, qcow2]);
+  // A plain image becomes a disk while it comes in; a packed one is converted when it is there.
+  const images: Record<string, Buffer> = {};
+  for (const [path, more] of Object.entries({ '/plain.qcow2': [], '/packed.qcow2': ['-c'] })) {
+    const image = join(scratch, path);
+    await run('qemu-img', ['convert', '-f', 'raw', '-O', 'qcow2', ...more, raw, image]);
+    images[path] = await readFile(image);
+  }
   for (const [name, program] of Object.entries({ 'qemu-img': SLOW_QEMU_IMG, cp: SLOW_CP })) {
     await writeFile(join(scratch, name), program);
     await chmod(join(scratch, name), 0o755);
   }
-  const image = await readFile(qcow2);
-  web = createServer((_, response) => {
+  web = createServer(({ url = '' }, response) => {
     answers++;
+    const image = images[url] ?? Buffer.alloc(0);
     response.writeHead(200, { 'content-length': image.length });
     if (!isSlow) return void response.end(image);
     response.write(image.subarray(0, image.length / 2));
     halves.push(response);
   });
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(web.address() as AddressInfo).port}/disk.qcow2`;
+  url = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
 }, 60_000);
 afterAll(async () => {
   web?.closeAllConnections();
@@ -71,7 +76,9 @@ afterAll(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-const dataVolume = (name: string, source: object = { http: { url } }): string =>
+const fromWeb = (path: string): object => ({ http: { url: `${url}${path}` } });
+
+const dataVolume = (name: string, source: object): string =>
   JSON.stringify({
     apiVersion: 'cdi.kubevirt.io/v1beta1',
     kind: 'DataVolume',
@@ -107,7 +114,7 @@ const helpers = async (): Promise<string[]> =>
     .map(({ command }) => command.join(' '));
 
 it('an import that is killed in the middle begins anew', async () => {
-  await create(dataVolume('half'));
+  await create(dataVolume('half', fromWeb('/plain.qcow2')));
   await vi.waitFor(() => expect(halves).toHaveLength(1), { timeout: 30_000 });
   await server().kill();
   isSlow = false;
@@ -119,7 +126,7 @@ it('an import that is killed in the middle begins anew', async () => {
 it('one that is killed while it converts goes on with what it has; its helper ends with it', async () => {
   answers = 0;
   await writeFile(gate, '');
-  await create(dataVolume('converting'));
+  await create(dataVolume('converting', fromWeb('/packed.qcow2')));
   await vi.waitFor(async () => expect(await helpers()).toContainEqual(expect.stringContaining('convert')), {
     timeout: 30_000,
   });
@@ -168,7 +175,7 @@ it('a copy, a snapshot and an upload that are killed begin anew; the token for t
 it('one that nobody wants any more leaves nothing', async () => {
   isSlow = true;
   halves.length = 0;
-  await create(dataVolume('unwanted'));
+  await create(dataVolume('unwanted', fromWeb('/plain.qcow2')));
   await vi.waitFor(() => expect(halves).toHaveLength(1), { timeout: 30_000 });
   await server().kill();
   await startAgain();
