@@ -38,16 +38,25 @@ export interface VireoOptions {
   readonly machines?: boolean;
   /** How many simulated nodes stand beside it; only with machines. */
   readonly simulatedNodes?: number;
+  /** Further options of `vireo up`. */
+  readonly options?: readonly string[];
 }
 
 /** Starts `bin/vireo up` on a home and resolves when it is ready; rejects with its output when it ends instead. */
-export async function startVireo({ home, port = 0, machines = false, simulatedNodes }: VireoOptions): Promise<Vireo> {
+export async function startVireo({
+  home,
+  port = 0,
+  machines = false,
+  simulatedNodes,
+  options = [],
+}: VireoOptions): Promise<Vireo> {
   const startedAt = performance.now();
   const { child, output, ended } = spawnVireo([
     'up',
     ...['--home', home, '--port', String(port)],
     ...(machines ? [] : ['--api-only']),
     ...(simulatedNodes ? ['--simulate-nodes', String(simulatedNodes)] : []),
+    ...options,
   ]);
   const ready = await Promise.race([lineWith(child, output, /is ready after .*:(\d+)$/m), ended]);
   if (!Array.isArray(ready)) throw new Error(`vireo up ended with code ${ready.code}:\n${ready.output}`);

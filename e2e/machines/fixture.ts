@@ -36,8 +36,11 @@ export interface Machines {
 /** How long one change of a machine may take on a busy host. */
 const TIMEOUT = '--timeout=90s';
 
-/** Starts Vireo before the tests of this file; after them, stops it, its libvirtd and whatever else it left. */
-export function useMachines(): Machines {
+/**
+ * Starts Vireo before the tests of this file, with such `options` of `vireo up`; after them, stops it, its libvirtd and
+ * whatever else it left.
+ */
+export function useMachines(...options: string[]): Machines {
   let home = '';
   let removeHome: (() => Promise<void>) | undefined;
   let running: { server: Vireo; kubectl: Kubectl } | undefined;
@@ -46,7 +49,7 @@ export function useMachines(): Machines {
     return running;
   };
   const start = async (): Promise<void> => {
-    const server = await startVireo({ home, machines: true });
+    const server = await startVireo({ home, machines: true, options });
     running = { server, kubectl: kubectlFor(server.kubeconfig, join(home, 'kubectl-cache')) };
   };
   const libvirtdPid = async (): Promise<number> =>

@@ -1,9 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseExposition } from '@vireo/kube/testing/parseExposition.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { useMachines } from './fixture.ts';
 import { machine } from './manifests.ts';
 
-const { kubectl, create, console, untilStatus, clear } = useMachines();
+const { kubectl, home, create, console, untilStatus, clear } = useMachines(
+  '--log-format',
+  'json',
+  '--log-level',
+  'debug',
+);
 
 /** Every write to a kind, as a watch tells it. */
 const KINDS = ['vm', 'vmi', 'pods', 'controllerrevisions', 'events', 'leases', 'nodes', 'kubevirts'];
@@ -122,6 +129,26 @@ describe('what people read is what KubeVirt shows', () => {
     expect(await kubectl('logs -l vm.kubevirt.io/name=counted --tail=-1')).toContain('vireo: boot sector ready');
   });
 
+  it('what the server says of a machine, which every line names', async () => {
+    const log = await readFile(join(home(), 'vireo.log'), 'utf8');
+    const lines = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string>);
+    const { uid } = lines.find(({ name }) => name === 'counted') ?? {};
+    expect(lines).toContainEqual({
+      time: expect.stringMatching(/Z$/),
+      level: 'debug',
+      message: 'decided',
+      kind: 'VirtualMachineInstance',
+      namespace: 'default',
+      name: 'counted',
+      uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      action: 'prepare',
+    });
+    expect((await kubectl.run('get vmi counted -o jsonpath={.metadata.uid}')).stdout).toBe(uid);
+  });
+
   it('metrics', async () => {
     const metrics = parseExposition((await kubectl.run('get --raw /metrics')).stdout);
     const of = (name: string) =>
@@ -130,8 +157,10 @@ describe('what people read is what KubeVirt shows', () => {
     expect(of('kubevirt_vmi_info')?.labels).toMatchObject({ phase: 'running', evictable: 'true', outdated: 'false' });
     expect(of('kubevirt_vmi_memory_domain_bytes')?.value).toBe(32 << 20);
     expect(of('kubevirt_vmi_launcher_memory_overhead_bytes')?.value).toBeGreaterThan(32 << 20);
-    for (const name of ['cpu_usage_seconds_total', 'vcpu_seconds_total', 'memory_resident_bytes'])
+    for (const name of ['cpu_usage_seconds_total', 'memory_resident_bytes'])
       expect(of(`kubevirt_vmi_${name}`)?.value, name).toBeGreaterThan(0);
+    // Counted in hundredths, and this guest may need less.
+    expect(of('kubevirt_vmi_vcpu_seconds_total')).toMatchObject({ labels: { id: '0' }, value: expect.any(Number) });
     // Its boot sector is all that it reads.
     expect(of('kubevirt_vmi_storage_read_traffic_bytes_total')).toMatchObject({
       labels: { drive: 'root' },
