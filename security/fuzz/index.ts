@@ -9,6 +9,7 @@ import { rawConnections } from './raw.ts';
 import { type HostileRequest, hostileRequest, NAMESPACE } from './requests.ts';
 import { verdict } from './verdict.ts';
 
+const SLOW_MS = 8000;
 /** How often every route is tried, where time allows. */
 const ROUNDS = 20;
 
@@ -44,10 +45,11 @@ const pickWire = ([administrator, ...others]: readonly Wire[], { random }: Trial
 async function tryOne(ground: Ground, route: Route, wire: Wire, trial: Trial): Promise<void> {
   const request = hostileRequest(trial.random, route);
   const name = describe(request);
+  const startedAt = performance.now();
   try {
     // Whatever goes on for ever has begun with its headers.
     const answer = await wire.send(request, { headersOnly: /watch/i.test(request.path) });
-    const problem = verdict(answer, ground.home);
+    const problem = verdict(answer, ground.home) ?? slowness(performance.now() - startedAt, trial);
     trial.check(problem && `${name} ${problem}`);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
@@ -55,6 +57,10 @@ async function tryOne(ground: Ground, route: Route, wire: Wire, trial: Trial): P
     trial.check(/no (end of the )?answer/.test(error.message) ? `${name}: ${error.message}` : undefined);
   }
 }
+
+/** Somebody waits for something that will not come; a short round, among other tests, may wait for the host. */
+const slowness = (ms: number, { isShort }: Trial): string | undefined =>
+  ms > SLOW_MS && !isShort ? `was answered after ${Math.round(ms)} ms` : undefined;
 
 const describe = ({ method, path, label, headers }: HostileRequest): string =>
   `${method} ${path.slice(0, 300)} ${label} ${JSON.stringify(headers).slice(0, 200)}`;
