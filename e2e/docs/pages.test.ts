@@ -14,8 +14,8 @@ const { home, kubectl } = useMachines();
 
 /** What pages leave behind, in an order in which it can go. */
 const KINDS = [
-  ...['vmirs', 'vmexport', 'vmclone', 'vmrestore', 'vmsnapshot', 'vm', 'vmi', 'dv', 'volumesnapshot', 'vmimage'],
-  ...['upgradelog', 'pvc', 'net-attach-def', 'svc', 'vmipreset', 'rolebinding', 'role'],
+  ...['vmirs', 'vmexport', 'vmclone', 'vmrestore', 'vmsnapshot', 'vm', 'vmi', 'pods', 'dv', 'volumesnapshot'],
+  ...['vmimage', 'upgradelog', 'pvc', 'net-attach-def', 'svc', 'vmipreset', 'rolebinding', 'role'],
 ].join();
 
 describe.each(pages.filter((page) => blocksOf(page).some(isRun)))('the commands of %s', (page) => {
@@ -42,10 +42,8 @@ describe.each(pages.filter((page) => blocksOf(page).some(isRun)))('the commands 
 
   afterAll(async () => {
     shell?.close();
-    await kubectl.do('delete vmirs,vm,vmi --all --ignore-not-found --wait=false');
-    // Some boot nothing that would hear a power button.
-    await kubectl.do('delete pods --all --now --wait=false');
-    await kubectl.do(`delete ${KINDS} --all --ignore-not-found --timeout=120s`);
+    // At once: some boot nothing that would hear a power button.
+    await kubectl.do(`delete ${KINDS} --all --ignore-not-found --now --timeout=120s`);
   }, 180_000);
 
   /** Manifests that the page does not go on with are only checked by the server. */

@@ -35,6 +35,8 @@ export function userEnvironment(home: string, directory: string, isNew: boolean)
     HOME: directory,
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
     VIREO_HOME: home,
+    // What kubectl has found out about the server holds for every page.
+    KUBECACHEDIR: join(home, 'kubectl-cache'),
     // For what has to be there before a page begins.
     BEFORE: join(import.meta.dirname, 'before'),
     KUBECONFIG: join(home, 'kubeconfig'),
