@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { collectYoung } from './youngGarbage.ts';
 
 /** Large enough that a hand-over to the threads that write costs nothing, small enough for a processor's cache. */
 const CHUNK_BYTES = 1 << 20;
@@ -6,6 +7,8 @@ const CHUNK_BYTES = 1 << 20;
 const CHUNKS = 4;
 /** Chunks end where blocks of zeros may begin. */
 const ALIGNED_TO = 1 << 16;
+/** Of a stream; its pieces are garbage as soon as they are copied. */
+const COLLECT_BYTES = 1 << 23;
 /** So much is handed over as it comes: what it is shows in it. */
 const EAGER_BYTES = 1 << 16;
 
@@ -126,8 +129,14 @@ export class Intake implements AsyncIterableIterator<Buffer> {
 export function intakeOf(stream: Readable): Intake {
   const broken = (): void => intake.end(stream.errored ?? new Error('the sender broke off'));
   const ended = (): void => intake.end();
+  let uncollected = 0;
   const receive = (bytes: Buffer): void => {
     intake.push(bytes);
+    uncollected += bytes.length;
+    if (uncollected >= COLLECT_BYTES) {
+      uncollected = 0;
+      collectYoung();
+    }
     if (!intake.hasRoom) stream.pause();
   };
   const stop = (): void => {
