@@ -25,7 +25,7 @@ export const exhaustion: Part = {
         for (const problem of bystander.problem(name, MOST)) trial.check(problem);
         trial.progress(`${name}: ${((await memoryOf(ground.pid)) / (1 << 20)).toFixed(0)} MiB`);
       }
-      const leftMs = Math.max(0, SLOW_PATIENCE_MS - (performance.now() - begunAt));
+      const leftMs = Math.max(0, Math.ceil(SLOW_PATIENCE_MS - (performance.now() - begunAt)));
       const patience = AbortSignal.timeout(leftMs);
       const late = new Promise<undefined>((resolve) => patience.addEventListener('abort', () => resolve(undefined)));
       for (const { name, cutOffMs } of slow) {
