@@ -3,11 +3,14 @@ import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { LOOPBACK, startServer } from '@vireo/apiserver';
 import { startControlPlane } from '@vireo/cli/controlPlane.ts';
 import { Client, Informers } from '@vireo/kube';
+import { USER as NODE } from '@vireo/node';
 
 /** A whole Vireo in this process whose machines are stubs on simulated nodes: no libvirt, no guests. */
 export interface StubCluster {
   /** May do anything, and is counted like everybody. */
   readonly client: Client;
+  /** Speaks as the nodes do: what anybody else says of the state of a machine is dropped. */
+  readonly nodeClient: Client;
   readonly informers: Informers;
   /** Writes so far, of everybody, events included. */
   writes(): Promise<number>;
@@ -38,11 +41,12 @@ export async function startStubCluster(home: string, nodes: number): Promise<Stu
   });
   const client = new Client(server.api.transportFor(LOOPBACK));
   await client.of(Namespace).create({ metadata: { name: STUB_NAMESPACE } });
+  const nodeClient = new Client(server.api.transportFor({ username: NODE, groups: ['system:authenticated'] }));
   const informers = new Informers(client, { log: quiet });
   informers.start(signal);
   const writes = async (): Promise<number> =>
     Number((await client.of(Namespace).list({ limit: 1 })).metadata?.resourceVersion);
-  return { client, informers, writes, stop: () => server.close() };
+  return { client, nodeClient, informers, writes, stop: () => server.close() };
 }
 
 /** Machines are stubs from now on. */

@@ -85,36 +85,40 @@ class World {
 
   /** `every`: each such machine fails as soon as it runs. */
   scale(count: number, every?: number): Promise<Taken> {
-    const endFailing = every === undefined ? () => {} : this.#failEach(every, count);
+    const failures = every === undefined ? undefined : this.#failEach(every, count);
     return this.#measure(count, async () => {
       const sets = this.#cluster.client.of(ReplicaSet);
       await sets.patch('bench', { spec: { replicas: count } }, { ...at, type: 'merge' });
-    }).finally(endFailing);
+      await failures?.happened;
+    }).finally(() => failures?.end());
   }
 
   /** Every such machine of the first so many fails; those that replace them do not. */
-  #failEach(every: number, count: number): () => void {
-    const { client } = this.#cluster;
-    const seen = new Set<string>();
-    return this.#vmis.on({
+  #failEach(every: number, count: number): { readonly happened: Promise<void>; end(): void } {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const [ran, failed] = [new Set<string>(), new Set<string>()];
+    const look = (name: string): void => {
+      if (ran.has(name)) return;
+      ran.add(name);
+      if (ran.size > count || ran.size % every !== 0) return;
+      const vmis = this.#cluster.nodeClient.of(Vmi);
+      vmis.patch(name, { status: FAILED }, { ...at, type: 'merge' }).catch(reject);
+    };
+    const end = this.#vmis.on({
       updated: (_, { metadata: { name = '' }, status }) => {
-        if (status?.phase !== 'Running' || seen.has(name)) return;
-        seen.add(name);
-        if (seen.size > count || seen.size % every !== 0) return;
-        client
-          .of(Vmi)
-          .patch(name, { status: FAILED }, { ...at, type: 'merge' })
-          .catch(console.error);
+        if (status?.phase === 'Running') look(name);
+        if (status?.phase === 'Failed') failed.add(name);
+        if (failed.size >= Math.floor(count / every)) resolve();
       },
     });
+    return { happened: promise, end };
   }
 
   /** From the first request until exactly so many machines are there, all of them running. */
   async #measure(count: number, ask: () => Promise<void>): Promise<Taken> {
     const [writes, cpu, startedAt] = [await this.#cluster.writes(), process.cpuUsage(), performance.now()];
-    const reached = this.#reached(count);
     await ask();
-    await reached;
+    await this.#reached(count);
     const seconds = (performance.now() - startedAt) / 1000;
     const { user, system } = process.cpuUsage(cpu);
     return { seconds, cpuSeconds: (user + system) / 1e6, writes: (await this.#cluster.writes()) - writes };
@@ -126,13 +130,18 @@ class World {
     const isReached = (): void => {
       if (there.size === count && running.size === count) resolve();
     };
-    const look = ({ metadata: { uid = '' }, status }: Vmi): void => {
+    const note = ({ metadata: { uid = '' }, status }: Vmi): void => {
       there.add(uid);
       if (status?.phase === 'Running') running.add(uid);
       else running.delete(uid);
+    };
+    const look = (vmi: Vmi): void => {
+      note(vmi);
       isReached();
     };
-    for (const vmi of this.#vmis.list()) look(vmi);
+    // All of them first: among those that are there may be as many as wanted, and more.
+    for (const vmi of this.#vmis.list()) note(vmi);
+    isReached();
     const end = this.#vmis.on({
       added: look,
       updated: (_, vmi) => look(vmi),
