@@ -56,7 +56,14 @@ async function main(args: string[]): Promise<number> {
     // Each ground has its share of the time, and what the one before it has left over.
     const share = (index + 1) / options.grounds.length;
     const deadlineMs = startedAt + share * options.minutes * 60_000;
-    const problems = await on(ground, options, deadlineMs, stopping.signal);
+    const problems = await on(ground, options, deadlineMs, stopping.signal).catch((error: unknown) => {
+      if (stopping.signal.aborted) return undefined;
+      throw error;
+    });
+    if (!problems) {
+      console.log('interrupted');
+      return 130;
+    }
     if (problems.length === 0) continue;
     for (const problem of problems) console.log(`PROBLEM ${problem}`);
     const chosen = [
@@ -65,10 +72,6 @@ async function main(args: string[]): Promise<number> {
     ];
     console.log(`To see it again: npm run faults -- --seed ${options.seed} --on ${ground}${chosen.join('')}`);
     return 1;
-  }
-  if (stopping.signal.aborted) {
-    console.log('interrupted: so far nothing was lost, doubled or left behind');
-    return 130;
   }
   console.log('nothing was lost, doubled or left behind');
   return 0;

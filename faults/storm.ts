@@ -51,7 +51,10 @@ export interface StormOptions {
   onReport(report: Report): unknown;
 }
 
-/** Round after round of users and faults on one world. Ends with the first round that shows a problem. */
+/**
+ * Round after round of users and faults on one world. Ends with the first round that shows a problem; rejects when
+ * `signal` aborts.
+ */
 export async function storm(world: World, options: StormOptions, signal: AbortSignal): Promise<readonly string[]> {
   const ledger = new Ledger();
   const histories = [
@@ -69,15 +72,15 @@ export async function storm(world: World, options: StormOptions, signal: AbortSi
   for (const history of histories) await history.start();
   doubles.start();
   try {
-    for (let number = 1; number <= options.rounds && !signal.aborted; number++) {
+    for (let number = 1; number <= options.rounds; number++) {
       if (options.deadlineMs !== undefined && Date.now() > options.deadlineMs) break;
       const round = planRound(number, options.plan);
       const outcomes = await play(world, round, ledger);
       await world.ensure();
       const restFrom = Date.now();
       const journal = ledger.takeJournal();
-      const first = lost(await look(world), ledger);
-      const { problems, scene, waitedFor } = await rest(world);
+      const first = lost(await look(world, signal), ledger);
+      const { problems, scene, waitedFor } = await rest(world, signal);
       const restMs = Date.now() - restFrom;
       const later = lost(scene, ledger);
       learn(scene, ledger);
@@ -88,7 +91,7 @@ export async function storm(world: World, options: StormOptions, signal: AbortSi
       options.onReport({ round, outcomes, restMs, waitedFor, problems: all, journal, watches: total(histories) });
       if (all.length > 0) return all;
     }
-    return await clear(world);
+    return await clear(world, signal);
   } finally {
     await Promise.all([...histories.map((history) => history.stop()), doubles.stop()]);
   }
@@ -124,10 +127,13 @@ async function play(world: World, { steps, blows }: Round, ledger: Ledger): Prom
 }
 
 /** Waits until nothing is amiss; what still is after a while stays so. */
-async function rest(world: World): Promise<{ problems: string[]; scene: Scene; waitedFor: string[] }> {
+async function rest(
+  world: World,
+  signal: AbortSignal,
+): Promise<{ problems: string[]; scene: Scene; waitedFor: string[] }> {
   const until = Date.now() + REST_MS;
   for (let waitedFor: string[] = []; ; ) {
-    const scene = await look(world);
+    const scene = await look(world, signal);
     const problems = unrest(scene);
     if (problems.length === 0 || Date.now() > until) return { problems, scene, waitedFor };
     waitedFor = problems;
@@ -136,9 +142,11 @@ async function rest(world: World): Promise<{ problems: string[]; scene: Scene; w
 }
 
 /** Server and libvirtd may be on their way up; throws when one of them stays away. */
-async function look(world: World): Promise<Scene> {
+async function look(world: World, signal: AbortSignal): Promise<Scene> {
   const until = Date.now() + REST_MS;
   for (;;) {
+    // Who ends the storm from a terminal ends the server as well: nobody would answer any more.
+    signal.throwIfAborted();
     try {
       return await lookAround(world);
     } catch (error) {
@@ -149,7 +157,7 @@ async function look(world: World): Promise<Scene> {
 }
 
 /** Everything is deleted; nothing may stay of it. */
-async function clear(world: World): Promise<string[]> {
+async function clear(world: World, signal: AbortSignal): Promise<string[]> {
   const { client } = world;
   const kinds = [
     VirtualMachineInstanceReplicaSet,
@@ -161,7 +169,7 @@ async function clear(world: World): Promise<string[]> {
   for (const kind of kinds) await client.of<KubeObject>(kind as Kind<never>).deleteCollection(at);
   const until = Date.now() + REST_MS;
   for (;;) {
-    const scene = await look(world);
+    const scene = await look(world, signal);
     const { machines, instances, pods, snapshots, restores, dataVolumes, claims } = scene;
     const objects = [...machines, ...instances, ...pods, ...snapshots, ...restores, ...dataVolumes, ...claims];
     const left = Object.entries(await leftoversOf(world.home)).map(([what, names]) => `${what}: ${names.join(', ')}`);
