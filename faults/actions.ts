@@ -185,10 +185,19 @@ export const FIRST: readonly Attempt[] = [
   })),
 ];
 
-/** Sends it, and notes what its sender knows afterwards. */
-export async function attempt(wanted: Attempt, world: Pick<World, 'client'>, ledger: Ledger): Promise<Outcome> {
+/** Sends it, and notes what its sender knows afterwards; `ending`: nobody waits any more. */
+export async function attempt(
+  wanted: Attempt,
+  world: Pick<World, 'client'>,
+  ledger: Ledger,
+  ending: AbortSignal,
+): Promise<Outcome> {
   const { action, about, object = about, change, isOfMachine } = wanted;
-  const { outcome, words } = await sent(wanted, world, AbortSignal.timeout(PATIENCE_MS)).then(
+  const { outcome, words } = await sent(
+    wanted,
+    world,
+    AbortSignal.any([ending, AbortSignal.timeout(PATIENCE_MS)]),
+  ).then(
     () => ({ outcome: 'acknowledged' as const, words: '' }),
     (error: Error) => ({ outcome: outcomeOf(error), words: ` (${error.message})` }),
   );

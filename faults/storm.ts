@@ -66,16 +66,16 @@ export async function storm(world: World, options: StormOptions, signal: AbortSi
   ];
   const doubles = new Doubles(world.home);
   const hasDisks = world.ground === 'real';
-  for (const each of FIRST) await attempt(each, world, ledger);
+  for (const each of FIRST) await attempt(each, world, ledger, signal);
   for (let index = 0; index < options.plan.machines; index++)
-    await attempt(ACTIONS.create!({ name: machineName(index), dice: 0, hasDisks }), world, ledger);
+    await attempt(ACTIONS.create!({ name: machineName(index), dice: 0, hasDisks }), world, ledger, signal);
   for (const history of histories) await history.start();
   doubles.start();
   try {
     for (let number = 1; number <= options.rounds; number++) {
       if (options.deadlineMs !== undefined && Date.now() > options.deadlineMs) break;
       const round = planRound(number, options.plan);
-      const outcomes = await play(world, round, ledger);
+      const outcomes = await play(world, round, ledger, signal);
       await world.ensure();
       const restFrom = Date.now();
       const journal = ledger.takeJournal();
@@ -103,7 +103,12 @@ const total = (histories: readonly Pick<History<never>, 'counts'>[]): Report['wa
 };
 
 /** Users and faults, each at its moment; what users do with one machine happens one after the other. */
-async function play(world: World, { steps, blows }: Round, ledger: Ledger): Promise<Report['outcomes']> {
+async function play(
+  world: World,
+  { steps, blows }: Round,
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<Report['outcomes']> {
   const outcomes: Record<string, Record<Outcome, number>> = {};
   const turns = new Map<string, Promise<void>>();
   const hasDisks = world.ground === 'real';
@@ -111,14 +116,16 @@ async function play(world: World, { steps, blows }: Round, ledger: Ledger): Prom
     await delay(atMs);
     const request = ACTIONS[action]!({ name: machineName(machine), dice, hasDisks });
     const turn = (turns.get(request.about) ?? Promise.resolve()).then(async () => {
+      if (signal.aborted) return;
       outcomes[action] ??= { acknowledged: 0, refused: 0, unknown: 0 };
-      outcomes[action][await attempt(request, world, ledger)]++;
+      outcomes[action][await attempt(request, world, ledger, signal)]++;
     });
     turns.set(request.about, turn);
     await turn;
   });
   const faults = blows.map(async (blow) => {
     await delay(blow.atMs);
+    if (signal.aborted) return;
     await FAULTS[blow.fault]!(world, blow, ledger);
     ledger.write(`${blow.fault} for ${blow.forMs} ms is over`);
   });
