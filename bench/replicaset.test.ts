@@ -20,4 +20,4 @@ it('fills and empties sets beside straight creates and deletes', async () => {
     '0 to 20, every 10th fails, writes a machine, vs straight creates: writes',
     '0 to 20, every 10th fails, CPU a machine, vs straight creates: µs',
   ]);
-}, 60_000);
+}, 180_000);
