@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTasks, type TaskProcess } from '../processes.ts';
 import type { Result } from '../report.ts';
-import { rounds } from '../rounds.ts';
+import { resultsOf, rounds } from '../rounds.ts';
 import { temporaryDirectory } from '../temporaryDirectory.ts';
 import type { Plan } from './plan.ts';
 import type { ReplicaSetTasks, Taken } from './process.ts';
@@ -58,7 +58,7 @@ export async function replicaSets(
 
 /** A set from nothing to so many, and back to nothing. */
 async function scaling(tasks: Tasks, plan: Plan, size: number): Promise<Result[]> {
-  const { created, up, deleted, down } = await rounds(
+  const measured = await rounds(
     plan.rounds,
     {
       created: async () => figures(size, await tasks.call('createStraight', { count: size })),
@@ -68,10 +68,10 @@ async function scaling(tasks: Tasks, plan: Plan, size: number): Promise<Result[]
     },
     { warmUp: false, budgetMs: (plan.budgetSeconds * 1000) / plan.sizes.length },
   );
-  return [
+  return resultsOf(measured, ({ created, up, deleted, down }) => [
     ...rows(`0 to ${size}`, 'straight creates', up, created, { aim: { of: 'ratio', bound: 0.87 } }),
     ...rows(`${size} to 0`, 'straight deletes', down, deleted),
-  ];
+  ]);
 }
 
 /** The same, while every tenth machine fails and has to be replaced. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ensureLibvirt } from '../libvirt.mjs';
 import { setup } from '../setup.mjs';
+import { ensureDebianPackages } from './debianPackages.mjs';
 import { runLauncher } from './failure.mjs';
 import { environment, node } from './nodeBinary.mjs';
 import { root } from './paths.mjs';
@@ -17,6 +18,8 @@ export function security(args) {
     const steps = createSteps(process.stderr);
     await setup(steps);
     await ensureLibvirt(steps);
+    // xmllint has the last word on what becomes of hostile manifests.
+    await ensureDebianPackages(steps, ['libxml2-utils']);
     return runInForeground(node, [join(root, 'security/run.ts'), ...args], { cwd: root, env: environment() });
   });
 }
