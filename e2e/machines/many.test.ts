@@ -41,13 +41,13 @@ async function round(count: number): Promise<void> {
   await clear();
 }
 
-it('fifty lives and deaths leave memory, descriptors and disk where they were', async () => {
+it('thirty lives and deaths leave memory, descriptors and disk where they were', async () => {
   await round(10);
   const before = await holdings();
-  for (let cycles = 0; cycles < 50; cycles += 10) await round(10);
+  for (let cycles = 0; cycles < 30; cycles += 10) await round(10);
   const after = await holdings();
   expect(after.files).toBe(before.files);
-  // Connections of kubectl come and go; a leak of one a machine would be fifty.
+  // Connections of kubectl come and go; a leak of one a machine would be thirty.
   expect(after.descriptors).toBeLessThan(before.descriptors + 10);
   expect(after.libvirtdDescriptors).toBeLessThan(before.libvirtdDescriptors + 10);
   expect(after.residentMegabytes).toBeLessThan(before.residentMegabytes + 100);

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { ensureLibvirt } from '../libvirt.mjs';
 import { setup } from '../setup.mjs';
+import { ensureDebianPackages } from './debianPackages.mjs';
 import { runLauncher } from './failure.mjs';
 import { environment, node } from './nodeBinary.mjs';
 import { root } from './paths.mjs';
@@ -13,7 +15,18 @@ import { createSteps } from './steps.mjs';
  */
 export function bench(args) {
   return runLauncher(async () => {
-    await setup(createSteps(process.stderr));
+    const steps = createSteps(process.stderr);
+    await setup(steps);
+    if (needsMachines(args)) {
+      await ensureLibvirt(steps);
+      // virsh is what machines and discs are compared with.
+      await ensureDebianPackages(steps, ['libvirt-clients']);
+    }
     return runInForeground(node, [join(root, 'bench/run.ts'), ...args], { cwd: root, env: environment() });
   });
 }
+
+/** Whether real guests are part of what is measured: of these, and of all together. */
+const needsMachines = ([name = '', ...more]) =>
+  !['--help', '-h'].some((flag) => [name, ...more].includes(flag)) &&
+  (name === '' || name.startsWith('-') || ['vm', 'cdrom', 'storage'].includes(name));

@@ -23,7 +23,16 @@ export function check() {
  * Second opinions: isoinfo on the discs that Vireo writes, xmllint on its domains, a registry to pull images from. And
  * what people have who join machines to bridges, log in to them and follow the pages of docs.
  */
-const testTools = ['genisoimage', 'libxml2-utils', 'docker-registry', 'iproute2', 'openssh-client', 'curl', 'unzip'];
+const testTools = [
+  'libvirt-clients',
+  'genisoimage',
+  'libxml2-utils',
+  'docker-registry',
+  'iproute2',
+  'openssh-client',
+  'curl',
+  'unzip',
+];
 
 /**
  * Everything a change must pass: `check`, then all tests. Arguments go to Vitest (`npm test -- packages/api`).

@@ -49,7 +49,7 @@ async function tryOne(ground: Ground, route: Route, wire: Wire, trial: Trial): P
   try {
     // Whatever goes on for ever has begun with its headers.
     const answer = await wire.send(request, { headersOnly: /watch/i.test(request.path) });
-    const problem = verdict(answer, ground.home) ?? slowness(performance.now() - startedAt, trial);
+    const problem = verdict(answer, request.path, ground.home) ?? slowness(performance.now() - startedAt, trial);
     trial.check(problem && `${name} ${problem}`);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;

@@ -14,6 +14,13 @@ it.each<[string, ReturnType<typeof answer>, RegExp | undefined]>([
   ['an inner error', answer(422, 'TypeError: x is undefined'), /the name of an inner error/],
   ['a forged header', answer(404, '{}', { 'x-forged': 'yes' }), /let a header be forged/],
 ])('%s', (_, found, problem) => {
-  if (problem) expect(verdict(found, HOME)).toMatch(problem);
-  else expect(verdict(found, HOME)).toBeUndefined();
+  if (problem) expect(verdict(found, '/api', HOME)).toMatch(problem);
+  else expect(verdict(found, '/api', HOME)).toBeUndefined();
+});
+
+it('volumes say where they are, refusals of volumes do not', () => {
+  const body = `"local":{"path":"${HOME}/volumes/a"}`;
+  expect(verdict(answer(200, body), '/api/v1/persistentvolumes?x=1', HOME)).toBeUndefined();
+  expect(verdict(answer(404, body), '/api/v1/persistentvolumes/a', HOME)).toMatch(/a path in the home/);
+  expect(verdict(answer(200, body), '/api/v1/persistentvolumeclaims', HOME)).toMatch(/a path in the home/);
 });

@@ -4,10 +4,10 @@ import type { Answer } from '../wire.ts';
 const SOURCES = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /** What of our insides an answer shows; undefined: nothing. */
-export function leak(text: string, home: string): string | undefined {
+export function leak(text: string, home?: string): string | undefined {
   if (/\n\s+at [^\n]*:\d+:\d+/.test(text)) return 'a stack trace';
   if (text.includes('node:internal') || /\.ts:\d+/.test(text)) return 'a place in the sources';
-  if (text.includes(home)) return 'a path in the home of the server';
+  if (home !== undefined && text.includes(home)) return 'a path in the home of the server';
   if (text.includes(SOURCES)) return 'the path of the installation';
   if (/\b(TypeError|RangeError|ReferenceError|SyntaxError|SQLITE_[A-Z]+)\b/.test(text))
     return 'the name of an inner error';
@@ -17,8 +17,12 @@ export function leak(text: string, home: string): string | undefined {
 /** Answers of 5xx that are right: what is not there yet says so, and what is not to be reached now does too. */
 const HONEST = [501, 503];
 
-/** What is wrong with an answer to nonsense; undefined: nothing. Any refusal will do, but a Status it must be. */
-export function verdict({ status, headers, body }: Answer, home: string): string | undefined {
+/** PersistentVolumes say where on their node they are, which those who may read them are to know. */
+const TELL_PLACES = /\bpersistentvolumes\b/i;
+
+/** What is wrong with an answer to nonsense at `path`; undefined: nothing. Any refusal will do, but a Status it must be. */
+export function verdict({ status, headers, body }: Answer, path: string, ownHome: string): string | undefined {
+  const home = TELL_PLACES.test(path) && status < 400 ? undefined : ownHome;
   if (status >= 500 && !HONEST.includes(status)) return `was answered with ${status}: ${body.slice(0, 300)}`;
   const shown = leak(body, home) ?? leak(JSON.stringify(headers), home);
   if (shown) return `showed ${shown} (${status}): ${body.slice(0, 300)}`;

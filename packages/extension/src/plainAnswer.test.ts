@@ -3,11 +3,13 @@ import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { expect, it } from 'vitest';
 import { plainAnswer } from './plainAnswer.ts';
 
+const CLAIM = { kind: 'PersistentVolumeClaim', namespace: 'a', name: 'disk' };
+
 it('what was meant for whoever asked is told as it is', () => {
   const log = memoryLog();
   const refused = Object.assign(new Error('the image does not fit'), { status: 400 });
-  expect(plainAnswer(refused, 'the upload', log)).toEqual({ status: 400, text: 'the image does not fit' });
-  expect(plainAnswer(badRequest('no form'), 'the upload', log)).toMatchObject({ status: 400 });
+  expect(plainAnswer(refused, 'the upload', CLAIM, log)).toEqual({ status: 400, text: 'the image does not fit' });
+  expect(plainAnswer(badRequest('no form'), 'the upload', CLAIM, log)).toMatchObject({ status: 400 });
   expect(log.entries).toEqual([]);
 });
 
@@ -17,9 +19,9 @@ it.each([
   ['anything else', '/srv/x'],
 ])('%s is for the log, and whoever asked is told where to look', (_, error) => {
   const log = memoryLog();
-  const { status, text } = plainAnswer(error, 'the download', log);
+  const { status, text } = plainAnswer(error, 'the download', CLAIM, log);
   expect(status).toBe(500);
   expect(text).toMatch(/^the download failed .*log of the server/);
   expect(text).not.toContain('/srv');
-  expect(log.entries).toEqual([{ level: 'error', message: 'the download failed', fields: { error } }]);
+  expect(log.entries).toEqual([{ level: 'error', message: 'the download failed', about: CLAIM, fields: { error } }]);
 });

@@ -1,5 +1,5 @@
 import { ApiError } from '@vireo/api';
-import type { Log } from '@vireo/kube';
+import type { About, Log } from '@vireo/kube';
 
 const UNFORESEEN = 500;
 
@@ -10,11 +10,12 @@ const UNFORESEEN = 500;
 export function plainAnswer(
   error: unknown,
   doing: string,
+  about: About,
   log: Log,
 ): { readonly status: number; readonly text: string } {
   const status = statusOf(error);
   if (status !== UNFORESEEN) return { status, text: (error as Error).message };
-  log.error(`${doing} failed`, undefined, { error });
+  log.error(`${doing} failed`, about, { error });
   return {
     status,
     text: `${doing} failed for a reason that the log of the server has; try again, and if that fails too, look there`,

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { isReason, type KubeObject, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import type { Client, Clock, Log } from '@vireo/kube';
+import type { About, Client, Clock, Log } from '@vireo/kube';
 import { stringify } from 'yaml';
 import { plainAnswer } from '../plainAnswer.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
@@ -40,11 +40,17 @@ export function exportEndpoint(parts: ExportParts): (exchange: ExportExchange) =
     serve(exchange, parts, closed.signal).catch((error: unknown) => {
       // Whoever has gone needs no answer.
       if (closed.signal.aborted) return;
-      const { status, text } = plainAnswer(error, 'the download', parts.log);
+      const { status, text } = plainAnswer(error, 'the download', exportAt(exchange.target), parts.log);
       // Where an answer has begun this cuts it off: half a disk must not look like a whole one.
       exchange.send(status, { 'content-type': 'text/plain; charset=utf-8' }, Buffer.from(`${text}\n`));
     });
   };
+}
+
+/** The export that a request is about. */
+function exportAt(target: string): About {
+  const { namespace, name } = parseExportPath(URL.parse(target, 'https://server')?.pathname ?? '') ?? {};
+  return name === undefined ? undefined : { kind: 'VirtualMachineExport', namespace, name };
 }
 
 async function serve(exchange: ExportExchange, parts: ExportParts, signal: AbortSignal): Promise<void> {

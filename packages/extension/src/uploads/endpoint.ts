@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Log } from '@vireo/kube';
+import type { About, Log } from '@vireo/kube';
 import { plainAnswer } from '../plainAnswer.ts';
 import { type DeliveryParts, deliver, UploadAnswer } from './deliver.ts';
 import { drained, untilStopped } from './draining.ts';
@@ -35,11 +35,20 @@ export function uploadEndpoint(parts: UploadParts): (exchange: UploadExchange) =
       (body) => answer(exchange, 200, body),
       async (error: unknown) => {
         await drained(exchange.input);
-        const { status, text } = plainAnswer(error, 'the upload', parts.log);
+        const { status, text } = plainAnswer(error, 'the upload', await claimOf(exchange, parts), parts.log);
         answer(exchange, status, text);
       },
     );
   };
+}
+
+const tokenOf = ({ authorization }: UploadExchange['headers']): string | undefined =>
+  /^Bearer ([^\s]+)$/.exec(authorization ?? '')?.[1];
+
+/** The claim that a token is for. */
+async function claimOf({ headers }: UploadExchange, { tokens }: UploadParts): Promise<About> {
+  const grant = await tokens.verify(tokenOf(headers) ?? '').catch(() => undefined);
+  return grant && { kind: 'PersistentVolumeClaim', namespace: grant.namespace, name: grant.name };
 }
 
 /** Pages of any origin may upload: what counts is the token. */
@@ -59,7 +68,7 @@ async function serve(exchange: UploadExchange, parts: UploadParts, signal: Abort
   // That the path is there is all that a probe asks.
   if (method === 'HEAD' || method === 'OPTIONS') return '';
   if (method !== 'POST') throw new UploadAnswer(404, `${method} is nothing to do here: uploads are POSTed`);
-  const token = /^Bearer ([^\s]+)$/.exec(headers.authorization ?? '')?.[1];
+  const token = tokenOf(headers);
   if (!token) throw new UploadAnswer(400, 'the request has no token: Authorization: Bearer … is missing');
   const grant = await parts.tokens.verify(token);
   if (!grant) throw new UploadAnswer(401, 'the token is invalid or has expired: ask for a new UploadTokenRequest');
