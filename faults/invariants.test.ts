@@ -34,8 +34,21 @@ const status = (change: object): Scene =>
 const off = (printableStatus: string, more: object = {}): VirtualMachine =>
   stored(VirtualMachine, 'off', { spec: machine('off', false, false).spec, status: { printableStatus, ...more } });
 
+/** A restore that finds no snapshot. */
+const waiting = (snapshot: string, machine: VirtualMachine | undefined): VirtualMachineRestore => {
+  const reason = `VirtualMachineSnapshot ${snapshot} does not exist`;
+  const conditions = [{ type: 'Ready', status: 'False', reason }];
+  return stored(
+    VirtualMachineRestore,
+    'back',
+    { spec: { virtualMachineSnapshotName: snapshot }, status: { complete: false, conditions } },
+    machine,
+  );
+};
+
 it('finds nothing wrong where nothing is', () => {
   expect(unrest(calmScene())).toEqual([]);
+  expect(unrest(scene(({ machines: [on] }) => ({ restores: [waiting('gone', on)] })))).toEqual([]);
   expect(unexplained(calmScene())).toEqual([]);
 });
 
@@ -119,8 +132,13 @@ describe('there is no rest', () => {
     [
       'while a restore is under way',
       scene(({ machines: [on] }) => ({
-        restores: [stored(VirtualMachineRestore, 'back', { status: { complete: false } }, on)],
+        restores: [stored(VirtualMachineRestore, 'back', { spec: {}, status: { complete: false } }, on)],
       })),
+      /VirtualMachineRestore back has not ended/,
+    ],
+    [
+      'while a restore waits for a snapshot that is there',
+      scene(({ machines: [on] }) => ({ restores: [waiting('kept', on)] })),
       /VirtualMachineRestore back has not ended/,
     ],
     [

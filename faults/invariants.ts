@@ -1,6 +1,6 @@
 import { disagreement } from './agreement.ts';
 import type { Fact, Ledger } from './ledger.ts';
-import { discOf, SET, type VirtualMachine } from './objects.ts';
+import { discOf, SET, type VirtualMachine, type VirtualMachineRestore } from './objects.ts';
 import { orphans } from './orphans.ts';
 import type { Scene } from './scene.ts';
 
@@ -73,14 +73,23 @@ function unsettledSet({ instances, set }: Scene): string[] {
   return [`${SET} should have ${wanted}: there are ${replicas.length}, ${running} of them running`];
 }
 
+/** A user forgot the snapshot before its restore began: it waits for another of that name, and says so. */
+function waitsInVain({ spec, status }: VirtualMachineRestore, snapshots: Scene['snapshots']): boolean {
+  const name = spec.virtualMachineSnapshotName;
+  const says = status?.conditions?.some(({ reason }) => reason === `VirtualMachineSnapshot ${name} does not exist`);
+  return says === true && snapshots.every(({ metadata }) => metadata.name !== name);
+}
+
 function unsettledSnapshots({ snapshots, restores }: Scene): string[] {
   const open = [
     ...snapshots.filter(
       ({ status }) => status?.phase !== 'Failed' && !(status?.phase === 'Succeeded' && status.readyToUse),
     ),
-    ...restores.filter(
-      ({ status }) => !status?.complete && !status?.conditions?.some(({ type }) => type === 'Failure'),
-    ),
+    ...restores.filter((restore) => {
+      const { status } = restore;
+      const hasFailed = status?.conditions?.some(({ type }) => type === 'Failure');
+      return !status?.complete && !hasFailed && !waitsInVain(restore, snapshots);
+    }),
   ];
   return open.map(({ kind, metadata, status }) => {
     const reasons = (status?.conditions ?? []).map(({ type, reason }) => `${type}: ${reason}`);
