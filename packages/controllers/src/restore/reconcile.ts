@@ -152,7 +152,13 @@ async function untilReady(state: RestoreState, { act, machines, recorder }: Rest
 function keptContent({ restore, vm, snapshot, content }: RestoreState): Content {
   const { virtualMachineSnapshotName: name, target } = restore.spec;
   const about = `VirtualMachineSnapshot ${name}`;
-  if (!snapshot || isDeleting(snapshot)) throw new Obstacle(`${about} does not exist`);
+  if (!snapshot || isDeleting(snapshot)) {
+    // What has begun cannot be ended without it, and the machine is held as long as somebody tries.
+    const hasBegun = restore.status?.restores !== undefined || vm?.status?.restoreInProgress === restore.metadata.name;
+    throw hasBegun
+      ? new Obstacle(`${about} was deleted while it was being restored`, true)
+      : new Obstacle(`${about} does not exist`);
+  }
   if (hasSnapshotFailed(snapshot)) throw new Obstacle(`${about} has failed: it holds nothing`, true);
   if (!snapshot.status?.readyToUse || !content) throw new Obstacle(`${about} is not ready to use`);
   const isWritten = vm?.metadata.annotations?.[LAST_RESTORE] === restoreMark(restore);
