@@ -62,7 +62,7 @@ describe('a machine that cannot start says why', () => {
 
   it('a guest that crashes whenever it starts', async () => {
     // Once it is tried again at once; from then on it waits, and the longer it goes on, the longer.
-    await kubectl.do('wait vm/crashing --for=jsonpath={.status.startFailure.consecutiveFailCount}=2 --timeout=60s');
+    await kubectl.until('get vm crashing -o jsonpath={.status.startFailure.consecutiveFailCount}', /^([2-9]|\d\d)/);
     const { stdout } = await kubectl.run(
       "get vm crashing -o 'jsonpath={.status.startFailure.retryAfterTimestamp} {.metadata.creationTimestamp}'",
     );
