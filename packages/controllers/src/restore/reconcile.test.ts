@@ -1,7 +1,7 @@
 import { RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { expect, it, vi } from 'vitest';
 import type { Vm } from '../kinds.ts';
-import { vmWith } from '../testing/objects.ts';
+import { vmiWith, vmWith } from '../testing/objects.ts';
 import type { RestoreActions } from './act.ts';
 import type { Restore } from './kinds.ts';
 import { type RestoreParts, type RestoreState, reconcileRestore } from './reconcile.ts';
@@ -47,4 +47,31 @@ it.each<[string, Restore, Vm]>([
   expect(await said(restore, vm)).toContain(
     'Failure True: VirtualMachineSnapshot first was deleted while it was being restored',
   );
+});
+
+it('lets go of a machine that was started before it was held, and stops it', async () => {
+  const done: string[] = [];
+  const note = (what: string) => async (): Promise<void> => void done.push(what);
+  const act: Partial<RestoreActions> = {
+    unlock: note('let go'),
+    writeStatus: async (written) => {
+      done.push('told');
+      return written;
+    },
+  };
+  const restore = restoreWith({ complete: false });
+  const state: Partial<RestoreState> = {
+    restore: { ...restore, spec: { ...restore.spec, targetReadinessPolicy: 'StopTarget' } },
+    vm: vmWith({}, { restoreInProgress: 'back' }),
+    vmi: vmiWith({ phase: 'Running' }),
+    now: new Date(),
+  };
+  const machines: Partial<RestoreParts['machines']> = { stop: note('stopped') };
+  const parts: Partial<RestoreParts> = {
+    act: act as RestoreActions,
+    machines: machines as RestoreParts['machines'],
+    recorder: { event: () => {} },
+  };
+  await reconcileRestore(state as RestoreState, parts as RestoreParts);
+  expect(done).toEqual(['let go', 'stopped', 'told']);
 });

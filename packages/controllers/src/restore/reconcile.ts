@@ -142,9 +142,13 @@ async function untilReady(state: RestoreState, { act, machines, recorder }: Rest
   if (ready.is === 'ready') return undefined;
   if (ready.is === 'refused') throw new Obstacle(ready.reason, true);
   const isNews = restore.status?.conditions?.every(({ reason }) => reason !== ready.reason);
+  if (vm) {
+    // Somebody started it before we took hold of it. Nobody can stop a machine that is held, nor can we.
+    await act.unlock(vm, restore.metadata.name ?? '');
+    if (ready.is === 'toStop') await machines.stop(vm);
+  }
   await act.writeStatus(restore, held(restore, ready.reason, now));
   if (isNews) recorder.event(restore, 'Normal', 'RestoreTargetNotReady', ready.reason);
-  if (ready.is === 'toStop' && vm) await machines.stop(vm);
   return { requeueAfterMs: RETRY_MS };
 }
 
