@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runTool } from '../bench/tool.ts';
 import { ACTIONS, HABITS } from './actions.ts';
 import { FAULTS, STUB_FAULTS } from './blows.ts';
 import { makeHome } from './ground.ts';
@@ -36,18 +37,9 @@ interface Options {
   readonly actions: readonly string[];
 }
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await runTool(process.argv.slice(2), { help: HELP, parse, run });
 
-async function main(args: string[]): Promise<number> {
-  const options = parse(args);
-  if (typeof options === 'string') {
-    console.error(`error: ${options}\n\n${HELP}`);
-    return 2;
-  }
-  if (!options) {
-    console.log(HELP);
-    return 0;
-  }
+async function run(options: Options): Promise<number> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   console.log(`seed ${options.seed}`);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { runTool } from '../bench/tool.ts';
 import { PARTS } from './parts.ts';
 import { formatReport, type PartReport, runParts } from './runParts.ts';
 
@@ -23,18 +24,9 @@ interface Options {
   readonly json?: string;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await runTool(process.argv.slice(2), { help: HELP, parse, run });
 
-async function main(args: string[]): Promise<number> {
-  const options = parse(args);
-  if (typeof options === 'string') {
-    console.error(`error: ${options}\n\n${HELP}`);
-    return 2;
-  }
-  if (!options) {
-    console.log(HELP);
-    return 0;
-  }
+async function run(options: Options): Promise<number> {
   const { seed, minutes, only, json } = options;
   console.log(`seed ${seed}`);
   const parts = PARTS.filter(({ name }) => only.length === 0 || only.includes(name));

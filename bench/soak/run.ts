@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runTool } from '../tool.ts';
 import type { Sample } from './sample.ts';
 import { soak } from './soak.ts';
 import { leaks, trend, WARM_UP_CYCLES } from './verdict.ts';
@@ -35,18 +36,16 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 const row = (cells: readonly string[]): string =>
   cells.map((cell, index) => cell.padStart(Math.max(8, COLUMNS[index]![0].length))).join(' ');
 
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await runTool(process.argv.slice(2), { help: HELP, parse, run });
 
-async function run(args: string[]): Promise<number> {
-  const options = parse(args);
-  if (typeof options === 'string') {
-    console.error(`error: ${options}\n\n${HELP}`);
-    return 2;
-  }
-  if (options === undefined) {
-    console.log(HELP);
-    return 0;
-  }
+interface Options {
+  readonly cycles: number;
+  readonly minutes: number;
+  readonly atOnce: number;
+  readonly cyclesEach: number;
+}
+
+async function run(options: Options): Promise<number> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   const startedAt = performance.now();
@@ -67,7 +66,7 @@ async function run(args: string[]): Promise<number> {
 }
 
 /** What is asked for; undefined: help; a text: what is wrong with it. */
-function parse(args: string[]) {
+function parse(args: string[]): Options | string | undefined {
   const number = { type: 'string' } as const;
   try {
     const { values } = parseArgs({

@@ -1,4 +1,11 @@
-import { bootDisk, ENTRY, HEAR_BUTTON, POWER_OFF, PRINT } from '@vireo/node/guestImage/bootSectorParts.ts';
+import {
+  bootDisk,
+  ENTRY,
+  HEAR_BUTTON,
+  POWER_OFF,
+  PRINT,
+  WAIT_FOR_BUTTON,
+} from '@vireo/node/guestImage/bootSectorParts.ts';
 import { address, code, far, label, near, text } from '@vireo/node/guestImage/machineCode.ts';
 
 /**
@@ -27,10 +34,7 @@ export function countingDisk(): Buffer {
     code(0xe8, far('print')), // call print
     ...HEAR_BUTTON,
     label('wait'),
-    code(0xf4), // hlt; the timer wakes it 18 times a second
-    code(0xba, 0x00, 0x06), // mov dx, 0x600
-    code(0xed), // in ax, dx
-    code(0xf6, 0xc4, 0x01), // test ah, 1; pressed?
+    ...WAIT_FOR_BUTTON,
     code(0x74, near('wait')), // jz wait
     ...POWER_OFF,
     ...PRINT,

@@ -1,5 +1,5 @@
 import { isoImage } from '../iso9660.ts';
-import { bootDisk, bootSector, ENTRY, HEAR_BUTTON, POWER_OFF, PRINT } from './bootSectorParts.ts';
+import { bootDisk, bootSector, ENTRY, HEAR_BUTTON, POWER_OFF, PRINT, WAIT_FOR_BUTTON } from './bootSectorParts.ts';
 import { address, code, far, label, near, text } from './machineCode.ts';
 
 /** What the guest prints on the first serial port when it runs, and when the power button ends it. */
@@ -12,10 +12,7 @@ const PROGRAM = [
   code(0xe8, far('print')), // call print
   ...HEAR_BUTTON,
   label('wait'),
-  code(0xf4), // hlt; the timer wakes it 18 times a second
-  code(0xba, 0x00, 0x06), // mov dx, 0x600
-  code(0xed), // in ax, dx
-  code(0xf6, 0xc4, 0x01), // test ah, 1; pressed?
+  ...WAIT_FOR_BUTTON,
   code(0x74, near('receive')), // jz receive
   code(0xbe, address('bye')), // mov si, bye
   code(0xe8, far('print')), // call print

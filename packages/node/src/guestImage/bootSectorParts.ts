@@ -26,6 +26,14 @@ export const HEAR_BUTTON: readonly Code[] = [
   code(0xef), // out dx, ax
 ];
 
+/** Sleeps until the timer wakes it, 18 times a second; not zero where the power button was pressed. */
+export const WAIT_FOR_BUTTON: readonly Code[] = [
+  code(0xf4), // hlt
+  code(0xba, 0x00, 0x06), // mov dx, 0x600
+  code(0xed), // in ax, dx
+  code(0xf6, 0xc4, 0x01), // test ah, 1
+];
+
 /** Switches the machine off. */
 export const POWER_OFF: readonly Code[] = [
   code(0xba, 0x04, 0x06), // mov dx, 0x604
