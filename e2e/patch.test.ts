@@ -55,11 +55,11 @@ describe('kubectl patch', () => {
       kubectl(`patch service kubernetes -p '{"spec":{"clusterIP":"10.96.0.9"}}'`),
     ]);
     expect(test).toMatchInlineSnapshot(`
-      "The request is invalid: the server rejected our request due to an error in our request: testing value /data/a failed
+      "The request is invalid: the server rejected our request due to an error in our request
       exit code 1"
     `);
     expect(path).toMatchInlineSnapshot(`
-      "The request is invalid: the server rejected our request due to an error in our request: remove operation does not apply: doc is missing path: "/data/absent": missing value
+      "The request is invalid: the server rejected our request due to an error in our request
       exit code 1"
     `);
     expect(syntax).toMatchInlineSnapshot(`
@@ -67,7 +67,7 @@ describe('kubectl patch', () => {
       exit code 1"
     `);
     expect(type).toMatchInlineSnapshot(`
-      "Error from server (BadRequest): ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string
+      "The request is invalid: patch: Invalid value: "map[data:[1]]": ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string
       exit code 1"
     `);
     expect(field).toMatchInlineSnapshot(`

@@ -250,7 +250,11 @@ export function invalid(group: string, kind: string, name: string, errors: reado
   return new ApiError('Invalid', `${group ? `${kind}.${group}` : kind} "${name}" is invalid: ${summary}`, {
     ...(name && { name }),
     ...(group && { group }),
-    kind,
+    ...(kind && { kind }),
     causes: errors.map(({ type, field: path, text }) => ({ reason: type, message: text, field: path })),
   });
 }
+
+/** 422: what a patch makes of an object is not one of its kind. `value` is what is wrong. */
+export const invalidPatch = (value: unknown, why: string): ApiError =>
+  invalid('', '', '', [field.invalid('patch', typeof value === 'string' ? value : JSON.stringify(value), why)]);

@@ -5,78 +5,172 @@ const MAX_OPERATIONS = 10_000;
 /** `copy` can double the document with every operation; Kubernetes bounds the sum of what is copied, too. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
-type Operation =
-  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
-  | { readonly op: 'remove'; readonly path: string }
-  | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string };
+/** An operation as it was sent; what is wrong with it is found out when its turn comes. */
+interface Operation {
+  readonly op: string;
+  readonly path: string | undefined;
+  readonly from: string | undefined;
+  /** A value that is missing counts as null. */
+  readonly value: unknown;
+}
 
-/** Applies an RFC 6902 patch; neither argument is changed and the result shares nothing with them. */
+type Container = JsonObject | unknown[];
+
+/** The patch is well-formed, but does not fit the document. Kubernetes tells clients no more than that; `why` does. */
+export class JsonPatchError extends ApiError {
+  readonly why: string;
+
+  constructor(why: string) {
+    super('Invalid', 'the server rejected our request due to an error in our request', {});
+    this.name = 'JsonPatchError';
+    this.why = why;
+  }
+}
+
+/**
+ * Applies a JSON patch as Kubernetes does, which differs from RFC 6902 where clients rely on it: `replace` adds a member
+ * that its object lacks, `copy` takes such a member for null, `test` finds null in it, and indexes below zero count from
+ * the end. Neither argument is changed and the result shares nothing with them.
+ */
 export function applyJsonPatch(current: unknown, patch: unknown): unknown {
-  const operations = parseOperations(patch);
-  // The root is held in a list so that replacing the whole document is not a special case.
-  const holder = [deepClone(current)];
+  const document = { root: deepClone(current) };
   let copiedBytes = 0;
-  for (const operation of operations) {
-    // A copy into its own depths makes the document deeper each time.
-    if ('from' in operation && exceedsDepth(lookUp(holder, operation.from, operation.op))) {
-      throw rejected(
-        `${operation.op} operation does not apply: ${operation.from} nests deeper than ${MAX_DEPTH} levels`,
-      );
+  for (const operation of parseOperations(patch)) {
+    copiedBytes += applyOperation(document, operation);
+    if (copiedBytes > MAX_COPIED_BYTES)
+      throw new JsonPatchError(`the copy operations of the patch copy more than ${MAX_COPIED_BYTES} bytes`);
+  }
+  return document.root;
+}
+
+/** Returns how many bytes it copied. */
+function applyOperation(document: { root: unknown }, operation: Operation): number {
+  const { op, value } = operation;
+  switch (op) {
+    case 'add':
+      insert(document.root, pathOf(operation), deepClone(value), op);
+      return 0;
+    case 'remove':
+      remove(document.root, pathOf(operation), op);
+      return 0;
+    case 'replace':
+      replace(document, pathOf(operation), deepClone(value));
+      return 0;
+    case 'move': {
+      const from = fromOf(operation);
+      const moved = lookUp(document.root, from, op);
+      checkDepth(moved, op, from);
+      remove(document.root, from, op);
+      insert(document.root, pathOf(operation), moved, op);
+      return 0;
     }
-    if (operation.op === 'copy') {
-      copiedBytes += JSON.stringify(lookUp(holder, operation.from, 'copy')).length;
-      if (copiedBytes > MAX_COPIED_BYTES) {
-        throw rejected(`the copy operations of the patch copy more than ${MAX_COPIED_BYTES} bytes`);
-      }
+    case 'copy': {
+      const from = fromOf(operation);
+      const copied = lookUp(document.root, from, op) ?? null;
+      checkDepth(copied, op, from);
+      insert(document.root, pathOf(operation), deepClone(copied), op);
+      return JSON.stringify(copied).length;
     }
-    applyOperation(holder, operation);
-  }
-  return holder[0];
-}
-
-function applyOperation(holder: unknown[], operation: Operation): void {
-  const { op, path } = operation;
-  if (op === 'add') {
-    insert(holder, path, deepClone(operation.value), op);
-  } else if (op === 'remove') {
-    remove(holder, path, op);
-  } else if (op === 'replace') {
-    replace(holder, path, deepClone(operation.value));
-  } else if (op === 'move') {
-    move(holder, operation.from, path);
-  } else if (op === 'copy') {
-    insert(holder, path, deepClone(lookUp(holder, operation.from, op)), op);
-  } else if (op === 'test' && !passesTest(holder, path, operation.value)) {
-    throw rejected(`testing value ${path} failed`);
+    case 'test':
+      test(document.root, pathOf(operation), value);
+      return 0;
+    default:
+      throw new JsonPatchError(`Unexpected kind: ${op}`);
   }
 }
 
-/** A test for null also passes where the field is missing, as in Kubernetes: clients ask for absence that way. */
-function passesTest(holder: unknown[], path: string, value: unknown): boolean {
-  const { parent, token } = parentOf(holder, path, 'test');
-  if (value === null && isObject(parent) && !Object.hasOwn(parent, token)) return true;
-  return deepEqual(child(parent, token, path, 'test'), value);
-}
-
-function replace(holder: unknown[], path: string, value: unknown): void {
-  lookUp(holder, path, 'replace');
-  const { parent, token } = parentOf(holder, path, 'replace');
-  if (Array.isArray(parent)) parent[Number(token)] = value;
-  else setOwn(parent, token, value);
-}
-
-function move(holder: unknown[], from: string, path: string): void {
-  if (path.startsWith(`${from}/`)) {
-    throw rejected(`move operation does not apply: ${from} cannot be moved into itself at ${path}`);
+function replace(document: { root: unknown }, path: string, value: unknown): void {
+  if (path === '') {
+    if (!isContainer(value)) throw new JsonPatchError('replace operation value must be object or array');
+    document.root = value;
+    return;
   }
-  const value = lookUp(holder, from, 'move');
-  if (from === path) return;
-  remove(holder, from, 'move');
-  insert(holder, path, value, 'move');
+  const { parent, key } = parentOf(document.root, path, 'replace');
+  if (Array.isArray(parent)) parent[indexOf(key, parent.length, 'replace', path)] = value;
+  else setOwn(parent, key, value);
+}
+
+function test(root: unknown, path: string, value: unknown): void {
+  const found = path === '' ? root : (lookUp(root, path, 'test') ?? null);
+  if (!deepEqual(found, value)) throw new JsonPatchError(`testing value ${path} failed: test failed`);
+}
+
+function insert(root: unknown, path: string, value: unknown, op: string): void {
+  const { parent, key } = parentOf(root, path, op);
+  if (!Array.isArray(parent)) setOwn(parent, key, value);
+  else if (key === '-') parent.push(value);
+  else parent.splice(indexOf(key, parent.length + 1, op, path), 0, value);
+}
+
+function remove(root: unknown, path: string, op: string): void {
+  const { parent, key } = parentOf(root, path, op);
+  if (Array.isArray(parent)) parent.splice(indexOf(key, parent.length, op, path), 1);
+  else if (Object.hasOwn(parent, key)) delete parent[key];
+  else
+    throw new JsonPatchError(
+      `error in ${op} for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`,
+    );
+}
+
+/** What is there; undefined for a member that an object lacks. */
+function lookUp(root: unknown, path: string, op: string): unknown {
+  const { parent, key } = parentOf(root, path, op);
+  return Array.isArray(parent) ? parent[indexOf(key, parent.length, op, path)] : own(parent, key);
+}
+
+/** The list or object that holds what `path` names. Whatever stands before the first slash is not looked at. */
+function parentOf(root: unknown, path: string, op: string): { parent: Container; key: string } {
+  const [, ...keys] = path.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const key = keys.pop();
+  let value = root;
+  for (const step of keys) value = stepInto(value, step);
+  if (key === undefined || !isContainer(value))
+    throw new JsonPatchError(`${op} operation does not apply: doc is missing path: "${path}": missing value`);
+  return { parent: value, key };
+}
+
+function stepInto(value: unknown, key: string): unknown {
+  if (Array.isArray(value)) return value[parseIndex(key, value.length) ?? value.length];
+  return isObject(value) ? own(value, key) : undefined;
+}
+
+function indexOf(key: string, length: number, op: string, path: string): number {
+  const index = parseIndex(key, length);
+  if (index === undefined)
+    throw new JsonPatchError(
+      `error in ${op} for path: '${path}': Unable to access invalid index: ${key}: invalid index referenced`,
+    );
+  return index;
+}
+
+/** Below zero, an index counts from the end. */
+function parseIndex(key: string, length: number): number | undefined {
+  if (!/^[+-]?\d{1,10}$/.test(key)) return undefined;
+  const index = Number(key) < 0 ? Number(key) + length : Number(key);
+  return index >= 0 && index < length ? Math.abs(index) : undefined;
+}
+
+const isContainer = (value: unknown): value is Container => isObject(value) || Array.isArray(value);
+
+/** A copy into its own depths makes the document deeper each time. */
+function checkDepth(value: unknown, op: string, from: string): void {
+  if (exceedsDepth(value))
+    throw new JsonPatchError(`${op} operation does not apply: ${from} nests deeper than ${MAX_DEPTH} levels`);
+}
+
+function pathOf({ op, path }: Operation): string {
+  if (path === undefined) throw new JsonPatchError(`${op} operation failed to decode path: missing value`);
+  return path;
+}
+
+function fromOf({ op, from }: Operation): string {
+  if (from === undefined)
+    throw new JsonPatchError(`${op} operation failed to decode from: operation, missing from field: missing value`);
+  return from;
 }
 
 function parseOperations(patch: unknown): Operation[] {
-  if (!Array.isArray(patch)) throw badRequest('json: a JSON patch must be a list of operations');
+  if (!Array.isArray(patch)) throw badRequest('error decoding patch: a JSON patch must be a list of operations');
   if (patch.length > MAX_OPERATIONS) {
     throw new ApiError(
       'RequestEntityTooLarge',
@@ -87,86 +181,19 @@ function parseOperations(patch: unknown): Operation[] {
 }
 
 function parseOperation(operation: unknown, index: number): Operation {
-  const bad = (why: string) => badRequest(`json patch: operation ${index}: ${why}`);
+  const bad = (why: string) => badRequest(`error decoding patch: operation ${index}: ${why}`);
   if (!isObject(operation)) throw bad('must be an object');
-  const { op, path, from } = operation;
-  if (typeof path !== 'string') throw bad('path must be a string');
-  if (path.split('/', MAX_DEPTH + 2).length > MAX_DEPTH) throw bad(`path has more than ${MAX_DEPTH} steps`);
-  if (path !== '' && !path.startsWith('/')) throw bad(`path ${JSON.stringify(path)} must be empty or start with /`);
-  switch (op) {
-    case 'add':
-    case 'replace':
-    case 'test':
-      // A value that is missing counts as null, as in Kubernetes.
-      return { op, path, value: operation.value ?? null };
-    case 'remove':
-      return { op, path };
-    case 'move':
-    case 'copy':
-      if (typeof from !== 'string' || (from !== '' && !from.startsWith('/'))) {
-        throw bad(`from ${JSON.stringify(from)} must be a JSON pointer`);
-      }
-      return { op, path, from };
-    default:
-      throw bad(`Unexpected kind: ${JSON.stringify(op)}`);
-  }
+  const text = (name: 'op' | 'path' | 'from'): string | undefined => {
+    const value = own(operation, name) ?? undefined;
+    if (value !== undefined && typeof value !== 'string') throw bad(`${name} must be a string`);
+    if (value && value.split('/', MAX_DEPTH + 2).length > MAX_DEPTH)
+      throw bad(`${name} has more than ${MAX_DEPTH} steps`);
+    return value;
+  };
+  return {
+    op: text('op') ?? 'unknown',
+    path: text('path'),
+    from: text('from'),
+    value: own(operation, 'value') ?? null,
+  };
 }
-
-const tokensOf = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-
-/** The list or object that holds what `path` names; the holder itself for the root. */
-function parentOf(holder: unknown[], path: string, op: string): { parent: JsonObject | unknown[]; token: string } {
-  const tokens = path === '' ? [] : tokensOf(path);
-  const token = tokens.pop() ?? '0';
-  if (path === '') return { parent: holder, token };
-  let value = holder[0];
-  for (const step of tokens) value = child(value, step, path, op);
-  if (!isObject(value) && !Array.isArray(value)) throw missing(op, path);
-  return { parent: value, token };
-}
-
-function lookUp(holder: unknown[], path: string, op: string): unknown {
-  const { parent, token } = parentOf(holder, path, op);
-  return child(parent, token, path, op);
-}
-
-function child(value: unknown, token: string, path: string, op: string): unknown {
-  if (Array.isArray(value)) return value[indexOf(token, value.length - 1, path, op)];
-  if (!isObject(value) || !Object.hasOwn(value, token)) throw missing(op, path);
-  return own(value, token);
-}
-
-function insert(holder: unknown[], path: string, value: unknown, op: string): void {
-  const { parent, token } = parentOf(holder, path, op);
-  if (!Array.isArray(parent)) setOwn(parent, token, value);
-  else if (parent === holder) holder[0] = value;
-  else if (token === '-') parent.push(value);
-  else parent.splice(indexOf(token, parent.length, path, op), 0, value);
-}
-
-function remove(holder: unknown[], path: string, op: string): void {
-  const { parent, token } = parentOf(holder, path, op);
-  if (parent === holder) throw rejected(`${op} operation does not apply: the whole document cannot be removed`);
-  lookUp(holder, path, op);
-  if (Array.isArray(parent)) parent.splice(Number(token), 1);
-  else delete parent[token];
-}
-
-function indexOf(token: string, last: number, path: string, op: string): number {
-  const index = /^(0|[1-9]\d{0,9})$/.test(token) ? Number(token) : -1;
-  if (index < 0 || index > last) {
-    throw rejected(`${op} operation does not apply: ${path}: Unable to access invalid index: ${token}`);
-  }
-  return index;
-}
-
-const missing = (op: string, path: string): ApiError =>
-  rejected(`${op} operation does not apply: doc is missing path: ${JSON.stringify(path)}: missing value`);
-
-/** The patch is well-formed, but does not fit the object. */
-const rejected = (why: string): ApiError =>
-  new ApiError('Invalid', `the server rejected our request due to an error in our request: ${why}`, {});

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, type Schema, unsupportedMediaType } from '@vireo/api';
+import { ApiError, invalidPatch, type Schema, unsupportedMediaType } from '@vireo/api';
 import { exceedsDepth, isObject, type JsonObject, MAX_DEPTH } from '@vireo/api/json.ts';
 import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
 import { applyMergePatch } from './merge.ts';
@@ -18,7 +18,7 @@ export const patchTypes = (strategic: boolean): readonly string[] =>
  */
 export function applyPatch(contentType: string, current: unknown, body: unknown, schema?: Schema): JsonObject {
   const result = patched(contentType.split(';', 1)[0]!.trim().toLowerCase(), current, body, schema);
-  if (!isObject(result)) throw badRequest('the patch does not leave a JSON object');
+  if (!isObject(result)) throw invalidPatch(result, 'the patch does not leave a JSON object');
   if (exceedsDepth(result)) {
     throw new ApiError('Invalid', `the patched object nests deeper than ${MAX_DEPTH} levels`, {});
   }

@@ -112,13 +112,57 @@ describe('a patch', () => {
       { metadata: { namespace: 'other' } },
       'the namespace of the object (other) does not match the namespace on the request (default)',
     ],
-    [{ kind: 'Secret' }, 'must not change apiVersion or kind'],
   ])('with %j is refused', async (body, message) => {
     await make('identity');
     expect(await patch(`${MAPS}/identity`, 'merge', body)).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining(message) },
     });
+  });
+
+  it.each([
+    ['json', [{ op: 'replace', path: '', value: [1] }], 'the patch does not leave a JSON object'],
+    ['json', [{ op: 'replace', path: '/kind', value: 'Secret' }], 'must not change apiVersion or kind'],
+    ['merge', { kind: 'Secret' }, 'must not change apiVersion or kind'],
+    ['merge', { data: [1] }, 'cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string'],
+    ['strategic-merge', { data: [1] }, 'patch: Invalid value: "map[data:[1]]": '],
+  ])('of type %s that leaves no ConfigMap is 422: %j', async (type, body, message) => {
+    await make('shape');
+    expect(await patch(`${MAPS}/shape`, type, body)).toMatchObject({
+      status: 422,
+      body: {
+        reason: 'Invalid',
+        message: expect.stringContaining(message),
+        details: { causes: [{ reason: 'FieldValueInvalid', field: 'patch' }] },
+      },
+    });
+  });
+
+  it('of type strategic merge leaves the kind alone', async () => {
+    await make('kind');
+    const answer = await patch(`${MAPS}/kind`, 'strategic-merge', { kind: 'Secret', data: { a: '1' } });
+    expect(answer).toMatchObject({ status: 200, body: { kind: 'ConfigMap', data: { a: '1' } } });
+  });
+
+  it('of type json says no more of a step that fails than Kubernetes does', async () => {
+    await make('step');
+    const steps = [{ op: 'test', path: '/data/a', value: '1' }];
+    expect((await patch(`${MAPS}/step`, 'json', steps)).body).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'the server rejected our request due to an error in our request',
+      reason: 'Invalid',
+      details: {},
+      code: 422,
+    });
+  });
+
+  it('of type json may replace a member that is not there yet', async () => {
+    await make('replace', { a: '1' });
+    const answer = await patch(`${MAPS}/replace`, 'json', [{ op: 'replace', path: '/data/b', value: '2' }]);
+    expect(answer).toMatchObject({ status: 200, body: { data: { a: '1', b: '2' } } });
   });
 
   it('with another uid is a conflict', async () => {
@@ -143,7 +187,7 @@ describe('a patch', () => {
   it('with unknown fields is refused under Strict and warned of else', async () => {
     await make('odd');
     const strict = await patch(`${MAPS}/odd`, 'merge', { bogus: 1 }, { query: { fieldValidation: 'Strict' } });
-    expect(strict).toMatchObject({ status: 400, body: { message: expect.stringContaining('unknown field "bogus"') } });
+    expect(strict).toMatchObject({ status: 422, body: { message: expect.stringContaining('unknown field "bogus"') } });
     const lenient = await patch(`${MAPS}/odd`, 'merge', { bogus: 1 });
     expect(lenient.headers.warning).toBe('299 - "unknown field \\"bogus\\""');
   });

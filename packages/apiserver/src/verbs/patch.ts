@@ -1,6 +1,7 @@
-import { badRequest, type UnknownObject, unsupportedMediaType } from '@vireo/api';
+import { badRequest, invalidPatch, isReason, type UnknownObject, unsupportedMediaType } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
 import type { VerbContext } from '../core.ts';
-import { applyPatch, patchTypes } from '../patch/index.ts';
+import { applyPatch, patchTypes, STRATEGIC_MERGE_PATCH } from '../patch/index.ts';
 import { apiVersionOf } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import type { ApiResponse } from '../request.ts';
@@ -41,12 +42,32 @@ function patched(
 ): UnknownObject {
   const { resource } = context;
   const result = applyPatch(mediaType, old, value, resource.custom ? undefined : resource.kind.schema);
-  if (result.apiVersion !== apiVersionOf(resource.kind) || result.kind !== resource.kind.kind)
-    throw badRequest(
+  const isStrategic = mediaType === STRATEGIC_MERGE_PATCH;
+  // A strategic merge goes by fields, and the kind is no field of the object: it stays, whatever the patch says.
+  if (!isStrategic && (result.apiVersion !== apiVersionOf(resource.kind) || result.kind !== resource.kind.kind))
+    throw invalidPatch(
+      result,
       `a patch must not change apiVersion or kind: ${JSON.stringify(result.apiVersion)}, ${JSON.stringify(result.kind)}`,
     );
-  const { object, warnings: found } = toObject(resource, result, strictErrors, fieldValidation);
+  const { object, warnings: found } = decoded();
   warnings.push(...found);
   checkNames(context, object.metadata);
   return object;
+
+  /** What would be a bad body of an update is a patch that does not fit. */
+  function decoded() {
+    try {
+      return toObject(resource, result, strictErrors, fieldValidation);
+    } catch (error) {
+      throw isReason(error, 'BadRequest') ? invalidPatch(isStrategic ? goText(value) : result, error.message) : error;
+    }
+  }
+}
+
+/** A value as Go prints it, which is how Kubernetes shows a strategic merge patch. */
+function goText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isObject(value)) return value === null ? '<nil>' : String(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${members.map(([key, member]) => `${key}:${goText(member)}`).join(' ')}]`;
 }

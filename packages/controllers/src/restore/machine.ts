@@ -1,5 +1,5 @@
 import type { ControllerRevision } from '@vireo/api';
-import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
+import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
 import { LAST_RESTORE } from '@vireo/api/kinds/snapshot/names.ts';
 import { MATCHER_FIELDS, OBJECT_LABEL } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
@@ -100,5 +100,9 @@ export function restoredNew(restore: Restore, content: Content, spec: Spec): Dra
 /** Applies patches as restores carry them: one JSON object each, or a list. */
 export function patchedMachine(machine: object, patches: readonly string[]): object {
   const operations = patches.flatMap((patch) => JSON.parse(patch) as unknown);
-  return applyJsonPatch(machine, operations) as object;
+  try {
+    return applyJsonPatch(machine, operations) as object;
+  } catch (error) {
+    throw error instanceof JsonPatchError ? new Error(`spec.patches cannot be applied: ${error.why}`) : error;
+  }
 }

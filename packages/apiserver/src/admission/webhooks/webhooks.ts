@@ -1,6 +1,6 @@
 import { internalError, type Kind, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
-import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
+import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
 import type { UserInfo } from '../../request.ts';
 import type { Services } from '../../services/services.ts';
 import type { Lookup } from '../../strategies/strategy.ts';
@@ -120,7 +120,8 @@ export class Webhooks implements AdmissionPlugin {
       const patch: unknown = JSON.parse(Buffer.from(base64, 'base64').toString());
       return this.#kinds.decode(kind, applyJsonPatch(deepClone(object), patch));
     } catch (error) {
-      throw internalError(`webhook "${webhook.name}" sent a patch that cannot be applied: ${(error as Error).message}`);
+      const why = error instanceof JsonPatchError ? error.why : (error as Error).message;
+      throw internalError(`webhook "${webhook.name}" sent a patch that cannot be applied: ${why}`);
     }
   }
 
