@@ -79,6 +79,27 @@ describe('validateObjectMeta', () => {
     expect(check(meta)).toEqual(expected.map((text) => expect.stringContaining(text)));
   });
 
+  it.each<[string, string[], string[], string[]]>([
+    ['a domain', ['example.com/f'], [], []],
+    ["the server's own", ['kubernetes', 'orphan'], [], []],
+    [
+      'no domain',
+      ['example.com/f', 'mine'],
+      [],
+      [
+        'metadata.finalizers[1]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+      ],
+    ],
+    ['no domain, but there before', ['mine'], ['mine'], []],
+  ])('finalizers of a built-in kind: %s', (_, finalizers, before, expected) => {
+    const rules = { namespaced: true, qualifiedFinalizers: { before } };
+    expect(texts(validateObjectMeta({ ...good, finalizers }, rules))).toEqual(expected);
+  });
+
+  it('finalizers of custom resources need no domain', () => {
+    expect(check({ ...good, finalizers: ['mine'] })).toEqual([]);
+  });
+
   it('a namespace on a cluster-wide object', () => {
     expect(check(good, false)).toEqual(['metadata.namespace: Forbidden: not allowed on this type']);
   });

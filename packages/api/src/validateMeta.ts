@@ -10,7 +10,12 @@ export interface MetaRules {
   readonly namespaced: boolean;
   /** Default: a DNS subdomain. */
   readonly nameRule?: NameRule;
+  /** Whether finalizers need a domain, as those of most built-in kinds do, and which of them were there before. */
+  readonly qualifiedFinalizers?: { readonly before: readonly string[] };
 }
+
+/** What the server itself puts on objects. */
+export const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
 /** What is wrong with an object's metadata. Types have been checked before. */
 export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules, path = 'metadata'): FieldError[] {
@@ -29,8 +34,26 @@ export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules, path = 'm
   if ((meta.generation ?? 0) < 0) {
     errors.push(field.invalid(`${path}.generation`, meta.generation, 'must be greater than or equal to 0'));
   }
-  return [...errors, ...validateMetaLists(meta, path)];
+  return [...errors, ...validateMetaLists(meta, path), ...validateDomains(meta, rules, path)];
 }
+
+/** A finalizer without a domain that was stored before this was looked at stays, or its object could not be freed. */
+function validateDomains(
+  { finalizers = [] }: ObjectMeta,
+  { qualifiedFinalizers }: MetaRules,
+  path: string,
+): FieldError[] {
+  if (!qualifiedFinalizers) return [];
+  return finalizers.flatMap((name, i) =>
+    qualifiedFinalizers.before.includes(name) ? [] : finalizerDomainErrors(name, `${path}.finalizers[${i}]`),
+  );
+}
+
+/** Also for the finalizers in the spec of a namespace. */
+export const finalizerDomainErrors = (name: string, path: string): FieldError[] =>
+  name.includes('/') || STANDARD_FINALIZERS.includes(name)
+    ? []
+    : [field.invalid(path, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 
 /** The parts that clients may change at any time. */
 function validateMetaLists(meta: ObjectMeta, path: string): FieldError[] {

@@ -60,6 +60,53 @@ describe('the name of a new object', () => {
   });
 });
 
+describe('a new object', () => {
+  it('must not name a version, which is found out last', async () => {
+    const versioned = map({ name: 'versioned', resourceVersion: '7' });
+    expect((await post(MAPS, versioned)).body).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'resourceVersion should not be set on objects to be created',
+      code: 500,
+    });
+    expect((await get(`${MAPS}/versioned`)).status).toBe(404);
+    expect((await post(MAPS, versioned, { query: { dryRun: 'All' } })).status).toBe(201);
+    expect((await post(MAPS, map({ name: 'X', resourceVersion: '7' }))).status).toBe(422);
+    expect((await post(MAPS, map({ name: 'versioned', resourceVersion: '0' }))).status).toBe(201);
+  });
+
+  it('may name a version where a PUT creates it', async () => {
+    const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+    const lease = { metadata: { name: 'put', resourceVersion: '7' } };
+    expect((await put(`${path}/put`, lease)).status).toBe(201);
+  });
+
+  it.each([
+    ['/api/v1/namespaces', { metadata: { name: 'held', finalizers: ['mine'] } }],
+    [MAPS, { metadata: { name: 'held', finalizers: ['mine'] } }],
+    ['/apis/rbac.authorization.k8s.io/v1/clusterroles', { metadata: { name: 'held', finalizers: ['mine'] } }],
+  ])('of a built-in kind in %s must not have a finalizer without a domain', async (path, object) => {
+    expect(await post(path, object)).toMatchObject({
+      status: 422,
+      body: {
+        reason: 'Invalid',
+        message: expect.stringContaining(
+          'metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+        ),
+      },
+    });
+  });
+
+  it('may have the finalizers of Kubernetes itself', async () => {
+    expect((await post(MAPS, map({ name: 'standard', finalizers: ['orphan', 'example.com/f'] }))).status).toBe(201);
+    expect(await patch(`${MAPS}/standard`, 'merge', { metadata: { finalizers: ['mine'] } })).toMatchObject({
+      status: 422,
+    });
+  });
+});
+
 describe('the namespace of a new object', () => {
   it('is that of the path', async () => {
     expect(await post(MAPS, map({ name: 'placed' }))).toMatchObject({ body: { metadata: { namespace: 'default' } } });
@@ -106,7 +153,7 @@ describe('what only the server sets', () => {
     const forged = {
       name: 'forged',
       uid: 'mine',
-      resourceVersion: '7',
+      resourceVersion: '0',
       generation: 99,
       creationTimestamp: '2001-01-01T00:00:00Z',
       deletionTimestamp: '2001-01-01T00:00:00Z',
@@ -118,7 +165,7 @@ describe('what only the server sets', () => {
     const { uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } =
       body.metadata;
     expect(uid).toMatch(/^[0-9a-f-]{36}$/);
-    expect(resourceVersion).not.toBe('7');
+    expect(resourceVersion).not.toBe('0');
     expect(creationTimestamp).toMatch(/^20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     expect([generation, deletionTimestamp, deletionGracePeriodSeconds]).toEqual([undefined, undefined, undefined]);
   });

@@ -31,6 +31,7 @@ export async function createObject(
   warnings: string[],
 ): Promise<Stored> {
   const { core, resource, info, request } = context;
+  const namesVersion = /^[1-9]\d*$/.test(sent.metadata.resourceVersion ?? '');
   const draft: UnknownObject = { ...sent, metadata: newMetadata(resource, sent.metadata, namespaceOf(context, sent)) };
   const isGenerated = !draft.metadata.name && !!draft.metadata.generateName;
   if (resource.kind.status && resource.custom) delete draft.status;
@@ -51,7 +52,7 @@ export async function createObject(
     for (let attempt = 1; ; attempt++) {
       if (isGenerated) draft.metadata.name = generateName(draft.metadata.generateName as string);
       try {
-        const stored = await writeNew(context, draft, options, admission, attempt === 1);
+        const stored = await writeNew(context, draft, options, admission, attempt === 1, namesVersion);
         written = !options.dryRun;
         return stored;
       } catch (error) {
@@ -78,6 +79,7 @@ async function writeNew(
   options: WriteOptions,
   admission: Admission,
   isFirst: boolean,
+  namesVersion: boolean,
 ): Promise<Stored> {
   const { core, resource, request } = context;
   const key = keyOf(resource, draft.metadata.namespace, draft.metadata.name as string);
@@ -89,6 +91,9 @@ async function writeNew(
     admission.warnings.push(...(resource.strategy.warnings?.(draft, strategyContext) ?? []));
     await admission.validate();
   }
+  // Found out where it would be stored: the last thing that is looked at, and nothing that a dry run sees.
+  if (namesVersion && !options.dryRun)
+    throw new ApiError(undefined, 'resourceVersion should not be set on objects to be created', undefined, 500);
   const existing = core.store.get(key);
   if (existing) throw new StoreConflict(key, existing);
   if (options.dryRun) return notStored(key, draft);

@@ -134,6 +134,11 @@ export function applyDefaults(resource: Resource, draft: UnknownObject): void {
 
 const NAME_RULES = { subdomain: dnsSubdomain, label: dnsLabel, label1035: dns1035Label, path: pathSegment };
 
+const LENIENT_GROUPS = ['admissionregistration.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io'];
+
+/** Whether finalizers need a domain: those of built-in kinds do, except where extensions of the server are described. */
+const needsDomains = ({ kind, custom }: Resource): boolean => !custom && !LENIENT_GROUPS.includes(kind.group);
+
 /** Everything that can be wrong with an object, in one refusal. `old`: what it is to replace. */
 export function checkObject(context: VerbContext, object: UnknownObject, old: UnknownObject | undefined): void {
   const { core, resource, request, info } = context;
@@ -145,6 +150,7 @@ export function checkObject(context: VerbContext, object: UnknownObject, old: Un
     ...validateObjectMeta(object.metadata, {
       namespaced: kind.namespaced,
       nameRule: NAME_RULES[strategy.nameRule ?? 'subdomain'],
+      ...(needsDomains(resource) && { qualifiedFinalizers: { before: old?.metadata.finalizers ?? [] } }),
     }),
     ...schemaErrors,
     ...(schemaErrors.length > 0 ? [] : (strategy.validate?.(object, strategyContext) ?? [])),

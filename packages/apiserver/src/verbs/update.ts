@@ -23,7 +23,8 @@ export async function update(context: VerbContext): Promise<ApiResponse> {
   const representation = negotiate(request.headers.accept, request.query);
   const exists = core.store.get(keyOf(resource, info.namespace, info.name)) !== undefined;
   if (!exists && resource.strategy.createOnUpdate && info.subresource === '') {
-    const stored = await createObject(context, object, options, warnings);
+    const { resourceVersion: _, ...metadata } = object.metadata;
+    const stored = await createObject(context, { ...object, metadata }, options, warnings);
     return { ...single(resource, stored, representation, 201), warnings };
   }
   requireVersion(resource, object);

@@ -1,4 +1,4 @@
-import type { ControllerRevision } from '@vireo/api';
+import { ApiError, type ControllerRevision } from '@vireo/api';
 import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
 import { LAST_RESTORE } from '@vireo/api/kinds/snapshot/names.ts';
 import { MATCHER_FIELDS, OBJECT_LABEL } from '@vireo/hypervisor';
@@ -103,6 +103,6 @@ export function patchedMachine(machine: object, patches: readonly string[]): obj
   try {
     return applyJsonPatch(machine, operations) as object;
   } catch (error) {
-    throw error instanceof JsonPatchError ? new Error(`spec.patches cannot be applied: ${error.why}`) : error;
+    throw error instanceof JsonPatchError ? new ApiError('Invalid', `spec.patches cannot be applied: ${error.why}`) : error;
   }
 }

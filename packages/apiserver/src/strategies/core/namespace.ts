@@ -1,11 +1,11 @@
-import { field, type Namespace } from '@vireo/api';
+import type { Namespace } from '@vireo/api';
 import { qualifiedNameErrors } from '@vireo/api/names.ts';
+import { finalizerDomainErrors } from '@vireo/api/validateMeta.ts';
 import { defineStrategy } from '../define.ts';
 import { each, invalidFor } from '../fields.ts';
 import { restore } from '../immutable.ts';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';
-const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
 export const namespaceStrategy = defineStrategy<Namespace>({
   nameRule: 'label',
@@ -34,15 +34,7 @@ export const namespaceStrategy = defineStrategy<Namespace>({
   validate: (namespace) =>
     each(namespace.spec?.finalizers, 'spec.finalizers', (finalizer) => [
       ...invalidFor('spec.finalizers', finalizer, qualifiedNameErrors(finalizer)),
-      ...(finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
-        ? []
-        : [
-            field.invalid(
-              'spec.finalizers',
-              finalizer,
-              'name is neither a standard finalizer name nor is it fully qualified',
-            ),
-          ]),
+      ...finalizerDomainErrors(finalizer, 'spec.finalizers'),
     ]),
 
   beginDelete(namespace) {
