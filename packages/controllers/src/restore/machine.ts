@@ -103,6 +103,8 @@ export function patchedMachine(machine: object, patches: readonly string[]): obj
   try {
     return applyJsonPatch(machine, operations) as object;
   } catch (error) {
-    throw error instanceof JsonPatchError ? new ApiError('Invalid', `spec.patches cannot be applied: ${error.why}`) : error;
+    throw error instanceof JsonPatchError
+      ? new ApiError('Invalid', `spec.patches cannot be applied: ${error.why}`)
+      : error;
   }
 }
