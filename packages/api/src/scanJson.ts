@@ -24,9 +24,13 @@ const CLOSE_OBJECT = 0x7d;
 /**
  * One pass over JSON text before it is parsed. Malformed text is left for `JSON.parse` to refuse. Integers beyond 2^53
  * are not looked for: `JSON.parse` rounds them, typed decoding refuses them in integer fields, and free-form values
- * keep the rounded number.
+ * keep the rounded number. `onKey` is told of every key in turn; it costs the time to write each path.
  */
-export function scanJson(input: string | Uint8Array, maxDepth = 10_000): JsonScan {
+export function scanJson(
+  input: string | Uint8Array,
+  maxDepth = 10_000,
+  onKey?: (path: string, isRepeated: boolean) => void,
+): JsonScan {
   const text = typeof input === 'string' ? input : new TextDecoder().decode(input);
   const duplicates = new Set<string>();
   const stack: Frame[] = [];
@@ -39,6 +43,7 @@ export function scanJson(input: string | Uint8Array, maxDepth = 10_000): JsonSca
           const key = keyOf(text.slice(i, end + 1));
           frame.at = key;
           frame.expectsKey = false;
+          onKey?.(pathOf(stack), frame.keys.has(key));
           if (frame.keys.has(key)) duplicates.add(pathOf(stack));
           frame.keys.add(key);
         }

@@ -176,7 +176,7 @@ const webhookKinds = (registry: Registry): ServedKinds => ({
     const resource = registry.find(group, version, plural);
     if (!resource || !isObject(value) || !isObject(value.metadata))
       throw new TypeError(`the result is no object of ${groupVersion(group, version)} ${plural}`);
-    return toObject(resource, value, [], 'Ignore').object;
+    return toObject(resource, value, { strictErrors: [] }, 'Ignore').object;
   },
   versionsOf: ({ group, plural }) =>
     registry

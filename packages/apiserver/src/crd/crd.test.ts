@@ -100,6 +100,39 @@ describe('the schema', () => {
     expect((await post(path, { metadata: { name: 'b' }, spec: { size: 'big' } })).status).toBe(422);
   });
 
+  it('keeps numbers within their format, by every way in', async () => {
+    const path = pathOf('numbers.example.com');
+    const int32 = { type: 'integer', format: 'int32' };
+    const counted = { type: 'object', properties: { n: { ...int32, maximum: 10 } } };
+    const scale = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' };
+    await define(calls, {
+      group: 'numbers.example.com',
+      versions: [
+        {
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec: counted, status: counted } } },
+          subresources: { status: {}, scale },
+        },
+      ],
+    });
+    const made = (await post(path, { metadata: { name: 'a' }, spec: { n: 1 } })).body;
+    const big = 3_000_000_000;
+    const refusal = (field: string) => ({
+      status: 422,
+      body: {
+        message: `Widget.numbers.example.com "a" is invalid: [<nil>: Invalid value: "": Checked value must be of type integer with format int32 in ${field}, ${field}: Invalid value: 3000000000: ${field} in body should be less than or equal to 10]`,
+        details: { causes: [{ field: '<nil>' }, { field }] },
+      },
+    });
+    expect(await post(path, { metadata: { name: 'a' }, spec: { n: big } })).toMatchObject(refusal('spec.n'));
+    expect(await put(`${path}/a`, { ...made, spec: { n: big } })).toMatchObject(refusal('spec.n'));
+    expect(await patch(`${path}/a`, 'merge', { spec: { n: big } })).toMatchObject(refusal('spec.n'));
+    expect(await patch(`${path}/a/status`, 'merge', { status: { n: big } })).toMatchObject(refusal('status.n'));
+    const text = 'json: cannot unmarshal number 3000000000 into Go struct field ScaleSpec.spec.replicas of type int32';
+    const scaled = { status: 400, body: { message: expect.stringContaining(text) } };
+    expect(await put(`${path}/a/scale`, { metadata: { name: 'a' }, spec: { replicas: big } })).toMatchObject(scaled);
+    expect(await patch(`${path}/a/scale`, 'merge', { spec: { replicas: big } })).toMatchObject(scaled);
+  });
+
   it('applies at once when it changes, to what is stored as well', async () => {
     const path = pathOf('changes.example.com');
     const name = 'widgets.changes.example.com';

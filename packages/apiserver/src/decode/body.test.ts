@@ -21,7 +21,7 @@ describe('decodeBody', () => {
     ['application/yaml', '{a: 1}'],
     ['application/yaml', '--- # one\na: 1\n...\n'],
   ])('%s: %s', (contentType, text) => {
-    expect(decode(text, contentType)).toEqual({ value: { a: 1 }, strictErrors: [] });
+    expect(decode(text, contentType)).toMatchObject({ value: { a: 1 }, strictErrors: [] });
   });
 
   it('reads protobuf', () => {
@@ -35,12 +35,10 @@ describe('decodeBody', () => {
   });
 
   it('finds duplicate fields', () => {
-    expect(decode('{"spec":{"x":1,"x":2}}')).toEqual({
-      value: { spec: { x: 2 } },
-      strictErrors: ['duplicate field "spec.x"'],
-    });
-    expect(decode('a: 1\na: 2\n', 'application/yaml').strictErrors).toEqual([
-      'yaml: line 2: key "a" already set in map',
+    const json = '{"spec":{"x":1,"x":2}}';
+    expect(decode(json)).toEqual({ value: { spec: { x: 2 } }, strictErrors: ['duplicate field "spec.x"'], json });
+    expect(decode('a: 1\na: 2\nb: 1\nb: 2\n', 'application/yaml').strictErrors).toEqual([
+      'yaml: unmarshal errors:\n  line 2: key "a" already set in map\n  line 4: key "b" already set in map',
     ]);
   });
 
@@ -145,5 +143,10 @@ describe('fieldWarnings', () => {
     expect(fieldWarnings(errors, 'Warn')).toEqual(['unknown field "spec.foo"', 'duplicate field "x"']);
     expect(fieldWarnings(errors, 'Ignore')).toEqual([]);
     expect(fieldWarnings([], 'Strict')).toEqual([]);
+    expect(fieldWarnings(['yaml: unmarshal errors:\n  line 1: one\n  line 2: two', 'x'], 'Warn')).toEqual([
+      'line 1: one',
+      'line 2: two',
+      'x',
+    ]);
   });
 });

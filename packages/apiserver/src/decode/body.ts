@@ -14,6 +14,10 @@ export interface DecodedBody {
   readonly value: unknown;
   /** What a strict reader refuses, such as `duplicate field "spec.x"`. */
   readonly strictErrors: readonly string[];
+  /** The text, where fields are given twice in it: it tells in which order things are found. */
+  readonly json?: string;
+  /** The keys of every object were sorted before it was read; repeated ones were found first. */
+  readonly isSorted?: true;
 }
 
 export interface BodyRules {
@@ -61,7 +65,9 @@ function decodeJson(text: string, kind?: string): DecodedBody {
   const { duplicates, tooDeep } = scanJson(text, MAX_DEPTH);
   if (tooDeep) throw unrecognized('exceeded max depth', kind);
   try {
-    return { value: JSON.parse(text), strictErrors: duplicates.map((path) => `duplicate field "${path}"`) };
+    const value = JSON.parse(text);
+    if (duplicates.length === 0) return { value, strictErrors: [] };
+    return { value, strictErrors: duplicates.map((path) => `duplicate field "${path}"`), json: text };
   } catch (error) {
     throw unrecognized(text.trim() === '' ? 'unexpected end of JSON input' : (error as Error).message, kind);
   }

@@ -1,4 +1,5 @@
 import { badRequest } from '@vireo/api';
+import { YAML_ERRORS } from './yaml.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
@@ -16,7 +17,16 @@ export function fieldWarnings(
 ): string[] {
   if (mode === 'Ignore' || strictErrors.length === 0) return [];
   const errors = [...new Set(strictErrors)].slice(0, MAX_ERRORS);
-  if (mode === 'Warn') return errors;
+  if (mode === 'Warn') return errors.flatMap(warningsOf);
   const prefix = of ? `${of.kind} in version "${of.version}" cannot be handled as a ${of.kind}: ` : '';
   throw badRequest(`${prefix}strict decoding error: ${errors.join(', ')}`);
 }
+
+/** A warning is one line. */
+const warningsOf = (error: string): string[] =>
+  error.startsWith(YAML_ERRORS)
+    ? error
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim())
+    : [error];

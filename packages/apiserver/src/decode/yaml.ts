@@ -11,6 +11,9 @@ const MAX_SIGNS = 50_000;
 /** Deep flow collections would overflow the parser's stack. */
 const MAX_OPEN_BRACKETS = 1000;
 
+/** What begins the error that lists the keys given twice. */
+export const YAML_ERRORS = 'yaml: unmarshal errors:';
+
 /** Reads one YAML document as JSON. */
 export function parseYaml(text: string): DecodedBody {
   if (text.length > MAX_BYTES) throw tooLarge(MAX_BYTES);
@@ -25,6 +28,7 @@ export function parseYaml(text: string): DecodedBody {
     return {
       value: toJson(document.toJS({ maxAliasCount: MAX_ALIASES })),
       strictErrors: duplicateKeys(document, lines),
+      isSorted: true,
     };
   } catch (error) {
     if (error instanceof ApiError) throw error;
@@ -34,6 +38,7 @@ export function parseYaml(text: string): DecodedBody {
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.replace(/:$/, '');
 
+/** One error for all of them, a line each. */
 function duplicateKeys(document: Document, lines: LineCounter): string[] {
   const duplicates: string[] = [];
   visit(document, {
@@ -43,13 +48,13 @@ function duplicateKeys(document: Document, lines: LineCounter): string[] {
         if (!isScalar(key) || key.value === '<<') continue;
         if (seen.has(key.value)) {
           const { line } = lines.linePos(key.range?.[0] ?? 0);
-          duplicates.push(`yaml: line ${line}: key ${JSON.stringify(key.value)} already set in map`);
+          duplicates.push(`\n  line ${line}: key ${JSON.stringify(key.value)} already set in map`);
         }
         seen.add(key.value);
       }
     },
   });
-  return duplicates;
+  return duplicates.length > 0 ? [`${YAML_ERRORS}${duplicates.join('')}`] : [];
 }
 
 /** YAML knows values that JSON does not (`.inf`, dates, sets); what cannot be written as JSON is refused. */

@@ -108,9 +108,9 @@ describe('a body that is wrong gets a Status that says how', () => {
       '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x","bogus":1},"data":{"a":"1","a":"2"},"more":{}}';
     const answer = await send('POST', `${MAPS}?fieldValidation=Strict`, body);
     expect(answer.status).toBe(400);
-    expect(answer.body.message).toContain('strict decoding error');
-    for (const part of ['duplicate field "data.a"', 'unknown field "metadata.bogus"', 'unknown field "more"'])
-      expect(answer.body.message).toContain(part);
+    expect(answer.body.message).toContain(
+      'strict decoding error: unknown field "metadata.bogus", duplicate field "data.a", unknown field "more"',
+    );
   });
 
   it.each([

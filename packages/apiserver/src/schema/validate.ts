@@ -1,6 +1,6 @@
 import { type FieldError, field, type Schema } from '@vireo/api';
 import { deepEqual, isObject, type JsonObject } from '@vireo/api/json.ts';
-import { hasFormat } from './formats.ts';
+import { hasFormat, isInNumberRange } from './formats.ts';
 import { duplicateElements } from './listElements.ts';
 import { join } from './path.ts';
 import { compilePattern } from './pattern.ts';
@@ -24,6 +24,7 @@ function check(value: unknown, schema: Schema, path: string, errors: FieldError[
     errors.push(field.typeInvalid(path, actual, `${inBody(path)} must be of type ${wanted}: "${actual}"`));
     return;
   }
+  if (typeof value === 'number') checkRange(value, schema, path, errors);
   if (schema.enum && !schema.enum.some((allowed) => deepEqual(allowed, value))) {
     const supported = schema.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)));
     errors.push(field.notSupported(path, value, supported));
@@ -35,8 +36,14 @@ function check(value: unknown, schema: Schema, path: string, errors: FieldError[
   checkCombinations(value, schema, path, errors);
 }
 
+/** Kubernetes finds this outside of any field, and says so. */
+function checkRange(value: number, { type, format }: Schema, path: string, errors: FieldError[]): void {
+  if (format === undefined || isInNumberRange(value, type, format)) return;
+  errors.push(field.invalid('<nil>', '', `Checked value must be of type ${type} with format ${format} in ${path}`));
+}
+
 function hasType(value: unknown, { type, intOrString }: Schema): boolean {
-  if (intOrString) return typeof value === 'string' || Number.isInteger(value);
+  if (intOrString) return typeof value === 'string' || isInt64(value);
   switch (type) {
     case undefined:
       return true;
@@ -45,7 +52,7 @@ function hasType(value: unknown, { type, intOrString }: Schema): boolean {
     case 'array':
       return Array.isArray(value);
     case 'integer':
-      return Number.isInteger(value);
+      return isInt64(value);
     case 'string':
       return typeof value === 'string';
     case 'boolean':
@@ -55,11 +62,15 @@ function hasType(value: unknown, { type, intOrString }: Schema): boolean {
   }
 }
 
+/** Go reads a number that no int64 can hold as a float. */
+const isInt64 = (value: unknown): boolean =>
+  Number.isInteger(value) && (value as number) >= -(2 ** 63) && (value as number) < 2 ** 63;
+
 /** The JSON type of a value, with Kubernetes' distinction of integers. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return isInt64(value) ? 'integer' : 'number';
   return typeof value;
 }
 
@@ -90,9 +101,8 @@ function checkNumber(value: number, schema: Schema, path: string, errors: FieldE
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const refuse = (why: string) => errors.push(field.invalid(path, value, `${inBody(path)} ${why}`));
   // Where 64 bits are asked for, such as nanoseconds since 1970, the nearest number that there is will do.
-  const isNearEnough = schema.format === 'int64' && Math.abs(value) < 2 ** 63;
-  const isWhole = Number.isInteger(value) && (schema.type === 'integer' || schema.intOrString);
-  if (isWhole && !Number.isSafeInteger(value) && !isNearEnough) {
+  const isUnclear = schema.format !== 'int64' && schema.format !== 'int32';
+  if (isUnclear && !Number.isSafeInteger(value) && (schema.type === 'integer' || schema.intOrString)) {
     refuse(`should be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`);
   }
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {

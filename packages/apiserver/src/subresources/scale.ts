@@ -13,7 +13,7 @@ import { selectorFromObject } from '@vireo/api/labelSelector.ts';
 import { groupResource, type VerbContext } from '../core.ts';
 import { applyPatch, patchTypes } from '../patch/index.ts';
 import { type ApiResponse, objectResponse } from '../request.ts';
-import { parsePatch, readBodyAs } from '../verbs/draft.ts';
+import { decodeBodyAs, parsePatch, readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
 import { writeOptions } from '../verbs/options.ts';
 import { checkNames } from '../verbs/preconditions.ts';
@@ -35,7 +35,7 @@ export async function patchScale(context: VerbContext): Promise<ApiResponse> {
   const mediaType = (body.contentType.split(';', 1)[0] as string).trim().toLowerCase();
   if (!patchTypes(true).includes(mediaType)) throw unsupportedMediaType(patchTypes(true));
   const { value } = parsePatch(body);
-  return writeScale(context, (old) => applyPatch(mediaType, old, value, ScaleSchema) as UnknownObject);
+  return writeScale(context, (old) => decodeBodyAs(applyPatch(mediaType, old, value, ScaleSchema), 'Scale'));
 }
 
 async function writeScale(context: VerbContext, compute: (old: UnknownObject) => UnknownObject): Promise<ApiResponse> {

@@ -14,6 +14,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '@vireo/api/validat
 import type { VerbContext } from '../core.ts';
 import { type DecodedBody, decodeBody } from '../decode/body.ts';
 import { fieldWarnings } from '../decode/fieldValidation.ts';
+import { customStrictErrors, typedStrictErrors } from '../decode/strictErrors.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import type { ApiRequest, RequestBody } from '../request.ts';
 import { decodeBuiltin } from '../schema/builtin.ts';
@@ -38,10 +39,11 @@ export interface ReadObject {
 
 /** The object in the body of a create or an update. */
 export async function readObject({ request, resource }: VerbContext, options: WriteOptions): Promise<ReadObject> {
-  const { value, strictErrors } = await readBody(request);
+  const body = await readBody(request);
+  const { value } = body;
   if (!isObject(value)) throw badRequest(`the body must be a JSON object, not ${JSON.stringify(value)?.slice(0, 50)}`);
   checkType(resource, value);
-  return toObject(resource, value, strictErrors, options.fieldValidation);
+  return toObject(resource, value, body, options.fieldValidation);
 }
 
 async function readBody(request: ApiRequest): Promise<DecodedBody> {
@@ -60,18 +62,21 @@ function checkType({ kind }: Resource, value: Record<string, unknown>): void {
   }
 }
 
-/** A value as an object of this resource: unknown fields are gone, and refused, warned of or ignored as asked. */
+/**
+ * A value as an object of this resource: unknown fields are gone, and refused, warned of or ignored as asked. `found`:
+ * what was noticed when it was read.
+ */
 export function toObject(
   resource: Resource,
   value: Record<string, unknown>,
-  strictErrors: readonly string[],
+  found: Pick<DecodedBody, 'strictErrors' | 'json' | 'isSorted'>,
   fieldValidation: FieldValidation,
 ): ReadObject {
   const { object, unknownFields } = resource.custom
     ? decodeCustom(resource, value)
     : decodeBuiltin(value, resource.kind);
-  const unknown = unknownFields.map((path) => `unknown field "${path}"`);
-  const warnings = fieldWarnings([...strictErrors, ...unknown], fieldValidation, resource.kind);
+  const errorsOf = resource.custom ? customStrictErrors : typedStrictErrors;
+  const warnings = fieldWarnings(errorsOf(found, unknownFields), fieldValidation, resource.kind);
   object.apiVersion = apiVersionOf(resource.kind);
   object.kind = resource.kind.kind;
   object.metadata ??= {};
@@ -85,12 +90,12 @@ function decodeCustom(resource: Resource, value: Record<string, unknown>) {
   const { kind } = resource;
   const { metadata, ...rest } = value;
   const object = deepClone(rest);
-  const unknownFields = pruneUnknownFields(object, kind.schema);
+  const unknownFields = pruneUnknownFields(object, kind.schema).sort();
   if (metadata === undefined || metadata === null) return { object, unknownFields };
   const schema = kind.schema.properties?.metadata?.schema as Schema;
   const decoded = decodeBuiltin({ metadata }, { kind: kind.kind, version: kind.version, schema: wrapMetadata(schema) });
   object.metadata = decoded.object.metadata;
-  return { object, unknownFields: [...unknownFields, ...decoded.unknownFields] };
+  return { object, unknownFields: [...unknownFields, ...[...decoded.unknownFields].sort()] };
 }
 
 const wrappers = new WeakMap<Schema, Schema>();
@@ -106,10 +111,15 @@ function wrapMetadata(schema: Schema): Schema {
 
 /** The body of a subresource that has a kind of its own, such as Scale or Eviction. */
 export async function readBodyAs(request: ApiRequest, kindName: string): Promise<UnknownObject> {
-  const kind = bodyKinds.find((candidate) => candidate.kind === kindName) as BodyKind;
   const { value } = await readBody(request);
   if (isObject(value) && value.kind && value.kind !== kindName)
     throw badRequest(`the kind in the data (${String(value.kind)}) does not match the expected kind (${kindName})`);
+  return decodeBodyAs(value, kindName);
+}
+
+/** A value as an object of a kind that only travels: its fields have their types, unknown ones are gone. */
+export function decodeBodyAs(value: unknown, kindName: string): UnknownObject {
+  const kind = bodyKinds.find((candidate) => candidate.kind === kindName) as BodyKind;
   const { object } = decodeBuiltin(value, { ...kind, schema: kind.schema as Schema });
   return { ...object, metadata: object.metadata ?? {} } as UnknownObject;
 }

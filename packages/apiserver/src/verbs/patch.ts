@@ -1,7 +1,7 @@
 import { badRequest, invalidPatch, isReason, type UnknownObject, unsupportedMediaType } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import type { VerbContext } from '../core.ts';
-import { applyPatch, patchTypes, STRATEGIC_MERGE_PATCH } from '../patch/index.ts';
+import { applyPatch, JSON_PATCH, patchTypes, STRATEGIC_MERGE_PATCH } from '../patch/index.ts';
 import { apiVersionOf } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import type { ApiResponse } from '../request.ts';
@@ -56,10 +56,14 @@ function patched(
 
   /** What would be a bad body of an update is a patch that does not fit. */
   function decoded() {
+    const { kind, version } = resource.kind;
+    const found = mediaType === JSON_PATCH ? strictErrors.map((error) => `json patch ${error}`) : strictErrors;
     try {
-      return toObject(resource, result, strictErrors, fieldValidation);
+      return toObject(resource, result, { strictErrors: found, isSorted: true }, fieldValidation);
     } catch (error) {
-      throw isReason(error, 'BadRequest') ? invalidPatch(isStrategic ? goText(value) : result, error.message) : error;
+      if (!isReason(error, 'BadRequest')) throw error;
+      const why = error.message.replace(`${kind} in version "${version}" cannot be handled as a ${kind}: `, '');
+      throw invalidPatch(isStrategic ? goText(value) : result, why);
     }
   }
 }
