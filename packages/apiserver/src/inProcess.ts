@@ -1,5 +1,5 @@
 import { ApiError } from '@vireo/api';
-import type { ApiAnswer, ApiCall, Transport, WatchEvent } from '@vireo/kube';
+import { type ApiAnswer, type ApiCall, type Transport, type WatchEvent, warningHeaders } from '@vireo/kube';
 import type { ApiHandler, ApiRequest, ApiResponse, RequestBody, StreamFrame, StreamSink, UserInfo } from './request.ts';
 
 /**
@@ -76,7 +76,11 @@ function toRequest(call: ApiCall, user: UserInfo, signal: AbortSignal): ApiReque
 async function toAnswer(handle: () => Promise<ApiResponse>): Promise<ApiAnswer> {
   try {
     const response = await handle();
-    const headers = response.headers ?? {};
+    const { warnings = [] } = response;
+    const headers =
+      warnings.length > 0
+        ? { ...response.headers, warning: warningHeaders(warnings).join(', ') }
+        : (response.headers ?? {});
     if (response.type === 'object') return { status: response.status, headers, body: response.object() };
     if (response.type === 'bytes')
       return { status: response.status, headers, body: parsed(response.contentType, response.bytes) };

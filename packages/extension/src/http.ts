@@ -33,6 +33,8 @@ export type RequestBody =
 interface ResponseBase {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Texts for `Warning: 299` headers. */
+  readonly warnings?: readonly string[];
 }
 
 export type ServiceResponse = ObjectResponse | BytesResponse | StreamResponse;

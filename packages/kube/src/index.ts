@@ -16,5 +16,6 @@ export * from './rateLimiter.ts';
 export * from './resource.ts';
 export * from './resourceClient.ts';
 export * from './transport.ts';
+export * from './warnings.ts';
 export * from './workqueue.ts';
 export * from './writeKubeconfig.ts';

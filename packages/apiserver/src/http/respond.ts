@@ -1,9 +1,9 @@
 import { ApiError } from '@vireo/api';
+import { warningHeaders } from '@vireo/kube';
 import { stringify } from 'yaml';
 import type { ApiResponse, BytesResponse, ObjectResponse } from '../request.ts';
 import type { Exchange } from './exchange.ts';
 import type { OpenStreams } from './streams.ts';
-import { warningHeaders } from './warnings.ts';
 
 const JSON_TYPE = 'application/json';
 

@@ -1,6 +1,7 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@vireo/api';
+import { warningHeaders } from '@vireo/kube';
 import type { ServiceResponse, StreamSink } from '../http.ts';
 
 const JSON_TYPE = 'application/json';
@@ -8,7 +9,11 @@ const JSON_TYPE = 'application/json';
 /** Writes an answer. */
 export function respond(response: ServerResponse, answer: ServiceResponse): void {
   if (response.destroyed) return;
-  const { status, headers = {} } = answer;
+  const { status, warnings = [] } = answer;
+  const headers: OutgoingHttpHeaders = {
+    ...answer.headers,
+    ...(warnings.length > 0 && { warning: warningHeaders(warnings).join(', ') }),
+  };
   if (answer.type === 'stream') {
     response.writeHead(status, { ...headers, 'content-type': answer.contentType });
     response.once('close', answer.start(sinkOf(response)));

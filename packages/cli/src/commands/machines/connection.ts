@@ -6,6 +6,7 @@ import { inThisName } from '../../programName.ts';
 import { type ConnectionOptions, kubeconfigFile } from './connectionOptions.ts';
 import { traced } from './traced.ts';
 import { tellOtherVersion } from './versions.ts';
+import { warned } from './warned.ts';
 
 /** A server, and the namespace that names are meant in. */
 export interface Connection {
@@ -20,7 +21,7 @@ export async function connected<T>(
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const target = await findTarget(options);
-  const client = new Client(traced(httpTransport(target), target.server, options.v ?? 0));
+  const client = new Client(warned(traced(httpTransport(target), target.server, options.v ?? 0)));
   try {
     return await use({ client, target, namespace: options.namespace ?? target.namespace });
   } catch (error) {
@@ -106,10 +107,13 @@ async function readNamed(flag: string, file: string): Promise<Buffer> {
   }
 }
 
-/** The path of an action on a machine (`virtualmachines`) or an instance (`virtualmachineinstances`). */
+/** Resources that have actions. */
+export type ActionResource = 'virtualmachines' | 'virtualmachineinstances' | 'virtualmachineinstancereplicasets';
+
+/** The path of an action on a machine (`virtualmachines`), an instance or a replica set. */
 export function actionPath(
   { namespace }: Pick<Connection, 'namespace'>,
-  resource: 'virtualmachines' | 'virtualmachineinstances',
+  resource: ActionResource,
   name: string,
   action: string,
 ): string {

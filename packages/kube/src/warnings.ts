@@ -18,3 +18,10 @@ export function warningHeaders(texts: readonly string[]): string[] {
 
 /** Headers are ASCII, and a line break in one would begin the next. */
 const toPrintable = (text: string): string => text.replace(/[\r\n\t]+/g, ' ').replace(/[^\x20-\x7e]/g, '?');
+
+/** The texts of `Warning` headers; whatever else they hold is passed over. */
+export function parseWarnings(header: string | undefined): readonly string[] {
+  return [...(header ?? '').matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+    text.replaceAll(/\\(.)/g, '$1'),
+  );
+}
