@@ -15,8 +15,9 @@ export="backup-$name"
 umask 077
 mkdir -p "$directory"
 
-# What the machine cannot do without, to be applied elsewhere: each object after what it needs.
-vireo objectgraph "$name" --exclude-optional --include-secrets -o manifests > "$directory/manifests.yaml"
+# What the machine cannot do without, to be applied elsewhere: each object after what it needs. With --strict there is no
+# backup that lacks something.
+vireo objectgraph "$name" --exclude-optional --include-secrets --strict -o manifests > "$directory/manifests.yaml"
 
 # The claims among it, and what each asks for. Dumps of memory, and the state of UEFI and TPMs, are not on disks: they
 # are left out.

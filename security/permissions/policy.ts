@@ -78,6 +78,7 @@ export const VIEW: readonly PolicyRule[] = [
     ['get'],
     `virtualmachines/expand-spec virtualmachines/objectgraph virtualmachineinstances/guestosinfo
      virtualmachineinstances/userlist virtualmachineinstances/filesystemlist virtualmachineinstances/objectgraph
+     virtualmachineinstancereplicasets/objectgraph
      virtualmachineinstances/sev/fetchcertchain virtualmachineinstances/sev/querylaunchmeasurement`,
   ),
   // Which machines use something: only those that the one who asks may see.

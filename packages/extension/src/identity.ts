@@ -30,7 +30,13 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
   rules: [
     {
       apiGroups: ['kubevirt.io'],
-      resources: ['virtualmachines', 'virtualmachineinstances', 'virtualmachineinstancepresets', 'kubevirts'],
+      resources: [
+        'virtualmachines',
+        'virtualmachineinstances',
+        'virtualmachineinstancereplicasets',
+        'virtualmachineinstancepresets',
+        'kubevirts',
+      ],
       verbs: ['get', 'list', 'watch'],
     },
     {
@@ -51,7 +57,7 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
     { apiGroups: ['cdi.kubevirt.io'], resources: ['cdiconfigs'], verbs: ['get'] },
     { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['list'] },
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['list'] },
-    { apiGroups: ['export.kubevirt.io'], resources: ['virtualmachineexports'], verbs: ['get'] },
+    { apiGroups: ['export.kubevirt.io'], resources: ['virtualmachineexports'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
     ...readableTargets(actions),
     ...distinct(actions.flatMap(({ needs = [] }) => needs)),

@@ -3,6 +3,7 @@ import type { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { Client } from '@vireo/kube';
 import type { Access } from '../authorize.ts';
@@ -17,6 +18,7 @@ export interface Targets {
   virtualmachines: { readonly vm: VirtualMachine; readonly vmi?: VirtualMachineInstance };
   /** `vm`: the machine that the instance belongs to, if any. */
   virtualmachineinstances: { readonly vm?: VirtualMachine; readonly vmi: VirtualMachineInstance };
+  virtualmachineinstancereplicasets: { readonly object: VirtualMachineInstanceReplicaSet };
   nodes: { readonly object: Node };
   namespaces: { readonly object: Namespace };
   persistentvolumeclaims: { readonly object: PersistentVolumeClaim };
@@ -139,5 +141,13 @@ export const vmiAction = <B>(
 ): Action<'virtualmachineinstances', B> => ({
   group: SUBRESOURCE_GROUP,
   resource: 'virtualmachineinstances',
+  ...action,
+});
+
+export const replicaSetAction = <B>(
+  action: Omit<Action<'virtualmachineinstancereplicasets', B>, 'group' | 'resource'>,
+): Action<'virtualmachineinstancereplicasets', B> => ({
+  group: SUBRESOURCE_GROUP,
+  resource: 'virtualmachineinstancereplicasets',
   ...action,
 });

@@ -36,7 +36,7 @@ const VERSION = {
 export async function expandVmSpec(
   namespace: string,
   request: ServiceRequest,
-  world: Omit<LookWorld, 'user'>,
+  world: Pick<LookWorld, 'client' | 'config'>,
 ): Promise<ServiceResponse> {
   const body = parseBody(await request.body());
   const isMachine = isObject(body) && (body.kind === undefined || body.kind === VirtualMachine.kind);

@@ -99,8 +99,11 @@ async function act(
   const { user, signal } = request;
   const isHarvester = route.action.group === HARVESTER_GROUP;
   switch (plan.type) {
-    case 'look':
-      return objectResponse(await plan.answer({ client, config, related, user }));
+    case 'look': {
+      const warnings: string[] = [];
+      const answer = await plan.answer({ client, config, related, user, warn: (text) => warnings.push(text) });
+      return { ...objectResponse(answer), ...(warnings.length > 0 && { warnings }) };
+    }
     case 'write':
       await carryOut(client, target, plan.writes, dryRun);
       return emptyResponse(isHarvester ? 204 : 202);

@@ -3,6 +3,7 @@ import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { ResourceRef } from '@vireo/kube';
 import type { ActionResource } from './action.ts';
@@ -20,6 +21,7 @@ const harvester = (kind: string, plural: string): ResourceRef => ({
 export const RESOURCES: Readonly<Record<ActionResource, ResourceRef>> = {
   virtualmachines: VirtualMachine,
   virtualmachineinstances: VirtualMachineInstance,
+  virtualmachineinstancereplicasets: VirtualMachineInstanceReplicaSet,
   nodes: Node,
   namespaces: Namespace,
   persistentvolumeclaims: PersistentVolumeClaim,

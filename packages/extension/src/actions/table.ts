@@ -1,5 +1,5 @@
 import { HARVESTER_ACTIONS } from '../harvester/table.ts';
-import { objectGraphOfVm, objectGraphOfVmi } from '../objectgraph/actions.ts';
+import { objectGraphOfReplicaSet, objectGraphOfVm, objectGraphOfVmi } from '../objectgraph/actions.ts';
 import type { Action } from './action.ts';
 import { notYet } from './notYet.ts';
 import { expandSpec } from './vm/expandSpec.ts';
@@ -34,6 +34,7 @@ export const ACTIONS: readonly Action[] = [
   userList,
   filesystemList,
   objectGraphOfVmi,
+  objectGraphOfReplicaSet,
   console,
   vnc,
   screenshot,

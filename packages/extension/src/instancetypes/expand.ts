@@ -13,12 +13,14 @@ export interface LookWorld {
   /** Objects that name a machine. */
   readonly related: Related;
   readonly user: UserInfo;
+  /** Tells whoever asks something beside the answer. */
+  readonly warn: (text: string) => void;
 }
 
 /** The machine with its instance type and preference written out. `refuse` words what stands in the way. */
 export async function expandedVm(
   vm: VirtualMachine,
-  { client, config, user }: LookWorld,
+  { client, config, user }: Pick<LookWorld, 'client' | 'config' | 'user'>,
   refuse: (why: string) => Error,
 ): Promise<VirtualMachine> {
   if (!vm.spec.instancetype && !vm.spec.preference) return vm;

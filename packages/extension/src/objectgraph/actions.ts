@@ -1,7 +1,7 @@
 import { ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
-import { vmAction, vmiAction } from '../actions/action.ts';
+import { replicaSetAction, vmAction, vmiAction } from '../actions/action.ts';
 import { graphAnswer } from './answer.ts';
-import { graphOfInstance, graphOfMachine } from './graph.ts';
+import { graphOfInstance, graphOfMachine, graphOfReplicaSet } from './graph.ts';
 
 const shared = {
   name: 'objectgraph',
@@ -13,7 +13,8 @@ const shared = {
 
 export const objectGraphOfVm = vmAction<ObjectGraphOptions>({
   ...shared,
-  summary: 'What the machine depends on; `format`, `kinds`, `depth` and `output` say in which form and how much of it.',
+  summary:
+    'What the machine depends on; `format`, `kinds`, `depth` and `output` say in which form and how much of it, `strict` that it must be all there.',
   decide: ({ vm, vmi }, { body, query }) => ({
     type: 'look',
     answer: graphAnswer(body, query, (lookup) => graphOfMachine(vm, vmi, lookup)),
@@ -26,5 +27,14 @@ export const objectGraphOfVmi = vmiAction<ObjectGraphOptions>({
   decide: ({ vmi }, { body, query }) => ({
     type: 'look',
     answer: graphAnswer(body, query, (lookup) => graphOfInstance(vmi, lookup)),
+  }),
+});
+
+export const objectGraphOfReplicaSet = replicaSetAction<ObjectGraphOptions>({
+  ...shared,
+  summary: 'What the template of the replica set depends on, and its instances, with the same options.',
+  decide: ({ object }, { body, query }) => ({
+    type: 'look',
+    answer: graphAnswer(body, query, (lookup) => graphOfReplicaSet(object, lookup)),
   }),
 });

@@ -1,12 +1,17 @@
-import { forbidden } from '@vireo/api';
+import { forbidden, PersistentVolumeClaim, type UnknownObject } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
+import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import type { ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
+import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import type { LookWorld } from '../instancetypes/expand.ts';
 import { filterGraph } from './filter.ts';
+import { cuts, type Gap, gapTexts, graphGaps, incomplete, manifestGaps, unlistedStateClaim } from './gaps.ts';
 import type { GraphNode, Lookup } from './graph.ts';
 import { userLookup } from './lookup.ts';
 import { manifestsOf } from './manifests.ts';
-import { readGraphOptions } from './options.ts';
+import { type GraphOptions, readGraphOptions } from './options.ts';
 import { render } from './render.ts';
+import { type Rights, rightsOf } from './rights.ts';
 
 /** The answer to a question for a graph, from the traversal that makes it. Refuses options that there are not. */
 export function graphAnswer(
@@ -15,16 +20,51 @@ export function graphAnswer(
   traverse: (lookup: Lookup) => Promise<GraphNode>,
 ): (world: LookWorld) => Promise<object> {
   const options = readGraphOptions(body, query);
-  return async ({ client, related, user }) => {
-    const lookup = userLookup(client, related, user);
+  return async (world) => {
+    const { client, related, user } = world;
+    const rights = rightsOf(client, user);
+    const lookup = userLookup(client, related, rights);
     const graph = filterGraph(await traverse(lookup), options);
-    if (options.output === 'graph') return render(graph, options.format);
-    const { kind, namespace, name } = graph;
-    const found = await lookup.find(kind, namespace, name);
-    if (found.status !== 'present') {
-      const why = `User "${user.username}" may see what it depends on, but its manifest takes the right to get it`;
-      throw forbidden({ group: kind.group, resource: kind.plural }, name, why);
-    }
-    return manifestsOf(graph, found.object, options.includesSecrets);
+    if (options.output === 'manifests') return manifests(graph, options, lookup, rights, world);
+    if (options.isStrict) refuseGaps(graph, graphGaps(graph), 'the graph', world);
+    for (const text of gapTexts(cuts(graph), 'the graph', user.username)) world.warn(text);
+    return render(graph, options.format);
   };
+}
+
+async function manifests(
+  graph: GraphNode,
+  { isStrict, includesSecrets }: GraphOptions,
+  lookup: Lookup,
+  rights: Rights,
+  world: LookWorld,
+): Promise<object> {
+  const { kind, namespace, name } = graph;
+  const { username } = world.user;
+  const found = await lookup.find(kind, namespace, name);
+  if (found.status !== 'present') {
+    const why = `User "${username}" may see what it depends on, but its manifest takes the right to get it`;
+    throw forbidden({ group: kind.group, resource: kind.plural }, name, why);
+  }
+  const gaps = [
+    ...manifestGaps(graph, found.object, includesSecrets),
+    ...(keepsFirmwareState(instanceSpec(found.object)) && !(await rights.mayList(PersistentVolumeClaim, namespace))
+      ? [unlistedStateClaim(namespace)]
+      : []),
+  ];
+  if (isStrict) refuseGaps(graph, gaps, MANIFESTS, world);
+  for (const text of gapTexts(gaps, MANIFESTS, username)) world.warn(text);
+  return manifestsOf(graph, found.object, includesSecrets);
+}
+
+const MANIFESTS = 'the list of manifests';
+
+function refuseGaps(graph: GraphNode, gaps: readonly Gap[], what: string, { user }: LookWorld): void {
+  if (gaps.length > 0) throw incomplete(graph, gaps, what, user.username);
+}
+
+/** The spec that instances have or get. */
+function instanceSpec({ spec }: UnknownObject): VirtualMachineInstanceSpec | undefined {
+  const template = isObject(spec) && isObject(spec.template) ? spec.template.spec : spec;
+  return isObject(template) ? (template as unknown as VirtualMachineInstanceSpec) : undefined;
 }

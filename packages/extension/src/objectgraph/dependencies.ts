@@ -12,6 +12,7 @@ import { isObject, type JsonObject } from '@vireo/api/json.ts';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
+import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
@@ -134,6 +135,15 @@ const DATA_SOURCE: Section = {
   ],
 };
 
+/** Its password and the claims that it is read from; the system names a Secret where the user does not. */
+const EXPORT: Section = {
+  references: [
+    { at: 'spec.tokenSecretRef', to: Secret },
+    { at: 'status.tokenSecretRef', to: Secret },
+    { at: 'status.links.internal.volumes[].name', to: PersistentVolumeClaim },
+  ],
+};
+
 /** Of whole objects, by kind. Machines and DataVolumes have more to them than declarations: see `graph.ts`. */
 export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
   (
@@ -142,6 +152,7 @@ export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
       [DataSource, [DATA_SOURCE]],
       [ServiceAccount, [{ references: [{ at: 'imagePullSecrets[].name', to: Secret }] }]],
       [VolumeSnapshot, [{ references: [{ at: 'status.boundVolumeSnapshotContentName', to: VolumeSnapshotContent }] }]],
+      [VirtualMachineExport, [EXPORT]],
       [
         VirtualMachineSnapshot,
         [{ references: [{ at: 'status.virtualMachineSnapshotContentName', to: VirtualMachineSnapshotContent }] }],

@@ -13,6 +13,7 @@ import { VirtualMachineInstancetype } from '@vireo/api/kinds/instancetype/virtua
 import { VirtualMachinePreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { Client, Informers, ResourceRef } from '@vireo/kube';
 import type { UserInfo } from '../http.ts';
 import { INSTANCE, machineTypes } from './dependencies.ts';
@@ -56,10 +57,16 @@ export function namedByInstance(vmi: VirtualMachineInstance): readonly Needed[] 
   return withClaims(neededBy({ ...vmi }, namespace, [...INSTANCE.disks, ...INSTANCE.rest], 'spec'));
 }
 
+/** The same of the template of a replica set, which may have no instance at the moment. */
+export function namedByReplicaSet(set: VirtualMachineInstanceReplicaSet): readonly Needed[] {
+  const { namespace = '' } = set.metadata;
+  return withClaims(neededBy({ ...set }, namespace, [...INSTANCE.disks, ...INSTANCE.rest], 'spec.template.spec'));
+}
+
 const withClaims = (needed: readonly Needed[]): readonly Needed[] =>
   needed.flatMap((each) => (each.kind === DataVolume ? [each, { ...each, kind: PersistentVolumeClaim }] : [each]));
 
-/** A machine or instance that needs the object. */
+/** A machine, a replica set or an instance that needs the object. */
 export interface Dependent {
   readonly objectReference: {
     readonly apiGroup: string;
@@ -83,11 +90,15 @@ export function dependentsReader(client: Client, informers: Informers) {
     const object = { kind, namespace, name };
     const vms = informers.for(VirtualMachine, { indexes: { names: keysOfMachine } });
     const vmis = informers.for(VirtualMachineInstance, { indexes: { names: keysOfInstance } });
-    await Promise.all([vms.whenSynced(), vmis.whenSynced()]);
+    const sets = informers.for(VirtualMachineInstanceReplicaSet, { indexes: { names: keysOfReplicaSet } });
+    await Promise.all([vms.whenSynced(), vmis.whenSynced(), sets.whenSynced()]);
     const key = nodeKey(object);
     const found = [
       ...vms.byIndex('names', key).map((vm) => dependent(VirtualMachine, vm, namedByMachine(vm), key)),
       ...vmis.byIndex('names', key).map((vmi) => dependent(VirtualMachineInstance, vmi, namedByInstance(vmi), key)),
+      ...sets
+        .byIndex('names', key)
+        .map((set) => dependent(VirtualMachineInstanceReplicaSet, set, namedByReplicaSet(set), key)),
     ];
     const isVisible = await Promise.all(
       found.map(({ of, item }) => rights.mayList(of, item.objectReference.namespace)),
@@ -99,6 +110,7 @@ export function dependentsReader(client: Client, informers: Informers) {
 
 const keysOf = (needed: readonly Needed[]): string[] => [...new Set(needed.map(nodeKey))];
 const keysOfMachine = (vm: VirtualMachine): string[] => keysOf(namedByMachine(vm));
+const keysOfReplicaSet = (set: VirtualMachineInstanceReplicaSet): string[] => keysOf(namedByReplicaSet(set));
 const keysOfInstance = (vmi: VirtualMachineInstance): string[] => keysOf(namedByInstance(vmi));
 
 function dependent(of: ResourceRef, { metadata }: KubeObject, needed: readonly Needed[], key: string) {

@@ -225,10 +225,10 @@ const stopped: readonly Expected[] = [
   may(
     'VirtualMachineSnapshot nightly',
     'spec.source.name',
-    needs(
+    may(
       'VirtualMachineSnapshotContent content-1',
       'status.virtualMachineSnapshotContentName',
-      missing(needs('VolumeSnapshot nightly-b', 'spec.volumeBackups[0].volumeSnapshotName')),
+      missing(may('VolumeSnapshot nightly-b', 'spec.volumeBackups[0].volumeSnapshotName')),
     ),
   ),
 ];

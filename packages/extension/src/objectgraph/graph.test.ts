@@ -2,8 +2,8 @@ import type { UnknownObject } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { instance, machine } from '../testing/machines.ts';
-import { type GraphNode, graphOfInstance, graphOfMachine } from './graph.ts';
-import { eachOnce } from './render.ts';
+import { type GraphNode, graphOfInstance, graphOfMachine, graphOfReplicaSet } from './graph.ts';
+import { eachOnce, render } from './render.ts';
 
 /** A graph as text: a line an object, below what needs it. `?`: optional. */
 function lines({ children }: GraphNode, indent = ''): string[] {
@@ -158,7 +158,7 @@ const ofTemplates = {
 };
 const ofSnapshots = [
   'VirtualMachineSnapshot nightly? < spec.source.name',
-  '  VirtualMachineSnapshotContent content-1 missing < status.virtualMachineSnapshotContentName',
+  '  VirtualMachineSnapshotContent content-1? missing < status.virtualMachineSnapshotContentName',
 ];
 
 describe('a machine that uses everything', () => {
@@ -228,6 +228,120 @@ describe('a DataVolume', () => {
       '  PersistentVolumeClaim disk missing < metadata.name',
       '  Secret login missing < spec.source.s3.secretRef',
       '  StorageClass -/fast missing < spec.pvc.storageClassName',
+    ]);
+  });
+});
+
+const withClaim = (claimName: string) =>
+  machine({
+    template: { spec: { domain: { devices: {} }, volumes: [{ name: 'a', persistentVolumeClaim: { claimName } }] } },
+  });
+
+describe('exports', () => {
+  const exported = (name: string, kind: string, source: string, rest: object = {}) =>
+    object('export.kubevirt.io/v1 VirtualMachineExport', name, { spec: { source: { kind, name: source } }, ...rest });
+  const volumes = (...names: string[]) => ({ links: { internal: { volumes: names.map((each) => ({ name: each })) } } });
+
+  it('of a machine, its claims and its snapshots are optional, with their passwords and claims below them', async () => {
+    const found = [
+      claim('data'),
+      claim('copy'),
+      object('v1 Secret', 'password'),
+      object('snapshot.kubevirt.io/v1beta1 VirtualMachineSnapshot', 'nightly', {
+        spec: { source: { kind: 'VirtualMachine', name: 'web' } },
+      }),
+      exported('whole', 'VirtualMachine', 'web', {
+        status: { tokenSecretRef: 'export-token-whole', ...volumes('data') },
+      }),
+      exported('disk', 'PersistentVolumeClaim', 'data', {
+        spec: { source: { kind: 'PersistentVolumeClaim', name: 'data' }, tokenSecretRef: 'password' },
+        status: { tokenSecretRef: 'password', ...volumes('data') },
+      }),
+      exported('old', 'VirtualMachineSnapshot', 'nightly', { status: volumes('copy') }),
+      exported('of-another', 'VirtualMachine', 'db'),
+    ];
+    const disk = ['VirtualMachineExport disk? < spec.source.name', '  Secret password? < status.tokenSecretRef'];
+    expect(lines(await graphOfMachine(withClaim('data'), undefined, lookupOf(found)))).toEqual([
+      'PersistentVolumeClaim data < spec.template.spec.volumes[0].persistentVolumeClaim.claimName',
+      ...disk.map((line) => `  ${line}`),
+      'VirtualMachineSnapshot nightly? < spec.source.name',
+      '  VirtualMachineExport old? < spec.source.name',
+      '    PersistentVolumeClaim copy? < status.links.internal.volumes[0].name',
+      'VirtualMachineExport whole? < spec.source.name',
+      '  Secret export-token-whole? missing < status.tokenSecretRef',
+      '  PersistentVolumeClaim data? < status.links.internal.volumes[0].name',
+      ...disk.map((line) => `    ${line}`),
+    ]);
+  });
+});
+
+describe('a chain of sources that is too long', () => {
+  const source = (i: number) => ({ dataSourceRef: { apiGroup: '', kind: 'PersistentVolumeClaim', name: `c${i}` } });
+  const chain = (length: number) =>
+    Array.from({ length }, (_, i) => claim(`c${i}`, i < length - 1 ? source(i + 1) : {}));
+  const cut = (node: GraphNode): string[] => [...(node.isCut ? [node.name] : []), ...node.children.flatMap(cut)];
+
+  it('says where it was cut off, in every form', async () => {
+    const graph = await graphOfMachine(withClaim('c0'), undefined, lookupOf(chain(40)));
+    expect(cut(graph)).toEqual(['c32']);
+    for (const format of ['tree', 'hierarchical'] as const)
+      expect(JSON.stringify(render(graph, format)).match(/"truncated":true/g)).toHaveLength(1);
+    const { items } = render(graph, 'flat') as { items: { objectReference: { name: string }; labels: object }[] };
+    expect(items.at(-1)).toMatchObject({
+      objectReference: { name: 'c32' },
+      labels: { type: 'storage', optional: 'true', truncated: 'true' },
+    });
+  });
+
+  it('is not cut off where it ends by itself', async () => {
+    expect(cut(await graphOfMachine(withClaim('c0'), undefined, lookupOf(chain(33))))).toEqual([]);
+  });
+});
+
+describe('a replica set', () => {
+  const set = {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstanceReplicaSet',
+    metadata: { name: 'workers', namespace: 'default' },
+    spec: {
+      selector: { matchLabels: { app: 'workers' } },
+      template: {
+        spec: {
+          domain: { devices: {} },
+          volumes: [
+            { name: 'a', configMap: { name: 'settings' } },
+            { name: 'b', secret: { secretName: 'gone' } },
+          ],
+          networks: [{ name: 'n', multus: { networkName: 'blue' } }],
+        },
+      },
+    },
+  };
+  const replica = (name: string, more: readonly object[] = []) =>
+    object('kubevirt.io/v1 VirtualMachineInstance', name, {
+      metadata: { ownerReferences: [{ apiVersion: 'kubevirt.io/v1', kind: set.kind, name: 'workers', uid: 'u' }] },
+      spec: { ...set.spec.template.spec, volumes: [...set.spec.template.spec.volumes, ...more] },
+    });
+  const pod = (name: string) =>
+    object('v1 Pod', `virt-launcher-${name}`, { metadata: { ownerReferences: [{ ...owner, name }] } });
+
+  it('has its instances with their pods, and what its template names', async () => {
+    const found = [
+      replica('workers-a'),
+      replica('workers-b', [{ name: 'cd', persistentVolumeClaim: { claimName: 'disc' } }]),
+      object('kubevirt.io/v1 VirtualMachineInstance', 'stranger'),
+      pod('workers-a'),
+      claim('disc'),
+      object('v1 ConfigMap', 'settings'),
+    ];
+    expect(lines(await graphOfReplicaSet(set, lookupOf(found)))).toEqual([
+      'VirtualMachineInstance workers-a < metadata.ownerReferences',
+      '  Pod virt-launcher-workers-a < metadata.ownerReferences',
+      'VirtualMachineInstance workers-b < metadata.ownerReferences',
+      '  PersistentVolumeClaim disc < spec.volumes[2].persistentVolumeClaim.claimName',
+      'ConfigMap settings < spec.template.spec.volumes[0].configMap.name',
+      'Secret gone missing < spec.template.spec.volumes[1].secret.secretName',
+      'NetworkAttachmentDefinition blue? missing < spec.template.spec.networks[0].multus.networkName',
     ]);
   });
 });

@@ -1,8 +1,10 @@
 import { PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSpec } from '@vireo/api/kinds/cdi/dataVolumeSpec.ts';
+import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { ResourceRef } from '@vireo/kube';
 import { CLAIM, DATA_VOLUME, DEPENDENCIES, INSTANCE, machineTypes } from './dependencies.ts';
@@ -22,6 +24,10 @@ export interface Lookup {
   /** The claim that keeps UEFI variables, a TPM or changed blocks of a machine. */
   stateClaimOf(namespace: string, machine: string): Promise<UnknownObject | undefined>;
   snapshotsOf(namespace: string, machine: string): Promise<readonly UnknownObject[]>;
+  /** The exports that have an object of the namespace as their source. */
+  exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly UnknownObject[]>;
+  /** The instances of a replica set. */
+  instancesOf(namespace: string, replicaSet: string): Promise<readonly VirtualMachineInstance[]>;
 }
 
 /** An object in a graph, and what it depends on. */
@@ -29,11 +35,16 @@ export interface GraphNode extends Needed {
   readonly status: Found['status'];
   /** Only of what is present. */
   readonly object?: UnknownObject;
+  /** It depends on more that is not shown, for the chain that leads here is too long. */
+  readonly isCut?: boolean;
   readonly children: readonly GraphNode[];
 }
 
 /** How far a chain of references is followed: sources of sources of claims have no end otherwise. */
-const MOST_LEVELS = 32;
+export const MOST_LEVELS = 32;
+
+/** Kinds that exports have as their source. */
+const EXPORTED = new Set([VirtualMachine, PersistentVolumeClaim, VirtualMachineSnapshot].map(kindKey));
 
 export const nodeKey = ({ kind, namespace, name }: Pick<Needed, 'kind' | 'namespace' | 'name'>): string =>
   `${kindKey(kind)}/${namespace}/${name}`;
@@ -50,6 +61,11 @@ export function graphOfMachine(
 /** Everything that an instance depends on; the machine that it belongs to does not count. */
 export function graphOfInstance(vmi: VirtualMachineInstance, lookup: Lookup): Promise<GraphNode> {
   return new Traversal(lookup).instance(vmi);
+}
+
+/** What the template of a replica set depends on, and the instances that it has. */
+export function graphOfReplicaSet(set: VirtualMachineInstanceReplicaSet, lookup: Lookup): Promise<GraphNode> {
+  return new Traversal(lookup).replicaSet(set);
 }
 
 class Traversal {
@@ -81,6 +97,7 @@ class Traversal {
       this.#stateClaim(namespace, name),
       this.#nodes(neededBy({ ...vm }, namespace, INSTANCE.rest, base)),
       this.#snapshots(namespace, name),
+      this.#exports({ kind: VirtualMachine, namespace, name }).then((exports) => this.#nodes(exports)),
     ]);
     return root(VirtualMachine, namespace, name, children.flat());
   }
@@ -94,6 +111,46 @@ class Traversal {
       this.#nodes(neededBy({ ...vmi }, namespace, INSTANCE.rest, 'spec')),
     ]);
     return root(VirtualMachineInstance, namespace, name, children.flat());
+  }
+
+  async replicaSet(set: VirtualMachineInstanceReplicaSet): Promise<GraphNode> {
+    const { name = '', namespace = '' } = set.metadata;
+    const base = 'spec.template.spec';
+    const disks = neededBy({ ...set }, namespace, INSTANCE.disks, base);
+    const known = new Set(disks.map(nodeKey));
+    const instances = await this.#lookup.instancesOf(namespace, name);
+    const children = await Promise.all([
+      Promise.all(instances.map((vmi) => this.#replica(vmi, known))),
+      this.#nodes(disks),
+      this.#nodes(neededBy({ ...set }, namespace, INSTANCE.rest, base)),
+    ]);
+    return root(VirtualMachineInstanceReplicaSet, namespace, name, children.flat());
+  }
+
+  /** An instance of a set: its pod, its state, and what the template does not name. */
+  async #replica(vmi: VirtualMachineInstance, ofTemplate: ReadonlySet<string>): Promise<GraphNode> {
+    const { name = '', namespace = '' } = vmi.metadata;
+    const children = await Promise.all([
+      this.#launcher(namespace, name),
+      this.#stateClaim(namespace, name),
+      this.#plugged(vmi, ofTemplate),
+    ]);
+    return {
+      kind: VirtualMachineInstance,
+      name,
+      namespace,
+      fieldPath: 'metadata.ownerReferences',
+      isOptional: false,
+      status: 'present',
+      object: { ...vmi },
+      children: children.flat(),
+    };
+  }
+
+  /** The disks that were plugged into an instance alone. */
+  #plugged(vmi: VirtualMachineInstance, known: ReadonlySet<string>): Promise<readonly GraphNode[]> {
+    const disks = neededBy({ ...vmi }, vmi.metadata.namespace ?? '', INSTANCE.disks, 'spec');
+    return this.#nodes(disks.filter((each) => !known.has(nodeKey(each))));
   }
 
   /** The instance of a machine: its pod, and the disks that were plugged into it alone. */
@@ -113,8 +170,7 @@ class Traversal {
     const found = await this.#find(needed);
     if (found.status !== 'present') return [{ ...needed, ...found, children: [] }];
     const known = new Set(ofMachine.map(nodeKey));
-    const plugged = neededBy({ ...vmi }, namespace, INSTANCE.disks, 'spec').filter((each) => !known.has(nodeKey(each)));
-    const children = await Promise.all([this.#launcher(namespace, name), this.#nodes(plugged)]);
+    const children = await Promise.all([this.#launcher(namespace, name), this.#plugged(vmi, known)]);
     return [{ ...needed, ...found, children: children.flat() }];
   }
 
@@ -134,33 +190,37 @@ class Traversal {
 
   async #launcher(namespace: string, instance: string): Promise<readonly GraphNode[]> {
     const pod = await this.#lookup.launcherOf(namespace, instance);
-    return this.#discovered(Pod, pod ? [pod] : [], 'metadata.ownerReferences');
+    return this.#nodes(this.#discovered(Pod, pod ? [pod] : [], 'metadata.ownerReferences'));
   }
 
   async #stateClaim(namespace: string, machine: string): Promise<readonly GraphNode[]> {
     const claim = await this.#lookup.stateClaimOf(namespace, machine);
-    return this.#discovered(PersistentVolumeClaim, claim ? [claim] : [], 'metadata.labels');
+    return this.#nodes(this.#discovered(PersistentVolumeClaim, claim ? [claim] : [], 'metadata.labels'));
   }
 
   async #snapshots(namespace: string, machine: string): Promise<readonly GraphNode[]> {
     const snapshots = await this.#lookup.snapshotsOf(namespace, machine);
-    return this.#discovered(VirtualMachineSnapshot, snapshots, 'spec.source.name', true);
+    return this.#nodes(this.#discovered(VirtualMachineSnapshot, snapshots, 'spec.source.name', true));
   }
 
-  /** Objects that name the machine instead of being named by it; the field is theirs. */
-  async #discovered(
+  async #exports({ kind, namespace, name }: Pick<Needed, 'kind' | 'namespace' | 'name'>): Promise<readonly Needed[]> {
+    const exports = await this.#lookup.exportsOf(kind, namespace, name);
+    return this.#discovered(VirtualMachineExport, exports, 'spec.source.name', true);
+  }
+
+  /** Objects that name another instead of being named by it; the field is theirs. */
+  #discovered(
     kind: ResourceRef,
     objects: readonly UnknownObject[],
     fieldPath: string,
     isOptional = false,
-  ): Promise<readonly GraphNode[]> {
-    const needed = objects.map((object) => {
+  ): readonly Needed[] {
+    return objects.map((object) => {
       const { name = '', namespace = '' } = object.metadata;
       const each: Needed = { kind, name, namespace, fieldPath, isOptional };
       this.#found.set(nodeKey(each), Promise.resolve({ status: 'present', object }));
       return each;
     });
-    return this.#nodes(needed);
   }
 
   #nodes(needed: readonly Needed[], above: readonly string[] = []): Promise<readonly GraphNode[]> {
@@ -170,35 +230,50 @@ class Traversal {
   async #node(needed: Needed, above: readonly string[]): Promise<GraphNode> {
     const found = await this.#find(needed);
     const key = nodeKey(needed);
-    const isEnd = above.includes(key) || above.length >= MOST_LEVELS;
-    return { ...needed, ...found, children: isEnd ? [] : await this.#children(needed, found, [...above, key]) };
+    const node = { ...needed, ...found, children: [] };
+    if (above.includes(key)) return node;
+    const below = await this.#below(needed, found);
+    if (below.length > 0 && above.length >= MOST_LEVELS) return { ...node, isCut: true };
+    const path = [...above, key];
+    return {
+      ...node,
+      children: await this.#nodes(needed.kind === VirtualMachineExport ? beside(below, path) : below, path),
+    };
   }
 
-  #children(needed: Needed, found: Found, above: readonly string[]): Promise<readonly GraphNode[]> {
-    if (needed.kind === DataVolume) return this.#ofDataVolume(needed, found, above);
-    if (found.status !== 'present') return Promise.resolve([]);
-    const sections = DEPENDENCIES.get(kindKey(needed.kind)) ?? [];
-    return this.#nodes(neededBy(found.object, needed.namespace, sections), above);
+  /** What an object needs in turn. Whoever can do without the object can do without that. */
+  async #below(needed: Needed, found: Found): Promise<readonly Needed[]> {
+    const below = await this.#declared(needed, found);
+    return needed.isOptional ? below.map((each) => ({ ...each, isOptional: true })) : below;
+  }
+
+  async #declared(needed: Needed, found: Found): Promise<readonly Needed[]> {
+    const { kind, namespace } = needed;
+    if (kind === DataVolume) return this.#ofDataVolume(needed, found);
+    if (found.status !== 'present') return [];
+    const declared = neededBy(found.object, namespace, DEPENDENCIES.get(kindKey(kind)) ?? []);
+    return EXPORTED.has(kindKey(kind)) ? [...declared, ...(await this.#exports(needed))] : declared;
   }
 
   /** Its claim first, which is known by name; then what the data comes from. */
-  async #ofDataVolume(needed: Needed, found: Found, above: readonly string[]): Promise<readonly GraphNode[]> {
+  async #ofDataVolume(needed: Needed, found: Found): Promise<readonly Needed[]> {
     const { name, namespace } = needed;
-    const claim = await this.#node(
-      { ...needed, kind: PersistentVolumeClaim, fieldPath: 'metadata.name', isOptional: false },
-      above,
-    );
+    const claim: Needed = { ...needed, kind: PersistentVolumeClaim, fieldPath: 'metadata.name', isOptional: false };
     const template = this.#templates.get(name);
     const dataVolume = found.status === 'present' ? found.object : template && { spec: template.spec };
     if (!dataVolume) return [claim];
     const isTemplate = found.status !== 'present' && template !== undefined;
     // As long as there is no claim, its class is known from here alone.
     const wanted = ['spec.pvc', 'spec.storage'].map((each) => ({ each, references: CLAIM }));
+    const hasClaim = (await this.#find(claim)).status === 'present';
     const others = [
       ...neededBy(dataVolume, namespace, DATA_VOLUME, 'spec'),
-      ...(claim.status === 'present' ? [] : neededBy(dataVolume, namespace, wanted)),
-    ].map((each) => (isTemplate ? { ...each, fieldPath: `${template.fieldPath}.${each.fieldPath}` } : each));
-    return [claim, ...(await this.#nodes(others, above))];
+      ...(hasClaim ? [] : neededBy(dataVolume, namespace, wanted)),
+    ];
+    return [
+      claim,
+      ...others.map((each) => (isTemplate ? { ...each, fieldPath: `${template.fieldPath}.${each.fieldPath}` } : each)),
+    ];
   }
 
   #find(needed: Needed): Promise<Found> {
@@ -211,6 +286,12 @@ class Traversal {
     return found;
   }
 }
+
+/** What an export needs beside its source, each once: the user and the system may both name the Secret. */
+const beside = (needed: readonly Needed[], above: readonly string[]): readonly Needed[] => {
+  const once = new Map(needed.map((each) => [nodeKey(each), each]));
+  return [...once.values()].filter((each) => !above.includes(nodeKey(each)));
+};
 
 const root = (kind: ResourceRef, namespace: string, name: string, children: readonly GraphNode[]): GraphNode => ({
   kind,

@@ -12,6 +12,7 @@ import {
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
+import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import {
   VirtualMachineClusterInstancetype,
   VirtualMachineInstancetype,
@@ -22,6 +23,7 @@ import {
 } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -53,8 +55,16 @@ const BY_TYPE: Readonly<Record<DependencyType, readonly ResourceRef[]>> = {
     VolumeSnapshotContent,
     VirtualMachineSnapshot,
     VirtualMachineSnapshotContent,
+    VirtualMachineExport,
   ],
-  compute: [VirtualMachine, VirtualMachineInstance, Pod, ResourceClaim, ResourceClaimTemplate],
+  compute: [
+    VirtualMachine,
+    VirtualMachineInstance,
+    VirtualMachineInstanceReplicaSet,
+    Pod,
+    ResourceClaim,
+    ResourceClaimTemplate,
+  ],
   config: [
     ConfigMap,
     Secret,

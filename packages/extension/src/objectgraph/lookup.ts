@@ -1,16 +1,20 @@
 import { isReason, type KubeObject, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
+import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { Client, ResourceRef } from '@vireo/kube';
-import type { UserInfo } from '../http.ts';
 import type { Lookup } from './graph.ts';
 import type { Related } from './related.ts';
-import { rightsOf } from './rights.ts';
+import type { Rights } from './rights.ts';
 
 /** Looks on the server for a user, and tells nothing that the user could not find out without it. */
-export function userLookup(client: Client, related: Related, user: UserInfo): Lookup {
-  const rights = rightsOf(client, user);
-  const ifListed = async <T>(kind: ResourceRef, namespace: string, look: () => Promise<T>, otherwise: T): Promise<T> =>
-    (await rights.mayList(kind, namespace)) ? look() : otherwise;
+export function userLookup(client: Client, related: Related, rights: Rights): Lookup {
+  /** Rights are asked for only where there is something to show: most machines have neither snapshots nor exports. */
+  const ifListed = async <T>(
+    kind: ResourceRef,
+    namespace: string,
+    found: Promise<readonly T[]>,
+  ): Promise<readonly T[]> => ((await found).length > 0 && (await rights.mayList(kind, namespace)) ? found : []);
   return {
     async find(kind, namespace, name) {
       if (!isPathSegment(name) || (kind.namespaced && !isPathSegment(namespace))) return { status: 'missing' };
@@ -23,26 +27,29 @@ export function userLookup(client: Client, related: Related, user: UserInfo): Lo
         throw error;
       }
     },
-    launcherOf: (namespace, instance) =>
-      ifListed(Pod, namespace, async () => unknown(await related.launcherOf(namespace, instance)), undefined),
-    stateClaimOf: (namespace, machine) =>
-      ifListed(
-        PersistentVolumeClaim,
-        namespace,
-        async () => unknown(await related.stateClaimOf(namespace, machine)),
-        undefined,
-      ),
-    snapshotsOf: (namespace, machine) =>
-      ifListed(
-        VirtualMachineSnapshot,
-        namespace,
-        async () => (await related.snapshotsOf(namespace, machine)).map((snapshot) => ({ ...snapshot })),
-        [],
-      ),
+    async launcherOf(namespace, instance) {
+      const [pod] = await ifListed(Pod, namespace, one(related.launcherOf(namespace, instance)));
+      return pod && { ...pod };
+    },
+    async stateClaimOf(namespace, machine) {
+      const [claim] = await ifListed(PersistentVolumeClaim, namespace, one(related.stateClaimOf(namespace, machine)));
+      return claim && { ...claim };
+    },
+    snapshotsOf: async (namespace, machine) =>
+      copies(await ifListed(VirtualMachineSnapshot, namespace, related.snapshotsOf(namespace, machine))),
+    exportsOf: async (source, namespace, name) =>
+      copies(await ifListed(VirtualMachineExport, namespace, related.exportsOf(source, namespace, name))),
+    instancesOf: (namespace, replicaSet) =>
+      ifListed(VirtualMachineInstance, namespace, related.instancesOf(namespace, replicaSet)),
   };
 }
 
-const unknown = (object: KubeObject | undefined): UnknownObject | undefined => object && { ...object };
+const one = async <T>(found: Promise<T | undefined>): Promise<readonly T[]> => {
+  const object = await found;
+  return object === undefined ? [] : [object];
+};
+
+const copies = (objects: readonly KubeObject[]): readonly UnknownObject[] => objects.map((object) => ({ ...object }));
 
 /** Machines hold names as users wrote them; nothing can be called by these, and paths must not have them. */
 const isPathSegment = (text: string): boolean => text !== '' && text !== '.' && text !== '..';

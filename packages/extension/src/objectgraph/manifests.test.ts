@@ -2,6 +2,7 @@ import type { UnknownObject } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { machine } from '../testing/machines.ts';
+import { gapTexts, manifestGaps } from './gaps.ts';
 import { graphOfMachine } from './graph.ts';
 import { manifestsOf } from './manifests.ts';
 
@@ -109,5 +110,47 @@ describe('manifests', () => {
     const [restored] = (await manifests(false)).slice(-1);
     expect(restored).not.toHaveProperty('status');
     expect(restored?.spec).toMatchObject({ instancetype: { name: 'small', revisionName: 'small-1' } });
+  });
+});
+
+describe('gaps of manifests', () => {
+  const texts = async (
+    found: readonly UnknownObject[],
+    forbidden: readonly string[] = [],
+    includesSecrets = false,
+  ): Promise<readonly string[]> => {
+    const graph = await graphOfMachine(vm, undefined, lookupOf(found, new Set(forbidden)));
+    return gapTexts(manifestGaps(graph, { ...vm }, includesSecrets), 'the list', 'jane');
+  };
+
+  it('are what is missing and needed', async () => {
+    expect(await texts(objects)).toEqual([
+      'the list is incomplete: 1 missing',
+      'ConfigMap default/gone is missing (spec.template.spec.volumes[5].configMap.name)',
+    ]);
+    expect(await texts([...objects, object('v1 ConfigMap', 'gone')])).toEqual([]);
+  });
+
+  it('are what may not be read; Secrets only where they are asked for', async () => {
+    const all = [...objects, object('v1 ConfigMap', 'gone')];
+    expect(await texts(all, ['/Secret', '/ConfigMap', 'storage.k8s.io/StorageClass'])).toEqual([
+      'the list is incomplete: 2 forbidden',
+      'User "jane" may not read StorageClass local (spec.storageClassName)',
+      'User "jane" may not read ConfigMap default/gone (spec.template.spec.volumes[5].configMap.name)',
+    ]);
+    expect(await texts(all, ['/Secret'], true)).toEqual([
+      'the list is incomplete: 1 forbidden',
+      'User "jane" may not read Secret default/keys (spec.template.spec.volumes[4].secret.secretName)',
+    ]);
+  });
+
+  it('are not what the machine makes anew: its DataVolumes and their claims', async () => {
+    const without = objects.filter(({ metadata }) => metadata.name !== 'root');
+    expect(await texts([...without, object('v1 ConfigMap', 'gone')])).toEqual([]);
+    const lost = objects.filter(({ metadata }) => metadata.name !== 'own');
+    expect((await texts([...lost, object('v1 ConfigMap', 'gone')])).slice(1)).toEqual([
+      'DataVolume default/own is missing (spec.template.spec.volumes[1].dataVolume.name)',
+      'PersistentVolumeClaim default/own is missing (metadata.name)',
+    ]);
   });
 });

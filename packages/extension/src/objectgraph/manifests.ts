@@ -2,6 +2,7 @@ import { ControllerRevision, type ObjectMeta, PersistentVolumeClaim, Secret, typ
 import { isObject } from '@vireo/api/json.ts';
 import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import { MATCHER_FIELDS } from '@vireo/hypervisor';
+import type { ResourceRef } from '@vireo/kube';
 import { type GraphNode, nodeKey } from './graph.ts';
 import { kindKey } from './kinds.ts';
 
@@ -10,24 +11,30 @@ const LEFT_OUT = new Set([
   '/Pod',
   '/PersistentVolume',
   'kubevirt.io/VirtualMachineInstance',
+  'export.kubevirt.io/VirtualMachineExport',
   'snapshot.kubevirt.io/VirtualMachineSnapshot',
   'snapshot.kubevirt.io/VirtualMachineSnapshotContent',
   'snapshot.storage.k8s.io/VolumeSnapshot',
   'snapshot.storage.k8s.io/VolumeSnapshotContent',
 ]);
 
+export const isLeftOut = (kind: ResourceRef): boolean => LEFT_OUT.has(kindKey(kind));
+
+/** Whether manifests may have what a node needs: an export takes its password and its claims with it. */
+export const isEntered = ({ kind }: GraphNode): boolean => kind.kind !== 'VirtualMachineExport';
+
 /**
  * The objects of a graph as a list that can be applied elsewhere: each once, what is needed before what needs it, and
- * nothing in them that only their old home knows. What is missing or forbidden cannot be among them.
+ * nothing in them that only their old home knows. What is missing or forbidden cannot be among them: `gaps.ts` tells it.
  */
 export function manifestsOf(root: GraphNode, rootObject: UnknownObject, includesSecrets: boolean): object {
   const templates = templateNames(rootObject);
   const items = new Map<string, UnknownObject>();
   const visit = (node: GraphNode, above?: GraphNode): void => {
-    for (const child of node.children) visit(child, node);
+    if (isEntered(node)) for (const child of node.children) visit(child, node);
     const { kind, name, object } = node;
     const key = nodeKey(node);
-    if (!object || items.has(key) || LEFT_OUT.has(kindKey(kind))) return;
+    if (!object || items.has(key) || isLeftOut(kind)) return;
     if (kindKey(kind) === kindKey(Secret) && !includesSecrets) return;
     const isDataVolume = kind.kind === 'DataVolume';
     if (isDataVolume && templates.has(name)) return;
@@ -46,7 +53,7 @@ export function manifestsOf(root: GraphNode, rootObject: UnknownObject, includes
 }
 
 /** DataVolumes that the machine makes by itself, and owns. */
-function templateNames({ spec }: UnknownObject): ReadonlySet<unknown> {
+export function templateNames({ spec }: UnknownObject): ReadonlySet<unknown> {
   const templates = isObject(spec) && Array.isArray(spec.dataVolumeTemplates) ? spec.dataVolumeTemplates : [];
   return new Set(templates.map((each) => isObject(each) && isObject(each.metadata) && each.metadata.name));
 }

@@ -1,6 +1,9 @@
 import { ConfigMap, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import { parseWarnings } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 
@@ -18,6 +21,7 @@ const client = () => installation.server.client;
 
 interface Answer {
   readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: {
     readonly message?: string;
     readonly children?: readonly { objectReference: { name: string }; status: string }[];
@@ -74,7 +78,11 @@ async function grant(group: string, rules: readonly object[]): Promise<void> {
 
 const seesGraphs = {
   apiGroups: ['subresources.kubevirt.io'],
-  resources: ['virtualmachines/objectgraph', 'virtualmachineinstances/objectgraph'],
+  resources: [
+    'virtualmachines/objectgraph',
+    'virtualmachineinstances/objectgraph',
+    'virtualmachineinstancereplicasets/objectgraph',
+  ],
   verbs: ['get'],
 };
 
@@ -241,6 +249,98 @@ describe('manifests', () => {
     });
     const all = await graph('virtualmachines/web?output=manifests&includeSecrets=true');
     expect(kinds(all)).toEqual(['ConfigMap', 'Secret', 'VirtualMachine']);
+    expect(all.headers.warning).toBeUndefined();
+  });
+
+  it('that lack something say what in Warning headers, and are refused with strict', async () => {
+    await create('patchy', [{ configMap: { name: 'settings' } }, { secret: { secretName: 'never-made' } }]);
+    const at = 'virtualmachines/patchy?output=manifests';
+    const text = 'Secret default/never-made is missing (spec.template.spec.volumes[1].secret.secretName)';
+    const answer = await graph(at);
+    expect(answer.status).toBe(200);
+    expect(parseWarnings(answer.headers.warning)).toEqual(['the list of manifests is incomplete: 1 missing', text]);
+    expect(await graph(`${at}&strict=true`)).toMatchObject({
+      status: 409,
+      body: {
+        reason: 'Conflict',
+        message: expect.stringContaining(text),
+        details: { causes: [{ reason: 'FieldValueNotFound', message: text }] },
+      },
+    });
+    expect(await graph('virtualmachines/patchy?strict=true')).toMatchObject({ status: 409 });
+    expect(await graph('virtualmachines/web?output=manifests&strict=true')).toMatchObject({ status: 200 });
+  });
+
+  it('tell what the one who asks may not read', async () => {
+    const machines = { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['get'] };
+    await grant('machines-only', [seesGraphs, machines]);
+    const answer = await graph('virtualmachines/web?output=manifests', { group: 'machines-only' });
+    expect(parseWarnings(answer.headers.warning)).toEqual([
+      'the list of manifests is incomplete: 1 forbidden',
+      'User "jane" may not read ConfigMap default/settings (spec.template.spec.volumes[0].configMap.name)',
+    ]);
+  });
+});
+
+describe('the graph of a replica set', () => {
+  const sets = () => client().of(VirtualMachineInstanceReplicaSet);
+  beforeAll(async () => {
+    const labels = { app: 'workers' };
+    const set = await sets().create({
+      metadata: { name: 'workers', ...at },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            domain: { devices: {}, memory: { guest: '64Mi' } },
+            volumes: [{ name: 'a', secret: { secretName: 'keys' } }],
+          },
+        },
+      },
+    });
+    const { apiVersion, kind, metadata } = set;
+    const owner = { apiVersion, kind, name: 'workers', uid: metadata.uid, controller: true };
+    await client()
+      .of(VirtualMachineInstance)
+      .create({
+        metadata: { name: 'workers-a', ...at, labels, ownerReferences: [owner] },
+        spec: set.spec.template.spec,
+      } as never);
+  });
+
+  it('has its instances and what its template names', async () => {
+    await vi.waitFor(
+      async () =>
+        expect(children(await graph('virtualmachineinstancereplicasets/workers'))).toEqual([
+          'workers-a present',
+          'keys present',
+        ]),
+      WATCHED,
+    );
+    const { body } = await graph('virtualmachineinstancereplicasets/workers?output=manifests');
+    expect(body.items).toMatchObject([{ kind: 'VirtualMachineInstanceReplicaSet', metadata: { name: 'workers' } }]);
+  });
+
+  it('shows no instances to those who may not list them', async () => {
+    const answer = await graph('virtualmachineinstancereplicasets/workers', { group: 'graphs-only' });
+    expect(children(answer)).toEqual(['keys forbidden']);
+  });
+
+  it('is there for viewers, and in discovery', async () => {
+    const { body } = await installation.server.inProcess().call({
+      method: 'GET',
+      path: '/apis/subresources.kubevirt.io/v1',
+    });
+    const name = 'virtualmachineinstancereplicasets/objectgraph';
+    expect((body as { resources: object[] }).resources).toContainEqual(
+      expect.objectContaining({ name, namespaced: true, verbs: ['get'] }),
+    );
+    expect(await graph('virtualmachineinstancereplicasets/nobody')).toMatchObject({
+      status: 404,
+      body: { message: 'virtualmachineinstancereplicasets.kubevirt.io "nobody" not found' },
+    });
   });
 });
 
@@ -271,6 +371,12 @@ describe('dependents', () => {
                 objectReference: { ...reference, name: 'web' },
                 optional: false,
                 fieldPaths: [`${second}.secret.secretName`],
+              },
+              { objectReference: { ...reference, kind: 'VirtualMachineInstance', name: 'workers-a' } },
+              {
+                objectReference: { ...reference, kind: 'VirtualMachineInstanceReplicaSet', name: 'workers' },
+                optional: false,
+                fieldPaths: [`${first}.secret.secretName`],
               },
             ],
           },

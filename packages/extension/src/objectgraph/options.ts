@@ -29,6 +29,8 @@ export interface GraphOptions extends NodeFilter {
   readonly output: (typeof OUTPUTS)[number];
   /** Whether manifests have Secrets among them. */
   readonly includesSecrets: boolean;
+  /** Whether an answer that is incomplete is refused. */
+  readonly isStrict: boolean;
 }
 
 /** The options of a request: those of KubeVirt in the body or in the query, where the query goes first. */
@@ -39,6 +41,7 @@ export function readGraphOptions(body: ObjectGraphOptions, query: URLSearchParam
     output: choice(query, 'output', OUTPUTS),
     includesOptional: flag(query, 'includeOptionalNodes') ?? body.includeOptionalNodes ?? true,
     includesSecrets: flag(query, 'includeSecrets') ?? false,
+    isStrict: flag(query, 'strict') ?? false,
     selector: selectorOf(body, query.get('labelSelector')),
     depth: depthOf(query.get('depth')),
     ...(kinds.length > 0 && { kinds: new Set(kinds.map(kindNamed)) }),

@@ -1,6 +1,9 @@
 import { type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
-import type { Informers } from '@vireo/kube';
+import type { Informers, ResourceRef } from '@vireo/kube';
 
 /** The label by which the claim with a machine's state is found; its value is the machine's name. */
 const STATE_LABEL = 'persistent-state-for';
@@ -13,6 +16,8 @@ export interface Related {
   launcherOf(namespace: string, instance: string): Promise<Pod | undefined>;
   stateClaimOf(namespace: string, machine: string): Promise<PersistentVolumeClaim | undefined>;
   snapshotsOf(namespace: string, machine: string): Promise<readonly VirtualMachineSnapshot[]>;
+  exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly VirtualMachineExport[]>;
+  instancesOf(namespace: string, replicaSet: string): Promise<readonly VirtualMachineInstance[]>;
 }
 
 /** To be called before the informers are started, or they start with the first question. */
@@ -20,6 +25,7 @@ export function relatedObjects(informers: Informers): Related {
   const pods = informers.for(Pod, { labelSelector: 'kubevirt.io=virt-launcher', indexes: { instance: instancesOf } });
   const claims = informers.for(PersistentVolumeClaim, { labelSelector: STATE_LABEL, indexes: { machine: stateOf } });
   const snapshots = informers.for(VirtualMachineSnapshot, { indexes: { machine: sourceOf } });
+  const exports = informers.for(VirtualMachineExport, { indexes: { source: exportedBy } });
   const key = (namespace: string, name: string): string => `${namespace}/${name}`;
   return {
     async launcherOf(namespace, instance) {
@@ -34,6 +40,16 @@ export function relatedObjects(informers: Informers): Related {
     async snapshotsOf(namespace, machine) {
       await snapshots.whenSynced();
       return snapshots.byIndex('machine', key(namespace, machine)).toSorted(byName);
+    },
+    async exportsOf({ kind }, namespace, name) {
+      await exports.whenSynced();
+      return exports.byIndex('source', `${kind}/${key(namespace, name)}`).toSorted(byName);
+    },
+    // Only graphs of sets take every instance of the cluster into memory: the first of them starts the watch.
+    async instancesOf(namespace, replicaSet) {
+      const vmis = informers.for(VirtualMachineInstance, { indexes: { replicaSet: replicaSetsOf } });
+      await vmis.whenSynced();
+      return vmis.byIndex('replicaSet', key(namespace, replicaSet)).toSorted(byName);
     },
   };
 }
@@ -63,3 +79,13 @@ const stateOf = ({ metadata }: PersistentVolumeClaim): string[] => [
 
 const sourceOf = ({ metadata, spec }: VirtualMachineSnapshot): string[] =>
   spec.source.kind === 'VirtualMachine' ? [`${metadata.namespace}/${spec.source.name}`] : [];
+
+/** Sources are of the export's namespace, and their kinds are of one group each. */
+const exportedBy = ({ metadata, spec }: VirtualMachineExport): string[] => [
+  `${spec.source.kind}/${metadata.namespace}/${spec.source.name}`,
+];
+
+const replicaSetsOf = ({ metadata }: VirtualMachineInstance): string[] =>
+  (metadata.ownerReferences ?? [])
+    .filter(({ controller, kind }) => controller && kind === VirtualMachineInstanceReplicaSet.kind)
+    .map(({ name }) => `${metadata.namespace}/${name}`);

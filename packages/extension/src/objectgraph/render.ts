@@ -16,13 +16,14 @@ export function render(root: GraphNode, format: Format): object {
   }
 }
 
-/** As KubeVirt's clients decode it, with two fields more that they pass over: `status` and `fieldPath`. */
-function tree({ kind, name, namespace, fieldPath, isOptional, status, children }: GraphNode): ObjectGraphNode {
+/** As KubeVirt's clients decode it, with three fields more that they pass over: `status`, `truncated` and `fieldPath`. */
+function tree({ kind, name, namespace, fieldPath, isOptional, status, isCut, children }: GraphNode): ObjectGraphNode {
   return {
     objectReference: { apiGroup: kind.group, kind: kind.kind, name, namespace },
     labels: { [TYPE_LABEL]: dependencyType(kind) },
     ...(isOptional && { optional: true }),
     status,
+    ...(isCut && { truncated: true }),
     ...(fieldPath && { fieldPath }),
     ...(children.length > 0 && { children: children.map(tree) }),
   };
@@ -54,22 +55,40 @@ function hierarchical(node: GraphNode): object {
     labels: type ? { type } : {},
     optional: node.isOptional,
     ...trouble(node),
+    ...(node.isCut && { truncated: true }),
     children: node.children.map(hierarchical),
   };
 }
 
 const flat = (node: GraphNode): object => ({
   objectReference: reference(node),
-  labels: { type: typeOf(node), optional: String(node.isOptional), ...trouble(node) },
+  labels: {
+    type: typeOf(node),
+    optional: String(node.isOptional),
+    ...trouble(node),
+    ...(node.isCut && { truncated: 'true' }),
+  },
 });
 
-/** Every object once, parents before children. It is optional only where nothing needs it for certain. */
+/**
+ * Every object once, parents before children. It is optional only where nothing needs it for certain, and cut off only
+ * where nothing else shows what it depends on.
+ */
 export function eachOnce(root: GraphNode): readonly GraphNode[] {
   const seen = new Map<string, GraphNode>();
   const visit = (node: GraphNode): void => {
     const key = nodeKey(node);
     const before = seen.get(key);
-    seen.set(key, before ? { ...before, isOptional: before.isOptional && node.isOptional } : node);
+    seen.set(
+      key,
+      before
+        ? {
+            ...before,
+            isOptional: before.isOptional && node.isOptional,
+            isCut: before.isCut === true && node.isCut === true,
+          }
+        : node,
+    );
     node.children.forEach(visit);
   };
   root.children.forEach(visit);

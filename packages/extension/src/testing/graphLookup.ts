@@ -1,4 +1,5 @@
 import type { UnknownObject } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Lookup } from '../objectgraph/graph.ts';
 import { graphKind, kindKey } from '../objectgraph/kinds.ts';
 
@@ -25,8 +26,19 @@ export function lookupOf(objects: readonly UnknownObject[], forbidden: ReadonlyS
       visible('snapshot.kubevirt.io/VirtualMachineSnapshot').filter(({ spec }) =>
         JSON.stringify(spec).includes(`"name":"${machine}"`),
       ),
+    exportsOf: async ({ kind }, _, name) =>
+      visible('export.kubevirt.io/VirtualMachineExport').filter(({ spec }) => sourceOf(spec) === `${kind} ${name}`),
+    instancesOf: async (_, replicaSet) =>
+      visible('kubevirt.io/VirtualMachineInstance').filter(({ metadata }) =>
+        metadata.ownerReferences?.some(({ name }) => name === replicaSet),
+      ) as unknown as readonly VirtualMachineInstance[],
   };
 }
+
+const sourceOf = (spec: unknown): string => {
+  const { source } = spec as { source: { kind: string; name: string } };
+  return `${source.kind} ${source.name}`;
+};
 
 const keyOf = ({ apiVersion = '', kind = '' }: UnknownObject): string => {
   const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';

@@ -19,6 +19,7 @@ export interface ObjectGraphNode {
   labels?: Record<string, string>;
   optional?: boolean;
   status?: 'present' | 'missing' | 'forbidden';
+  truncated?: boolean;
   fieldPath?: string;
   children?: ObjectGraphNode[];
 }
@@ -44,5 +45,6 @@ export const ObjectGraphNode: Schema<ObjectGraphNode> = struct(
       oneOf('present', 'missing', 'forbidden'),
       'Whether it is there; forbidden where whoever asks may not know.',
     ),
+    truncated: optional(boolean, 'Whether it depends on more that is too many levels away to be shown.'),
   },
 );

@@ -160,11 +160,40 @@ describe('objectgraph', () => {
       'flat',
       'Secret   default     nowhere   config   missing   needed   spec.template.spec.volumes[0].secret.secretName\n',
     ],
-    ['manifests', 'kind: List\n'],
   ])('prints -o %s', async (output, text) => {
     const { code, stdout, stderr } = await server.run('objectgraph', 'graphed', '-o', output);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(text);
+  });
+
+  it('prints manifests and says on standard error what they lack', async () => {
+    const { code, stdout, stderr } = await server.run('objectgraph', 'vm/graphed', '-o', 'manifests');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        'Warning: the list of manifests is incomplete: 1 missing\n' +
+        'Warning: Secret default/nowhere is missing (spec.template.spec.volumes[0].secret.secretName)\n',
+    });
+    expect(stdout).toContain('kind: List\n');
+  });
+
+  it('prints nothing and fails where manifests lack something and --strict is given', async () => {
+    expect(await server.run('objectgraph', 'graphed', '-o', 'manifests', '--strict')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Secret default/nowhere is missing'),
+    });
+  });
+
+  it.each([
+    ['vmirs/nobody', [], 'error listing object graph of VirtualMachineInstanceReplicaSet nobody: '],
+    ['vmi/nobody', [], 'error listing object graph of VirtualMachineInstance nobody: '],
+    ['pod/web', [], 'pod/web names nothing that has an object graph'],
+    ['vm/', [], 'vm/ names nothing that has an object graph'],
+    ['vm/web', ['--vmi'], '--vmi does not fit vm/web'],
+  ])('knows what %s %j means', async (target, more, says) => {
+    const { code, stderr } = await server.run('objectgraph', target, ...more);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
   });
 
   it('hands its filters on', async () => {

@@ -64,9 +64,12 @@ function expandCommand(program: Command): void {
 function graphCommand(program: Command): void {
   machineCommand(program, 'objectgraph', 'print what a virtual machine depends on')
     .description(
-      'Prints the objects that a virtual machine depends on, whether they are there, and whether it can do without them.',
+      'Prints the objects that a virtual machine, an instance or a replica set depends on, whether they are there, and whether it can do without them.',
     )
-    .argument('<vm>', 'name of the machine, or of the instance with --vmi')
+    .argument(
+      '<vm>',
+      'name of the machine, or of the instance with --vmi; or TYPE/NAME: vm/web, vmi/web, vmirs/workers',
+    )
     .option('--vmi', 'start from the instance')
     .option('--exclude-optional', 'leave out what is not needed')
     .addOption(new Option('--selector <labels>', 'only objects with these labels: KEY=VALUE,…').argParser(parsePairs))
@@ -80,13 +83,15 @@ function graphCommand(program: Command): void {
       ]),
     )
     .option('--include-secrets', 'with -o manifests: Secrets as well')
+    .option('--strict', 'fail and print nothing where something needed is missing, forbidden or cut off')
     .option('-o, --output <format>', 'json, yaml, tree, flat, dot, mermaid or manifests', 'json')
     .addHelpText(
       'after',
       examples(
         ['vireo objectgraph web -o tree', 'for people; what is missing is red'],
         ['vireo objectgraph web --selector kubevirt.io/dependency-type=storage', 'disks only'],
-        ['vireo objectgraph web -o manifests --include-secrets', 'what to apply elsewhere'],
+        ['vireo objectgraph vmirs/workers -o tree', 'of a replica set, with its instances'],
+        ['vireo objectgraph web -o manifests --include-secrets --strict', 'what to apply elsewhere, or an error'],
       ),
     )
     .action(async (vm: string, _, command) =>

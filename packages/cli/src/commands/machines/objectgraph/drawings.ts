@@ -63,7 +63,11 @@ function drawing(root: ObjectGraphNode): { nodes: readonly Drawn[]; arrows: read
 
 const isThere = ({ status = 'present' }: ObjectGraphNode): boolean => status === 'present';
 
-const labelOf = ({ objectReference: { kind, name } }: ObjectGraphNode): [string, string] => [kind, name];
+const labelOf = ({ objectReference: { kind, name }, truncated }: ObjectGraphNode): readonly string[] => [
+  kind,
+  name,
+  ...(truncated ? ['(more below is left out)'] : []),
+];
 
 const dotText = (...lines: readonly string[]): string =>
   `"${lines.map((line) => line.replaceAll(/["\\]/g, '\\$&').replaceAll(/\p{Cc}/gu, '?')).join('\\n')}"`;

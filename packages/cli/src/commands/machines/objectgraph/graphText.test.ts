@@ -85,3 +85,16 @@ Secret                        default     "a\\"b\\u001b[2J"   config   forbidden
 `);
   });
 });
+
+describe('a graph that was cut off', () => {
+  const cut = node('VirtualMachine', 'web', { children: [node('PersistentVolumeClaim', 'c32', { truncated: true })] });
+
+  it.each([
+    ['tree', graphTree(cut, marked), '└── <forbidden>PersistentVolumeClaim c32 (more below is left out)\n'],
+    ['table', graphTable(cut), 'c32    config   truncated   needed   -\n'],
+    ['picture for Graphviz', graphDot(cut), '[label="PersistentVolumeClaim\\nc32\\n(more below is left out)"]'],
+    ['picture for Mermaid', graphMermaid(cut), 'PersistentVolumeClaim<br>c32<br>#40;more below is left out#41;'],
+  ])('says so as a %s', (_, text, expected) => {
+    expect(text).toContain(expected);
+  });
+});

@@ -25,21 +25,23 @@ function described(node: ObjectGraphNode, home: string, paint: Paint): string {
   const { kind, name, namespace } = node.objectReference;
   const where = namespace && namespace !== home ? `${printable(namespace)}/` : '';
   const text = `${kind} ${where}${printable(name)}`;
-  const { status } = node;
-  if (status === 'missing' || status === 'forbidden')
-    return paint(status, `${text} (${node.optional ? 'optional, ' : ''}${status})`);
-  return node.optional ? paint('optional', `${text} (optional)`) : text;
+  const { status, optional, truncated } = node;
+  const isAbsent = status === 'missing' || status === 'forbidden';
+  const words = [optional && 'optional', isAbsent && status, truncated && 'more below is left out'].filter(Boolean);
+  const line = words.length > 0 ? `${text} (${words.join(', ')})` : text;
+  if (isAbsent || truncated) return paint(isAbsent ? status : 'forbidden', line);
+  return optional ? paint('optional', line) : line;
 }
 
 /** Every object once, as a table. */
 export function graphTable(root: ObjectGraphNode): string {
   const rows = eachOnce(root).map(
-    ({ objectReference: { kind, name, namespace }, labels, status, optional, fieldPath }) => [
+    ({ objectReference: { kind, name, namespace }, labels, status, optional, truncated, fieldPath }) => [
       kind,
       namespace || '-',
       printable(name),
       labels?.['kubevirt.io/dependency-type'] ?? '-',
-      status ?? '-',
+      status === 'present' && truncated ? 'truncated' : (status ?? '-'),
       optional ? 'optional' : 'needed',
       fieldPath ?? '-',
     ],
@@ -59,13 +61,14 @@ export const referenceKey = ({ objectReference }: ObjectGraphNode): string => {
   return JSON.stringify([apiGroup, kind, namespace, name]);
 };
 
-/** Without the root; optional only where nothing needs it for certain. */
+/** Without the root; optional only where nothing needs it for certain, truncated only where nothing shows the rest. */
 function eachOnce(root: ObjectGraphNode): readonly ObjectGraphNode[] {
   const seen = new Map<string, ObjectGraphNode>();
   const visit = (node: ObjectGraphNode): void => {
     const key = referenceKey(node);
     const before = seen.get(key);
-    seen.set(key, before ? { ...before, optional: before.optional && node.optional } : node);
+    const truncated = before?.truncated && node.truncated;
+    seen.set(key, before ? { ...before, optional: before.optional && node.optional, truncated } : node);
     node.children?.forEach(visit);
   };
   root.children?.forEach(visit);

@@ -1,6 +1,6 @@
 import type { ObjectGraphNode } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
 import { Failure } from '../../../failure.ts';
-import { actionPath, connected } from '../connection.ts';
+import { type ActionResource, actionPath, connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
 import { toYaml } from '../create/manifest.ts';
 import { orFail } from '../refusal.ts';
@@ -15,6 +15,7 @@ interface ObjectGraphOptions extends ConnectionOptions {
   readonly depth?: number;
   readonly format?: string;
   readonly includeSecrets?: boolean;
+  readonly strict?: boolean;
   readonly output: string;
 }
 
@@ -31,8 +32,37 @@ const OUTPUTS: Readonly<Record<string, (answer: unknown) => string>> = {
   manifests: toYaml,
 };
 
-/** Prints what a machine or an instance depends on. */
-export async function objectGraph(name: string, options: ObjectGraphOptions): Promise<void> {
+/** What a graph can be of, by the names that kubectl takes. */
+const ROOTS: Readonly<Record<string, { readonly kind: string; readonly resource: ActionResource }>> =
+  Object.fromEntries(
+    (
+      [
+        ['VirtualMachine', 'virtualmachines', 'vm', 'vms', 'virtualmachine'],
+        ['VirtualMachineInstance', 'virtualmachineinstances', 'vmi', 'vmis', 'virtualmachineinstance'],
+        [
+          'VirtualMachineInstanceReplicaSet',
+          'virtualmachineinstancereplicasets',
+          'vmirs',
+          'vmirss',
+          'virtualmachineinstancereplicaset',
+        ],
+      ] as const
+    ).flatMap(([kind, resource, ...others]) => [resource, ...others].map((name) => [name, { kind, resource }])),
+  );
+
+/** `web`, `vm/web`, `vmi/web`, `vmirs/workers`; a name alone is that of a machine, or of an instance with `--vmi`. */
+export function rootOf(text: string, isVmi: boolean): { kind: string; resource: ActionResource; name: string } {
+  const [type, name, ...rest] = text.includes('/') ? text.split('/') : [isVmi ? 'vmi' : 'vm', text];
+  const root = Object.hasOwn(ROOTS, type?.toLowerCase() ?? '') ? ROOTS[type?.toLowerCase() ?? ''] : undefined;
+  if (!root || !name || rest.length > 0)
+    throw new Failure(`${text} names nothing that has an object graph`, 'Write NAME, vm/NAME, vmi/NAME or vmirs/NAME.');
+  if (isVmi && root.kind !== 'VirtualMachineInstance')
+    throw new Failure(`--vmi does not fit ${text}`, 'Leave --vmi out, or write vmi/NAME.');
+  return { ...root, name };
+}
+
+/** Prints what a machine, an instance or a replica set depends on. */
+export async function objectGraph(target: string, options: ObjectGraphOptions): Promise<void> {
   const { vmi = false, excludeOptional = false, selector, output, format } = options;
   const print = Object.hasOwn(OUTPUTS, output) ? OUTPUTS[output] : undefined;
   if (!print) {
@@ -43,9 +73,9 @@ export async function objectGraph(name: string, options: ObjectGraphOptions): Pr
   }
   if (format && output !== 'json' && output !== 'yaml')
     throw new Failure(`--format ${format} is for -o json and -o yaml: -o ${output} has a form of its own`);
-  const kind = vmi ? 'VirtualMachineInstance' : 'VirtualMachine';
+  const { kind, resource, name } = rootOf(target, vmi);
   await connected(options, async (connection) => {
-    const path = actionPath(connection, vmi ? 'virtualmachineinstances' : 'virtualmachines', name, 'objectgraph');
+    const path = actionPath(connection, resource, name, 'objectgraph');
     const body = {
       includeOptionalNodes: !excludeOptional,
       ...(selector && { labelSelector: { matchLabels: selector } }),
@@ -60,10 +90,11 @@ export async function objectGraph(name: string, options: ObjectGraphOptions): Pr
 }
 
 /** What KubeVirt's own servers do not know is asked only where it is wanted. */
-const queryOf = ({ kind = [], depth, format, includeSecrets, output }: ObjectGraphOptions) => ({
+const queryOf = ({ kind = [], depth, format, includeSecrets, strict, output }: ObjectGraphOptions) => ({
   ...(kind.length > 0 && { kinds: kind.join(',') }),
   ...(depth !== undefined && { depth }),
   ...(format && { format }),
   ...(output === 'manifests' && { output }),
   ...(includeSecrets && { includeSecrets: true }),
+  ...(strict && { strict: true }),
 });

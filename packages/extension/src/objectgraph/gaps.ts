@@ -1,0 +1,117 @@
+import { ApiError, conflict, PersistentVolumeClaim, Secret, type UnknownObject } from '@vireo/api';
+import { type GraphNode, MOST_LEVELS } from './graph.ts';
+import { kindKey } from './kinds.ts';
+import { isEntered, isLeftOut, templateNames } from './manifests.ts';
+
+/** Something that an answer should have and has not. */
+export interface Gap {
+  readonly why: 'missing' | 'forbidden' | 'cut';
+  /** `Secret default/keys`. */
+  readonly object: string;
+  /** The field that names it. */
+  readonly fieldPath: string;
+}
+
+/** Of a graph: what is needed and cannot be vouched for, and where it was cut off. */
+export const graphGaps = (root: GraphNode): readonly Gap[] =>
+  distinct(
+    everyNode(root).flatMap(({ node }) => {
+      if (node.status !== 'present' && !node.isOptional) return [gap(node, node.status)];
+      return node.isCut ? [gap(node, 'cut')] : [];
+    }),
+  );
+
+/** Where a graph was cut off: nothing else in it says so to clients that know KubeVirt's fields alone. */
+export const cuts = (root: GraphNode): readonly Gap[] => graphGaps(root).filter(({ why }) => why === 'cut');
+
+/**
+ * Of manifests: what is needed and not there, and what would be among them if the one who asks might read it. What the
+ * machine has made by itself where it is applied is no gap.
+ */
+export function manifestGaps(root: GraphNode, rootObject: UnknownObject, includesSecrets: boolean): readonly Gap[] {
+  const templates = templateNames(rootObject);
+  const isMadeAnew = (node: GraphNode, above: GraphNode): boolean => {
+    if (node.kind.kind === 'DataVolume') return templates.has(node.name);
+    if (kindKey(node.kind) !== kindKey(PersistentVolumeClaim) || above.kind.kind !== 'DataVolume') return false;
+    return above.status === 'present' || templates.has(above.name);
+  };
+  return distinct(
+    everyNode(root, isEntered).flatMap(({ node, above }) => {
+      if (node.isCut) return [gap(node, 'cut')];
+      if (isLeftOut(node.kind)) return [];
+      if (node.status === 'missing') return node.isOptional || isMadeAnew(node, above) ? [] : [gap(node, 'missing')];
+      if (node.status === 'present' || (node.kind.kind === 'DataVolume' && templates.has(node.name))) return [];
+      return kindKey(node.kind) === kindKey(Secret) && !includesSecrets ? [] : [gap(node, 'forbidden')];
+    }),
+  );
+}
+
+/** A claim that would be found by listing claims only. */
+export const unlistedStateClaim = (namespace: string): Gap => ({
+  why: 'forbidden',
+  object: `the PersistentVolumeClaim in ${namespace} that keeps the state of the firmware`,
+  fieldPath: 'domain.firmware',
+});
+
+/** A line each, the count first: headers take only so many. */
+export function gapTexts(gaps: readonly Gap[], what: string, username: string): readonly string[] {
+  if (gaps.length === 0) return [];
+  return [`${what} is incomplete: ${summary(gaps)}`, ...gaps.map((each) => gapText(each, username))];
+}
+
+/** The refusal of whoever wants all or nothing. */
+export function incomplete(root: GraphNode, gaps: readonly Gap[], what: string, username: string): ApiError {
+  const { kind, name } = root;
+  const texts = gaps.map((each) => gapText(each, username));
+  const { message, status } = conflict(
+    { group: kind.group, resource: kind.plural },
+    name,
+    `${what} is incomplete: ${texts.join('; ')}`,
+  );
+  const causes = gaps.map(({ fieldPath, why }, i) => ({
+    reason:
+      why === 'missing' ? 'FieldValueNotFound' : why === 'forbidden' ? 'FieldValueForbidden' : 'FieldValueInvalid',
+    message: texts[i] ?? '',
+    field: fieldPath,
+  }));
+  return new ApiError('Conflict', message, { ...status.details, causes });
+}
+
+function summary(gaps: readonly Gap[]): string {
+  const count = (of: Gap['why']): number => gaps.filter(({ why }) => why === of).length;
+  return [
+    [count('missing'), 'missing'],
+    [count('forbidden'), 'forbidden'],
+    [count('cut'), 'cut off'],
+  ]
+    .flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`]))
+    .join(', ');
+}
+
+function gapText({ why, object, fieldPath }: Gap, username: string): string {
+  switch (why) {
+    case 'missing':
+      return `${object} is missing (${fieldPath})`;
+    case 'forbidden':
+      return `User "${username}" may not read ${object} (${fieldPath})`;
+    case 'cut':
+      return `what ${object} depends on is left out: it is more than ${MOST_LEVELS} levels away`;
+  }
+}
+
+function gap({ kind, namespace, name, fieldPath }: GraphNode, why: Gap['why']): Gap {
+  const where = kind.namespaced ? `${namespace}/${name}` : name;
+  return { why, object: `${kind.kind} ${/[\p{Cc}\p{Cf}]/u.test(where) ? JSON.stringify(where) : where}`, fieldPath };
+}
+
+interface Place {
+  readonly node: GraphNode;
+  readonly above: GraphNode;
+}
+
+const everyNode = (above: GraphNode, isEntered: (node: GraphNode) => boolean = () => true): readonly Place[] =>
+  above.children.flatMap((node) => [{ node, above }, ...(isEntered(node) ? everyNode(node, isEntered) : [])]);
+
+const distinct = (gaps: readonly Gap[]): readonly Gap[] => [
+  ...new Map(gaps.map((each) => [`${each.why} ${each.object}`, each])).values(),
+];
