@@ -35,6 +35,7 @@ describe('settings of the cluster', () => {
         cpuRequest: '100m',
         obsoleteCPUModels: { Haswell: true, Conroe: false },
         permittedHostDevices: { pciHostDevices: [{ pciVendorSelector: '10de:1eb8', resourceName: 'nvidia.com/T4' }] },
+        virtualMachineInstancesPerNode: 0,
         virtualMachineOptions: { disableFreePageReporting: {}, disableSerialConsoleLog: {} },
         developerConfiguration: { useEmulation: true, cpuAllocationRatio: 4, nodeSelectors: { a: 'b' } },
       }),
@@ -46,6 +47,7 @@ describe('settings of the cluster', () => {
       permittedDevices: ['nvidia.com/T4'],
       freePageReporting: false,
       logsSerialConsole: false,
+      machinesPerNode: 0,
     });
     expect(config.architectures.amd64.machineType).toBe('pc-q35-7.2');
     expect(config.cpuRequest).toBeUndefined();

@@ -129,7 +129,7 @@ export function clusterConfig(kubevirt: KubeVirt | undefined, host: Architecture
     obsoleteCpuModels: new Set(
       obsolete ? Object.keys(obsolete).filter((model) => obsolete[model]) : OBSOLETE_CPU_MODELS,
     ),
-    machinesPerNode: configuration.virtualMachineInstancesPerNode || 1000,
+    machinesPerNode: configuration.virtualMachineInstancesPerNode ?? 1000,
     configuration,
   };
 }

@@ -1,9 +1,13 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { architectureOf } from './architecture.ts';
 import type { ClusterConfig } from './clusterConfig.ts';
-import { resolveRuntime } from './registries.ts';
+import { resolveConverter, resolveRuntime } from './registries.ts';
 
 export const DEVICE_PREFIX = 'devices.kubevirt.io/';
+
+/** Whether cards of guests are served by the kernel (`vhost-net`): not where software emulates the processor. */
+export const usesVhostNet = ({ hypervisor, useEmulation }: ClusterConfig, architecture: string): boolean =>
+  !useEmulation && resolveConverter(hypervisor, useEmulation, architecture).isAccelerated;
 
 /**
  * Resources by which the launcher asks for devices of its node, and how many of each. Optional ones are asked for only
@@ -23,7 +27,7 @@ export function deviceRequests(
   const wanted = [
     ...own,
     interfaces.length > 0 || devices.autoattachPodInterface !== false ? 'tun' : undefined,
-    isVirtio && !config.useEmulation ? 'vhost-net' : undefined,
+    isVirtio && usesVhostNet(config, architectureOf(spec, config)) ? 'vhost-net' : undefined,
     devices.autoattachVSOCK ? 'vhost-vsock' : undefined,
     launchSecurity?.sev || launchSecurity?.snp ? 'sev' : undefined,
     launchSecurity?.tdx ? 'tdx' : undefined,

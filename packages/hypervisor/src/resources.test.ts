@@ -6,6 +6,12 @@ import { kubevirtWith } from './testing/kubevirt.ts';
 
 const plain = clusterConfig(undefined);
 const emulating = clusterConfig(kubevirtWith({ developerConfiguration: { useEmulation: true } }));
+const byQemu = clusterConfig(
+  kubevirtWith({
+    hypervisorConfiguration: { name: 'qemu' },
+    developerConfiguration: { featureGates: ['ConfigurableHypervisor'] },
+  }),
+);
 
 describe('resources of the launcher', () => {
   it('are guest memory with overhead, a tenth of a processor and the devices', () => {
@@ -79,6 +85,7 @@ describe('resources of the launcher', () => {
       plain,
       { kvm: '1', tun: '1', 'vhost-net': '1' },
     ],
+    ['nor with the emulator itself', { devices: { interfaces: [{ name: 'a' }] } }, byQemu, { tun: '1' }],
     ['but not when emulated', { devices: { interfaces: [{ name: 'a' }] } }, emulating, { tun: '1' }],
     ['other cards do not', { devices: { interfaces: [{ name: 'a', model: 'e1000' }] } }, plain, { kvm: '1', tun: '1' }],
     ['no network, no tun', { devices: { autoattachPodInterface: false } }, plain, { kvm: '1' }],

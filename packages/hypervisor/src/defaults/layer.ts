@@ -29,12 +29,27 @@ export function fillUnset<T>(target: T, proposal: Proposal<T> | undefined): T {
   return merge(target, proposal) as T;
 }
 
-/** Go's clients leave out empty values, so an empty one cannot mean more than a missing one. */
-const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '' || value === 0;
+/** Numbers that Go holds by value: its clients leave out a 0, so that it cannot mean more than nothing. */
+const ZERO_MEANS_NOTHING: ReadonlySet<string> = new Set([
+  'cores',
+  'sockets',
+  'threads',
+  'maxSockets',
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+  'runtimeUser',
+]);
 
-function merge(target: unknown, proposal: unknown): unknown {
+/** No text of a machine is empty on purpose. Every other 0, and every `false`, was said by the user. */
+const isUnset = (value: unknown, field: string): boolean =>
+  value === undefined || value === null || value === '' || (value === 0 && ZERO_MEANS_NOTHING.has(field));
+
+function merge(target: unknown, proposal: unknown, field = ''): unknown {
   if (proposal === undefined) return target;
-  if (isUnset(target)) return compact(proposal);
+  if (isUnset(target, field)) return compact(proposal);
   if (Array.isArray(target) && Array.isArray(proposal)) {
     return target.map((entry, index) => merge(entry, proposal[index]));
   }
@@ -43,7 +58,7 @@ function merge(target: unknown, proposal: unknown): unknown {
   for (const [key, value] of Object.entries(proposal)) {
     if (value === undefined) continue;
     const own = Object.hasOwn(target, key) ? target[key] : undefined;
-    filled[key] = merge(own, value);
+    filled[key] = merge(own, value, key);
   }
   return filled;
 }

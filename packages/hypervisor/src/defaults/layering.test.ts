@@ -73,6 +73,41 @@ describe('layers of defaults, whatever they propose', () => {
     );
   });
 
+  it.each<[what: string, user: Partial<Spec>, proposed: Partial<Spec>]>([
+    ['no grace', { terminationGracePeriodSeconds: 0 }, { terminationGracePeriodSeconds: 60 }],
+    [
+      'a feature that is off',
+      { domain: { devices: {}, features: { acpi: { enabled: false } } } },
+      { domain: { devices: {}, features: { acpi: { enabled: true } } } },
+    ],
+    [
+      'no retries of a spinlock',
+      { domain: { devices: {}, features: { hyperv: { spinlocks: { enabled: true, spinlocks: 0 } } } } },
+      {},
+    ],
+    [
+      'a request of no processor',
+      { domain: { devices: {}, resources: { requests: { cpu: 0 } } } },
+      { domain: { devices: {}, resources: { requests: { cpu: '2' } } } },
+    ],
+  ])('a user who asks for nothing gets nothing: %s', (_what, user, proposed) => {
+    register({}, []);
+    registries.defaults.register('sample/amd64', { applyVmiSpecDefaults: () => proposed });
+    undo.push(() => registries.defaults.unregister('sample/amd64'));
+    expect(applyVmiSpecDefaults(frozen({ ...machine().spec, architecture: 'amd64', ...user }), onSample)).toMatchObject(
+      user,
+    );
+  });
+
+  it.each([
+    ['sockets', { cpu: { sockets: 0 } }, { cpu: { sockets: 1 } }],
+    ['a machine type', { machine: { type: '' } }, { machine: { type: 'q35' } }],
+  ])('what Go’s clients leave out when it is empty is unset: %s', (_what, domain, expected) => {
+    expect(applyVmiSpecDefaults({ ...machine(domain).spec, architecture: 'amd64' }, plain).domain).toMatchObject(
+      expected,
+    );
+  });
+
   it('the order of registration does not matter', () => {
     fc.assert(
       fc.property(proposals, orders, orders, (by, first, second) => {

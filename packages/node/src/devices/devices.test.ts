@@ -25,6 +25,7 @@ describe('devices that a node is to offer', () => {
   it.each([
     ['kvm', false, 'kvm', ['kvm', 'sev', 'tun', 'vhost-net', 'vhost-vsock']],
     ['kvm', true, 'qemu', ['sev', 'tun', 'vhost-vsock']],
+    ['qemu', false, 'qemu', ['sev', 'tun', 'vhost-vsock']],
     ['mshv', false, 'hyperv-layered', ['mshv', 'sev', 'tun', 'vhost-net', 'vhost-vsock']],
   ])('%s, emulated: %s', (name, useEmulation, hypervisor, expected) => {
     const wanted = wantedOf(config(name, useEmulation), 'amd64');

@@ -1,4 +1,11 @@
-import { type ClusterConfig, DEVICE_PREFIX, hypervisorOf, resolveLabeller, resolveRuntime } from '@vireo/hypervisor';
+import {
+  type ClusterConfig,
+  DEVICE_PREFIX,
+  hypervisorOf,
+  resolveLabeller,
+  resolveRuntime,
+  usesVhostNet,
+} from '@vireo/hypervisor';
 
 /** A device that this node is to offer. */
 export interface WantedDevice {
@@ -14,7 +21,7 @@ export interface WantedDevice {
 /** What machines may need beside the devices of their hypervisor. */
 const SHARED = [
   { device: 'tun', path: '/dev/net/tun' },
-  { device: 'vhost-net', path: '/dev/vhost-net', needsHardware: true },
+  { device: 'vhost-net', path: '/dev/vhost-net', isVhostNet: true },
   { device: 'vhost-vsock', path: '/dev/vhost-vsock', isOptional: true },
   { device: 'sev', path: '/dev/sev', isOptional: true },
 ] as const;
@@ -29,7 +36,8 @@ export function wantedDevices(config: ClusterConfig, architecture: string): Want
     isOptional,
     isOfHypervisor: true,
   }));
-  const shared = SHARED.filter((each) => !('needsHardware' in each && config.useEmulation)).map((each) => ({
+  const hasVhostNet = usesVhostNet(config, architecture);
+  const shared = SHARED.filter((each) => !('isVhostNet' in each) || hasVhostNet).map((each) => ({
     resource: `${DEVICE_PREFIX}${each.device}`,
     path: each.path,
     isOptional: 'isOptional' in each,
