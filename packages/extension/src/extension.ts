@@ -155,7 +155,7 @@ export function createExtension(options: ExtensionOptions): Extension {
       const to = route(ACTIONS, request.method, request.path);
       if (to.to !== 'action') throw pathNotFound();
       await authorize(request, accessOf(to));
-      const { target, plan } = await decide({ client }, to, {}, request.query);
+      const { target, plan } = await decide(world, to, {}, request.query);
       if (plan.type !== 'stream') throw badRequest(`${to.action.resource}/${to.action.name} is no stream`);
       await streams.carry(instanceOf(target), plan, { incoming, socket, head, username: request.user.username });
     };

@@ -77,6 +77,8 @@ export interface Action<R extends ActionResource = ActionResource, B = unknown> 
   readonly takesData?: boolean;
   /** The object need not be there, and is not read: the action makes it, or nothing has objects of that kind. */
   readonly isTargetless?: boolean;
+  /** It ends in a start of the machine, and is refused where the machine could not start. */
+  readonly starts?: true;
   /** What the extension itself must be allowed to do for it, beside reading the target. */
   readonly needs?: NonNullable<ClusterRole['rules']>;
   /**

@@ -1,3 +1,4 @@
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { Client, type Transport } from '@vireo/kube';
@@ -107,6 +108,38 @@ describe('a machine', () => {
       { action: 'Start' },
     ]);
     expect((await vmis().get('forced', at)).spec.terminationGracePeriodSeconds).toBe(1);
+  });
+
+  it('that could not start again is left running, and whoever restarts it reads why', async () => {
+    const named = { ...spec, domain: { ...spec.domain, cpu: { model: 'Nehalem' } } };
+    await vms().create({
+      metadata: { name: 'model', namespace: 'default' },
+      spec: { runStrategy: 'Manual', template: { spec: named } },
+    });
+    await createVmi('model');
+    const why =
+      'Operation cannot be fulfilled on virtualmachine.kubevirt.io "model": it could not start: spec.template.spec.domain.cpu.model: hyperv-layered shows guests the processor of the host; use host-passthrough';
+    const kubevirts = installation.server.client.of(KubeVirt);
+    await kubevirts.create({
+      metadata: { name: 'kubevirt', namespace: 'kubevirt' },
+      spec: {
+        configuration: {
+          hypervisorConfiguration: { name: 'hyperv-layered' },
+          developerConfiguration: { featureGates: ['ConfigurableHypervisor'] },
+        },
+      },
+    });
+    try {
+      await expect
+        .poll(() => call('PUT', 'virtualmachines/model/restart'))
+        .toMatchObject({ status: 409, body: { message: why } });
+      expect((await vms().get('model', at)).status?.stateChangeRequests).toBeUndefined();
+      const old = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/model/restart';
+      expect(await call('PUT', old)).toMatchObject({ status: 409 });
+      expect(await call('PUT', 'virtualmachines/model/stop')).toMatchObject({ status: 202 });
+    } finally {
+      await kubevirts.delete('kubevirt', { namespace: 'kubevirt' });
+    }
   });
 
   it('that cannot be restarted by force has its time back', async () => {

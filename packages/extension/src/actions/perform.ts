@@ -14,6 +14,7 @@ import type { Action, ActionResource, SettledPlan, Targets } from './action.ts';
 import { isDryRun, parseBody, readOptions } from './body.ts';
 import type { ActionRoute } from './routes.ts';
 import { readTarget } from './targets.ts';
+import { requireStartable } from './vm/startable.ts';
 import { carryOut } from './writes.ts';
 
 export interface ActionWorld {
@@ -65,7 +66,7 @@ async function requireGate({ config }: ActionWorld, { action }: ActionRoute): Pr
 
 /** What is there, and what is to be done with it. */
 export async function decide(
-  { client }: Pick<ActionWorld, 'client'>,
+  { client, config }: Pick<ActionWorld, 'client' | 'config'>,
   { action, namespace, name, parameters }: ActionRoute,
   body: unknown,
   query: URLSearchParams,
@@ -74,6 +75,7 @@ export async function decide(
     ? nobody(namespace, name)
     : await readTarget(client, action.resource, namespace, name);
   const plan = action.decide(target as AnyTarget, { body, parameters, query });
+  if (action.starts && 'vm' in target && target.vm) await requireStartable(target.vm, { client, config });
   return { target, plan: plan.type === 'ask' ? await plan.decide({ client }) : plan };
 }
 

@@ -14,6 +14,7 @@ import { parseBody } from '../actions/body.ts';
 import { objectResponse, type ServiceRequest, type ServiceResponse, type UserInfo } from '../http.ts';
 import { typeMismatch } from '../schemaTypes.ts';
 import { jsonPatch } from './jsonPatch.ts';
+import { errorsOfChange } from './ratchet.ts';
 import type { Admission, AdmissionRule, AdmissionWorld, MutatingRule, Operation, ValidatingRule } from './rule.ts';
 
 interface ReviewRequest {
@@ -91,7 +92,9 @@ async function validate(
   world: AdmissionWorld,
   asked: ReviewRequest,
 ): Promise<ReviewResponse> {
-  const { errors, warnings = [] } = await rule.validate(admissionOf(asked), world);
+  const admission = admissionOf(asked);
+  const { errors: all, warnings = [] } = await rule.validate(admission, world);
+  const errors = await errorsOfChange(rule, admission, world, all);
   const answer = errors.length === 0 ? { allowed: true } : denied(invalidStatus(errors, asked));
   return { ...answer, ...(warnings.length > 0 && { warnings }) };
 }

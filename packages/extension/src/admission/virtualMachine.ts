@@ -15,6 +15,7 @@ import {
   validateVm,
   withTypes,
 } from '@vireo/hypervisor';
+import { runStrategyOf } from '../actions/states.ts';
 import { isComponent } from '../identity.ts';
 import { inferTypes } from '../instancetypes/infer.ts';
 import { serverLookup } from '../instancetypes/lookup.ts';
@@ -53,6 +54,9 @@ export const vmValidation: ValidatingRule<Vm> = {
   path: '/virtualmachines-validate',
   kinds: [VirtualMachine],
   operations: ['CREATE', 'UPDATE'],
+  // Who switches a machine on hears at once why it would not start.
+  mustHoldAnew: ({ object, oldObject }) =>
+    oldObject !== undefined && runStrategyOf(oldObject) === 'Halted' && runStrategyOf(object) !== 'Halted',
   async validate(admission, world) {
     const { object } = admission;
     // A machine that goes may carry rules that came later than it; its finalizers have to come off all the same.

@@ -12,6 +12,7 @@ export const restart = vmAction<RestartOptions>({
   name: 'restart',
   method: 'PUT',
   granted: 'edit',
+  starts: true,
   summary: 'Stops the machine and starts it anew; `gracePeriodSeconds: 0` switches it off at once.',
   body: RestartOptions,
   decide({ vm, vmi }, { body }): Plan {

@@ -10,6 +10,7 @@ export const start = vmAction<StartOptions>({
   name: 'start',
   method: 'PUT',
   granted: 'edit',
+  starts: true,
   summary: 'Starts the machine; with `paused`, without letting the guest run.',
   body: StartOptions,
   decide({ vm, vmi }, { body }): Plan {

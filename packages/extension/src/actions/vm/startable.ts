@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { timestamp } from '@vireo/api';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import {
+  applyVmiDefaults,
+  type ClusterConfig,
+  findTypes,
+  summary,
+  TypeProblem,
+  validateVmiSpec,
+  withTypes,
+} from '@vireo/hypervisor';
+import type { Client } from '@vireo/kube';
+import { serverLookup } from '../../instancetypes/lookup.ts';
+import { vmConflict } from '../refusals.ts';
+
+/** What a start is checked against. */
+export interface StartWorld {
+  readonly client: Client;
+  readonly config: () => Promise<ClusterConfig>;
+}
+
+/** Refuses where no instance of the machine would be admitted as the installation is now: before anything is stopped for it. */
+export async function requireStartable(vm: VirtualMachine, world: StartWorld): Promise<void> {
+  const why = await obstacle(vm, world);
+  if (why !== undefined) throw vmConflict(vm, `it could not start: ${why}`);
+}
+
+async function obstacle(vm: VirtualMachine, { client, config: read }: StartWorld): Promise<string | undefined> {
+  const config = await read();
+  try {
+    const { types } = await findTypes(vm, serverLookup(client));
+    const { vm: whole, conflicts } = withTypes(vm, types, config);
+    const { spec } = whole.spec.template;
+    if (conflicts.length > 0 || !spec) return summary(conflicts) || undefined;
+    const { name, namespace, uid } = vm.metadata;
+    const { metadata } = whole.spec.template;
+    const draft = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstance',
+      metadata: { ...metadata, name, namespace, uid },
+      spec,
+    };
+    const vmi = applyVmiDefaults(draft, config, { randomUuid: randomUUID, now: timestamp() });
+    const errors = validateVmiSpec(vmi.spec, 'spec.template.spec', config);
+    return errors.length > 0 ? summary(errors) : undefined;
+  } catch (error) {
+    if (!(error instanceof TypeProblem)) throw error;
+    return error.message;
+  }
+}
