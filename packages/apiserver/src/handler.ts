@@ -6,6 +6,7 @@ import type { Authorizer } from './rbac/authorize.ts';
 import { denied } from './rbac/forbidden.ts';
 import type { Attributes } from './rbac/match.ts';
 import { keyOf, type Resource } from './registry/resource.ts';
+import { negotiate, partialMetadata } from './representation.ts';
 import { type ApiHandler, type ApiRequest, type ApiResponse, objectResponse, type UserInfo } from './request.ts';
 import { parseRequestInfo, type RequestInfo, type ResourceRequestInfo } from './requestInfo.ts';
 import { StoreUnavailable } from './store/store.ts';
@@ -151,6 +152,10 @@ async function serveVirtual(parts: HandlerParts, context: VerbContext): Promise<
   const { group, kind } = resource.kind;
   const answer = parts.virtual.get(`${group}/${kind}`);
   if (info.verb !== 'create' || info.name !== '' || !answer) throw methodNotAllowed(groupResource(resource), info.verb);
-  const { object, warnings } = await readObject(context, writeOptions(request.query, 'CreateOptions'));
-  return objectResponse(await answer(object, request.user, info.namespace), 201, { warnings });
+  const options = writeOptions(request.query, 'CreateOptions');
+  const { as, protobuf } = negotiate(request.headers.accept, request.query, { noTable: true });
+  const { object, warnings } = await readObject(context, options);
+  const answered = await answer(object, request.user, info.namespace);
+  const shown = as === 'partial' ? partialMetadata(answered) : answered;
+  return objectResponse(shown, 201, { warnings, ...(protobuf && { protobuf }) });
 }

@@ -47,6 +47,8 @@ export interface ObjectResponse extends ResponseBase {
   readonly object: () => unknown;
   readonly bytes?: () => Buffer;
   readonly contentType?: string;
+  /** To be written as protobuf; otherwise the Accept header decides. */
+  readonly protobuf?: true;
 }
 
 export interface BytesResponse extends ResponseBase {

@@ -25,38 +25,39 @@ export interface BodyRules {
   readonly maxBytes?: number;
   /** What the body should be, for the refusal. */
   readonly kind?: string;
+  /** The media types that are taken. Default: JSON, YAML and protobuf. */
+  readonly types?: readonly string[];
 }
 
 /** Reads a body by its media type; none means JSON. Throws 400, 413 or 415 in Kubernetes' words. */
 export function decodeBody(body: RequestBody, schemaOf: SchemaLookup, rules: BodyRules = {}): DecodedBody {
-  const { maxBytes = 3 * 1024 * 1024, kind } = rules;
-  const mediaType = mediaTypeOf(body.contentType);
+  const { maxBytes = 3 * 1024 * 1024, kind, types = BODY_TYPES } = rules;
+  const mediaType = mediaTypeOf(body.contentType, types);
   if ('value' in body) {
     if (exceedsDepth(body.value)) throw unrecognized('exceeded max depth', kind);
     return { value: body.value, strictErrors: [] };
   }
+  if (!types.includes(mediaType)) throw unsupportedMediaType(types);
   if (body.bytes.length > maxBytes) throw tooLarge(maxBytes);
   switch (mediaType) {
     case JSON_TYPE:
       return decodeJson(body.bytes.toString(), kind);
     case YAML_TYPE:
       return decodeYaml(body.bytes, kind);
-    case PROTOBUF_TYPE:
-      return { value: decodeProtobuf(body.bytes, schemaOf), strictErrors: [] };
     default:
-      throw unsupportedMediaType(BODY_TYPES);
+      return { value: decodeProtobuf(body.bytes, schemaOf), strictErrors: [] };
   }
 }
 
 /** The media type without its parameters. Only UTF-8 is read. */
-function mediaTypeOf(contentType: string): string {
+function mediaTypeOf(contentType: string, types: readonly string[]): string {
   const [type = '', ...parameters] = contentType
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset && !['utf-8', 'utf8', 'us-ascii'].includes(charset.replaceAll('"', ''))) {
-    throw unsupportedMediaType(BODY_TYPES);
+    throw unsupportedMediaType(types);
   }
   return type || JSON_TYPE;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupVersion, pathNotFound } from '@vireo/api';
+import { checkAcceptable } from '../accept.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { PathRoutes } from '../paths.ts';
 import { compareVersions, type Registry } from '../registry/registry.ts';
@@ -52,10 +53,10 @@ export class Discovery {
   addTo(routes: PathRoutes): void {
     routes.add('/api', (request) => this.#root(request, true));
     routes.add('/apis', (request) => this.#root(request, false));
-    routes.add('/api/', (_, path) => this.#below('', path.split('/').slice(2)));
-    routes.add('/apis/', (_, path) => {
+    routes.add('/api/', (request, path) => this.#below(request, '', path.split('/').slice(2)));
+    routes.add('/apis/', (request, path) => {
       const [group = '', ...rest] = path.split('/').slice(2);
-      return this.#below(group, rest);
+      return this.#below(request, group, rest);
     });
   }
 
@@ -70,6 +71,7 @@ export class Discovery {
         `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
       );
     }
+    checkAcceptable(request.headers.accept);
     if (isCore) return objectResponse({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] });
     return objectResponse({ kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(apiGroup) });
   }
@@ -82,9 +84,10 @@ export class Discovery {
     return document;
   }
 
-  async #below(name: string, [version, ...rest]: string[]): Promise<ApiResponse> {
+  async #below(request: ApiRequest, name: string, [version, ...rest]: string[]): Promise<ApiResponse> {
     const group = (await this.groups()).find((candidate) => candidate.name === name);
     if (!group || rest.length > 0) throw pathNotFound();
+    checkAcceptable(request.headers.accept);
     if (version === undefined) return objectResponse({ ...apiGroup(group), kind: 'APIGroup', apiVersion: 'v1' });
     const found = group.versions.find((candidate) => candidate.version === version);
     if (!found) throw pathNotFound();

@@ -292,6 +292,21 @@ describe('reviews', () => {
     expect((await post(`/apis/${path}`, {})).status).toBe(status);
   });
 
+  it.each([
+    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    '/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews',
+    '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
+    '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+    '/apis/authentication.k8s.io/v1/tokenreviews',
+  ])('have no table: %s', async (path) => {
+    const transport = await server.overHttp();
+    const ask = (accept: string) => transport.call({ method: 'POST', path, accept, body: { spec: {} } });
+    const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    expect(await ask(table)).toMatchObject({ status: 406, body: { reason: 'NotAcceptable' } });
+    expect((await ask(`${table},application/json`)).status).not.toBe(406);
+  });
+
   it('are created, and nothing else', async () => {
     expect((await asAdmin()(REVIEW)).status).toBe(405);
     expect((await asAdmin()(`${REVIEW}/x`)).status).toBe(405);

@@ -1,11 +1,12 @@
 import { ApiError } from '@vireo/api';
 import { warningHeaders } from '@vireo/kube';
 import { stringify } from 'yaml';
-import type { ApiResponse, BytesResponse, ObjectResponse } from '../request.ts';
+import { encodingFor } from '../accept.ts';
+import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from '../decode/body.ts';
+import { protobufAnswer } from '../protobuf/bodies.ts';
+import { type ApiResponse, type BytesResponse, type ObjectResponse, objectResponse } from '../request.ts';
 import type { Exchange } from './exchange.ts';
 import type { OpenStreams } from './streams.ts';
-
-const JSON_TYPE = 'application/json';
 
 /** Writes an answer to its exchange. */
 export function respond(exchange: Exchange, response: ApiResponse, streams: OpenStreams): void {
@@ -26,7 +27,10 @@ export function respond(exchange: Exchange, response: ApiResponse, streams: Open
 
 function encode(response: ObjectResponse | BytesResponse, accept: string | undefined): [string, Buffer] {
   if (response.type === 'bytes') return [response.contentType, response.bytes];
-  if (wantsYaml(accept)) return ['application/yaml', Buffer.from(stringify(response.object()))];
+  const encoding = response.protobuf ? 'protobuf' : encodingFor(accept);
+  if (encoding === 'yaml') return [YAML_TYPE, Buffer.from(stringify(response.object()))];
+  const protobuf = encoding === 'protobuf' && protobufAnswer(response.object());
+  if (protobuf) return [PROTOBUF_TYPE, protobuf];
   const bytes = response.bytes ? response.bytes() : Buffer.from(JSON.stringify(response.object()));
   return [response.contentType ?? JSON_TYPE, bytes];
 }
@@ -35,10 +39,9 @@ function encode(response: ObjectResponse | BytesResponse, accept: string | undef
 export function respondError(exchange: Exchange, error: unknown, log: (error: unknown) => void): void {
   if (!(error instanceof ApiError)) log(error);
   const { status } = error instanceof ApiError ? error : new ApiError('InternalError', 'Internal error occurred');
-  const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+  const [contentType, bytes] = encode(objectResponse(status), exchange.headers.accept);
+  const headers: Record<string, string> = { 'content-type': contentType };
   if (status.details?.retryAfterSeconds) headers['retry-after'] = String(status.details.retryAfterSeconds);
   if (status.code === 401) headers['www-authenticate'] = 'Bearer realm="kubernetes"';
-  exchange.send(status.code, headers, Buffer.from(JSON.stringify(status)));
+  exchange.send(status.code, headers, bytes);
 }
-
-const wantsYaml = (accept: string | undefined): boolean => accept?.startsWith('application/yaml') ?? false;

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DeleteOptionsSchema, pathNotFound, ScaleSchema, type Schema, StatusBodySchema } from '@vireo/api';
 import { componentName, type GroupVersionKind, listComponentName, listSchema, toOpenApi } from '@vireo/api/openapi.ts';
+import { checkOpenApiAcceptable } from '../accept.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import { remoteIndex } from '../aggregation/openApi.ts';
 import { cacheable } from '../discovery/discovery.ts';
@@ -26,10 +27,12 @@ export class OpenApi {
 
   addTo(routes: PathRoutes): void {
     addOpenApiV2(routes);
-    routes.add('/openapi/v3', async (request) =>
-      objectResponse({ paths: { ...this.#index(), ...(await remoteIndex(this.#aggregation, request)) } }),
-    );
+    routes.add('/openapi/v3', async (request) => {
+      checkOpenApiAcceptable(request.headers.accept);
+      return objectResponse({ paths: { ...this.#index(), ...(await remoteIndex(this.#aggregation, request)) } });
+    });
     routes.add('/openapi/v3/', (request, path) => {
+      checkOpenApiAcceptable(request.headers.accept);
       const groupVersion = path.replace('/openapi/v3/', '').replace(/^apis?\//, '');
       const [group = '', version = ''] = groupVersion.split('/');
       const remote = this.#aggregation.handlerFor(group, version);

@@ -1,3 +1,4 @@
+import { checkOpenApiAcceptable } from '../accept.ts';
 import type { PathRoutes } from '../paths.ts';
 import { WireWriter } from '../protobuf/wire.ts';
 import { objectResponse } from '../request.ts';
@@ -11,16 +12,17 @@ const INFO = { title: 'Kubernetes', version: VERSION.gitVersion };
  * is missing from it is checked by the server alone, which it does anyway.
  */
 export function addOpenApiV2(routes: PathRoutes): void {
-  routes.add('/openapi/v2', ({ headers }) =>
-    headers.accept?.includes('protobuf')
+  routes.add('/openapi/v2', ({ headers }) => {
+    checkOpenApiAcceptable(headers.accept);
+    return headers.accept?.includes('protobuf')
       ? {
           type: 'bytes',
           status: 200,
           contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
           bytes: protobufDocument(),
         }
-      : objectResponse({ swagger: '2.0', info: INFO, paths: {}, definitions: {} }),
-  );
+      : objectResponse({ swagger: '2.0', info: INFO, paths: {}, definitions: {} });
+  });
 }
 
 /** `openapi.v2.Document` of gnostic, with its fields `swagger`, `info` and `paths`. */

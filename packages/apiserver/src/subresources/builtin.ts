@@ -3,6 +3,7 @@ import type { Lookup as AuthLookup } from '../auth/lookup.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { VerbContext } from '../core.ts';
 import { tokenRequest } from '../rbac/tokenRequest.ts';
+import { negotiate } from '../representation.ts';
 import { type ApiResponse, objectResponse } from '../request.ts';
 import { deleteObject } from '../verbs/delete.ts';
 import { checkedDeleteOptions } from '../verbs/deleteOptions.ts';
@@ -12,7 +13,7 @@ import { patch } from '../verbs/patch.ts';
 import { update } from '../verbs/update.ts';
 import { bindPod, type EvictionGate, evictPod, type NodeConnection, noContainerStreams, podLog } from './pods.ts';
 import { getScale, patchScale, updateScale } from './scale.ts';
-import { SubresourceTable } from './table.ts';
+import { type SubresourceHandler, SubresourceTable } from './table.ts';
 
 export interface SubresourceParts {
   readonly tokens: Tokens;
@@ -26,18 +27,33 @@ export function builtinSubresources(parts: SubresourceParts): SubresourceTable {
   const table = new SubresourceTable();
   const readAndWrite = { get, update, patch };
   table.add('*', 'status', readAndWrite);
-  table.add('*', 'scale', { get: getScale, update: updateScale, patch: patchScale });
-  table.add('/pods', 'binding', { create: bindPod });
-  table.add('/pods', 'eviction', { create: evictPod(parts.evictionGate, evict) });
+  table.add('*', 'scale', {
+    get: negotiated(getScale),
+    update: negotiated(updateScale),
+    patch: negotiated(patchScale),
+  });
+  table.add('/pods', 'binding', { create: negotiated(bindPod) });
+  table.add('/pods', 'eviction', { create: negotiated(evictPod(parts.evictionGate, evict)) });
   table.add('/pods', 'log', { get: podLog(parts.connectionTo) });
   table.add('/pods', 'ephemeralcontainers', readAndWrite);
   for (const name of ['exec', 'attach', 'portforward'])
     table.add('/pods', name, { get: noContainerStreams, create: noContainerStreams });
   table.add('/namespaces', 'finalize', { update });
-  table.add('/serviceaccounts', 'token', { create: (context) => createToken(context, parts) });
+  table.add('/serviceaccounts', 'token', {
+    create: negotiated((context) => createToken(context, parts)),
+  });
   table.add('certificates.k8s.io/certificatesigningrequests', 'approval', readAndWrite);
   return table;
 }
+
+/** For what answers with a kind of its own: nothing is done for a client that could not read the answer. */
+const negotiated =
+  (handler: SubresourceHandler): SubresourceHandler =>
+  async (context) => {
+    const { headers, query } = context.request;
+    negotiate(headers.accept, query, { noTable: true });
+    return handler(context);
+  };
 
 async function evict(context: VerbContext, options: UnknownObject): Promise<void> {
   const { info } = context;

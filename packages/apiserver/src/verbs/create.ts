@@ -16,7 +16,7 @@ const NAME_TRIES = 8;
 export async function create(context: VerbContext): Promise<ApiResponse> {
   const { request, resource } = context;
   const options = writeOptions(request.query, 'CreateOptions');
-  const representation = negotiate(request.headers.accept, request.query);
+  const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
   const { object, warnings } = await readObject(context, options);
   const stored = await createObject(context, object, options, warnings);
   const response = single(resource, stored, representation, 201);

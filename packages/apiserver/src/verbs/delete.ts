@@ -1,11 +1,14 @@
 import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
 import { groupResource, type VerbContext } from '../core.ts';
-import { apiVersionOf, keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
-import { type ApiResponse, objectResponse, storedResponse } from '../request.ts';
+import { keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
+import { negotiate } from '../representation.ts';
+import { type ApiResponse, objectResponse } from '../request.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { notStored } from './create.ts';
 import { type DeleteOptions, readDeleteOptions } from './deleteOptions.ts';
 import { decideDeletion } from './deletion.ts';
+import { single } from './get.ts';
+import { encodePage } from './list.ts';
 import { atRevision } from './metadata.ts';
 import { checkListOptions, listOptions } from './options.ts';
 import { checkUid } from './preconditions.ts';
@@ -27,12 +30,13 @@ const RETURNED = new Set([
 
 export async function remove(context: VerbContext): Promise<ApiResponse> {
   const { request, resource, info } = context;
+  const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
   const options = await readDeleteOptions(request);
   const warnings: string[] = [];
   const { stored, isGone } = await deleteObject(context, info.name, options, warnings);
   if (!isGone || RETURNED.has(`${resource.kind.group}/${resource.kind.plural}`)) {
     const isAccepted = !isGone && (options.propagationPolicy === 'Foreground' || options.orphanDependents === false);
-    return { ...storedResponse(stored, isAccepted ? 202 : 200), warnings };
+    return { ...single(resource, stored, representation, isAccepted ? 202 : 200), warnings };
   }
   return objectResponse(
     {
@@ -127,6 +131,7 @@ export async function deleteCollection(context: VerbContext): Promise<ApiRespons
   const { core, request, resource, info } = context;
   const list = listOptions(request.query);
   checkListOptions(list, false);
+  const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
   const options = await readDeleteOptions(request);
   if (options.preconditions)
     throw invalid('meta.k8s.io', 'DeleteOptions', '', [
@@ -137,27 +142,19 @@ export async function deleteCollection(context: VerbContext): Promise<ApiRespons
   const wanted = core.store
     .list(keyPrefix(resource, info.namespace))
     .filter((stored) => !selection.matches || selection.matches(served(resource, stored).object));
-  const items: UnknownObject[] = [];
+  const items: Stored[] = [];
   // Many at a time share one write to the disk; not all at once, so that others get their turn.
   for (let start = 0; start < wanted.length; start += AT_ONCE)
     items.push(...(await Promise.all(wanted.slice(start, start + AT_ONCE).map((stored) => deleteOne(stored)))).flat());
-  return objectResponse(
-    {
-      kind: resource.kind.listKind,
-      apiVersion: apiVersionOf(resource.kind),
-      metadata: { resourceVersion: String(core.store.revision) },
-      items,
-    },
-    200,
-    { warnings },
-  );
+  const metadata = { resourceVersion: String(core.store.revision) };
+  return { ...encodePage(resource, { items, metadata }, representation), warnings };
 
   /** Nothing when somebody else was faster. */
-  async function deleteOne({ key, object: { metadata } }: Stored): Promise<UnknownObject[]> {
+  async function deleteOne({ key, object: { metadata } }: Stored): Promise<Stored[]> {
     const { name = '', namespace } = metadata;
     const one = { ...context, info: { ...info, name, ...(namespace !== undefined && { namespace }) } };
     try {
-      return [(await deleteObject(one, name, options, warnings)).stored.object];
+      return [(await deleteObject(one, name, options, warnings)).stored];
     } catch (error) {
       if (core.store.get(key)) throw error;
       return [];

@@ -1,20 +1,12 @@
-import {
-  type BodyKind,
-  badRequest,
-  bodyKinds,
-  builtinKinds,
-  invalid,
-  type Kind,
-  type Schema,
-  type UnknownObject,
-} from '@vireo/api';
+import { type BodyKind, badRequest, bodyKinds, invalid, type Schema, type UnknownObject } from '@vireo/api';
 import { deepClone, isObject } from '@vireo/api/json.ts';
 import { dns1035Label, dnsLabel, dnsSubdomain, pathSegment } from '@vireo/api/names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '@vireo/api/validateMeta.ts';
 import type { VerbContext } from '../core.ts';
-import { type DecodedBody, decodeBody } from '../decode/body.ts';
+import { type DecodedBody, decodeBody, JSON_TYPE, YAML_TYPE } from '../decode/body.ts';
 import { fieldWarnings } from '../decode/fieldValidation.ts';
 import { customStrictErrors, typedStrictErrors } from '../decode/strictErrors.ts';
+import { bodySchema } from '../protobuf/bodies.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import type { ApiRequest, RequestBody } from '../request.ts';
 import { decodeBuiltin } from '../schema/builtin.ts';
@@ -25,12 +17,6 @@ import type { WriteOptions } from './options.ts';
 
 type FieldValidation = WriteOptions['fieldValidation'];
 
-const schemas = new Map<string, Schema>(
-  [...builtinKinds, ...bodyKinds].map((kind) => [`${apiVersionOf(kind as Kind)} ${kind.kind}`, kind.schema as Schema]),
-);
-
-const schemaOf = (apiVersion: string, kind: string): Schema | undefined => schemas.get(`${apiVersion} ${kind}`);
-
 /** An object that is ours to change, and what a lenient reader should be told of it. */
 export interface ReadObject {
   readonly object: UnknownObject;
@@ -39,17 +25,17 @@ export interface ReadObject {
 
 /** The object in the body of a create or an update. */
 export async function readObject({ request, resource }: VerbContext, options: WriteOptions): Promise<ReadObject> {
-  const body = await readBody(request);
+  const body = await readBody(request, resource.custom ? [JSON_TYPE, YAML_TYPE] : undefined);
   const { value } = body;
   if (!isObject(value)) throw badRequest(`the body must be a JSON object, not ${JSON.stringify(value)?.slice(0, 50)}`);
   checkType(resource, value);
   return toObject(resource, value, body, options.fieldValidation);
 }
 
-async function readBody(request: ApiRequest): Promise<DecodedBody> {
+async function readBody(request: ApiRequest, types?: readonly string[]): Promise<DecodedBody> {
   const body = await request.body();
   if (!body) throw badRequest('the body of the request must not be empty');
-  return decodeBody(body, schemaOf);
+  return decodeBody(body, bodySchema, { ...(types && { types }) });
 }
 
 function checkType({ kind }: Resource, value: Record<string, unknown>): void {
@@ -128,13 +114,17 @@ export function decodeBodyAs(value: unknown, kindName: string): UnknownObject {
 export function parseDeleteOptionsBody(body: RequestBody): Record<string, unknown> {
   if ('bytes' in body && body.bytes.length === 0) return {};
   const kind = bodyKinds.find((candidate) => candidate.kind === 'DeleteOptions') as BodyKind;
-  const { value } = decodeBody(body, schemaOf);
+  const { value } = decodeBody(body, bodySchema);
+  if (isObject(value) && value.kind && value.kind !== kind.kind)
+    throw badRequest(
+      `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion ?? '')}: the body of a delete is DeleteOptions`,
+    );
   return decodeBuiltin(value, { ...kind, schema: kind.schema as Schema }).object;
 }
 
 /** A patch is JSON whatever its media type is called. */
 export const parsePatch = (body: RequestBody): DecodedBody =>
-  decodeBody({ ...body, contentType: 'application/json' }, schemaOf);
+  decodeBody({ ...body, contentType: 'application/json' }, bodySchema);
 
 /** Fills in defaults. Changes the draft. */
 export function applyDefaults(resource: Resource, draft: UnknownObject): void {

@@ -12,7 +12,8 @@ export async function get(context: VerbContext): Promise<ApiResponse> {
   const { request, core } = context;
   const wanted = request.query.get('resourceVersion') ?? '';
   if (wanted !== '' && wanted !== '0') await notOlderThan(core.store, parseResourceVersion(wanted), request.signal);
-  return single(context.resource, current(context), negotiate(request.headers.accept, request.query));
+  const { custom } = context.resource;
+  return single(context.resource, current(context), negotiate(request.headers.accept, request.query, { custom }));
 }
 
 /** The object that the request names, as this resource serves it. */
@@ -24,11 +25,12 @@ export function current({ core, resource, info }: VerbContext): Stored {
 
 /** One object in the form that the client asked for. */
 export function single(resource: Resource, stored: Stored, representation: Representation, status = 200): ApiResponse {
+  const protobuf = representation.protobuf && { protobuf: representation.protobuf };
   switch (representation.as) {
     case 'object':
-      return storedResponse(stored, status);
+      return { ...storedResponse(stored, status), ...protobuf };
     case 'partial':
-      return objectResponse(partialMetadata(stored.object), status);
+      return objectResponse(partialMetadata(stored.object), status, protobuf);
     case 'table':
       return objectResponse(
         table(resource.kind, [stored], representation, { resourceVersion: String(stored.revision) }),

@@ -238,7 +238,7 @@ describe('the form of a list', () => {
   });
 
   it('is what the client names first among what there is', async () => {
-    const { body } = await show(`application/vnd.kubernetes.protobuf,${as('Table')},application/json`);
+    const { body } = await show(`application/cbor,${as('Table')},application/json`);
     expect(body.kind).toBe('Table');
   });
 

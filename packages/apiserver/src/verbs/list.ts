@@ -2,7 +2,7 @@ import { ApiError, expired } from '@vireo/api';
 import type { VerbContext } from '../core.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { negotiate, partialMetadata, type Representation, table } from '../representation.ts';
-import { type ApiResponse, objectResponse } from '../request.ts';
+import { type ApiResponse, type ObjectResponse, objectResponse } from '../request.ts';
 import { type Store, StoreCompacted, type Stored } from '../store/store.ts';
 import { checkListOptions, listOptions, parseResourceVersion } from './options.ts';
 import { type Page, readPage } from './page.ts';
@@ -12,7 +12,7 @@ export async function list(context: VerbContext): Promise<ApiResponse> {
   const { core, resource, request } = context;
   const options = listOptions(request.query);
   checkListOptions(options, false);
-  const representation = negotiate(request.headers.accept, request.query);
+  const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
   const selection = parseSelection(resource, options.labelSelector, options.fieldSelector);
   if (options.resourceVersion !== '' && options.resourceVersion !== '0' && options.continue === '')
     await notOlderThan(core.store, parseResourceVersion(options.resourceVersion), request.signal);
@@ -37,17 +37,23 @@ export async function notOlderThan(store: Store, revision: number, signal: Abort
   }
 }
 
-function encodePage(resource: Resource, page: Page, representation: Representation): ApiResponse {
+/** A list in the form that the client asked for. */
+export function encodePage(resource: Resource, page: Page, representation: Representation): ObjectResponse {
+  const protobuf = representation.protobuf && { protobuf: representation.protobuf };
   switch (representation.as) {
     case 'table':
       return objectResponse(table(resource.kind, page.items, representation, page.metadata));
     case 'partial':
-      return objectResponse({
-        kind: 'PartialObjectMetadataList',
-        apiVersion: 'meta.k8s.io/v1',
-        metadata: page.metadata,
-        items: page.items.map(({ object }) => partialMetadata(object)),
-      });
+      return objectResponse(
+        {
+          kind: 'PartialObjectMetadataList',
+          apiVersion: 'meta.k8s.io/v1',
+          metadata: page.metadata,
+          items: page.items.map(({ object }) => partialMetadata(object)),
+        },
+        200,
+        protobuf,
+      );
     case 'object': {
       const head = { kind: resource.kind.listKind, apiVersion: apiVersionOf(resource.kind), metadata: page.metadata };
       return {
@@ -55,6 +61,7 @@ function encodePage(resource: Resource, page: Page, representation: Representati
         status: 200,
         object: () => ({ ...head, items: page.items.map(({ object }) => object) }),
         bytes: () => joinList(head, page.items),
+        ...protobuf,
       };
     }
   }

@@ -14,7 +14,7 @@ import { updateObject } from './update.ts';
 export async function patch(context: VerbContext): Promise<ApiResponse> {
   const { request, resource } = context;
   const options = writeOptions(request.query, 'PatchOptions');
-  const representation = negotiate(request.headers.accept, request.query);
+  const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
   const body = await request.body();
   if (!body) throw badRequest('the body of a patch must not be empty');
   const mediaType = (body.contentType.split(';', 1)[0] as string).trim().toLowerCase();

@@ -20,7 +20,7 @@ export async function update(context: VerbContext): Promise<ApiResponse> {
   const options = writeOptions(request.query, 'UpdateOptions');
   const { object, warnings } = await readObject(context, options);
   checkNames(context, object.metadata);
-  const representation = negotiate(request.headers.accept, request.query);
+  const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
   const exists = core.store.get(keyOf(resource, info.namespace, info.name)) !== undefined;
   if (!exists && resource.strategy.createOnUpdate && info.subresource === '') {
     const { resourceVersion: _, ...metadata } = object.metadata;

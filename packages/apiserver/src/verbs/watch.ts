@@ -1,5 +1,6 @@
 import { expired } from '@vireo/api';
 import type { VerbContext } from '../core.ts';
+import { JSON_TYPE, PROTOBUF_TYPE } from '../decode/body.ts';
 import { apiVersionOf, keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import type { ApiResponse } from '../request.ts';
@@ -13,7 +14,10 @@ export async function watch(context: VerbContext): Promise<ApiResponse> {
   const { core, resource, info, request } = context;
   const options = listOptions(request.query);
   checkListOptions(options, true);
-  const representation = negotiate(request.headers.accept, request.query);
+  const representation = negotiate(request.headers.accept, request.query, {
+    custom: resource.custom,
+    stream: true,
+  });
   const selection = parseSelection(
     resource,
     options.labelSelector,
@@ -35,7 +39,7 @@ export async function watch(context: VerbContext): Promise<ApiResponse> {
   return {
     type: 'stream',
     status: 200,
-    contentType: 'application/json',
+    contentType: representation.protobuf ? `${PROTOBUF_TYPE};stream=watch` : JSON_TYPE,
     start: (sink) => {
       const stream = new WatchStream(sink, {
         kind: resource.kind,

@@ -1,4 +1,5 @@
 import { groupVersion, type Kind, type Status } from '@vireo/api';
+import { protobufFrame } from '../protobuf/bodies.ts';
 import { partialMetadata, type Representation, table } from '../representation.ts';
 import type { StreamFrame, StreamSink } from '../request.ts';
 import type { Stored, StoreEvent, Subscription } from '../store/store.ts';
@@ -142,7 +143,9 @@ export class WatchStream {
 
   #writeEvent(type: EventType, stored: Stored): void {
     const { kind, representation } = this.#options;
-    if (representation.as === 'object') this.#write(type, stored.object, () => eventBytes(type, stored));
+    if (representation.as === 'object' && !representation.protobuf)
+      this.#write(type, stored.object, () => eventBytes(type, stored));
+    else if (representation.as === 'object') this.#writeLine(type, stored.object);
     else if (representation.as === 'partial') this.#writeLine(type, partialMetadata(stored.object));
     else {
       const metadata = { resourceVersion: stored.object.metadata.resourceVersion };
@@ -151,8 +154,9 @@ export class WatchStream {
     }
   }
 
-  #writeLine(type: NonNullable<StreamFrame['type']>, object: unknown): void {
-    this.#write(type, object, () => line(type, object));
+  #writeLine(type: NonNullable<StreamFrame['type']>, object: object): void {
+    const { protobuf } = this.#options.representation;
+    this.#write(type, object, () => (protobuf ? protobufFrame(type, { ...object }) : line(type, object)));
   }
 
   /** Tells how far the stream has come. Only when all events up to there are written, or it would skip some. */
