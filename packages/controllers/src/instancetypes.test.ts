@@ -121,6 +121,20 @@ describe('a machine with an instance type', () => {
     expect(condition(await running('early'), 'Failure')).toBeUndefined();
   });
 
+  it('that is too small for the preference keeps the machine from starting until it is larger', async () => {
+    await cluster.admin.of(VirtualMachinePreference).create({
+      metadata: { name: 'demanding', ...at },
+      spec: { requirements: { memory: { guest: '128Mi' } } },
+    });
+    const preference = { name: 'demanding', kind: 'VirtualMachinePreference' };
+    await types().create({ metadata: { name: 'scanty' }, spec: size(1, '64Mi') });
+    await cluster.admin.of(Vm).create(typed('demands', 'scanty', { preference }));
+    const refused = await vmSeen('demands', (vm) => condition(vm, 'Failure')?.reason === 'FailedCreate');
+    expect(condition(refused, 'Failure')?.message).toContain('insufficient Memory resources of 64Mi');
+    await types().patch('scanty', { spec: size(1, '128Mi') }, { type: 'merge' });
+    expect(condition(await running('demands'), 'Failure')).toBeUndefined();
+  });
+
   it('that is at odds with the machine keeps it from starting', async () => {
     await types().create({ metadata: { name: 'strict' }, spec: size(1, '64Mi') });
     const vm = machine('odd', { instancetype: { name: 'strict' } });

@@ -5,8 +5,8 @@ import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import {
   applyVmDefaults,
+  findExistingTypes,
   findType,
-  findTypes,
   matcherRules,
   preferForVm,
   TypeProblem,
@@ -29,8 +29,10 @@ import {
   type MutatingRule,
   problem,
   type ValidatingRule,
+  type Verdict,
 } from './rule.ts';
 import { withSourceArchitecture } from './sourceArchitecture.ts';
+import { memoryErrors } from './template.ts';
 
 type Vm = VirtualMachine;
 
@@ -61,11 +63,14 @@ export const vmValidation: ValidatingRule<Vm> = {
     const { object } = admission;
     // A machine that goes may carry rules that came later than it; its finalizers have to come off all the same.
     if (isDeleting(object)) return ALLOWED;
-    const warnings =
+    const deprecated =
       object.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.'];
     const held = heldErrors(admission);
-    const errors = held.length > 0 ? held : await vmErrors(admission, world);
-    return { errors: errors.length > 0 ? errors : await templateErrors(admission, world), warnings };
+    const { errors, warnings = [] } = held.length > 0 ? { errors: held } : await vmVerdict(admission, world);
+    return {
+      errors: errors.length > 0 ? errors : await templateErrors(admission, world),
+      warnings: [...deprecated, ...warnings],
+    };
   },
 };
 
@@ -77,34 +82,54 @@ async function settleTypes(vm: Vm, client: AdmissionWorld['client']): Promise<Vm
     const found = await findType(named, 'preference', serverLookup(client));
     return preferForVm(named, { preference: found?.spec } as Types);
   } catch (error) {
-    // Validation says what is missing.
+    // Validation says what is wrong; one that is only missing may come later.
     if (error instanceof TypeProblem) return named;
     throw error;
   }
 }
 
-/** What is wrong with the machine that this one and its instance type and preference make together. */
-async function vmErrors(
-  { object, oldObject }: Admission<Vm>,
-  { config, client }: AdmissionWorld,
-): Promise<FieldError[]> {
-  if (!object.spec.instancetype && !object.spec.preference) return validateVm(object, await config());
+/**
+ * What is wrong with the machine that this one and its instance type and preference make together. As in KubeVirt, a
+ * type that does not exist is no error: the controller says so in the VM's status, and starts the VM when it comes.
+ */
+async function vmVerdict(admission: Admission<Vm>, world: AdmissionWorld): Promise<Verdict> {
+  const { object, oldObject } = admission;
+  const config = await world.config();
+  if (!object.spec.instancetype && !object.spec.preference)
+    return { errors: [...validateVm(object, config), ...(await missingMemoryErrors(object, admission, world))] };
   // Labels and finalizers can be changed although the type is gone.
-  if (oldObject && deepEqual(object.spec, oldObject.spec)) return [];
+  if (oldObject && deepEqual(object.spec, oldObject.spec)) return ALLOWED;
   const wrong = matcherRules(object, oldObject);
-  if (wrong.length > 0) return wrong;
+  if (wrong.length > 0) return { errors: wrong };
   try {
-    const { types } = await findTypes(object, serverLookup(client));
-    const { vm, conflicts } = withTypes(object, types, await config());
-    if (conflicts.length > 0) return conflicts;
+    const { types, missing } = await findExistingTypes(object, serverLookup(world.client));
+    const warnings = missing.map(
+      ({ field, message }) => `spec.${field}: ${message}. The virtual machine can start once it exists.`,
+    );
+    const { vm, conflicts } = withTypes(object, types, config);
+    if (conflicts.length > 0) return { errors: conflicts, warnings };
     const { template } = vm.spec;
-    const unmet = template.spec ? unmetRequirements(template.spec, types.instancetype, types.preference) : [];
-    return unmet.length > 0 ? unmet : validateVm(vm, await config());
+    // Without the type, nobody knows whether it will be large enough.
+    const unmet =
+      template.spec && missing.length === 0
+        ? unmetRequirements(template.spec, types.instancetype, types.preference)
+        : [];
+    if (unmet.length > 0) return { errors: unmet, warnings };
+    return { errors: [...validateVm(vm, config), ...(await missingMemoryErrors(vm, admission, world))], warnings };
   } catch (error) {
     if (!(error instanceof TypeProblem)) throw error;
     const { field, message } = error;
-    return [problem('FieldValueNotFound', `spec.${field}`, `Failure to find ${field}: ${message}`)];
+    return { errors: [problem('FieldValueNotFound', `spec.${field}`, `Failure to find ${field}: ${message}`)] };
   }
+}
+
+/** One that was stored without memory can still be changed; it says by its status that it cannot start. */
+async function missingMemoryErrors(vm: Vm, { oldObject }: Admission<Vm>, world: AdmissionWorld): Promise<FieldError[]> {
+  if (vm.spec.instancetype) return [];
+  const errors = await memoryErrors(vm.spec.template, 'spec.template.spec', vm.metadata.namespace, world);
+  if (errors.length === 0 || !oldObject || oldObject.spec.instancetype) return errors;
+  const before = await memoryErrors(oldObject.spec.template, 'spec.template.spec', vm.metadata.namespace, world);
+  return before.length > 0 ? [] : errors;
 }
 
 const isDeleting = ({ metadata }: Vm): boolean => metadata.deletionTimestamp !== undefined;

@@ -1,6 +1,8 @@
 import { ControllerRevision, PersistentVolumeClaim } from '@vireo/api';
 import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clusterConfig } from '@vireo/hypervisor';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { vmValidation } from '../admission/virtualMachine.ts';
 import { type Installation, install } from '../testing/installation.ts';
 
 let installation: Installation;
@@ -58,22 +60,20 @@ describe('a machine that names an instance type', () => {
 
   it.each<[string, Partial<Spec>, string, string]>([
     [
-      'is missing',
-      { instancetype: { name: 'large' } },
-      'Failure to find instancetype: virtualmachineclusterinstancetypes.instancetype.kubevirt.io "large" not found',
-      'spec.instancetype',
-    ],
-    [
       'is of no such kind',
       { instancetype: { name: 'small', kind: 'Flavor' } },
       'Failure to find instancetype: got unexpected kind in InstancetypeMatcher: Flavor',
       'spec.instancetype',
     ],
     [
-      'comes with a missing preference',
-      { instancetype: { name: 'small' }, preference: { name: 'none' } },
-      'Failure to find preference: virtualmachineclusterpreferences.instancetype.kubevirt.io "none" not found',
-      'spec.preference',
+      'gives what the machine says itself, although the preference does not exist',
+      {
+        instancetype: { name: 'small' },
+        preference: { name: 'none' },
+        template: { spec: { domain: { ...domain, cpu: { cores: 1 } } } },
+      },
+      'VM field(s) spec.template.spec.domain.cpu.cores conflicts with selected instance type',
+      'spec.template.spec.domain.cpu.cores',
     ],
     [
       'gives what the machine says itself',
@@ -83,6 +83,33 @@ describe('a machine that names an instance type', () => {
     ],
   ])('is refused where the type %s', async (_, spec, message, field) => {
     await expect(vms().create(vm('bad', spec))).rejects.toMatchObject(refusal(message, [{ field }]));
+  });
+
+  it.each<[string, Partial<Spec>, string]>([
+    [
+      'an instance type',
+      { instancetype: { name: 'large' } },
+      'spec.instancetype: virtualmachineclusterinstancetypes.instancetype.kubevirt.io "large" not found',
+    ],
+    [
+      'a preference',
+      { instancetype: { name: 'small' }, preference: { name: 'none', kind: 'VirtualMachinePreference' } },
+      'spec.preference: virtualmachinepreferences.instancetype.kubevirt.io "none" not found',
+    ],
+    [
+      'a revision',
+      { instancetype: { name: 'small', revisionName: 'gone' } },
+      'spec.instancetype: controllerrevisions.apps "gone" not found',
+    ],
+  ])('is admitted with a warning where %s does not exist yet', async (_, spec, warning) => {
+    const draft = vm('early', spec);
+    const object = (await vms().create(draft, { dryRun: true })) as kubevirt.VirtualMachine;
+    const user = { username: 'jane', groups: [] };
+    const world = { client: client(), config: async () => clusterConfig(undefined) };
+    expect(await vmValidation.validate({ operation: 'CREATE', object, user }, world)).toEqual({
+      errors: [],
+      warnings: [`${warning}. The virtual machine can start once it exists.`],
+    });
   });
 
   it('is refused where it is too small for its preference', async () => {
@@ -104,17 +131,45 @@ describe('a machine that names an instance type', () => {
     await expect(vms().create(odd)).rejects.toMatchObject({ code: 422, message: expect.stringContaining('teletype') });
   });
 
-  it('can be labelled after the type is gone, and changed no more', async () => {
+  it('can be changed after the type is gone', async () => {
     const types = client().of(kubevirt.VirtualMachineClusterInstancetype);
     await types.create({ metadata: { name: 'fleeting' }, spec: { cpu: { guest: 1 }, memory: { guest: '64Mi' } } });
     await vms().create(vm('left', { instancetype: { name: 'fleeting' } }));
     await types.delete('fleeting');
     const merge = { ...at, type: 'merge' } as const;
     await vms().patch('left', { metadata: { labels: { a: 'b' } } }, merge);
-    await expect(vms().patch('left', { spec: { runStrategy: 'Manual' } }, merge)).rejects.toMatchObject({
-      code: 422,
-      message: expect.stringContaining('"fleeting" not found'),
-    });
+    const changed = await vms().patch('left', { spec: { runStrategy: 'Manual' } }, merge);
+    expect(changed).toMatchObject({ metadata: { labels: { a: 'b' } }, spec: { runStrategy: 'Manual' } });
+  });
+});
+
+describe('a machine without memory', () => {
+  const message =
+    "no memory requested, at least one of 'spec.template.spec.domain.memory.guest', 'spec.template.spec.domain.memory.hugepages.size' or 'spec.template.spec.domain.resources.requests.memory' must be set";
+
+  it.each<[string, Partial<Spec>]>([
+    ['no instance type', {}],
+    ['only a preference', { preference: { name: 'later' } }],
+  ])('is refused where it has %s', async (_, spec) => {
+    await expect(vms().create(vm('thin', spec))).rejects.toMatchObject(
+      refusal(message, [{ field: 'spec.template.spec.domain.memory.guest' }]),
+    );
+  });
+
+  it('is admitted where its limits or a preset give it some', async () => {
+    const limited = { domain: { ...domain, resources: { limits: { memory: '64Mi' } } } };
+    await vms().create(vm('limited', {}, limited), { dryRun: true });
+    await client()
+      .of(kubevirt.VirtualMachineInstancePreset)
+      .create({
+        metadata: { name: 'roomy', ...at },
+        spec: {
+          selector: { matchLabels: { size: 'preset' } },
+          domain: { devices: {}, resources: { requests: { memory: '64Mi' } } },
+        },
+      });
+    const template = { metadata: { labels: { size: 'preset' } }, spec: { domain } };
+    await vi.waitFor(() => vms().create(vm('preset', { template }), { dryRun: true }));
   });
 });
 

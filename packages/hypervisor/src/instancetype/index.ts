@@ -2,6 +2,7 @@ export { applyInstancetype, type Types } from './apply.ts';
 export { expandVm, preferForVm, withTypes } from './expand.ts';
 export {
   type Found,
+  findExistingTypes,
   findType,
   findTypes,
   MATCHER_FIELDS,

@@ -57,10 +57,13 @@ export const OBJECT_LABEL = {
 /** What a machine names does not exist, or cannot be read. */
 export class TypeProblem extends Error {
   readonly field: MatcherField;
-  constructor(field: MatcherField, message: string) {
+  /** It does not exist, and may yet come. */
+  readonly isMissing: boolean;
+  constructor(field: MatcherField, message: string, isMissing = false) {
     super(message);
     this.name = 'TypeProblem';
     this.field = field;
+    this.isMissing = isMissing;
   }
 }
 
@@ -138,13 +141,35 @@ async function keptRevision(
 }
 
 const missing = (field: MatcherField, of: { group: string; resource: string }, name: string): TypeProblem =>
-  new TypeProblem(field, notFound(of, name).message);
+  new TypeProblem(field, notFound(of, name).message, true);
 
 function specOf({ metadata, data }: ControllerRevision, field: MatcherField): TypeObject['spec'] {
   const spec = (data as { spec?: TypeObject['spec'] } | undefined)?.spec;
   if (typeof spec !== 'object' || spec === null)
     throw new TypeProblem(field, `ControllerRevision ${metadata.name} keeps no ${field}: its data has no spec`);
   return spec;
+}
+
+/** What there is of the types that a VM names, and what is missing: it may yet come. */
+export async function findExistingTypes(
+  vm: VirtualMachine,
+  lookup: TypeLookup,
+): Promise<{ types: Types; missing: readonly TypeProblem[] }> {
+  const [instancetype, preference] = await Promise.all(
+    MATCHER_FIELDS.map((field) => findType(vm, field, lookup).catch(unlessMissing)),
+  );
+  const found = [instancetype, preference];
+  // What is found in a field is of the field's kinds.
+  const types = { instancetype: specIn(instancetype), preference: specIn(preference) } as Types;
+  return { types, missing: found.filter((each) => each instanceof TypeProblem) };
+}
+
+const specIn = (found: Found | TypeProblem | undefined): TypeObject['spec'] | undefined =>
+  found instanceof TypeProblem ? undefined : found?.spec;
+
+function unlessMissing(error: unknown): TypeProblem {
+  if (error instanceof TypeProblem && error.isMissing) return error;
+  throw error;
 }
 
 /** Everything that a machine takes settings from, ready to be applied. */

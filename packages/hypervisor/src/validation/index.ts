@@ -5,6 +5,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { architectureOf } from '../architecture.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
+import { applyVmiSpecDefaults } from '../defaults/index.ts';
 import { resolveAdmission } from '../registries.ts';
 import { architecture } from './architecture.ts';
 import { claimedDevices, claimedNetworks } from './claims.ts';
@@ -94,6 +95,12 @@ export function validateVm(vm: VirtualMachine, config: ClusterConfig): FieldErro
     return [{ type: 'FieldValueRequired', field: 'spec.template', text: 'missing virtual machine template.' }];
   }
   return [...validateVmiSpec(template, 'spec.template.spec', config), ...machineRules(vm, config)];
+}
+
+/** What is wrong where the VMIs of a template would have no memory: nothing but an edit of the template helps. */
+export function missingMemory(spec: VirtualMachineInstanceSpec, path: string, config: ClusterConfig): FieldError[] {
+  const filled = applyVmiSpecDefaults(spec, config);
+  return memoryGiven({ spec: filled, path, config });
 }
 
 function ofHypervisor(spec: VirtualMachineInstanceSpec, path: string, config: ClusterConfig): FieldError[] {

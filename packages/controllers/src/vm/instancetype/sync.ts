@@ -10,6 +10,7 @@ import {
   type TypeLookup,
   TypeProblem,
   typeAnnotations,
+  unmetRequirements,
   withTypes,
 } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
@@ -71,6 +72,11 @@ async function keep(vm: Vm, started: Vm['spec'] | undefined, world: TypeWorld): 
   const isKept = MATCHER_FIELDS.some((field) => vm.status?.[`${field}Ref`]?.controllerRevisionRef?.name);
   const { vm: whole, conflicts } = withTypes(vm, types, config);
   if (conflicts.length > 0) return refused(vm, 'FailedCreate', conflicts.map(({ text }) => text).join(', '), world);
+  // A type that came after the VM was not there to be checked with it.
+  const isNew = !started && MATCHER_FIELDS.some((field) => found[field]?.from === 'object');
+  const { spec: wanted } = whole.spec.template;
+  const unmet = isNew && wanted ? unmetRequirements(wanted, types.instancetype, types.preference) : [];
+  if (unmet.length > 0) return refused(vm, 'FailedCreate', unmet.map(({ text }) => text).join(', '), world);
   if (policy === 'expandAll' || (policy === 'expand' && !isKept)) {
     const expanded = await expand(vm, expandVm(vm, types, config).vm, world);
     return { vm: expanded, typed: { spec: expanded.spec, started: await wholeStart(vm, started, world) } };
