@@ -128,7 +128,7 @@ export function createExtension(options: ExtensionOptions): Extension {
           return objectResponse(resourceList(ACTIONS, to.group, to.version));
         case 'installation':
           if (method !== 'GET') throw pathNotFound();
-          return answerInstallation(to.name);
+          return answerInstallation(to.name, client);
         case 'namespace':
           if (to.name !== 'expand-vm-spec' || method !== 'PUT') throw pathNotFound();
           await authorize(request, {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unixSocket } from '../streams/nodeConnections.ts';
 import { type Installation, install } from '../testing/installation.ts';
 import { type NodeStandIn, startNodeStandIn } from '../testing/nodeStandIn.ts';
+import { guestfsInfo } from './paths.ts';
 import { restart } from './vm/restart.ts';
 import { carryOut } from './writes.ts';
 
@@ -269,11 +270,29 @@ describe('the installation', () => {
       const names = (body as { resources: { name: string }[] }).resources.map(({ name }) => name);
       expect(names).toContain('virtualmachines/start');
       expect(names).toContain('virtualmachineinstances/console');
+      expect(names).toContain('guestfs');
     }
   });
 
-  it('has no image of libguestfs', async () => {
-    expect(await call('GET', `${SUB}/guestfs`)).toMatchObject({ status: 404 });
+  it.each(['v1', 'v1alpha3'])(
+    'says in %s which image virtctl guestfs takes, to whoever is logged in',
+    async (version) => {
+      const path = `/apis/subresources.kubevirt.io/${version}/guestfs`;
+      const as = (username: string, ...groups: string[]) =>
+        installation.server.inProcess({ username, groups }).call({ method: 'GET', path });
+      expect(await as('jane', 'system:authenticated')).toMatchObject({
+        status: 200,
+        body: { registry: expect.stringMatching(/./), tag: 'v1.9.0', digest: '', imagePrefix: '', gsImage: '' },
+      });
+      expect(await as('system:anonymous', 'system:unauthenticated')).toMatchObject({ status: 403 });
+    },
+  );
+
+  it('takes the image of libguestfs from where its KubeVirt object says', () => {
+    expect(guestfsInfo({ imageRegistry: 'registry.example/kubevirt', imageTag: 'v1.9.1' })).toMatchObject({
+      registry: 'registry.example/kubevirt',
+      tag: 'v1.9.1',
+    });
   });
 
   it('lets the admin role act and the view role look', async () => {

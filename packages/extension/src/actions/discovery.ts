@@ -41,6 +41,8 @@ const OWN_OF_KUBEVIRT = [
     verbs: ['get'],
   })),
   { name: 'expand-vm-spec', singularName: '', namespaced: true, kind: 'VirtualMachine', verbs: ['update'] },
+  { name: 'guestfs', singularName: '', namespaced: false, kind: 'GuestfsInfo', verbs: ['get'] },
+  { name: 'version', singularName: '', namespaced: false, kind: 'Info', verbs: ['get'] },
 ];
 
 /** The group itself. */

@@ -45,6 +45,14 @@ describe('the document of a group', () => {
     expect(Object.keys(paths)).toHaveLength(ACTIONS.filter(({ group }) => group.includes('harvester')).length);
   });
 
+  it('tells of what is no action: which version is served, and which image virtctl guestfs takes', () => {
+    const { paths } = documentOf('subresources.kubevirt.io/v1');
+    for (const name of ['guestfs', 'version'])
+      expect(paths[`/apis/subresources.kubevirt.io/v1/${name}`]).toMatchObject({
+        get: { 'x-kubernetes-action': 'get' },
+      });
+  });
+
   it.each(['subresources.kubevirt.io/v1', 'subresources.kubevirt.io/v1alpha3', 'subresources.harvesterhci.io/v1beta1'])(
     '%s refers to nothing that it lacks, and names no operation twice',
     (groupVersion) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Schema, StatusBodySchema } from '@vireo/api';
 import { toOpenApi } from '@vireo/api/openapi.ts';
-import { KUBEVIRT_VERSION } from '../wellKnown.ts';
+import { KUBEVIRT_VERSION, SUBRESOURCE_GROUP } from '../wellKnown.ts';
 import type { Action, ActionGroup } from './action.ts';
 import { type Method, methodsOf, verbOf } from './methods.ts';
 import { isPathNamespaced, RESOURCES } from './resources.ts';
@@ -43,10 +43,57 @@ function documentOf(actions: readonly Action[], of: GroupVersion): Json {
   return {
     openapi: '3.0.0',
     info: { title: of.group, version: KUBEVIRT_VERSION },
-    paths: Object.fromEntries(own.map((action) => [pathOf(action, of), operations(action)])),
+    paths: {
+      ...Object.fromEntries(own.map((action) => [pathOf(action, of), operations(action)])),
+      ...(of.group === SUBRESOURCE_GROUP && installationPaths(of)),
+    },
     components: { schemas: toOpenApi([StatusBodySchema, ...bodies]) },
   };
 }
+
+/** What is about the installation and no object. */
+const installationPaths = ({ group, version }: GroupVersion): Json => ({
+  [`/apis/${group}/${version}/guestfs`]: look('guestfs', 'The image of libguestfs-tools for `virtctl guestfs`.', [
+    'registry',
+    'tag',
+    'digest',
+    'imagePrefix',
+    'gsImage',
+  ]),
+  [`/apis/${group}/${version}/version`]: look('version', 'The version of KubeVirt that is served.', [
+    'gitVersion',
+    'gitCommit',
+    'gitTreeState',
+    'buildDate',
+    'goVersion',
+    'compiler',
+    'platform',
+  ]),
+});
+
+const look = (name: string, description: string, fields: readonly string[]): Json => ({
+  get: {
+    operationId: `getKubevirt${capitalised(name)}`,
+    description,
+    'x-kubernetes-action': 'get',
+    responses: {
+      200: {
+        description: 'What was asked for.',
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              required: fields,
+              properties: Object.fromEntries(fields.map((field) => [field, { type: 'string' }])),
+            },
+          },
+        },
+      },
+      401: refusal('Nobody knows who asks.'),
+      403: refusal(`The right to get ${name} is missing.`),
+    },
+  },
+});
 
 function pathOf({ resource, name, parameters = [] }: Action, { group, version }: GroupVersion): string {
   const scope = isPathNamespaced(resource) ? '/namespaces/{namespace}' : '';

@@ -1,23 +1,49 @@
-import { badRequest, notFound, pathNotFound } from '@vireo/api';
+import { badRequest, isReason, pathNotFound } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { Client } from '@vireo/kube';
 import { objectResponse, type ServiceRequest, type ServiceResponse } from '../http.ts';
 import { expandedVm, type LookWorld } from '../instancetypes/expand.ts';
 import { typeMismatch } from '../schemaTypes.ts';
-import { KUBEVIRT_VERSION, SUBRESOURCE_GROUP } from '../wellKnown.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_VERSION, NAMESPACE } from '../wellKnown.ts';
 import { parseBody } from './body.ts';
 
 /** The paths that are about the installation and not about one object. */
-export function answerInstallation(name: string): ServiceResponse {
+export async function answerInstallation(name: string, client: Client): Promise<ServiceResponse> {
   switch (name) {
     case 'version':
       return objectResponse(VERSION);
     case 'healthz':
       return objectResponse({ status: 'ok' });
     case 'guestfs':
-      throw notFound({ group: SUBRESOURCE_GROUP, resource: 'guestfs' }, 'libguestfs-tools image');
+      return objectResponse(guestfsInfo(await installedKubeVirt(client)));
     default:
       throw pathNotFound();
+  }
+}
+
+/** Where KubeVirt's own images are published. */
+const KUBEVIRT_REGISTRY = 'quay.io/kubevirt';
+
+/**
+ * The image from which `virtctl guestfs` makes a pod: KubeVirt's own of the version that is served, for Vireo builds
+ * none. A digest and a whole image (`gsImage`) would take the place of the tag; there are none.
+ */
+export const guestfsInfo = ({ imageRegistry, imageTag }: Partial<KubeVirt['spec']> = {}) => ({
+  registry: imageRegistry || KUBEVIRT_REGISTRY,
+  tag: imageTag || KUBEVIRT_VERSION,
+  digest: '',
+  imagePrefix: '',
+  gsImage: '',
+});
+
+async function installedKubeVirt(client: Client): Promise<KubeVirt['spec'] | undefined> {
+  try {
+    return (await client.of(KubeVirt).get(KUBEVIRT_NAME, { namespace: NAMESPACE })).spec;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return undefined;
+    throw error;
   }
 }
 
