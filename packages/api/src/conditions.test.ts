@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ConditionLike, withCondition } from './conditions.ts';
+import { type ConditionLike, conditionsPatch, withCondition } from './conditions.ts';
 
 const then = '2026-01-01T00:00:00Z';
 const now = new Date('2026-01-02T00:00:00.123Z');
@@ -26,4 +26,13 @@ it('a new condition comes last', () => {
   expect(withCondition(undefined, { type: 'C', status: 'True' }, now)).toEqual([
     { type: 'C', status: 'True', lastTransitionTime: '2026-01-02T00:00:00Z' },
   ]);
+});
+
+it('a patch takes away what a condition no longer says, and leaves the others out', () => {
+  const paused = { type: 'Ready', status: 'False', reason: 'Paused', message: 'the guest is paused' };
+  const before = [...old, paused] as ConditionLike[];
+  const after = [...old, { type: 'Ready', status: 'True' }];
+  expect(conditionsPatch(before, after)).toEqual([{ type: 'Ready', status: 'True', reason: null, message: null }]);
+  expect(conditionsPatch(undefined, [paused] as ConditionLike[])).toEqual([paused]);
+  expect(conditionsPatch(before, before)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { deepEqual } from './json.ts';
 import { timestamp } from './time.ts';
 
 /** What conditions of every kind have in common. */
@@ -27,3 +28,19 @@ export function withCondition<C extends ConditionLike>(
 /** Since when a condition has its status: the old time while the status stays. */
 export const transitionTime = (before: ConditionLike | undefined, status: string, now: Date): string =>
   before?.status === status && before.lastTransitionTime ? before.lastTransitionTime : timestamp(now);
+
+/**
+ * The conditions that changed, for a strategic merge patch. That merges each with the one of its type on the server, so
+ * what a condition no longer says (a reason, a message) has to be taken away by name.
+ */
+export function conditionsPatch<C extends ConditionLike>(
+  before: readonly C[] | undefined,
+  after: readonly C[],
+): Record<string, unknown>[] {
+  return after.flatMap((condition) => {
+    const old = before?.find(({ type }) => type === condition.type);
+    if (old && deepEqual(old, condition)) return [];
+    const gone = Object.keys(old ?? {}).filter((field) => !Object.hasOwn(condition, field));
+    return [{ ...condition, ...Object.fromEntries(gone.map((field) => [field, null])) }];
+  });
+}

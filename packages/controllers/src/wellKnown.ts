@@ -19,6 +19,8 @@ export const VM_GENERATION_ANNOTATION = 'kubevirt.io/vm-generation';
 /** What losing an instance costs: of the replicas of a set the cheapest goes first. */
 export const DELETION_COST_ANNOTATION = 'kubevirt.io/deletion-cost';
 export const HEARTBEAT_ANNOTATION = 'kubevirt.io/heartbeat';
+/** On VMIs whose launcher is to fail at once, so that crash loops can be tested; any value will do. */
+export const FAIL_FAST_ANNOTATION = 'kubevirt.io/func-test-virt-launcher-fail-fast';
 export const MEMORY_OVERHEAD_ANNOTATION = 'kubevirt.io/memory-overhead-bytes';
 
 /** The readiness gate of launchers: true while the guest is not paused. */

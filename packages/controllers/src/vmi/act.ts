@@ -1,4 +1,4 @@
-import { isReason, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
+import { conditionsPatch, isReason, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import { type Client, type Expectations, keyOf } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
@@ -89,10 +89,11 @@ export function vmiActions(
       const body = { ...patch, metadata: { ...patch.metadata, resourceVersion } };
       await vmis.patch(name, body, { namespace, type: 'merge' });
     },
-    async setUnpaused({ metadata }, status, now) {
+    async setUnpaused({ metadata, status: before }, status, now) {
       const condition = { type: UNPAUSED_CONDITION, status, lastTransitionTime: timestamp(now) };
+      const conditions = conditionsPatch(before?.conditions, [condition]);
       const { name = '', namespace } = metadata;
-      await pods.patchStatus(name, { status: { conditions: [condition] } }, { namespace, type: 'strategic' });
+      await pods.patchStatus(name, { status: { conditions } }, { namespace, type: 'strategic' });
     },
     warn: (vmi, reason, message) => recorder.event(vmi, 'Warning', reason, message),
   };

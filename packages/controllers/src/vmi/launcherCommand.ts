@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Pod } from '@vireo/api';
 import { type ClusterConfig, effectiveHypervisor } from '@vireo/hypervisor';
 import type { Vmi } from '../kinds.ts';
+import { FAIL_FAST_ANNOTATION } from '../wellKnown.ts';
 
 const SHORTEST_TIMEOUT_SECONDS = 240;
 const TIMEOUT_SPREAD_SECONDS = 120;
@@ -36,6 +37,7 @@ export function launcherCommand({ metadata }: Vmi, config: ClusterConfig, graceS
     config.hypervisor,
     '--run-as-nonroot',
     ...(config.useEmulation ? ['--allow-emulation'] : []),
+    ...(metadata.annotations?.[FAIL_FAST_ANNOTATION] !== undefined ? ['--simulate-crash'] : []),
   ];
 }
 

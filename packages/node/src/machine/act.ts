@@ -18,7 +18,7 @@ import { changeMedia } from './media.ts';
 import { sizeMemlock } from './memlock.ts';
 import { refreshMemoryDump } from './memoryDump.ts';
 import { plug } from './plug.ts';
-import { endedPodStatus, gatedStatus } from './podStatus.ts';
+import { endedPodStatus, gatedStatus, SIMULATED_CRASH } from './podStatus.ts';
 import { prepare, sourcesOf } from './prepare.ts';
 import { refreshCredentials } from './refreshCredentials.ts';
 import { endedStatus, runningStatus } from './vmiStatus.ts';
@@ -45,6 +45,8 @@ export async function act(
       return undefined;
     case 'prepare':
       return prepare(machine, context, writer);
+    case 'crashLauncher':
+      return crashLauncher(machine, context, writer);
     case 'start':
       return start(machine, context, writer);
     case 'report':
@@ -61,6 +63,10 @@ export async function act(
     case 'cleanUp':
       return cleanUp(machine, context, writer);
   }
+}
+
+async function crashLauncher({ pod }: Machine, { clock }: NodeContext, writer: Writer): Promise<undefined> {
+  if (pod) await writer.podStatus(pod, endedPodStatus(pod, false, new Date(clock.now()), SIMULATED_CRASH));
 }
 
 async function start(machine: Machine, context: NodeContext, writer: Writer): Promise<Result | undefined> {

@@ -1,6 +1,7 @@
 import type { ObjectMeta, Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DomainState } from '@vireo/libvirt';
+import { launcherChoice } from './launcher.ts';
 
 /** What the node knows of one instance: its objects, and the domain that should stand behind them. */
 export interface Situation {
@@ -21,6 +22,8 @@ export type Decision =
   | { readonly action: 'nothing' }
   /** Make disks and sockets ready, and say so in the pod. */
   | { readonly action: 'prepare' }
+  /** The launcher was made to fail at once, for whoever tests what follows from that. */
+  | { readonly action: 'crashLauncher' }
   | { readonly action: 'start' }
   /** Write what the domain says into the instance and the pod. */
   | { readonly action: 'report' }
@@ -66,7 +69,8 @@ export function decide(situation: Situation): Decision {
   if (isGoing(situation)) return isHandedOver(phase) ? failed('it was deleted before it ran') : { action: 'cleanUp' };
   if (phase === 'Scheduled') return { action: 'start' };
   if (isHandedOver(phase)) return failed('the machine is gone from the hypervisor');
-  return (pod.status?.phase ?? 'Pending') === 'Pending' ? { action: 'prepare' } : NOTHING;
+  if ((pod.status?.phase ?? 'Pending') !== 'Pending') return NOTHING;
+  return { action: launcherChoice(pod).isToCrash ? 'crashLauncher' : 'prepare' };
 }
 
 const failed = (why: string): Decision => ({ action: 'end', phase: 'Failed', why });

@@ -5,6 +5,8 @@ import { CREATED_BY_LABEL } from '../wellKnown.ts';
 export interface LauncherChoice {
   readonly hypervisor: string;
   readonly useEmulation: boolean;
+  /** It fails at once, as the annotation `kubevirt.io/func-test-virt-launcher-fail-fast` of its VMI asks. */
+  readonly isToCrash: boolean;
 }
 
 /** Reads the arguments of the launcher's compute container. */
@@ -15,6 +17,7 @@ export function launcherChoice({ spec }: Pod): LauncherChoice {
   return {
     hypervisor: (at >= 0 && words[at + 1]) || 'kvm',
     useEmulation: words.includes('--allow-emulation'),
+    isToCrash: words.includes('--simulate-crash'),
   };
 }
 

@@ -44,20 +44,35 @@ export const waitingReason = ({ status }: Pod): string | undefined =>
 export function gatedStatus(pod: Pod, now: Date): Partial<PodStatus> | undefined {
   const is = (wanted: string): string | undefined =>
     pod.status?.conditions?.find(({ type }) => type === wanted)?.status;
-  const isReady = (pod.spec?.readinessGates ?? []).every(({ conditionType }) => is(conditionType) === 'True');
+  const closed = (pod.spec?.readinessGates ?? []).find(({ conditionType }) => is(conditionType) !== 'True');
+  const isReady = closed === undefined;
   if (is('Ready') === (isReady ? 'True' : 'False')) return undefined;
   const condition = isReady
     ? { type: 'Ready', status: 'True' }
-    : { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', message: 'the guest is paused' };
+    : {
+        type: 'Ready',
+        status: 'False',
+        reason: 'ReadinessGatesNotReady',
+        message: closedGate(closed.conditionType, is),
+      };
   return { conditions: withCondition(pod.status?.conditions, condition, now) };
 }
 
+const closedGate = (gate: string, is: (condition: string) => string | undefined): string =>
+  gate === UNPAUSED_CONDITION && is(gate) === 'False'
+    ? 'the guest is paused'
+    : `the readiness gate "${gate}" is ${is(gate) ?? 'not set yet'}`;
+
+/** Why a launcher fails that was made to. */
+export const SIMULATED_CRASH = 'Simulated virt-launcher crash';
+
 /** A launcher whose guest has ended. */
-export function endedPodStatus(pod: Pod, hasSucceeded: boolean, now: Date): PodStatus {
+export function endedPodStatus(pod: Pod, hasSucceeded: boolean, now: Date, message?: string): PodStatus {
   const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
   const terminated = {
     exitCode: hasSucceeded ? 0 : 1,
     reason: hasSucceeded ? 'Completed' : 'Error',
+    ...(message && { message }),
     ...(startedAt && { startedAt }),
     finishedAt: timestamp(now),
   };

@@ -106,9 +106,12 @@ describe('an instance', () => {
     expect(momentary(runningStatus({ ...scheduled, status }, seen(), later))).toEqual([]);
   });
 
-  it('is not paused while it is being started', () => {
-    expect(momentary(runningStatus(scheduled, paused('starting-up'), now))).toEqual([]);
-  });
+  it.each(['starting-up', 'dump', 'snapshot', 'save', 'migration'])(
+    'is not paused by a user while libvirt does: %s',
+    (why) => {
+      expect(momentary(runningStatus(scheduled, paused(why), now))).toEqual([]);
+    },
+  );
 
   it("carries what its guest's agent tells", () => {
     const card = {
@@ -171,6 +174,11 @@ describe('a launcher', () => {
     expect(gatedStatus(held, later)?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
       status: 'False',
       reason: 'ReadinessGatesNotReady',
+      message: 'the guest is paused',
+    });
+    const unset = podIn('Running', {}, { conditions: [{ type: 'Ready', status: 'True' }] });
+    expect(gatedStatus(unset, later)?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
+      message: 'the readiness gate "kubevirt.io/virtual-machine-unpaused" is not set yet',
     });
   });
 
@@ -191,9 +199,13 @@ describe('a launcher', () => {
   });
 
   it.each([
-    [['launcher', '--hypervisor', 'stub'], { hypervisor: 'stub', useEmulation: false }],
-    [['launcher', '--hypervisor', 'kvm', '--allow-emulation'], { hypervisor: 'kvm', useEmulation: true }],
-    [['launcher'], { hypervisor: 'kvm', useEmulation: false }],
+    [['launcher', '--hypervisor', 'stub'], { hypervisor: 'stub', useEmulation: false, isToCrash: false }],
+    [
+      ['launcher', '--hypervisor', 'kvm', '--allow-emulation'],
+      { hypervisor: 'kvm', useEmulation: true, isToCrash: false },
+    ],
+    [['launcher'], { hypervisor: 'kvm', useEmulation: false, isToCrash: false }],
+    [['launcher', '--simulate-crash'], { hypervisor: 'kvm', useEmulation: false, isToCrash: true }],
   ])('was made by %j', (command, choice) => {
     const pod = podIn('Running');
     expect(launcherChoice({ ...pod, spec: { containers: [{ name: 'compute', command }] } })).toEqual(choice);

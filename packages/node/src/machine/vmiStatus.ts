@@ -95,9 +95,11 @@ const EMULATED = {
   message: 'the guest is emulated in software, because its node offers no hardware virtualization',
 } as const;
 
+/** The guest stands still while libvirt works on it, and goes on by itself: nobody has paused it. */
+const PASSING_PAUSES = ['starting-up', 'dump', 'save', 'snapshot', 'migration', 'postcopy', 'shutting-down'];
+
 function pausedCondition({ state, reason }: DomainState): Omit<VmiCondition, 'type'> | undefined {
-  // It stands still while its memory is written, and goes on by itself.
-  if (state !== 'paused' || reason === 'starting-up' || reason === 'dump') return undefined;
+  if (state !== 'paused' || PASSING_PAUSES.includes(reason)) return undefined;
   return reason === 'io-error'
     ? { status: 'True', reason: 'PausedIOError', message: 'VMI was paused, low-level IO error detected' }
     : { status: 'True', reason: 'PausedByUser', message: 'VMI was paused by user' };

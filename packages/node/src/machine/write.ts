@@ -1,4 +1,4 @@
-import { isReason, Pod } from '@vireo/api';
+import { conditionsPatch, isReason, Pod } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Client } from '@vireo/kube';
 import { changes } from './changes.ts';
@@ -27,7 +27,9 @@ export class Writer {
 
   async podStatus(pod: Pod, status: Partial<NonNullable<Pod['status']>>): Promise<void> {
     const { name = '', namespace, uid } = pod.metadata;
-    const body = { metadata: { uid }, status };
+    const { conditions, ...rest } = status;
+    const said = conditions && conditionsPatch(pod.status?.conditions, conditions);
+    const body = { metadata: { uid }, status: { ...rest, ...(said?.length && { conditions: said }) } };
     const options = { namespace, type: 'strategic' } as const;
     this.pods.remember(await this.#client.of(Pod).patchStatus(name, body, options));
   }

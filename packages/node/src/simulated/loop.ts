@@ -14,7 +14,7 @@ import {
 } from '@vireo/kube';
 import { decide } from '../machine/decide.ts';
 import { instanceKey, instanceUid } from '../machine/launcher.ts';
-import { endedPodStatus, gatedStatus, preparedStatus } from '../machine/podStatus.ts';
+import { endedPodStatus, gatedStatus, preparedStatus, SIMULATED_CRASH } from '../machine/podStatus.ts';
 import { endedStatus, runningStatus } from '../machine/vmiStatus.ts';
 import { Writer } from '../machine/write.ts';
 import type { StageName } from './stages.ts';
@@ -146,6 +146,9 @@ export class SimulationLoop {
       case 'prepare':
         if (!stub.isPrepared) return this.#begin(machine, stub, 'prepare');
         if (pod) await this.#writer.podStatus(pod, preparedStatus(pod, ADDRESS, new Date(nowMs)));
+        return undefined;
+      case 'crashLauncher':
+        if (pod) await this.#writer.podStatus(pod, endedPodStatus(pod, false, new Date(nowMs), SIMULATED_CRASH));
         return undefined;
       case 'start':
         return this.#begin(machine, stub, vmi?.spec.startStrategy === 'Paused' ? 'startPaused' : 'start');

@@ -175,6 +175,17 @@ describe('simulated nodes', () => {
       () => vmis().get('pausing', at),
       (vmi) => !paused(vmi),
     );
+    // What was said while it was paused is not said of a machine that is ready again.
+    const ready = ({ status }: VirtualMachineInstance | Pod): object | undefined =>
+      status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True');
+    const vmi = await until(
+      () => vmis().get('pausing', at),
+      (each) => ready(each) !== undefined,
+    );
+    for (const object of [vmi, (await launcherOf('pausing'))!])
+      expect(Object.keys(ready(object) ?? {})).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/reason|message/)]),
+      );
     await vmis().delete('pausing', at);
     await until(
       async () => (await vmis().list(at)).items.map(({ metadata }) => metadata.name),
@@ -197,6 +208,25 @@ describe('simulated nodes', () => {
     await until(
       () => vms.get('kept', at),
       ({ status }) => status?.printableStatus === 'Stopped',
+    );
+  });
+
+  it('let the launcher of an annotated VM fail at once, so that a crash loop can be tested', async () => {
+    const vms = client().of(VirtualMachine);
+    const metadata = { annotations: { 'kubevirt.io/func-test-virt-launcher-fail-fast': '' } };
+    await vms.create({
+      metadata: { name: 'crashing', namespace: NAMESPACE },
+      spec: { runStrategy: 'Always', template: { metadata, spec: spec() } },
+    });
+    const { status } = await until(
+      () => vms.get('crashing', at),
+      (vm) => vm.status?.printableStatus === 'CrashLoopBackOff',
+    );
+    expect(status?.startFailure?.consecutiveFailCount).toBeGreaterThan(0);
+    await vms.patch('crashing', { spec: { runStrategy: 'Halted' } }, { ...at, type: 'merge' });
+    await until(
+      () => vms.get('crashing', at),
+      (vm) => vm.status?.printableStatus === 'Stopped' && vm.status.startFailure === undefined,
     );
   });
 
