@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kvmReason } from './probeKvm.ts';
+import { kvmReason, tryAccelerator } from './probeKvm.ts';
 
 const WORDS = 'failed to initialize kvm: Permission denied';
 
@@ -11,4 +11,8 @@ it.each([
   const reason = kvmReason(WORDS, device);
   expect(reason).toMatch(expected);
   expect(reason).toContain(WORDS);
+});
+
+it('the guest of the probe reaches 64-bit mode on a processor that can', async () => {
+  expect(await tryAccelerator('tcg')).toEqual({ isUsable: true, reason: '' });
 });

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LONG_MODE_REACHED, longModeFirmware } from '../guestImage/longModeProgram.ts';
 
 export interface KvmProbe {
   readonly isUsable: boolean;
@@ -8,9 +11,9 @@ export interface KvmProbe {
 }
 
 const DEVICE = '/dev/kvm';
-const PROBE_MS = 3_000;
-/** The firmware's first words on its debug port: a processor that executes instructions produces them. */
-const SIGN_OF_LIFE = 'SeaBIOS';
+const PROBE_MS = 5_000;
+/** QEMU's words for a guest that KVM cannot go on with; it stays, paused. */
+const INTERNAL_ERROR = 'KVM internal error';
 
 /** QEMU's words, and what to do where only the right to use the device is missing. */
 export const kvmReason = (words: string, { exists, isAllowed }: { exists: boolean; isAllowed: boolean }): string =>
@@ -25,22 +28,35 @@ const may = (mode: number): Promise<boolean> =>
   );
 
 /**
- * Whether guests run on this machine's processor. `/dev/kvm` may exist and be useless, so a firmware is really started
- * with it, and has to come alive soon.
+ * Whether guests run on this machine's processor. `/dev/kvm` may exist and be useless, or good for a firmware and no
+ * more, so a guest is really booted into 64-bit mode with it, and has to get there soon.
  */
 export async function probeKvm(): Promise<KvmProbe> {
-  const probe = await tryKvm();
+  const probe = await tryAccelerator('kvm');
   if (probe.isUsable) return probe;
   const device = { exists: await may(constants.F_OK), isAllowed: await may(constants.R_OK | constants.W_OK) };
   return { ...probe, reason: kvmReason(probe.reason, device) };
 }
 
-function tryKvm(): Promise<KvmProbe> {
+/** Boots a guest that is nothing but a firmware, with an accelerator of QEMU. */
+export async function tryAccelerator(accelerator: 'kvm' | 'tcg'): Promise<KvmProbe> {
+  const directory = await mkdtemp(join(tmpdir(), 'vireo-kvm-'));
+  try {
+    const firmware = join(directory, 'firmware.bin');
+    await writeFile(firmware, longModeFirmware());
+    return await bootProbe(accelerator, firmware);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function bootProbe(accelerator: 'kvm' | 'tcg', firmware: string): Promise<KvmProbe> {
   const isArm = process.arch === 'arm64';
-  const firmware = ['-chardev', 'stdio,id=debug', '-device', 'isa-debugcon,iobase=0x402,chardev=debug'];
+  const port = ['-chardev', 'stdio,id=debug', '-device', 'isa-debugcon,iobase=0x402,chardev=debug'];
   // ARM machines come without a firmware that would talk; there it is enough that KVM takes the machine.
-  const machine = isArm ? ['-M', 'virt', '-S', '-monitor', 'stdio'] : ['-M', 'q35', ...firmware];
-  const args = ['-accel', 'kvm', '-cpu', 'host', '-m', '32', '-display', 'none', '-nodefaults', '-no-user-config'];
+  const machine = isArm ? ['-M', 'virt', '-S', '-monitor', 'stdio'] : ['-M', 'q35', '-bios', firmware, ...port];
+  const processor = ['-accel', accelerator, '-cpu', accelerator === 'kvm' ? 'host' : 'max'];
+  const args = [...processor, '-m', '32', '-display', 'none', '-nodefaults', '-no-user-config'];
   const { promise, resolve } = Promise.withResolvers<KvmProbe>();
   const qemu = spawn(isArm ? 'qemu-system-aarch64' : 'qemu-system-x86_64', [...args, ...machine], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,15 +69,18 @@ function tryKvm(): Promise<KvmProbe> {
     resolve({ isUsable, reason });
   };
   const timer = setTimeout(
-    () => finish(false, `a machine under KVM did not come alive within ${PROBE_MS / 1000} s`),
+    () => finish(false, `a guest under KVM did not reach 64-bit mode within ${PROBE_MS / 1000} s`),
     PROBE_MS,
   );
   qemu.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString('latin1');
-    if (output.includes(isArm ? 'QEMU' : SIGN_OF_LIFE)) finish(true, '');
+    if (output.includes(isArm ? 'QEMU' : LONG_MODE_REACHED)) finish(true, '');
   });
   qemu.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
+    if (errors.includes(INTERNAL_ERROR)) {
+      finish(false, `${DEVICE} cannot boot an operating system: ${INTERNAL_ERROR}`);
+    }
   });
   qemu.on('error', (error) => finish(false, error.message));
   qemu.on('exit', () => finish(false, errors.trim().split('\n').at(-1) || 'QEMU ended at once'));
