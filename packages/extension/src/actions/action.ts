@@ -67,6 +67,8 @@ export interface Action<R extends ActionResource = ActionResource, B = unknown> 
   /** One sentence for documentation. */
   readonly summary: string;
   readonly body?: Schema<B>;
+  /** A field that clients may send the body in, as KubeVirt's request for changes of volumes has it. */
+  readonly wrapper?: string;
   /** Names of the path segments that follow; `?` at the end: may be missing. */
   readonly parameters?: readonly string[];
   /** A WebSocket instead of an answer. */

@@ -1,4 +1,5 @@
 import { badRequest, field, invalid, type Schema } from '@vireo/api';
+import { isObject } from '@vireo/api/json.ts';
 import { parse } from 'yaml';
 import type { RequestBody } from '../http.ts';
 import { typeMismatch } from '../schemaTypes.ts';
@@ -14,6 +15,14 @@ export function parseBody(body: RequestBody | undefined): unknown {
   } catch (error) {
     throw unreadable((error as Error).message);
   }
+}
+
+/** What the field `wrapper` of a body holds, if it is sent in one: `{"addVolumeOptions": {…}}`. */
+export function unwrapped(value: unknown, wrapper: string | undefined): unknown {
+  if (wrapper === undefined || !isObject(value) || value[wrapper] == null) return value;
+  const others = Object.keys(value).filter((name) => name !== wrapper);
+  if (others.length > 0) throw unreadable(`${others.join(', ')}: nothing may stand beside ${wrapper}`);
+  return value[wrapper];
 }
 
 /** The options of an action: an object of the given schema, empty where nothing was sent. Unknown fields are ignored. */

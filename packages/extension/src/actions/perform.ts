@@ -11,7 +11,7 @@ import { askNode } from '../streams/nodeRequest.ts';
 import type { Support } from '../support/index.ts';
 import { HARVESTER_GROUP } from '../wellKnown.ts';
 import type { Action, ActionResource, SettledPlan, Targets } from './action.ts';
-import { isDryRun, parseBody, readOptions } from './body.ts';
+import { isDryRun, parseBody, readOptions, unwrapped } from './body.ts';
 import type { ActionRoute } from './routes.ts';
 import { readTarget } from './targets.ts';
 import { requireStartable } from './vm/startable.ts';
@@ -51,10 +51,10 @@ export async function perform(
 }
 
 /** What was sent along. Harvester's actions without input take no notice of bodies. */
-async function optionsOf({ group, body, takesData }: Action, request: ServiceRequest): Promise<unknown> {
+async function optionsOf({ group, body, wrapper, takesData }: Action, request: ServiceRequest): Promise<unknown> {
   if (takesData) return {};
   if (group === HARVESTER_GROUP) return body ? readInput(await request.body(), body) : {};
-  return readOptions(parseBody(await request.body()), body);
+  return readOptions(unwrapped(parseBody(await request.body()), wrapper), body);
 }
 
 /** Before anything is looked up: what is off is off for objects that are not there, too. */

@@ -32,12 +32,14 @@ const ADD = {
   granted: 'edit',
   summary: 'Plugs a volume in; without `disk`, puts it into the CD-ROM drive of its name.',
   needs: DISC_NEEDS,
+  wrapper: 'addVolumeOptions',
 } as const;
 const REMOVE = {
   name: 'removevolume',
   method: 'PUT',
   granted: 'edit',
   summary: 'Takes a volume out; with `diskRetentionPolicy: keep`, only the disc out of its CD-ROM drive.',
+  wrapper: 'removeVolumeOptions',
 } as const;
 
 export const addVolume = vmAction<AddVolumeOptions>({

@@ -110,6 +110,21 @@ describe('a disc of a machine that is off', () => {
     expect(node.asked).toEqual([]);
   });
 
+  it('may be named in the request that a VirtualMachineVolumeRequest is, too', async () => {
+    await machine('wrapped');
+    const path = 'virtualmachines/wrapped';
+    expect(await ask(`${path}/addvolume`, { addVolumeOptions: insert('one') })).toBe('202');
+    expect(await discOf('wrapped')).toBe('one');
+    expect(await ask(`${path}/removevolume`, { removeVolumeOptions: { ...EJECT, dryRun: ['All'] } })).toBe('202');
+    expect(await discOf('wrapped')).toBe('one');
+    expect(await ask(`${path}/removevolume`, { removeVolumeOptions: EJECT })).toBe('202');
+    expect(await discOf('wrapped')).toBeUndefined();
+    expect(await ask(`${path}/addvolume`, { addVolumeOptions: insert('one'), name: 'cd' })).toMatch(
+      /^400 .*name: nothing may stand beside addVolumeOptions/,
+    );
+    expect(await ask(`${path}/addvolume`, { removeVolumeOptions: EJECT })).toMatch(/^400 .*name is missing/);
+  });
+
   it('takes its drive with it where nobody says that it stays, as clients of old expect', async () => {
     await machine('old', { claims: { cd: 'one' } });
     expect(await ask('virtualmachines/old/removevolume', { name: 'cd' })).toBe('202');
