@@ -7,9 +7,8 @@ import { emptyResponse, type ServiceResponse } from '../http.ts';
 import { askNode } from '../streams/nodeRequest.ts';
 import { KUBEVIRT_NAME, NAMESPACE } from '../wellKnown.ts';
 import type { DoWorld, Targets, Write } from './action.ts';
-import { readTarget } from './targets.ts';
 import type { Refuse } from './volumesSpec.ts';
-import { carryOut } from './writes.ts';
+import { decideAndWrite } from './writes.ts';
 
 /** The feature gate that says how machines are asked: by their spec, or as of old by requests in their status. */
 export type Gate = 'DeclarativeHotplugVolumes' | 'HotplugVolumes';
@@ -24,9 +23,6 @@ export interface VolumeChange {
 
 type Resource = 'virtualmachines' | 'virtualmachineinstances';
 
-/** How often a change is decided on anew because its object changed before it was written. */
-const MOST_ATTEMPTS = 20;
-
 /** Decides on a change of volumes and carries it out. What a running guest has to agree to, it is asked for first. */
 export async function changeVolumes<R extends Resource>(
   resource: R,
@@ -34,21 +30,14 @@ export async function changeVolumes<R extends Resource>(
   decide: (target: Targets[R], gate: Gate) => Promise<VolumeChange>,
   world: DoWorld,
 ): Promise<ServiceResponse> {
-  const { client, dryRun } = world;
-  const gate = await openGate(client);
-  const { namespace, name = '' } = (target.vm ?? target.vmi)?.metadata ?? {};
-  for (let attempt = 1, current = target; ; attempt++) {
-    const change = await decide(current, gate);
+  const gate = await openGate(world.client);
+  const writes = async (now: Targets[R]): Promise<readonly Write[]> => {
+    const change = await decide(now, gate);
     await openTray(change, world);
-    try {
-      await carryOut(client, current, change.writes, dryRun);
-      return emptyResponse(202);
-    } catch (error) {
-      if (!isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
-    }
-    // What is read is of the resource that was asked for.
-    current = (await readTarget(client, resource, namespace, name)) as Targets[R];
-  }
+    return change.writes;
+  };
+  await decideAndWrite(resource, target, writes, world);
+  return emptyResponse(202);
 }
 
 /** One of the two has to be open; the old one wins. */

@@ -13,6 +13,12 @@ export type Refuse = (why: string) => Error;
 export const sourceName = ({ persistentVolumeClaim, dataVolume }: Source): string | undefined =>
   persistentVolumeClaim?.claimName ?? dataVolume?.name;
 
+/** The claims behind volumes, whatever these do with them. */
+export const claimNames = (volumes: readonly Volume[] = []): string[] =>
+  volumes.flatMap(
+    (each) => sourceName(each) ?? (each.ephemeral?.persistentVolumeClaim ?? each.memoryDump)?.claimName ?? [],
+  );
+
 const isHotpluggable = ({ persistentVolumeClaim, dataVolume }: Volume): boolean =>
   (persistentVolumeClaim ?? dataVolume)?.hotpluggable === true;
 

@@ -1,15 +1,45 @@
-import type { ObjectMeta } from '@vireo/api';
+import { isReason, type KubeObject, type ObjectMeta } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { apiVersionOf, type Client, type ResourceRef } from '@vireo/kube';
-import type { ActionResource, Targets, Write } from './action.ts';
+import type { ActionResource, DoWorld, Targets, Write } from './action.ts';
 import { RESOURCES } from './resources.ts';
+import { readTarget } from './targets.ts';
 
 type Target = Targets[ActionResource];
 
+/** How often a change is decided on anew because its object changed before it was written. */
+const MOST_ATTEMPTS = 20;
+
+/** Decides on a change and writes it; when somebody else was faster, decides anew on what is there then. */
+export async function decideAndWrite<R extends ActionResource>(
+  resource: R,
+  target: Targets[R],
+  decide: (target: Targets[R]) => Promise<readonly Write[]> | readonly Write[],
+  { client, dryRun }: Pick<DoWorld, 'client' | 'dryRun'>,
+): Promise<void> {
+  const { namespace, name = '' } = subjectOf(target).metadata;
+  for (let attempt = 1, current = target; ; attempt++) {
+    const writes = await decide(current);
+    try {
+      return await carryOut(client, current, writes, dryRun);
+    } catch (error) {
+      if (!isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
+    }
+    // What is read is of the resource that was asked for.
+    current = (await readTarget(client, resource, namespace, name)) as Targets[R];
+  }
+}
+
+function subjectOf(target: Target): Pick<KubeObject, 'metadata'> {
+  const subject = 'object' in target ? target.object : (target.vm ?? target.vmi);
+  if (!subject) throw new TypeError('an action wants to write to nothing');
+  return subject;
+}
+
 /**
  * Carries out what was decided on `target`, and only if that is still true: the server refuses a patch of an object that
- * has changed since. When a write fails, those before it are taken back.
+ * has changed since, other than by this. When a write fails, those before it are taken back.
  */
 export async function carryOut(
   client: Client,
@@ -18,32 +48,40 @@ export async function carryOut(
   dryRun: boolean,
 ): Promise<void> {
   const done: Write[] = [];
+  /** The versions that the writes before have left behind, by uid. */
+  const versions = new Map<string | undefined, string | undefined>();
   try {
     for (const write of writes) {
-      await patch(client, target, write.to, locked(target, write), dryRun);
+      const { uid, resourceVersion } = metadataOf(target, write.to);
+      const body = locked(write, versions.get(uid) ?? resourceVersion);
+      const { metadata } = await patch(client, target, write.to, body, dryRun);
+      if (!dryRun) versions.set(uid, metadata.resourceVersion);
       done.unshift(write);
     }
   } catch (error) {
-    if (!dryRun) for (const { to, undo } of done) if (undo) await patch(client, target, to, undo, false);
+    if (!dryRun)
+      for (const { to, undo } of done) if (undo) await patch(client, target, to, undo, false).catch(ignoreNotFound);
     throw error;
   }
 }
 
-async function patch(client: Client, target: Target, to: Write['to'], body: object, dryRun: boolean): Promise<void> {
+function patch(client: Client, target: Target, to: Write['to'], body: object, dryRun: boolean): Promise<KubeObject> {
   const { name = '', namespace } = metadataOf(target, to);
   const options = { namespace, type: 'merge', dryRun } as const;
-  if (to === 'vmi') await client.of(VirtualMachineInstance).patch(name, body, options);
-  else if (to === 'vm') await client.of(VirtualMachine).patch(name, body, options);
-  else if (to === 'object') await client.of(kindOf(target)).patch(name, body, options);
-  else await client.of(VirtualMachine).patchStatus(name, body, options);
+  if (to === 'vmi') return client.of(VirtualMachineInstance).patch(name, body, options);
+  if (to === 'vm') return client.of(VirtualMachine).patch(name, body, options);
+  if (to === 'object') return client.of<KubeObject>(kindOf(target)).patch(name, body, options);
+  return client.of(VirtualMachine).patchStatus(name, body, options);
 }
 
-const locked = (target: Target, { to, patch: body }: Write): object => ({
+/** What has gone has nothing to be taken back. */
+function ignoreNotFound(error: unknown): void {
+  if (!isReason(error, 'NotFound')) throw error;
+}
+
+const locked = ({ patch: body }: Write, resourceVersion: string | undefined): object => ({
   ...body,
-  metadata: {
-    ...('metadata' in body && (body.metadata as object)),
-    resourceVersion: metadataOf(target, to).resourceVersion,
-  },
+  metadata: { ...('metadata' in body && (body.metadata as object)), resourceVersion },
 });
 
 function metadataOf(target: Target, to: Write['to']): ObjectMeta {

@@ -3,7 +3,7 @@ import { builtinKinds, CustomResourceDefinition, type Kind, Namespace, type Unkn
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
-import { Client, type Clock, Informer, Informers } from '@vireo/kube';
+import { Client, type Clock, Informer, Informers, type Transport } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { byServerInProcess } from '../authorize.ts';
 import { createExtension, type Extension } from '../extension.ts';
@@ -26,9 +26,12 @@ export interface Installation {
 export async function install({
   nodes = () => undefined,
   clock,
+  through = (transport) => transport,
 }: {
   nodes?: NodeConnections;
   clock?: Clock;
+  /** Stands between the extension and the server. */
+  through?: (transport: Transport) => Transport;
 } = {}): Promise<Installation> {
   const server = await startTestServer();
   const stop = new AbortController();
@@ -39,7 +42,7 @@ export async function install({
   await eventually(() => known.list().length === kubevirtCrds().length && known.list().every(isEstablished));
   await server.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
 
-  const client = new Client(server.inProcess(USER));
+  const client = new Client(through(server.inProcess(USER)));
   const informers = new Informers(client);
   const extension = createExtension({
     client,

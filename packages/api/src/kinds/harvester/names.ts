@@ -13,6 +13,10 @@ export const IMAGE_SHARED = 'vireo.io/image-shared';
 export const STORAGE_CLASS_NAME = own('storageClassName');
 /** On snapshots: who keeps the data of the claim that they are of. */
 export const STORAGE_PROVISIONER_NAME = own('storageProvisioner');
+/** On claims, a label: the uid of the machine that an action has made the disc for. */
+export const DISC_OF = 'vireo.io/disc-of';
+/** On such claims: `drive/claim`. A copy of the claim has another name, and is no disc of the machine. */
+export const DISC = 'vireo.io/disc';
 /** On machines: a JSON list of the claims that go with them. */
 export const VOLUME_CLAIM_TEMPLATES = own('volumeClaimTemplates');
 /** On machines: how they ran before they were halted. */

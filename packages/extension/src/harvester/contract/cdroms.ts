@@ -26,7 +26,7 @@ const withDrive =
 
 /** An image of the name of the machine, imported or not. */
 const withImage =
-  (isImported: boolean, given = withDrive('sata')) =>
+  (isImported: boolean, given: NonNullable<ContractCase['given']> = withDrive('sata')) =>
   async (name: string, world: ContractWorld) => {
     const images = world.client.of(VirtualMachineImage);
     await images.create({ metadata: { name, ...at }, spec: { displayName: name, sourceType: 'upload' } });
@@ -35,7 +35,7 @@ const withImage =
     await given(name, world);
   };
 
-/** A claim as an insertion makes it, or as a user does. */
+/** A claim that is somebody's own, whatever it is made from. */
 const withClaim = (annotations: Record<string, string>) => async (name: string, world: ContractWorld) => {
   await world.client.of(PersistentVolumeClaim).create({
     metadata: { name: `${name}-disc`, ...at, annotations },
@@ -43,6 +43,21 @@ const withClaim = (annotations: Record<string, string>) => async (name: string, 
   });
   await withDrive('sata', () => `${name}-disc`)(name, world);
 };
+
+/** A disc that was inserted by the action; `elsewhere`: another machine has it in its drive, too. */
+const withInserted =
+  (elsewhere = false) =>
+  async (name: string, world: ContractWorld) => {
+    await withImage(true)(name, world);
+    const path = `/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/${name}/insertCdRomVolume`;
+    await world.client.call({ method: 'PUT', path, body: imageOf(name) });
+    const [claim] = await claimsNamed(`${name}-cd-`, world);
+    if (elsewhere) await withDrive('sata', () => claim?.metadata.name ?? '')(`${name}-other`, world);
+  };
+
+/** The claims of discs that nobody is deleting. */
+const discsOf = async (name: string, world: ContractWorld): Promise<number> =>
+  (await claimsNamed(`${name}-cd-`, world)).filter(({ metadata }) => !metadata.deletionTimestamp).length;
 
 const specOf = async (name: string, { machines }: ContractWorld) =>
   (await machines.vms.get(name, at)).spec.template.spec;
@@ -108,31 +123,65 @@ export const CDROM_CASES: readonly ContractCase[] = [
     expect: { status: 422, message: 'an image is named as namespace/name' },
   },
   {
+    action: vm('insertCdRomVolume'),
+    is: 'success',
+    when: 'it is repeated',
+    given: withInserted(),
+    body: imageOf,
+    expect: { status: 204 },
+    after: async (name, world) => expect(await claimsNamed(`${name}-cd-`, world)).toHaveLength(1),
+  },
+  {
+    action: vm('insertCdRomVolume'),
+    is: 'wrong state',
+    when: 'nobody can read the list of the claims of the machine',
+    given: withImage(true, async (name, world) => {
+      await withDrive('sata')(name, world);
+      const annotations = { 'harvesterhci.io/volumeClaimTemplates': '{' };
+      await world.machines.vms.patch(name, { metadata: { annotations } }, { ...at, type: 'merge' });
+    }),
+    body: imageOf,
+    expect: { status: 409, message: 'volumeClaimTemplates is no JSON list' },
+  },
+  {
     action: vm('ejectCdRomVolume'),
     is: 'success',
-    given: withClaim({ 'harvesterhci.io/imageId': 'default/image' }),
+    given: withInserted(),
     body: { deviceName: 'cd' },
     expect: { status: 204 },
     after: async (name, world) => {
       const spec = await specOf(name, world);
       expect(spec?.volumes ?? []).toEqual([]);
       expect(spec?.domain.devices.disks?.map((disk) => disk.name)).toEqual(['cd']);
-      const left = await claimsNamed(`${name}-disc`, world);
-      expect(left.filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toEqual([]);
+      expect(await discsOf(name, world)).toBe(0);
     },
   },
   {
     action: vm('ejectCdRomVolume'),
     is: 'success',
-    when: 'the claim is a user’s own, and stays',
-    given: withClaim({}),
+    when: 'another machine has the disc, which stays',
+    given: withInserted(true),
     body: { deviceName: 'cd' },
     expect: { status: 204 },
     after: async (name, world) => {
-      const [claim] = await claimsNamed(`${name}-disc`, world);
-      expect(claim?.metadata.deletionTimestamp).toBeUndefined();
+      expect((await specOf(name, world))?.volumes ?? []).toEqual([]);
+      expect(await discsOf(name, world)).toBe(1);
     },
   },
+  ...[undefined, 'default/image'].map(
+    (image, index): ContractCase => ({
+      action: vm('ejectCdRomVolume'),
+      is: 'success',
+      when: `the claim is a user’s own${index === 0 ? '' : ', made from an image'}, and stays`,
+      given: withClaim(image === undefined ? {} : { 'harvesterhci.io/imageId': image }),
+      body: { deviceName: 'cd' },
+      expect: { status: 204 },
+      after: async (name, world) => {
+        const [claim] = await claimsNamed(`${name}-disc`, world);
+        expect(claim?.metadata.deletionTimestamp).toBeUndefined();
+      },
+    }),
+  ),
   {
     action: vm('ejectCdRomVolume'),
     is: 'success',

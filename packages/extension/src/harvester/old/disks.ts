@@ -1,7 +1,8 @@
-import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import { conflict, isReason, PersistentVolumeClaim } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { Client } from '@vireo/kube';
 import { claimVolumes } from '../vm/claims.ts';
+import { claimUsers } from '../vm/disc.ts';
 import type { ObjectRoute } from './paths.ts';
 
 interface Claim {
@@ -22,12 +23,37 @@ export async function claimsOfDisks(
     .map(({ claimName }) => ({ namespace, name: claimName }));
 }
 
+/** Refuses, before anything is done, where the user may not delete one of the claims, or another machine has it. */
+export async function expectDeletable(
+  user: Client,
+  own: Client,
+  { namespace = '', name: machine }: ObjectRoute,
+  claims: readonly Claim[],
+): Promise<void> {
+  if (claims.length === 0) return;
+  await deleteClaims(user, claims, { dryRun: true });
+  const others = await claimUsers(own, namespace, { except: machine });
+  for (const { name } of claims) {
+    const other = others.get(name);
+    if (other !== undefined)
+      throw conflict(
+        { group: '', resource: 'persistentvolumeclaims' },
+        name,
+        `the machine "${other}" has it, too: delete the machine without this disk`,
+      );
+  }
+}
+
 /** Deletes claims as whoever asked; they are gone once nothing uses them any more. */
-export async function deleteClaims(client: Client, claims: readonly Claim[]): Promise<void> {
+export async function deleteClaims(
+  client: Client,
+  claims: readonly Claim[],
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<void> {
   for (const { namespace, name } of claims)
     await client
       .of(PersistentVolumeClaim)
-      .delete(name, { namespace })
+      .delete(name, { namespace, dryRun })
       .catch((error: unknown) => {
         if (!isReason(error, 'NotFound')) throw error;
       });

@@ -14,7 +14,7 @@ import {
   type UserInfo,
 } from '../../http.ts';
 import { rightsOf } from '../rights.ts';
-import { claimsOfDisks, deleteClaims } from './disks.ts';
+import { claimsOfDisks, deleteClaims, expectDeletable } from './disks.ts';
 import { actionRefusal, fromStatus, oldError } from './errors.ts';
 import { createObject, deleteObject, patchObject, type Row, readRows, replaceObject } from './objects.ts';
 import { type ObjectRoute, type OldRoute, oldRoute } from './paths.ts';
@@ -95,6 +95,7 @@ async function answerObject(asking: Asking, route: OldRoute): Promise<ServiceRes
       if (method === 'DELETE') {
         const disks = request.query.getAll('removedDisks');
         const claims = disks.length > 0 ? await claimsOfDisks(user, route, disks) : [];
+        await expectDeletable(user, asking.world.client, route, claims);
         const going = await deleteObject(user, route);
         await deleteClaims(user, claims);
         return going ? shown(asking, route.type, going) : emptyResponse(204);

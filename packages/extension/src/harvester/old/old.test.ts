@@ -307,6 +307,36 @@ describe('writing', () => {
     expect(left.filter((name) => name?.startsWith('disk-'))).toEqual(['disk-kept']);
   });
 
+  it('a disk that another machine has is not deleted with a machine, which stays then', async () => {
+    const claims = installation.server.client.of(PersistentVolumeClaim);
+    const vms = installation.server.client.of(VirtualMachine);
+    await claims.create({
+      metadata: { name: 'common', namespace: 'default' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+    });
+    for (const name of ['first', 'second'])
+      await vms.create({
+        metadata: { name, namespace: 'default' },
+        spec: {
+          runStrategy: 'Halted',
+          template: {
+            spec: {
+              domain: { memory: { guest: '64Mi' }, devices: { disks: [{ name: 'd', disk: {} }] } },
+              volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'common' } }],
+            },
+          },
+        },
+      });
+    const query = { removedDisks: 'd' };
+    const { status, body } = await ask(`${MACHINES}/default/first`, { method: 'DELETE', query });
+    expect([status, JSON.stringify(body)]).toEqual([
+      409,
+      expect.stringContaining('the machine \\"second\\" has it, too'),
+    ]);
+    expect((await claims.get('common', { namespace: 'default' })).metadata.deletionTimestamp).toBeUndefined();
+    expect((await vms.get('first', { namespace: 'default' })).metadata.deletionTimestamp).toBeUndefined();
+  });
+
   it('takes the rights of the one who writes', async () => {
     expect(await ask(MACHINES, { method: 'POST', body: machine, as: 'reader' })).toMatchObject({
       status: 403,

@@ -9,22 +9,23 @@ import {
   PersistentVolumeClaim,
 } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
-import { IMAGE_ID, IMAGE_SHARED, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
+import { IMAGE_SHARED, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import { isImported, VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { generateName } from '@vireo/api/names.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
 import type { Client, Draft } from '@vireo/kube';
 import type { DoWorld, Targets, Write } from '../../actions/action.ts';
-import { conditionOf, isLive } from '../../actions/states.ts';
+import { vmConflict } from '../../actions/refusals.ts';
+import { conditionOf, isLive, runStrategyOf } from '../../actions/states.ts';
 import { readTarget } from '../../actions/targets.ts';
 import { restart } from '../../actions/vm/restart.ts';
 import { changeVolumes, type VolumeChange } from '../../actions/volumesChange.ts';
 import { ofMachine, removed } from '../../actions/volumesPlan.ts';
 import { findVolume, withVolume } from '../../actions/volumesSpec.ts';
-import { carryOut } from '../../actions/writes.ts';
+import { decideAndWrite } from '../../actions/writes.ts';
 import { harvesterAction } from '../action.ts';
-import { withoutTemplate, withTemplate } from './claims.ts';
+import { templatesOf, withoutTemplate } from './claims.ts';
+import { deleteDiscs, isDiscOf, isOfSameImage, newDisc } from './disc.ts';
 
 type Target = Targets['virtualmachines'];
 
@@ -45,7 +46,6 @@ const EjectCdRomInput = struct('io.harvesterhci.v1beta1.EjectCdRomActionInput', 
 interface EjectCdRomInput extends Infer<typeof EjectCdRomInput> {}
 
 const IMAGES = { group: VirtualMachineImage.group, resource: VirtualMachineImage.plural };
-const GIBIBYTE = 1024 ** 3;
 /** Harvester's actions edit the spec, whatever KubeVirt's gates say. */
 const GATE = 'DeclarativeHotplugVolumes';
 
@@ -85,6 +85,10 @@ export const insertCdRomVolume = harvesterAction('virtualmachines')<InsertCdRomV
   },
 });
 
+/**
+ * The machine names the disc before that is there: whoever is interrupted in between leaves a machine whose disc its
+ * controller makes, and no claim that nobody knows of.
+ */
 async function insert(
   target: Target,
   { deviceName, imageName }: InsertCdRomVolumeInput,
@@ -93,23 +97,65 @@ async function insert(
   const { client, dryRun } = world;
   const image = await requireImage(imageName, world);
   requireShared(image, target.vm);
-  const draft = claimFor(target.vm, deviceName, image);
-  const inserted = ({ vm }: Target, claim: PersistentVolumeClaim): VolumeChange => {
-    const { spec, refuse } = ofMachine({ vm });
-    const claimName = claim.metadata.name ?? '';
-    const options = { name: deviceName, volumeSource: { persistentVolumeClaim: { claimName } } };
-    return { writes: [written(withVolume(spec, options, refuse), withTemplate(vm, claim))], refuse };
+  const made = newDisc(target.vm, deviceName, image);
+  let disc = made;
+  const inserted = async (now: Target): Promise<VolumeChange> => {
+    const { spec, refuse } = ofMachine(now);
+    const inside = discInside(now.vm, deviceName);
+    // The same was asked for before.
+    disc = inside && isOfSameImage(inside, made) ? inside : made;
+    if (disc === inside) return { writes: [], refuse };
+    const options = {
+      name: deviceName,
+      volumeSource: { persistentVolumeClaim: { claimName: made.metadata.name ?? '' } },
+    };
+    return { writes: [written(withVolume(spec, options, refuse), withDisc(now.vm, made))], refuse };
   };
-  // A drive that is full is found so before a claim is made in vain.
-  inserted(target, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', ...draft });
-  const claim = await client.of(PersistentVolumeClaim).create(draft, { dryRun });
+  await changeVolumes('virtualmachines', target, inserted, world);
   try {
-    await changeVolumes('virtualmachines', target, async (now) => inserted(now, claim), world);
+    await createDisc(disc, target.vm, deviceName, world);
   } catch (error) {
-    if (!dryRun) await deleteClaim(client, claim);
+    if (!dryRun) await takeOut(await readMachine(client, target.vm), deviceName, world, disc.metadata.name);
     throw error;
   }
 }
+
+/** The disc in a drive, if an action has made it, as the machine lists it. */
+function discInside(vm: VirtualMachine, drive: string): Draft<PersistentVolumeClaim> | undefined {
+  const claimName = volumeOf(vm, drive)?.persistentVolumeClaim?.claimName;
+  const found = templatesOf(vm)?.find(({ metadata }) => claimName !== undefined && metadata?.name === claimName);
+  if (!found?.metadata || !isDiscOf(found.metadata, vm, drive)) return undefined;
+  return { metadata: { ...found.metadata, namespace: vm.metadata.namespace }, spec: found.spec };
+}
+
+/** The list of the machine's claims with the disc, which its controller makes where this is interrupted. */
+function withDisc(vm: VirtualMachine, { metadata, spec }: Draft<PersistentVolumeClaim>): string {
+  const { name, labels, annotations } = metadata;
+  const listed = templatesOf(vm) ?? [];
+  if (vm.metadata.annotations?.[VOLUME_CLAIM_TEMPLATES] && !templatesOf(vm))
+    throw vmConflict(vm, `its annotation ${VOLUME_CLAIM_TEMPLATES} is no JSON list: correct or remove it first`);
+  return JSON.stringify([...listed, { metadata: { name, labels, annotations }, spec }]);
+}
+
+async function createDisc(
+  disc: Draft<PersistentVolumeClaim>,
+  vm: VirtualMachine,
+  drive: string,
+  { client, dryRun }: DoWorld,
+): Promise<void> {
+  const claims = client.of(PersistentVolumeClaim);
+  try {
+    await claims.create(disc, { dryRun });
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+    // The machine's controller has been faster.
+    const { metadata } = await claims.get(disc.metadata.name ?? '', { namespace: disc.metadata.namespace });
+    if (!isDiscOf(metadata, vm, drive)) throw error;
+  }
+}
+
+const readMachine = async (client: Client, { metadata }: VirtualMachine): Promise<Target> =>
+  (await readTarget(client, 'virtualmachines', metadata.namespace, metadata.name ?? '')) as Target;
 
 /** The image, if it can be used and whoever asks may see it. */
 async function requireImage(imageName: string, { client, require }: DoWorld): Promise<VirtualMachineImage> {
@@ -134,33 +180,12 @@ function requireShared({ metadata: { name = '', namespace, labels } }: VirtualMa
   throw conflict(IMAGES, name, why);
 }
 
-/** A disc of the machine's own. It may take a whole gibibyte more than the image, as in Harvester. */
-function claimFor(
-  { metadata }: VirtualMachine,
-  drive: string,
-  { metadata: image, status }: VirtualMachineImage,
-): Draft<PersistentVolumeClaim> {
-  const bytes = Math.max(status?.virtualSize ?? 0, status?.size ?? 0, 1);
-  return {
-    metadata: {
-      name: generateName(`${metadata.name}-${drive}-`),
-      namespace: metadata.namespace,
-      annotations: { [IMAGE_ID]: `${image.namespace}/${image.name}` },
-    },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      volumeMode: 'Block',
-      resources: { requests: { storage: `${Math.ceil(bytes / GIBIBYTE)}Gi` } },
-      ...(status?.storageClassName && { storageClassName: status.storageClassName }),
-    },
-  };
-}
-
 export const ejectCdRomVolume = harvesterAction('virtualmachines')<EjectCdRomVolumeInput>({
   name: 'ejectCdRomVolume',
   method: 'PUT',
   granted: 'edit',
-  summary: 'Takes the disc out of a CD-ROM drive, which stays; a disc that was made from an image is deleted.',
+  summary:
+    'Takes the disc out of a CD-ROM drive, which stays; a disc that insertCdRomVolume made is deleted unless another machine has it.',
   body: EjectCdRomVolumeInput,
   needs: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'create', 'delete'] }],
   offered: ({ vm }) => {
@@ -174,27 +199,22 @@ export const ejectCdRomVolume = harvesterAction('virtualmachines')<EjectCdRomVol
 });
 
 async function eject(target: Target, { deviceName }: EjectCdRomVolumeInput, world: DoWorld): Promise<void> {
-  const { client, dryRun } = world;
-  const { namespace } = target.vm.metadata;
-  let claimName: string | undefined;
-  await changeVolumes(
-    'virtualmachines',
-    target,
-    async (now) => {
-      const subject = ofMachine(now);
-      claimName = findVolume(subject.spec, deviceName)?.persistentVolumeClaim?.claimName;
-      // An empty drive is as it should be.
-      if (!volumeOf(now.vm, deviceName)) return { writes: [], refuse: subject.refuse };
-      const change = await removed(subject, { name: deviceName, diskRetentionPolicy: 'keep' }, GATE);
-      const templates = claimName === undefined ? undefined : withoutTemplate(now.vm, claimName);
-      return { ...change, writes: change.writes.map((write) => withAnnotation(write, templates)) };
-    },
-    world,
-  );
-  if (dryRun || claimName === undefined) return;
-  const claim = await findClaim(client, namespace, claimName);
-  // A claim that somebody made and inserted himself is his.
-  if (claim?.metadata.annotations?.[IMAGE_ID] !== undefined) await deleteClaim(client, claim);
+  await takeOut(target, deviceName, world);
+  if (!world.dryRun) await deleteDiscs(world.client, target.vm, deviceName);
+}
+
+/** Empties a drive; one that is empty is as it should be. `only`: the claim that it has to hold. */
+async function takeOut(target: Target, drive: string, world: DoWorld, only?: string): Promise<void> {
+  const without = async (now: Target): Promise<VolumeChange> => {
+    const subject = ofMachine(now);
+    const claimName = findVolume(subject.spec, drive)?.persistentVolumeClaim?.claimName;
+    if (!volumeOf(now.vm, drive) || (only !== undefined && claimName !== only))
+      return { writes: [], refuse: subject.refuse };
+    const change = await removed(subject, { name: drive, diskRetentionPolicy: 'keep' }, GATE);
+    const templates = claimName === undefined ? undefined : withoutTemplate(now.vm, claimName);
+    return { ...change, writes: change.writes.map((write) => withAnnotation(write, templates)) };
+  };
+  await changeVolumes('virtualmachines', target, without, world);
 }
 
 export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
@@ -206,28 +226,45 @@ export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
   offered: ({ vm }) => conditionOf(vm, 'Ready') !== undefined && drivesOf(vm).length > 0,
   decide(target, { body }) {
     const names = new Set(body.diskNames);
-    const unknown = body.diskNames.find((name) => !drivesOf(target.vm).some((drive) => drive.name === name));
+    // What is out of the spec and not yet out of the guest takes a restart only: the call may be repeated.
+    const known = [...drivesOf(target.vm), ...drivesOfInstance(target)].map(({ name }) => name);
+    const unknown = body.diskNames.find((name) => !known.includes(name));
     if (names.size === 0) throw wrong(field.required('diskNames', 'name a CD-ROM drive'));
     if (unknown !== undefined) throw wrong(field.invalid('diskNames', unknown, 'the machine has no such CD-ROM drive'));
+    // A machine that cannot be restarted now is left as it is.
+    restartWrites(target, target.vmi?.metadata.uid);
     return { type: 'do', run: (world) => removeDrives(target, names, world).then(() => undefined) };
   },
 });
 
+const drivesOfInstance = ({ vm, vmi }: Target) =>
+  isLive(vmi) && vmi.metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid)
+    ? (vmi.spec.domain.devices?.disks ?? []).filter(({ cdrom }) => cdrom)
+    : [];
+
 async function removeDrives(target: Target, names: ReadonlySet<string>, world: DoWorld): Promise<void> {
-  const { client, dryRun } = world;
-  const { namespace, name = '' } = target.vm.metadata;
   const without = async (now: Target): Promise<VolumeChange> => {
     const { spec, refuse } = ofMachine(now);
+    if (!drivesOf(now.vm).some(({ name }) => names.has(name))) return { writes: [], refuse };
     const kept = <T extends { name: string }>(all: readonly T[] = []): T[] =>
       all.filter((each) => !names.has(each.name));
     const next = { volumes: kept(spec.volumes), domain: { devices: { disks: kept(spec.domain.devices?.disks) } } };
     return { writes: [written(next, undefined)], refuse };
   };
   await changeVolumes('virtualmachines', target, without, world);
-  if (!isLive(target.vmi)) return;
-  const changed = (await readTarget(client, 'virtualmachines', namespace, name)) as Target;
-  const plan = restart.decide(changed, { body: {}, parameters: {}, query: new URLSearchParams() });
-  if (plan.type === 'write') await carryOut(client, changed, plan.writes, dryRun);
+  const ran = target.vmi?.metadata.uid;
+  const changed = await readMachine(world.client, target.vm);
+  await decideAndWrite('virtualmachines', changed, (now) => restartWrites(now, ran), world);
+}
+
+/** What restarts a machine whose instance is still the one that `ran`, and does not go anyway. */
+function restartWrites(target: Target, ran: string | undefined): readonly Write[] {
+  const { vm, vmi } = target;
+  if (!isLive(vmi) || vmi.metadata.uid !== ran || vmi.metadata.deletionTimestamp !== undefined) return [];
+  if (runStrategyOf(vm) === 'Halted') return [];
+  if (vm.status?.stateChangeRequests?.some(({ action, uid }) => action === 'Stop' && uid === ran)) return [];
+  const plan = restart.decide(target, { body: {}, parameters: {}, query: new URLSearchParams() });
+  return plan.type === 'write' ? plan.writes : [];
 }
 
 const written = (spec: object, templates: string | undefined): Write =>
@@ -237,22 +274,3 @@ const withAnnotation = (write: Write, templates: string | undefined): Write =>
   templates === undefined
     ? write
     : { ...write, patch: { ...write.patch, metadata: { annotations: { [VOLUME_CLAIM_TEMPLATES]: templates } } } };
-
-const findClaim = (client: Client, namespace: string | undefined, name: string) =>
-  client
-    .of(PersistentVolumeClaim)
-    .get(name, { namespace })
-    .catch((error: unknown) => {
-      if (isReason(error, 'NotFound')) return undefined;
-      throw error;
-    });
-
-async function deleteClaim(client: Client, { metadata }: PersistentVolumeClaim): Promise<void> {
-  const { name = '', namespace, uid = '' } = metadata;
-  try {
-    await client.of(PersistentVolumeClaim).delete(name, { namespace, preconditions: { uid } });
-  } catch (error) {
-    // Gone already, or another one has its name.
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
-}

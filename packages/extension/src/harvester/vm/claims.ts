@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import type { ObjectMeta, PersistentVolumeClaim } from '@vireo/api';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 
@@ -8,30 +8,34 @@ export const claimVolumes = ({ spec }: VirtualMachine): { name: string; claimNam
     persistentVolumeClaim ? [{ name, claimName: persistentVolumeClaim.claimName }] : [],
   );
 
-interface Template {
-  readonly metadata?: { readonly name?: string };
+/** A claim that goes with a machine, as its annotation lists it; a controller makes those that are not there. */
+export interface ClaimTemplate {
+  readonly metadata?: ObjectMeta;
+  readonly spec?: PersistentVolumeClaim['spec'];
 }
 
-/** The annotation with a claim more; undefined where the machine has none, or one that nobody can read. */
-export function withTemplate({ metadata }: VirtualMachine, claim: PersistentVolumeClaim): string | undefined {
-  const templates = templatesOf(metadata.annotations?.[VOLUME_CLAIM_TEMPLATES]);
-  const { name } = claim.metadata;
+/** The annotation with a claim more; undefined where it does not change: the machine has it, or no annotation. */
+export function withTemplate(vm: VirtualMachine, claim: ClaimTemplate): string | undefined {
+  const templates = templatesOf(vm);
+  const { name } = claim.metadata ?? {};
   if (!templates || templates.some((each) => each.metadata?.name === name)) return undefined;
-  return JSON.stringify([...templates, { metadata: { name }, spec: claim.spec }]);
+  return JSON.stringify([...templates, claim]);
 }
 
 /** The annotation without a claim; undefined where it does not change. */
-export function withoutTemplate({ metadata }: VirtualMachine, claimName: string): string | undefined {
-  const templates = templatesOf(metadata.annotations?.[VOLUME_CLAIM_TEMPLATES]);
+export function withoutTemplate(vm: VirtualMachine, claimName: string): string | undefined {
+  const templates = templatesOf(vm);
   const kept = templates?.filter((each) => each.metadata?.name !== claimName);
   return kept && kept.length !== templates?.length ? JSON.stringify(kept) : undefined;
 }
 
-function templatesOf(text: string | undefined): Template[] | undefined {
+/** The claims that a machine lists; undefined where it has no annotation, or one that nobody can read. */
+export function templatesOf({ metadata }: VirtualMachine): ClaimTemplate[] | undefined {
+  const text = metadata.annotations?.[VOLUME_CLAIM_TEMPLATES];
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? (value as Template[]) : undefined;
+    return Array.isArray(value) ? (value as ClaimTemplate[]) : undefined;
   } catch {
     return undefined;
   }

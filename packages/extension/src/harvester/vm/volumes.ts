@@ -65,7 +65,7 @@ async function plugIn(vm: VirtualMachine, input: AddVolumeInput, { client }: Ask
     },
     (why) => vmConflict(vm, why),
   );
-  return written(spec, withTemplate(vm, claim));
+  return written(spec, withTemplate(vm, { metadata: { name: claim.metadata.name }, spec: claim.spec }));
 }
 
 /** Why a claim cannot be plugged in. */
