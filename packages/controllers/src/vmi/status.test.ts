@@ -114,6 +114,20 @@ describe('conditions', () => {
   });
 });
 
+it('an instance whose guest shuts down says until when that may take, and how to end it now', () => {
+  const running = phase('Running');
+  const going = {
+    ...running,
+    metadata: { ...running.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    spec: { ...running.spec, terminationGracePeriodSeconds: 600 },
+  };
+  const launcher = podWith({ phase: 'Running' }, deleting);
+  const [condition] = vmiStatus(going, launcher, undefined, now).conditions ?? [];
+  expect(condition?.message).toBe(
+    'virt-launcher pod is terminating: the guest has until 2026-01-01T00:10:00Z to shut down, and is switched off then; kubectl delete --grace-period=0 --force does so now',
+  );
+});
+
 describe('what is known of the launcher', () => {
   const launcher = podWith(
     { phase: 'Running', qosClass: 'Burstable', containerStatuses: [{ ready: true }] },

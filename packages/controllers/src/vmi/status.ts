@@ -1,4 +1,4 @@
-import type { Pod } from '@vireo/api';
+import { type Pod, timestamp } from '@vireo/api';
 import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
 import { isDeleting, type Vmi, type VmiStatus } from '../kinds.ts';
 import { MEMORY_OVERHEAD_ANNOTATION } from '../wellKnown.ts';
@@ -42,7 +42,7 @@ function conditions(
   const before = vmi.status?.conditions;
   // Whether a guest that a node has is in sync, only that node can tell.
   const sync = isHandedOver(vmi) ? undefined : (failure ?? (pod && waitingFailure(pod)));
-  const said = [readiness(phase, pod), pod && schedulingFailure(pod), sync].filter((each) => each !== undefined);
+  const said = [readiness(vmi, phase, pod), pod && schedulingFailure(pod), sync].filter((each) => each !== undefined);
   const ours = isHandedOver(vmi)
     ? ['PodScheduled', 'DataVolumesReady']
     : ['PodScheduled', 'DataVolumesReady', 'Synchronized'];
@@ -56,10 +56,20 @@ function conditions(
 
 const notReady = (reason: string, message: string): Statement => ({ type: 'Ready', status: 'False', reason, message });
 
+/** Until when a guest that is told to shut down may take: whoever waits for it wants to know. */
+function guestsTime({ metadata, spec }: Vmi, phase: string): string {
+  const { terminationGracePeriodSeconds: grace = DEFAULT_GRACE_SECONDS } = spec;
+  if (phase !== 'Running' || !metadata.deletionTimestamp || grace <= 0) return '';
+  const until = timestamp(new Date(Date.parse(metadata.deletionTimestamp) + grace * 1000));
+  return `: the guest has until ${until} to shut down, and is switched off then; kubectl delete --grace-period=0 --force does so now`;
+}
+
+const DEFAULT_GRACE_SECONDS = 30;
+
 /** Whether the machine can be used, from its launcher's point of view. */
-function readiness(phase: string, pod: Pod | undefined): Statement {
+function readiness(vmi: Vmi, phase: string, pod: Pod | undefined): Statement {
   if (!pod) return notReady('PodNotExists', 'virt-launcher pod has not yet been scheduled');
-  if (isDeleting(pod)) return notReady('PodTerminating', 'virt-launcher pod is terminating');
+  if (isDeleting(pod)) return notReady('PodTerminating', `virt-launcher pod is terminating${guestsTime(vmi, phase)}`);
   if (phase !== 'Running') return notReady('GuestNotRunning', 'Guest VM is not reported as running');
   const ready = findCondition(pod.status?.conditions, 'Ready');
   if (!ready) return notReady('PodConditionMissing', 'virt-launcher pod is missing the Ready condition');

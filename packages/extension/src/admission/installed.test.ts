@@ -1,8 +1,10 @@
 import { ApiError } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
+import { clusterConfig } from '@vireo/hypervisor';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
+import { deletionGrace } from './deletion.ts';
 import { NOT_RUN } from './notRun.ts';
 
 let installation: Installation;
@@ -178,4 +180,61 @@ describe('kinds that nothing acts on', () => {
       );
     },
   );
+});
+
+describe('whoever deletes a machine', () => {
+  const vmis = () => client().of(kubevirt.VirtualMachineInstance);
+  const vms = () => client().of(kubevirt.VirtualMachine);
+  const instance = (name: string, ownerReferences: object[] = []) =>
+    vmis().create({
+      metadata: { name, ...at, finalizers: ['example.com/held'], ownerReferences: ownerReferences as never },
+      spec: { terminationGracePeriodSeconds: 600, domain: { devices: {}, memory } },
+    });
+  const grace = async (name: string) => (await vmis().get(name, at)).spec.terminationGracePeriodSeconds;
+  const running = async (name: string) => {
+    const { metadata } = await vms().create(vm(name));
+    await vms().patchStatus(name, { status: { created: true } }, { ...at, type: 'merge' });
+    const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: metadata.uid, controller: true };
+    await instance(name, [owner]);
+  };
+
+  it('gives the guest as long as kubectl --grace-period says, now or later', async () => {
+    await instance('lone');
+    await vmis().delete('lone', { ...at, gracePeriodSeconds: 900 });
+    expect(await grace('lone')).toBe(600);
+    await vmis().delete('lone', { ...at, gracePeriodSeconds: 1 });
+    expect(await grace('lone')).toBe(1);
+    await vmis().delete('lone', { ...at, gracePeriodSeconds: 0 });
+    expect(await grace('lone')).toBe(0);
+  });
+
+  it('ends the guest of a VM at once by --grace-period=0', async () => {
+    await running('forced');
+    await vms().delete('forced', { ...at, gracePeriodSeconds: 0 });
+    expect(await grace('forced')).toBe(0);
+  });
+
+  it('leaves a guest alone that is to outlive its VM', async () => {
+    await running('orphaning');
+    await vms().delete('orphaning', { ...at, gracePeriodSeconds: 0, propagationPolicy: 'Orphan' });
+    expect(await grace('orphaning')).toBe(600);
+  });
+
+  it('is told of a long wait, and how to end it', async () => {
+    await running('slow');
+    const object = await vms().get('slow', at);
+    const admission = {
+      operation: 'DELETE',
+      object,
+      user: { username: 'jane', groups: [] },
+      deletion: { isOrphaning: false },
+    } as const;
+    const world = { client: client(), config: async () => clusterConfig(undefined) };
+    expect(await deletionGrace.validate(admission, world)).toEqual({
+      errors: [],
+      warnings: [
+        'the guest has up to 600 s to shut down; end it now with: kubectl delete vm slow -n default --grace-period=0 --force',
+      ],
+    });
+  });
 });

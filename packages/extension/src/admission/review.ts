@@ -26,6 +26,12 @@ interface ReviewRequest {
   readonly userInfo: Partial<UserInfo>;
   readonly object?: UnknownObject | null;
   readonly oldObject?: UnknownObject | null;
+  readonly dryRun?: boolean;
+  readonly options?: {
+    readonly gracePeriodSeconds?: number | null;
+    readonly propagationPolicy?: string;
+    readonly orphanDependents?: boolean | null;
+  } | null;
 }
 
 interface ReviewResponse {
@@ -99,7 +105,7 @@ async function validate(
   return { ...answer, ...(warnings.length > 0 && { warnings }) };
 }
 
-function admissionOf({ operation, object, oldObject, userInfo }: ReviewRequest): Admission {
+function admissionOf({ operation, object, oldObject, userInfo, dryRun, options }: ReviewRequest): Admission {
   const about = object ?? oldObject;
   if (!about) throw badRequest(`the AdmissionReview of a ${operation} carries no object`);
   return {
@@ -107,6 +113,13 @@ function admissionOf({ operation, object, oldObject, userInfo }: ReviewRequest):
     object: about,
     ...(oldObject && { oldObject }),
     user: { username: userInfo?.username ?? '', groups: userInfo?.groups ?? [] },
+    isDryRun: dryRun === true,
+    ...(operation === 'DELETE' && {
+      deletion: {
+        gracePeriodSeconds: options?.gracePeriodSeconds ?? undefined,
+        isOrphaning: options?.propagationPolicy === 'Orphan' || options?.orphanDependents === true,
+      },
+    }),
   };
 }
 

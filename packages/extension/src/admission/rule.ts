@@ -14,6 +14,14 @@ export interface Admission<T extends KubeObject = UnknownObject> {
   /** What is there so far; absent on CREATE. */
   readonly oldObject?: T;
   readonly user: UserInfo;
+  /** Nothing will be stored. */
+  readonly isDryRun?: boolean;
+  /** What was asked of a DELETE. */
+  readonly deletion?: {
+    readonly gracePeriodSeconds?: number;
+    /** What the object controls is to outlive it. */
+    readonly isOrphaning: boolean;
+  };
 }
 
 /** What rules may look at beyond the write itself. */
@@ -38,6 +46,10 @@ interface RuleBase {
   readonly path: string;
   readonly kinds: readonly Kind[];
   readonly operations: readonly Operation[];
+  /** Default: what nobody could check is refused. */
+  readonly failurePolicy?: 'Ignore';
+  /** Default: none, whoever asks. */
+  readonly sideEffects?: 'NoneOnDryRun';
 }
 
 /**

@@ -1,6 +1,7 @@
 import { cloneDefaults, cloneValidation } from './clone.ts';
 import { dataSourceValidation } from './dataSource.ts';
 import { dataVolumeValidation } from './dataVolume.ts';
+import { deletionGrace } from './deletion.ts';
 import { exportValidation } from './export.ts';
 import { hypervisorChoice } from './hypervisorChoice.ts';
 import { imageDefaults, imageValidation } from './image.ts';
@@ -23,6 +24,7 @@ export const RULES: readonly AdmissionRule[] = [
   vmValidation,
   vmiCreation,
   vmiUpdate,
+  deletionGrace,
   replicaSetValidation,
   poolValidation,
   ...instancetypeValidation,

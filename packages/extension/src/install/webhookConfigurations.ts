@@ -23,7 +23,7 @@ const configuration = (kind: string, name: string, rules: readonly AdmissionRule
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind,
   metadata: { name, labels: LABELS },
-  webhooks: rules.map(({ webhook, path, kinds, operations }) => ({
+  webhooks: rules.map(({ webhook, path, kinds, operations, failurePolicy = 'Fail', sideEffects = 'None' }) => ({
     name: webhook,
     clientConfig: {
       service: { namespace: NAMESPACE, name: SERVICE_NAME, path },
@@ -36,8 +36,8 @@ const configuration = (kind: string, name: string, rules: readonly AdmissionRule
       resources: [...new Set(members.map(({ plural }) => plural))],
       scope: '*',
     })),
-    failurePolicy: 'Fail',
-    sideEffects: 'None',
+    failurePolicy,
+    sideEffects,
     timeoutSeconds: 10,
     admissionReviewVersions: ['v1'],
   })),

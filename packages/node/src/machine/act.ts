@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { ConversionError, convertDomain } from '@vireo/hypervisor';
 import type { Result } from '@vireo/kube';
 import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
@@ -54,7 +55,7 @@ export async function act(
     case 'end':
       return end(machine, decision.phase, decision.why, context, writer);
     case 'shutdown':
-      await shutdown(machine, context);
+      await shutdown(machine, decision.remainingMs, context);
       return { requeueAfterMs: decision.againAfterMs };
     case 'waitForShutdown':
       return { requeueAfterMs: decision.againAfterMs };
@@ -178,7 +179,7 @@ async function end(
 
 const CRASHED = 'the guest crashed';
 
-async function shutdown({ vmi, domain, memory }: Machine, context: NodeContext): Promise<void> {
+async function shutdown({ vmi, domain, memory }: Machine, remainingMs: number, context: NodeContext): Promise<void> {
   if (!vmi || !domain) return;
   const { libvirt, domains, recorder, clock } = context;
   // The power button is enough for guests without an agent, and a stuck agent cannot hold it up.
@@ -190,8 +191,20 @@ async function shutdown({ vmi, domain, memory }: Machine, context: NodeContext):
     return domains.refresh(domain.ref);
   }
   if (memory.shutdownAskedAtMs === 0) recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
+  // It did not react at once. Said once: later presses are the same wait.
+  else if (!memory.isWaitTold && remainingMs > LONG_WAIT_MS) {
+    memory.isWaitTold = true;
+    recorder.event(vmi, 'Normal', 'WaitingForShutdown', waitMessage(vmi, remainingMs));
+  }
   memory.shutdownAskedAtMs = clock.now();
 }
+
+/** From here on somebody may want to know how to end the wait. */
+const LONG_WAIT_MS = 10_000;
+
+export const waitMessage = ({ metadata: { name, namespace } }: VirtualMachineInstance, remainingMs: number): string =>
+  `waiting up to ${Math.ceil(remainingMs / 1000)} s for the guest to shut down; ` +
+  `end it now with: kubectl delete vmi ${name} -n ${namespace} --grace-period=0 --force`;
 
 async function cleanUp(machine: Machine, context: NodeContext, writer: Writer): Promise<undefined> {
   const { key, vmi, pod, domain, files, memory } = machine;

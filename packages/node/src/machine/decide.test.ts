@@ -77,8 +77,9 @@ describe('when the guest has ended', () => {
 
 describe('on the way down', () => {
   const running = podIn('Running');
+  const shutdown = (remainingMs: number): Decision => ({ action: 'shutdown', againAfterMs: 3000, remainingMs });
   it.each<[what: string, Partial<Situation>, Decision]>([
-    ['first the button', { vmi: vmiIn('Running', deleted(0)) }, { action: 'shutdown', againAfterMs: 3000 }],
+    ['first the button', { vmi: vmiIn('Running', deleted(0)) }, shutdown(31_000)],
     [
       'then patience',
       { vmi: vmiIn('Running', deleted(1)), shutdownAskedAtMs: NOW - 1000 },
@@ -87,7 +88,7 @@ describe('on the way down', () => {
     [
       'then the button again, for guests that were booting',
       { vmi: vmiIn('Running', deleted(4)), shutdownAskedAtMs: NOW - 4000 },
-      { action: 'shutdown', againAfterMs: 3000 },
+      shutdown(27_000),
     ],
     [
       'no longer than the grace',
@@ -110,7 +111,7 @@ describe('on the way down', () => {
     [
       'a launcher that is deleted takes its guest along, in order',
       { pod: podIn('Running', podDeleted(0)) },
-      { action: 'shutdown', againAfterMs: 3000 },
+      shutdown(31_000),
     ],
     [
       'in the time that whoever deleted it has left',

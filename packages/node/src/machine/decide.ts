@@ -30,7 +30,7 @@ export type Decision =
   /** The guest has ended; say how, in the instance. */
   | { readonly action: 'end'; readonly phase: 'Succeeded' | 'Failed'; readonly why: string }
   /** Ask the guest to shut down, and look again then. */
-  | { readonly action: 'shutdown'; readonly againAfterMs: number }
+  | { readonly action: 'shutdown'; readonly againAfterMs: number; readonly remainingMs: number }
   | { readonly action: 'waitForShutdown'; readonly againAfterMs: number }
   | { readonly action: 'destroy' }
   /** Nothing runs any more: forget the domain and its files, and settle the pod. */
@@ -100,7 +100,7 @@ function stop(situation: Situation): Decision {
   const remainingMs = deadlineMs(situation) - nowMs;
   if (remainingMs <= 0) return { action: 'destroy' };
   const nextPressMs = shutdownAskedAtMs + PRESS_AGAIN_MS - nowMs;
-  if (nextPressMs <= 0) return { action: 'shutdown', againAfterMs: Math.min(remainingMs, PRESS_AGAIN_MS) };
+  if (nextPressMs <= 0) return { action: 'shutdown', againAfterMs: Math.min(remainingMs, PRESS_AGAIN_MS), remainingMs };
   return { action: 'waitForShutdown', againAfterMs: Math.min(remainingMs, nextPressMs) };
 }
 

@@ -23,6 +23,8 @@ export interface Machine {
 export interface MachineMemory {
   hasFiles: boolean;
   shutdownAskedAtMs: number;
+  /** Whether an event tells that its guest takes its time to shut down. */
+  isWaitTold?: boolean;
   /** How often libvirt did not get to switching it off. */
   destroyTimeouts: number;
   isFrozen: boolean;

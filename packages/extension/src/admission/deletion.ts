@@ -1,0 +1,77 @@
+import { isReason } from '@vireo/api';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Client } from '@vireo/kube';
+import { isComponent } from '../identity.ts';
+import { type Admission, ALLOWED, type ValidatingRule } from './rule.ts';
+
+type Vmi = VirtualMachineInstance;
+
+const DEFAULT_GRACE_SECONDS = 30;
+/** Whoever deletes a machine is told of a longer wait than this. */
+const LONG_WAIT_SECONDS = 60;
+
+/**
+ * Hands the grace period of `kubectl delete` on to the guest. A custom resource does not keep what its DELETE asked for,
+ * so it is written where the node looks: into the VMI, as `virtctl stop --grace-period` does. It is only ever shortened.
+ */
+export const deletionGrace: ValidatingRule<VirtualMachine | Vmi> = {
+  type: 'validating',
+  webhook: 'deletion-grace.kubevirt.io',
+  path: '/deletion-grace',
+  kinds: [VirtualMachine, VirtualMachineInstance],
+  operations: ['DELETE'],
+  failurePolicy: 'Ignore',
+  sideEffects: 'NoneOnDryRun',
+  async validate(admission, { client }) {
+    const { object, user, deletion, isDryRun } = admission;
+    // Our own controllers delete what somebody else has decided on.
+    if (isComponent(user)) return ALLOWED;
+    const vmi = await stoppedInstance(admission, client);
+    if (!vmi) return ALLOWED;
+    const current = vmi.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+    const wanted = deletion?.gracePeriodSeconds;
+    if (wanted === undefined || wanted < 0 || wanted >= current)
+      return current > LONG_WAIT_SECONDS ? { errors: [], warnings: [waitWarning(object, current)] } : ALLOWED;
+    if (!isDryRun) await shorten(vmi, wanted, client);
+    return ALLOWED;
+  },
+};
+
+const waitWarning = ({ kind, metadata }: VirtualMachine | Vmi, seconds: number): string => {
+  const word = kind === VirtualMachineInstance.kind ? 'vmi' : 'vm';
+  return `the guest has up to ${seconds} s to shut down; end it now with: kubectl delete ${word} ${metadata.name} -n ${metadata.namespace} --grace-period=0 --force`;
+};
+
+/** The instance whose guest is stopped by the deletion; nothing where none runs. */
+async function stoppedInstance(
+  { object, deletion }: Admission<VirtualMachine | Vmi>,
+  client: Client,
+): Promise<Vmi | undefined> {
+  const vmi = isInstance(object) ? object : deletion?.isOrphaning ? undefined : await instanceOf(object, client);
+  return vmi && !['Succeeded', 'Failed'].includes(vmi.status?.phase ?? '') ? vmi : undefined;
+}
+
+const isInstance = (object: VirtualMachine | Vmi): object is Vmi => object.kind === VirtualMachineInstance.kind;
+
+async function instanceOf({ metadata, status }: VirtualMachine, client: Client): Promise<Vmi | undefined> {
+  if (!status?.created) return undefined;
+  try {
+    const vmi = await client.of(VirtualMachineInstance).get(metadata.name ?? '', { namespace: metadata.namespace });
+    return vmi.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ? vmi : undefined;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+async function shorten({ metadata }: Vmi, graceSeconds: number, client: Client): Promise<void> {
+  const { name = '', namespace, uid } = metadata;
+  const patch = { metadata: { uid }, spec: { terminationGracePeriodSeconds: graceSeconds } };
+  try {
+    await client.of(VirtualMachineInstance).patch(name, patch, { namespace, type: 'merge' });
+  } catch (error) {
+    // Gone already, or another one has its name.
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+  }
+}
