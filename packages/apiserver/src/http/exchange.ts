@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Readable, Writable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { discard } from './discard.ts';
 
 /** One request and its answer, over HTTP/1.1 or HTTP/2. */
 export interface Exchange {
@@ -58,14 +59,24 @@ export class Http2Exchange implements Exchange {
       this.destroy();
       return;
     }
+    this.#dropBody();
     this.#stream.respond({ ':status': status, ...headers, 'content-length': body.length });
+    // A status that has no body, such as 204, ends the stream at once; an end after that would break it.
+    if (this.#stream.writableEnded) return;
     if (this.method === 'HEAD') this.#stream.end();
     else this.#stream.end(body);
   }
 
   open(status: number, headers: Record<string, string | string[]>): Writable {
+    this.#dropBody();
     if (!this.#stream.destroyed && !this.#stream.headersSent) this.#stream.respond({ ':status': status, ...headers });
     return this.#stream;
+  }
+
+  /** HTTP/2 breaks a stream off whose answer is complete before anybody has read its body; HTTP/1.1 reads it by itself. */
+  #dropBody(): void {
+    if (this.#stream.endAfterHeaders || this.#stream.readableFlowing !== null) return;
+    discard(this.#stream, () => this.destroy());
   }
 
   onClose(callback: () => void): void {

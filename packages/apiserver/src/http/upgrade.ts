@@ -9,6 +9,7 @@ import { denied } from '../rbac/forbidden.ts';
 import type { ApiHandler } from '../request.ts';
 import { parseRequestInfo } from '../requestInfo.ts';
 import type { ServiceRequest } from '../services/services.ts';
+import { discard } from './discard.ts';
 import type { Identify } from './identity.ts';
 import { splitTarget } from './target.ts';
 
@@ -70,6 +71,8 @@ export function refuse(socket: Duplex, { status }: ApiError): void {
     return;
   }
   const body = JSON.stringify(status);
+  // What the client still sends would make the system reset the connection, and the answer with it.
+  discard(socket, () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status.code} ${STATUS_CODES[status.code] ?? 'Error'}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -12,7 +12,8 @@ const MOST_BYTES = 3 * 1024 * 1024;
 export async function readBody(input: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of input as AsyncIterable<Buffer>) {
+  // Breaking off must not destroy what the answer goes back over; the server reads the rest and drops it.
+  for await (const chunk of input.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > MOST_BYTES)
       throw new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${MOST_BYTES}`);

@@ -58,6 +58,8 @@ export function refuseUpgrade(socket: Duplex, error: unknown): void {
   }
   const status = statusOf(error);
   const body = JSON.stringify(status);
+  // What the client still sends would make the system reset the connection, and the answer with it.
+  socket.resume();
   socket.end(
     `HTTP/1.1 ${status.code} ${STATUS_CODES[status.code] ?? 'Error'}\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
