@@ -1,5 +1,9 @@
-import { ApiError } from '@vireo/api';
+import { ApiError, type Kind, type UnknownObject } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
+import {
+  VirtualMachineClusterInstancetype,
+  VirtualMachineInstancetype,
+} from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
 import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -45,6 +49,61 @@ describe('on a server', () => {
           causes: [{ field: 'spec.runStrategy', reason: 'FieldValueInvalid' }],
         },
       },
+    });
+  });
+
+  describe('quantities with a fraction are taken and written as text', () => {
+    const domain = { devices: {}, memory, resources: { requests: { cpu: 2.2, memory: 1.5e9 } } };
+    const written = { requests: { cpu: '2200m', memory: 1.5e9 } };
+    const template = { metadata: { labels: { app: 'web' } }, spec: { domain } };
+    const selector = { matchLabels: { app: 'web' } };
+    const metadata = { name: 'fraction', namespace: 'default' };
+    const cases: [Kind, object, object][] = [
+      [
+        kubevirt.VirtualMachine as never,
+        { runStrategy: 'Halted', template },
+        { template: { spec: { domain: { resources: written } } } },
+      ],
+      [kubevirt.VirtualMachineInstance as never, { domain }, { domain: { resources: written } }],
+      [
+        kubevirt.VirtualMachineInstanceReplicaSet as never,
+        { replicas: 0, selector, template },
+        { template: { spec: { domain: { resources: written } } } },
+      ],
+      [
+        VirtualMachineInstancetype as never,
+        { cpu: { guest: 1 }, memory: { guest: 1048576.5 } },
+        { memory: { guest: '1048576500m' } },
+      ],
+      [
+        VirtualMachineClusterInstancetype as never,
+        { cpu: { guest: 1 }, memory: { guest: 1048576.5 } },
+        { memory: { guest: '1048576500m' } },
+      ],
+    ];
+    it.each(cases.map((each) => [each[0].kind, ...each] as const))('in a %s', async (_, kind, spec, expected) => {
+      const of = client().of<UnknownObject>(kind as never);
+      const made = await of.create({
+        metadata: kind.namespaced ? metadata : { name: metadata.name },
+        spec,
+      } as never);
+      expect(made.spec).toMatchObject(expected);
+    });
+  });
+
+  it('a replica set of more instances than Go can count is refused', async () => {
+    const spec = {
+      replicas: 3_000_000_000,
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' } }, spec: { domain: { devices: {}, memory } } },
+    };
+    await expect(
+      client()
+        .of(kubevirt.VirtualMachineInstanceReplicaSet)
+        .create({ metadata: { name: 'endless', namespace: 'default' }, spec }),
+    ).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining('must be of type integer with format int32 in spec.replicas'),
     });
   });
 

@@ -14,6 +14,7 @@ import { parseBody } from '../actions/body.ts';
 import { objectResponse, type ServiceRequest, type ServiceResponse, type UserInfo } from '../http.ts';
 import { typeMismatch } from '../schemaTypes.ts';
 import { jsonPatch } from './jsonPatch.ts';
+import { withTextQuantities } from './quantities.ts';
 import { errorsOfChange } from './ratchet.ts';
 import type { Admission, AdmissionRule, AdmissionWorld, MutatingRule, Operation, ValidatingRule } from './rule.ts';
 
@@ -85,10 +86,11 @@ async function mutate(
   asked: ReviewRequest,
   { schema }: Kind,
 ): Promise<ReviewResponse> {
-  const admission = admissionOf(asked);
+  const sent = admissionOf(asked);
   // Nothing has checked the object yet. One of the wrong shape is left as it is: the server's own refusal names the field.
-  if (typeMismatch('', admission.object, schema)) return { allowed: true };
-  const patch = jsonPatch(admission.object, await rule.mutate(admission, world));
+  if (typeMismatch('', sent.object, schema)) return { allowed: true };
+  const admission = { ...sent, object: withTextQuantities(sent.object, schema) };
+  const patch = jsonPatch(sent.object, await rule.mutate(admission, world));
   if (patch.length === 0) return { allowed: true };
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
 }

@@ -9,6 +9,7 @@ import { instancetypeValidation, preferenceValidation } from './instancetype.ts'
 import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
 import { migrationUpdate } from './migration.ts';
 import { notRun } from './notRun.ts';
+import { quantityDefaults } from './quantities.ts';
 import { poolValidation, replicaSetValidation } from './replicaSet.ts';
 import { restoreValidation } from './restore.ts';
 import type { AdmissionRule } from './rule.ts';
@@ -20,6 +21,7 @@ import { vmiCreation, vmiDefaults, vmiUpdate } from './virtualMachineInstance.ts
 export const RULES: readonly AdmissionRule[] = [
   vmDefaults,
   vmiDefaults,
+  quantityDefaults,
   cloneDefaults,
   vmValidation,
   vmiCreation,
