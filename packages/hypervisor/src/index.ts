@@ -25,3 +25,4 @@ export {
 export * from './resources.ts';
 export { SIMULATED_TAINT } from './stub/index.ts';
 export * from './validation/index.ts';
+export { RUN_STRATEGIES } from './validation/vm.ts';

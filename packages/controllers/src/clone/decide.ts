@@ -32,7 +32,7 @@ export type Step =
   | { readonly step: 'createRestore'; readonly content: Content }
   | { readonly step: 'awaitRestore' }
   | { readonly step: 'succeed' }
-  /** The copy stands by itself: what it was made with goes. */
+  /** The copy stands by itself, or there will be none: what it was made with goes. */
   | { readonly step: 'clear' };
 
 const fail = (event: string, message: string): Step => ({ step: 'fail', event, message });
@@ -41,7 +41,8 @@ const pend = (event: string, message: string): Step => ({ step: 'pend', event, m
 export function decide(state: CloneState): Step {
   const { clone, snapshot, content, restore, target } = state;
   const { phase } = clone.status ?? {};
-  if (isDeleting(clone) || phase === 'Failed') return { step: 'none' };
+  if (isDeleting(clone)) return { step: 'none' };
+  if (phase === 'Failed') return hasHelpers(state) ? { step: 'clear' } : { step: 'none' };
   if (phase === 'Succeeded') return decideEnd(state);
   const isOurs = target?.metadata.annotations?.[LAST_RESTORE]?.startsWith(`${restoreNameOf(clone)}-`);
   if (target && !isOurs)
@@ -76,6 +77,14 @@ function decideEnd({ clone, claims, restore, snapshot }: CloneState): Step {
   const isBound = claims.every(({ status }) => status?.phase === 'Bound');
   if (!isBound) return { step: 'none' };
   return restore || snapshot || restoreName !== undefined ? { step: 'clear' } : { step: 'none' };
+}
+
+/** Whether a restore or a snapshot of the clone's own is still there, or is still said to be. */
+function hasHelpers({ clone, restore, snapshot }: CloneState): boolean {
+  const { restoreName, snapshotName } = clone.status ?? {};
+  const isGoing = [restore, snapshot].every((helper) => !helper || isDeleting(helper));
+  const isNamed = restoreName !== undefined || snapshotName !== undefined;
+  return isNamed || (!isGoing && (restore !== undefined || !isOfSnapshot(clone)));
 }
 
 const reasonOf = ({ status }: Restore): string =>

@@ -1,12 +1,12 @@
 import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
+import { leftOut } from '@vireo/api/kinds/clone/filters.ts';
+import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
 import { describe, expect, it } from 'vitest';
 import type { Restore } from '../restore/kinds.ts';
 import type { Content, Snapshot } from '../snapshot/kinds.ts';
 import { vmWith } from '../testing/objects.ts';
 import { type CloneState, decide } from './decide.ts';
-import { leftOut } from './filters.ts';
 import type { Clone } from './kinds.ts';
-import { clonePatches } from './patches.ts';
 
 const clone = (spec: Partial<Clone['spec']> = {}, status: Clone['status'] = {}): Clone => ({
   apiVersion: 'clone.kubevirt.io/v1beta1',
@@ -19,6 +19,8 @@ const clone = (spec: Partial<Clone['spec']> = {}, status: Clone['status'] = {}):
   },
   status,
 });
+
+const snapshotSource = { apiGroup: 'snapshot.kubevirt.io', kind: 'VirtualMachineSnapshot', name: 'first' };
 
 describe('filters', () => {
   const keys = ['app', 'team/a', 'team/b', 'a.b'];
@@ -155,6 +157,14 @@ describe('what comes next for a clone', () => {
     ['all claims have their data', { clone: done, restore: restore({}), claims: [claim('Bound')] }, 'clear'],
     ['it is all over', { clone: clone({}, { phase: 'Succeeded' }) }, 'none'],
     ['it has failed', { clone: clone({}, { phase: 'Failed' }) }, 'none'],
+    ['it has failed with a snapshot', { clone: clone({}, { phase: 'Failed' }), snapshot: ready }, 'clear'],
+    ['it has failed with a restore', { clone: clone({}, { phase: 'Failed' }), restore: restore(failure) }, 'clear'],
+    ['it has failed, and names what is gone', { clone: clone({}, { phase: 'Failed', snapshotName: 's' }) }, 'clear'],
+    [
+      'it has failed, and the snapshot is not its own',
+      { clone: clone({ source: snapshotSource }, { phase: 'Failed' }), snapshot: ready },
+      'none',
+    ],
   ])('when %s', (_, state, step) => {
     const given: CloneState = {
       clone: clone(),

@@ -1,4 +1,5 @@
 import { isReason } from '@vireo/api';
+import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
 import { type Client, type Draft, keyOf, type Result } from '@vireo/kube';
 import { changes } from '../changes.ts';
 import type { Recorder } from '../context.ts';
@@ -8,7 +9,6 @@ import { isNew, unlessGone } from '../snapshot/act.ts';
 import { type Content, Snapshot } from '../snapshot/kinds.ts';
 import { type CloneState, decide } from './decide.ts';
 import { Clone, type CloneStatus, isOfSnapshot, restoreNameOf, snapshotNameOf, targetNameOf } from './kinds.ts';
-import { clonePatches } from './patches.ts';
 import { failed, pending, succeeded, working } from './status.ts';
 
 /** When a clone that waits for its source is looked at again. */
@@ -40,8 +40,14 @@ export async function reconcileClone(state: CloneState, parts: CloneParts, now: 
     case 'createSnapshot': {
       const snapshotName = snapshotNameOf(clone);
       await write({ ...working(clone, 'SnapshotInProgress', now), snapshotName });
-      if (await isNew(parts.client.of(Snapshot).create(snapshotFor(clone))))
-        tell('Normal', 'SnapshotCreated', `created temporary snapshot ${snapshotName}`);
+      try {
+        if (await isNew(parts.client.of(Snapshot).create(snapshotFor(clone))))
+          tell('Normal', 'SnapshotCreated', `created temporary snapshot ${snapshotName}`);
+      } catch (error) {
+        if (!isReason(error, 'Invalid', 'BadRequest', 'Forbidden')) throw error;
+        await write(failed(clone, error.message, now));
+        tell('Warning', 'SnapshotCreationFailed', error.message);
+      }
       return undefined;
     }
     case 'awaitSnapshot':
@@ -93,7 +99,7 @@ async function createRestore(
   return undefined;
 }
 
-/** The snapshot of somebody else that was copied stays. */
+/** The snapshot of somebody else that was copied stays. What a restore that failed has made goes with it. */
 async function clear({ clone, restore, snapshot }: CloneState, parts: CloneParts): Promise<undefined> {
   const { client, recorder } = parts;
   const { namespace } = clone.metadata;
@@ -102,7 +108,8 @@ async function clear({ clone, restore, snapshot }: CloneState, parts: CloneParts
   if (isOwn) await client.of(Snapshot).delete(snapshotNameOf(clone), { namespace }).catch(unlessGone);
   const { restoreName: _, snapshotName: __, ...rest } = clone.status ?? {};
   if (!(await writeStatus(clone, rest, parts))) return;
-  recorder.event(clone, 'Normal', 'PVCBound', `all claims of VirtualMachine ${targetNameOf(clone)} are bound`);
+  if (rest.phase === 'Succeeded')
+    recorder.event(clone, 'Normal', 'PVCBound', `all claims of VirtualMachine ${targetNameOf(clone)} are bound`);
   if (isOwn) recorder.event(clone, 'Normal', 'SnapshotDeleted', `deleted snapshot ${snapshotNameOf(clone)}`);
 }
 

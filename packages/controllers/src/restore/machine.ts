@@ -1,18 +1,16 @@
 import { ApiError, type ControllerRevision } from '@vireo/api';
 import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
 import { LAST_RESTORE } from '@vireo/api/kinds/snapshot/names.ts';
+import { restoredMachine } from '@vireo/api/kinds/snapshot/restoredMachine.ts';
 import { MATCHER_FIELDS, OBJECT_LABEL } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
-import { Vm } from '../kinds.ts';
+import type { Vm } from '../kinds.ts';
 import type { Content } from '../snapshot/kinds.ts';
 import { type Restore, restoreMark } from './kinds.ts';
 import { type PlannedVolume, templateOf } from './plan.ts';
 
 type Spec = Vm['spec'];
 type Volume = NonNullable<NonNullable<Spec['template']['spec']>['volumes']>[number];
-
-/** What kubectl last applied was applied to another object. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The spec that was kept, on the disks that were restored. */
 export function restoredSpec(content: Content, planned: readonly PlannedVolume[]): Spec {
@@ -79,20 +77,8 @@ export function restoredExisting(vm: Vm, spec: Spec): Spec {
 /** A machine that is made from a snapshot: halted, and changed as the restore says. */
 export function restoredNew(restore: Restore, content: Content, spec: Spec): Draft<Vm> {
   const { metadata = {} } = content.spec.source.virtualMachine ?? {};
-  const { [LAST_APPLIED]: _, ...annotations } = metadata.annotations ?? {};
-  const { running, runStrategy: __, ...rest } = spec;
-  const draft = {
-    apiVersion: `${Vm.group}/${Vm.version}`,
-    kind: Vm.kind,
-    metadata: {
-      name: restore.spec.target.name,
-      namespace: restore.metadata.namespace,
-      labels: { ...metadata.labels },
-      annotations,
-    },
-    spec: { ...rest, ...(running === undefined ? { runStrategy: 'Halted' } : { running: false }) },
-  };
-  const patched = patchedMachine(draft, restore.spec.patches ?? []) as Draft<Vm>;
+  const at = { name: restore.spec.target.name, namespace: restore.metadata.namespace };
+  const patched = patchedMachine(restoredMachine(metadata, spec, at), restore.spec.patches ?? []) as Draft<Vm>;
   const marked = { ...patched.metadata.annotations, [LAST_RESTORE]: restoreMark(restore) };
   return { ...patched, metadata: { ...patched.metadata, annotations: marked } };
 }

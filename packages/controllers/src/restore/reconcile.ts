@@ -1,4 +1,11 @@
-import { ApiError, ControllerRevision, type KubeObject, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import {
+  ApiError,
+  ControllerRevision,
+  isReason,
+  type KubeObject,
+  PersistentVolumeClaim,
+  type StorageClass,
+} from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -49,6 +56,15 @@ class Obstacle extends Error {
   constructor(message: string, isFinal = false) {
     super(message);
     this.isFinal = isFinal;
+  }
+}
+
+/** Carries out a write. What the server finds invalid does not get better by trying again. */
+async function orForGood(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw isReason(error, 'Invalid', 'BadRequest') ? new Obstacle(error.message, true) : error;
   }
 }
 
@@ -120,8 +136,10 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
     await act.writeStatus(restore, atWork(restore, 'Updating target spec', 'Waiting for target update', now));
     const names = await act.copyRevisions(revisionsOf(content.spec.source.virtualMachine?.spec), restore);
     const spec = withRevisions(restoredSpec(content, planned), names);
-    if (vm) await act.replaceSpec(vm, restoredExisting(vm, spec), restore);
-    else await act.createMachine(restoredNew(restore, content, spec));
+    await orForGood(async () => {
+      if (vm) await act.replaceSpec(vm, restoredExisting(vm, spec), restore);
+      else await act.createMachine(restoredNew(restore, content, spec));
+    });
     return undefined;
   }
   await settle(state, vm, planned, parts);
@@ -191,7 +209,8 @@ async function provideClaims(
     } else if (!claim) {
       const restoreSize = state.volumeSnapshot(volumeSnapshotName)?.status?.restoreSize;
       if (restoreSize === undefined) throw new Obstacle(`VolumeSnapshot ${volumeSnapshotName} is not ready to use`);
-      await act.createClaim(restoredClaim(restore, content, each, { vm, restoreSize: String(restoreSize) }));
+      const claimed = restoredClaim(restore, content, each, { vm, restoreSize: String(restoreSize) });
+      await orForGood(() => act.createClaim(claimed));
       isAll = false;
     } else if (claim.status?.phase === 'Lost') {
       throw new Obstacle(`PersistentVolumeClaim ${name} has lost its volume`, true);

@@ -1,10 +1,17 @@
 import { type FieldError, isReason } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
 import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
+import {
+  type SnapshotVirtualMachine,
+  VirtualMachineSnapshotContent,
+} from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { generateName } from '@vireo/api/names.ts';
+import type { Client } from '@vireo/kube';
 import { patchErrors } from './machinePatches.ts';
+import { patchedMachineErrors } from './patchedMachine.ts';
 import { choiceErrors, referenceErrors } from './references.ts';
 import { ALLOWED, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
 import { immutable } from './snapshot.ts';
@@ -33,7 +40,8 @@ export const cloneValidation: ValidatingRule<Clone> = {
   path: '/vm-clone-validate-create',
   kinds: [VirtualMachineClone],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ object, oldObject }, { client }) {
+  async validate({ object, oldObject }, world) {
+    const { client } = world;
     if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
     const errors = specErrors(object.spec);
     if (errors.length > 0) return { errors };
@@ -41,9 +49,26 @@ export const cloneValidation: ValidatingRule<Clone> = {
     const { namespace } = object.metadata;
     const existing = await client.of(VirtualMachine).get(name, { namespace }).catch(unlessFound);
     const text = `VirtualMachine ${JSON.stringify(name)} exists already: name another target`;
-    return { errors: existing ? [problem('FieldValueDuplicate', 'spec.target.name', text)] : [] };
+    if (existing) return { errors: [problem('FieldValueDuplicate', 'spec.target.name', text)] };
+    const kept = await sourceOf(object, client);
+    if (!kept) return ALLOWED;
+    const { patches = [], ...spec } = object.spec;
+    const before = clonePatches({ spec }, kept);
+    return { errors: await patchedMachineErrors({ name, namespace, kept, before, patches }, world) };
   },
 };
+
+/** What is copied; undefined as long as it is not there: a clone may wait for it. */
+async function sourceOf({ metadata, spec }: Clone, client: Client): Promise<SnapshotVirtualMachine | undefined> {
+  const { kind, name } = spec.source;
+  const { namespace } = metadata;
+  if (kind === VirtualMachine.kind) return client.of(VirtualMachine).get(name, { namespace }).catch(unlessFound);
+  const snapshot = await client.of(VirtualMachineSnapshot).get(name, { namespace }).catch(unlessFound);
+  const content = snapshot?.status?.virtualMachineSnapshotContentName;
+  if (!content) return undefined;
+  const found = await client.of(VirtualMachineSnapshotContent).get(content, { namespace }).catch(unlessFound);
+  return found?.spec.source.virtualMachine;
+}
 
 /** What is wrong whatever there is. */
 export function specErrors(spec: Clone['spec']): FieldError[] {

@@ -5,10 +5,12 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import { validateAnnotations, validateLabels } from '@vireo/api/validateMeta.ts';
 import type { Client } from '@vireo/kube';
 import { patchErrors } from './machinePatches.ts';
+import { patchedMachineErrors } from './patchedMachine.ts';
 import { choiceErrors, nameErrors, referenceErrors } from './references.ts';
-import { ALLOWED, problem, type ValidatingRule } from './rule.ts';
+import { type AdmissionWorld, ALLOWED, problem, type ValidatingRule } from './rule.ts';
 import { immutable } from './snapshot.ts';
 
 type Restore = VirtualMachineRestore;
@@ -19,7 +21,8 @@ export const restoreValidation: ValidatingRule<Restore> = {
   path: '/virtualmachinerestores-validate',
   kinds: [VirtualMachineRestore],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ object, oldObject }, { client }) {
+  async validate({ object, oldObject }, world) {
+    const { client } = world;
     if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
     const errors = specErrors(object.spec);
     if (errors.length > 0) return { errors };
@@ -30,7 +33,7 @@ export const restoreValidation: ValidatingRule<Restore> = {
     if (wrong.length > 0 || !snapshot) return { errors: wrong };
     const vm = await client.of(VirtualMachine).get(target.name, { namespace }).catch(unlessFound);
     return {
-      errors: [...(await targetErrors(object, snapshot, vm, client)), ...(await rivalErrors(object, client))],
+      errors: [...(await targetErrors(object, snapshot, vm, world)), ...(await rivalErrors(object, client))],
     };
   },
 };
@@ -56,7 +59,27 @@ function overrideErrors({ volumeRestoreOverrides = [] }: Restore['spec']): Field
       return [
         problem('FieldValueRequired', path, `${path} changes nothing: give a restoreName, labels or annotations`),
       ];
-    return restoreName ? nameErrors(`${path}.restoreName`, restoreName) : [];
+    return [
+      ...(restoreName ? nameErrors(`${path}.restoreName`, restoreName) : []),
+      ...[
+        ...validateLabels(labels ?? {}, `${path}.labels`),
+        ...validateAnnotations(annotations ?? {}, `${path}.annotations`),
+      ].map(({ type, field, text }) => problem(type, field, `${field}: ${text}`)),
+    ];
+  });
+}
+
+/** Volumes that are to be restored otherwise, and that the snapshot does not have. */
+function unknownVolumes(
+  { volumeRestoreOverrides = [], virtualMachineSnapshotName }: Restore['spec'],
+  content: VirtualMachineSnapshotContent | undefined,
+): FieldError[] {
+  if (!content) return [];
+  const known = (content.spec.volumeBackups ?? []).map(({ volumeName }) => volumeName);
+  return volumeRestoreOverrides.flatMap(({ volumeName }, index) => {
+    const path = `spec.volumeRestoreOverrides[${index}].volumeName`;
+    const text = `${path}: VirtualMachineSnapshot ${JSON.stringify(virtualMachineSnapshotName)} has no volume ${JSON.stringify(volumeName)}; it has ${known.join(', ') || 'none'}`;
+    return known.some((each) => each === volumeName) ? [] : [problem('FieldValueNotFound', path, text)];
   });
 }
 
@@ -79,11 +102,11 @@ async function targetErrors(
   { metadata, spec }: Restore,
   { status }: VirtualMachineSnapshot,
   vm: VirtualMachine | undefined,
-  client: Client,
+  world: AdmissionWorld,
 ): Promise<FieldError[]> {
+  const { client } = world;
   const { name } = spec.target;
-  if (vm && vm.metadata.uid === status?.sourceUID) return [];
-  if (vm) {
+  if (vm && vm.metadata.uid !== status?.sourceUID) {
     const text = `VirtualMachine ${JSON.stringify(name)} exists and is not the one that snapshot ${JSON.stringify(spec.virtualMachineSnapshotName)} is of: name a new machine`;
     return [problem('FieldValueInvalid', 'spec.target.name', text)];
   }
@@ -91,11 +114,16 @@ async function targetErrors(
     .of(VirtualMachineSnapshotContent)
     .get(status?.virtualMachineSnapshotContentName ?? '', { namespace: metadata.namespace })
     .catch(unlessFound);
+  const unknown = unknownVolumes(spec, content);
+  if (vm || unknown.length > 0) return unknown;
   const kept = content?.spec.source.virtualMachine;
-  if (!keepsFirmwareState(kept?.spec?.template.spec) || kept?.metadata?.name === name) return [];
-  const text =
-    'the machine has firmware that remembers (TPM or EFI variables): it can be restored under its own name only';
-  return [problem('FieldValueInvalid', 'spec.target.name', text)];
+  if (keepsFirmwareState(kept?.spec?.template.spec) && kept?.metadata?.name !== name) {
+    const text =
+      'the machine has firmware that remembers (TPM or EFI variables): it can be restored under its own name only';
+    return [problem('FieldValueInvalid', 'spec.target.name', text)];
+  }
+  const { namespace } = metadata;
+  return kept ? patchedMachineErrors({ name, namespace, kept, patches: spec.patches ?? [] }, world) : [];
 }
 
 /** One restore of a machine at a time. */

@@ -41,6 +41,11 @@ describe('the spec of a restore', () => {
       { volumeRestoreOverrides: [{ volumeName: 'x', restoreName: '../x' }] },
       'spec.volumeRestoreOverrides[0].restoreName',
     ],
+    [
+      'a claim with no value of a label',
+      { volumeRestoreOverrides: [{ volumeName: 'x', labels: { team: 'a b' } }] },
+      'spec.volumeRestoreOverrides[0].labels',
+    ],
     ['no JSON', { patches: ['{'] }, 'spec.patches[0]'],
     ['no operation', { patches: ['{"path":"/spec/x"}'] }, 'spec.patches[0]'],
     ['a patch of the name', { patches: ['{"op":"add","path":"/metadata/name","value":"x"}'] }, 'spec.patches[0]'],
@@ -192,5 +197,79 @@ describe('on a server', () => {
     expect(made.spec.target).toEqual({ ...vm(), name: expect.stringMatching(/^clone-web-\w{5}$/) });
     const taken = { metadata: { name: 'again', ...at }, spec: { source: vm(), target: vm('other') } };
     await expect(clones.create(taken)).rejects.toThrow('VirtualMachine "other" exists already');
+  });
+
+  describe('patches are tried on the machine', () => {
+    const patch = (op: string, path: string, value?: unknown) => JSON.stringify({ op, path, value });
+    const cases: readonly (readonly [what: string, patch: string, says: string | undefined])[] = [
+      ['a run strategy', patch('add', '/spec/runStrategy', 'Manual'), undefined],
+      ['a label', patch('add', '/metadata/labels/team', 'a'), undefined],
+      ['no run strategy', patch('add', '/spec/runStrategy', 'Bogus'), 'spec.runStrategy: Invalid RunStrategy (Bogus)'],
+      ['no value of a label', patch('add', '/metadata/labels/team', 'a b'), 'metadata.labels'],
+      ['no labels', patch('add', '/metadata/labels/team', {}), 'metadata.labels.team is'],
+      ['nothing to remove', patch('remove', '/spec/preference'), 'spec.patches[0]: '],
+      ['another type', patch('add', '/spec/template/spec/volumes', 'none'), 'spec.template.spec.volumes is "none"'],
+      ['a host of no name', patch('add', '/spec/template/spec/hostname', 'a_b'), 'spec.template.spec.hostname'],
+      ['no instance type', patch('add', '/spec/instancetype', { name: 'gone' }), 'spec.instancetype'],
+    ];
+    const expectOutcome = async (made: Promise<unknown>, says: string | undefined): Promise<void> => {
+      if (!says) return void (await made);
+      await expect(made).rejects.toMatchObject({
+        code: 422,
+        message: expect.stringContaining(says),
+        status: { details: { causes: [{ field: expect.stringMatching(/^spec\.patches/) }] } },
+      });
+    };
+    beforeAll(async () => {
+      const controller = 'system:serviceaccount:kubevirt:kubevirt-controller';
+      const system = new Client(installation.server.inProcess({ username: controller, groups: ['system:masters'] }));
+      await makeMachine('patched');
+      const kept = { metadata: { name: 'patched' }, spec: { runStrategy: 'Always', template } };
+      await system.of(VirtualMachineSnapshotContent).create({
+        metadata: { name: 'patched', ...at },
+        spec: { source: { virtualMachine: kept } },
+      });
+      await snapshots().create({ metadata: { name: 'patched', ...at }, spec: { source: vm('patched') } });
+      const status = { readyToUse: true, phase: 'Succeeded', virtualMachineSnapshotContentName: 'patched' };
+      await snapshots().patchStatus('patched', { status }, { ...at, type: 'merge' });
+    });
+
+    it.each(cases)('of a clone: %s', async (_, given, says) => {
+      const spec = { source: vm('patched'), target: vm('copy'), patches: [given] };
+      const made = client()
+        .of(VirtualMachineClone)
+        .create({ metadata: { generateName: 'c-', ...at }, spec });
+      await expectOutcome(made, says);
+    });
+
+    it.each(cases)('of a clone of a snapshot: %s', async (_, given, says) => {
+      const source = { apiGroup: 'snapshot.kubevirt.io', kind: 'VirtualMachineSnapshot', name: 'patched' };
+      const spec = { source, target: vm('copy'), patches: [given] };
+      const made = client()
+        .of(VirtualMachineClone)
+        .create({ metadata: { generateName: 'c-', ...at }, spec });
+      await expectOutcome(made, says);
+    });
+
+    it.each(cases)('of a restore to another machine: %s', async (what, given, says) => {
+      const target = vm(`new-${cases.findIndex(([each]) => each === what)}`);
+      const spec = { target, virtualMachineSnapshotName: 'patched', patches: [given] };
+      await expectOutcome(restores().create({ metadata: { generateName: 'r-', ...at }, spec }), says);
+    });
+
+    it('of volumes are refused where the snapshot has no such volume', async () => {
+      const volumeRestoreOverrides = [{ volumeName: 'rot', restoreName: 'x' }];
+      const spec = { target: vm('new'), virtualMachineSnapshotName: 'patched', volumeRestoreOverrides };
+      await expect(restores().create({ metadata: { name: 'over', ...at }, spec })).rejects.toThrow(
+        'spec.volumeRestoreOverrides[0].volumeName: VirtualMachineSnapshot "patched" has no volume "rot"; it has none',
+      );
+    });
+
+    it('of a clone whose source is not there yet are taken', async () => {
+      const spec = { source: vm('later'), target: vm('copy'), patches: [patch('add', '/spec/runStrategy', 'Bogus')] };
+      await client()
+        .of(VirtualMachineClone)
+        .create({ metadata: { generateName: 'c-', ...at }, spec });
+    });
   });
 });

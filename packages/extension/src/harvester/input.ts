@@ -10,13 +10,13 @@ import { typeMismatch } from '../schemaTypes.ts';
  */
 export function readInput<B>(body: RequestBody | undefined, schema: Schema<B>): B {
   const value = parsed(body, schema) ?? {};
-  if (!isObject(value)) throw wrong(schema, [field.typeInvalid('body', value, 'must be an object')]);
+  if (!isObject(value)) throw invalidInput(schema, [field.typeInvalid('body', value, 'must be an object')]);
   const input = withKnownNames(value, schema);
   const missing = Object.entries(schema.properties ?? {}).filter(
     ([name, { required }]) => required && (input[name] == null || input[name] === ''),
   );
   if (missing.length > 0)
-    throw wrong(
+    throw invalidInput(
       schema,
       missing.map(([name]) => field.required(name)),
     );
@@ -40,7 +40,8 @@ function withKnownNames(value: Record<string, unknown>, { properties = {} }: Sch
 
 const nameOf = ({ name }: Schema): string => name?.split('.').at(-1) ?? 'input';
 
-function wrong(schema: Schema, errors: readonly FieldError[]): ApiError {
+/** The refusal of an input: the fields that are wrong, and why. */
+export function invalidInput(schema: Schema, errors: readonly FieldError[]): ApiError {
   const causes = errors.map(({ type, field: path, text }) => ({ reason: type, message: text, field: path }));
   const texts = errors.map(({ field: path, text }) => `${path}: ${text}`).join(', ');
   return new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${texts}`, { kind: nameOf(schema), causes });

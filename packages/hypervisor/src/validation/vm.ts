@@ -4,7 +4,8 @@ import type { ClusterConfig } from '../clusterConfig.ts';
 import { bytesOf } from '../machine.ts';
 import { problem, when } from './rule.ts';
 
-const STRATEGIES = ['Always', 'Halted', 'Manual', 'RerunOnFailure', 'Once'];
+/** How a machine can be kept running; one more is behind a gate. */
+export const RUN_STRATEGIES: readonly string[] = ['Always', 'Halted', 'Manual', 'RerunOnFailure', 'Once'];
 const GATED_STRATEGY = 'WaitAsReceiver';
 
 /** What a VM must obey beyond its template. */
@@ -25,7 +26,8 @@ function runStrategy({ spec }: VirtualMachine, config: ClusterConfig): FieldErro
   if (running !== undefined) return [];
   if (!strategy) return [problem('spec.runStrategy', 'RunStrategy must be specified')];
   const isKnown =
-    STRATEGIES.includes(strategy) || (strategy === GATED_STRATEGY && config.gates.has('DecentralizedLiveMigration'));
+    RUN_STRATEGIES.includes(strategy) ||
+    (strategy === GATED_STRATEGY && config.gates.has('DecentralizedLiveMigration'));
   return when(!isKnown, 'spec.runStrategy', `Invalid RunStrategy (${strategy})`);
 }
 

@@ -22,6 +22,12 @@ async function kept(name: string, world: ContractWorld): Promise<void> {
   await client.of(VirtualMachineSnapshot).patchStatus(name, { status }, { ...at, type: 'merge' });
 }
 
+/** What is refused leaves nothing behind. */
+const noClone = async (name: string, { client }: ContractWorld): Promise<void> => {
+  const { items } = await client.of(VirtualMachineClone).list(at);
+  expect(items.filter(({ spec }) => spec.source.name === name)).toEqual([]);
+};
+
 /** Snapshots, restores and clones of machines. */
 export const SNAPSHOT_CASES: readonly ContractCase[] = [
   {
@@ -114,5 +120,31 @@ export const SNAPSHOT_CASES: readonly ContractCase[] = [
     given: off,
     body: {},
     expect: { status: 422, message: 'targetVm' },
+  },
+  {
+    action: 'virtualmachines/clone',
+    is: 'bad body',
+    when: 'the run strategy is none',
+    given: off,
+    body: (name: string) => ({ targetVm: `${name}-twin`, runStrategy: 'Bogus' }),
+    expect: { status: 422, message: 'runStrategy' },
+    after: noClone,
+  },
+  {
+    action: 'virtualmachines/clone',
+    is: 'bad body',
+    when: 'nothing can have that name',
+    given: off,
+    body: { targetVm: 'No_Name' },
+    expect: { status: 422, message: 'targetVm' },
+    after: noClone,
+  },
+  {
+    action: 'virtualmachines/clone',
+    is: 'success',
+    when: 'the name of the copy is no name of a host',
+    given: off,
+    body: (name: string) => ({ targetVm: `${name}.copy` }),
+    expect: { status: 204 },
   },
 ];

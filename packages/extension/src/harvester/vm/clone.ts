@@ -1,11 +1,14 @@
-import { alreadyExists, type Infer, isReason } from '@vireo/api';
+import { alreadyExists, type FieldError, field, type Infer, isReason } from '@vireo/api';
 import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { dnsSubdomain } from '@vireo/api/names.ts';
 import { string, struct } from '@vireo/api/schema.ts';
+import { RUN_STRATEGIES } from '@vireo/hypervisor';
 import type { Client, Draft } from '@vireo/kube';
 import { runStrategyOf } from '../../actions/states.ts';
 import { harvesterAction } from '../action.ts';
+import { invalidInput } from '../input.ts';
 import { machineReference } from './snapshot.ts';
 
 const CloneInput = struct('io.harvesterhci.v1beta1.CloneInput', 'How to copy a machine.', {
@@ -25,15 +28,27 @@ export const clone = harvesterAction('virtualmachines')<CloneInput>({
     { apiGroups: [VirtualMachine.group], resources: [VirtualMachine.plural], verbs: ['get'] },
   ],
   offered: () => true,
-  decide: ({ vm }, { body }) => ({
-    type: 'do',
-    run: async ({ client, dryRun }) => {
-      await expectFree(client, vm, body.targetVm);
-      await client.of(VirtualMachineClone).create(cloneOf(vm, body), { dryRun });
-      return undefined;
-    },
-  }),
+  decide({ vm }, { body }) {
+    const errors = inputErrors(body);
+    if (errors.length > 0) throw invalidInput(CloneInput, errors);
+    return {
+      type: 'do',
+      run: async ({ client, dryRun }) => {
+        await expectFree(client, vm, body.targetVm);
+        await client.of(VirtualMachineClone).create(cloneOf(vm, body), { dryRun });
+        return undefined;
+      },
+    };
+  },
 });
+
+/** What would be refused only when the copy is made, after the answer. */
+const inputErrors = ({ targetVm, runStrategy }: CloneInput): FieldError[] => [
+  ...dnsSubdomain(targetVm).map((why) => field.invalid('targetVm', targetVm, why)),
+  ...(runStrategy && !RUN_STRATEGIES.includes(runStrategy)
+    ? [field.notSupported('runStrategy', runStrategy, RUN_STRATEGIES)]
+    : []),
+];
 
 async function expectFree(client: Client, { metadata }: VirtualMachine, name: string): Promise<void> {
   try {
@@ -50,7 +65,7 @@ export function cloneOf(vm: VirtualMachine, { targetVm, runStrategy }: CloneInpu
   const operations = [
     ...(vm.spec.running === undefined ? [] : [{ op: 'remove', path: '/spec/running' }]),
     { op: 'add', path: '/spec/runStrategy', value: runStrategy || runStrategyOf(vm) },
-    { op: 'add', path: '/spec/template/spec/hostname', value: targetVm },
+    { op: 'add', path: '/spec/template/spec/hostname', value: hostnameOf(targetVm) },
   ];
   return {
     metadata: { generateName: `clone-${targetVm}-`, namespace: vm.metadata.namespace },
@@ -61,3 +76,6 @@ export function cloneOf(vm: VirtualMachine, { targetVm, runStrategy }: CloneInpu
     },
   };
 }
+
+/** Names of machines may have dots and be longer than those of hosts: as KubeVirt, what stands before the first dot. */
+const hostnameOf = (name: string): string => (name.split('.')[0] ?? '').slice(0, 63).replace(/-+$/, '');

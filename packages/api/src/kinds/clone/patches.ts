@@ -1,7 +1,9 @@
-import type { ObjectMeta } from '@vireo/api';
-import type { SnapshotVirtualMachine } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import type { ObjectMeta } from '../../meta.ts';
+import type { SnapshotVirtualMachine } from '../snapshot/virtualMachineSnapshotContent.ts';
 import { leftOut } from './filters.ts';
-import type { Clone } from './kinds.ts';
+import type { VirtualMachineClone } from './virtualMachineClone.ts';
+
+type Clone = VirtualMachineClone;
 
 interface Operation {
   readonly op: 'add' | 'remove';
@@ -13,7 +15,10 @@ const INTERFACES = '/spec/template/spec/domain/devices/interfaces';
 const FIRMWARE = '/spec/template/spec/domain/firmware';
 
 /** What makes a copy a machine of its own, as patches for a restore: what tells it apart, and what the clone asks for. */
-export function clonePatches({ spec }: Clone, { metadata, spec: machine }: SnapshotVirtualMachine): string[] {
+export function clonePatches(
+  { spec }: Pick<Clone, 'spec'>,
+  { metadata, spec: machine }: SnapshotVirtualMachine,
+): string[] {
   const { annotationFilters, labelFilters, template, patches = [] } = spec;
   const operations = [
     ...removals('/metadata/labels', metadata?.labels, labelFilters),

@@ -1,0 +1,97 @@
+import { type FieldError, isReason } from '@vireo/api';
+import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { restoredMachine } from '@vireo/api/kinds/snapshot/restoredMachine.ts';
+import type { SnapshotVirtualMachine } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import { validateAnnotations, validateLabels } from '@vireo/api/validateMeta.ts';
+import { USER } from '../identity.ts';
+import { typeMismatch } from '../schemaTypes.ts';
+import { type AdmissionWorld, problem } from './rule.ts';
+import { vmDefaults, vmValidation } from './virtualMachine.ts';
+
+/** A machine that is made from another one, by patches. */
+export interface PatchedMachine {
+  readonly name: string;
+  readonly namespace: string | undefined;
+  /** What it is made from. */
+  readonly kept: SnapshotVirtualMachine;
+  /** Patches of the system, which go before those of the user. */
+  readonly before?: readonly string[];
+  readonly patches: readonly string[];
+}
+
+const FIELD = 'spec.patches';
+
+/**
+ * What a restore or a clone makes wrong with the machine that it makes. It is found out now, for nobody reads the answer
+ * of the step that creates the machine. What is wrong with the machine that was kept is not told: types may be gone that
+ * it has kept revisions of.
+ */
+export async function patchedMachineErrors(made: PatchedMachine, world: AdmissionWorld): Promise<FieldError[]> {
+  const { kept, before = [], patches } = made;
+  if (patches.length + before.length === 0 || !kept.spec) return [];
+  const plain = restoredMachine(kept.metadata ?? {}, kept.spec, made);
+  let [changed, wrong] = tried(plain, before, 'spec');
+  if (wrong.length > 0) return wrong;
+  const unpatched = changed;
+  [changed, wrong] = tried(unpatched, patches, FIELD);
+  if (wrong.length > 0) return wrong;
+  const all = await machineErrors(changed, world);
+  if (all.length === 0) return [];
+  const ofSystem = added(await machineErrors(plain, world), await machineErrors(unpatched, world));
+  if (ofSystem.length > 0)
+    return ofSystem.map((text) => problem('FieldValueInvalid', 'spec', `the copy would be invalid: ${text}`));
+  return added(await machineErrors(unpatched, world), all).map((text) =>
+    problem('FieldValueInvalid', FIELD, `${FIELD}: the patches make the machine invalid: ${text}`),
+  );
+}
+
+/** The machine with patches applied, or which of them does not fit. */
+function tried(machine: unknown, patches: readonly string[], path: string): [unknown, FieldError[]] {
+  let changed = machine;
+  for (const [index, patch] of patches.entries()) {
+    try {
+      changed = applied(changed, [patch]);
+    } catch (error) {
+      if (!isReason(error, 'Invalid', 'BadRequest')) throw error;
+      const field = `${path}[${index}]`;
+      const why = error instanceof JsonPatchError ? error.why : error.message;
+      return [changed, [problem('FieldValueInvalid', field, `${field}: ${why}`)]];
+    }
+  }
+  return [changed, []];
+}
+
+/** What is wrong after a change and was not before. */
+function added(before: readonly FieldError[], after: readonly FieldError[]): string[] {
+  const known = new Set(before.map(words));
+  return after.map(words).filter((text) => !known.has(text));
+}
+
+const applied = (machine: unknown, patches: readonly string[]): unknown =>
+  applyJsonPatch(
+    machine,
+    patches.flatMap((patch) => JSON.parse(patch) as unknown),
+  );
+
+const words = ({ field, text }: FieldError): string => (text.includes(field) ? text : `${field}: ${text}`);
+
+/** What would be said to whoever creates the machine. */
+async function machineErrors(machine: unknown, world: AdmissionWorld): Promise<readonly FieldError[]> {
+  const mismatch = typeMismatch('', machine, VirtualMachine.schema);
+  if (mismatch !== undefined) return [problem('FieldValueTypeInvalid', mismatch.split(' ')[0] ?? '', mismatch)];
+  // Of the right shape, as the schema says.
+  const object = machine as VirtualMachine;
+  const { labels = {}, annotations = {} } = object.metadata;
+  const { metadata = {} } = object.spec.template;
+  const about = { operation: 'CREATE', user: USER } as const;
+  const defaulted = await vmDefaults.mutate({ ...about, object }, world);
+  const { errors } = await vmValidation.validate({ ...about, object: defaulted }, world);
+  return [
+    ...validateLabels(labels, 'metadata.labels'),
+    ...validateAnnotations(annotations, 'metadata.annotations'),
+    ...validateLabels(metadata.labels ?? {}, 'spec.template.metadata.labels'),
+    ...validateAnnotations(metadata.annotations ?? {}, 'spec.template.metadata.annotations'),
+    ...errors,
+  ];
+}
