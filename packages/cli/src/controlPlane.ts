@@ -27,7 +27,7 @@ import {
   startSimulatedNodes,
 } from '@vireo/node';
 import { componentMetrics, IN_PROCESS } from './componentMetrics.ts';
-import { listenForFrontProxy } from './frontProxyListener.ts';
+import { type FrontProxyOptions, listenForFrontProxy } from './frontProxyListener.ts';
 
 export interface ControlPlaneOptions {
   /** Whether the machines of this installation may do without hardware virtualization. */
@@ -37,7 +37,7 @@ export interface ControlPlaneOptions {
   /** Where archives of logs and objects are kept. */
   readonly support?: Support;
   /** Has the extension listen for the front proxy of another server. */
-  readonly listener?: { readonly home: string; readonly port: number };
+  readonly listener?: FrontProxyOptions;
 }
 
 /** All that machines need but nodes to run them: their kinds, admission and subresources, and the controllers. */
@@ -91,7 +91,6 @@ export async function startControlPlane(
   const { objects } = extension;
   await step('Installing the kinds of machines', () =>
     install(clientOf(LOOPBACK), {
-      useEmulation,
       identities: [NODE_IDENTITY],
       objects: objects.filter(({ kind }) => !ASKS_EXTENSION.includes(kind)),
     }),
@@ -103,7 +102,8 @@ export async function startControlPlane(
   api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
   for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
   api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);
-  // Only now: from here on every write of a machine's kind asks the extension, which reads those kinds itself.
+  // Only now: from here on every write of KubeVirt's kinds asks the extension, which reads those kinds itself. On a
+  // home that was used before, the server asks already, so that the KubeVirt object too has to wait until here.
   const whole = { useEmulation, identities: [NODE_IDENTITY], objects, instancetypes: true };
   await install(clientOf(LOOPBACK), whole);
 

@@ -3,7 +3,15 @@ import type { ApiServer, Step } from '@vireo/apiserver';
 import { Archives } from '@vireo/extension';
 import { loadPlugins } from '@vireo/hypervisor/plugins/index.ts';
 import { consoleLog } from '@vireo/kube';
-import { type KvmProbe, probeKvm, startHypervisor, startNode } from '@vireo/node';
+import {
+  type Hypervisor,
+  type KvmProbe,
+  leftRunning,
+  probeKvm,
+  shutDownNode,
+  startHypervisor,
+  startNode,
+} from '@vireo/node';
 import { hostFiles } from './commands/supportBundle/hostFiles.ts';
 import { startControlPlane } from './controlPlane.ts';
 
@@ -14,7 +22,9 @@ export interface MachinesOptions {
   /** How many nodes that run stub machines only stand beside this host. */
   readonly simulatedNodes?: number;
   /** Where the extension listens for the front proxy of another server; missing: nowhere. */
-  readonly extensionPort?: number;
+  readonly extension?: { readonly port: number; readonly host?: string };
+  /** The name of this host's node; missing: the host's. */
+  readonly nodeName?: string;
   /** Told whether KVM runs the guests, or why not. */
   readonly onKvm: (kvm: KvmProbe) => void;
 }
@@ -27,17 +37,34 @@ export const withMachines =
   (options: MachinesOptions) =>
   async (api: ApiServer, step: Step, port: number): Promise<() => Promise<void>> => {
     const stopping = new AbortController();
+    const { libvirtdPid } = await leftRunning(options.home);
+    // Its first start takes seconds, in which the server can get ready. Whoever needs it hears of a failure.
+    const hypervisor = startHypervisor(options.home, consoleLog);
+    hypervisor.catch(() => {});
     try {
-      return await startMachines(options, stopping, api, step, port);
+      return await startMachines(options, hypervisor, stopping, api, step, port);
     } catch (error) {
       // What runs already would go on writing to a server that is closed.
       stopping.abort();
+      if (libvirtdPid === undefined) await endIdleLibvirtd(options.home, hypervisor);
       throw error;
     }
   };
 
+/** Ends the daemon that a failed start has started, unless a guest needs it. */
+async function endIdleLibvirtd(home: string, hypervisor: Promise<Hypervisor>): Promise<void> {
+  try {
+    await hypervisor;
+    const { guests } = await leftRunning(home);
+    if (guests.length === 0) await shutDownNode(home);
+  } catch (error) {
+    consoleLog.warn('libvirtd cannot be ended', undefined, { error });
+  }
+}
+
 async function startMachines(
-  { home, imageCache, simulatedNodes = 0, extensionPort, onKvm }: MachinesOptions,
+  { home, imageCache, simulatedNodes = 0, extension, nodeName, onKvm }: MachinesOptions,
+  hypervisor: Promise<Hypervisor>,
   stopping: AbortController,
   api: ApiServer,
   step: Step,
@@ -49,9 +76,6 @@ async function startMachines(
   for (const { plugin, problem } of await loadPlugins(home)) {
     if (problem) consoleLog.warn('a hypervisor plug-in is not used', undefined, { plugin, problem });
   }
-  // Its first start takes seconds, in which the server can get ready. Whoever needs it hears of a failure.
-  const hypervisor = startHypervisor(home, consoleLog);
-  hypervisor.catch(() => {});
   const plane = await startControlPlane(
     {
       useEmulation: !kvm.isUsable,
@@ -60,14 +84,25 @@ async function startMachines(
         archives: new Archives(join(home, 'upgradelogs')),
         hostFiles: (problems) => hostFiles(home, problems),
       },
-      ...(extensionPort !== undefined && { listener: { home, port: extensionPort } }),
+      ...(extension && { listener: { home, ...extension } }),
     },
     api,
     step,
     signal,
   );
   const node = await step('Starting the node', () =>
-    startNode({ home, client: plane.nodeClient, kvm, hypervisor, imageCache, metrics: plane.nodeMetrics }, signal),
+    startNode(
+      {
+        home,
+        client: plane.nodeClient,
+        kvm,
+        hypervisor,
+        imageCache,
+        metrics: plane.nodeMetrics,
+        ...(nodeName !== undefined && { name: nodeName }),
+      },
+      signal,
+    ),
   );
   plane.addNode(node.name, node.api, node.connection());
   api.health.add('node', () => node.problem());

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { dnsSubdomain } from '@vireo/api/names.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '@vireo/kube/log/index.ts';
 import { boundary } from '@vireo/oci/offLimits.ts';
 import { InvalidArgumentError, Option } from 'commander';
@@ -63,6 +64,14 @@ export function extensionPortOption(): Option {
     .argParser(parsePort);
 }
 
+/** `--node-name` of the same. */
+export function nodeNameOption(): Option {
+  return new Option('--node-name <name>', "name of this host's node, where it is not to be the host's")
+    .env('VIREO_NODE_NAME')
+    .conflicts('apiOnly')
+    .argParser(parseNodeName);
+}
+
 /** `--log-format` of the same. */
 export function logFormatOption(): Option {
   return new Option('--log-format <format>', 'how the log on standard error looks: for people, or a JSON object a line')
@@ -82,6 +91,13 @@ export function logLevelOption(): Option {
 /** `--output` of commands that programs read as well. */
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text');
+}
+
+export function parseNodeName(text: string): string {
+  // It is the value of a label as well, which is shorter.
+  const [problem] = text.length > 63 ? ['must be no more than 63 characters'] : dnsSubdomain(text);
+  if (problem) throw new InvalidArgumentError(problem);
+  return text;
 }
 
 export function parseNetworks(text: string): string {

@@ -22,6 +22,7 @@ import {
   listenOption,
   logFormatOption,
   logLevelOption,
+  nodeNameOption,
   outputOption,
   portOption,
   refuseImportsOption,
@@ -62,6 +63,7 @@ export function buildProgram(): Command {
     .addOption(refuseImportsOption())
     .addOption(simulateNodesOption())
     .addOption(extensionPortOption())
+    .addOption(nodeNameOption())
     .addOption(logFormatOption())
     .addOption(logLevelOption())
     .option('--api-only', 'serve the Kubernetes API alone: no machines, no need of libvirt and QEMU')

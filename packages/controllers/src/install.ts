@@ -24,8 +24,8 @@ import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from './wellKnown.ts';
 const CHECKSUM = 'kubevirt.io/install-strategy-identifier';
 
 export interface InstallOptions {
-  /** Machines run without hardware support. */
-  readonly useEmulation: boolean;
+  /** Whether VMs may run without hardware support; missing: the KubeVirt object is left for a later call. */
+  readonly useEmulation?: boolean;
   /** The other parts that act on the server: the node's agent, the extension. */
   readonly identities?: readonly Identity[];
   /** What other parts want to be there: webhook configurations, API services, roles of users. */
@@ -65,6 +65,7 @@ export async function install(client: Client, options: InstallOptions): Promise<
   );
   const names = rest.filter(({ kind }) => kind === Definition.kind).map(({ metadata }) => metadata.name ?? '');
   await established(client, names, signal);
+  if (useEmulation === undefined) return;
   const settings = await applySettings(client, useEmulation);
   const isWanted = settings.spec?.configuration?.commonInstancetypesDeployment?.enabled ?? true;
   if (!instancetypes || !isWanted) return;

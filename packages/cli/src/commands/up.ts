@@ -30,6 +30,8 @@ export interface UpOptions {
   readonly refuseImports?: string;
   /** Where the extension listens for the front proxy of another server. */
   readonly extensionPort?: number;
+  /** The name of this host's node; missing: the host's. */
+  readonly nodeName?: string;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
 }
@@ -72,7 +74,9 @@ export async function up(options: UpOptions): Promise<void> {
   }
 }
 
-async function startServer({ home, port, listen, apiOnly, simulateNodes, extensionPort, refuseImports }: UpOptions) {
+async function startServer(options: UpOptions) {
+  const { home, port, listen, apiOnly, simulateNodes, extensionPort, nodeName, refuseImports } = options;
+  const address = listen === 'local' ? { host: '127.0.0.1' } : {};
   // The threads that download read it there.
   if (refuseImports !== undefined) process.env.VIREO_IMPORT_REFUSE = refuseImports;
   // Loaded here, so that the other commands start without the server's code.
@@ -84,7 +88,8 @@ async function startServer({ home, port, listen, apiOnly, simulateNodes, extensi
         home,
         imageCache: imageCache(home),
         ...(simulateNodes && { simulatedNodes: simulateNodes }),
-        ...(extensionPort !== undefined && { extensionPort }),
+        ...(extensionPort !== undefined && { extension: { port: extensionPort, ...address } }),
+        ...(nodeName !== undefined && { nodeName }),
         onKvm: (probe) => {
           kvm = probe;
         },
@@ -93,7 +98,7 @@ async function startServer({ home, port, listen, apiOnly, simulateNodes, extensi
     const server = await apiserver.startServer({
       home,
       port,
-      ...(listen === 'local' && { host: '127.0.0.1' }),
+      ...address,
       onStep: (text, ms) => console.log(`${text} … ${formatDuration(ms)}`),
       ...(extend && { extend }),
     });

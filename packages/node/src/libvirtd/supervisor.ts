@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type Log, parseKey } from '@vireo/kube';
@@ -128,8 +128,10 @@ export class LibvirtdSupervisor {
     const directories = this.#isRoot ? PLACES.map(([name]) => name) : ['etc/libvirt', 'cache', 'data', 'log'];
     for (const name of directories) await mkdir(join(libvirt, name), { recursive: true, mode: 0o700 });
     const etc = join(libvirt, this.#isRoot ? 'etc' : 'etc/libvirt');
-    if (!existsSync(join(etc, 'libvirtd.conf')))
-      await writeFile(join(etc, 'libvirtd.conf'), libvirtdConf(this.#layout), { mode: 0o600 });
+    // Anew each time, for a home may have been moved; only the host's UUID is kept.
+    const conf = join(etc, 'libvirtd.conf');
+    const [, hostUuid] = /^host_uuid = "(.*)"$/m.exec(await readFile(conf, 'utf8').catch(() => '')) ?? [];
+    await writeFile(conf, libvirtdConf(this.#layout, hostUuid), { mode: 0o600 });
     await writeFile(join(etc, 'qemu.conf'), qemuConf(this.#layout), { mode: 0o600 });
     const [program, ...args] = this.#isRoot ? await this.#asRoot() : await this.#asUser();
     const output = openSync(join(libvirt, 'log', 'start.log'), 'a', 0o600);
