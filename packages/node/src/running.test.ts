@@ -2,8 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Event } from '@vireo/api';
 import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { memlockBytes, memoryOverheadBytes, registerHypervisor } from '@vireo/hypervisor';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { assemble, code } from './guestImage/machineCode.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
@@ -60,6 +62,62 @@ it('cables are pulled and plugged while the guest runs', async () => {
   const { status } = await cluster.vms.until('web');
   expect(status?.conditions?.map(({ type }) => type)).not.toContain('RestartRequired');
   await cluster.admin.of(VirtualMachine).delete('web', at);
+});
+
+it('what a hypervisor throws is told by the instance, and tried again until it works', async () => {
+  const broken = { is: true };
+  const unregister = registerHypervisor({
+    name: 'moody',
+    converter: {
+      domainType: 'qemu',
+      isAccelerated: false,
+      mutators: [
+        (domain) => {
+          if (broken.is) throw new Error('not in the mood');
+          return domain;
+        },
+      ],
+    },
+    runtime: { deviceRequests: [], memoryOverheadBytes, memlockBytes },
+    labeller: { preferredVirtType: 'qemu', devices: [] },
+  });
+  const choose = (name: string | null, featureGates: string[] | null) =>
+    cluster.admin
+      .of(KubeVirt)
+      .patch(
+        'kubevirt',
+        {
+          spec: {
+            configuration: { hypervisorConfiguration: name && { name }, developerConfiguration: { featureGates } },
+          },
+        },
+        { namespace: 'kubevirt', type: 'merge' },
+      );
+  try {
+    await choose('moody', ['ConfigurableHypervisor']);
+    await cluster.admin.of(VirtualMachine).create(bootSectorMachine('told'));
+    const told = await cluster.vmis.until('told', ({ status }) =>
+      Boolean(status?.conditions?.some(({ type, status: is }) => type === 'Synchronized' && is === 'False')),
+    );
+    expect(told.status?.phase).toBe('Scheduled');
+    expect(told.status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'Synchronized',
+        reason: 'Synchronizing with the Domain failed.',
+        message: expect.stringContaining('not in the mood'),
+      }),
+    );
+    await expect
+      .poll(async () => (await cluster.admin.of(Event).list(at)).items.map(({ reason, message }) => [reason, message]))
+      .toContainEqual(['SyncFailed', expect.stringContaining('not in the mood')]);
+    broken.is = false;
+    const running = await cluster.vmis.until('told', ({ status }) => status?.phase === 'Running');
+    expect(running.status?.conditions?.map(({ type }) => type)).not.toContain('Synchronized');
+    await cluster.admin.of(VirtualMachine).delete('told', at);
+  } finally {
+    await choose(null, null);
+    unregister();
+  }
 });
 
 it('a guest that panics has failed', async () => {

@@ -1,16 +1,17 @@
-import { Pod } from '@vireo/api';
+import { ApiError, Pod } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { enqueueKey, Informers, keyOf, parseKey, type Result, runController, type WorkQueue } from '@vireo/kube';
-import { ConnectionError } from '@vireo/libvirt';
+import { ConnectionError, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { act } from './act.ts';
-import { decide, isActive } from './decide.ts';
+import { decide, isActive, isFinal } from './decide.ts';
 import { domainKey } from './domains.ts';
 import { machineFiles, machinesWithFiles, removeFiles } from './files.ts';
 import { instanceKey, instanceUid } from './launcher.ts';
 import { type Machine, type MachineMemory, newMemory } from './machine.ts';
 import { Names } from './names.ts';
 import { waitingReason, waitingStatus } from './podStatus.ts';
+import { failingStatus } from './vmiStatus.ts';
 import { Writer } from './write.ts';
 
 const CONCURRENCY = 8;
@@ -179,9 +180,26 @@ export class MachineLoop {
       if (!machine.pod && !this.#context.domains.get(uid) && !machine.memory.hasFiles) this.#forget(uid);
       return result;
     } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error;
-      return { requeueAfterMs: NO_CONNECTION_MS };
+      if (error instanceof ConnectionError) return { requeueAfterMs: NO_CONNECTION_MS };
+      await this.#tellFailure(machine, error);
+      // Tried again, later each time.
+      throw error;
     }
+  }
+
+  /** What keeps an instance from going on is told in the instance: nobody reads the log of its node. */
+  async #tellFailure({ vmi }: Machine, error: unknown): Promise<void> {
+    // Of an instance that is not handed over yet, the launcher tells. What the server refuses comes of somebody else's write.
+    const isOurs = vmi && !isFinal(vmi) && ['Scheduled', 'Running'].includes(vmi.status?.phase ?? '');
+    if (!isOurs || error instanceof ApiError || isLibvirtError(error, 'OPERATION_TIMEOUT')) return;
+    const why = error instanceof Error ? error.message : String(error);
+    const { clock, recorder } = this.#context;
+    const before = vmi.status?.conditions?.find(({ type }) => type === 'Synchronized');
+    if (before?.status === 'False' && before.message === why) return;
+    recorder.event(vmi, 'Warning', 'SyncFailed', why);
+    await this.#writer.vmiStatus(vmi, failingStatus(vmi, why, new Date(clock.now()))).catch((refused: unknown) => {
+      if (!(refused instanceof ApiError)) throw refused;
+    });
   }
 
   #machine(key: string, uid: string): Machine {

@@ -29,15 +29,22 @@ export async function sizeMemlock(
   { key, vmi, pod }: Pick<Machine, 'key' | 'vmi' | 'pod'>,
   context: Pick<NodeContext, 'host' | 'layout' | 'recorder'>,
 ): Promise<void> {
-  const bytes = vmi && pod && memlockOf(vmi, pod, context.host.architecture);
-  if (!vmi || bytes === undefined) return;
+  if (!vmi || !pod) return;
+  let bytes: bigint | undefined;
   try {
+    bytes = memlockOf(vmi, pod, context.host.architecture);
+    if (bytes === undefined) return;
     const guest = (await guestProcesses(context.layout)).find((each) => each.key === key);
     if (!guest) throw new Error('its process is not there');
     await run('prlimit', ['--pid', String(guest.pid), `--memlock=${bytes}`]);
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
     const why = stderr?.trim() || message;
-    context.recorder.event(vmi, 'Warning', 'MemlockFailed', `${bytes} bytes of memory cannot be locked: ${why}`);
+    context.recorder.event(
+      vmi,
+      'Warning',
+      'MemlockFailed',
+      `${bytes === undefined ? 'memory' : `${bytes} bytes of memory`} cannot be locked: ${why}`,
+    );
   }
 }

@@ -111,7 +111,14 @@ async function tellWhatIsMissing(
   { recorder, clock }: NodeContext,
   writer: Writer,
 ): Promise<Result> {
-  if (!(error instanceof VolumeError)) throw error;
+  if (!(error instanceof VolumeError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (pod.status?.containerStatuses?.[0]?.state?.waiting?.message !== message) {
+      await writer.podStatus(pod, waitingStatus(pod, 'CreateContainerError', message, new Date(clock.now())));
+      recorder.event(pod, 'Warning', 'Failed', message);
+    }
+    throw error;
+  }
   const isPull = error.reason === 'ErrImagePull';
   const hasFailed = ['ErrImagePull', 'ImagePullBackOff'].includes(waitingReason(pod) ?? '');
   const { waiting, event } = failureWords(error, hasFailed);

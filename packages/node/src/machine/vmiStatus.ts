@@ -133,6 +133,12 @@ export const endedStatus = (
   ),
 });
 
+/** The status of an instance that its node could not bring further. It is tried again. */
+export const failingStatus = ({ status = {} }: VirtualMachineInstance, why: string, now: Date): VmiStatus => ({
+  ...status,
+  conditions: withStatement(status.conditions ?? [], 'Synchronized', outOfSync(why), now),
+});
+
 const outOfSync = (message: string): Omit<VmiCondition, 'type'> => ({
   status: 'False',
   reason: 'Synchronizing with the Domain failed.',
