@@ -58,10 +58,10 @@ export const hypervisorLabels = (
   host: HostCapabilities,
   obsoleteModels?: ReadonlySet<string>,
 ): Record<string, string> => ({
+  ...labeller.discoverFeatures?.(host),
   ...nodeLabels(host, obsoleteModels),
   [`hypervisor.${NODE}/name`]: hypervisor,
   [`hypervisor.${NODE}/virt-type`]: labeller.preferredVirtType,
-  ...labeller.discoverFeatures?.(host),
 });
 
 const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;

@@ -1,3 +1,4 @@
+import { isArchitecture } from './architecture.ts';
 import type { Hypervisor, HypervisorAdmission, HypervisorLabeller, HypervisorRuntime } from './contracts.ts';
 import type { HypervisorConverter } from './convert/conversion.ts';
 import { amd64Defaults } from './defaults/amd64.ts';
@@ -33,6 +34,9 @@ export function registerHypervisor(hypervisor: Hypervisor): () => void {
   const { name, aliases = [], defaults = {} } = hypervisor;
   for (const each of [name, ...aliases]) {
     if (!NAME.test(each)) throw new Error(`${JSON.stringify(each)} is no name for a hypervisor`);
+    // Architectures have keys of their own in every registry.
+    if (isArchitecture(each))
+      throw new Error(`${JSON.stringify(each)} is an architecture, and no name for a hypervisor`);
     if (canonicalHypervisor(each)) throw new Error(`hypervisor "${each}" is registered already`);
   }
   const undo: (() => void)[] = [];

@@ -82,17 +82,15 @@ it('what a hypervisor throws is told by the instance, and tried again until it w
     labeller: { preferredVirtType: 'qemu', devices: [] },
   });
   const choose = (name: string | null, featureGates: string[] | null) =>
-    cluster.admin
-      .of(KubeVirt)
-      .patch(
-        'kubevirt',
-        {
-          spec: {
-            configuration: { hypervisorConfiguration: name && { name }, developerConfiguration: { featureGates } },
-          },
+    cluster.admin.of(KubeVirt).patch(
+      'kubevirt',
+      {
+        spec: {
+          configuration: { hypervisorConfiguration: name && { name }, developerConfiguration: { featureGates } },
         },
-        { namespace: 'kubevirt', type: 'merge' },
-      );
+      },
+      { namespace: 'kubevirt', type: 'merge' },
+    );
   try {
     await choose('moody', ['ConfigurableHypervisor']);
     await cluster.admin.of(VirtualMachine).create(bootSectorMachine('told'));

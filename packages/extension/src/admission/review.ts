@@ -2,6 +2,7 @@ import {
   ApiError,
   badRequest,
   type FieldError,
+  internalError,
   type Kind,
   type KubeObject,
   pathNotFound,
@@ -9,7 +10,7 @@ import {
   type UnknownObject,
 } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import { summary } from '@vireo/hypervisor';
+import { PluginHookError, summary } from '@vireo/hypervisor';
 import { parseBody } from '../actions/body.ts';
 import { objectResponse, type ServiceRequest, type ServiceResponse, type UserInfo } from '../http.ts';
 import { typeMismatch } from '../schemaTypes.ts';
@@ -76,6 +77,7 @@ async function respond(rule: AdmissionRule, world: AdmissionWorld, asked: Review
     return await validate(rule, world, asked);
   } catch (error) {
     if (error instanceof ApiError) return denied(error.status);
+    if (error instanceof PluginHookError) return denied(internalError(error.message).status);
     throw error;
   }
 }

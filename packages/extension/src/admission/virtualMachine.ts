@@ -8,6 +8,7 @@ import {
   findExistingTypes,
   findType,
   matcherRules,
+  PluginHookError,
   preferForVm,
   TypeProblem,
   type Types,
@@ -46,7 +47,13 @@ export const vmDefaults: MutatingRule<Vm> = {
     if (isDeleting(object) || operation === 'DELETE') return object;
     const settled = matcherRules(object, oldObject).length > 0 ? object : await settleTypes(object, client);
     const fitting = operation === 'CREATE' ? await withSourceArchitecture(settled, client) : settled;
-    return applyVmDefaults(fitting, await config(), { randomUuid: randomUUID, now: timestamp() }, operation);
+    try {
+      return applyVmDefaults(fitting, await config(), { randomUuid: randomUUID, now: timestamp() }, operation);
+    } catch (error) {
+      // A plug-in that has failed must not keep a machine from being stopped or labelled.
+      if (operation === 'UPDATE' && error instanceof PluginHookError) return fitting;
+      throw error;
+    }
   },
 };
 

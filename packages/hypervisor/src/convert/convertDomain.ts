@@ -27,7 +27,8 @@ import { ioThreadCount } from './iothreads.ts';
 import { balloon, memory, memoryDevice } from './memory.ts';
 import { launchSecurity, panic, refused, rng, sound, tpm, vsock, watchdog } from './smallDevices.ts';
 
-const TOPICS: Readonly<Record<TopicName, Topic>> = {
+/** How everyone makes the parts of a domain. */
+export const TOPICS: Readonly<Record<TopicName, Topic>> = {
   refused,
   identity,
   memory,

@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileProblem } from './files.ts';
 
 /** Name of the file of a home that lists the packages to load. */
 export const PLUGIN_LIST = 'hypervisors.json';
@@ -12,7 +13,8 @@ export async function readPluginList(home: string): Promise<string[]> {
   const file = join(home, PLUGIN_LIST);
   let text: string;
   try {
-    await refuseWritableByOthers(file);
+    const problem = fileProblem(file);
+    if (problem) throw new PluginProblem(problem);
     text = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -33,17 +35,4 @@ export function parsePluginList(text: string, file: string): string[] {
     throw new PluginProblem(`${file} must be like {"plugins": ["package-name", "/directory/of/a/package"]}`);
   }
   return [...new Set<string>(plugins)];
-}
-
-/** Code from here is run as this user, so that nobody else may be able to put it there. */
-export async function refuseWritableByOthers(path: string): Promise<void> {
-  const { uid, mode } = await stat(path);
-  const self = process.getuid?.() ?? uid;
-  if (uid !== self && uid !== 0) {
-    throw new PluginProblem(`${path} belongs to user ${uid}; it must belong to user ${self} or to root`);
-  }
-  if (mode & 0o022) {
-    const shown = (mode & 0o777).toString(8);
-    throw new PluginProblem(`${path} can be written by others (mode ${shown}); take that away: chmod go-w ${path}`);
-  }
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { PLUGIN_API_VERSION, type Plugin, type Registrations, startRegistrations } from './api.ts';
-import { PluginProblem, readPluginList, refuseWritableByOthers } from './list.ts';
+import { isAbsolute, join } from 'node:path';
+import { treeProblem } from './files.ts';
+import { PluginProblem, readPluginList } from './list.ts';
+import { type Registrations, registerAll } from './register.ts';
+import { PluginThread } from './thread.ts';
 import { tryOut } from './tryOut.ts';
 
 /** What became of one package. */
@@ -19,13 +20,17 @@ export interface PluginReport {
 export interface LoadOptions {
   /** How long a package may take. */
   readonly timeoutMs?: number;
+  /** How long a function of it may take to answer. */
+  readonly hookTimeoutMs?: number;
 }
 
-const PATIENCE_MS = 10_000;
+const LOAD_MS = 10_000;
+const HOOK_MS = 5_000;
+const IDLE_MS = 60_000;
 
 /**
- * Loads the packages that a home lists, one after the other. What is wrong with one of them is in its report: neither
- * the others nor the server suffer from it.
+ * Loads the packages that a home lists, one after the other, each in a thread of its own that ends when it has been tried
+ * out. What is wrong with one of them is in its report: neither the others nor the server suffer from it.
  */
 export async function loadPlugins(home: string, options: LoadOptions = {}): Promise<PluginReport[]> {
   let plugins: string[];
@@ -39,24 +44,25 @@ export async function loadPlugins(home: string, options: LoadOptions = {}): Prom
   return reports;
 }
 
-async function loadPlugin(
-  plugin: string,
-  home: string,
-  { timeoutMs = PATIENCE_MS }: LoadOptions,
-): Promise<PluginReport> {
-  const registrations = startRegistrations();
+async function loadPlugin(plugin: string, home: string, options: LoadOptions): Promise<PluginReport> {
+  const { timeoutMs = LOAD_MS, hookTimeoutMs = HOOK_MS } = options;
+  let registrations: Registrations | undefined;
   let version: string | undefined;
+  let thread: PluginThread | undefined;
   try {
     const found = await findPackage(plugin, home);
     version = found.version;
-    await within(timeoutMs, register(found.entry, registrations));
-    registrations.close();
+    thread = new PluginThread(plugin, found.entry, { timeoutMs, hookTimeoutMs, idleMs: IDLE_MS });
+    registrations = registerAll(plugin, await thread.load(), thread);
     if (registrations.hypervisors.length === 0) throw new PluginProblem('registers no hypervisor');
     for (const name of registrations.hypervisors) tryOut(name);
-    return { plugin, version, hypervisors: [...registrations.hypervisors] };
+    return { plugin, ...(version && { version }), hypervisors: [...registrations.hypervisors] };
   } catch (error) {
-    registrations.undo();
+    registrations?.undo();
     return { plugin, ...(version && { version }), hypervisors: [], problem: reasonOf(error) };
+  } finally {
+    // It runs again when it is asked for a machine.
+    thread?.stop();
   }
 }
 
@@ -78,10 +84,13 @@ async function findPackage(plugin: string, home: string): Promise<FoundPackage> 
   } catch {
     throw new PluginProblem(`there is no ${description}; install the package: npm install --prefix ${home} ${plugin}`);
   }
-  const { version, exports, main } = JSON.parse(text) as Description;
-  const entry = join(directory, entryOf(exports) ?? main ?? 'index.js');
-  for (const path of [dirname(entry), entry]) await refuseWritableByOthers(path);
-  return { entry, ...(typeof version === 'string' && { version }) };
+  const problem = treeProblem(directory);
+  if (problem) throw new PluginProblem(problem);
+  const { version, exports, main } = readDescription(text, description);
+  return {
+    entry: join(directory, entryOf(exports) ?? main ?? 'index.js'),
+    ...(typeof version === 'string' && { version }),
+  };
 }
 
 interface Description {
@@ -90,38 +99,20 @@ interface Description {
   readonly exports?: unknown;
 }
 
+function readDescription(text: string, file: string): Description {
+  try {
+    return JSON.parse(text) as Description;
+  } catch (error) {
+    throw new PluginProblem(`${file} is no JSON: ${reasonOf(error)}`);
+  }
+}
+
 /** The file that `import` of a package means: its only export, or that of `.` for modules. */
 function entryOf(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;
   const by = exports as Record<string, unknown>;
   return entryOf(by['.'] ?? by.node ?? by.import ?? by.default);
-}
-
-async function register(entry: string, registrations: Registrations): Promise<void> {
-  const module = (await import(pathToFileURL(entry).href)) as { default?: Partial<Plugin> };
-  const plugin = module.default;
-  if (typeof plugin !== 'object' || plugin === null || typeof plugin.register !== 'function') {
-    throw new PluginProblem('its default export must be { apiVersion, register(api) }');
-  }
-  if (plugin.apiVersion !== PLUGIN_API_VERSION) {
-    throw new PluginProblem(
-      `is written for version ${plugin.apiVersion} of the plug-in API; this is version ${PLUGIN_API_VERSION}`,
-    );
-  }
-  await plugin.register(registrations.api);
-}
-
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PluginProblem(`took more than ${timeoutMs} ms to load`)), timeoutMs);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

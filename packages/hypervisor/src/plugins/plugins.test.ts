@@ -1,8 +1,11 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { clusterConfig } from '../clusterConfig.ts';
+import { applyVmiDefaults } from '../defaults/index.ts';
 import { hypervisorNames, registries } from '../registries.ts';
+import { machine } from '../testing/fixtures.ts';
 import { loadPlugins } from './load.ts';
 
 let home: string;
@@ -23,6 +26,14 @@ async function install(name: string, code: string): Promise<void> {
 }
 
 const registering = (body: string): string => `export default { apiVersion: 1, register(api) { ${body} } };`;
+
+/** A runtime that is whole but for what a test is about. */
+const runtime = (special: Record<string, string>): string => {
+  const parts = { deviceRequests: '[]', memoryOverheadBytes: '() => 0n', memlockBytes: '() => undefined', ...special };
+  return `runtime: { ${Object.entries(parts)
+    .map(([name, code]) => `${name}: ${code}`)
+    .join(', ')} }`;
+};
 
 const known = hypervisorNames();
 
@@ -83,7 +94,7 @@ describe('a plug-in', () => {
     [
       'a wrong type',
       registering(`api.registerHypervisor({ name: 'x', converter: { domainType: 1, isAccelerated: true } })`),
-      /^hypervisor\.converter\.domainType must be a string, not number$/,
+      /^hypervisor\.converter\.domainType must be libvirt's word for it, in small letters, not number$/,
     ],
     [
       'a misspelt part',
@@ -98,12 +109,128 @@ describe('a plug-in', () => {
     [
       'a contract that throws',
       registering(`api.registerHypervisor({ name: 'x', admission: { validate() { throw new Error('boom') } } })`),
-      /^boom$/,
+      /^hypervisor plug-in bad: admission\.validate: boom$/,
     ],
     [
       'a key that is taken',
       registering(`api.registerHypervisor({ name: 'x', defaults: { '*': {} } }); api.register.defaults('x', {})`),
       /already has a defaults provider$/,
+    ],
+    [
+      'a key of somebody else',
+      registering(`api.registerHypervisor({ name: 'x' }); api.register.admission('kvm', {})`),
+      /^registers "kvm": a package may register for its own hypervisors only \(x\)$/,
+    ],
+    [
+      'a key for everybody',
+      registering(`api.registerHypervisor({ name: 'x' }); api.register.admission('amd64', {})`),
+      /^registers "amd64": a package may register for its own hypervisors only/,
+    ],
+    [
+      'the name of an architecture',
+      registering(`api.registerHypervisor({ name: 'amd64', admission: { validate: () => [] } })`),
+      /^"amd64" is an architecture, and no name for a hypervisor$/,
+    ],
+    [
+      'the name of an architecture as an alias',
+      registering(`api.registerHypervisor({ name: 'x', aliases: ['s390x'] })`),
+      /^"s390x" is an architecture/,
+    ],
+    [
+      'an emulator that nobody has',
+      registering(`api.registerHypervisor({ name: 'x', emulator: 'bochs' })`),
+      /^hypervisor\.emulator: there is no hypervisor "bochs"/,
+    ],
+    [
+      'a device with a name that no resource can have',
+      registering(
+        `api.registerHypervisor({ name: 'x', ${runtime({ deviceRequests: `[{ device: 'bad name!', path: '/dev/x' }]` })} })`,
+      ),
+      /^hypervisor\.runtime\.deviceRequests\[0\]\.device must be a name of small letters, digits and dashes, not "bad name!"$/,
+    ],
+    [
+      'a device outside /dev',
+      registering(
+        `api.registerHypervisor({ name: 'x', ${runtime({ deviceRequests: `[{ device: 'x', path: '/dev/../etc' }]` })} })`,
+      ),
+      /path must be a path below \/dev/,
+    ],
+    [
+      'a toleration of everything',
+      registering(`api.registerHypervisor({ name: 'x', ${runtime({ tolerations: `[{ operator: 'Exists' }]` })} })`),
+      /^hypervisor\.runtime\.tolerations\[0\]\.key must be the key of a taint/,
+    ],
+    [
+      'a negative overhead',
+      registering(`api.registerHypervisor({ name: 'x', ${runtime({ memoryOverheadBytes: '() => -1n' })} })`),
+      /runtime\.memoryOverheadBytes returned -1: it must not be negative$/,
+    ],
+    [
+      'a resource that is no amount',
+      registering(
+        `api.registerHypervisor({ name: 'x', ${runtime({ adjustResources: `({ limits }) => ({ limits, requests: { cpu: '-1' } })` })} })`,
+      ),
+      /runtime\.adjustResources cpu: "-1" is no amount/,
+    ],
+    [
+      'a rule that changes what it is given',
+      registering(
+        `api.registerHypervisor({ name: 'x', admission: { validate(spec) { spec.domain.devices = {}; return []; } } })`,
+      ),
+      /admission\.validate: Cannot assign to read only property 'devices'/,
+    ],
+    [
+      'a VMI that is moved to another namespace',
+      registering(
+        `api.registerHypervisor({ name: 'x', admission: { mutateVmi: (vmi) => ({ ...vmi, metadata: { ...vmi.metadata, namespace: 'kube-system' } }) } })`,
+      ),
+      /admission\.mutateVmi changes metadata\.namespace: only labels and annotations of metadata are open$/,
+    ],
+    [
+      'a VMI with a label of the system',
+      registering(
+        `api.registerHypervisor({ name: 'x', admission: { mutateVmi: (vmi) => ({ ...vmi, metadata: { ...vmi.metadata, labels: { 'kubevirt.io/nodeName': 'a' } } }) } })`,
+      ),
+      /metadata\.labels: "kubevirt\.io\/nodeName" is not for plug-ins: kubevirt\.io belongs to the system$/,
+    ],
+    [
+      'a VMI that says that it runs',
+      registering(
+        `api.registerHypervisor({ name: 'x', defaults: { '*': { finalizeVmi: (vmi) => ({ ...vmi, status: { ...vmi.status, phase: 'Running' } }) } } })`,
+      ),
+      /finalizeVmi changes status\.phase/,
+    ],
+    [
+      'a label of Kubernetes on nodes',
+      registering(
+        `api.registerHypervisor({ name: 'x', labeller: { preferredVirtType: 'x', devices: [], discoverFeatures: () => ({ 'kubernetes.io/arch': 'riscv64' }) } })`,
+      ),
+      /labeller\.discoverFeatures "kubernetes\.io\/arch" is not for plug-ins/,
+    ],
+    [
+      'a domain of another name',
+      registering(
+        `api.registerHypervisor({ name: 'x', converter: { domainType: 'qemu', isAccelerated: false, mutators: [(domain) => ({ ...domain, children: [] })] } })`,
+      ),
+      /converter\.mutators\.0 changes the <name> of the domain$/,
+    ],
+    [
+      'markup in the name of an element',
+      registering(
+        `api.registerHypervisor({ name: 'x', converter: { domainType: 'qemu', isAccelerated: false, overrides: { rng: () => [api.el('a><b')] } } })`,
+      ),
+      /converter\.overrides\.rng "a><b" is no name of an element/,
+    ],
+    [
+      'an answer that comes later',
+      registering(`api.registerHypervisor({ name: 'x', admission: { async validate() { return []; } } })`),
+      /admission\.validate: returned a promise; it must answer at once$/,
+    ],
+    ['the end of its process', registering(`process.exit(3)`), /^it ended by itself$/],
+    [
+      'an error that nobody catches',
+      `setTimeout(() => { throw new Error('late') }); await new Promise(() => {});`,
+      /^late$/,
     ],
   ])('is refused with the reason, and leaves nothing behind: %s', async (_title, code, reason) => {
     const keys = () => Object.values(registries).map((registry) => registry.keys());
@@ -132,11 +259,80 @@ describe('a plug-in', () => {
     expect((await loadPlugins(home))[0]?.problem).toMatch(/index\.js can be written by others/);
   });
 
-  it('that hangs is given up, and cannot come back later', async () => {
+  it.each([
+    ['a file that it imports', 'node_modules/open/more.js', /more\.js can be written by others \(mode 666\)/],
+    ['its description', 'node_modules/open/package.json', /package\.json can be written by others/],
+    ['its directory', 'node_modules/open', /node_modules\/open can be written by others/],
+    ['a directory above it', 'node_modules', /node_modules can be written by others/],
+  ])('of which others may write a part is not run: %s', async (_what, path, reason) => {
+    await install('open', `import './more.js'; ${registering(`api.registerHypervisor({ name: 'open' })`)}`);
+    await writeFile(join(home, 'node_modules/open/more.js'), '');
+    await chmod(join(home, path), /\.js(on)?$/.test(path) ? 0o666 : 0o777);
+    await list('open');
+    expect((await loadPlugins(home))[0]?.problem).toMatch(reason);
+  });
+
+  it('of which a dependency can be written by others is not run', async () => {
+    await install('loose', 'export const x = 1;');
+    await chmod(join(home, 'node_modules/loose/index.js'), 0o666);
+    await install('user', `import 'loose'; ${registering(`api.registerHypervisor({ name: 'user' })`)}`);
+    await list('user');
+    expect((await loadPlugins(home))[0]?.problem).toMatch(/loose\/index\.js can be written by others/);
+  });
+
+  it('that hangs is given up, and the next one is loaded', async () => {
     await install('slow', `export default { apiVersion: 1, register: () => new Promise(() => {}) };`);
+    await install('loop', `for (;;) {}`);
+    await install('looping', registering(`for (;;) {}`));
+    await list('slow', 'loop', 'looping');
+    expect((await loadPlugins(home, { timeoutMs: 300 })).map(({ problem }) => problem)).toEqual(
+      Array.from({ length: 3 }, () => 'took more than 300 ms to load'),
+    );
+    await install(
+      'stuck',
+      registering(`api.registerHypervisor({ name: 'stuck', admission: { validate() { for (;;) {} } } })`),
+    );
     await install('after', registering(`api.registerHypervisor({ name: 'after' })`));
-    await list('slow', 'after');
-    const reports = await loadPlugins(home, { timeoutMs: 50 });
-    expect(reports).toMatchObject([{ problem: 'took more than 50 ms to load' }, { hypervisors: ['after'] }]);
+    await list('stuck', 'after');
+    expect(await loadPlugins(home, { hookTimeoutMs: 300 })).toMatchObject([
+      { problem: 'hypervisor plug-in stuck: admission.validate: did not answer within 300 ms' },
+      { hypervisors: ['after'] },
+    ]);
   });
 });
+
+describe('a plug-in that is well when it is tried out, and not later', () => {
+  const sources = { randomUuid: () => '6a1a24a1-4061-4607-8bf4-a3963d0c5895', now: '2026-01-02T03:04:05Z' };
+  const named = (name: string) => ({ ...machine(), metadata: { ...machine().metadata, name } });
+  const config = { ...clusterConfig(undefined), hypervisor: 'sly' };
+  const finish = (name: string) => applyVmiDefaults(named(name), config, sources);
+
+  it('is told apart from the machine, ends for itself, and is asked again after a while', async () => {
+    const mutateVmi = `mutateVmi(vmi) {
+      if (vmi.metadata.name === 'moved') return { ...vmi, metadata: { ...vmi.metadata, uid: 'mine' } };
+      if (vmi.metadata.name === 'late') Promise.reject(new Error('nobody waits for this'));
+      if (vmi.metadata.name === 'gone') process.exit(1);
+      return { ...vmi, spec: { ...vmi.spec, hostname: 'sly' } };
+    }`;
+    await install('sly', registering(`api.registerHypervisor({ name: 'sly', admission: { ${mutateVmi} } })`));
+    await list('sly');
+    expect(await loadPlugins(home, { hookTimeoutMs: 300 })).toMatchObject([{ hypervisors: ['sly'] }]);
+    expect(finish('good').spec.hostname).toBe('sly');
+    expect(() => finish('moved')).toThrow('hypervisor plug-in sly: admission.mutateVmi changes metadata.uid');
+    expect(finish('late').spec.hostname).toBe('sly');
+    await expect.poll(() => problemOf(() => finish('good'))).toMatch(/cannot be asked: nobody waits for this$/);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(finish('good').spec.hostname).toBe('sly');
+    expect(() => finish('gone')).toThrow('admission.mutateVmi: cannot be asked: it ended by itself');
+    vi.useRealTimers();
+  });
+});
+
+function problemOf(work: () => unknown): string {
+  try {
+    work();
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,3 +1,4 @@
+import { ARCHITECTURES, isArchitecture } from '../architecture.ts';
 import type { Hypervisor } from '../contracts.ts';
 import { DEVICE_TOPICS, DOMAIN_TOPICS, LAST_TOPICS } from '../convert/conversion.ts';
 
@@ -38,37 +39,77 @@ const object =
     ];
   };
 
-const devices = listOf(object({ device: of('string'), path: of('string'), 'isOptional?': of('boolean') }));
+const matching =
+  (pattern: RegExp, like: string): Check =>
+  (value, at) =>
+    typeof value === 'string' && pattern.test(value)
+      ? []
+      : [`${at} must be ${like}, not ${typeof value === 'string' ? JSON.stringify(value) : typeof value}`];
+
+const devices = listOf(
+  object({
+    device: matching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'a name of small letters, digits and dashes'),
+    path: matching(/^\/dev\/(?!(.*\/)?\.\.?(\/|$))[\w.:/-]+$/, 'a path below /dev'),
+    'isOptional?': of('boolean'),
+  }),
+);
+/** Without a key it would be put up with everything, nodes that are being emptied among them. */
+const tolerations = listOf(
+  object({
+    key: matching(/^[\w./-]+$/, 'the key of a taint'),
+    'operator?': matching(/^(Exists|Equal)$/, 'Exists or Equal'),
+    'value?': of('string'),
+    'effect?': matching(/^(NoSchedule|PreferNoSchedule|NoExecute)$/, 'NoSchedule, PreferNoSchedule or NoExecute'),
+  }),
+);
+const virtType = matching(/^[a-z]+$/, "libvirt's word for it, in small letters");
 const topics = [...DOMAIN_TOPICS, ...DEVICE_TOPICS, ...LAST_TOPICS];
 
-const hypervisor = object({
-  name: of('string'),
-  'aliases?': listOf(of('string')),
-  'emulator?': of('string'),
-  'defaults?': mapOf(
-    object({
-      'applyVmDefaults?': of('function'),
-      'applyVmiSpecDefaults?': of('function'),
-      'finalizeVmi?': of('function'),
-    }),
-  ),
-  'runtime?': object({
+const contracts = {
+  defaults: object({
+    'applyVmDefaults?': of('function'),
+    'applyVmiSpecDefaults?': of('function'),
+    'finalizeVmi?': of('function'),
+  }),
+  runtime: object({
     deviceRequests: devices,
-    'tolerations?': listOf(mapOf(() => [])),
+    'tolerations?': tolerations,
     memoryOverheadBytes: of('function'),
     memlockBytes: of('function'),
     'adjustResources?': of('function'),
     'handleHousekeeping?': of('function'),
   }),
-  'converter?': object({
-    domainType: of('string'),
+  converter: object({
+    domainType: virtType,
     isAccelerated: of('boolean'),
     'overrides?': object(Object.fromEntries(topics.map((name) => [`${name}?`, of('function')]))),
     'mutators?': listOf(of('function')),
   }),
-  'admission?': object({ 'mutateVmi?': of('function'), 'validate?': of('function') }),
-  'labeller?': object({ preferredVirtType: of('string'), devices, 'discoverFeatures?': of('function') }),
+  admission: object({ 'mutateVmi?': of('function'), 'validate?': of('function') }),
+  labeller: object({ preferredVirtType: virtType, devices, 'discoverFeatures?': of('function') }),
+};
+
+const byArchitecture: Check = (value, at) => [
+  ...(isRecord(value) ? Object.keys(value) : [])
+    .filter((key) => key !== '*' && !isArchitecture(key))
+    .map((key) => `${at}.${key} is no architecture (${[...ARCHITECTURES, '*'].join(', ')})`),
+  ...mapOf(contracts.defaults)(value, at),
+];
+
+const hypervisor = object({
+  name: of('string'),
+  'aliases?': listOf(of('string')),
+  'emulator?': of('string'),
+  'defaults?': byArchitecture,
+  'runtime?': contracts.runtime,
+  'converter?': contracts.converter,
+  'admission?': contracts.admission,
+  'labeller?': contracts.labeller,
 });
 
 /** Where something that a package calls a hypervisor is none. Types do not reach into JavaScript. */
 export const shapeProblems = (value: Hypervisor): string[] => hypervisor(value, 'hypervisor');
+
+/** The same for a single contract. */
+export const contractProblems = (contract: keyof typeof contracts, value: unknown): string[] =>
+  contracts[contract](value, contract);

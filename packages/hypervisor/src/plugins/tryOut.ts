@@ -4,7 +4,7 @@ import { convertDomain } from '../convert/convertDomain.ts';
 import { ConversionError } from '../convert/error.ts';
 import { applyVmiDefaults } from '../defaults/index.ts';
 import { hypervisorLabels } from '../labels.ts';
-import { resolveLabeller } from '../registries.ts';
+import { resolveAdmission, resolveLabeller, resolveRuntime } from '../registries.ts';
 import { launcherResources } from '../resources.ts';
 import { validateVmi } from '../validation/index.ts';
 
@@ -21,8 +21,10 @@ const small: VirtualMachineInstance = {
 export function tryOut(hypervisor: string): void {
   const config = { ...clusterConfig(undefined), hypervisor };
   const vmi = applyVmiDefaults(small, config, { randomUuid: () => UUID, now: '2026-01-01T00:00:00Z' });
+  resolveAdmission(config, 'amd64')?.validate?.(vmi.spec, 'spec', config);
   validateVmi(vmi, config);
   launcherResources(vmi, config);
+  resolveRuntime(hypervisor, false, 'amd64').memlockBytes(vmi, 0n);
   hypervisorLabels(hypervisor, resolveLabeller(hypervisor, false), {
     architecture: 'amd64',
     machineTypes: [],

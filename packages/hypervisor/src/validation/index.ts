@@ -6,6 +6,7 @@ import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtu
 import { architectureOf } from '../architecture.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
 import { applyVmiSpecDefaults } from '../defaults/index.ts';
+import { PluginHookError } from '../hookError.ts';
 import { resolveAdmission } from '../registries.ts';
 import { architecture } from './architecture.ts';
 import { claimedDevices, claimedNetworks } from './claims.ts';
@@ -104,7 +105,13 @@ export function missingMemory(spec: VirtualMachineInstanceSpec, path: string, co
 }
 
 function ofHypervisor(spec: VirtualMachineInstanceSpec, path: string, config: ClusterConfig): FieldError[] {
-  return resolveAdmission(config, architectureOf(spec, config))?.validate?.(spec, path, config) ?? [];
+  try {
+    return resolveAdmission(config, architectureOf(spec, config))?.validate?.(spec, path, config) ?? [];
+  } catch (error) {
+    // Nobody knows whether the hypervisor could run it; who changes something else must not wait for that.
+    if (!(error instanceof PluginHookError)) throw error;
+    return [{ type: 'FieldValueInvalid', field: path, text: `${path} cannot be checked: ${error.message}` }];
+  }
 }
 
 /** What is wrong with a change of a VMI. Its status is another matter: it has no subresource of its own. */

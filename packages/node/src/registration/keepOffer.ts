@@ -1,6 +1,6 @@
 import { isReason, Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { clusterConfig, type HostCapabilities } from '@vireo/hypervisor';
+import { clusterConfig, type HostCapabilities, PluginHookError, resolveLabeller } from '@vireo/hypervisor';
 import {
   type Client,
   type Clock,
@@ -76,7 +76,7 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
       versions,
       capabilities: tsc ? { ...capabilities, tsc } : capabilities,
       devices: states,
-      offer: offerOf(wanted, states, unanswered),
+      offer: labelled(offerOf(wanted, states, unanswered), capabilities, host.architecture),
     };
   }
 
@@ -129,6 +129,17 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   const controller = { name: 'node-offer', queue, informers: [own, settings], reconcile, log, metrics };
   const ended = runController(controller, signal);
   return { ended };
+}
+
+/** The offer, or why the hypervisor cannot even say what the node can do: then it runs no machines either. */
+function labelled(offer: Offer, capabilities: HostCapabilities, architecture: string): Offer {
+  try {
+    resolveLabeller(offer.hypervisor, false, architecture).discoverFeatures?.(capabilities);
+    return offer;
+  } catch (error) {
+    if (!(error instanceof PluginHookError)) throw error;
+    return { ...offer, problem: offer.problem ?? error.message, isLabelled: false };
+  }
 }
 
 function unlessMissing(error: unknown): undefined {

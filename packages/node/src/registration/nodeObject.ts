@@ -37,8 +37,10 @@ const basicLabels = ({ host }: NodeFacts): Record<string, string> => ({
 /** Labels that tell what guests can have here. A hypervisor that the node cannot run has no name here. */
 function discoveredLabels({ offer, capabilities, host }: NodeFacts): Record<string, string> {
   const labeller = resolveLabeller(offer.hypervisor, false, host.architecture);
-  const labels = hypervisorLabels(offer.hypervisor, labeller, capabilities, offer.obsoleteModels);
-  if (offer.problem === undefined) return labels;
+  const label = (by: typeof labeller) => hypervisorLabels(offer.hypervisor, by, capabilities, offer.obsoleteModels);
+  if (offer.problem === undefined) return label(labeller);
+  const { discoverFeatures: _, ...common } = labeller;
+  const labels = offer.isLabelled === false ? label(common) : label(labeller);
   const isPromise = (label: string): boolean => label.startsWith('hypervisor.') || !isHypervisorLabel(label);
   return Object.fromEntries(Object.entries(labels).filter(([label]) => !isPromise(label)));
 }

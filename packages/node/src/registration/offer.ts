@@ -6,6 +6,8 @@ import type { NodeCondition } from './readiness.ts';
 export interface Offer extends Wanted {
   /** Why no new machine runs here; missing while they do. */
   readonly problem?: string;
+  /** False where the hypervisor could not say which labels the node deserves. */
+  readonly isLabelled?: false;
 }
 
 /** Compares what is asked with what is there. `unanswered` is why libvirt knows nothing of the hypervisor. */

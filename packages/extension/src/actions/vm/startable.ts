@@ -5,6 +5,7 @@ import {
   applyVmiDefaults,
   type ClusterConfig,
   findTypes,
+  PluginHookError,
   summary,
   TypeProblem,
   validateVmiSpec,
@@ -45,7 +46,7 @@ async function obstacle(vm: VirtualMachine, { client, config: read }: StartWorld
     const errors = validateVmiSpec(vmi.spec, 'spec.template.spec', config);
     return errors.length > 0 ? summary(errors) : undefined;
   } catch (error) {
-    if (!(error instanceof TypeProblem)) throw error;
+    if (!(error instanceof TypeProblem) && !(error instanceof PluginHookError)) throw error;
     return error.message;
   }
 }

@@ -1,0 +1,185 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { TOPICS } from '../convert/convertDomain.ts';
+import { ConversionError } from '../convert/error.ts';
+import { PluginHookError } from '../hookError.ts';
+import { PluginProblem } from './list.ts';
+import { type Answer, functionMark, pack, type Registration, type ThreadData, topicMark, topicNames } from './wire.ts';
+
+export interface ThreadOptions {
+  /** How long a package may take to load. */
+  readonly timeoutMs: number;
+  /** How long one answer may take. */
+  readonly hookTimeoutMs: number;
+  /** A plug-in that nobody has asked for so long ends; the next question starts it again. */
+  readonly idleMs: number;
+}
+
+/** A plug-in that ended by itself, or had to be ended, is left alone for so long. */
+const PAUSE_MS = 5_000;
+
+const names = topicNames(TOPICS);
+
+/** A running thread, and where it answers. */
+interface Running {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  readonly count: Int32Array;
+}
+
+/**
+ * The thread that the code of a plug-in runs in. It runs while it is asked: a plug-in that is not in use does nothing at
+ * all. Questions are answered at once or given up; then the thread ends, and a later question starts another.
+ */
+export class PluginThread {
+  readonly #plugin: string;
+  readonly #entry: string;
+  readonly #options: ThreadOptions;
+  readonly #ids = new WeakMap<object, number>();
+  #running: Running | undefined;
+  #registered: string | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #ended: { readonly why: string; readonly atMs: number } | undefined;
+
+  constructor(plugin: string, entry: string, options: ThreadOptions) {
+    this.#plugin = plugin;
+    this.#entry = entry;
+    this.#options = options;
+  }
+
+  /** Starts it for the first time and resolves with what it registers. */
+  async load(): Promise<readonly Registration[]> {
+    const { timeoutMs } = this.#options;
+    const { worker, port, count } = this.#start();
+    // Nothing else may keep the process from ending while it waits for this.
+    worker.ref();
+    const late = Atomics.waitAsync(count, 0, 0, timeoutMs);
+    const ended = new Promise<string>((resolve) => {
+      worker.once('error', (error) => resolve(error instanceof Error ? error.message : String(error)));
+      worker.once('exit', () => resolve('ended while it was loaded'));
+    });
+    const outcome = late.async ? await Promise.race([late.value, ended]) : late.value;
+    worker.unref();
+    if (outcome !== 'ok' && outcome !== 'not-equal') {
+      this.stop();
+      throw new PluginProblem(outcome === 'timed-out' ? `took more than ${timeoutMs} ms to load` : outcome);
+    }
+    const answer = take(port);
+    if (!answer) throw new PluginProblem('did not say what it registers');
+    return this.#registrationsOf(answer);
+  }
+
+  /** Calls a function of the plug-in. `what` says which, for people. */
+  call(fn: number, what: string, args: readonly unknown[]): unknown {
+    const { port, count } = this.#running ?? this.#startAgain(what);
+    clearTimeout(this.#idle);
+    // It may have ended since, and our loop was too busy to hear of it.
+    const news = take(port);
+    if (news) throw this.#giveUp(what, news);
+    const before = Atomics.load(count, 0);
+    port.postMessage({ fn, args: pack(args, (inner) => this.#mark(inner)) });
+    const answer = this.#await(port, count, before, this.#options.hookTimeoutMs);
+    if (!answer) {
+      this.stop(`${what} did not answer within ${this.#options.hookTimeoutMs} ms`);
+      throw this.#error(what, `did not answer within ${this.#options.hookTimeoutMs} ms`);
+    }
+    this.#idle = setTimeout(() => this.stop(), this.#options.idleMs).unref();
+    if (answer.type === 'value') return answer.value;
+    if (answer.type !== 'error') throw this.#giveUp(what, answer);
+    if (answer.field !== undefined)
+      throw new ConversionError(answer.field, answer.message.replace(`${answer.field}: `, ''));
+    throw this.#error(what, answer.message);
+  }
+
+  /** Which function of the plug-in a function of ours stands for. */
+  remember(proxy: object, id: number): void {
+    this.#ids.set(proxy, id);
+  }
+
+  /** Ends it; `why` is told to who asks soon after. */
+  stop(why?: string): void {
+    clearTimeout(this.#idle);
+    if (why !== undefined) this.#ended = { why, atMs: Date.now() };
+    const running = this.#running;
+    this.#running = undefined;
+    running?.port.close();
+    void running?.worker.terminate();
+  }
+
+  #start(): Running {
+    const answers = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const { port1: port, port2 } = new MessageChannel();
+    const workerData: ThreadData = { entry: this.#entry, port: port2, answers };
+    const worker = new Worker(new URL('./pluginWorker.ts', import.meta.url), { workerData, transferList: [port2] });
+    const running = { worker, port, count: new Int32Array(answers) };
+    // Whatever it throws when nobody asks, such as a promise that is rejected late, ends the thread and nothing else.
+    worker.on('error', (error) => {
+      if (this.#running === running) this.stop(error instanceof Error ? error.message : String(error));
+    });
+    worker.on('exit', () => {
+      if (this.#running === running) this.stop('it ended by itself');
+    });
+    worker.unref();
+    this.#running = running;
+    return running;
+  }
+
+  #startAgain(what: string): Running {
+    const sinceMs = Date.now() - (this.#ended?.atMs ?? 0);
+    if (this.#ended && sinceMs < PAUSE_MS) throw this.#error(what, `cannot be asked: ${this.#ended.why}`);
+    const running = this.#start();
+    const answer = this.#await(running.port, running.count, 0, this.#options.timeoutMs);
+    try {
+      if (!answer) throw new PluginProblem(`took more than ${this.#options.timeoutMs} ms to load`);
+      this.#registrationsOf(answer);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.stop(why);
+      throw this.#error(what, why);
+    }
+    return running;
+  }
+
+  #await(port: MessagePort, count: Int32Array, before: number, timeoutMs: number): Answer | undefined {
+    if (Atomics.wait(count, 0, before, timeoutMs) === 'timed-out') return undefined;
+    return take(port);
+  }
+
+  /** The same each time: its functions are known by their places in it. */
+  #registrationsOf(answer: Answer): readonly Registration[] {
+    if (answer.type !== 'loaded')
+      throw new PluginProblem(
+        answer.type === 'error'
+          ? answer.message
+          : answer.type === 'ended'
+            ? answer.why
+            : 'did not say what it registers',
+      );
+    const text = JSON.stringify(answer.registrations, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value instanceof Map ? [...value] : value,
+    );
+    this.#registered ??= text;
+    if (text !== this.#registered)
+      throw new PluginProblem('registers something else than when the server started: restart the server');
+    return answer.registrations;
+  }
+
+  #mark(fn: object): ReturnType<typeof functionMark> | undefined {
+    const topic = names.get(fn);
+    if (topic !== undefined) return topicMark(topic);
+    const id = this.#ids.get(fn);
+    return id === undefined ? undefined : functionMark(id);
+  }
+
+  /** Ends it because of an answer to something that nobody asked. */
+  #giveUp(what: string, news: Answer): PluginHookError {
+    const why = news.type === 'ended' ? news.why : 'it gave an answer that nobody asked for';
+    this.stop(why);
+    return this.#error(what, `cannot be asked: ${why}`);
+  }
+
+  #error(what: string, why: string): PluginHookError {
+    return new PluginHookError(`hypervisor plug-in ${this.#plugin}: ${what}: ${why}`);
+  }
+}
+
+const take = (port: MessagePort): Answer | undefined => receiveMessageOnPort(port)?.message as Answer | undefined;
