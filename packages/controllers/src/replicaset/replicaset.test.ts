@@ -107,6 +107,16 @@ describe('a set', () => {
     await gone(cluster.admin, Pod, isOf('scaled'));
   });
 
+  it('that says no number is one of one, in its spec, in its scale and in what runs', async () => {
+    const { spec, ...rest } = replicaSet('unsaid', 1);
+    const { replicas: _, ...unsaid } = spec;
+    const { spec: stored } = await cluster.admin.of(ReplicaSet).create({ ...rest, spec: unsaid });
+    // Columns show what is in the spec.
+    expect(stored.replicas).toBe(1);
+    expect(await cluster.admin.of(ReplicaSet).getScale('unsaid', at)).toMatchObject({ spec: { replicas: 1 } });
+    await counted('unsaid', 1);
+  });
+
   it('makes many with few writes of its own', async () => {
     const writes = await Writes.follow(cluster.admin, [ReplicaSet], ({ metadata }) => metadata.name === 'many');
     await create('many', 60);

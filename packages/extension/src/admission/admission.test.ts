@@ -252,9 +252,58 @@ describe('sets of machines', () => {
       { selector: { matchExpressions: [{ key: 'tier', operator: 'Like', values: ['db'] }] }, template: labelled },
       'selector does not match labels.',
     ],
+    [
+      'with a label that no VMI can have',
+      { ...selector('db'), template: { ...labelled, metadata: { labels: { tier: 'db', note: 'not a label' } } } },
+      expect.stringMatching(/^spec\.template\.metadata\.labels: Invalid value: "not a label": a valid label must/),
+    ],
+    [
+      'with a name that no VMI can have',
+      { ...selector('db'), template: { ...labelled, metadata: { ...labelled.metadata, name: 'Web_Server' } } },
+      expect.stringMatching(/^spec\.template\.metadata\.name: Invalid value: "Web_Server": a lowercase RFC 1123/),
+    ],
+    [
+      'with a name that is too long',
+      { ...selector('db'), template: { ...labelled, metadata: { ...labelled.metadata, name: 'w'.repeat(254) } } },
+      expect.stringContaining('must be no more than 253 characters'),
+    ],
+    [
+      'of machines without memory',
+      { ...selector('db'), template: { ...labelled, spec: { domain: { devices: {} } } } },
+      expect.stringMatching(/^no memory requested, at least one of 'spec\.template\.spec\.domain\.memory\.guest'/),
+    ],
   ])('a replica set %s: %3$s', async (_, spec, message) => {
-    expect((await ask({ path: '/virtualmachinereplicasets-validate', object: set(spec) })).status?.message).toBe(
-      message,
+    const answer = await ask({ path: '/virtualmachinereplicasets-validate', object: set(spec) });
+    expect(answer.status?.message).toEqual(message);
+  });
+
+  it('a replica set whose selector changes is let through with a warning', async () => {
+    const template = { ...labelled, metadata: { labels: { tier: 'db', site: 'a' } } };
+    const oldObject = set({ ...selector('db'), template });
+    const object = set({ selector: { matchLabels: { site: 'a' } }, template });
+    const path = '/virtualmachinereplicasets-validate';
+    expect(await ask({ path, operation: 'UPDATE', object, oldObject })).toMatchObject({
+      allowed: true,
+      warnings: [expect.stringContaining('VMIs that it no longer selects leave the set and go on running')],
+    });
+  });
+
+  it('a pool of machines that could have no such labels, or no such names, is refused', async () => {
+    const path = '/virtualmachinepool-validate';
+    const virtualMachineTemplate = {
+      metadata: { labels: { tier: 'db' } },
+      spec: { runStrategy: 'Halted', template: { metadata: { labels: { note: 'not a label' } }, spec: withMemory } },
+    };
+    const object = pool({ ...selector('db'), virtualMachineTemplate });
+    expect((await ask({ path, object })).status?.message).toMatch(
+      /^spec\.virtualMachineTemplate\.spec\.template\.metadata\.labels: Invalid value: "not a label"/,
+    );
+    const long = {
+      ...pool({ ...selector('db'), virtualMachineTemplate: labelled }),
+      metadata: { name: 'w'.repeat(252) },
+    };
+    expect((await ask({ path, object: long })).status?.message).toMatch(
+      /^metadata\.name: .*no more than 253 characters/,
     );
   });
 

@@ -5,6 +5,7 @@ import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts'
 import { selectorFromObject } from '@vireo/api/labelSelector.ts';
 import { validateVmiSpec } from '@vireo/hypervisor';
 import { problem, type ValidatingRule } from './rule.ts';
+import { memoryErrors, namePrefixErrors, templateMetaErrors } from './template.ts';
 
 export const replicaSetValidation: ValidatingRule<VirtualMachineInstanceReplicaSet> = {
   type: 'validating',
@@ -12,14 +13,31 @@ export const replicaSetValidation: ValidatingRule<VirtualMachineInstanceReplicaS
   path: '/virtualmachinereplicasets-validate',
   kinds: [VirtualMachineInstanceReplicaSet],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ object: { spec } }, { config }) {
-    if (!spec.template?.spec)
+  async validate({ object: { metadata, spec }, oldObject }, world) {
+    const { template, selector } = spec;
+    if (!template?.spec)
       return { errors: [problem('FieldValueRequired', 'spec.template', 'missing virtual machine template.')] };
-    const template = validateVmiSpec(spec.template.spec, 'spec.template.spec', await config());
-    return {
-      errors: [...template, ...selectorErrors(spec.selector, spec.template.metadata), ...boundErrors(spec)],
-    };
+    const errors = [
+      ...validateVmiSpec(template.spec, 'spec.template.spec', await world.config()),
+      ...selectorErrors(selector, template.metadata),
+      ...boundErrors(spec),
+      ...templateMetaErrors(template.metadata, 'spec.template.metadata'),
+      ...nameErrors(template.metadata),
+      ...(await memoryErrors(template, 'spec.template.spec', metadata.namespace, world)),
+    ];
+    const isMoved = oldObject !== undefined && !deepEqual(selector, oldObject.spec.selector);
+    return { errors, warnings: isMoved ? [MOVED] : [] };
   },
+};
+
+/** KubeVirt lets a selector be changed; what follows from that is seldom meant. */
+const MOVED =
+  'spec.selector has changed: VMIs that it no longer selects leave the set and go on running, and others take their place.';
+
+/** The set's own name, from which names are made where the template has none, was checked as such. */
+const nameErrors = (metadata: Pick<ObjectMeta, 'name' | 'generateName'> | undefined): FieldError[] => {
+  if (metadata?.name) return namePrefixErrors(metadata.name, 'spec.template.metadata.name');
+  return metadata?.generateName ? namePrefixErrors(metadata.generateName, 'spec.template.metadata.generateName') : [];
 };
 
 /** What KubeVirt lets pass, and what would then harm: no set can have less than nothing, none may take everything. */
@@ -49,10 +67,19 @@ export const poolValidation: ValidatingRule<VirtualMachinePool> = {
   path: '/virtualmachinepool-validate',
   kinds: [VirtualMachinePool],
   operations: ['CREATE', 'UPDATE'],
-  validate: async ({ object: { spec }, oldObject }) => ({
+  validate: async ({ object: { metadata, spec }, oldObject }) => ({
     errors: [
       ...(spec.virtualMachineTemplate
-        ? selectorErrors(spec.selector, spec.virtualMachineTemplate.metadata)
+        ? [
+            ...selectorErrors(spec.selector, spec.virtualMachineTemplate.metadata),
+            ...templateMetaErrors(spec.virtualMachineTemplate.metadata, 'spec.virtualMachineTemplate.metadata'),
+            ...templateMetaErrors(
+              spec.virtualMachineTemplate.spec?.template?.metadata,
+              'spec.virtualMachineTemplate.spec.template.metadata',
+            ),
+            // A machine of the pool is called as the pool, with a number.
+            ...namePrefixErrors(`${metadata.name ?? metadata.generateName ?? ''}-0`, 'metadata.name'),
+          ]
         : [problem('FieldValueRequired', 'spec.virtualMachineTemplate', 'missing virtual machine template.')]),
       ...(oldObject && !deepEqual(spec.selector, oldObject.spec.selector)
         ? [problem('FieldValueInvalid', 'spec.selector', 'selector is immutable after creation.')]

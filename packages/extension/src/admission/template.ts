@@ -1,5 +1,7 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, field } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { dnsSubdomain } from '@vireo/api/names.ts';
+import { validateAnnotations, validateLabels } from '@vireo/api/validateMeta.ts';
 import { applyPresets, missingMemory } from '@vireo/hypervisor';
 import type { AdmissionWorld } from './rule.ts';
 
@@ -23,3 +25,17 @@ export async function memoryErrors(
   const preset = applyPresets({ metadata, spec } as VirtualMachineInstance, (await presets?.(namespace)) ?? []);
   return missingMemory(preset.spec, path, settings);
 }
+
+/** What is wrong with labels and annotations that everything made from a template gets. */
+export const templateMetaErrors = (metadata: Template['metadata'], path: string): FieldError[] =>
+  [
+    ...validateLabels(metadata?.labels ?? {}, `${path}.labels`),
+    ...validateAnnotations(metadata?.annotations ?? {}, `${path}.annotations`),
+  ].map(worded);
+
+/** What is wrong with the beginning of the names that are generated. */
+export const namePrefixErrors = (prefix: string, path: string): FieldError[] =>
+  dnsSubdomain(prefix, true).map((why) => worded(field.invalid(path, prefix, why)));
+
+/** Refusals are made of whole sentences: each names its field. */
+const worded = (error: FieldError): FieldError => ({ ...error, text: `${error.field}: ${error.text}` });

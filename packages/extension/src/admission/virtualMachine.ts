@@ -99,11 +99,10 @@ async function settleTypes(vm: Vm, client: AdmissionWorld['client']): Promise<Vm
  * What is wrong with the machine that this one and its instance type and preference make together. As in KubeVirt, a
  * type that does not exist is no error: the controller says so in the VM's status, and starts the VM when it comes.
  */
-async function vmVerdict(admission: Admission<Vm>, world: AdmissionWorld): Promise<Verdict> {
-  const { object, oldObject } = admission;
+async function vmVerdict({ object, oldObject }: Admission<Vm>, world: AdmissionWorld): Promise<Verdict> {
   const config = await world.config();
   if (!object.spec.instancetype && !object.spec.preference)
-    return { errors: [...validateVm(object, config), ...(await missingMemoryErrors(object, admission, world))] };
+    return { errors: [...validateVm(object, config), ...(await missingMemoryErrors(object, world))] };
   // Labels and finalizers can be changed although the type is gone.
   if (oldObject && deepEqual(object.spec, oldObject.spec)) return ALLOWED;
   const wrong = matcherRules(object, oldObject);
@@ -122,7 +121,7 @@ async function vmVerdict(admission: Admission<Vm>, world: AdmissionWorld): Promi
         ? unmetRequirements(template.spec, types.instancetype, types.preference)
         : [];
     if (unmet.length > 0) return { errors: unmet, warnings };
-    return { errors: [...validateVm(vm, config), ...(await missingMemoryErrors(vm, admission, world))], warnings };
+    return { errors: [...validateVm(vm, config), ...(await missingMemoryErrors(vm, world))], warnings };
   } catch (error) {
     if (!(error instanceof TypeProblem)) throw error;
     const { field, message } = error;
@@ -130,14 +129,9 @@ async function vmVerdict(admission: Admission<Vm>, world: AdmissionWorld): Promi
   }
 }
 
-/** One that was stored without memory can still be changed; it says by its status that it cannot start. */
-async function missingMemoryErrors(vm: Vm, { oldObject }: Admission<Vm>, world: AdmissionWorld): Promise<FieldError[]> {
-  if (vm.spec.instancetype) return [];
-  const errors = await memoryErrors(vm.spec.template, 'spec.template.spec', vm.metadata.namespace, world);
-  if (errors.length === 0 || !oldObject || oldObject.spec.instancetype) return errors;
-  const before = await memoryErrors(oldObject.spec.template, 'spec.template.spec', vm.metadata.namespace, world);
-  return before.length > 0 ? [] : errors;
-}
+/** An instance type gives memory, even one that is still to come. */
+const missingMemoryErrors = async (vm: Vm, world: AdmissionWorld): Promise<FieldError[]> =>
+  vm.spec.instancetype ? [] : memoryErrors(vm.spec.template, 'spec.template.spec', vm.metadata.namespace, world);
 
 const isDeleting = ({ metadata }: Vm): boolean => metadata.deletionTimestamp !== undefined;
 

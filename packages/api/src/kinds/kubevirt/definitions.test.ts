@@ -94,7 +94,7 @@ describe('subresources', () => {
 });
 
 describe('definitions', () => {
-  it('fill in nothing but what KubeVirt and Harvester fill in by schema', () => {
+  it('fill in nothing but what KubeVirt and Harvester fill in by schema, and a number of replicas', () => {
     const found: string[] = [];
     const scan = (schema: JSONSchemaProps, path: string): void => {
       if (schema.default !== undefined) found.push(`${path}=${schema.default}`);
@@ -104,8 +104,10 @@ describe('definitions', () => {
     };
     for (const { spec } of crds) scan(spec.versions[0]?.schema?.openAPIV3Schema ?? {}, spec.names.kind);
     expect(found).toEqual([
+      'VirtualMachineInstanceReplicaSet.spec.replicas=1',
       'KubeVirt.spec.configuration.confidentialCompute.tdx.attestation.enforced=false',
       'KubeVirt.spec.configuration.confidentialCompute.tdx.attestation.qgsSocketPath=/var/run/tdx-qgs/qgs.socket',
+      'VirtualMachinePool.spec.replicas=1',
       'VirtualMachineRestore.spec.targetReadinessPolicy=WaitGracePeriod',
       'VirtualMachineImage.spec.backend=backingimage',
       'VirtualMachineImage.spec.retry=3',

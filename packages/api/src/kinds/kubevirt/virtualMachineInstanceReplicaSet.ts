@@ -19,7 +19,7 @@ export const VirtualMachineInstanceReplicaSetSpec = struct(
   'How many instances, of what.',
   {
     paused: optional(boolean, 'Whether the controller leaves the instances alone.'),
-    replicas: optional(int32, 'How many instances; 1 when missing.'),
+    replicas: optional(int32, { default: 1, doc: 'How many instances.' }),
     selector: required(LabelSelector, 'Labels of the instances that belong to it.'),
     template: required(VirtualMachineInstanceTemplateSpec, 'What the instances are made from.'),
   },

@@ -49,7 +49,7 @@ export const VirtualMachinePoolSpec = struct(
     ),
     nameGeneration: optional(VirtualMachinePoolNameGeneration, 'Names that carry the number of the machine.'),
     paused: optional(boolean, 'Whether the controller leaves the machines alone.'),
-    replicas: optional(within(0, undefined, int32), 'How many machines; 1 when missing.'),
+    replicas: optional(within(0, undefined, int32), { default: 1, doc: 'How many machines.' }),
     scaleInStrategy: optional(VirtualMachinePoolScaleInStrategy, 'How the pool shrinks.'),
     selector: required(LabelSelector, 'Labels of the machines that belong to it.'),
     updateStrategy: optional(VirtualMachinePoolUpdateStrategy, 'How a new template reaches the machines.'),
