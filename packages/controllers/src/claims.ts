@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { Vmi } from './kinds.ts';
@@ -57,3 +58,20 @@ export function unfilledClaim({ spec }: Vmi, disks: Disks): ClaimVolume | undefi
 
 const isBeingPlaced = ({ metadata, status }: PersistentVolumeClaim): boolean =>
   status?.phase === 'Pending' && metadata.annotations?.[SELECTED_NODE] !== undefined;
+
+/** Why a claim has no volume yet, as the node that is to make one says. */
+export const provisioningProblem = ({ metadata, status }: PersistentVolumeClaim): string | undefined =>
+  status?.phase === 'Bound' ? undefined : metadata.annotations?.[BOUND_MESSAGE];
+
+/** The first volume whose claim cannot be had, such as one that is larger than the disk of the node, and why. */
+export function unprovidedClaim(
+  volumes: Volumes,
+  claimOf: ClaimLookup,
+): (ClaimVolume & { readonly why: string }) | undefined {
+  for (const each of claimVolumes(volumes)) {
+    const claim = claimOf(each.claim);
+    const why = claim && provisioningProblem(claim);
+    if (why) return { ...each, why };
+  }
+  return undefined;
+}

@@ -1,4 +1,5 @@
 import { Event, type KubeObject, PersistentVolumeClaim, Pod, ResourceQuota } from '@vireo/api';
+import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCondition } from './conditions.ts';
 import { Vm, Vmi } from './kinds.ts';
@@ -68,6 +69,21 @@ describe('what keeps a machine from starting', () => {
     await vmiSeen('claiming', (vmi) => !findCondition(vmi.status?.conditions, 'Synchronized'));
   });
 
+  it('a claim that no node has room for: the machine itself says so', async () => {
+    const why = 'node n1: 9 TiB are wanted, and 20 GiB are free';
+    const resources = { requests: { storage: '9Ti' } };
+    const spec = { accessModes: ['ReadWriteOnce'], resources, volumeName: 'v', storageClassName: '' };
+    const annotations = { [BOUND_MESSAGE]: why };
+    await cluster.admin.of(PersistentVolumeClaim).create({ metadata: { name: 'vast', ...at, annotations }, spec });
+    await create('vast', { volumes: [{ name: 'root', persistentVolumeClaim: { claimName: 'vast' } }] });
+    const isTold = ({ status }: Vmi | Vm) =>
+      findCondition(status?.conditions, 'Synchronized')?.message === `PVC shop/vast of volume "root": ${why}`;
+    await vmiSeen('vast', isTold);
+    await observed<Vm>(cluster.admin, Vm, (vm) => vm.metadata.name === 'vast' && isTold(vm));
+    const warned = (event: Event) => event.reason === 'ProvisioningFailed' && event.involvedObject.name === 'vast';
+    await observed<Event>(cluster.admin, Event, warned);
+  });
+
   it('no node that fits', async () => {
     await create('homeless', { nodeSelector: { moon: 'dark-side' } });
     const { status } = await shown('homeless', 'ErrorUnschedulable');
@@ -82,7 +98,9 @@ describe('what keeps a machine from starting', () => {
     const { spec } = machine('huge').spec.template;
     await create('huge', { domain: { ...(spec as TemplateSpec).domain, memory: { guest: '100Ti' } } });
     const { status } = await shown('huge', 'ErrorUnschedulable');
-    expect(findCondition(status?.conditions, 'PodScheduled')?.message).toContain('Insufficient memory');
+    const { message } = findCondition(status?.conditions, 'PodScheduled') ?? {};
+    expect(message).toMatch(/^0\/1 nodes are available: 1 Insufficient memory\. /);
+    expect(message).toMatch(/It asks for 100\.?\d*Ti of memory: .* are free on /);
   });
 
   it('a quota that leaves no room for its launcher; it starts when there is room', async () => {

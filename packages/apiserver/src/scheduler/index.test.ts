@@ -67,7 +67,8 @@ describe('the scheduler', () => {
     expect(await complaint('second')).toMatchObject({
       reason: 'Unschedulable',
       message:
-        '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
+        '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. ' +
+        'It asks for 1 of cpu: 0 of 2 are free on n1.',
     });
     await pods().delete('first', { ...inDefault, gracePeriodSeconds: 0 });
     expect(await nodeOf('second')).toBe('n1');

@@ -1,5 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { Misfit } from './filter.ts';
+import type { NodeState } from './nodeState.ts';
+import { podRequests } from './podRequests.ts';
 
 /** `0/3 nodes are available: 1 Insufficient memory, 2 node(s) were unschedulable.` */
 export function nodesMessage(misfits: readonly Misfit[]): string {
@@ -17,4 +19,41 @@ export function preemptionMessage(pod: Pod, misfits: readonly Misfit[]): string 
     resolvable,
   }));
   return `preemption: ${nodesMessage(outcomes)}`;
+}
+
+const INSUFFICIENT = 'Insufficient ';
+
+/**
+ * How much is missing, in words of our own behind those of kube-scheduler: what the pod asks for, and the node with the
+ * most of it. Nothing where a resource is not what it lacks.
+ */
+export function shortfallMessage(pod: Pod, nodes: readonly NodeState[], misfits: readonly Misfit[]): string {
+  const requests = podRequests(pod);
+  const lacking = misfits.flatMap(({ reasons }) => reasons.filter((reason) => reason.startsWith(INSUFFICIENT)));
+  const resources = [...new Set(lacking.map((reason) => reason.slice(INSUFFICIENT.length)))].sort();
+  const sentences = resources.flatMap((name) => {
+    const rooms = nodes
+      .filter((_, index) => misfits[index]?.reasons.includes(`${INSUFFICIENT}${name}`))
+      .map(({ name: node, allocatable, requested }) => {
+        const capacity = allocatable[name] ?? 0;
+        return { node, capacity, free: Math.max(0, capacity - (requested[name] ?? 0)) };
+      });
+    const most = rooms.reduce((a, b) => (b.free > a.free ? b : a), rooms[0]!);
+    const [asked, free, capacity] = [requests[name] ?? 0, most.free, most.capacity].map((each) =>
+      amountText(name, each),
+    );
+    return `It asks for ${asked} of ${name}: ${free} of ${capacity} are free on ${most.node}.`;
+  });
+  return sentences.length > 0 ? ` ${sentences.join(' ')}` : '';
+}
+
+const UNITS = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'];
+
+/** An amount to read: `1500m` of CPU, `1.2Gi` of memory, `3` of anything that is counted. */
+function amountText(resource: string, amount: number): string {
+  if (resource === 'cpu') return amount % 1000 === 0 ? String(amount / 1000) : `${amount}m`;
+  if (!/^(memory|ephemeral-storage|hugepages-.*)$/.test(resource)) return String(amount);
+  const power = amount > 0 ? Math.min(Math.floor(Math.log2(amount) / 10), UNITS.length - 1) : 0;
+  const value = amount / 1024 ** power;
+  return `${Number.isInteger(value) ? value : value.toFixed(1)}${UNITS[power]}`;
 }

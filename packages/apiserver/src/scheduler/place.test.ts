@@ -17,20 +17,39 @@ describe('placePod says why a pod does not fit', () => {
       podAsking('p', { memory: '9Gi' }),
       { nodes: [node('n1'), node('n2', tainted), node('n3', tainted)] },
       '0/3 nodes are available: 1 Insufficient memory, 2 node(s) had untolerated taint {key: value}. ' +
-        'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
+        'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling. ' +
+        'It asks for 9Gi of memory: 8Gi of 8Gi are free on n1.',
     ],
     [
       'room that others take',
       podAsking('p', { cpu: '2' }),
       { nodes: [node('n1')], pods: [podAsking('there', { cpu: '3' }, { nodeName: 'n1' })] },
       '0/1 nodes are available: 1 Insufficient cpu. ' +
-        'preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
+        'preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod. ' +
+        'It asks for 2 of cpu: 1 of 4 are free on n1.',
+    ],
+    [
+      'how much is missing of each, on the node with the most of it',
+      podAsking('p', { cpu: '1500m', memory: '9Gi', 'devices.kubevirt.io/kvm': '1' }),
+      {
+        nodes: [node('n1'), node('n2', {}, {}, { memory: '8448Mi' })],
+        pods: [
+          podAsking('there', { cpu: '3' }, { nodeName: 'n1' }),
+          podAsking('too', { cpu: '2900m' }, { nodeName: 'n2' }),
+        ],
+      },
+      '0/2 nodes are available: 2 Insufficient cpu, 2 Insufficient devices.kubevirt.io/kvm, 2 Insufficient memory. ' +
+        'preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling. ' +
+        'It asks for 1500m of cpu: 1100m of 4 are free on n2. ' +
+        'It asks for 1 of devices.kubevirt.io/kvm: 0 of 0 are free on n1. ' +
+        'It asks for 9Gi of memory: 8.3Gi of 8.3Gi are free on n2.',
     ],
     [
       'a pod that never preempts',
       podAsking('p', { cpu: '5' }, { preemptionPolicy: 'Never' }),
       { nodes: [node('n1')] },
-      '0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.',
+      '0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never. ' +
+        'It asks for 5 of cpu: 4 of 4 are free on n1.',
     ],
   ])('%s', (_, newcomer, state, expected) => {
     expect(outcome(newcomer, state)).toBe(expected);

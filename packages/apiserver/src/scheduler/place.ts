@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { type ClusterView, type Filter, type Misfit, type NodeCheck, PodRefusal } from './filter.ts';
 import { FILTERS } from './filters/index.ts';
-import { nodesMessage, preemptionMessage } from './messages.ts';
+import { nodesMessage, preemptionMessage, shortfallMessage } from './messages.ts';
 import type { NodeState } from './nodeState.ts';
 import { SCORES } from './scores/index.ts';
 
@@ -45,7 +45,8 @@ export function placePod(pod: Pod, cluster: ClusterView): Placement {
   }
   const node = fitting.length > 1 ? best(pod, fitting, cluster) : fitting[0];
   if (node) return { node };
-  return { message: `${nodesMessage(misfits)} ${preemptionMessage(pod, misfits)}`, refusedBy: [...refusedBy] };
+  const [theirs, preemption] = [nodesMessage(misfits), preemptionMessage(pod, misfits)];
+  return { message: `${theirs} ${preemption}${shortfallMessage(pod, nodes, misfits)}`, refusedBy: [...refusedBy] };
 }
 
 function firstRefusal(checks: readonly { filter: Filter; check: NodeCheck }[], state: NodeState) {

@@ -1,7 +1,7 @@
 import { isReason, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import type { Result } from '@vireo/kube';
 import { changes } from '../changes.ts';
-import { type Disks, missingClaim, unfilledClaim } from '../claims.ts';
+import { type Disks, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
 import { findCondition, type Statement } from '../conditions.ts';
 import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
@@ -38,7 +38,7 @@ export type IsDue = () => boolean;
 export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDue): Promise<Result | undefined> {
   const { vmi, now } = state;
   const { pod, failure, error, stateClaim = state.stateClaim } = await provide(state, act);
-  const told = vmiStatus(vmi, pod && withMissingDevices(pod, state.nodes), failure, now);
+  const told = vmiStatus(vmi, pod && withMissingDevices(pod, state.nodes), failure ?? unprovided(state), now);
   // Of a guest that a node has, the node tells.
   const isOursToTell = stateClaim !== undefined && hasState(vmi) && !isHandedOver(vmi);
   const status = isOursToTell ? { ...told, volumeStatus: withStateClaim(told.volumeStatus, stateClaim) } : told;
@@ -97,6 +97,15 @@ async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
     if (isNamespaceEnding(error)) return { pod };
     return { pod, failure: outOfSync('FailedCreate', error instanceof Error ? error.message : String(error)), error };
   }
+}
+
+/** A launcher waits for its claims; what they wait for is told of the claim, and nobody would look there first. */
+function unprovided({ vmi, disks }: VmiState): Statement | undefined {
+  if (isHandedOver(vmi)) return undefined;
+  const found = unprovidedClaim(vmi.spec.volumes, disks.claim);
+  if (!found) return undefined;
+  const { volume, claim, why } = found;
+  return outOfSync('ProvisioningFailed', `PVC ${vmi.metadata.namespace}/${claim} of volume "${volume}": ${why}`);
 }
 
 const outOfSync = (reason: string, message: string): Statement => ({

@@ -1,5 +1,5 @@
 import { isReason, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
-import { BOUND_MESSAGE, CREATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
+import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONER_FINALIZER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { Client, EventRecorder } from '@vireo/kube';
 import type { VolumeStore } from '../store.ts';
@@ -52,7 +52,7 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
     },
     explain({ metadata }, cause) {
       const { name = '', namespace, uid, annotations = {} } = metadata;
-      if (annotations[CREATED_FOR] === undefined || annotations[BOUND_MESSAGE] === cause) return Promise.resolve();
+      if (annotations[BOUND_MESSAGE] === cause) return Promise.resolve();
       const patch = { metadata: { uid, annotations: { [BOUND_MESSAGE]: cause ?? null } } };
       return claims.patch(name, patch, { namespace, type: 'merge' }).then(
         () => undefined,

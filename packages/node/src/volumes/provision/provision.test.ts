@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NAMESPACE, NODE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
 
@@ -110,6 +111,10 @@ describe('what cannot be had is refused with its cause', () => {
   ])('%s', async (name, spec, message) => {
     await cluster.claim(name, spec);
     expect((await cluster.event(name, 'ProvisioningFailed')).message).toMatch(message);
+    // Machines that wait for the claim read it there.
+    await until(
+      async () => message.test((await claims().get(name, at)).metadata.annotations?.[BOUND_MESSAGE] ?? '') || undefined,
+    );
     expect((await claims().get(name, at)).status?.phase).toBe('Pending');
     expect((await readdir(cluster.directory)).filter((entry) => entry.startsWith('.'))).toEqual([]);
   });
