@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { type ApiServer, LOOPBACK, type Step, type UserInfo } from '@vireo/apiserver';
-import { USER as CONTROLLER, type Health, install, startControllers } from '@vireo/controllers';
+import { USER as CONTROLLER, type Health, install, keepInstalled, startControllers } from '@vireo/controllers';
 import {
   byServerInProcess,
   createExtension,
@@ -106,6 +106,8 @@ export async function startControlPlane(
   // home that was used before, the server asks already, so that the KubeVirt object too has to wait until here.
   const whole = { useEmulation, identities: [NODE_IDENTITY], objects, instancetypes: true };
   await install(clientOf(LOOPBACK), whole);
+  const asking = objects.filter(({ kind }) => ASKS_EXTENSION.includes(kind));
+  const kept = keepInstalled(clientOf(LOOPBACK), asking, signal);
 
   const controllers = startControllers(
     {
@@ -132,7 +134,7 @@ export async function startControlPlane(
     },
     removeSimulated: () => removeStaleNodes(clientOf(LOOPBACK), new Set()),
     ...(listening && { extensionPort: listening.port }),
-    ended: Promise.all([controllers.ended, listening && closedWith(signal, listening)]).then(() => {}),
+    ended: Promise.all([controllers.ended, kept, listening && closedWith(signal, listening)]).then(() => {}),
   };
 }
 

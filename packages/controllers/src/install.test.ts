@@ -1,4 +1,13 @@
-import { ClusterRole, CustomResourceDefinition, Namespace, ServiceAccount } from '@vireo/api';
+import {
+  APIService,
+  ClusterRole,
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  Namespace,
+  ServiceAccount,
+  type UnknownObject,
+  ValidatingWebhookConfiguration,
+} from '@vireo/api';
 import { VirtualMachineClusterInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
 import { VirtualMachineClusterPreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
@@ -6,8 +15,10 @@ import { startTestServer, type TestServer } from '@vireo/apiserver/testing/serve
 import { Client, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { install, installationObjects } from './install.ts';
+import { keepInstalled } from './keepInstalled.ts';
 import { Vm } from './kinds.ts';
 import type { Identity } from './rbac.ts';
+import { observed } from './testing/watching.ts';
 
 let server: TestServer;
 const handler: Identity = {
@@ -103,6 +114,35 @@ describe('an installation', () => {
     await server.client.of(ClusterRole).patch('kubevirt-controller', stale, { type: 'merge' });
     await install(server.client, { useEmulation: false, identities: [handler] });
     expect((await server.client.of(ClusterRole).get('kubevirt-controller')).rules?.length).toBeGreaterThan(5);
+  });
+
+  it('makes APIServices and webhook configurations anew that somebody deletes while it is kept', async () => {
+    const { client } = server;
+    const metadata = { name: 'v1.things.example.com' };
+    const service = { namespace: 'default', name: 'things' };
+    const spec = { group: 'things.example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1, service };
+    const hooks = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name: 'things' }, webhooks: [] };
+    const objects = [
+      { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata, spec },
+      { ...hooks, kind: 'MutatingWebhookConfiguration' },
+      { ...hooks, kind: 'ValidatingWebhookConfiguration' },
+    ];
+    await install(client, { useEmulation: false, identities: [handler], objects });
+    const stop = new AbortController();
+    const ended = keepInstalled(client, objects, stop.signal);
+    const kinds = [APIService, MutatingWebhookConfiguration, ValidatingWebhookConfiguration];
+    for (const [index, kind] of kinds.entries()) {
+      const resource = client.of<UnknownObject>(kind);
+      const { name = '' } = objects[index]?.metadata ?? {};
+      const { metadata: before } = await resource.get(name);
+      await resource.delete(name);
+      const isBack = ({ metadata: now }: UnknownObject) => now.name === name && now.uid !== before.uid;
+      await observed<UnknownObject>(client, kind, isBack);
+      await resource.delete(name);
+      await observed<UnknownObject>(client, kind, isBack);
+    }
+    stop.abort();
+    await ended;
   });
 
   it('is a list of objects that can be applied one after another', () => {

@@ -79,15 +79,20 @@ async function apply(client: Client, objects: readonly KubeObject[], kind: Kind)
   const existing = new Map((await resource.list()).items.map((object) => [keyOf(object), object]));
   await Promise.all(
     objects.map(async (object) => {
-      const checksum = createHash('sha256').update(JSON.stringify(object)).digest('hex').slice(0, 40);
-      const marked = withAnnotation(object, CHECKSUM, checksum) as UnknownObject;
+      const wanted = marked(object) as UnknownObject;
       const found = existing.get(keyOf(object));
-      if (found?.metadata.annotations?.[CHECKSUM] === checksum) return;
+      if (found?.metadata.annotations?.[CHECKSUM] === wanted.metadata.annotations?.[CHECKSUM]) return;
       const { name = '', namespace } = object.metadata;
-      if (found) await resource.patch(name, marked, { namespace, type: 'merge' });
-      else await resource.create(marked);
+      if (found) await resource.patch(name, wanted, { namespace, type: 'merge' });
+      else await resource.create(wanted);
     }),
   );
+}
+
+/** An object with the checksum of its text. */
+export function marked(object: KubeObject): KubeObject {
+  const checksum = createHash('sha256').update(JSON.stringify(object)).digest('hex').slice(0, 40);
+  return withAnnotation(object, CHECKSUM, checksum);
 }
 
 const withAnnotation = (object: KubeObject, key: string, value: string): KubeObject => ({
@@ -133,7 +138,7 @@ async function applySettings(client: Client, useEmulation: boolean): Promise<Kub
   }
 }
 
-function kindOf({ apiVersion, kind }: KubeObject): Kind {
+export function kindOf({ apiVersion, kind }: KubeObject): Kind {
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   const found = (builtinKinds as readonly Kind[]).find((each) => each.kind === kind && each.group === group);
   if (!found) throw new TypeError(`${apiVersion} ${kind} is no built-in kind`);
