@@ -47,6 +47,15 @@ export interface Input<B> {
  */
 export type Grantee = 'view' | 'edit' | 'admin' | 'migrate' | 'nodes' | 'none';
 
+/** An answer that is no refusal. */
+export interface Answer {
+  readonly status: 101 | 200 | 202 | 204;
+  /** What it holds; without it nothing. */
+  readonly schema?: Schema;
+  /** Default: application/json. */
+  readonly contentType?: string;
+}
+
 /**
  * One subresource. Routes, discovery, OpenAPI, roles, Harvester's old API and documentation follow from the table of
  * these.
@@ -69,6 +78,12 @@ export interface Action<R extends ActionResource = ActionResource, B = unknown> 
   readonly body?: Schema<B>;
   /** A field that clients may send the body in, as KubeVirt's request for changes of volumes has it. */
   readonly wrapper?: string;
+  /** What it answers when all is well, where that is not what `answerOf` says of its kind. */
+  readonly answer?: Answer;
+  /** Codes with which it refuses, beside those that every action may refuse with. */
+  readonly refuses?: readonly number[];
+  /** Known by name only: it answers 501. */
+  readonly isMissing?: boolean;
   /** Names of the path segments that follow; `?` at the end: may be missing. */
   readonly parameters?: readonly string[];
   /** A WebSocket instead of an answer. */

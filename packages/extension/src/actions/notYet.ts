@@ -21,7 +21,7 @@ const OF_INSTANCES: readonly Row[] = [
 ];
 
 const action = (resource: keyof typeof SINGULAR, [name, method, granted, summary, why]: Row): Action => {
-  const row = { group: SUBRESOURCE_GROUP, resource, name, method, granted, summary } as const;
+  const row = { group: SUBRESOURCE_GROUP, resource, name, method, granted, summary, isMissing: true } as const;
   return {
     ...row,
     decide: ({ vm, vmi }: Targets[typeof resource]) => {

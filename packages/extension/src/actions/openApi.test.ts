@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
+import { answerOf, canSucceed } from './answers.ts';
+import { methodsOf } from './methods.ts';
 import { openApiDocument } from './openApi.ts';
+import { VERSIONS } from './routes.ts';
 import { ACTIONS } from './table.ts';
 
+interface Operation {
+  readonly operationId?: string;
+  readonly responses?: Readonly<Record<string, { readonly description: string; readonly content?: object }>>;
+}
+
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId?: string }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
@@ -51,6 +59,39 @@ describe('the document of a group', () => {
       expect(paths[`/apis/subresources.kubevirt.io/v1/${name}`]).toMatchObject({
         get: { 'x-kubernetes-action': 'get' },
       });
+  });
+
+  it.each(ACTIONS.map((action) => [`${action.group} ${action.resource}/${action.name}`, action] as const))(
+    'has what %s answers and refuses with',
+    (_, action) => {
+      const { paths } = documentOf(`${action.group}/${VERSIONS[action.group][0]}`);
+      const [, operations = {}] =
+        Object.entries(paths).find(([path]) =>
+          path.replace(/(\/\{(port|protocol)\})*$/, '').endsWith(`/${action.resource}/{name}/${action.name}`),
+        ) ?? [];
+      for (const method of methodsOf(action)) {
+        const { responses = {} } = operations[method.toLowerCase()] ?? {};
+        const codes = Object.keys(responses).map(Number);
+        expect(codes).toEqual(expect.arrayContaining([400, 401, 403, 404, 409, 422, 500]));
+        const done = codes.filter((code) => code < 400);
+        expect(done).toEqual(canSucceed(action) ? [answerOf(action).status] : []);
+        if (action.isMissing) expect(codes).toContain(501);
+        for (const [code, { description, content }] of Object.entries(responses)) {
+          expect(description).toMatch(/\w+\.$/);
+          if (Number(code) >= 400) expect(JSON.stringify(content)).toContain('meta.v1.Status"');
+          else if (method === 'GET' && Number(code) === 200) expect(JSON.stringify(content)).toContain('"schema":{');
+        }
+      }
+    },
+  );
+
+  it('says of KubeVirt’s actions what its clients expect', () => {
+    const own = ACTIONS.filter((action) => action.group === 'subresources.kubevirt.io' && canSucceed(action));
+    const named = (status: number) => own.filter((each) => answerOf(each).status === status).map(({ name }) => name);
+    expect(named(202)).toEqual(expect.arrayContaining(['start', 'stop', 'restart', 'memorydump', 'addvolume']));
+    expect(named(200)).toEqual(expect.arrayContaining(['pause', 'freeze', 'softreboot', 'reset', 'guestosinfo']));
+    expect(named(101)).toEqual(expect.arrayContaining(['console', 'vnc', 'portforward', 'usbredir']));
+    expect(named(204)).toEqual([]);
   });
 
   it.each(['subresources.kubevirt.io/v1', 'subresources.kubevirt.io/v1alpha3', 'subresources.harvesterhci.io/v1beta1'])(

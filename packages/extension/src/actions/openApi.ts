@@ -3,6 +3,7 @@ import { type Schema, StatusBodySchema } from '@vireo/api';
 import { toOpenApi } from '@vireo/api/openapi.ts';
 import { KUBEVIRT_VERSION, SUBRESOURCE_GROUP } from '../wellKnown.ts';
 import type { Action, ActionGroup } from './action.ts';
+import { answerOf, canSucceed, refusalsOf } from './answers.ts';
 import { type Method, methodsOf, verbOf } from './methods.ts';
 import { isPathNamespaced, RESOURCES } from './resources.ts';
 import { VERSIONS } from './routes.ts';
@@ -37,9 +38,22 @@ function indexEntry(actions: readonly Action[], of: GroupVersion): [string, Json
   return [path, { serverRelativeURL: `${PREFIX}/${path}?hash=${hash}` }];
 }
 
+const known = new WeakMap<readonly Action[], Map<string, Json>>();
+
+/** Tables never change: each document is put together once. */
 function documentOf(actions: readonly Action[], of: GroupVersion): Json {
+  const documents = known.get(actions) ?? new Map<string, Json>();
+  known.set(actions, documents);
+  const key = `${of.group}/${of.version}`;
+  const document = documents.get(key) ?? newDocument(actions, of);
+  documents.set(key, document);
+  return document;
+}
+
+function newDocument(actions: readonly Action[], of: GroupVersion): Json {
   const own = actions.filter(({ group }) => group === of.group);
-  const bodies = own.flatMap(({ body }) => (body?.name ? [body as Schema] : []));
+  const used = own.flatMap((action) => [action.body as Schema | undefined, answerOf(action).schema]);
+  const bodies = used.flatMap((schema) => schema?.items ?? schema ?? []).filter(({ name }) => name !== undefined);
   return {
     openapi: '3.0.0',
     info: { title: of.group, version: KUBEVIRT_VERSION },
@@ -121,7 +135,8 @@ function operations(action: Action): Json {
   };
 }
 
-function operation({ group, resource, name, summary, body, takesData }: Action, method: Method): Json {
+function operation(action: Action, method: Method): Json {
+  const { group, resource, name, summary, body, takesData } = action;
   const [, owner = ''] = group.split('.');
   const id = [verbOf(method), owner, resource, ...name.split('/')].map(capitalised).join('');
   return {
@@ -135,16 +150,21 @@ function operation({ group, resource, name, summary, body, takesData }: Action, 
       requestBody: { content: { 'application/json': { schema: reference(body.name) } } },
     }),
     ...(takesData && { requestBody: { content: { '*/*': { schema: { type: 'string', format: 'binary' } } } } }),
-    responses: {
-      '2XX': { description: 'Done, or what was asked for.' },
-      401: refusal('Nobody knows who asks.'),
-      403: refusal(`The right to ${verbOf(method)} ${resource}/${name} is missing.`),
-      404: refusal('There is no such object.'),
-      409: refusal('The object is not in a state for it.'),
-      422: refusal('The body does not fit.'),
-    },
+    responses: responses(action),
   };
 }
+
+function responses(action: Action): Json {
+  const { status, schema, contentType = 'application/json' } = answerOf(action);
+  const content = schema && { [contentType]: { schema: schema.name ? reference(schema.name) : inline(schema) } };
+  const done = { [status]: { description: DONE[status], ...(content && { content }) } };
+  const refusals = Object.entries(refusalsOf(action)).map(([code, why]) => [code, refusal(why)]);
+  return { ...(canSucceed(action) && done), ...Object.fromEntries(refusals) };
+}
+
+const DONE = { 101: 'The stream is open.', 200: 'Done, or what was asked for.', 202: 'Asked for.', 204: 'Done.' };
+
+const inline = (schema: Schema): Json => toOpenApi([{ ...schema, name: 'inline' }]).inline as unknown as Json;
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('-', '');
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });

@@ -53,6 +53,7 @@ const rows = (
       method,
       granted,
       summary: `Not done yet: ${why}.`,
+      isMissing: true,
       isTargetless,
       isLink,
       offered: () => false,

@@ -1,4 +1,4 @@
-import { ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
+import { ObjectGraphNode, ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
 import { replicaSetAction, vmAction, vmiAction } from '../actions/action.ts';
 import { graphAnswer } from './answer.ts';
 import { graphOfInstance, graphOfMachine, graphOfReplicaSet } from './graph.ts';
@@ -9,6 +9,7 @@ const shared = {
   granted: 'view',
   gate: 'ObjectGraph',
   body: ObjectGraphOptions,
+  answer: { status: 200, schema: ObjectGraphNode },
 } as const;
 
 export const objectGraphOfVm = vmAction<ObjectGraphOptions>({

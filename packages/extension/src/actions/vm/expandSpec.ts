@@ -1,5 +1,7 @@
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { expandedVm } from '../../instancetypes/expand.ts';
 import { vmAction } from '../action.ts';
+import { objectOf } from '../answers.ts';
 import { vmConflict } from '../refusals.ts';
 
 export const expandSpec = vmAction<unknown>({
@@ -7,6 +9,7 @@ export const expandSpec = vmAction<unknown>({
   method: 'GET',
   granted: 'view',
   summary: 'The machine with its instance type and preference written out.',
+  answer: { status: 200, schema: objectOf(VirtualMachine) },
   decide: ({ vm }) => ({
     type: 'look',
     answer: (world) => expandedVm(vm, world, (why) => vmConflict(vm, why)),

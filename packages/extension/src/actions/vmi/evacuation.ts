@@ -12,6 +12,7 @@ const SHARED = {
   method: 'PUT',
   granted: 'edit',
   summary: 'Lets an instance stay that was to leave its node; with `evacuationNodeName`, only if it is that one.',
+  answer: { status: 200 },
 } as const;
 
 const { evacuationNodeName } = EvacuateCancelOptions.properties ?? {};

@@ -1,14 +1,21 @@
+import type { Schema } from '@vireo/api';
+import {
+  VirtualMachineInstanceFileSystemList,
+  VirtualMachineInstanceGuestAgentInfo,
+  VirtualMachineInstanceGuestOSUserList,
+} from '@vireo/api/kinds/kubevirt/guestAgent.ts';
 import { vmiAction } from '../action.ts';
 import { vmiConflict } from '../refusals.ts';
 import { conditionOf, isRunning } from '../states.ts';
 
 /** Something that only the guest's agent knows. */
-const fromAgent = (name: string, summary: string) =>
+const fromAgent = (name: string, schema: Schema, summary: string) =>
   vmiAction<unknown>({
     name,
     method: 'GET',
     granted: 'view',
     summary,
+    answer: { status: 200, schema },
     decide({ vmi }) {
       if (!isRunning(vmi)) throw vmiConflict(vmi, 'VMI is not running');
       if (!conditionOf(vmi, 'AgentConnected')) throw vmiConflict(vmi, 'VMI does not have guest agent connected');
@@ -16,6 +23,14 @@ const fromAgent = (name: string, summary: string) =>
     },
   });
 
-export const guestOsInfo = fromAgent('guestosinfo', 'The operating system of the guest, as its agent tells.');
-export const userList = fromAgent('userlist', 'Who is logged in to the guest.');
-export const filesystemList = fromAgent('filesystemlist', 'The filesystems of the guest.');
+export const guestOsInfo = fromAgent(
+  'guestosinfo',
+  VirtualMachineInstanceGuestAgentInfo,
+  'The operating system of the guest, as its agent tells.',
+);
+export const userList = fromAgent('userlist', VirtualMachineInstanceGuestOSUserList, 'Who is logged in to the guest.');
+export const filesystemList = fromAgent(
+  'filesystemlist',
+  VirtualMachineInstanceFileSystemList,
+  'The filesystems of the guest.',
+);

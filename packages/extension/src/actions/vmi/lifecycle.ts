@@ -10,6 +10,7 @@ export const pause = vmiAction<PauseOptions>({
   method: 'PUT',
   granted: 'edit',
   summary: 'Holds the guest where it is.',
+  answer: { status: 200 },
   body: PauseOptions,
   decide({ vmi }) {
     if (!isRunning(vmi)) throw vmiConflict(vmi, 'VM is not running');
@@ -30,6 +31,7 @@ export const unpause = vmiAction<UnpauseOptions>({
   method: 'PUT',
   granted: 'edit',
   summary: 'Lets a guest go on that is held.',
+  answer: { status: 200 },
   body: UnpauseOptions,
   decide({ vm, vmi }) {
     const snapshot = vm?.status?.snapshotInProgress;
@@ -45,6 +47,7 @@ export const freeze = vmiAction<FreezeUnfreezeTimeout>({
   method: 'PUT',
   granted: 'edit',
   summary: 'Freezes the filesystems of the guest, for `unfreezeTimeout` at most.',
+  answer: { status: 200 },
   body: FreezeUnfreezeTimeout,
   decide({ vmi }, { body }) {
     requireRunning(vmi);
@@ -57,6 +60,7 @@ export const unfreeze = vmiAction<unknown>({
   method: 'PUT',
   granted: 'edit',
   summary: 'Thaws the filesystems of the guest.',
+  answer: { status: 200 },
   decide({ vmi }) {
     requireRunning(vmi);
     return { type: 'call', path: 'unfreeze' };
@@ -68,6 +72,7 @@ export const softReboot = vmiAction<unknown>({
   method: 'PUT',
   granted: 'edit',
   summary: 'Asks the guest to reboot, by its agent or by ACPI.',
+  answer: { status: 200 },
   decide({ vmi }) {
     requireRunning(vmi);
     if (isPaused(vmi)) throw vmiConflict(vmi, 'VMI is paused');
@@ -83,6 +88,7 @@ export const reset = vmiAction<unknown>({
   method: 'PUT',
   granted: 'edit',
   summary: 'Resets the machine as its button would.',
+  answer: { status: 200 },
   decide({ vmi }) {
     const why = unreachable(vmi);
     if (why) throw badRequest(`Failed to reset non-running VMI with phase ${vmi.status?.phase ?? ''}: ${why}`);

@@ -1,6 +1,7 @@
 import { badRequest } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { type Input, type Plan, vmAction, vmiAction } from '../action.ts';
+import { BINARY } from '../answers.ts';
 import { requireReachable, vmConflict, vmiConflict } from '../refusals.ts';
 import { isPaused, isRunning } from '../states.ts';
 
@@ -36,6 +37,7 @@ export const screenshot = vmiAction<unknown>({
   method: 'GET',
   granted: 'admin',
   summary: 'A picture of the screen; `moveCursor=true` wakes a screen saver first.',
+  answer: { status: 200, schema: BINARY, contentType: 'image/png' },
   decide({ vmi }, { query }) {
     requireScreen(vmi);
     return { type: 'call', path: query.get('moveCursor') === 'true' ? 'screenshot?moveCursor=true' : 'screenshot' };

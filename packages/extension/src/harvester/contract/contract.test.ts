@@ -3,6 +3,7 @@ import { isObject } from '@vireo/api/json.ts';
 import { resourcePath, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action } from '../../actions/action.ts';
+import { answerOf, refusalsOf } from '../../actions/answers.ts';
 import { RESOURCES } from '../../actions/resources.ts';
 import { unixSocket } from '../../streams/nodeConnections.ts';
 import { machinesOf } from '../../testing/harvester.ts';
@@ -85,6 +86,9 @@ describe('an action does the same by every path', () => {
     await given?.(name, world);
     const sent: unknown = typeof body === 'function' ? (body as (name: string) => unknown)(name) : body;
     const answer = await send(pathBy(action, label, name), sent);
+    const documented = [answerOf(action).status, ...Object.keys(refusalsOf(action)).map(Number)];
+    expect(documented).toContain(answer.status);
+    if (contractCase.is === 'success') expect(answer.status).toBe(answerOf(action).status);
     const said = answer.status >= 400 ? messageIn(answer.body) : '';
     expect({ status: answer.status, said }).toEqual({
       status: expected.status,

@@ -86,7 +86,7 @@ export const SNAPSHOT_CASES: readonly ContractCase[] = [
     when: 'there is no such snapshot',
     given: off,
     body: { name: 'back', backupName: 'nothing' },
-    expect: { status: 422, message: 'VirtualMachineSnapshot "nothing" does not exist' },
+    expect: { status: 404, message: 'virtualmachinesnapshots.snapshot.kubevirt.io "nothing" not found' },
   },
   {
     action: 'virtualmachines/restore',

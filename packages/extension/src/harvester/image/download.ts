@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { ApiError, PersistentVolume, PersistentVolumeClaim, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import type { Action, DoWorld } from '../../actions/action.ts';
+import { BINARY } from '../../actions/answers.ts';
 import { downloadResponse, emptyResponse, type ServiceResponse } from '../../http.ts';
 import { hostOf } from '../../uploads/deliver.ts';
 import { harvesterAction } from '../action.ts';
@@ -17,6 +18,7 @@ export const download = harvesterAction('virtualmachineimages')({
   method: 'GET',
   granted: 'edit',
   summary: 'Sends the image as a raw disk, packed with gzip.',
+  answer: { status: 200, schema: BINARY, contentType: 'application/gzip' },
   isLink: true,
   needs: READ_VOLUMES,
   offered: () => true,

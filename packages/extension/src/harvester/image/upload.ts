@@ -19,6 +19,7 @@ export const upload = harvesterAction('virtualmachineimages')({
   method: 'PUT',
   granted: 'edit',
   summary: 'Takes the data of the image: a form with a part `chunk` or `file`, or the bytes themselves.',
+  answer: { status: 200 },
   takesData: true,
   needs: READ_VOLUMES,
   offered: ({ object }) => object.spec.sourceType === 'upload' && !isImported(object),

@@ -1,7 +1,7 @@
 import { type Infer, Node } from '@vireo/api';
-import { optional } from '@vireo/api/kinds/customResource.ts';
+import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { DRAIN_FORCED, DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
-import { string, struct } from '@vireo/api/schema.ts';
+import { list, string, struct } from '@vireo/api/schema.ts';
 import { keyOf } from '@vireo/kube';
 import type { Action, Asked, SettledPlan } from '../../actions/action.ts';
 import { objectResponse } from '../../http.ts';
@@ -14,6 +14,11 @@ const MaintenanceModeInput = struct('io.harvesterhci.v1beta1.MaintenanceModeInpu
   force: optional(string, '"true": machines that cannot move are shut down, and not started again.'),
 });
 interface MaintenanceModeInput extends Infer<typeof MaintenanceModeInput> {}
+
+const UnhealthyMachinesSchema = struct('io.harvesterhci.v1beta1.UnhealthyVM', 'Machines that maintenance would hurt.', {
+  message: required(string, 'Why.'),
+  vms: required(list(string), 'The machines, as namespace/name.'),
+});
 
 const LIST_MACHINES: NonNullable<Action['needs']> = [
   ...PATCH_NODES,
@@ -90,6 +95,7 @@ export const listUnhealthyVM = harvesterAction('nodes')({
   method: 'GET',
   granted: 'nodes',
   summary: 'Lists machines that maintenance of the node would hurt, by why.',
+  answer: { status: 200, schema: list(UnhealthyMachinesSchema) },
   needs: LIST_MACHINES,
   offered: () => true,
   decide: ({ object }) => ({

@@ -14,6 +14,7 @@ export const powerActionPossible = harvesterAction('nodes')({
   method: 'GET',
   granted: 'nodes',
   summary: 'Answers 424: there is no way to the power switch of a host.',
+  refuses: [424],
   offered: () => true,
   decide({ object }) {
     throw noSwitch(object);
@@ -25,6 +26,7 @@ export const powerAction = harvesterAction('nodes')<PowerActionInput>({
   method: 'PUT',
   granted: 'nodes',
   summary: 'Answers 424: there is no way to the power switch of a host.',
+  refuses: [424],
   body: PowerActionInput,
   offered: () => false,
   decide({ object }, { body }) {

@@ -4,6 +4,7 @@ import { STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { string, struct } from '@vireo/api/schema.ts';
 import type { Draft } from '@vireo/kube';
+import { objectOf } from '../../actions/answers.ts';
 import { objectResponse } from '../../http.ts';
 import { harvesterAction } from '../action.ts';
 import { classNamed, expectUnused, expectWhole, isExpanding, isWhole, LIST_INSTANCES } from './states.ts';
@@ -20,6 +21,7 @@ export const exportVolume = harvesterAction('persistentvolumeclaims')<ExportVolu
   method: 'PUT',
   granted: 'edit',
   summary: 'Makes an image of the data of the claim, and answers it.',
+  answer: { status: 200, schema: objectOf(VirtualMachineImage) },
   body: ExportVolumeInput,
   needs: [
     ...LIST_INSTANCES,

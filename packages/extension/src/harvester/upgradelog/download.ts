@@ -1,5 +1,6 @@
 import { notFound } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import { BINARY } from '../../actions/answers.ts';
 import { downloadResponse, emptyResponse } from '../../http.ts';
 import { harvesterAction } from '../action.ts';
 import { newestArchive } from './archive.ts';
@@ -10,6 +11,8 @@ export const download = harvesterAction('upgradelogs')({
   method: 'GET',
   granted: 'nodes',
   summary: 'Sends an archive: the one that the query `archiveName` names, or the newest.',
+  answer: { status: 200, schema: BINARY, contentType: 'application/zip' },
+  refuses: [501],
   isLink: true,
   offered: () => true,
   decide({ object }, { query }) {

@@ -1,5 +1,6 @@
 import { timestamp } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import { string } from '@vireo/api/schema.ts';
 import type { Action, DoWorld } from '../../actions/action.ts';
 import { conditionOf } from '../../actions/states.ts';
 import { objectResponse, type ServiceResponse } from '../../http.ts';
@@ -13,6 +14,8 @@ export const generate = harvesterAction('upgradelogs')({
   method: 'PUT',
   granted: 'nodes',
   summary: 'Collects logs and objects of the installation, without secrets, into an archive, and answers its name.',
+  answer: { status: 200, schema: string },
+  refuses: [501],
   needs: [
     ...listingRules(),
     { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },

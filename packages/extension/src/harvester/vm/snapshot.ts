@@ -1,9 +1,10 @@
-import type { Infer } from '@vireo/api';
+import { type Infer, isReason, notFound } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { boolean, string, struct } from '@vireo/api/schema.ts';
+import type { Client } from '@vireo/kube';
 import type { Asked, Targets } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
 import { harvesterAction } from '../action.ts';
@@ -78,7 +79,7 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
   summary: 'Brings a machine that is off back to what a VirtualMachineSnapshot has of it.',
   body: RestoreInput,
   needs: [
-    { apiGroups: [VirtualMachineSnapshot.group], resources: [VirtualMachineSnapshot.plural], verbs: ['list'] },
+    { apiGroups: [VirtualMachineSnapshot.group], resources: [VirtualMachineSnapshot.plural], verbs: ['get', 'list'] },
     { apiGroups: [VirtualMachineRestore.group], resources: [VirtualMachineRestore.plural], verbs: ['create'] },
   ],
   offered: async (target, world) => unrestorable(target) === undefined && (await hasSnapshot(target.vm, world)),
@@ -90,6 +91,7 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
     return {
       type: 'do',
       run: async ({ client, dryRun }) => {
+        await expectSnapshot(client, namespace, body.backupName);
         const draft = { metadata: { name: body.name, namespace }, spec };
         await client.of(VirtualMachineRestore).create(draft, { dryRun });
         return undefined;
@@ -97,6 +99,15 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
     };
   },
 });
+
+async function expectSnapshot(client: Client, namespace: string | undefined, name: string): Promise<void> {
+  const { group, plural } = VirtualMachineSnapshot;
+  try {
+    await client.of(VirtualMachineSnapshot).get(name, { namespace });
+  } catch (error) {
+    throw isReason(error, 'NotFound') ? notFound({ group, resource: plural }, name) : error;
+  }
+}
 
 async function hasSnapshot({ metadata }: VirtualMachine, { client }: Asked): Promise<boolean> {
   const { items } = await client.of(VirtualMachineSnapshot).list({ namespace: metadata.namespace });
