@@ -67,7 +67,7 @@ describe('kubectl patch', () => {
       exit code 1"
     `);
     expect(type).toMatchInlineSnapshot(`
-      "The request is invalid: patch: Invalid value: "map[data:[1]]": ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string
+      "The request is invalid: patch: Invalid value: "map[data:[1]]": json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string
       exit code 1"
     `);
     expect(field).toMatchInlineSnapshot(`

@@ -85,9 +85,14 @@ export class ApiError extends Error {
     if (isStatus(body))
       return new ApiError(body.reason, body.message ?? `HTTP ${code}`, body.details, body.code ?? code);
     const text = typeof body === 'string' && body !== '' ? body : `the server answered with HTTP ${code}`;
+    if (code === 404) return new ApiError('NotFound', text === PAGE_NOT_FOUND ? UNKNOWN_RESOURCE : text, {});
     return new ApiError(undefined, text, undefined, code);
   }
 }
+
+/** What a path that nobody serves answers, as plain text. */
+export const PAGE_NOT_FOUND = '404 page not found\n';
+const UNKNOWN_RESOURCE = 'the server could not find the requested resource';
 
 export const isStatus = (value: unknown): value is Status =>
   typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'Status';
@@ -113,8 +118,7 @@ export const notFound = (of: GroupResource, name: string): ApiError =>
   new ApiError('NotFound', `${resourceName(of)} "${name}" not found`, detailsOf(of, name));
 
 /** The path itself is unknown. */
-export const pathNotFound = (): ApiError =>
-  new ApiError('NotFound', 'the server could not find the requested resource', {});
+export const pathNotFound = (): ApiError => new ApiError('NotFound', UNKNOWN_RESOURCE, {});
 
 export const alreadyExists = (of: GroupResource, name: string): ApiError =>
   new ApiError('AlreadyExists', `${resourceName(of)} "${name}" already exists`, detailsOf(of, name));
@@ -145,6 +149,10 @@ export const methodNotAllowed = (of: GroupResource, verb: string): ApiError =>
     `${verb} is not supported on resources of kind "${resourceName(of)}"`,
     detailsOf(of),
   );
+
+/** The path is known, but not with this method. */
+export const pathMethodNotAllowed = (): ApiError =>
+  new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 
 export const notAcceptable = (accepted: readonly string[]): ApiError =>
   new ApiError('NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);

@@ -88,7 +88,7 @@ function keyErrors(key: string): string[] {
   const [prefix, name] = parts.length === 1 ? [undefined, key] : parts;
   if (parts.length > 2 || name === undefined) {
     return [
-      `a qualified name ${QUALIFIED_TEXT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${QUALIFIED_TEXT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const prefixErrors = prefix === undefined ? [] : prefix === '' ? ['must be non-empty'] : dnsSubdomain(prefix);

@@ -1,6 +1,7 @@
-import { ApiError, methodNotAllowed, pathNotFound, type UnknownObject, unavailable } from '@vireo/api';
+import { ApiError, methodNotAllowed, pathMethodNotAllowed, type UnknownObject, unavailable } from '@vireo/api';
 import type { Aggregation } from './aggregation/aggregation.ts';
 import { type Core, groupResource, type VerbContext } from './core.ts';
+import { unknownBelow } from './discovery/discovery.ts';
 import type { PathRoutes } from './paths.ts';
 import type { Authorizer } from './rbac/authorize.ts';
 import { denied } from './rbac/forbidden.ts';
@@ -90,7 +91,7 @@ async function serveResource(
   info: ResourceRequestInfo,
 ): Promise<ApiResponse> {
   const resource = parts.core.registry.find(info.group, info.version, info.resource);
-  if (!resource || !scopeFits(resource, info)) throw pathNotFound();
+  if (!resource || !scopeFits(resource, info)) return unknownBelow(parts.core.registry, info.group);
   const response = await serveVerb(parts, { core: parts.core, resource, info, request });
   const { deprecation } = resource;
   return deprecation ? { ...response, warnings: [...(response.warnings ?? []), deprecation] } : response;
@@ -116,9 +117,9 @@ function mayCreate(authorizer: Authorizer, { core, resource, info, request }: Ve
 }
 
 function verbRefused(resource: Resource, { verb }: ResourceRequestInfo): ApiError {
+  if (!resource.custom) return pathMethodNotAllowed();
   const refusal = methodNotAllowed(groupResource(resource), verb);
-  if (!resource.custom || verb !== 'create' || (resource.kind.verbs as readonly string[]).includes(verb))
-    return refusal;
+  if (verb !== 'create' || (resource.kind.verbs as readonly string[]).includes(verb)) return refusal;
   const message = `${verb} not allowed while custom resource definition is terminating`;
   return new ApiError('MethodNotAllowed', message, refusal.status.details);
 }
@@ -134,15 +135,24 @@ const VERBS: Readonly<Record<string, (context: VerbContext) => Promise<ApiRespon
   deletecollection: deleteCollection,
 };
 
+/** Kubernetes serves collections of custom resources across namespaces to readers alone. */
+const isAcrossNamespaces = ({ custom }: Resource, { verb }: ResourceRequestInfo): boolean =>
+  !custom || verb === 'list' || verb === 'watch';
+
 /** Cluster-scoped kinds have no namespace in their path; objects of namespaced kinds always do. */
-function scopeFits({ kind }: Resource, info: ResourceRequestInfo): boolean {
-  if (kind.namespaced) return info.namespace !== undefined || info.name === '';
+function scopeFits(resource: Resource, info: ResourceRequestInfo): boolean {
+  const { kind } = resource;
+  if (kind.namespaced) return info.namespace !== undefined || (info.name === '' && isAcrossNamespaces(resource, info));
   return info.namespace === undefined || kind.plural === 'namespaces';
 }
 
-/** POST goes to a collection, in a namespace where the kind has one; collections are deleted namespace by namespace. */
+/**
+ * POST goes to a collection, in a namespace where the kind has one; collections are deleted namespace by namespace, and
+ * objects are changed by name.
+ */
 function methodFits({ kind }: Resource, info: ResourceRequestInfo): boolean {
   if (info.verb === 'create') return info.name === '' && (!kind.namespaced || info.namespace !== undefined);
+  if (info.verb === 'update' || info.verb === 'patch') return info.name !== '';
   if (info.verb === 'deletecollection') return !kind.namespaced || info.namespace !== undefined;
   return true;
 }
@@ -151,7 +161,7 @@ async function serveVirtual(parts: HandlerParts, context: VerbContext): Promise<
   const { resource, info, request } = context;
   const { group, kind } = resource.kind;
   const answer = parts.virtual.get(`${group}/${kind}`);
-  if (info.verb !== 'create' || info.name !== '' || !answer) throw methodNotAllowed(groupResource(resource), info.verb);
+  if (info.verb !== 'create' || info.name !== '' || !answer) throw pathMethodNotAllowed();
   const options = writeOptions(request.query, 'CreateOptions');
   const { as, protobuf } = negotiate(request.headers.accept, request.query, { noTable: true });
   const { object, warnings } = await readObject(context, options);

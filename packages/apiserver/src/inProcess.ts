@@ -22,6 +22,7 @@ export function inProcessTransport(handle: ApiHandler, user: UserInfo): Transpor
         signal.throwIfAborted();
         const watching = { ...call, query: { ...call.query, watch: true } };
         const response = await handle(toRequest(watching, user, signal));
+        if (response.type === 'bytes') throw ApiError.from(response.status, response.bytes.toString());
         if (response.type !== 'stream') throw new ApiError(undefined, `${call.path} is not a watch`, undefined, 500);
         return events(response.start, ending);
       } catch (error) {

@@ -1,5 +1,5 @@
-import { methodNotAllowed, pathNotFound } from '@vireo/api';
-import { type ApiRequest, type ApiResponse, objectResponse } from './request.ts';
+import { pathMethodNotAllowed } from '@vireo/api';
+import { type ApiRequest, type ApiResponse, objectResponse, pageNotFound } from './request.ts';
 import type { PathRequestInfo } from './requestInfo.ts';
 
 type PathHandler = (request: ApiRequest, path: string) => ApiResponse | Promise<ApiResponse>;
@@ -23,9 +23,8 @@ export class PathRoutes {
   async handle(request: ApiRequest, info: PathRequestInfo): Promise<ApiResponse> {
     const path = info.path.length > 1 && info.path.endsWith('/') ? info.path.slice(0, -1) : info.path;
     const handler = this.#exact.get(path) ?? this.#prefixes.find(([prefix]) => path.startsWith(prefix))?.[1];
-    if (!handler) throw pathNotFound();
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw methodNotAllowed({ group: '', resource: path }, request.method.toLowerCase());
+    if (!handler) return pageNotFound();
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw pathMethodNotAllowed();
     return handler(request, path);
   }
 }

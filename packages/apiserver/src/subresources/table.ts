@@ -1,4 +1,4 @@
-import { methodNotAllowed, pathNotFound } from '@vireo/api';
+import { notFound, pathMethodNotAllowed, pathNotFound } from '@vireo/api';
 import { groupResource, type VerbContext } from '../core.ts';
 import type { ApiResponse } from '../request.ts';
 
@@ -18,9 +18,10 @@ export class SubresourceTable {
     const { group, plural } = resource.kind;
     const verbs =
       this.#handlers.get(`${group}/${plural} ${info.subresource}`) ?? this.#handlers.get(`* ${info.subresource}`);
-    if (!verbs || !offers(context) || info.rest.length > 0) throw pathNotFound();
+    if (!verbs || !offers(context) || info.rest.length > 0)
+      throw resource.custom ? notFound(groupResource(resource), info.name) : pathNotFound();
     const handler = verbs[info.verb];
-    if (!handler) throw methodNotAllowed(groupResource(resource), info.verb);
+    if (!handler) throw pathMethodNotAllowed();
     return handler(context);
   }
 }

@@ -102,14 +102,14 @@ describe('the propagation policy', () => {
 
 describe('preconditions', () => {
   it.each([
-    ['uid', 'UID in precondition: x'],
-    ['resourceVersion', 'ResourceVersion in precondition: x'],
+    ['uid', 'the UID in the precondition (x) does not match'],
+    ['resourceVersion', 'the ResourceVersion in the precondition (x) does not match'],
   ])('on %s must hold', async (field, message) => {
     const { metadata } = await make(`pre-${field.toLowerCase()}`);
     const path = `${MAPS}/${metadata.name}`;
     expect(await remove(path, { preconditions: { [field]: 'x' } })).toMatchObject({
       status: 409,
-      body: { reason: 'Conflict', message: expect.stringContaining(`Precondition failed: ${message}`) },
+      body: { reason: 'Conflict', message: expect.stringContaining(message) },
     });
     const holds = { [field]: (metadata as Record<string, unknown>)[field] };
     expect((await remove(path, { preconditions: holds })).status).toBe(200);

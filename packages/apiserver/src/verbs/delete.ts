@@ -11,7 +11,6 @@ import { single } from './get.ts';
 import { encodePage } from './list.ts';
 import { atRevision } from './metadata.ts';
 import { checkListOptions, listOptions } from './options.ts';
-import { checkUid } from './preconditions.ts';
 import { parseSelection } from './selection.ts';
 
 const TRIES = 100;
@@ -117,13 +116,21 @@ async function deleteCurrent(
 
 function checkPreconditions(resource: Resource, object: UnknownObject, { preconditions }: DeleteOptions): void {
   const { metadata } = object;
-  checkUid(resource, preconditions?.uid, metadata);
-  const wanted = preconditions?.resourceVersion;
-  if (wanted !== undefined && wanted !== metadata.resourceVersion)
+  const { uid, resourceVersion } = preconditions ?? {};
+  // Kubernetes speaks of the kind here, and of the resource everywhere else.
+  const of = { group: resource.kind.group, resource: resource.kind.kind };
+  const { name = '' } = metadata;
+  if (uid !== undefined && uid !== metadata.uid)
     throw conflict(
-      groupResource(resource),
-      metadata.name as string,
-      `Precondition failed: ResourceVersion in precondition: ${wanted}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
+      of,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+    );
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    throw conflict(
+      of,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
     );
 }
 

@@ -40,16 +40,16 @@ export function checkedDeleteOptions(sent: Record<string, unknown>): DeleteOptio
   const errors: FieldError[] = [];
   const { gracePeriodSeconds: grace, propagationPolicy: policy, orphanDependents: orphan, preconditions } = sent;
   const dryRun = Array.isArray(sent.dryRun) ? sent.dryRun : [];
-  for (const value of dryRun) if (value !== 'All') errors.push(field.notSupported('dryRun', value, ['All']));
   if (grace !== undefined && grace !== null && !Number.isSafeInteger(grace))
     throw badRequest(`gracePeriodSeconds must be a whole number, not ${JSON.stringify(grace)}`);
-  if (policy !== undefined && policy !== null && !POLICIES.includes(policy as string))
-    errors.push(field.notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
   if (policy && orphan !== undefined && orphan !== null)
     errors.push(
       field.invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
     );
-  if (errors.length > 0) throw invalid('', 'DeleteOptions', '', errors);
+  if (policy !== undefined && policy !== null && !POLICIES.includes(policy as string))
+    errors.push(field.notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
+  for (const value of dryRun) if (value !== 'All') errors.push(field.notSupported('dryRun', value, ['All']));
+  if (errors.length > 0) throw invalid('meta.k8s.io', 'DeleteOptions', '', errors);
   return {
     // A negative grace period means "as soon as possible", which is one second.
     ...(typeof grace === 'number' && { gracePeriodSeconds: grace < 0 ? 1 : grace }),

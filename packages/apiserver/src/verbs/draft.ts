@@ -1,6 +1,6 @@
 import { type BodyKind, badRequest, bodyKinds, invalid, type Schema, type UnknownObject } from '@vireo/api';
 import { deepClone, isObject } from '@vireo/api/json.ts';
-import { dns1035Label, dnsLabel, dnsSubdomain, pathSegment } from '@vireo/api/names.ts';
+import { dnsLabel, dnsSubdomain, pathSegment } from '@vireo/api/names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '@vireo/api/validateMeta.ts';
 import type { VerbContext } from '../core.ts';
 import { type DecodedBody, decodeBody, JSON_TYPE, YAML_TYPE } from '../decode/body.ts';
@@ -132,7 +132,7 @@ export function applyDefaults(resource: Resource, draft: UnknownObject): void {
   resource.kind.applyDefaults?.(draft);
 }
 
-const NAME_RULES = { subdomain: dnsSubdomain, label: dnsLabel, label1035: dns1035Label, path: pathSegment };
+const NAME_RULES = { subdomain: dnsSubdomain, label: dnsLabel, path: pathSegment };
 
 const LENIENT_GROUPS = ['admissionregistration.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io'];
 

@@ -92,7 +92,6 @@ describe('pages', () => {
   it.each([
     [{ continue: 'nonsense' }, 400],
     [{ continue: Buffer.from('{"v":1,"rv":1}').toString('base64url') }, 400],
-    [{ limit: '-1' }, 400],
     [{ limit: 'many' }, 400],
   ])('%j is refused', async (query, status) => {
     expect((await list(pathOf('default'), query)).status).toBe(status);
@@ -157,7 +156,6 @@ describe('the version of a list', () => {
     [{ resourceVersionMatch: 'Exact', resourceVersion: '0' }, 'is forbidden for resourceVersion "0"'],
     [{ resourceVersionMatch: 'Newest', resourceVersion: '1' }, 'Unsupported value: "Newest"'],
     [{ resourceVersionMatch: 'NotOlderThan', resourceVersion: '1', continue: 'x' }, 'forbidden when continue'],
-    [{ resourceVersion: 'abc' }, 'resourceVersion'],
     [{ sendInitialEvents: 'true' }, 'sendInitialEvents is forbidden for list'],
   ])('%j is refused', async (query, message) => {
     expect(await list(path, query)).toMatchObject({ status: 422, body: { message: expect.stringContaining(message) } });

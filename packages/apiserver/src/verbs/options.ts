@@ -10,19 +10,35 @@ export interface WriteOptions {
 
 export function writeOptions(query: URLSearchParams, kind: string): WriteOptions {
   const errors: FieldError[] = [];
+  if (kind === 'PatchOptions' && query.has('force'))
+    errors.push(field.forbidden('force', 'may not be specified for non-apply patch'));
+  const fieldManager = query.get('fieldManager') ?? '';
+  errors.push(...fieldManagerErrors(fieldManager));
   const dryRun = query.getAll('dryRun').filter((value) => value !== '');
   for (const value of dryRun) if (value !== 'All') errors.push(field.notSupported('dryRun', value, ['All']));
   const validation = query.get('fieldValidation') || 'Warn';
   if (validation !== 'Strict' && validation !== 'Warn' && validation !== 'Ignore')
-    errors.push(field.notSupported('fieldValidation', validation, ['Ignore', 'Warn', 'Strict']));
-  const fieldManager = query.get('fieldManager') ?? '';
-  if (fieldManager.length > 128) errors.push(field.tooLong('fieldManager', 128));
+    errors.push(field.notSupported('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
   if (errors.length > 0) throw invalid('meta.k8s.io', kind, '', errors);
   return {
     dryRun: dryRun.length > 0,
     fieldManager,
     fieldValidation: validation as WriteOptions['fieldValidation'],
   };
+}
+
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+
+function fieldManagerErrors(name: string): FieldError[] {
+  const errors = Buffer.byteLength(name) > 128 ? [field.tooLong('fieldManager', 128)] : [];
+  let at = 0;
+  for (const character of name) {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    if (UNPRINTABLE.test(character))
+      errors.push(field.invalid('fieldManager', name, `invalid character U+${code} (at position ${at})`));
+    at += Buffer.byteLength(character);
+  }
+  return errors;
 }
 
 /** The query parameters of a list or watch. */
@@ -43,7 +59,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
   return {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
-    limit: wholeNumber(query, 'limit') ?? 0,
+    limit: Math.max(wholeNumber(query, 'limit') ?? 0, 0),
     continue: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
@@ -56,7 +72,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
 function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
-  if (!/^\d{1,15}$/.test(text))
+  if (!/^[+-]?\d{1,15}$/.test(text))
     throw badRequest(`${name}: Invalid value: ${JSON.stringify(text)}: must be a whole number`);
   return Number(text);
 }
@@ -66,24 +82,24 @@ export function checkListOptions(options: ListOptions, isWatch: boolean): void {
   const errors: FieldError[] = [];
   const { resourceVersionMatch: match, resourceVersion } = options;
   if (match !== '') {
-    if (match !== 'NotOlderThan' && match !== 'Exact')
-      errors.push(field.notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']));
-    else if (isWatch && options.sendInitialEvents === undefined)
+    if (isWatch && options.sendInitialEvents === undefined)
       errors.push(
         field.forbidden(
           'resourceVersionMatch',
           'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
         ),
       );
-    else if (!isWatch && resourceVersion === '')
+    if (!isWatch && resourceVersion === '')
       errors.push(
         field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
       );
-    else if (!isWatch && options.continue !== '')
+    if (options.continue !== '')
       errors.push(
         field.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'),
       );
-    else if (match === 'Exact' && resourceVersion === '0')
+    const supported = isWatch ? ['NotOlderThan'] : ['Exact', 'NotOlderThan', ''];
+    if (!supported.includes(match)) errors.push(field.notSupported('resourceVersionMatch', match, supported));
+    if (!isWatch && match === 'Exact' && resourceVersion === '0')
       errors.push(
         field.forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
       );
@@ -103,11 +119,13 @@ export function checkListOptions(options: ListOptions, isWatch: boolean): void {
   if (errors.length > 0) throw invalid('meta.k8s.io', 'ListOptions', '', errors);
 }
 
+const MOST_VERSION = 2n ** 64n - 1n;
+
 /** A resourceVersion as a number; clients may only hand back what they got. */
 export function parseResourceVersion(text: string): number {
-  if (!/^\d{1,16}$/.test(text))
-    throw invalid('meta.k8s.io', 'ListOptions', '', [
-      field.invalid('resourceVersion', text, 'must be a number that this server gave out'),
-    ]);
-  return Number(text);
+  const isNumber = /^\d{1,30}$/.test(text);
+  if (isNumber && BigInt(text) <= MOST_VERSION) return Number(text);
+  const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
+  const { field: path, text: error } = field.invalid('resourceVersion', text, why);
+  throw badRequest(`invalid resource version: ${path}: ${error}`);
 }

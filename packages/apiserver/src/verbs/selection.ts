@@ -17,7 +17,7 @@ export function parseSelection(resource: Resource, labelText: string, fieldText:
   if (labelText === '' && fieldText === '') return EVERYTHING;
   const labels = labelText === '' ? undefined : parseLabelSelector(labelText);
   const fields = fieldText === '' ? undefined : parseFieldSelector(fieldText);
-  if (fields) checkFields(resource.kind, fields);
+  if (fields) checkFields(resource, fields);
   const name = fields?.exactValue('metadata.name');
   const matches = (object: UnknownObject): boolean =>
     (!labels || labels.matches(object.metadata.labels ?? {})) &&
@@ -25,10 +25,17 @@ export function parseSelection(resource: Resource, labelText: string, fieldText:
   return name === undefined ? { matches } : { name, matches };
 }
 
-function checkFields(kind: Kind, selector: FieldSelector): void {
+/** Built-in kinds without fields of their own to select by share one rule, and its words. */
+function checkFields({ kind, custom }: Resource, selector: FieldSelector): void {
+  const isPlain = !custom && Object.keys(kind.selectableFields).length === 0;
   for (const { field } of selector.requirements) {
-    if (field === 'metadata.name' || (field === 'metadata.namespace' && kind.namespaced)) continue;
-    if (!Object.hasOwn(kind.selectableFields, field)) throw badRequest(`field label not supported: ${field}`);
+    if (field === 'metadata.name' || (field === 'metadata.namespace' && (kind.namespaced || isPlain))) continue;
+    if (Object.hasOwn(kind.selectableFields, field)) continue;
+    throw badRequest(
+      isPlain
+        ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+        : `field label not supported: ${field}`,
+    );
   }
 }
 

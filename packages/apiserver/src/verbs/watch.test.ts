@@ -134,7 +134,7 @@ describe('a watch', () => {
       'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
     ],
     [{ resourceVersion: 'abc' }, 'resourceVersion'],
-    [{ fieldSelector: 'spec.no=1' }, 'field label not supported: spec.no'],
+    [{ fieldSelector: 'spec.no=1' }, '"spec.no" is not a known field selector'],
     [{ labelSelector: 'a in (' }, 'unable to parse requirement: found'],
   ])('with %j is refused', async (query, message) => {
     const refusal = await open(query as Record<string, string | boolean>).catch((error: unknown) => error);

@@ -32,6 +32,6 @@ export const VirtualMachineInstancePreset = defineKind<VirtualMachineInstancePre
   plural: 'virtualmachineinstancepresets',
   namespaced: true,
   shortNames: ['vmipreset', 'vmipresets'],
-  categories: ['all'],
+  // KubeVirt puts it among `all`, and so warns of its deprecation at every `kubectl get all`.
   schema: VirtualMachineInstancePresetSchema,
 });

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /** Whether `text` is an address range such as 10.0.0.0/16. */
 export function isCidr(text: string): boolean {
@@ -13,3 +13,25 @@ export const ipv4ToNumber = (address: string): number =>
 
 export const numberToIpv4 = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
+
+const ranges = (...subnets: readonly [string, number][]): BlockList => {
+  const list = new BlockList();
+  for (const [address, prefix] of subnets) list.addSubnet(address, prefix, isIPv4(address) ? 'ipv4' : 'ipv6');
+  return list;
+};
+
+const SPECIAL: readonly (readonly [BlockList, string])[] = [
+  [ranges(['127.0.0.0', 8], ['::1', 128]), 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  [ranges(['169.254.0.0', 16], ['fe80::', 10]), 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  [ranges(['224.0.0.0', 24], ['ff02::', 16]), 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+];
+const UNSPECIFIED = ranges(['0.0.0.0', 32], ['::', 128]);
+
+/** What is wrong with a good address as one that others are sent to: it means another host on each. */
+export function specialAddressErrors(address: string): string[] {
+  const family = isIP(address);
+  if (family === 0) return [];
+  const isIn = (list: BlockList): boolean => list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  if (isIn(UNSPECIFIED)) return [`may not be unspecified (${address})`];
+  return SPECIAL.filter(([list]) => isIn(list)).map(([, why]) => why);
+}

@@ -14,6 +14,19 @@ describe('endpoints', () => {
         'subsets[0].ports[0].name: Required value',
       ],
     ],
+    [
+      'addresses that mean another host on each',
+      {
+        addresses: [{ ip: '127.0.0.1' }, { ip: '0.0.0.0' }],
+        notReadyAddresses: [{ ip: '169.254.1.1' }, { ip: 'ff02::1' }],
+      },
+      [
+        'subsets[0].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+        'subsets[0].addresses[1].ip: Invalid value: "0.0.0.0": may not be unspecified (0.0.0.0)',
+        'subsets[0].notReadyAddresses[0].ip: Invalid value: "169.254.1.1": may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+        'subsets[0].notReadyAddresses[1].ip: Invalid value: "ff02::1": may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+      ],
+    ],
   ])('%s', (_, subset, expected) => {
     expect(problems(endpointsStrategy, { metadata: { name: 'e' }, subsets: [subset] })).toEqual(expected);
   });
@@ -34,6 +47,26 @@ describe('an endpoint slice', () => {
       { endpoints: [{ addresses: [] }] },
       ['endpoints[0].addresses: Required value: must contain at least 1 address'],
     ],
+    [
+      'with the loopback address',
+      { endpoints: [{ addresses: ['127.0.0.2'] }] },
+      [
+        'endpoints[0].addresses[0]: Invalid value: "127.0.0.2": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+      ],
+    ],
+    [
+      'with the loopback address in the form of IPv6',
+      { addressType: 'IPv6', endpoints: [{ addresses: ['::ffff:127.0.0.2'] }] },
+      [
+        'endpoints[0].addresses[0]: Invalid value: "::ffff:127.0.0.2": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+      ],
+    ],
+    [
+      'with an address of the other family',
+      { endpoints: [{ addresses: ['2001:db8::1'] }] },
+      ['endpoints[0].addresses[0]: Invalid value: "2001:db8::1": must be an IPv4 address'],
+    ],
+    ['of multicast addresses beyond the link', { endpoints: [{ addresses: ['224.0.1.1'] }] }, []],
     ['with one port name twice', { ports: [{ name: 'a' }, { name: 'a' }] }, ['ports[1].name: Duplicate value: "a"']],
     [
       'with more endpoints than fit',

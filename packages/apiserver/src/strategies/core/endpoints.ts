@@ -1,18 +1,35 @@
-import { type EndpointAddress, type EndpointSlice, type Endpoints, type FieldError, field } from '@vireo/api';
+import { isIP } from 'node:net';
+import {
+  type EndpointAddress,
+  type EndpointSlice,
+  type Endpoints,
+  type FieldError,
+  field,
+  type ObjectMeta,
+} from '@vireo/api';
 import { dnsLabel, dnsSubdomain } from '@vireo/api/names.ts';
 import { defineStrategy } from '../define.ts';
 import { duplicates, each, inRange, invalidFor, oneOf, optionalText } from '../fields.ts';
 import { immutable } from '../immutable.ts';
 import { ipErrors } from '../names.ts';
+import type { StrategyContext } from '../strategy.ts';
+import { specialAddressErrors } from './addresses.ts';
 
+const SERVER = 'system:apiserver';
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const MAX_ADDRESSES = 100;
 const MAX_ENDPOINTS = 1000;
 
 export const endpointsStrategy = defineStrategy<Endpoints>({
   createOnUpdate: true,
-  validate: ({ subsets }) =>
-    each(subsets, 'subsets', (subset, path) => [
+  validate({ metadata, subsets }, context) {
+    const isKnown = knownAddresses(context, '', 'endpoints', metadata, (stored: Endpoints) =>
+      (stored.subsets ?? []).flatMap(({ addresses = [], notReadyAddresses = [] }) =>
+        [...addresses, ...notReadyAddresses].map(({ ip }) => ip),
+      ),
+    );
+    const validateAddress = addressRule(isKnown);
+    return each(subsets, 'subsets', (subset, path) => [
       ...(subset.addresses?.length || subset.notReadyAddresses?.length
         ? []
         : [field.required(path, 'must specify `addresses` or `notReadyAddresses`')]),
@@ -24,45 +41,91 @@ export const endpointsStrategy = defineStrategy<Endpoints>({
         ...inRange(`${at}.port`, port.port ?? 0, 1, 65535),
         ...oneOf(`${at}.protocol`, port.protocol, PROTOCOLS),
       ]),
-    ]),
+    ]);
+  },
 });
 
-const validateAddress = (address: EndpointAddress, path: string): FieldError[] => [
-  ...invalidFor(`${path}.ip`, address.ip ?? '', ipErrors(address.ip ?? '')),
-  ...optionalText(`${path}.hostname`, address.hostname, dnsLabel),
-  ...optionalText(`${path}.nodeName`, address.nodeName, dnsSubdomain),
+const addressRule =
+  (isKnown: (address: string) => boolean) =>
+  (address: EndpointAddress, path: string): FieldError[] => [
+    ...invalidFor(`${path}.ip`, address.ip ?? '', endpointErrors(address.ip ?? '', isKnown)),
+    ...optionalText(`${path}.hostname`, address.hostname, dnsLabel),
+    ...optionalText(`${path}.nodeName`, address.nodeName, dnsSubdomain),
+  ];
+
+const endpointErrors = (address: string, isKnown: (address: string) => boolean): string[] => [
+  ...ipErrors(address),
+  ...(isKnown(address) ? [] : specialAddressErrors(address)),
 ];
 
+/**
+ * Which addresses are taken as they are: those that were there before, and all that this server writes itself, which
+ * may listen on the loopback address alone.
+ */
+function knownAddresses<T>(
+  { user, lookup }: StrategyContext,
+  group: string,
+  resource: string,
+  { namespace, name = '' }: ObjectMeta,
+  addressesOf: (stored: T) => readonly (string | undefined)[],
+): (address: string) => boolean {
+  if (user.username === SERVER) return () => true;
+  let known: Set<string | undefined> | undefined;
+  return (address) => {
+    const stored = known ? undefined : lookup.get(group, resource, namespace, name);
+    known ??= new Set(stored ? addressesOf(stored as T) : []);
+    return known.has(address);
+  };
+}
+
+const familyErrors = (address: string, type: string): string[] =>
+  isIP(address) === 0 || `IPv${isIP(address)}` === type ? [] : [`must be an ${type} address`];
+
 export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
-  validate: (slice) => [
-    ...oneOf('addressType', slice.addressType, ['FQDN', 'IPv4', 'IPv6'], 'required'),
-    ...((slice.endpoints?.length ?? 0) > MAX_ENDPOINTS
-      ? [field.tooMany('endpoints', slice.endpoints?.length ?? 0, MAX_ENDPOINTS)]
-      : []),
-    ...each(slice.endpoints, 'endpoints', (endpoint, path) => [
-      ...((endpoint.addresses ?? []).length === 0
-        ? [field.required(`${path}.addresses`, 'must contain at least 1 address')]
+  validate(slice, context) {
+    const isKnown = knownAddresses(
+      context,
+      'discovery.k8s.io',
+      'endpointslices',
+      slice.metadata,
+      (stored: EndpointSlice) => (stored.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []),
+    );
+    return [
+      ...oneOf('addressType', slice.addressType, ['FQDN', 'IPv4', 'IPv6'], 'required'),
+      ...((slice.endpoints?.length ?? 0) > MAX_ENDPOINTS
+        ? [field.tooMany('endpoints', slice.endpoints?.length ?? 0, MAX_ENDPOINTS)]
         : []),
-      ...((endpoint.addresses ?? []).length > MAX_ADDRESSES
-        ? [field.tooMany(`${path}.addresses`, endpoint.addresses.length, MAX_ADDRESSES)]
-        : []),
-      ...each(endpoint.addresses, `${path}.addresses`, (address, at) =>
-        invalidFor(at, address, slice.addressType === 'FQDN' ? dnsSubdomain(address) : ipErrors(address)),
+      ...each(slice.endpoints, 'endpoints', (endpoint, path) => [
+        ...((endpoint.addresses ?? []).length === 0
+          ? [field.required(`${path}.addresses`, 'must contain at least 1 address')]
+          : []),
+        ...((endpoint.addresses ?? []).length > MAX_ADDRESSES
+          ? [field.tooMany(`${path}.addresses`, endpoint.addresses.length, MAX_ADDRESSES)]
+          : []),
+        ...each(endpoint.addresses, `${path}.addresses`, (address, at) =>
+          invalidFor(
+            at,
+            address,
+            slice.addressType === 'FQDN'
+              ? dnsSubdomain(address)
+              : [...familyErrors(address, slice.addressType), ...endpointErrors(address, isKnown)],
+          ),
+        ),
+        ...optionalText(`${path}.hostname`, endpoint.hostname, dnsLabel),
+        ...optionalText(`${path}.nodeName`, endpoint.nodeName, dnsSubdomain),
+      ]),
+      ...each(slice.ports, 'ports', (port, path) => [
+        ...optionalText(`${path}.name`, port.name, dnsLabel),
+        ...oneOf(`${path}.protocol`, port.protocol, PROTOCOLS),
+        ...inRange(`${path}.port`, port.port, 1, 65535),
+      ]),
+      ...duplicates(
+        slice.ports,
+        (port) => port.name,
+        (index) => `ports[${index}].name`,
       ),
-      ...optionalText(`${path}.hostname`, endpoint.hostname, dnsLabel),
-      ...optionalText(`${path}.nodeName`, endpoint.nodeName, dnsSubdomain),
-    ]),
-    ...each(slice.ports, 'ports', (port, path) => [
-      ...optionalText(`${path}.name`, port.name, dnsLabel),
-      ...oneOf(`${path}.protocol`, port.protocol, PROTOCOLS),
-      ...inRange(`${path}.port`, port.port, 1, 65535),
-    ]),
-    ...duplicates(
-      slice.ports,
-      (port) => port.name,
-      (index) => `ports[${index}].name`,
-    ),
-  ],
+    ];
+  },
 
   validateUpdate: (slice, old) => immutable('addressType', slice.addressType, old.addressType),
 });

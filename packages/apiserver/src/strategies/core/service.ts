@@ -7,7 +7,7 @@ import { dropFieldsOfOldType } from './serviceType.ts';
 import { needsClusterIp, usesNodePorts, validateService } from './serviceValidation.ts';
 
 export const serviceStrategy = defineStrategy<Service>({
-  nameRule: 'label1035',
+  nameRule: 'label',
   createOnUpdate: true,
 
   prepareForCreate(service, { lookup }) {

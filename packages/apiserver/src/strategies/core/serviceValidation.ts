@@ -4,7 +4,7 @@ import { duplicates, each, inRange, invalidFor, oneOf, optionalText, requiredTex
 import { ipErrors } from '../names.ts';
 import { validatePort } from '../podSpec/probes.ts';
 import { validateLabels } from '../selectors.ts';
-import { isCidr } from './addresses.ts';
+import { isCidr, specialAddressErrors } from './addresses.ts';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
@@ -26,7 +26,9 @@ export function validateService(service: Service): FieldError[] {
     ...validateLabels(spec.selector, 'spec.selector'),
     ...oneOf('spec.sessionAffinity', spec.sessionAffinity, ['ClientIP', 'None']),
     ...validateAddresses(service),
-    ...each(spec.externalIPs, 'spec.externalIPs', (address, at) => invalidFor(at, address, ipErrors(address))),
+    ...each(spec.externalIPs, 'spec.externalIPs', (address, at) =>
+      invalidFor(at, address, [...ipErrors(address), ...specialAddressErrors(address)]),
+    ),
     ...each(spec.loadBalancerSourceRanges, 'spec.LoadBalancerSourceRanges', (range, at) =>
       isCidr(range.trim())
         ? []

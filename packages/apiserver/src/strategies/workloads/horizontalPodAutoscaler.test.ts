@@ -10,7 +10,7 @@ test.each<[string, object, string[]]>([
     'nothing to scale, and nothing to scale to',
     { scaleTargetRef: {} },
     [
-      'spec.maxReplicas: Invalid value: 0: must be greater than 0',
+      'spec.maxReplicas: Required value: must be set and greater than 0',
       'spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`',
       'spec.scaleTargetRef.kind: Required value',
       'spec.scaleTargetRef.name: Required value',

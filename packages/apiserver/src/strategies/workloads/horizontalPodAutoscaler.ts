@@ -16,9 +16,7 @@ export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutos
       ...(minReplicas < 1
         ? [field.invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1')]
         : []),
-      ...((maxReplicas ?? 0) < 1
-        ? [field.invalid('spec.maxReplicas', maxReplicas ?? 0, 'must be greater than 0')]
-        : []),
+      ...((maxReplicas ?? 0) < 1 ? [field.required('spec.maxReplicas', 'must be set and greater than 0')] : []),
       ...((maxReplicas ?? 0) < minReplicas
         ? [field.invalid('spec.maxReplicas', maxReplicas ?? 0, 'must be greater than or equal to `minReplicas`')]
         : []),
