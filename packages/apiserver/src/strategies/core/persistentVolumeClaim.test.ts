@@ -22,8 +22,58 @@ test('a new claim is pending', () => {
   });
 });
 
+describe('what a claim starts as', () => {
+  const snapshot = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' };
+  const image = { apiGroup: 'cdi.kubevirt.io', kind: 'VolumeImportSource', name: 'i' };
+  const elsewhere = { ...snapshot, namespace: 'other' };
+  test.each<[string, object, object]>([
+    [
+      'dataSource alone is in dataSourceRef too',
+      { dataSource: snapshot },
+      { dataSource: snapshot, dataSourceRef: snapshot },
+    ],
+    ['dataSourceRef alone is in dataSource too', { dataSourceRef: image }, { dataSource: image, dataSourceRef: image }],
+    [
+      'a source of another namespace is in dataSourceRef only',
+      { dataSourceRef: elsewhere },
+      { dataSourceRef: elsewhere },
+    ],
+    ['dataSource drops what is neither a claim nor a snapshot', { dataSource: image }, {}],
+    ['nothing stays nothing', {}, {}],
+  ])('%s', (_, given, expected) => {
+    const { dataSource, dataSourceRef } = created(persistentVolumeClaimStrategy, claim(given)).spec as Record<
+      string,
+      object
+    >;
+    expect({ ...(dataSource && { dataSource }), ...(dataSourceRef && { dataSourceRef }) }).toEqual(expected);
+  });
+
+  test('is left as it is in a claim that was stored with one field', () => {
+    const old = claim({ dataSource: snapshot });
+    const draft = claim({ dataSource: snapshot });
+    persistentVolumeClaimStrategy.prepareForUpdate?.(draft, old, contextOf());
+    expect(draft.spec).not.toHaveProperty('dataSourceRef');
+    expect(changeProblems(persistentVolumeClaimStrategy, old, draft)).toEqual([]);
+  });
+
+  test('may be said again by one field alone', () => {
+    const old = claim({ dataSource: snapshot, dataSourceRef: snapshot });
+    const draft = claim({ dataSource: snapshot });
+    persistentVolumeClaimStrategy.prepareForUpdate?.(draft, old, contextOf());
+    expect(draft).toEqual(old);
+  });
+});
+
 test.each<[string, object, string[]]>([
   ['a plain claim', {}, []],
+  [
+    'two sources',
+    {
+      dataSource: { kind: 'PersistentVolumeClaim', name: 'a' },
+      dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'b' },
+    },
+    ['spec: Invalid value: "spec.dataSource": must match dataSourceRef'],
+  ],
   [
     'neither modes nor size',
     { accessModes: [], resources: undefined },

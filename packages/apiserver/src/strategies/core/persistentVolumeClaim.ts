@@ -14,6 +14,14 @@ const STORAGE = 'spec.resources[storage]';
 export const persistentVolumeClaimStrategy = defineStrategy<PersistentVolumeClaim>({
   prepareForCreate(claim) {
     claim.status = { phase: 'Pending' };
+    dropUnknownSource(claim.spec);
+    mirrorSources(claim.spec);
+  },
+
+  prepareForUpdate(claim, old, { subresource }) {
+    if (subresource === 'status') return;
+    // What was stored before keeps the one field that it has.
+    if (!!old.spec?.dataSource === !!old.spec?.dataSourceRef) mirrorSources(claim.spec);
   },
 
   validate({ spec }, { subresource }) {
@@ -55,7 +63,53 @@ const validateClaimSpec = (spec: PersistentVolumeClaimSpec): FieldError[] => [
   ...oneOf('spec.volumeMode', spec.volumeMode, VOLUME_MODES),
   ...validateSource(spec.dataSource, 'spec.dataSource'),
   ...validateSource(spec.dataSourceRef, 'spec.dataSourceRef'),
+  ...validateSources(spec),
 ];
+
+type Source = NonNullable<PersistentVolumeClaimSpec['dataSource']>;
+
+/** The older field is for two kinds only, and drops what is of any other; the newer keeps everything. */
+function dropUnknownSource(spec: PersistentVolumeClaimSpec | undefined): void {
+  const { apiGroup = '', kind } = spec?.dataSource ?? {};
+  const isKnown =
+    (apiGroup === '' && kind === 'PersistentVolumeClaim') ||
+    (apiGroup === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot');
+  // What could be no reference at all is for validation to refuse.
+  if (spec?.dataSource && kind && apiGroup !== '' && !isKnown) delete spec.dataSource;
+}
+
+/** Whoever reads only one of the two fields sees the same, unless the source is in another namespace. */
+function mirrorSources(spec: PersistentVolumeClaimSpec | undefined): void {
+  if (!spec || namespaceOf(spec.dataSourceRef)) return;
+  const { dataSource, dataSourceRef } = spec;
+  if (dataSource && !dataSourceRef) spec.dataSourceRef = { ...dataSource };
+  if (dataSourceRef && !dataSource) spec.dataSource = withoutNamespace(dataSourceRef);
+}
+
+const namespaceOf = (source: Source | undefined): string | undefined =>
+  (source as { namespace?: string } | undefined)?.namespace;
+
+const withoutNamespace = ({ apiGroup, kind, name }: Source): Source => ({
+  ...(apiGroup !== undefined && { apiGroup }),
+  kind,
+  name,
+});
+
+function validateSources({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec): FieldError[] {
+  if (!dataSource || !dataSourceRef) return [];
+  if (namespaceOf(dataSourceRef))
+    return [
+      field.invalid(
+        'spec.dataSource',
+        dataSource.name,
+        'may not be specified when dataSourceRef.namespace is specified',
+      ),
+    ];
+  const key = ({ apiGroup = '', kind, name }: Source): string => JSON.stringify([apiGroup, kind, name]);
+  return key(dataSource) === key(dataSourceRef)
+    ? []
+    : [field.invalid('spec', 'spec.dataSource', 'must match dataSourceRef')];
+}
 
 function validateStorage(amount: Amount | undefined): FieldError[] {
   if (amount === undefined) return [field.required(STORAGE)];

@@ -80,7 +80,8 @@ function objection({ spec = {} }: PersistentVolumeClaim, { parameters, metadata 
   const { dataSource, dataSourceRef } = spec;
   const namespace = (dataSourceRef as { namespace?: string } | undefined)?.namespace;
   if (namespace) return 'spec.dataSourceRef.namespace: only sources in the namespace of the claim can be used';
-  return dataSource && !originOf({ metadata: {}, spec })
+  // A server writes what one of the two fields says into the other; a source of any kind is somebody else's to read.
+  return dataSource && !dataSourceRef && !originOf({ metadata: {}, spec })
     ? `spec.dataSource: ${dataSource.kind} is nothing that a volume can be made from`
     : undefined;
 }
