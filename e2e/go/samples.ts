@@ -1,0 +1,252 @@
+/** One object of each built-in kind, with values of every sort that protobuf has: by `group/version/kind`. */
+export const SAMPLES: Readonly<Record<string, object>> = samples();
+
+function samples(): Record<string, object> {
+  const labels = { app: 'go' };
+  const container = {
+    name: 'main',
+    image: 'registry/image:1',
+    command: ['/bin/sh'],
+    args: ['-c', ''],
+    env: [{ name: 'EMPTY' }, { name: 'FULL', value: 'ü' }],
+    ports: [{ containerPort: 80, name: 'http' }],
+    resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '100m', memory: '512Mi' } },
+    livenessProbe: { httpGet: { path: '/', port: 'http' }, initialDelaySeconds: 5 },
+    securityContext: { runAsUser: 0, privileged: false, capabilities: { add: ['NET_ADMIN'] } },
+    volumeMounts: [{ name: 'scratch', mountPath: '/tmp' }],
+  };
+  const podSpec = {
+    containers: [container],
+    volumes: [
+      { name: 'scratch', emptyDir: {} },
+      { name: 'map', configMap: { name: 'none', optional: true } },
+    ],
+    tolerations: ['not-ready', 'unreachable'].map((key) => ({
+      key: `node.kubernetes.io/${key}`,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: 0,
+    })),
+    schedulerName: 'nobody',
+    automountServiceAccountToken: false,
+    terminationGracePeriodSeconds: 0,
+  };
+  const template = { metadata: { labels }, spec: podSpec };
+  const selector = { matchLabels: labels };
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'], resourceNames: ['a'] }];
+  const subjects = [{ kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' }];
+  const webhook = {
+    name: 'hook.go.example.com',
+    clientConfig: { url: 'https://127.0.0.1:1/' },
+    rules: [{ apiGroups: ['go.example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nothing'] }],
+    failurePolicy: 'Ignore',
+    sideEffects: 'None',
+    timeoutSeconds: 1,
+    admissionReviewVersions: ['v1'],
+    namespaceSelector: selector,
+  };
+  const time = '2026-01-02T03:04:05Z';
+  return {
+    'v1/ConfigMap': { data: { a: 'ü', empty: '' }, binaryData: { b: '/wA=' }, immutable: false },
+    'v1/Endpoints': { subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }] },
+    'v1/Event': {
+      involvedObject: { kind: 'Pod', namespace: 'go', name: 'x' },
+      reason: 'Test',
+      message: 'a message',
+      type: 'Normal',
+      count: 2,
+      firstTimestamp: time,
+      lastTimestamp: time,
+      source: { component: 'test' },
+    },
+    'v1/LimitRange': { spec: { limits: [{ type: 'PersistentVolumeClaim', max: { storage: '1Ti' } }] } },
+    'v1/Namespace': {},
+    'v1/Node': {
+      spec: { podCIDR: '10.1.0.0/24', unschedulable: true },
+    },
+    'v1/PersistentVolume': {
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        hostPath: { path: '/nowhere', type: '' },
+        claimRef: { namespace: 'go', name: 'nothing', kind: 'PersistentVolumeClaim', apiVersion: 'v1' },
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: 'none',
+      },
+    },
+    'v1/PersistentVolumeClaim': {
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '1Gi' } },
+        storageClassName: '',
+        volumeName: 'nothing',
+        volumeMode: 'Block',
+      },
+    },
+    'v1/Pod': { metadata: { annotations: { note: '' } }, spec: podSpec },
+    'v1/ResourceQuota': { spec: { hard: { 'count/configmaps': '1k' }, scopes: ['BestEffort'] } },
+    'v1/Secret': { type: 'Opaque', data: { a: 'AAEC' } },
+    'v1/Service': {
+      spec: {
+        selector: labels,
+        ports: [
+          { name: 'http', port: 80, targetPort: 'web' },
+          { name: 'n', port: 81, targetPort: 8081 },
+        ],
+      },
+    },
+    'v1/ServiceAccount': { automountServiceAccountToken: false, imagePullSecrets: [{ name: 'pull' }] },
+    'admissionregistration.k8s.io/v1/MutatingWebhookConfiguration': {
+      webhooks: [{ ...webhook, reinvocationPolicy: 'IfNeeded' }],
+    },
+    'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': { webhooks: [webhook] },
+    'apiextensions.k8s.io/v1/CustomResourceDefinition': {
+      metadata: { name: 'gadgets.go.example.com' },
+      spec: {
+        group: 'go.example.com',
+        scope: 'Namespaced',
+        names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: {
+              openAPIV3Schema: {
+                type: 'object',
+                properties: {
+                  spec: {
+                    type: 'object',
+                    properties: {
+                      n: { type: 'integer', format: 'int32', minimum: 0, maximum: 5, default: 0 },
+                      list: { type: 'array', items: { type: 'string' } },
+                      map: { type: 'object', additionalProperties: { type: 'number', multipleOf: 0.5 } },
+                      free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                      word: { type: 'string', enum: ['a', 'b'], pattern: '^[ab]$' },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        ],
+      },
+    },
+    'apiregistration.k8s.io/v1/APIService': {
+      metadata: { name: 'v1.none.go.example.com' },
+      spec: {
+        group: 'none.go.example.com',
+        version: 'v1',
+        groupPriorityMinimum: 100,
+        versionPriority: 10,
+        service: { namespace: 'go', name: 'none', port: 443 },
+      },
+    },
+    'apps/v1/ControllerRevision': { revision: 3, data: { any: [1, 'b', null, { c: true }] } },
+    'apps/v1/DaemonSet': {
+      spec: { selector, template: { metadata: { labels }, spec: { ...podSpec, terminationGracePeriodSeconds: 30 } } },
+    },
+    'apps/v1/Deployment': {
+      spec: {
+        replicas: 0,
+        selector,
+        template,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 1 } },
+      },
+    },
+    'apps/v1/ReplicaSet': { spec: { replicas: 0, selector, template } },
+    'autoscaling/v2/HorizontalPodAutoscaler': {
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' },
+        minReplicas: 1,
+        maxReplicas: 3,
+        metrics: [
+          { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } },
+        ],
+      },
+    },
+    'autoscaling/v1/HorizontalPodAutoscaler': {
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' },
+        minReplicas: 1,
+        maxReplicas: 3,
+        targetCPUUtilizationPercentage: 50,
+      },
+    },
+    'batch/v1/Job': {
+      spec: { template: { spec: { ...podSpec, restartPolicy: 'Never' } }, backoffLimit: 0, suspend: true },
+    },
+    'certificates.k8s.io/v1/CertificateSigningRequest': {
+      spec: {
+        request:
+          'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIWE1IOENBUUF3SFRFTk1Bc0dBMVVFQXd3RWFtRnVaVEVNTUFvR0ExVUVDZ3dEWkdWMk1Ga3dFd1lIS29aSQp6ajBDQVFZSUtvWkl6ajBEQVFjRFFnQUVGdHRGK3NGdHJBVklyNDZxVkllZWcxeEowaVhiT1ZaeUFiZ0MyclM2CkhmUWdZSTlZTEhnS0hIblNJaTVLa2JVUWdrOG9WanZJTzdRYmp5eWJhTnFqV3FBQU1Bb0dDQ3FHU000OUJBTUMKQTBnQU1FVUNJQXBkbWN0d2hkbFVpVE4rZFdoQlRQaGVwQlgrTmZrRHBxZXUwZ2I0ckd1b0FpRUFpb2ZlY0ZNYQp2czZabmVrWHA1eU11QXdXL1NHODdkKytFaTU1VkVtbHE5RT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==',
+        signerName: 'go.example.com/none',
+        usages: ['client auth'],
+        expirationSeconds: 3600,
+      },
+    },
+    'coordination.k8s.io/v1/Lease': {
+      spec: {
+        holderIdentity: 'me',
+        leaseDurationSeconds: 15,
+        acquireTime: '2026-01-02T03:04:05.678901Z',
+        renewTime: '2026-01-02T03:04:05.000000Z',
+        leaseTransitions: 0,
+      },
+    },
+    'discovery.k8s.io/v1/EndpointSlice': {
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: false }, nodeName: 'n' }],
+      ports: [{ name: '', port: 80, protocol: 'TCP' }],
+    },
+    'events.k8s.io/v1/Event': {
+      eventTime: '2026-01-02T03:04:05.678901Z',
+      reportingController: 'example.com/test',
+      reportingInstance: 'me',
+      action: 'Test',
+      reason: 'Test',
+      type: 'Normal',
+      note: 'a note',
+      regarding: { kind: 'Pod', namespace: 'go', name: 'x' },
+    },
+    'policy/v1/PodDisruptionBudget': { spec: { minAvailable: '50%', selector } },
+    'rbac.authorization.k8s.io/v1/ClusterRole': {
+      rules: [...rules, { nonResourceURLs: ['/x'], verbs: ['get'] }],
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { none: 'such' } }] },
+    },
+    'rbac.authorization.k8s.io/v1/ClusterRoleBinding': {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+      subjects,
+    },
+    'rbac.authorization.k8s.io/v1/Role': { rules },
+    'rbac.authorization.k8s.io/v1/RoleBinding': {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+      subjects,
+    },
+    'scheduling.k8s.io/v1/PriorityClass': {
+      value: -5,
+      description: 'low',
+      preemptionPolicy: 'Never',
+    },
+    'storage.k8s.io/v1/CSIDriver': {
+      spec: {
+        attachRequired: false,
+        podInfoOnMount: true,
+        volumeLifecycleModes: ['Persistent'],
+        fsGroupPolicy: 'File',
+      },
+    },
+    'storage.k8s.io/v1/CSINode': {
+      spec: { drivers: [{ name: 'driver.go', nodeID: 'n', topologyKeys: ['zone'], allocatable: { count: 3 } }] },
+    },
+    'storage.k8s.io/v1/StorageClass': {
+      provisioner: 'go.example.com/none',
+      parameters: { a: 'b' },
+      allowVolumeExpansion: true,
+      volumeBindingMode: 'WaitForFirstConsumer',
+    },
+    'storage.k8s.io/v1/VolumeAttachment': {
+      spec: { attacher: 'driver.go', nodeName: 'n', source: { persistentVolumeName: 'pv' } },
+    },
+  };
+}
