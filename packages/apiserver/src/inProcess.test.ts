@@ -32,7 +32,7 @@ describe('watches in process leave nothing at a signal that outlives them', () =
 
   it('when they are refused', async () => {
     const refused = server.inProcess().watch({ ...WATCH, signal, query: { resourceVersion: 'x' } });
-    await expect(refused).rejects.toMatchObject({ code: 422 });
+    await expect(refused).rejects.toMatchObject({ code: 400 });
     expect(listeners()).toBe(0);
   });
 

@@ -59,6 +59,7 @@ function customResource(crd: Crd, version: CrdVersion): Resource {
     strategy: customStrategy,
     prefix: storagePrefix(group, names.plural),
     custom: true,
+    storageVersion: crd.spec.versions.find(({ storage }) => storage)?.name ?? version.name,
     modernise: {
       before: Number(crd.metadata.resourceVersion ?? 0),
       apply: ({ metadata, ...rest }, prune) => {

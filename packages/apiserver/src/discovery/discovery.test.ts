@@ -64,7 +64,11 @@ describe('aggregated discovery', () => {
 
 describe('legacy discovery', () => {
   it('goes from the root to the resources', async () => {
-    expect((await get('/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
+    expect((await get('/api')).body).toMatchObject({
+      kind: 'APIVersions',
+      versions: ['v1'],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: `127.0.0.1:${server().server.port}` }],
+    });
     const list = (await get('/apis')).body as unknown as { kind: string; groups: { name: string }[] };
     expect(list.kind).toBe('APIGroupList');
     expect(list.groups.map(({ name }) => name)).toEqual(expect.arrayContaining(['apps', 'apiextensions.k8s.io']));
@@ -88,6 +92,14 @@ describe('legacy discovery', () => {
         expect.objectContaining({ name: 'deployments/status', kind: 'Deployment', verbs: ['get', 'patch', 'update'] }),
       ]),
     );
+  });
+
+  it('says in which version objects are stored, by a hash', async () => {
+    const { resources } = (await get('/api/v1')).body as unknown as {
+      resources: { name: string; storageVersionHash?: string }[];
+    };
+    const hashOf = (name: string) => resources.find((resource) => resource.name === name)?.storageVersionHash;
+    expect([hashOf('pods'), hashOf('pods/status')]).toEqual(['xPOwRZ+Yhw8=', undefined]);
   });
 
   it.each(['/apis/nothing.example', '/apis/apps/v9', '/api/v9'])('%s is 404', async (path) => {
@@ -118,7 +130,14 @@ describe('custom resources', () => {
     expect(versions.map(({ version }) => version)).toEqual(['v1', 'v1beta1', 'v2alpha1']);
     expect((await get('/apis/found.example.com/v1')).body).toMatchObject({
       resources: [
-        { name: 'widgets', singularName: 'widget', shortNames: ['wd'], categories: ['all'], namespaced: true },
+        {
+          name: 'widgets',
+          singularName: 'widget',
+          shortNames: ['wd'],
+          categories: ['all'],
+          namespaced: true,
+          storageVersionHash: expect.stringMatching(/^.{11}=$/),
+        },
       ],
     });
     await remove('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.found.example.com');

@@ -72,7 +72,8 @@ export class Discovery {
       );
     }
     checkAcceptable(request.headers.accept);
-    if (isCore) return objectResponse({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] });
+    if (isCore)
+      return objectResponse({ kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: addresses(request) });
     return objectResponse({ kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(apiGroup) });
   }
 
@@ -98,6 +99,12 @@ export class Discovery {
       resources: found.resources,
     });
   }
+}
+
+/** The server has no name of its own: it is reached by the one that the client has used. */
+function addresses({ headers }: ApiRequest): object[] {
+  const serverAddress = headers[':authority'] ?? headers.host;
+  return serverAddress === undefined ? [] : [{ clientCIDR: '0.0.0.0/0', serverAddress }];
 }
 
 /** Kubernetes serves its own groups as a whole, and answers with a Status below them; custom ones resource by resource. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ExtraSubresource, Kind } from '@vireo/api';
 import type { Resource } from '../registry/resource.ts';
 
@@ -18,7 +19,8 @@ export interface ApiResource {
 const STATUS_VERBS = ['get', 'patch', 'update'];
 
 /** A resource and its subresources, as discovery lists them. */
-export function apiResources({ kind }: Resource): ApiResource[] {
+export function apiResources(resource: Resource): ApiResource[] {
+  const { kind } = resource;
   return [
     {
       name: kind.plural,
@@ -28,6 +30,7 @@ export function apiResources({ kind }: Resource): ApiResource[] {
       verbs: kind.virtual ? ['create'] : [...kind.verbs].sort(),
       ...(kind.shortNames.length > 0 && { shortNames: [...kind.shortNames] }),
       ...(kind.categories.length > 0 && { categories: [...kind.categories] }),
+      ...(!kind.virtual && { storageVersionHash: storageVersionHash(resource) }),
     },
     ...subresources(kind).map(({ name, verbs, kind: bodyKind, group, version }) => ({
       name: `${kind.plural}/${name}`,
@@ -39,6 +42,13 @@ export function apiResources({ kind }: Resource): ApiResource[] {
       verbs: [...verbs],
     })),
   ];
+}
+
+/** Changes with what objects are stored as: migrators go by it. */
+function storageVersionHash({ kind, conversion, storageVersion }: Resource): string {
+  const stored = conversion?.storageKind ?? { ...kind, version: storageVersion ?? kind.version };
+  const hash = createHash('sha256').update(`${stored.group}/${stored.version}/${stored.kind}`).digest();
+  return hash.subarray(0, 8).toString('base64');
 }
 
 function subresources(kind: Kind): ExtraSubresource[] {

@@ -28,12 +28,15 @@ export function respond(exchange: Exchange, response: ApiResponse, streams: Open
 function encode(response: ObjectResponse | BytesResponse, accept: string | undefined): [string, Buffer] {
   if (response.type === 'bytes') return [response.contentType, response.bytes];
   const encoding = response.protobuf ? 'protobuf' : encodingFor(accept);
-  if (encoding === 'yaml') return [YAML_TYPE, Buffer.from(stringify(response.object()))];
+  if (encoding === 'yaml') return [YAML_TYPE, Buffer.from(stringify(shown(response)))];
   const protobuf = encoding === 'protobuf' && protobufAnswer(response.object());
   if (protobuf) return [PROTOBUF_TYPE, protobuf];
   const bytes = response.bytes ? response.bytes() : Buffer.from(JSON.stringify(response.object()));
   return [response.contentType ?? JSON_TYPE, bytes];
 }
+
+/** What the bytes say, which leave out of lists what in-process clients find in the objects. */
+const shown = ({ bytes, object }: ObjectResponse): unknown => (bytes ? JSON.parse(bytes().toString()) : object());
 
 /** Anything thrown becomes a Status. What is not an ApiError is our fault; its text stays in the log. */
 export function respondError(exchange: Exchange, error: unknown, log: (error: unknown) => void): void {

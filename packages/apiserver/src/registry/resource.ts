@@ -1,6 +1,7 @@
 import { groupVersion, type Kind, type UnknownObject } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
 import type { Stored } from '../store/store.ts';
+import { toJson } from '../store/stored.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 
 /** One resource in one version, as it is served. */
@@ -15,6 +16,8 @@ export interface Resource {
   readonly custom: boolean;
   /** Custom resources: what was stored before the definition became what it is now is brought up to date when read. */
   readonly modernise?: { readonly before: number; apply(object: UnknownObject, prune: boolean): UnknownObject };
+  /** Custom resources: the version that new objects are stored in, as the definition says. */
+  readonly storageVersion?: string;
   /** What users of a deprecated version are told. */
   readonly deprecation?: string;
 }
@@ -58,7 +61,7 @@ function convertOnce(resource: Resource, stored: Stored, convert: (object: Unkno
   let result = known.get(stored);
   if (!result) {
     const object = deepFreeze(convert(stored.object));
-    result = { ...stored, key: stored.key, object, bytes: Buffer.from(JSON.stringify(object)) };
+    result = { ...stored, key: stored.key, object, bytes: Buffer.from(toJson(object)) };
     known.set(stored, result);
   }
   return result;

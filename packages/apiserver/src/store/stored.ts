@@ -44,9 +44,15 @@ export function deletedVersion(last: Stored, revision: number): Stored {
   return newVersion(last.key, revision, last.createRevision, { ...last.object, metadata });
 }
 
+/** Kind and version first, as Kubernetes writes them: a list of one kind leaves them out by skipping a few bytes. */
+export function toJson(object: UnknownObject): string {
+  const { kind, apiVersion, ...rest } = object;
+  return JSON.stringify({ kind, apiVersion, ...rest });
+}
+
 /** Not from Buffer's pool: these bytes live long, and one of them would hold the whole pool page. */
 function encode(object: UnknownObject): Buffer {
-  const text = JSON.stringify(object);
+  const text = toJson(object);
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
   return bytes;

@@ -26,6 +26,8 @@ export interface Strategy {
 
   /** Seconds the object is given to end by itself; 0 or undefined: it goes at once. */
   graceSeconds?(object: UnknownObject, requested: number | undefined): number | undefined;
+  /** Whether the beginning of a deletion shows in its time alone, and not in the grace period and the generation. */
+  readonly plainDeletion?: boolean;
   /** Marks an object whose deletion has begun (a namespace turns Terminating). */
   beginDelete?(draft: UnknownObject): void;
   /** Whether something besides metadata.finalizers keeps a deleted object (a namespace's spec.finalizers). */

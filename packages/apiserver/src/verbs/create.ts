@@ -6,6 +6,7 @@ import { keyOf, type Resource, served, toStorage } from '../registry/resource.ts
 import { negotiate } from '../representation.ts';
 import type { ApiResponse } from '../request.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
+import { toJson } from '../store/stored.ts';
 import { applyDefaults, checkObject, readObject } from './draft.ts';
 import { single } from './get.ts';
 import { atRevision, newMetadata } from './metadata.ts';
@@ -107,7 +108,7 @@ export const notStored = (key: string, object: UnknownObject): Stored => ({
   revision: 0,
   createRevision: 0,
   object,
-  bytes: Buffer.from(JSON.stringify(object)),
+  bytes: Buffer.from(toJson(object)),
 });
 
 function namespaceOf({ resource, info }: VerbContext, sent: UnknownObject): string | undefined {

@@ -177,6 +177,32 @@ describe('deleting a collection', () => {
     expect(body.items[0]?.metadata.finalizers).toEqual(['example.com/keep', 'foregroundDeletion']);
   });
 
+  it('of a namespace shows in the time of its deletion alone', async () => {
+    const { body } = await post('/api/v1/namespaces', { metadata: { name: 'leaving' } });
+    const { metadata } = (await remove('/api/v1/namespaces/leaving')).body;
+    expect(metadata).toMatchObject({ uid: body.metadata.uid, deletionTimestamp: expect.any(String) });
+    expect(metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+  });
+
+  it('of a definition shows in the time of its deletion alone', async () => {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/goers.delete.example.com';
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      metadata: { name: 'goers.delete.example.com', finalizers: ['example.com/hold'] },
+      spec: {
+        group: 'delete.example.com',
+        scope: 'Namespaced',
+        names: { plural: 'goers', singular: 'goer', kind: 'Goer' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    });
+    await remove(path);
+    const { metadata } = (await get(path)).body;
+    expect(metadata).toMatchObject({ generation: 1, deletionTimestamp: expect.any(String) });
+    expect(metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+    await patch(path, 'merge', { metadata: { finalizers: null } });
+  });
+
   it('of all namespaces at once is not offered', async () => {
     expect((await remove('/api/v1/configmaps')).status).toBe(405);
   });

@@ -18,6 +18,7 @@ export function decideDeletion(
   now: Date,
 ): DeletionDecision {
   const { metadata } = object;
+  const { plainDeletion } = resource.strategy;
   const { deletionTimestamp } = metadata;
   const finalizers = finalizersFor(metadata.finalizers ?? [], options);
   const grace = graceFor(resource, object, options.gracePeriodSeconds);
@@ -40,9 +41,9 @@ export function decideDeletion(
       ...(finalizers.length > 0 && { finalizers }),
       ...((!isMarked || isShorter) && {
         deletionTimestamp: timestamp(new Date(since + grace * 1000)),
-        deletionGracePeriodSeconds: grace,
+        ...(!plainDeletion && { deletionGracePeriodSeconds: grace }),
       }),
-      ...(!isMarked && metadata.generation && { generation: metadata.generation + 1 }),
+      ...(!isMarked && !plainDeletion && metadata.generation && { generation: metadata.generation + 1 }),
     },
   };
   if (!isMarked && resource.strategy.beginDelete) {

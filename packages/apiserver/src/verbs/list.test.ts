@@ -2,8 +2,10 @@ import type { UnknownObject } from '@vireo/api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Answer, serverOfFile } from '../testing/calls.ts';
+import { define } from '../testing/widgets.ts';
 
-const { get, post, patch, delete: remove, server } = serverOfFile();
+const calls = serverOfFile();
+const { get, post, patch, delete: remove, server } = calls;
 
 const store = () => server().server.api.core.store;
 const pathOf = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps`;
@@ -200,6 +202,53 @@ describe('selectors', () => {
   );
 });
 
+describe('items of a list', () => {
+  const keys = (items: object[]) => items.map((item) => ['kind', 'apiVersion'].filter((key) => key in item));
+
+  it('of a built-in kind leave out what the list says once, whatever order they were sent in', async () => {
+    const path = '/api/v1/namespaces/default/secrets';
+    await post(path, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'item-a' } });
+    await post(path, { metadata: { name: 'item-b' }, kind: 'Secret', apiVersion: 'v1' });
+    await post(path, { stringData: { a: 'é' }, metadata: { name: 'item-c' }, kind: 'Secret' });
+    const listed = (await list(path)).body;
+    expect(listed).toMatchObject({ kind: 'SecretList', apiVersion: 'v1' });
+    expect(listed.items.length).toBeGreaterThan(1);
+    expect(keys(listed.items).flat()).toEqual([]);
+    expect(listed.items.find(({ metadata }) => metadata.name === 'item-a')).toEqual({
+      ...(await get(`${path}/item-a`)).body,
+      kind: undefined,
+      apiVersion: undefined,
+    });
+    expect((await get(`${path}/item-a`)).body).toMatchObject({ kind: 'Secret', apiVersion: 'v1' });
+  });
+
+  it('of a built-in kind in another version leave it out, too', async () => {
+    const path = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+    const spec = { maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'x' } };
+    await post(path('v2'), { metadata: { name: 'item' }, spec });
+    for (const version of ['v1', 'v2']) expect(keys((await list(path(version))).body.items)).toEqual([[]]);
+  });
+
+  it('that an older server has stored with the kind elsewhere leave it out, too', async () => {
+    const { api } = server().server;
+    const key = 'core/configmaps/old/old';
+    await post('/api/v1/namespaces', { metadata: { name: 'old' } });
+    await post(pathOf('old'), { metadata: { name: 'old' }, data: { a: '1' } });
+    const stored = api.core.store.get(key);
+    const { kind, apiVersion, ...rest } = stored?.object ?? {};
+    Object.defineProperty(stored, 'bytes', { value: Buffer.from(JSON.stringify({ apiVersion, ...rest, kind })) });
+    const { items } = (await list(pathOf('old'), { fieldSelector: 'metadata.name=old' })).body;
+    expect(items).toEqual([rest]);
+  });
+
+  it('of custom resources say what they are', async () => {
+    await define(calls, { group: 'items.example.com' });
+    const path = '/apis/items.example.com/v1/namespaces/default/widgets';
+    await post(path, { metadata: { name: 'one' } });
+    expect(keys((await list(path)).body.items)).toEqual([['kind', 'apiVersion']]);
+  });
+});
+
 describe('the form of a list', () => {
   const one = { ...OURS, limit: 1 };
   beforeAll(() => maps('forms', 2));
@@ -232,7 +281,10 @@ describe('the form of a list', () => {
   it('is YAML when asked for', async () => {
     const { headers, body } = await show('application/yaml');
     expect(headers['content-type']).toBe('application/yaml');
-    expect(parse(body as unknown as string)).toMatchObject({ kind: 'ConfigMapList', items: [{ kind: 'ConfigMap' }] });
+    expect(parse(body as unknown as string)).toMatchObject({
+      kind: 'ConfigMapList',
+      items: [{ metadata: { name: 'm00' } }],
+    });
   });
 
   it('is what the client names first among what there is', async () => {

@@ -1,9 +1,10 @@
-import { ApiError, expired } from '@vireo/api';
+import { ApiError, expired, type Kind, type UnknownObject } from '@vireo/api';
 import type { VerbContext } from '../core.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { negotiate, partialMetadata, type Representation, table } from '../representation.ts';
 import { type ApiResponse, type ObjectResponse, objectResponse } from '../request.ts';
 import { type Store, StoreCompacted, type Stored } from '../store/store.ts';
+import { toJson } from '../store/stored.ts';
 import { checkListOptions, listOptions, parseResourceVersion } from './options.ts';
 import { type Page, readPage } from './page.ts';
 import { parseSelection } from './selection.ts';
@@ -60,7 +61,7 @@ export function encodePage(resource: Resource, page: Page, representation: Repre
         type: 'object',
         status: 200,
         object: () => ({ ...head, items: page.items.map(({ object }) => object) }),
-        bytes: () => joinList(head, page.items),
+        bytes: () => (resource.custom ? joinList(head, page.items) : joinTypedList(head, resource.kind, page.items)),
         ...protobuf,
       };
     }
@@ -69,14 +70,52 @@ export function encodePage(resource: Resource, page: Page, representation: Repre
 
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
+const BRACE = 0x7b;
+
+interface ListHead {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+const opening = (head: ListHead): Buffer => Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`);
 
 /** The list as bytes, without encoding any item again. */
-function joinList(head: unknown, items: readonly Stored[]): Buffer {
-  const parts: Buffer[] = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[`)];
+function joinList(head: ListHead, items: readonly Stored[]): Buffer {
+  const parts: Buffer[] = [opening(head)];
   for (const [index, { bytes }] of items.entries()) {
     if (index > 0) parts.push(COMMA);
     parts.push(bytes);
   }
   parts.push(END);
   return Buffer.concat(parts);
+}
+
+/** The same for a built-in kind, whose items do not say in each what the list says once. */
+function joinTypedList(head: ListHead, { kind }: Kind, items: readonly Stored[]): Buffer {
+  if (items.length === 0) return joinList(head, items);
+  const prefix = Buffer.from(`{"kind":"${kind}","apiVersion":"${head.apiVersion}",`);
+  const skipped = prefix.length - 1;
+  const start = opening(head);
+  const all = items.map((item) =>
+    item.bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0 ? item.bytes : inOrder(item.object),
+  );
+  const length = all.reduce((sum, { length: each }) => sum + each - skipped + COMMA.length, 0);
+  const list = Buffer.allocUnsafeSlow(start.length + length - COMMA.length + END.length);
+  let end = start.copy(list);
+  for (const [index, bytes] of all.entries()) {
+    if (index > 0) end += COMMA.copy(list, end);
+    list[end] = BRACE;
+    end += 1 + bytes.copy(list, end + 1, skipped + 1);
+  }
+  END.copy(list, end);
+  return list;
+}
+
+const reordered = new WeakMap<object, Buffer>();
+
+/** What an older server stored may have its kind anywhere. */
+function inOrder(object: UnknownObject): Buffer {
+  const bytes = reordered.get(object) ?? Buffer.from(toJson(object));
+  reordered.set(object, bytes);
+  return bytes;
 }

@@ -9,6 +9,7 @@ const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 export const namespaceStrategy = defineStrategy<Namespace>({
   nameRule: 'label',
+  plainDeletion: true,
 
   prepareForCreate(namespace) {
     const finalizers = namespace.spec?.finalizers ?? [];

@@ -12,6 +12,7 @@ import { immutable } from '../immutable.ts';
 import { validateConversion, validateGroup, validateNames } from './customResourceNames.ts';
 
 export const customResourceDefinitionStrategy = defineStrategy<CustomResourceDefinition>({
+  plainDeletion: true,
   unconditionalUpdate: false,
 
   prepareForCreate(definition) {
