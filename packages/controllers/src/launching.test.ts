@@ -1,9 +1,11 @@
-import { Event, type KubeObject, PersistentVolumeClaim, Pod, ResourceQuota } from '@vireo/api';
+import { Event, type KubeObject, Node, PersistentVolumeClaim, Pod, ResourceQuota } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
+import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCondition } from './conditions.ts';
+import { findCondition, hasStatus } from './conditions.ts';
 import { Vm, Vmi } from './kinds.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
+import { NODE_NAME } from './testing/fakeNode.ts';
 import { gone, observed } from './testing/watching.ts';
 import { launcherName } from './vmi/launcherName.ts';
 
@@ -49,7 +51,51 @@ const alone = (name: string): Vmi => ({
   spec: machine(name).spec.template.spec as TemplateSpec,
 });
 
+const choose = (configuration: object) =>
+  cluster.admin.of(KubeVirt).patch('kubevirt', { spec: { configuration } }, { namespace: 'kubevirt', type: 'merge' });
+const OPEN = { featureGates: ['ConfigurableHypervisor'], useEmulation: false };
+const CLOSED = { featureGates: null, useEmulation: true };
+
+describe('a change of the hypervisor', () => {
+  it('gives a machine that waits for the old one a launcher of the new one', async () => {
+    await choose({ hypervisorConfiguration: { name: 'hyperv-layered' }, developerConfiguration: OPEN });
+    await create('switched');
+    const before = await podSeen('switched');
+    await vmiSeen('switched', ({ status }) => findCondition(status?.conditions, 'PodScheduled')?.status === 'False');
+    await choose({ hypervisorConfiguration: null, developerConfiguration: CLOSED });
+    await shown('switched', 'Running');
+    const after = await podSeen('switched');
+    expect(after.metadata.uid).not.toBe(before.metadata.uid);
+    expect(after.spec?.nodeSelector).toMatchObject({ 'hypervisor.node.kubevirt.io/name': 'qemu' });
+  });
+
+  it('to one that is not loaded lets no machine start, and says so', async () => {
+    await choose({ hypervisorConfiguration: { name: 'turbo' }, developerConfiguration: OPEN });
+    await cluster.admin.of(Vmi).create(alone('held'));
+    const { status } = await vmiSeen('held', (vmi) => hasStatus(vmi.status?.conditions, 'Synchronized', 'False'));
+    expect(findCondition(status?.conditions, 'Synchronized')).toMatchObject({
+      reason: 'HypervisorNotAvailable',
+      message: expect.stringContaining('the cluster asks for the hypervisor "turbo", which is not loaded'),
+    });
+    expect((await cluster.admin.of(Pod).list(at)).items.filter(ofMachine('held'))).toEqual([]);
+    await choose({ hypervisorConfiguration: null, developerConfiguration: CLOSED });
+    await vmiSeen('held', (vmi) => vmi.status?.phase === 'Running');
+  });
+});
+
 describe('what keeps a machine from starting', () => {
+  it('a node whose hypervisor is not ready; it starts when the node is', async () => {
+    const label = (value: string | null) =>
+      cluster.admin
+        .of(Node)
+        .patch(NODE_NAME, { metadata: { labels: { 'hypervisor.node.kubevirt.io/name': value } } }, { type: 'merge' });
+    await label(null);
+    await create('patient');
+    await vmiSeen('patient', ({ status }) => findCondition(status?.conditions, 'PodScheduled')?.status === 'False');
+    await label('qemu');
+    await shown('patient', 'Running');
+  });
+
   it('a claim that does not exist; it starts when the claim is there', async () => {
     await create('claiming', { volumes: [{ name: 'root', persistentVolumeClaim: { claimName: 'disk' } }] });
     await shown('claiming', 'ErrorPvcNotFound');

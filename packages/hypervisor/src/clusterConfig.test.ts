@@ -71,6 +71,12 @@ describe('settings of the cluster', () => {
     expect(clusterConfig(kubevirtWith(configuration)).hypervisor).toBe(hypervisor);
   });
 
+  it('name a hypervisor that nobody registered, so that no machine starts on another', () => {
+    const config = clusterConfig(kubevirtWith({ ...open, hypervisorConfiguration: { name: 'xen' } }));
+    expect(config.missingHypervisor).toBe('xen');
+    expect(clusterConfig(kubevirtWith({ hypervisorConfiguration: { name: 'xen' } })).missingHypervisor).toBeUndefined();
+  });
+
   it('open beta gates unless they are closed by name', () => {
     const gates = (developerConfiguration: object) => clusterConfig(kubevirtWith({ developerConfiguration })).gates;
     expect(gates({}).has('DeclarativeHotplugVolumes')).toBe(true);

@@ -10,6 +10,8 @@ import { canonicalHypervisor, DEFAULT_HYPERVISOR } from './registries.ts';
 export interface ClusterConfig {
   /** Name of the hypervisor of new machines, one of those that are registered. */
   readonly hypervisor: string;
+  /** The name that the settings ask for and nobody registered: while it is there, no new machine starts. */
+  readonly missingHypervisor?: string;
   readonly useEmulation: boolean;
   readonly gates: ReadonlySet<string>;
   readonly defaultArchitecture: Architecture;
@@ -96,7 +98,7 @@ export function clusterConfig(kubevirt: KubeVirt | undefined, host: Architecture
     configuration.architectureConfiguration?.defaultArchitecture || kubevirt?.status?.defaultArchitecture || '';
   const obsolete = configuration.obsoleteCPUModels;
   return {
-    hypervisor: hypervisorOf(configuration, gates),
+    ...chosenHypervisor(configuration, gates),
     useEmulation: developer.useEmulation ?? false,
     gates,
     defaultArchitecture: isArchitecture(named) ? named : host,
@@ -161,11 +163,21 @@ function permittedDevices({ permittedHostDevices }: KubeVirtConfiguration): stri
   return [...pciHostDevices, ...mediatedDevices, ...usb].map(({ resourceName }) => resourceName);
 }
 
-/** What is asked for, by the name of the one that runs it; kvm where the gate is closed or nobody registered the name. */
-function hypervisorOf(configuration: KubeVirtConfiguration, gates: ReadonlySet<string>): string {
-  const asked = gates.has(HYPERVISOR_GATE) ? (hypervisorsNamed(configuration)[0]?.name ?? '') : '';
-  return canonicalHypervisor(asked) ?? DEFAULT_HYPERVISOR;
+/** What is asked for, by the name of the one that runs it; kvm's rules hold where the gate is closed or nobody registered the name. */
+function chosenHypervisor(
+  configuration: KubeVirtConfiguration,
+  gates: ReadonlySet<string>,
+): Pick<ClusterConfig, 'hypervisor' | 'missingHypervisor'> {
+  const asked = gates.has(HYPERVISOR_GATE) ? hypervisorsNamed(configuration)[0]?.name : undefined;
+  const hypervisor = asked === undefined ? DEFAULT_HYPERVISOR : canonicalHypervisor(asked);
+  return hypervisor === undefined ? { hypervisor: DEFAULT_HYPERVISOR, missingHypervisor: asked! } : { hypervisor };
 }
+
+/** Why no new machine starts, if the cluster asks for a hypervisor that is not there. */
+export const missingHypervisorText = ({ missingHypervisor: name }: ClusterConfig): string | undefined =>
+  name === undefined
+    ? undefined
+    : `the cluster asks for the hypervisor ${JSON.stringify(name)}, which is not loaded; \`vireo hypervisors\` says why`;
 
 /** Every name that the settings give a hypervisor, in order of precedence, with the field that it stands in. */
 export const hypervisorsNamed = ({

@@ -20,6 +20,9 @@ export interface HostCapabilities {
 
 const NODE = 'node.kubevirt.io';
 
+/** What runs machines on a node, where anything does. */
+export const HYPERVISOR_LABEL = `hypervisor.${NODE}/name`;
+
 /** Labels by which launchers choose nodes. Names that Kubernetes would refuse as labels are left out. */
 export function nodeLabels(
   host: HostCapabilities,
@@ -58,10 +61,10 @@ export const hypervisorLabels = (
   host: HostCapabilities,
   obsoleteModels?: ReadonlySet<string>,
 ): Record<string, string> => ({
-  ...labeller.discoverFeatures?.(host),
   ...nodeLabels(host, obsoleteModels),
-  [`hypervisor.${NODE}/name`]: hypervisor,
+  [HYPERVISOR_LABEL]: hypervisor,
   [`hypervisor.${NODE}/virt-type`]: labeller.preferredVirtType,
+  ...labeller.discoverFeatures?.(host),
 });
 
 const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;

@@ -13,6 +13,7 @@ describe('node selector of the launcher', () => {
     expect(launcherNodeSelector(machine(), plain)).toEqual({
       'kubevirt.io/schedulable': 'true',
       'kubernetes.io/arch': 'amd64',
+      'hypervisor.node.kubevirt.io/name': 'kvm',
       'machine-type.node.kubevirt.io/q35': 'true',
     });
   });
@@ -30,14 +31,14 @@ describe('node selector of the launcher', () => {
     ['Hyper-V without its gate', { features: { hyperv: { synic: {} } } }, []],
   ])('%s', (_title, domain, labels) => {
     const selector = Object.keys(launcherNodeSelector(machine(domain), plain));
-    expect(selector.filter((label) => !/schedulable|\/arch|machine-type/.test(label))).toEqual(labels);
+    expect(selector.filter((label) => !/schedulable|\/arch|machine-type|hypervisor/.test(label))).toEqual(labels);
   });
 
   it('asks for Hyper-V features with the gate', () => {
     const config = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: ['HypervStrictCheck'] } }));
     const vmi = machine({ features: { hyperv: { synic: {}, relaxed: {}, ipi: { enabled: false } } } });
     expect(Object.keys(launcherNodeSelector(vmi, config))).toContain('hyperv.node.kubevirt.io/synic');
-    expect(Object.keys(launcherNodeSelector(vmi, config)).filter((key) => key.startsWith('hyperv'))).toHaveLength(1);
+    expect(Object.keys(launcherNodeSelector(vmi, config)).filter((key) => key.startsWith('hyperv.'))).toHaveLength(1);
   });
 
   it("has the cluster's and the user's own labels", () => {
@@ -95,6 +96,6 @@ describe('labels of a node', () => {
   it('are what launchers look for', () => {
     const vmi = machine({ cpu: { model: 'Haswell', features: [{ name: 'vmx' }] } });
     const { 'kubevirt.io/schedulable': _, 'kubernetes.io/arch': __, ...wanted } = launcherNodeSelector(vmi, plain);
-    expect(nodeLabels(host)).toMatchObject(wanted);
+    expect(hypervisorLabels('kvm', resolveLabeller('kvm', false), host)).toMatchObject(wanted);
   });
 });

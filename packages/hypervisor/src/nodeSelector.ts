@@ -2,6 +2,8 @@ import type { FeatureHyperv } from '@vireo/api/kinds/kubevirt/features.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { architectureOf, isArchitecture } from './architecture.ts';
 import type { ClusterConfig } from './clusterConfig.ts';
+import { HYPERVISOR_LABEL } from './labels.ts';
+import { hypervisorOf } from './registries.ts';
 
 /** Labels that a node must have to run the machine. What the user or the cluster asks for comes last, and wins. */
 export function launcherNodeSelector(vmi: VirtualMachineInstance, config: ClusterConfig): Record<string, string> {
@@ -22,6 +24,8 @@ export function launcherNodeSelector(vmi: VirtualMachineInstance, config: Cluste
   return {
     'kubevirt.io/schedulable': 'true',
     'kubernetes.io/arch': architecture,
+    // A node that cannot run the hypervisor does not carry its name.
+    [HYPERVISOR_LABEL]: hypervisorOf(config),
     ...Object.fromEntries(flags.map((label) => [label, 'true'])),
     ...(frequency !== undefined && { 'cpu-timer.node.kubevirt.io/tsc-frequency': String(frequency) }),
     ...config.nodeSelectors,

@@ -1,4 +1,4 @@
-import { DaemonSet, Deployment, Node } from '@vireo/api';
+import { DaemonSet, Deployment, Event, Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCondition } from '../conditions.ts';
@@ -10,6 +10,7 @@ import type { ComponentName } from './components.ts';
 let cluster: Cluster;
 const unwell = new Set<ComponentName>();
 let tell = () => {};
+const refused: { plugin: string; problem: string }[] = [];
 
 beforeAll(async () => {
   cluster = await startCluster();
@@ -17,6 +18,7 @@ beforeAll(async () => {
   await cluster.startControllers({
     health: {
       isReady: (component) => !unwell.has(component),
+      hypervisorProblems: () => refused,
       onChange: (callback) => {
         tell = callback;
         return () => {};
@@ -89,6 +91,44 @@ describe('the installation', () => {
     await kubevirtSeen(isAvailable('False'));
     await cluster.admin.of(Node).patchStatus(NODE_NAME, ready('True'), { type: 'strategic' });
     await kubevirtSeen(isAvailable('True'));
+  });
+
+  it('tells which plug-in of a hypervisor was not taken, and why, by a condition and an event', async () => {
+    refused.push({ plugin: 'turbo', problem: 'registers no hypervisor' });
+    tell();
+    const isDegraded = ({ status }: KubeVirt) => findCondition(status?.conditions, 'Degraded')?.status === 'True';
+    const { status } = await kubevirtSeen(isDegraded);
+    const message = 'The hypervisor plug-in turbo is not used: registers no hypervisor.';
+    expect(findCondition(status?.conditions, 'Degraded')).toMatchObject({ reason: 'HypervisorPluginFailed', message });
+    expect(findCondition(status?.conditions, 'Available')).toMatchObject({ status: 'True' });
+    await observed<Event>(
+      cluster.admin,
+      Event,
+      ({ reason, message: said }) => reason === 'HypervisorPluginFailed' && said === message,
+    );
+    refused.length = 0;
+    tell();
+    await kubevirtSeen((kubevirt) => !isDegraded(kubevirt));
+  });
+
+  it('is not available while the hypervisor that it asks for is not loaded', async () => {
+    const choose = (configuration: object) =>
+      cluster.admin
+        .of(KubeVirt)
+        .patch('kubevirt', { spec: { configuration } }, { namespace: 'kubevirt', type: 'merge' });
+    await choose({
+      hypervisorConfiguration: { name: 'turbo' },
+      developerConfiguration: { featureGates: ['ConfigurableHypervisor'] },
+    });
+    const { status } = await kubevirtSeen(isAvailable('False'));
+    expect(status?.activeHypervisor).toBeUndefined();
+    expect(findCondition(status?.conditions, 'Degraded')).toMatchObject({
+      status: 'True',
+      reason: 'HypervisorNotAvailable',
+      message: expect.stringContaining('the cluster asks for the hypervisor "turbo", which is not loaded'),
+    });
+    await choose({ hypervisorConfiguration: null, developerConfiguration: { featureGates: null } });
+    await kubevirtSeen((kubevirt) => isAvailable('True')(kubevirt) && kubevirt.status?.activeHypervisor === 'qemu');
   });
 
   it('brings back a part that somebody deleted', async () => {

@@ -17,7 +17,7 @@ export async function startKubeVirtController(
   context: ControllerContext & { readonly health: Health; readonly architecture: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, informers, log, metrics, health, architecture, clock = systemClock } = context;
+  const { client, informers, recorder, log, metrics, health, architecture, clock = systemClock } = context;
   const here = { namespace: KUBEVIRT_NAMESPACE };
   const kubevirts = informers.for(KubeVirt, here);
   const deployments = informers.for(Deployment, here);
@@ -51,7 +51,7 @@ export async function startKubeVirtController(
           architecture,
           now: new Date(clock.now()),
         };
-        await reconcileKubeVirt(installation, client);
+        await reconcileKubeVirt(installation, client, recorder);
       },
     },
     signal,

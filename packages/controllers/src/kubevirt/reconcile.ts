@@ -2,6 +2,8 @@ import { DaemonSet, Deployment, isReason, type Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import type { Client } from '@vireo/kube';
 import { changes } from '../changes.ts';
+import { type Condition, findCondition } from '../conditions.ts';
+import type { Recorder } from '../context.ts';
 import { KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { componentDeployment, DAEMON_SET, DEPLOYMENTS, handlerDaemonSet } from './components.ts';
 import type { Health } from './health.ts';
@@ -19,14 +21,28 @@ export interface Installation {
 }
 
 /** Shows the parts of the installation as objects, each with its true status, and sums them up. */
-export async function reconcileKubeVirt(installation: Installation, client: Client): Promise<void> {
+export async function reconcileKubeVirt(installation: Installation, client: Client, recorder: Recorder): Promise<void> {
   const { kubevirt, nodes, health, architecture, now } = installation;
   await Promise.all([showDeployments(installation, client), showDaemonSet(installation, client)]);
   const { all, ready } = agents(nodes);
   const unready = [...DEPLOYMENTS.filter((name) => !health.isReady(name)), ...(all > ready ? [DAEMON_SET] : [])];
-  const status = changes(kubevirt.status ?? {}, kubeVirtStatus(kubevirt, { unready, nodes, architecture }, now));
+  const hypervisorProblems = (health.hypervisorProblems?.() ?? []).map(
+    ({ plugin, problem }) => `The hypervisor plug-in ${plugin} is not used: ${problem}.`,
+  );
+  const after = kubeVirtStatus(kubevirt, { unready, nodes, hypervisorProblems, architecture }, now);
+  const status = changes(kubevirt.status ?? {}, after);
   const { name = '', namespace } = kubevirt.metadata;
-  if (status) await client.of(KubeVirt).patchStatus(name, { status }, { namespace, type: 'merge' });
+  if (!status) return;
+  await client.of(KubeVirt).patchStatus(name, { status }, { namespace, type: 'merge' });
+  tellTrouble(kubevirt, after.conditions, recorder);
+}
+
+/** What is wrong with hypervisors is an event, too, when it is news. */
+function tellTrouble(kubevirt: KubeVirt, after: readonly Condition[] | undefined, recorder: Recorder): void {
+  const { status, reason = '', message = '' } = findCondition(after, 'Degraded') ?? {};
+  if (status !== 'True' || !reason.startsWith('Hypervisor')) return;
+  if (findCondition(kubevirt.status?.conditions, 'Degraded')?.message === message) return;
+  recorder.event(kubevirt, 'Warning', reason, message);
 }
 
 async function showDeployments({ deployments, health, now }: Installation, client: Client): Promise<void> {

@@ -1,6 +1,6 @@
 import { type DaemonSet, type Deployment, type Node, timestamp, withCondition } from '@vireo/api';
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { clusterConfig, hypervisorOf } from '@vireo/hypervisor';
+import { clusterConfig, hypervisorOf, missingHypervisorText } from '@vireo/hypervisor';
 import { restated, type Statement } from '../conditions.ts';
 import { SCHEDULABLE_LABEL } from '../wellKnown.ts';
 import { KUBEVIRT_VERSION, REGISTRY } from './components.ts';
@@ -15,6 +15,8 @@ export interface Observed {
   /** Parts that are not well, by name. */
   readonly unready: readonly string[];
   readonly nodes: readonly Node[];
+  /** Hypervisors that were to be there and are not. */
+  readonly hypervisorProblems?: readonly string[];
   /** Of machines that name none. */
   readonly architecture: string;
 }
@@ -22,18 +24,21 @@ export interface Observed {
 /** The status of the installation: which of its parts are not well, by name. */
 export function kubeVirtStatus(
   kubevirt: KubeVirt,
-  { unready, nodes, architecture }: Observed,
+  { unready, nodes, hypervisorProblems = [], architecture }: Observed,
   now: Date,
 ): KubeVirtStatus {
   const before = kubevirt.status ?? {};
-  const activeHypervisor = hypervisorOf(clusterConfig(kubevirt));
+  const config = clusterConfig(kubevirt);
+  const { activeHypervisor: _, ...rest } = before;
+  const active = config.missingHypervisor === undefined ? hypervisorOf(config) : undefined;
+  const missing = missingHypervisorText(config);
   return {
-    ...before,
-    activeHypervisor,
-    hypervisors: hypervisorStatus(nodes, activeHypervisor),
+    ...rest,
+    ...(active !== undefined && { activeHypervisor: active }),
+    hypervisors: hypervisorStatus(nodes, active ?? config.missingHypervisor ?? ''),
     phase: 'Deployed',
     observedGeneration: kubevirt.metadata.generation ?? 0,
-    conditions: restated(before.conditions, statements(unready), [], now),
+    conditions: restated(before.conditions, statements({ unready, missing, hypervisorProblems }), [], now),
     defaultArchitecture: architecture,
     operatorVersion: KUBEVIRT_VERSION,
     observedKubeVirtVersion: KUBEVIRT_VERSION,
@@ -44,16 +49,37 @@ export function kubeVirtStatus(
   };
 }
 
-function statements(unready: readonly string[]): Statement[] {
-  const isWell = unready.length === 0;
-  const reason = isWell ? 'AllComponentsReady' : 'ComponentsNotReady';
-  const message = isWell ? 'All components are ready.' : `Not ready: ${unready.join(', ')}.`;
+interface Trouble {
+  readonly unready: readonly string[];
+  /** Why no new machine starts. */
+  readonly missing: string | undefined;
+  /** What keeps hypervisors away, whether they are in use or not. */
+  readonly hypervisorProblems: readonly string[];
+}
+
+function statements({ unready, missing, hypervisorProblems }: Trouble): Statement[] {
+  const areReady = unready.length === 0;
+  const troubles = [
+    ...(areReady ? [] : [`Not ready: ${unready.join(', ')}.`]),
+    ...(missing === undefined ? [] : [`No new machine starts: ${missing}.`]),
+    ...hypervisorProblems,
+  ];
+  const isWell = areReady && missing === undefined;
+  const reasonOf = (isFine: boolean): string => {
+    if (isFine) return 'AllComponentsReady';
+    if (!areReady) return 'ComponentsNotReady';
+    return missing === undefined ? 'HypervisorPluginFailed' : 'HypervisorNotAvailable';
+  };
+  const reason = reasonOf(isWell);
+  const message = isWell ? 'All components are ready.' : troubles.join(' ');
   const status = (yes: boolean) => (yes ? 'True' : 'False');
   return [
     { type: 'Created', status: 'True', reason: 'AllResourcesCreated', message: 'All resources were created.' },
     { type: 'Available', status: status(isWell), reason, message },
     { type: 'Progressing', status: 'False', reason, message },
-    { type: 'Degraded', status: status(!isWell), reason, message },
+    troubles.length === 0
+      ? { type: 'Degraded', status: 'False', reason, message }
+      : { type: 'Degraded', status: 'True', reason: reasonOf(false), message: troubles.join(' ') },
   ];
 }
 

@@ -97,6 +97,7 @@ async function register(client: Client): Promise<void> {
       labels: {
         [SCHEDULABLE_LABEL]: 'true',
         'kubernetes.io/arch': 'amd64',
+        'hypervisor.node.kubevirt.io/name': 'qemu',
         'machine-type.node.kubevirt.io/q35': 'true',
       },
       annotations: { 'kubevirt.io/heartbeat': timestamp() },

@@ -14,6 +14,8 @@ export interface VmiActions {
   createPod(vmi: Vmi, stateClaim?: string): Promise<Pod>;
   createStateClaim(vmi: Vmi): Promise<PersistentVolumeClaim>;
   deletePod(vmi: Vmi, pod: Pod): Promise<void>;
+  /** Removes a launcher that no node has taken, to make room for one of another hypervisor. Refused when one takes it meanwhile. */
+  replacePod(vmi: Vmi, pod: Pod, hypervisor: string): Promise<void>;
   /** A merge patch, refused when the instance has changed since. */
   patchVmi(vmi: Vmi, patch: { metadata?: object; status?: object }): Promise<void>;
   setUnpaused(pod: Pod, status: 'True' | 'False', now: Date): Promise<void>;
@@ -83,6 +85,16 @@ export function vmiActions(
         throw error;
       }
       recorder.event(vmi, 'Normal', 'SuccessfulDelete', `Deleted virtual machine pod ${name}`);
+    },
+    async replacePod(vmi, { metadata }, hypervisor) {
+      const { name = '', namespace, uid, resourceVersion } = metadata;
+      try {
+        await pods.delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid, resourceVersion } });
+      } catch (error) {
+        if (!isReason(error, 'NotFound')) throw error;
+      }
+      const message = `Deleted virtual machine pod ${name}: new machines run by ${hypervisor}, and no node has taken it`;
+      recorder.event(vmi, 'Normal', 'SuccessfulDelete', message);
     },
     async patchVmi({ metadata }, patch) {
       const { name = '', namespace, resourceVersion } = metadata;

@@ -1,13 +1,14 @@
 import { type KubeObject, Node, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { clusterConfig } from '@vireo/hypervisor';
+import { clusterConfig, hypervisorOf } from '@vireo/hypervisor';
 import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
 import { claimVolumes, discVolumes } from '../claims.ts';
 import type { ControllerContext } from '../context.ts';
 import { isControlledBy, Vm, Vmi } from '../kinds.ts';
 import { APP_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmiActions } from './act.ts';
+import { isHandedOver } from './launcher.ts';
 import { offeredResources } from './offered.ts';
 import { PATIENCE_MS, reconcileVmi } from './reconcile.ts';
 import { currentStateClaim, STATE_LABEL } from './stateClaim.ts';
@@ -25,6 +26,13 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const nodes = informers.for(Node);
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
   const queue = new WorkQueue({ clock });
+  settings.on({
+    updated: (before, after) => {
+      if (choiceOf(before) === choiceOf(after)) return;
+      // Those that wait may be waiting for the hypervisor that was.
+      for (const vmi of vmis.list()) if (!isHandedOver(vmi)) queue.add(keyOf(vmi));
+    },
+  });
   const expectations = new Expectations(clock);
   const config = () => clusterConfig(settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`));
   const act = vmiActions(client, recorder, expectations, config, offeredResources(nodes));
@@ -82,6 +90,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
             stateClaim: currentStateClaim(claims.byIndex('stateOf', key)),
             hasMachine: vm !== undefined && isControlledBy(vmi, vm),
             nodes: () => nodes.list(),
+            config: config(),
             now: new Date(now),
           },
           act,
@@ -97,6 +106,12 @@ export async function startVmiController(context: ControllerContext, signal: Abo
     },
     signal,
   );
+}
+
+/** What runs new machines by these settings. */
+function choiceOf(settings: KubeVirt): string {
+  const config = clusterConfig(settings);
+  return config.missingHypervisor ?? hypervisorOf(config);
 }
 
 const claimKeys = ({ metadata, spec }: Vmi): string[] =>

@@ -76,6 +76,7 @@ describe('the launcher of an instance', () => {
         readinessGates: [{ conditionType: 'kubevirt.io/virtual-machine-unpaused' }],
         nodeSelector: {
           'kubevirt.io/schedulable': 'true',
+          'hypervisor.node.kubevirt.io/name': 'kvm',
           'kubernetes.io/arch': 'amd64',
           'machine-type.node.kubevirt.io/q35': 'true',
         },

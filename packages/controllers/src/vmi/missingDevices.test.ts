@@ -37,6 +37,15 @@ describe('devices that a launcher waits for', () => {
     expect(said.status?.conditions?.[0]?.message).toBe(`${message} ${KVM} is not available on a.`);
   });
 
+  it('and nodes that are not ready are named with the reason', () => {
+    const message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+    const why = 'libvirt knows no domain of type hyperv';
+    const conditions = [{ type: 'HypervisorReady', status: 'False', message: why }];
+    const sick = { ...node('a', '1000'), status: { ...node('a', '1000').status, conditions } };
+    const said = withMissingDevices(pod(message), () => [sick, node('b', '1000')]);
+    expect(said.status?.conditions?.[0]?.message).toBe(`${message} no machines run on a: ${why}.`);
+  });
+
   it('are not looked for where something else is missing', () => {
     const waiting = pod('0/1 nodes are available: 1 Insufficient memory.');
     const never = () => {

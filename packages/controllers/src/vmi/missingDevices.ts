@@ -3,6 +3,8 @@ import { DEVICE_PREFIX } from '@vireo/hypervisor';
 import { findCondition } from '../conditions.ts';
 
 const MOST_NAMES = 3;
+/** What schedulers say of nodes that lack a device, or the name of the hypervisor. */
+const HINTS = [DEVICE_PREFIX, 'node affinity/selector'];
 
 /** Which devices a launcher waits for, and where they are missing; nothing where devices are not what it lacks. */
 export function missingDevices({ spec }: Pod, nodes: readonly Node[]): string | undefined {
@@ -22,11 +24,23 @@ function names(nodes: readonly Node[]): string {
   return more > 0 ? `${all.slice(0, MOST_NAMES).join(', ')} and ${more} more` : all.join(', ');
 }
 
-/** The launcher, saying which devices are missing on which nodes where that keeps it from all of them. */
+/** Which nodes cannot run the hypervisor that a launcher is for, and why. */
+export function notReady(nodes: readonly Node[]): string | undefined {
+  const byReason = new Map<string, Node[]>();
+  for (const node of nodes) {
+    const said = findCondition(node.status?.conditions, 'HypervisorReady');
+    if (said?.status === 'False') byReason.set(said.message ?? '', [...(byReason.get(said.message ?? '') ?? []), node]);
+  }
+  const texts = [...byReason].map(([why, those]) => `no machines run on ${names(those)}: ${why}`);
+  return texts.length > 0 ? texts.join('; ') : undefined;
+}
+
+/** The launcher, saying which devices are missing on which nodes, or which nodes are not ready, where that keeps it from all of them. */
 export function withMissingDevices(pod: Pod, nodes: () => readonly Node[]): Pod {
   const condition = findCondition(pod.status?.conditions, 'PodScheduled');
-  if (condition?.status !== 'False' || !condition.message?.includes(DEVICE_PREFIX)) return pod;
-  const missing = missingDevices(pod, nodes());
+  if (condition?.status !== 'False' || !HINTS.some((hint) => condition.message?.includes(hint))) return pod;
+  const all = nodes();
+  const missing = missingDevices(pod, all) ?? notReady(all);
   if (missing === undefined) return pod;
   const conditions = pod.status?.conditions?.map((each) =>
     each.type === 'PodScheduled' ? { ...each, message: `${each.message} ${missing}.` } : each,

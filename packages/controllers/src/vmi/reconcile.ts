@@ -1,4 +1,5 @@
 import { isReason, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
+import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
 import type { Result } from '@vireo/kube';
 import { changes } from '../changes.ts';
 import { type Disks, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
@@ -7,7 +8,8 @@ import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
 import type { VmiActions } from './act.ts';
-import { currentPod, isDown, isHandedOver, isPatient } from './launcher.ts';
+import { currentPod, isDown, isDownOrGoing, isHandedOver, isPatient } from './launcher.ts';
+import { launcherHypervisor } from './launcherCommand.ts';
 import { withMissingDevices } from './missingDevices.ts';
 import { VERDICT_MS } from './phase.ts';
 import { hasState, withStateClaim } from './stateClaim.ts';
@@ -25,6 +27,7 @@ export interface VmiState {
   readonly hasMachine: boolean;
   /** Asked for only where a launcher fits nowhere. */
   readonly nodes: () => readonly Node[];
+  readonly config: ClusterConfig;
   readonly now: Date;
 }
 
@@ -37,8 +40,9 @@ export type IsDue = () => boolean;
 /** Gives an instance its launcher, hands it over to the node that takes it, and clears up behind it. */
 export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDue): Promise<Result | undefined> {
   const { vmi, now } = state;
-  const { pod, failure, error, stateClaim = state.stateClaim } = await provide(state, act);
-  const told = vmiStatus(vmi, pod && withMissingDevices(pod, state.nodes), failure ?? unprovided(state), now);
+  const { pod, failure, error, isBegunAnew, stateClaim = state.stateClaim } = await provide(state, act);
+  const seen = isBegunAnew ? { ...vmi, status: { ...vmi.status, phase: 'Pending' } } : vmi;
+  const told = vmiStatus(seen, pod && withMissingDevices(pod, state.nodes), failure ?? unprovided(state), now);
   // Of a guest that a node has, the node tells.
   const isOursToTell = stateClaim !== undefined && hasState(vmi) && !isHandedOver(vmi);
   const status = isOursToTell ? { ...told, volumeStatus: withStateClaim(told.volumeStatus, stateClaim) } : told;
@@ -63,20 +67,35 @@ interface Provided {
   readonly failure?: Statement;
   /** Made just now. */
   readonly stateClaim?: PersistentVolumeClaim | undefined;
+  /** Its launcher is gone because of us, and there is no other yet. */
+  readonly isBegunAnew?: boolean;
   /** To be thrown when the failure has been told, so that it is tried again. */
   readonly error?: unknown;
 }
 
 /** A launcher for an instance that starts; the end of all launchers for one that goes. */
 async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
-  const { vmi, pods, disks } = state;
-  const pod = currentPod(pods);
+  const { vmi, pods, disks, config } = state;
+  const found = currentPod(pods);
+  const isOutdated = found !== undefined && waitsForAnother(vmi, found, config);
+  if (isOutdated) {
+    const errors = validateVmiSpec(vmi.spec, 'spec', config);
+    if (errors.length > 0) return { pod: found, failure: outOfSync('HypervisorChanged', summary(errors)) };
+    await act.replacePod(vmi, found, hypervisorOf(config));
+  }
+  const pod = isOutdated ? undefined : found;
   if (isDeleting(vmi)) {
     for (const each of pods) if (!isDeleting(each)) await act.deletePod(vmi, each);
     return { pod };
   }
-  const wantsPod = !pod && ['', 'Pending'].includes(vmi.status?.phase ?? '');
+  const wantsPod = isOutdated || (!pod && ['', 'Pending'].includes(vmi.status?.phase ?? ''));
   if (!wantsPod) return { pod };
+  const noHypervisor = missingHypervisorText(config);
+  if (noHypervisor !== undefined) {
+    const said = findCondition(vmi.status?.conditions, 'Synchronized');
+    if (said?.message !== noHypervisor) act.warn(vmi, 'HypervisorNotAvailable', noHypervisor);
+    return { pod, failure: outOfSync('HypervisorNotAvailable', noHypervisor) };
+  }
   const missing = missingClaim(vmi.spec.volumes, disks.claim);
   if (missing) {
     const message = `PVC ${vmi.metadata.namespace}/${missing.claim} of volume "${missing.volume}" does not exist, waiting for it to appear`;
@@ -95,7 +114,12 @@ async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
     return { pod: await act.createPod(vmi, stateClaim?.metadata.name), stateClaim };
   } catch (error) {
     if (isNamespaceEnding(error)) return { pod };
-    return { pod, failure: outOfSync('FailedCreate', error instanceof Error ? error.message : String(error)), error };
+    return {
+      pod,
+      isBegunAnew: isOutdated,
+      failure: outOfSync('FailedCreate', error instanceof Error ? error.message : String(error)),
+      error,
+    };
   }
 }
 
@@ -107,6 +131,15 @@ function unprovided({ vmi, disks }: VmiState): Statement | undefined {
   const { volume, claim, why } = found;
   return outOfSync('ProvisioningFailed', `PVC ${vmi.metadata.namespace}/${claim} of volume "${volume}": ${why}`);
 }
+
+/** Whether a launcher that no node has taken was made for a hypervisor that the cluster has left. */
+const waitsForAnother = (vmi: Vmi, pod: Pod, config: ClusterConfig): boolean =>
+  !isHandedOver(vmi) &&
+  !isDeleting(vmi) &&
+  !isDownOrGoing(pod) &&
+  !pod.spec?.nodeName &&
+  config.missingHypervisor === undefined &&
+  (launcherHypervisor(pod) ?? hypervisorOf(config)) !== hypervisorOf(config);
 
 const outOfSync = (reason: string, message: string): Statement => ({
   type: 'Synchronized',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FieldError, timestamp } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { applyPresets, applyVmiDefaults, presetConflicts, validateVmi } from '@vireo/hypervisor';
+import { applyPresets, applyVmiDefaults, missingHypervisorText, presetConflicts, validateVmi } from '@vireo/hypervisor';
 import { isComponent } from '../identity.ts';
 import { reservedLabelErrors } from './reservedLabels.ts';
 import { type Admission, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
@@ -31,8 +31,12 @@ export const vmiCreation: ValidatingRule<Vmi> = {
   kinds: [VirtualMachineInstance],
   operations: ['CREATE'],
   async validate({ object, user }, { config, presets }) {
+    const settings = await config();
+    // Defaults and rules of another hypervisor are not those of the one that was asked for.
+    const noHypervisor = missingHypervisorText(settings);
+    if (noHypervisor !== undefined) return { errors: [problem('FieldValueNotSupported', 'spec', noHypervisor)] };
     const conflicts = presetConflicts(object, (await presets?.(object.metadata.namespace ?? '')) ?? []);
-    return { errors: [...conflicts, ...validateVmi(object, await config(), { isSystem: isComponent(user) })] };
+    return { errors: [...conflicts, ...validateVmi(object, settings, { isSystem: isComponent(user) })] };
   },
 };
 

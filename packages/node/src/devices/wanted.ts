@@ -2,6 +2,7 @@ import {
   type ClusterConfig,
   DEVICE_PREFIX,
   hypervisorOf,
+  missingHypervisorText,
   resolveLabeller,
   resolveRuntime,
   usesVhostNet,
@@ -51,6 +52,8 @@ export function wantedDevices(config: ClusterConfig, architecture: string): Want
 export interface Wanted {
   /** The one that really runs guests. */
   readonly hypervisor: string;
+  /** Why nothing runs them anywhere. */
+  readonly missing?: string;
   /** libvirt's word for it. */
   readonly virtType: string;
   readonly devices: readonly WantedDevice[];
@@ -60,7 +63,8 @@ export interface Wanted {
 }
 
 export const wantedOf = (config: ClusterConfig, architecture: string): Wanted => ({
-  hypervisor: hypervisorOf(config),
+  hypervisor: config.missingHypervisor ?? hypervisorOf(config),
+  ...(config.missingHypervisor !== undefined && { missing: missingHypervisorText(config) }),
   virtType: resolveLabeller(config.hypervisor, config.useEmulation, architecture).preferredVirtType,
   devices: wantedDevices(config, architecture),
   units: config.machinesPerNode,

@@ -114,11 +114,22 @@ describe('labels', () => {
       annotations: { 'node-labeller.kubevirt.io/skip-node': 'true' },
     };
     expect(Object.keys(labelsPatch(facts, nodeWith({ metadata }))?.labels ?? {})).toEqual([
+      'hypervisor.node.kubevirt.io/name',
       'kubernetes.io/arch',
       'kubernetes.io/hostname',
       'kubernetes.io/os',
       'kubevirt.io/cpumanager',
     ]);
+  });
+
+  it('name the hypervisor only while it can run machines, also where they are the administrator’s', () => {
+    const name = 'hypervisor.node.kubevirt.io/name';
+    const both: Record<string, string>[] = [{}, { 'node-labeller.kubevirt.io/skip-node': 'true' }];
+    for (const annotations of both) {
+      const node = nodeWith({ metadata: { annotations, labels: { ...labelsOf(facts), [name]: 'kvm' } } });
+      expect(labelsPatch(without, node)?.labels).toMatchObject({ [name]: null });
+      expect(labelsPatch(facts, node)?.labels?.[name]).toBeUndefined();
+    }
   });
 
   it('of a plug-in go with it', () => {

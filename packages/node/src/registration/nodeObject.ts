@@ -1,6 +1,12 @@
 import { type Node, timestamp, withCondition } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import { type HostCapabilities, hypervisorLabels, isHypervisorLabel, resolveLabeller } from '@vireo/hypervisor';
+import {
+  type HostCapabilities,
+  HYPERVISOR_LABEL,
+  hypervisorLabels,
+  isHypervisorLabel,
+  resolveLabeller,
+} from '@vireo/hypervisor';
 import type { DeviceState } from '../devices/deviceHealth.ts';
 import { deviceResources, resourcesPatch } from '../devices/resources.ts';
 import type { Host } from '../host/host.ts';
@@ -27,7 +33,9 @@ const SKIP_ANNOTATION = 'node-labeller.kubevirt.io/skip-node';
 /** Labels of names that only a plug-in knows, so that they can go when the plug-in has gone. */
 const OWN_LABELS_ANNOTATION = 'vireo.dev/node-labels';
 
-const basicLabels = ({ host }: NodeFacts): Record<string, string> => ({
+/** What every node says of itself. Launchers go by the hypervisor's name: also where labels are the administrator's. */
+const basicLabels = ({ host, offer }: NodeFacts): Record<string, string> => ({
+  ...(offer.problem === undefined && { [HYPERVISOR_LABEL]: offer.hypervisor }),
   'kubernetes.io/arch': host.architecture,
   'kubernetes.io/hostname': host.name,
   'kubernetes.io/os': 'linux',
@@ -58,7 +66,8 @@ export function labelsPatch(facts: NodeFacts, before: Node | undefined): Node['m
   const wanted = labelsOf(facts, isSkipped);
   const ownBefore = annotations[OWN_LABELS_ANNOTATION]?.split(',') ?? [];
   const isOurs = (label: string): boolean => isHypervisorLabel(label) || ownBefore.includes(label);
-  const stale = isSkipped ? [] : Object.keys(current).filter((label) => !(label in wanted) && isOurs(label));
+  const isKept = (label: string): boolean => isSkipped && label !== HYPERVISOR_LABEL;
+  const stale = Object.keys(current).filter((label) => !(label in wanted) && isOurs(label) && !isKept(label));
   const changed = Object.entries(wanted).filter(([label, value]) => current[label] !== value);
   const own = Object.keys(wanted)
     .filter((label) => !isHypervisorLabel(label) && !(label in basicLabels(facts)))

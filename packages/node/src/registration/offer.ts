@@ -13,6 +13,7 @@ export interface Offer extends Wanted {
 /** Compares what is asked with what is there. `unanswered` is why libvirt knows nothing of the hypervisor. */
 export function offerOf(wanted: Wanted, devices: readonly DeviceState[], unanswered: string | undefined): Offer {
   const missing = devices.find(({ isOfHypervisor, isOptional, problem }) => isOfHypervisor && !isOptional && problem);
+  if (wanted.missing !== undefined) return { ...wanted, problem: wanted.missing };
   const problem = missing ? `${wanted.hypervisor} needs ${missing.resource}: ${missing.problem}` : unanswered;
   return problem === undefined ? wanted : { ...wanted, problem };
 }

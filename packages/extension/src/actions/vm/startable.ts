@@ -5,6 +5,7 @@ import {
   applyVmiDefaults,
   type ClusterConfig,
   findTypes,
+  missingHypervisorText,
   PluginHookError,
   summary,
   TypeProblem,
@@ -29,6 +30,8 @@ export async function requireStartable(vm: VirtualMachine, world: StartWorld): P
 
 async function obstacle(vm: VirtualMachine, { client, config: read }: StartWorld): Promise<string | undefined> {
   const config = await read();
+  const noHypervisor = missingHypervisorText(config);
+  if (noHypervisor !== undefined) return noHypervisor;
   try {
     const { types } = await findTypes(vm, serverLookup(client));
     const { vm: whole, conflicts } = withTypes(vm, types, config);
