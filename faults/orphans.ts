@@ -32,7 +32,10 @@ export function orphans(scene: Scene): string[] {
 function ownerless(scene: Scene): string[] {
   const { machines, instances, pods, snapshots, restores, dataVolumes, claims } = scene;
   const { snapshotContents, volumeSnapshots, volumeSnapshotContents, volumes } = scene;
-  const owners = new Set([...machines, ...instances, ...restores, ...dataVolumes, ...snapshotContents].map(uidOf));
+  // Launcher pods own attachment pods.
+  const owners = new Set(
+    [...machines, ...instances, ...pods, ...restores, ...dataVolumes, ...snapshotContents].map(uidOf),
+  );
   const isOwned = ({ metadata }: KubeObject): boolean =>
     metadata.ownerReferences?.some(({ uid }) => owners.has(uid)) ?? false;
   const names = (objects: readonly KubeObject[]): Set<string> => new Set(objects.map(nameOf));

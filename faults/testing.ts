@@ -73,11 +73,12 @@ export function calmScene(): Scene {
   const content = stored(VirtualMachineSnapshotContent, 'kept-content', {
     spec: { virtualMachineSnapshotName: 'kept' },
   });
+  const launcher = stored(Pod, 'launcher-on', {}, running);
   const states = ['on', `${SET}-1`];
   return {
     machines: [on, off],
     instances: [running, replica],
-    pods: [stored(Pod, 'launcher-on', {}, running), stored(Pod, 'launcher-replica', {}, replica)],
+    pods: [launcher, stored(Pod, 'hp-volume-on', {}, launcher), stored(Pod, 'launcher-replica', {}, replica)],
     set,
     snapshots: [snapshot],
     restores: [

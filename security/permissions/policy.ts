@@ -175,6 +175,7 @@ export const NODE: readonly PolicyRule[] = [
   on('', [...READ, 'create', 'delete', 'patch'], 'persistentvolumes'),
   on('storage.k8s.io', READ, 'storageclasses'),
   on('cdi.kubevirt.io', ['get'], 'datavolumes datasources'),
+  on('cdi.kubevirt.io', READ, 'cdiconfigs'),
   on('harvesterhci.io', ['get'], 'virtualmachineimages'),
   on('snapshot.storage.k8s.io', READ, 'volumesnapshots'),
   on('snapshot.storage.k8s.io', [...READ, 'patch'], 'volumesnapshotcontents'),

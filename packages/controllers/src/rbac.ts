@@ -39,6 +39,7 @@ export const IDENTITY: Identity = {
     on('harvesterhci.io', ['update'], 'virtualmachineimages/finalizers'),
     on('', [...READ, 'create', 'delete'], 'pods'),
     on('', ['patch'], 'pods/status'),
+    on('', ['update'], 'pods/finalizers'),
     on('', [...READ, 'create', 'patch', 'delete'], 'persistentvolumeclaims'),
     on('storage.k8s.io', READ, 'storageclasses'),
     on('cdi.kubevirt.io', [...READ, 'create', 'delete'], 'datavolumes'),

@@ -30,6 +30,7 @@ export const IDENTITY = {
     on('', ['patch'], 'persistentvolumeclaims/status', 'persistentvolumes/status'),
     on('storage.k8s.io', READ, 'storageclasses'),
     on('cdi.kubevirt.io', ['get'], 'datavolumes', 'datasources'),
+    on('cdi.kubevirt.io', READ, 'cdiconfigs'),
     on('harvesterhci.io', ['get'], 'virtualmachineimages'),
     on('snapshot.storage.k8s.io', READ, 'volumesnapshots'),
     on('snapshot.storage.k8s.io', [...READ, 'patch'], 'volumesnapshotcontents'),

@@ -1,4 +1,5 @@
 import { Lease, Node, Pod } from '@vireo/api';
+import { ATTACHMENT_SELECTOR } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { enqueueKey, runController, systemClock, WorkQueue } from '@vireo/kube';
 import type { ControllerContext } from '../context.ts';
 import { Vmi } from '../kinds.ts';
@@ -14,10 +15,10 @@ export async function startNodeController(context: ControllerContext, signal: Ab
   const nodes = informers.for(Node);
   const leases = informers.for(Lease, { namespace: LEASES });
   const vmis = informers.for(Vmi, { indexes: { node: ({ status }) => [status?.nodeName ?? ''] } });
-  const pods = informers.for(Pod, {
-    labelSelector: `${APP_LABEL}=virt-launcher`,
-    indexes: { node: ({ spec }) => [spec?.nodeName ?? ''] },
-  });
+  const onNode = { node: ({ spec }: Pod) => [spec?.nodeName ?? ''] };
+  const pods = [`${APP_LABEL}=virt-launcher`, ATTACHMENT_SELECTOR].map((labelSelector) =>
+    informers.for(Pod, { labelSelector, indexes: onNode }),
+  );
   const queue = new WorkQueue({ clock });
   const listeningSinceMs = clock.now();
   // Renewals of leases come all the time and need no look: the reconcile before has set its own date.
@@ -38,12 +39,16 @@ export async function startNodeController(context: ControllerContext, signal: Ab
     {
       name: 'node',
       queue,
-      informers: [nodes, leases, vmis, pods],
+      informers: [nodes, leases, vmis, ...pods],
       log,
       metrics,
       reconcile: async (key) => {
         const node = nodes.get(key);
-        const there = { vmis: vmis.byIndex('node', key), pods: pods.byIndex('node', key), now: new Date(clock.now()) };
+        const there = {
+          vmis: vmis.byIndex('node', key),
+          pods: pods.flatMap((informer) => informer.byIndex('node', key)),
+          now: new Date(clock.now()),
+        };
         if (node) {
           missing.delete(key);
           const until = aliveUntilMs(node, leases.get(`${LEASES}/${key}`), listeningSinceMs);

@@ -14,7 +14,7 @@ export interface NodeState {
   readonly aliveUntilMs: number | undefined;
   /** The instances on it. */
   readonly vmis: readonly Vmi[];
-  /** Their launchers. */
+  /** Their launchers and attachment pods. */
   readonly pods: readonly Pod[];
   readonly now: Date;
 }

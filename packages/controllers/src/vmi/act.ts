@@ -1,10 +1,12 @@
 import { conditionsPatch, isReason, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
+import { launcherOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import { type Client, type Expectations, keyOf } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isControlledBy, Vmi } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { UNPAUSED_CONDITION } from '../wellKnown.ts';
+import { attachmentPod } from './attachmentPod.ts';
 import { launcherPod } from './launcherPod.ts';
 import { stateClaim as stateClaimDraft } from './stateClaim.ts';
 
@@ -16,6 +18,11 @@ export interface VmiActions {
   deletePod(vmi: Vmi, pod: Pod): Promise<void>;
   /** Removes a launcher that no node has taken, to make room for one of another hypervisor. Refused when one takes it meanwhile. */
   replacePod(vmi: Vmi, pod: Pod, hypervisor: string): Promise<void>;
+  /** A pod that names claims as long as the guest of the launcher pod has them. */
+  createAttachment(vmi: Vmi, launcher: Pod, claims: readonly PluggedClaim[]): Promise<void>;
+  /** A pod that makes a claim be bound on the launcher's node. */
+  createBinding(vmi: Vmi, launcher: Pod, claim: PluggedClaim): Promise<void>;
+  deleteAttachment(vmi: Vmi, pod: Pod): Promise<void>;
   /** A merge patch, refused when the instance has changed since. */
   patchVmi(vmi: Vmi, patch: { metadata?: object; status?: object }): Promise<void>;
   setUnpaused(pod: Pod, status: 'True' | 'False', now: Date): Promise<void>;
@@ -26,6 +33,7 @@ export function vmiActions(
   client: Client,
   recorder: Recorder,
   expectations: Expectations,
+  attachmentExpectations: Expectations,
   config: () => ClusterConfig,
   offered: () => ReadonlySet<string>,
 ): VmiActions {
@@ -49,7 +57,53 @@ export function vmiActions(
     }
   }
 
+  async function attach(
+    vmi: Vmi,
+    launcher: Pod,
+    claims: readonly PluggedClaim[],
+    options: { readonly toBind: boolean },
+  ): Promise<Pod> {
+    const { uid = '' } = launcher.metadata;
+    attachmentExpectations.expectCreations(uid, 1);
+    try {
+      return await pods.create(attachmentPod(launcher, claims, options));
+    } catch (error) {
+      attachmentExpectations.creationObserved(uid);
+      if (!isNamespaceEnding(error))
+        recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating attachment pod: ${textOf(error)}`);
+      throw error;
+    }
+  }
+
   return {
+    async createAttachment(vmi, launcher, claims) {
+      const { metadata } = await attach(vmi, launcher, claims, { toBind: false });
+      recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created attachment pod ${metadata.name}`);
+      for (const { volume } of claims)
+        if (vmi.status?.volumeStatus?.find(({ name }) => name === volume)?.phase !== 'Ready') {
+          const message = `Created hotplug attachment pod ${metadata.name}, for volume ${volume}`;
+          recorder.event(vmi, 'Normal', 'SuccessfulCreate', message);
+        }
+    },
+    async createBinding(vmi, launcher, claim) {
+      await attach(vmi, launcher, [claim], { toBind: true });
+      const message = `Created hotplug trigger pod for volume ${claim.volume}`;
+      recorder.event(vmi, 'Normal', 'SuccessfulCreate', message);
+    },
+    async deleteAttachment(vmi, pod) {
+      const { name = '', namespace, uid = '' } = pod.metadata;
+      const owner = launcherOf(pod)?.uid ?? '';
+      attachmentExpectations.expectDeletions(owner, [uid]);
+      try {
+        await pods.delete(name, { namespace, preconditions: { uid } });
+      } catch (error) {
+        attachmentExpectations.deletionObserved(owner, uid);
+        if (isReason(error, 'NotFound')) return;
+        recorder.event(vmi, 'Warning', 'FailedDelete', `Failed to delete attachment pod ${name}: ${textOf(error)}`);
+        throw error;
+      }
+      recorder.event(vmi, 'Normal', 'SuccessfulDelete', `Deleted attachment pod ${name}`);
+    },
     async createStateClaim(vmi) {
       const draft = stateClaimDraft(vmi, config());
       const claims = client.of(PersistentVolumeClaim);
@@ -110,3 +164,5 @@ export function vmiActions(
     warn: (vmi, reason, message) => recorder.event(vmi, 'Warning', reason, message),
   };
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,11 +1,12 @@
-import { type KubeObject, Node, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { type KubeObject, Node, PersistentVolumeClaim, Pod, StorageClass } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { ATTACHMENT_SELECTOR, launcherOf, pluggedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { clusterConfig, hypervisorOf } from '@vireo/hypervisor';
 import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
 import { claimVolumes, discVolumes } from '../claims.ts';
 import type { ControllerContext } from '../context.ts';
-import { isControlledBy, Vm, Vmi } from '../kinds.ts';
+import { isControlledBy, isDeleting, Vm, Vmi } from '../kinds.ts';
 import { APP_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmiActions } from './act.ts';
 import { isHandedOver } from './launcher.ts';
@@ -21,6 +22,8 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const vmis = informers.for(Vmi, { indexes: { claim: claimKeys } });
   const vms = informers.for(Vm);
   const pods = informers.for(Pod, { labelSelector: `${APP_LABEL}=virt-launcher`, indexes: { owner: ownersOf } });
+  const attachments = informers.for(Pod, { labelSelector: ATTACHMENT_SELECTOR, indexes: { owner: ownersOf } });
+  const classes = informers.for(StorageClass);
   const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: machineOfState } });
   const dataVolumes = informers.for(DataVolume);
   const nodes = informers.for(Node);
@@ -34,8 +37,10 @@ export async function startVmiController(context: ControllerContext, signal: Abo
     },
   });
   const expectations = new Expectations(clock);
+  /** By the uid of the launcher pod. */
+  const attachmentExpectations = new Expectations(clock);
   const config = () => clusterConfig(settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`));
-  const act = vmiActions(client, recorder, expectations, config, offeredResources(nodes));
+  const act = vmiActions(client, recorder, expectations, attachmentExpectations, config, offeredResources(nodes));
   /** Since when a change of status waits, by key. */
   const waiting = new Map<string, number>();
 
@@ -50,7 +55,30 @@ export async function startVmiController(context: ControllerContext, signal: Abo
       enqueueOwner(pod);
     },
     updated: (_, pod) => enqueueOwner(pod),
-    deleted: enqueueOwner,
+    deleted: (pod) => {
+      attachmentExpectations.forget(pod.metadata.uid ?? '');
+      enqueueOwner(pod);
+    },
+  });
+  const enqueueAttached = (pod: Pod) => {
+    const launcher = pods.get(`${pod.metadata.namespace}/${launcherOf(pod)?.name}`);
+    if (launcher) enqueueOwner(launcher);
+  };
+  const attachmentGoes = (pod: Pod) =>
+    attachmentExpectations.deletionObserved(launcherOf(pod)?.uid, pod.metadata.uid ?? '');
+  attachments.on({
+    added: (pod) => {
+      attachmentExpectations.creationObserved(launcherOf(pod)?.uid);
+      enqueueAttached(pod);
+    },
+    updated: (_, pod) => {
+      if (isDeleting(pod)) attachmentGoes(pod);
+      enqueueAttached(pod);
+    },
+    deleted: (pod) => {
+      attachmentGoes(pod);
+      enqueueAttached(pod);
+    },
   });
   const onDisk = (disk: KubeObject) => {
     for (const vmi of vmis.byIndex('claim', keyOf(disk))) queue.add(keyOf(vmi));
@@ -64,7 +92,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
     {
       name: 'virtualmachineinstance',
       queue,
-      informers: [vmis, vms, pods, claims, dataVolumes, nodes, settings],
+      informers: [vmis, vms, pods, attachments, claims, classes, dataVolumes, nodes, settings],
       concurrency: CONCURRENCY,
       log,
       metrics,
@@ -79,10 +107,18 @@ export async function startVmiController(context: ControllerContext, signal: Abo
         if (!expectations.isSatisfied(key)) return undefined;
         const vm = vms.get(key);
         const now = clock.now();
+        const launchers = pods.byIndex('owner', vmi.metadata.uid ?? '');
+        const uids = launchers.map(({ metadata }) => metadata.uid ?? '');
+        const areAttachmentsKnown = uids.every((uid) => attachmentExpectations.isSatisfied(uid));
         const result = await reconcileVmi(
           {
             vmi,
-            pods: pods.byIndex('owner', vmi.metadata.uid ?? ''),
+            pods: launchers,
+            attachments: areAttachmentsKnown
+              ? uids.flatMap((uid) => attachments.byIndex('owner', uid).filter((pod) => launcherOf(pod)?.uid === uid))
+              : undefined,
+            waitsForConsumer: ({ spec }) =>
+              classes.get(spec?.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer',
             disks: {
               claim: (name) => claims.get(`${vmi.metadata.namespace}/${name}`),
               dataVolume: (name) => dataVolumes.get(`${vmi.metadata.namespace}/${name}`),
@@ -115,7 +151,9 @@ function choiceOf(settings: KubeVirt): string {
 }
 
 const claimKeys = ({ metadata, spec }: Vmi): string[] =>
-  [...claimVolumes(spec.volumes), ...discVolumes(spec)].map(({ claim }) => `${metadata.namespace}/${claim}`);
+  [...claimVolumes(spec.volumes), ...discVolumes(spec), ...pluggedClaims(spec)].map(
+    ({ claim }) => `${metadata.namespace}/${claim}`,
+  );
 
 const ownersOf = ({ metadata }: KubeObject): string[] =>
   (metadata.ownerReferences ?? []).filter(({ controller }) => controller).map(({ uid }) => uid);

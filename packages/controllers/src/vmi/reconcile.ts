@@ -8,6 +8,7 @@ import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
 import type { VmiActions } from './act.ts';
+import { type AttachmentState, attachmentPlan } from './attachments.ts';
 import { currentPod, isDown, isDownOrGoing, isHandedOver, isPatient } from './launcher.ts';
 import { launcherHypervisor } from './launcherCommand.ts';
 import { withMissingDevices } from './missingDevices.ts';
@@ -20,6 +21,9 @@ export interface VmiState {
   readonly vmi: Vmi;
   /** The launchers that the instance controls. */
   readonly pods: readonly Pod[];
+  /** The attachment pods of those; undefined while the cache does not show what we did about them. */
+  readonly attachments: readonly Pod[] | undefined;
+  readonly waitsForConsumer: AttachmentState['waitsForConsumer'];
   readonly disks: Disks;
   /** The claim that holds what its firmware remembers, if there is one. */
   readonly stateClaim: PersistentVolumeClaim | undefined;
@@ -40,7 +44,8 @@ export type IsDue = () => boolean;
 /** Gives an instance its launcher, hands it over to the node that takes it, and clears up behind it. */
 export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDue): Promise<Result | undefined> {
   const { vmi, now } = state;
-  const { pod, failure, error, isBegunAnew, stateClaim = state.stateClaim } = await provide(state, act);
+  const { pod, failure, error: provideError, isBegunAnew, stateClaim = state.stateClaim } = await provide(state, act);
+  const error = provideError ?? (await attach(state, pod, act));
   const seen = isBegunAnew ? { ...vmi, status: { ...vmi.status, phase: 'Pending' } } : vmi;
   const told = vmiStatus(seen, pod && withMissingDevices(pod, state.nodes), failure ?? unprovided(state), now);
   // Of a guest that a node has, the node tells.
@@ -140,6 +145,21 @@ const waitsForAnother = (vmi: Vmi, pod: Pod, config: ClusterConfig): boolean =>
   !pod.spec?.nodeName &&
   config.missingHypervisor === undefined &&
   (launcherHypervisor(pod) ?? hypervisorOf(config)) !== hypervisorOf(config);
+
+/** Brings attachment pods in line with what is plugged in. What goes wrong is returned, to be thrown when all is told. */
+async function attach(state: VmiState, launcher: Pod | undefined, act: VmiActions): Promise<unknown> {
+  const { vmi, attachments, waitsForConsumer } = state;
+  if (!attachments) return undefined;
+  const plan = attachmentPlan({ vmi, launcher, attachments, claim: state.disks.claim, waitsForConsumer });
+  try {
+    if (launcher && plan.attach) await act.createAttachment(vmi, launcher, plan.attach);
+    if (launcher) for (const claim of plan.bind) await act.createBinding(vmi, launcher, claim);
+    for (const pod of plan.remove) await act.deleteAttachment(vmi, pod);
+    return undefined;
+  } catch (error) {
+    return isNamespaceEnding(error) ? undefined : error;
+  }
+}
 
 const outOfSync = (reason: string, message: string): Statement => ({
   type: 'Synchronized',

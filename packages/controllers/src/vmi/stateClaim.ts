@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PersistentVolumeClaim } from '@vireo/api';
+import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
 import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import { generateName } from '@vireo/api/names.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
@@ -74,16 +75,11 @@ function ownerOf({ metadata }: Vmi): NonNullable<Vmi['metadata']['ownerReference
 /** What an instance says of its volumes, with the claim of its state among them. */
 export function withStateClaim(
   volumes: VmiStatus['volumeStatus'],
-  { metadata, spec, status }: PersistentVolumeClaim,
+  claim: PersistentVolumeClaim,
 ): NonNullable<VmiStatus['volumeStatus']> {
-  const { name = '' } = metadata;
-  const info = {
-    claimName: name,
-    accessModes: spec?.accessModes ?? [],
-    volumeMode: 'Filesystem' as const,
-    requests: { ...spec?.resources?.requests },
-    ...(status?.capacity && { capacity: { ...status.capacity } }),
-  };
+  const { name = '' } = claim.metadata;
   const others = (volumes ?? []).filter((each) => each.name !== name);
-  return [...others, { name, target: '', persistentVolumeClaimInfo: info }].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...others, { name, target: '', persistentVolumeClaimInfo: claimInfo(claim) }].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
 }

@@ -18,6 +18,7 @@ beforeEach(async () => {
     volumes: {
       claimDisk: async (_, claim) => ({ kind: 'file', path: `/claims/${claim}`, format: 'raw', directIo: true }),
     },
+    isAttached: () => true,
     readConfigMap: async (name) => {
       if (name !== 'known') throw new Error(`configmaps "${name}" not found`);
       return { 'a.txt': Buffer.from('from a map'), 'Autounattend.xml': Buffer.from('<answers/>') };

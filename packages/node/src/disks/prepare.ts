@@ -1,11 +1,12 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { type ContainerDiskContext, containerDiskFiles, makeContainerDisk } from '../images/containerDisk.ts';
-import { isHotpluggable } from '../volumes/hotplug.ts';
+import { hotplugClaim, isHotpluggable } from '../volumes/hotplug.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 import { cloudInitData, cloudInitImage } from './cloudInit.ts';
 import { hostDisk } from './hostDisk.ts';
@@ -18,6 +19,8 @@ export interface PrepareContext extends ContainerDiskContext, ObjectReaders {
   /** Files of this machine, gone when it is. */
   readonly directory: string;
   readonly volumes: Pick<NodeVolumes, 'claimDisk'>;
+  /** Whether an attachment pod names the claim of a volume that can come and go. */
+  readonly isAttached: (plugged: PluggedClaim) => boolean;
 }
 
 /** Makes the disks of a machine and says where they are. What is there already is kept, so it may be asked again. */
@@ -31,12 +34,33 @@ export async function prepareVolumes(
   for (const volume of vmi.spec.volumes ?? []) {
     if (volume.memoryDump) continue;
     if (!isHotpluggable(volume)) sources[volume.name] = await prepareVolume(vmi, volume, context);
-    else if (isInDrive(vmi, volume)) {
+    else if (isInDrive(vmi, volume) && context.isAttached({ volume: volume.name, claim: hotplugClaim(volume) })) {
       const disc = await insertedDisc(vmi, volume, context);
       if (disc) sources[volume.name] = disc;
     }
   }
   return sources;
+}
+
+/** The discs that are ready for the drives of a machine, as claims by volume. */
+export async function discClaims(
+  vmi: VirtualMachineInstance,
+  volumes: Pick<NodeVolumes, 'claimDisk'>,
+): Promise<PluggedClaim[]> {
+  const discs = (vmi.spec.volumes ?? []).filter((volume) => isHotpluggable(volume) && isInDrive(vmi, volume));
+  const claims: PluggedClaim[] = [];
+  for (const volume of discs) {
+    const claim = hotplugClaim(volume);
+    const isThere = await volumes.claimDisk(vmi, claim, { isReadOnly: true, isShareable: false }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof VolumeError) return false;
+        throw error;
+      },
+    );
+    if (isThere) claims.push({ volume: volume.name, claim });
+  }
+  return claims;
 }
 
 const isInDrive = ({ spec }: VirtualMachineInstance, volume: Volume): boolean =>

@@ -7,6 +7,7 @@ import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { containerDiskChecksums } from '../images/containerDisk.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
+import { ATTACHMENT_PATIENCE_MS } from './awaited.ts';
 import { type Decision, isActive, isFinal, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { removeFiles } from './files.ts';
@@ -125,6 +126,8 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
     domain: domain.state,
     view: context.domains.get(machine.uid)?.view ?? domain.view,
     obstacles,
+    attachments: machine.attachments,
+    claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
     drives,
     isEmulated: launcherChoice(pod).useEmulation,
     isFrozen: memory.isFrozen,
@@ -137,11 +140,15 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
   const gated = gatedStatus(pod, now);
   if (gated) await writer.podStatus(pod, gated);
+  const isAwaited =
+    Object.values(obstacles).includes('untold') ||
+    Object.values(drives).some(({ medium, problem }) => medium.is === 'awaited' && !problem);
   const waits = Object.values(drives).flatMap(({ problem }) => problem ?? []);
   const again = [
     ...(requeueAfterMs === undefined ? [] : [requeueAfterMs]),
     ...(Object.keys(obstacles).length + waits.length > 0 ? [PLUG_AGAIN_MS] : []),
     ...(waits.some(({ reason }) => reason === 'TrayLocked') ? [TRAY_AGAIN_MS] : []),
+    ...(isAwaited ? [ATTACHMENT_PATIENCE_MS] : []),
   ];
   return again.length > 0 ? { requeueAfterMs: Math.min(...again) } : undefined;
 }

@@ -1,6 +1,7 @@
+import type { Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DiskSource } from '@vireo/hypervisor';
-import { isHotpluggable } from '../volumes/hotplug.ts';
+import { attachmentStatus, isHotpluggable, unmountedStatus } from '../volumes/hotplug.ts';
 import type { VmiCondition, VmiStatus } from './conditions.ts';
 import type { DriveView } from './domainView.ts';
 import type { VolumeStatuses } from './volumeStatus.ts';
@@ -16,12 +17,16 @@ export type WantedMedium =
 export type Medium =
   | { readonly is: 'disc'; readonly claim: string; readonly source: DiskSource }
   | { readonly is: 'missing'; readonly claim: string; readonly problem: DriveProblem }
+  /** Its attachment pod is on the way. Without a problem nothing is said about that yet. */
+  | { readonly is: 'awaited'; readonly claim: string; readonly problem?: DriveProblem | undefined }
   | Exclude<WantedMedium, { is: 'claim' }>;
 
 /** Why a drive does not hold what it should. */
 export interface DriveProblem {
   readonly reason: 'TrayLocked' | 'FailedPvcNotFound' | 'PVCNotReady' | 'HotplugFailed';
   readonly message: string;
+  /** How far the claim is, where that is the problem. */
+  readonly phase?: 'Pending' | 'Bound';
 }
 
 /** What a node remembers of a drive. All of it may be lost. */
@@ -67,6 +72,7 @@ export function mediumChange(
 ): { readonly to: DiskSource | undefined } | undefined {
   switch (medium.is) {
     case 'fixed':
+    case 'awaited':
       return undefined;
     case 'disc':
       return source === medium.source.path ? undefined : { to: medium.source };
@@ -110,12 +116,13 @@ export function withMedia(
   statuses: VolumeStatuses,
   drives: Drives,
   looks: DriveLooks,
+  attachments: readonly Pod[] = [],
 ): VolumeStatuses {
   const changing = new Set(Object.keys(drives).filter((name) => wantedMedium(vmi, name).is !== 'fixed'));
   const others = statuses.filter(({ name }) => !changing.has(name));
   const media = [...changing].flatMap((name) => {
     const drive = drives[name];
-    const status = drive && mediumStatus(vmi, name, drive, looks[name]);
+    const status = drive && mediumStatus(vmi, name, drive, looks[name], attachments);
     return status ? [status] : [];
   });
   return [...others, ...media].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -126,17 +133,19 @@ function mediumStatus(
   name: string,
   drive: DriveView,
   look: DriveLook | undefined,
+  attachments: readonly Pod[],
 ): VolumeStatuses[number] | undefined {
   const wanted = wantedMedium(vmi, name);
-  if (wanted.is !== 'claim' && drive.source === undefined) return undefined;
   const before = vmi.status?.volumeStatus?.find((each) => each.name === name);
+  if (wanted.is !== 'claim' && drive.source === undefined) return before && unmountedStatus(before, attachments);
+  if (look?.medium.is === 'awaited' && !look.problem) return before;
   const inside = claimInside(vmi, name, drive, look?.medium);
   const claimName = inside ?? (wanted.is === 'claim' ? wanted.claim : undefined);
   const isSame = before?.persistentVolumeClaimInfo?.claimName === claimName;
   const info = isSame ? before?.persistentVolumeClaimInfo : { claimName };
   const known = {
     name,
-    hotplugVolume: before?.hotplugVolume ?? {},
+    hotplugVolume: attachmentStatus(attachments, name, claimName ?? '', isSame ? before?.hotplugVolume : undefined),
     ...(claimName !== undefined && { persistentVolumeClaimInfo: info }),
   };
   const held = { ...known, target: drive.target, ...(look?.disc && { size: look.disc.sizeBytes }) };
@@ -150,12 +159,12 @@ function mediumStatus(
       message: `Successfully attach hotplugged volume ${name} to VM`,
     };
   const leaving = { reason: 'VolumeUnMountedFromPod', message: `Volume ${name} is being unplugged` };
-  return { ...held, phase: 'Detaching', ...leaving, ...problem };
+  return { ...held, ...leaving, ...problem, phase: 'Detaching' };
 }
 
 const comingWords = (name: string, problem: DriveProblem | undefined) => {
-  const isWaiting = problem?.reason === 'PVCNotReady' || problem?.reason === 'FailedPvcNotFound';
   const mounted = { reason: 'VolumeMountedToPod', message: `Volume ${name} is being attached` };
+  const isWaiting = problem?.reason === 'PVCNotReady' || problem?.reason === 'FailedPvcNotFound';
   return { phase: isWaiting ? 'Pending' : 'MountedToPod', ...mounted, ...problem };
 };
 

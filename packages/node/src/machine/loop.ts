@@ -1,16 +1,18 @@
 import { ApiError, Pod } from '@vireo/api';
+import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { enqueueKey, Informers, keyOf, parseKey, type Result, runController, type WorkQueue } from '@vireo/kube';
 import { ConnectionError, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { act } from './act.ts';
+import { freeAttachments, newAttachments } from './attachments.ts';
 import { decide, isActive, isFinal } from './decide.ts';
 import { domainKey } from './domains.ts';
 import { machineFiles, machinesWithFiles, removeFiles } from './files.ts';
 import { instanceKey, instanceUid } from './launcher.ts';
 import { type Machine, type MachineMemory, newMemory } from './machine.ts';
 import { Names } from './names.ts';
-import { waitingReason, waitingStatus } from './podStatus.ts';
+import { runningAttachment, waitingReason, waitingStatus } from './podStatus.ts';
 import { failingStatus } from './vmiStatus.ts';
 import { Writer } from './write.ts';
 
@@ -47,7 +49,10 @@ export class MachineLoop {
     this.#informers = new Informers(context.client, { log: context.log, clock: context.clock });
     this.#pods = this.#informers.for(Pod, {
       fieldSelector: `spec.nodeName=${context.host.name}`,
-      indexes: { instance: (pod) => [instanceKey(pod) ?? STRANGERS] },
+      indexes: {
+        instance: (pod) => (launcherOf(pod) ? [] : [instanceKey(pod) ?? STRANGERS]),
+        launcher: (pod) => [launcherOf(pod)?.uid ?? []].flat(),
+      },
       resyncSeconds: RESYNC_SECONDS,
     });
     this.#vmis = this.#informers.for(VirtualMachineInstance, {
@@ -58,8 +63,19 @@ export class MachineLoop {
   /** Resolves when the loop knows what is and works; `ended` when it has stopped. */
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
     const { log, metrics } = this.#context;
-    const enqueuePod = (pod: Pod): void => this.#queue.add(instanceKey(pod) ?? STRANGERS);
-    this.#pods.on({ added: enqueuePod, updated: (_, pod) => enqueuePod(pod), deleted: enqueuePod });
+    const enqueuePod = (pod: Pod): void => {
+      const launcher = this.#launcherOf(pod) ?? pod;
+      this.#queue.add(instanceKey(launcher) ?? STRANGERS);
+    };
+    this.#pods.on({
+      added: enqueuePod,
+      updated: (_, pod) => enqueuePod(pod),
+      deleted: (pod) => {
+        enqueuePod(pod);
+        // Its attachment pods are nobody's now.
+        if (this.#attachments(pod).length > 0) this.#queue.add(STRANGERS);
+      },
+    });
     this.#vmis.on(enqueueKey(this.#queue));
     this.#informers.start(signal);
     await this.#informers.whenSynced();
@@ -119,6 +135,7 @@ export class MachineLoop {
 
   async #reconcile(key: string): Promise<Result | undefined> {
     for (const pod of this.#pods.byIndex('instance', key)) await this.#turnDown(pod);
+    if (key === STRANGERS) return this.#removeOrphans();
     const current = this.#vmis.get(key)?.metadata.uid;
     const others = this.#uidsOf(key).filter((uid) => uid !== current);
     for (const uid of others) await this.#step(key, uid);
@@ -162,7 +179,41 @@ export class MachineLoop {
     }
   }
 
+  /** The launcher of an attachment pod, where it is here. */
+  #launcherOf(pod: Pod): Pod | undefined {
+    const owner = launcherOf(pod);
+    const launcher = owner && this.#pods.get(`${pod.metadata.namespace}/${owner.name}`);
+    return launcher && launcher.metadata.uid === owner?.uid && this.#isLauncher(launcher) ? launcher : undefined;
+  }
+
+  #attachments(launcher: Pod | undefined): Pod[] {
+    const { uid, namespace } = launcher?.metadata ?? {};
+    if (!uid) return [];
+    const pods = this.#pods.byIndex('launcher', uid).filter((pod) => pod.metadata.namespace === namespace);
+    return pods.map((pod) => this.#writer.pods.of(pod) ?? pod);
+  }
+
+  /** Attachment pods whose launcher is gone. Its guest is, too. */
+  async #removeOrphans(): Promise<undefined> {
+    for (const pod of this.#pods.list())
+      if (pod.metadata.deletionTimestamp !== undefined && launcherOf(pod) && !this.#launcherOf(pod))
+        await this.#writer.removePod(pod);
+  }
+
+  /** Looks at an instance, once what is to be plugged in is here; lets go of what is out. */
   async #step(key: string, uid: string): Promise<Result | undefined> {
+    const { pod, attachments } = this.#machine(key, uid);
+    const now = new Date(this.#context.clock.now());
+    if (pod)
+      for (const each of newAttachments(pod, attachments))
+        await this.#writer.podStatus(each, runningAttachment(each, now));
+    const result = await this.#advance(key, uid);
+    const machine = attachments.length > 0 ? this.#machine(key, uid) : undefined;
+    for (const each of machine ? freeAttachments(machine) : []) await this.#writer.removePod(each);
+    return result;
+  }
+
+  async #advance(key: string, uid: string): Promise<Result | undefined> {
     this.#names.set(uid, key);
     const machine = this.#machine(key, uid);
     const decision = decide({
@@ -205,11 +256,13 @@ export class MachineLoop {
   #machine(key: string, uid: string): Machine {
     const vmi = this.#writer.vmis.of(this.#vmis.get(key));
     const pod = this.#pods.byIndex('instance', key).find((each) => instanceUid(each) === uid);
+    const attachments = this.#attachments(pod);
     return {
       key,
       uid,
       vmi: vmi?.metadata.uid === uid ? vmi : undefined,
       pod: this.#writer.pods.of(pod),
+      attachments,
       domain: this.#context.domains.get(uid),
       files: machineFiles(this.#context.layout, uid),
       memory: this.#memory(uid),

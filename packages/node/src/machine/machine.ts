@@ -14,6 +14,8 @@ export interface Machine {
   readonly uid: string;
   readonly vmi: VirtualMachineInstance | undefined;
   readonly pod: Pod | undefined;
+  /** The attachment pods of that launcher. */
+  readonly attachments: readonly Pod[];
   readonly domain: KnownDomain | undefined;
   readonly files: MachineFiles;
   readonly memory: MachineMemory;
@@ -43,6 +45,8 @@ export interface MachineMemory {
   facts?: GuestFacts;
   factsReadAtMs: number;
   credentials?: SyncedCredentials | undefined;
+  /** Since when volumes wait for their attachment pods, by name. */
+  readonly awaited: Map<string, number>;
   /** What was found out about the CD-ROM drives, by name. */
   readonly drives: Map<string, DriveMemory>;
 }
@@ -70,5 +74,6 @@ export const newMemory = (): MachineMemory => ({
   failedPulls: 0,
   retryAtMs: 0,
   factsReadAtMs: 0,
+  awaited: new Map(),
   drives: new Map(),
 });

@@ -1,8 +1,10 @@
+import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { DeviceFlags, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
+import { waitForAttachment } from './awaited.ts';
 import { isDisc } from './disc.ts';
 import type { KnownDomain } from './domains.ts';
 import { type DriveView, diskXml } from './domainView.ts';
@@ -18,7 +20,6 @@ import {
   wantedMedium,
   withMedium,
 } from './drives.ts';
-import { beFirstConsumer } from './firstConsumer.ts';
 import type { Machine } from './machine.ts';
 import { isTrayLocked, pressEject } from './tray.ts';
 
@@ -41,14 +42,15 @@ export async function changeMedia(machine: Machine, context: NodeContext): Promi
 async function lookAt(machine: Running, name: string, drive: DriveView, context: NodeContext): Promise<DriveLook> {
   const { vmi, domain } = machine;
   const memory = driveMemory(machine, name);
-  const medium = await findMedium(vmi, name, context);
+  const medium = await findMedium(machine, name, drive, context);
   const change = mediumChange(drive, medium, claimInside(vmi, name, drive, medium));
   const problem = change && (await changeMedium(machine, name, drive, { ...change, medium }, context));
   const now = context.domains.get(domain.ref.uuid)?.view.drives[name];
   memory.disc = now?.source === undefined ? undefined : await readDisc(domain, now, memory.disc, medium, context);
   // A claim that was deleted under its disc is missed when the disc is out.
   const missing = medium.is === 'missing' && !memory.disc ? medium.problem : undefined;
-  return { medium, problem: problem ?? missing, disc: memory.disc };
+  const awaited = medium.is === 'awaited' ? medium.problem : undefined;
+  return { medium, problem: problem ?? missing ?? awaited, disc: memory.disc };
 }
 
 /** What is remembered of a drive; made when it is first asked for. */
@@ -59,23 +61,29 @@ export function driveMemory({ memory }: Pick<Machine, 'memory'>, name: string): 
 }
 
 /** Finds the disc that a drive should hold. */
-async function findMedium(vmi: VirtualMachineInstance, name: string, context: NodeContext): Promise<Medium> {
+async function findMedium(machine: Running, name: string, drive: DriveView, context: NodeContext): Promise<Medium> {
+  const { vmi, attachments, memory } = machine;
   const wanted = wantedMedium(vmi, name);
   if (wanted.is !== 'claim') return wanted;
   const { claim } = wanted;
   try {
-    return {
-      is: 'disc',
-      claim,
-      source: await context.volumes.claimDisk(vmi, claim, { isReadOnly: true, isShareable: false }),
-    };
+    const source = await context.volumes.claimDisk(vmi, claim, { isReadOnly: true, isShareable: false });
+    const isThere = drive.source === source.path || attachmentOf(attachments, { volume: name, claim }) !== undefined;
+    if (!isThere) return awaitedMedium(machine, name, claim, context);
+    memory.awaited.delete(name);
+    return { is: 'disc', claim, source };
   } catch (error) {
     if (!(error instanceof VolumeError)) throw error;
-    await beFirstConsumer({ namespace: vmi.metadata.namespace, name: claim }, context);
-    const { message } = error;
-    const reason = message.includes('does not exist') ? 'FailedPvcNotFound' : 'PVCNotReady';
-    return { is: 'missing', claim, problem: { reason, message: `CD-ROM drive ${name} is empty: ${message}` } };
+    const { phase = 'Bound', reason = 'PVCNotReady' } =
+      context.volumes.claimProblem(`${vmi.metadata.namespace}/${claim}`) ?? {};
+    const message = `CD-ROM drive ${name} is empty: ${error.message}`;
+    return { is: 'missing', claim, problem: { phase, reason, message } };
   }
+}
+
+function awaitedMedium(machine: Running, name: string, claim: string, context: NodeContext): Medium {
+  const problem = waitForAttachment(machine, name, claim, context);
+  return { is: 'awaited', claim, ...(problem !== 'untold' && { problem }) };
 }
 
 /** Opens the tray, takes out what is in it, puts in what is to come, and closes it: libvirt does all of that in one call. */

@@ -1,20 +1,24 @@
 import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestamp } from '@vireo/api';
+import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { DumpFlags, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { bytes } from '../volumes/store.ts';
+import { waitForAttachment } from './awaited.ts';
 import type { VmiStatus } from './conditions.ts';
 import type { KnownDomain } from './domains.ts';
-import { beFirstConsumer } from './firstConsumer.ts';
 import type { Machine } from './machine.ts';
 
 type VolumeStatus = NonNullable<VmiStatus['volumeStatus']>[number];
-type Dumped = Pick<Machine, 'key' | 'memory'> & { readonly vmi: VirtualMachineInstance; readonly domain: KnownDomain };
-type Context = Pick<NodeContext, 'client' | 'host' | 'libvirt' | 'volumes' | 'clock' | 'wake' | 'recorder'>;
+type Dumped = Pick<Machine, 'key' | 'memory' | 'attachments'> & {
+  readonly vmi: VirtualMachineInstance;
+  readonly domain: KnownDomain;
+};
+type Context = Pick<NodeContext, 'libvirt' | 'volumes' | 'clock' | 'wake' | 'recorder'>;
 
 /** A memory dump that this run of ours has begun. */
 export interface MemoryDump {
@@ -47,13 +51,24 @@ export async function refreshMemoryDump(machine: Dumped, context: Context): Prom
   const told = vmi.status?.volumeStatus?.find(({ name }) => name === volume.name);
   // Done by an earlier run.
   if (!memory.dump && ['MemoryDumpCompleted', 'MemoryDumpFailed'].includes(told?.phase ?? '')) return told;
+  const { name } = volume;
+  const pending = (message: string): VolumeStatus => ({
+    name,
+    target: '',
+    phase: 'Pending',
+    message,
+    ...ofClaim(claim),
+  });
+  if (!memory.dump && !attachmentOf(machine.attachments, { volume: name, claim })) {
+    const waits = waitForAttachment(machine, name, claim, context);
+    return waits === 'untold' ? told : pending(waits.message);
+  }
+  memory.awaited.delete(name);
   try {
     memory.dump ??= await begin(machine, claim, context);
   } catch (error) {
     if (!(error instanceof VolumeError)) throw error;
-    await beFirstConsumer({ namespace: vmi.metadata.namespace, name: claim }, context);
-    const { name } = volume;
-    return { name, target: '', phase: 'Pending', message: error.message, ...ofClaim(claim) };
+    return pending(error.message);
   }
   return statusOf(volume.name, memory.dump);
 }

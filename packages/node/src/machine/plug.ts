@@ -1,15 +1,16 @@
+import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { ConversionError, convertDisk } from '@vireo/hypervisor';
 import { DeviceFlags, isLibvirtError, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
-import { hotplugPlan, type Obstacles } from '../volumes/hotplug.ts';
-import { beFirstConsumer } from './firstConsumer.ts';
+import { hotplugClaim, hotplugPlan, type Obstacles } from '../volumes/hotplug.ts';
+import { waitForAttachment } from './awaited.ts';
 import { launcherChoice } from './launcher.ts';
 import type { Machine } from './machine.ts';
 
 /** Plugs volumes in and takes them out. Their arrival and departure come back as changes of the domain. */
 export async function plug(machine: Machine, context: NodeContext): Promise<Obstacles> {
-  const { vmi, pod, domain, files, uid } = machine;
+  const { vmi, pod, domain, files, uid, attachments } = machine;
   if (!vmi || !pod || !domain || !['running', 'paused'].includes(domain.state.state)) return {};
   const { libvirt, volumes, host, recorder, domains } = context;
   const { attach, detach } = hotplugPlan(vmi, domain.view.diskTargets, domain.view.drives);
@@ -23,8 +24,13 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
         if (!(error instanceof LibvirtError)) throw error;
       });
   for (const volume of attach) {
-    const { name, persistentVolumeClaim, dataVolume } = volume;
-    const claim = persistentVolumeClaim?.claimName ?? dataVolume?.name ?? '';
+    const { name, persistentVolumeClaim } = volume;
+    const claim = hotplugClaim(volume);
+    if (!attachmentOf(attachments, { volume: name, claim })) {
+      obstacles[name] = waitForAttachment(machine, name, claim, context);
+      continue;
+    }
+    machine.memory.awaited.delete(name);
     const disk = vmi.spec.domain.devices?.disks?.find((each) => each.name === name);
     try {
       const isReadOnly = persistentVolumeClaim?.readOnly ?? false;
@@ -43,10 +49,10 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
         Object.values(domain.view.diskTargets),
       );
       await libvirt.long.attachDevice(domain.ref, xml, DeviceFlags.LIVE);
+      recorder.event(vmi, 'Normal', 'VolumeReady', `Successfully attach hotplugged volume ${name} to VM`);
     } catch (error) {
       if (error instanceof VolumeError) {
-        await beFirstConsumer({ namespace: vmi.metadata.namespace, name: claim }, context);
-        obstacles[name] = notReady(error.message);
+        obstacles[name] = { phase: 'AttachedToNode', reason: 'PVCNotReady', message: error.message };
       } else if (error instanceof LibvirtError || error instanceof ConversionError) {
         if (isLibvirtError(error, 'OPERATION_TIMEOUT')) throw error;
         obstacles[name] = { phase: 'MountedToPod', reason: 'HotplugFailed', message: error.message };
@@ -58,9 +64,3 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
   if (attach.length + detach.length > 0) await domains.refresh(domain.ref);
   return obstacles;
 }
-
-const notReady = (message: string): Obstacles[string] => ({
-  phase: 'Pending',
-  reason: message.includes('does not exist') ? 'FailedPvcNotFound' : 'PVCNotReady',
-  message,
-});

@@ -28,6 +28,14 @@ export function preparedStatus(pod: Pod, address: string, now: Date): PodStatus 
   };
 }
 
+/** An attachment pod: what it names can be plugged in. It has no address, for nothing runs in it. */
+export const runningAttachment = (pod: Pod, now: Date): PodStatus => ({
+  phase: 'Running',
+  startTime: pod.status?.startTime ?? timestamp(now),
+  conditions: conditionsOf(pod, { Initialized: true, ContainersReady: true, Ready: true }, now),
+  containerStatuses: containers(pod, { running: { startedAt: timestamp(now) } }, true),
+});
+
 /** A launcher that waits for something, and for what. */
 export const waitingStatus = (pod: Pod, reason: string, message: string, now: Date): PodStatus => ({
   phase: 'Pending',

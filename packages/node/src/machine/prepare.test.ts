@@ -68,6 +68,7 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
     uid: UID,
     vmi: vmiIn('Scheduling', {}, { volumes }),
     pod: await pods.get('virt-launcher-web-x', at),
+    attachments: [],
     domain: undefined,
     files: machineFiles(nodeLayout(home, true), UID),
     memory,

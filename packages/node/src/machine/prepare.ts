@@ -1,14 +1,16 @@
 import { ConfigMap, type Pod, Secret } from '@vireo/api';
+import { attachmentOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DiskSource, NetworkBackend } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
 import type { ReadSecret } from '../disks/cloudInit.ts';
-import { prepareVolumes } from '../disks/prepare.ts';
+import { discClaims, prepareVolumes } from '../disks/prepare.ts';
 import { serviceAccountReader } from '../disks/serviceAccount.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
 import type { PullObserver } from '../images/pulledImages.ts';
+import { ATTACHMENT_PATIENCE_MS, waitForAttachment } from './awaited.ts';
 import { bridgesOf } from './bridges.ts';
 import { type FirmwareState, firmwareState } from './firmwareState.ts';
 import type { Machine, Preparation } from './machine.ts';
@@ -31,6 +33,9 @@ export async function prepare(machine: Machine, context: NodeContext, writer: Wr
   if (!vmi || !pod) return undefined;
   const { clock, recorder, host } = context;
   if (!memory.preparation && memory.retryAtMs > clock.now()) return { requeueAfterMs: memory.retryAtMs - clock.now() };
+  const awaited = memory.preparation ? undefined : await awaitDiscs(vmi, machine, context);
+  if (awaited === 'untold') return { requeueAfterMs: ATTACHMENT_PATIENCE_MS };
+  if (awaited) return tellWhatIsMissing(awaited, pod, machine, context, writer);
   memory.preparation ??= begin(vmi, pod, machine, context);
   const { preparation } = memory;
   const patience = new AbortController();
@@ -55,6 +60,23 @@ export async function prepare(machine: Machine, context: NodeContext, writer: Wr
   }
   memory.failedPulls = 0;
   await writer.podStatus(pod, preparedStatus(pod, host.address, now));
+  return undefined;
+}
+
+/** The discs that a machine may boot from are in their drives at the start: their attachment pods come before. */
+async function awaitDiscs(
+  vmi: VirtualMachineInstance,
+  machine: Machine,
+  context: NodeContext,
+): Promise<VolumeError | 'untold' | undefined> {
+  for (const each of await discClaims(vmi, context.volumes)) {
+    if (attachmentOf(machine.attachments, each)) {
+      machine.memory.awaited.delete(each.volume);
+      continue;
+    }
+    const waits = waitForAttachment(machine, each.volume, each.claim, context);
+    return waits === 'untold' ? waits : new VolumeError('ContainerCreating', waits.message);
+  }
   return undefined;
 }
 
@@ -145,7 +167,7 @@ export interface MachineSources {
 
 export async function sourcesOf(
   vmi: VirtualMachineInstance,
-  { files, memory, pod }: Machine,
+  { files, memory, pod, attachments }: Machine,
   { client, images, volumes, layout }: NodeContext,
   observe?: (image: string) => PullObserver,
 ): Promise<MachineSources> {
@@ -155,7 +177,8 @@ export async function sourcesOf(
   const readConfigMap = configMapReader(client, vmi);
   const readServiceAccount = serviceAccountReader(client, pod);
   const readers = { readSecret, readConfigMap, readServiceAccount };
-  const context = { directory, images, volumes, ...readers, ...(observe && { observe }) };
+  const isAttached = (plugged: PluggedClaim): boolean => attachmentOf(attachments, plugged) !== undefined;
+  const context = { directory, images, volumes, isAttached, ...readers, ...(observe && { observe }) };
   return {
     interfaces: await networkBackends(vmi, bridgesOf(client, vmi.metadata.namespace ?? '', layout)),
     volumes: await prepareVolumes(vmi, context),

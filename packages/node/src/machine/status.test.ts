@@ -91,6 +91,17 @@ describe('an instance', () => {
     ]);
   });
 
+  it('tells all that is known of the claims of its disks, fixed ones too', () => {
+    const volumes = [{ name: 'root', dataVolume: { name: 'os' } }];
+    const vmi = { ...scheduled, spec: { ...scheduled.spec, volumes } };
+    const os = { claimName: 'os', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } };
+    const claimInfo = (claim: string) => (claim === 'os' ? os : undefined);
+    const observed = seen({ view: { ...view, diskTargets: { root: 'vda' } }, claimInfo });
+    expect(runningStatus(vmi, observed, now).volumeStatus).toEqual([
+      { name: 'root', target: 'vda', persistentVolumeClaimInfo: os },
+    ]);
+  });
+
   it('is not written again while nothing changes', () => {
     const observed = seen({ isEmulated: true, view: withAgent, domain: { state: 'paused', reason: 'user' } });
     const status = runningStatus(scheduled, observed, now);

@@ -1,4 +1,4 @@
-import { timestamp } from '@vireo/api';
+import { type Pod, timestamp } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DomainState } from '@vireo/libvirt';
 import { type Obstacles, withHotplug } from '../volumes/hotplug.ts';
@@ -8,7 +8,7 @@ import { type DriveLooks, driveStatuses, mediaCondition, withMedia } from './dri
 import type { GuestFacts } from './guestFacts.ts';
 import { migratability, migrationMethod } from './migratable.ts';
 import { interfaceStatus } from './networks.ts';
-import { type VolumeStatuses, volumeStatus } from './volumeStatus.ts';
+import { type ClaimInfoLookup, type VolumeStatuses, volumeStatus, withClaimInfo } from './volumeStatus.ts';
 
 /** What libvirt and the guest's agent tell of a running guest. */
 export interface Observed {
@@ -16,6 +16,10 @@ export interface Observed {
   readonly view: DomainView;
   /** Why volumes are not plugged in yet. */
   readonly obstacles?: Obstacles;
+  /** The attachment pods that what is plugged in is taken from. */
+  readonly attachments?: readonly Pod[];
+  /** What is known of a claim of its namespace. */
+  readonly claimInfo?: ClaimInfoLookup;
   /** What became of the media of its CD-ROM drives. */
   readonly drives?: DriveLooks;
   readonly isEmulated: boolean;
@@ -51,8 +55,9 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: Observed, n
   const { fsFreezeStatus: _, cdromStatus: __, ...rest } = status;
   const looks = observed.drives ?? {};
   const attached = volumeStatus(vmi, view, observed.checksums, observed.memoryDump);
-  const plugged = withHotplug(vmi, attached, view.diskTargets, observed.obstacles ?? {});
-  const volumes = withMedia(vmi, plugged, view.drives, looks);
+  const { attachments, obstacles = {} } = observed;
+  const plugged = withHotplug(vmi, attached, view.diskTargets, obstacles, attachments);
+  const volumes = withClaimInfo(vmi, withMedia(vmi, plugged, view.drives, looks, attachments), observed.claimInfo);
   const cdroms = driveStatuses(vmi, view.drives, looks);
   return {
     ...rest,

@@ -1,4 +1,5 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { PersistentVolumeClaimInfo } from '@vireo/api/kinds/kubevirt/volumeStatus.ts';
 import type { VmiStatus } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
 
@@ -24,4 +25,22 @@ export function volumeStatus(
   }));
   const others = before.filter(({ name, memoryDumpVolume }) => !names.includes(name) && !memoryDumpVolume);
   return [...attached, ...others, ...(memoryDump ? [memoryDump] : [])].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** What is known of a claim, by its name. */
+export type ClaimInfoLookup = (claim: string) => PersistentVolumeClaimInfo | undefined;
+
+/** The statuses with what is known of the claims that the volumes are on; what was said of one that is gone stays. */
+export function withClaimInfo(
+  { spec }: VirtualMachineInstance,
+  statuses: VolumeStatuses,
+  lookup: ClaimInfoLookup = () => undefined,
+): VolumeStatuses {
+  return statuses.map((status) => {
+    const volume = spec.volumes?.find(({ name }) => name === status.name);
+    const { persistentVolumeClaim, dataVolume } = volume ?? {};
+    const claim = status.persistentVolumeClaimInfo?.claimName ?? persistentVolumeClaim?.claimName ?? dataVolume?.name;
+    const info = claim === undefined ? undefined : lookup(claim);
+    return info ? { ...status, persistentVolumeClaimInfo: info } : status;
+  });
 }

@@ -1,4 +1,5 @@
 import { isReason, Pod } from '@vireo/api';
+import { ATTACHMENT_SELECTOR, launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import {
   type Client,
@@ -7,6 +8,7 @@ import {
   type EventRecorder,
   enqueueKey,
   Informers,
+  keyOf,
   type Log,
   type Result,
   runController,
@@ -14,7 +16,13 @@ import {
 } from '@vireo/kube';
 import { decide } from '../machine/decide.ts';
 import { instanceKey, instanceUid } from '../machine/launcher.ts';
-import { endedPodStatus, gatedStatus, preparedStatus, SIMULATED_CRASH } from '../machine/podStatus.ts';
+import {
+  endedPodStatus,
+  gatedStatus,
+  preparedStatus,
+  runningAttachment,
+  SIMULATED_CRASH,
+} from '../machine/podStatus.ts';
 import { endedStatus, runningStatus } from '../machine/vmiStatus.ts';
 import { Writer } from '../machine/write.ts';
 import type { StageName } from './stages.ts';
@@ -25,6 +33,8 @@ const CONCURRENCY = 16;
 const ADDRESS = '192.0.2.1';
 const QEMU_USER = 107;
 const CONFLICT_MS = 10;
+/** Before the key of an attachment pod; no namespace begins so. */
+const ATTACHMENT = 'attachment:';
 
 export interface SimulationContext {
   readonly client: Client;
@@ -48,6 +58,7 @@ export class SimulationLoop {
   readonly #writer: Writer;
   readonly #informers: Informers;
   readonly #pods;
+  readonly #attachments;
   readonly #vmis;
   /** By uid. */
   readonly #stubs = new Map<string, Stub>();
@@ -61,6 +72,10 @@ export class SimulationLoop {
     this.#pods = this.#informers.for(Pod, {
       labelSelector: 'kubevirt.io=virt-launcher',
       indexes: { instance: (pod) => (this.#isOurs(pod) ? [instanceKey(pod) ?? ''] : []) },
+    });
+    this.#attachments = this.#informers.for(Pod, {
+      labelSelector: ATTACHMENT_SELECTOR,
+      indexes: { launcher: (pod) => [launcherOf(pod)?.uid ?? []].flat() },
     });
     this.#vmis = this.#informers.for(VirtualMachineInstance);
   }
@@ -77,10 +92,14 @@ export class SimulationLoop {
       enqueuePod(pod);
     };
     this.#pods.on({ added: enqueuePod, updated: (_, pod) => enqueuePod(pod), deleted: forget });
+    const onAttachment = (pod: Pod): void => {
+      if (this.#isOurs(pod)) this.#queue.add(`${ATTACHMENT}${keyOf(pod)}`);
+    };
+    this.#attachments.on({ added: onAttachment, updated: (_, pod) => onAttachment(pod), deleted: onAttachment });
     this.#vmis.on(enqueueKey(this.#queue));
     this.#informers.start(signal);
     await this.#informers.whenSynced();
-    const informers = [this.#vmis, this.#pods];
+    const informers = [this.#vmis, this.#pods, this.#attachments];
     const reconcile = (key: string): Promise<Result | undefined> => this.#reconcile(key);
     const { log, metrics } = this.#context;
     const queue = this.#queue;
@@ -111,6 +130,7 @@ export class SimulationLoop {
   #isOurs = ({ spec }: Pod): boolean => this.#names.has(spec?.nodeName ?? '');
 
   async #reconcile(key: string): Promise<Result | undefined> {
+    if (key.startsWith(ATTACHMENT)) return this.#attach(key.slice(ATTACHMENT.length));
     const pods = this.#pods.byIndex('instance', key);
     const current = this.#vmis.get(key);
     const uid = current?.metadata.uid;
@@ -130,6 +150,17 @@ export class SimulationLoop {
       if (!isReason(error, 'Conflict', 'NotFound')) throw error;
       return { requeueAfterMs: CONFLICT_MS };
     }
+  }
+
+  /** Nothing holds what a stub has: an attachment pod runs when it is there and goes when it is told to. */
+  async #attach(key: string): Promise<undefined> {
+    const pod = this.#writer.pods.of(this.#attachments.get(key));
+    if (pod?.metadata.deletionTimestamp !== undefined) await this.#writer.removePod(pod);
+    else if (pod?.status?.phase === 'Pending')
+      await this.#writer.podStatus(pod, runningAttachment(pod, new Date(this.#context.clock.now())));
+    const launcher = pod && this.#pods.get(`${pod.metadata.namespace}/${launcherOf(pod)?.name}`);
+    const instance = launcher && instanceKey(launcher);
+    if (instance) this.#queue.add(instance);
   }
 
   async #step(machine: Machine): Promise<Result | undefined> {
@@ -181,6 +212,7 @@ export class SimulationLoop {
     const observed = {
       domain,
       view: stubView(vmi),
+      attachments: this.#attachments.byIndex('launcher', pod.metadata.uid ?? ''),
       isEmulated: false,
       isFrozen: false,
       user: QEMU_USER,

@@ -64,6 +64,29 @@ export function findVolume(
   throw new VolumeError(WAITING, `PersistentVolumeClaim ${key} ${claim ? 'has no volume yet' : 'does not exist'}`);
 }
 
+/** What is in the way of a claim, in the words of a volume's status. */
+export interface ClaimProblem {
+  readonly phase: 'Pending' | 'Bound';
+  readonly reason: 'FailedPvcNotFound' | 'PVCNotReady';
+  readonly message: string;
+}
+
+/** What is in the way of a claim, by `namespace/name`; undefined for one that is bound and filled. */
+export function claimProblem(
+  key: string,
+  context: Pick<VolumeContext, 'claims' | 'volumes'>,
+): ClaimProblem | undefined {
+  try {
+    const { claim } = findVolume(key, context);
+    if (!waitsForData(claim)) return undefined;
+    return { phase: 'Bound', reason: 'PVCNotReady', message: `PersistentVolumeClaim ${key} is not filled yet` };
+  } catch (error) {
+    if (!(error instanceof VolumeError)) throw error;
+    const reason = context.claims.get(key) ? 'PVCNotReady' : 'FailedPvcNotFound';
+    return { phase: 'Pending', reason, message: error.message };
+  }
+}
+
 const boundVolume = (
   claim: PersistentVolumeClaim,
   volume: PersistentVolume | undefined,

@@ -1,9 +1,10 @@
+import type { Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { describe, expect, it } from 'vitest';
 import { vmiIn } from '../testing/objects.ts';
-import { hotplugPlan, withHotplug } from './hotplug.ts';
+import { hotplugPlan, type Obstacles, withHotplug } from './hotplug.ts';
 
-const vmi = (names: readonly string[], plugged: readonly string[] = []): VirtualMachineInstance => {
+const vmi = (names: readonly string[], plugged: readonly string[] = [], claimName = 'data'): VirtualMachineInstance => {
   const base = vmiIn(
     'Running',
     {},
@@ -15,7 +16,12 @@ const vmi = (names: readonly string[], plugged: readonly string[] = []): Virtual
       ],
     },
   );
-  const volumeStatus = plugged.map((name) => ({ name, target: 'sdb', hotplugVolume: {} }));
+  const volumeStatus = plugged.map((name) => ({
+    name,
+    target: 'sdb',
+    hotplugVolume: {},
+    persistentVolumeClaimInfo: { claimName },
+  }));
   return { ...base, status: { ...base.status, volumeStatus: [{ name: 'root', target: 'sda' }, ...volumeStatus] } };
 };
 
@@ -34,6 +40,12 @@ describe('what is done', () => {
   ])('%s', (_, of, targets, expected) => {
     expect(plan(of, targets as Record<string, string>)).toEqual(expected);
   });
+});
+
+it('a disk that is exchanged under its name is out before the other comes in', () => {
+  const exchanged = vmi(['data'], ['data'], 'other');
+  expect(plan(exchanged, { root: 'sda', data: 'sdb' })).toEqual([[], ['data']]);
+  expect(plan(exchanged, { root: 'sda' })).toEqual([['data'], []]);
 });
 
 it('a CD-ROM drive is not taken out with its disc', () => {
@@ -55,5 +67,39 @@ describe('what is said', () => {
     expect(phases(vmi(['data'], ['data']), { root: 'sda', data: 'sdb' })).toEqual(['data Ready sdb', 'root  sda']);
     expect(phases(vmi([], ['data']), { root: 'sda', data: 'sdb' })).toEqual(['data Detaching sdb', 'root  sda']);
     expect(phases(vmi([], ['data']), { root: 'sda' })).toEqual(['root  sda']);
+  });
+
+  const pod = (name: string, metadata: object = {}): Pod =>
+    ({
+      metadata: { name, uid: `uid of ${name}`, ...metadata },
+      spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+      status: { phase: 'Running' },
+    }) as unknown as Pod;
+  const data = (of: VirtualMachineInstance, targets: Record<string, string>, obstacles: Obstacles, pods: Pod[]) =>
+    withHotplug(of, of.status?.volumeStatus ?? [], targets, obstacles, pods).find(({ name }) => name === 'data');
+
+  it('names the attachment pod that a volume is taken from', () => {
+    const hotplugVolume = { attachPodName: 'hp-volume-1', attachPodUID: 'uid of hp-volume-1' };
+    expect(data(vmi(['data'], ['data']), { data: 'sdb' }, {}, [pod('hp-volume-1')])).toMatchObject({ hotplugVolume });
+    expect(data(vmi(['data'], ['data']), { data: 'sdb' }, {}, [])).toMatchObject({ phase: 'Ready', hotplugVolume: {} });
+  });
+
+  it('nothing is said while an attachment pod may come at any moment', () => {
+    expect(data(vmi(['data']), {}, { data: 'untold' }, [])).toBeUndefined();
+  });
+
+  it('a volume that is out is unmounted until no pod names it', () => {
+    const going = pod('hp-volume-1', { deletionTimestamp: '2026-01-01T00:00:00Z' });
+    const out = { target: '', phase: 'UnMountedFromPod' };
+    expect(data(vmi([], ['data']), {}, {}, [pod('hp-volume-1')])).toMatchObject({
+      ...out,
+      reason: 'VolumeUnMountedFromPod',
+    });
+    expect(data(vmi([], ['data']), {}, {}, [going])).toMatchObject({
+      ...out,
+      reason: 'SuccessfulDelete',
+      message: 'Deleted hotplug attachment pod hp-volume-1, for volume data',
+    });
+    expect(data(vmi([], ['data']), {}, {}, [])).toBeUndefined();
   });
 });

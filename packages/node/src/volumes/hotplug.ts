@@ -1,3 +1,5 @@
+import type { Pod } from '@vireo/api';
+import { attachmentOf, holds } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 
@@ -8,7 +10,8 @@ type Targets = Readonly<Record<string, string>>;
 export const isHotpluggable = ({ persistentVolumeClaim, dataVolume }: Volume): boolean =>
   (persistentVolumeClaim ?? dataVolume)?.hotpluggable === true;
 
-const claimOf = ({ persistentVolumeClaim, dataVolume }: Volume): string =>
+/** The claim of a volume that can come and go. */
+export const hotplugClaim = ({ persistentVolumeClaim, dataVolume }: Volume): string =>
   persistentVolumeClaim?.claimName ?? dataVolume?.name ?? '';
 
 /**
@@ -29,13 +32,45 @@ export function hotplugPlan(
     // Only what was plugged in is taken out: a volume that the machine was started with stays.
     detach: (status?.volumeStatus ?? [])
       .filter(({ name, hotplugVolume }) => hotplugVolume && isPlugged(name) && !Object.hasOwn(drives, name))
-      .map(({ name }) => name)
-      .filter((name) => !volumes.some((each) => each.name === name)),
+      .filter((each) => !volumes.some((volume) => volume.name === each.name && !isOfAnother(each, volume)))
+      .map(({ name }) => name),
   };
 }
 
-/** Why a volume is not plugged in yet. */
-export type Obstacles = Readonly<Record<string, Pick<VolumeStatus, 'phase' | 'reason' | 'message'>>>;
+/** Whether what is plugged in under the name of a volume is on another claim: it has to be out before that comes in. */
+const isOfAnother = ({ persistentVolumeClaimInfo: info }: VolumeStatus, volume: Volume): boolean =>
+  isHotpluggable(volume) && info?.claimName !== undefined && info.claimName !== hotplugClaim(volume);
+
+/** Why a volume is not plugged in yet. `untold`: it may be at any moment, and nothing is said until then. */
+export type Obstacles = Readonly<Record<string, Pick<VolumeStatus, 'phase' | 'reason' | 'message'> | 'untold'>>;
+
+/** The pod that a volume is taken from, as its status names it. */
+export function attachmentStatus(
+  attachments: readonly Pod[],
+  volume: string,
+  claim: string,
+  before: VolumeStatus['hotplugVolume'],
+): NonNullable<VolumeStatus['hotplugVolume']> {
+  const pod = attachmentOf(attachments, { volume, claim });
+  return pod ? { attachPodName: pod.metadata.name, attachPodUID: pod.metadata.uid } : (before ?? {});
+}
+
+/** What is said of a volume that is out of the guest while a pod still names its claim; undefined once none does. */
+export function unmountedStatus(status: VolumeStatus, attachments: readonly Pod[]): VolumeStatus | undefined {
+  const { name: volume, size: _, ...known } = status;
+  const claim = status.persistentVolumeClaimInfo?.claimName ?? '';
+  const pods = attachments.filter((pod) => holds(pod, { volume, claim }));
+  const [pod] = pods;
+  if (!pod) return undefined;
+  const isGoing = pods.every(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  const words = isGoing
+    ? {
+        reason: 'SuccessfulDelete',
+        message: `Deleted hotplug attachment pod ${pod.metadata.name}, for volume ${volume}`,
+      }
+    : { reason: 'VolumeUnMountedFromPod', message: `Volume ${volume} has been unmounted from virt-launcher pod` };
+  return { ...known, name: volume, target: '', phase: 'UnMountedFromPod', ...words };
+}
 
 /** The statuses of volumes with those that come and go: how far each is, until it is gone. */
 export function withHotplug(
@@ -43,41 +78,53 @@ export function withHotplug(
   statuses: readonly VolumeStatus[],
   targets: Targets,
   obstacles: Obstacles,
+  attachments: readonly Pod[] = [],
 ): VolumeStatus[] {
   const drives = new Set(spec.domain.devices?.disks?.filter(({ cdrom }) => cdrom).map(({ name }) => name));
-  const plugged = (spec.volumes ?? []).filter((each) => isHotpluggable(each) && !drives.has(each.name));
-  const claims = new Map(plugged.map((each) => [each.name, claimOf(each)] as const));
-  const wanted = new Set(claims.keys());
+  const wanted = new Map(
+    (spec.volumes ?? [])
+      .filter((each) => isHotpluggable(each) && !drives.has(each.name))
+      .map((each) => [each.name, each] as const),
+  );
+  const isPlugged = (name: string): boolean => Object.hasOwn(targets, name);
   const others = statuses.filter(({ name, hotplugVolume }) => !wanted.has(name) && !hotplugVolume);
+  const detaching = (status: VolumeStatus): VolumeStatus => ({
+    ...status,
+    phase: 'Detaching',
+    reason: 'VolumeUnMountedFromPod',
+    message: `Volume ${status.name} is being unplugged`,
+  });
   const leaving = statuses
-    .filter(({ name, hotplugVolume }) => hotplugVolume && !wanted.has(name) && Object.hasOwn(targets, name))
-    .map((status) => ({
-      ...status,
-      phase: 'Detaching',
-      reason: 'VolumeUnMountedFromPod',
-      message: `Volume ${status.name} is being unplugged`,
-    }));
-  const coming = [...wanted].map((name): VolumeStatus => {
-    const { target: _, ...known } = statuses.find((each) => each.name === name) ?? { name, target: '' };
-    const info = { ...known.persistentVolumeClaimInfo, claimName: claims.get(name) };
-    const before = { ...known, persistentVolumeClaimInfo: info };
-    const hotplugVolume = before.hotplugVolume ?? {};
-    const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
-    if (target !== undefined)
-      return {
-        ...before,
-        hotplugVolume,
-        target,
-        phase: 'Ready',
-        reason: 'VolumeReady',
-        message: `Successfully attach hotplugged volume ${name} to VM`,
-      };
+    .filter(({ name, hotplugVolume }) => hotplugVolume && !wanted.has(name))
+    .flatMap((each) => (isPlugged(each.name) ? detaching(each) : (unmountedStatus(each, attachments) ?? [])));
+  const coming = [...wanted].flatMap(([name, volume]): VolumeStatus[] => {
+    const told = statuses.find((each) => each.name === name);
+    if (told?.hotplugVolume && isPlugged(name) && isOfAnother(told, volume)) return [detaching(told)];
+    const obstacle = obstacles[name];
+    if (obstacle === 'untold') return told?.hotplugVolume && !isOfAnother(told, volume) ? [told] : [];
+    const claimName = hotplugClaim(volume);
+    const { target: _, ...known } = told ?? { name, target: '' };
+    const before = {
+      ...known,
+      persistentVolumeClaimInfo: { ...known.persistentVolumeClaimInfo, claimName },
+      hotplugVolume: attachmentStatus(attachments, name, claimName, known.hotplugVolume),
+    };
+    if (isPlugged(name))
+      return [
+        {
+          ...before,
+          target: targets[name] ?? '',
+          phase: 'Ready',
+          reason: 'VolumeReady',
+          message: `Successfully attach hotplugged volume ${name} to VM`,
+        },
+      ];
     const mounted = {
       phase: 'MountedToPod',
       reason: 'VolumeMountedToPod',
       message: `Volume ${name} is being attached`,
     };
-    return { ...before, hotplugVolume, target: '', ...(obstacles[name] ?? mounted) };
+    return [{ ...before, target: '', ...(obstacle ?? mounted) }];
   });
   return [...others, ...leaving, ...coming].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

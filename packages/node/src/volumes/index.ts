@@ -1,9 +1,12 @@
 import { dirname, join } from 'node:path';
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
+import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
 import {
   type VirtualMachineInstance,
   VirtualMachineInstance as Vmi,
 } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { PersistentVolumeClaimInfo } from '@vireo/api/kinds/kubevirt/volumeStatus.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import type { DiskSource } from '@vireo/hypervisor';
@@ -16,7 +19,7 @@ import {
   keyOf,
   type Log,
 } from '@vireo/kube';
-import { claimDirectory, claimDisk } from './claimDisk.ts';
+import { type ClaimProblem, claimDirectory, claimDisk, claimProblem } from './claimDisk.ts';
 import { cloneSource } from './cloneSource.ts';
 import type { VolumeContext } from './context.ts';
 import { copyDisk, copyVolume } from './copy.ts';
@@ -59,6 +62,10 @@ export interface NodeVolumes {
   ): Promise<DiskSource>;
   /** The directory behind a claim, for files beside its disk. Throws VolumeError while it cannot be had. */
   claimDirectory(vmi: VirtualMachineInstance, claim: string): Promise<string>;
+  /** What is known of a claim, by `namespace/name`; undefined where there is none. */
+  claimInfo(claim: string): PersistentVolumeClaimInfo | undefined;
+  /** What is in the way of a claim, by `namespace/name`; undefined for one that is bound and filled. */
+  claimProblem(claim: string): ClaimProblem | undefined;
   /** Fills a claim with what somebody sends. Throws UploadRefusal with what to tell them. */
   upload(upload: Upload): Promise<void>;
   /** The data of a claim, by `namespace/name`, for whoever reads it from outside. Throws what to tell them. */
@@ -77,6 +84,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   const claims = informers.for(PersistentVolumeClaim);
   const volumes = informers.for(PersistentVolume);
   const classes = informers.for(StorageClass);
+  const importers = informers.for(CDIConfig);
   const snapshots = informers.for(VolumeSnapshot);
   const contents = informers.for(VolumeSnapshotContent);
   const vmis = informers.for(Vmi, { indexes: { claim: claimIndex } });
@@ -169,6 +177,12 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   return {
     claimDisk: (vmi, claim, use) => claimDisk(vmi, claim, use, { claims, volumes, node, users, directIo }),
     claimDirectory: (vmi, claim) => claimDirectory(vmi, claim, { claims, volumes }),
+    claimInfo: (key) => {
+      const claim = claims.get(key);
+      const [importer] = importers.list();
+      return claim && claimInfo(claim, importer?.status?.filesystemOverhead);
+    },
+    claimProblem: (key) => claimProblem(key, { claims, volumes }),
     upload: (upload) => populator.uploads.take(upload),
     exportedClaim: (claim) => exportedClaim(claim, { claims, volumes, users }),
     ended: Promise.all([provisioner, populating, snapshotting]).then(() => undefined),

@@ -1,0 +1,56 @@
+import type { Pod } from '../core/pod.ts';
+import type { VirtualMachineInstance } from './virtualMachineInstance.ts';
+
+/**
+ * What is plugged into a running guest is named by an attachment pod beside its launcher pod: only pods protect claims
+ * from deletion, and only pods are the first consumers that claims wait for.
+ */
+
+const APP_LABEL = 'kubevirt.io';
+const ATTACHMENT = 'hotplug-disk';
+
+/** The labels of attachment pods, and the selector that finds them. */
+export const ATTACHMENT_LABELS = { [APP_LABEL]: ATTACHMENT } as const;
+export const ATTACHMENT_SELECTOR = `${APP_LABEL}=${ATTACHMENT}`;
+
+/** On an attachment pod that only makes a claim be bound. The volume is not taken from it. */
+export const PROVISIONING_ANNOTATION = 'kubevirt.io/ephemeral-provisioning';
+
+/** A volume of a VMI that is on a claim, which may come and go while the guest runs. */
+export interface PluggedClaim {
+  readonly volume: string;
+  readonly claim: string;
+}
+
+/** The launcher pod that an attachment pod belongs to; undefined for any other pod. */
+export function launcherOf({ metadata }: Pod): { readonly name: string; readonly uid: string } | undefined {
+  if (metadata.labels?.[APP_LABEL] !== ATTACHMENT) return undefined;
+  return metadata.ownerReferences?.find(({ controller, kind }) => controller && kind === 'Pod');
+}
+
+/** The claims that an attachment pod holds. */
+export const heldClaims = ({ spec }: Pod): PluggedClaim[] =>
+  (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) =>
+    persistentVolumeClaim ? [{ volume: name, claim: persistentVolumeClaim.claimName }] : [],
+  );
+
+export const holds = (pod: Pod, { volume, claim }: PluggedClaim): boolean =>
+  heldClaims(pod).some((each) => each.volume === volume && each.claim === claim);
+
+/** The attachment pod that a plugged volume is taken from: it runs, and is not about to go. */
+export const attachmentOf = (pods: readonly Pod[], plugged: PluggedClaim): Pod | undefined =>
+  pods.find(
+    (pod) =>
+      pod.status?.phase === 'Running' &&
+      pod.metadata.deletionTimestamp === undefined &&
+      pod.metadata.annotations?.[PROVISIONING_ANNOTATION] === undefined &&
+      holds(pod, plugged),
+  );
+
+/** The claims of a VMI that need an attachment pod: hotplugged disks, inserted discs, and what memory is dumped to. */
+export const pluggedClaims = ({ volumes }: VirtualMachineInstance['spec']): PluggedClaim[] =>
+  (volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume, memoryDump }) => {
+    const isPlugged = memoryDump !== undefined || (persistentVolumeClaim ?? dataVolume)?.hotpluggable === true;
+    const claim = memoryDump?.claimName ?? persistentVolumeClaim?.claimName ?? dataVolume?.name;
+    return isPlugged && claim ? [{ volume: name, claim }] : [];
+  });
