@@ -1,4 +1,13 @@
-import { alreadyExists, conflict, internalError, type KubeObject } from '@vireo/api';
+import {
+  ApiError,
+  alreadyExists,
+  conflict,
+  forbidden,
+  internalError,
+  type KubeObject,
+  notFound,
+  pathNotFound,
+} from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from './client.ts';
 import {
@@ -21,6 +30,11 @@ import { memoryLog } from './testing/memoryLog.ts';
 import { WorkQueue } from './workqueue.ts';
 
 const of = { group: '', resource: 'configmaps' };
+const { message, details } = forbidden(of, 'b', 'the namespace is being terminated').status;
+const namespaceEnding = new ApiError('Forbidden', message ?? '', {
+  ...details,
+  causes: [{ reason: 'NamespaceTerminating' }],
+});
 let server: FakeKubernetes;
 let maps: ResourceClient<ConfigMap>;
 let informer: Informer<ConfigMap>;
@@ -100,6 +114,9 @@ describe('runController', () => {
   it.each([
     ['Conflict', conflict(of, 'a', 'modified')],
     ['AlreadyExists', alreadyExists(of, 'a')],
+    ['NotFound of the object, which has been deleted', notFound(of, 'a')],
+    ['NotFound of another, which has been deleted', notFound({ group: '', resource: 'pods' }, 'b')],
+    ['a namespace that ends', namespaceEnding],
   ])('tries again quietly after %s', async (_, error) => {
     await maps.create(configMap('a'));
     let attempts = 0;
@@ -114,10 +131,23 @@ describe('runController', () => {
     expect(log.entries.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('reports a conflict that never ends', async () => {
+  it('reports at once that a kind is not served', async () => {
     await maps.create(configMap('a'));
     void run(async () => {
-      throw alreadyExists(of, 'a');
+      throw pathNotFound();
+    });
+    await eventually(() => outcomes.length === 1);
+    expect(outcomes).toEqual(['error']);
+    expect(reported).toHaveLength(1);
+  });
+
+  it.each([
+    ['a conflict', alreadyExists(of, 'a')],
+    ['something missing', notFound({ group: '', resource: 'secrets' }, 'b')],
+  ])('reports %s that never ends', async (_, error) => {
+    await maps.create(configMap('a'));
+    void run(async () => {
+      throw error;
     });
     for (let round = 1; round <= 9; round++) {
       await eventually(() => outcomes.length === round);

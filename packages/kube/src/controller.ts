@@ -1,6 +1,7 @@
-import { isReason, type KubeObject } from '@vireo/api';
+import type { KubeObject } from '@vireo/api';
 import type { Informer, InformerHandlers } from './informer.ts';
 import { aboutSubject, consoleLog, type Log, type LogSubject, withFields } from './log/index.ts';
+import { isOvertaken } from './overtaken.ts';
 import { keyOf, parseKey, type ResourceRef } from './resource.ts';
 import { WorkQueue } from './workqueue.ts';
 
@@ -55,7 +56,10 @@ export interface Controller {
 /** An informer of whatever type. */
 export type AnyInformer = Pick<Informer<KubeObject>, 'resource' | 'get' | 'whenSynced' | 'on'>;
 
-/** Conflicts are how concurrent writers meet and pass unremarked; this many in a row are a failure like any other. */
+/**
+ * Conflicts, and objects that have gone, are how concurrent writers meet and pass unremarked; this many in a row are a
+ * failure like any other.
+ */
 const REMARKABLE_CONFLICTS = 8;
 
 /**
@@ -121,8 +125,8 @@ async function reconcileOnce(controller: Controller, queue: WorkQueue, key: stri
     }
     const retries = queue.retries(key);
     queue.addRateLimited(key);
-    if (isReason(error, 'Conflict', 'AlreadyExists') && retries < REMARKABLE_CONFLICTS) {
-      log.debug('reconcile met a conflict, trying again', undefined, { error });
+    if (isOvertaken(error) && retries < REMARKABLE_CONFLICTS) {
+      log.debug('reconcile was overtaken by another write, trying again', undefined, { error });
       return 'conflict';
     }
     report('reconcile failed, trying again', error);

@@ -1,4 +1,4 @@
-import { ApiError, type Event } from '@vireo/api';
+import { ApiError, type Event, notFound } from '@vireo/api';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Client } from './client.ts';
 import { EventRecorder } from './events.ts';
@@ -167,6 +167,15 @@ describe('EventRecorder', () => {
     expect(log.entries).toMatchObject([
       { level: 'warn', about: { kind: 'ConfigMap', name: 'web' }, fields: { reason: 'A' } },
     ]);
+  });
+
+  it('says nothing of events in a namespace that has gone', async () => {
+    server.intercept = () => {
+      throw notFound({ group: '', resource: 'namespaces' }, 'shop');
+    };
+    recorder.event(object, 'Warning', 'Failed', 'out of paper');
+    await recorder.flush();
+    expect(log.entries).toEqual([]);
   });
 
   it('holds no more than a thousand events, and drops all at the close', async () => {

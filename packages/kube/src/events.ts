@@ -3,6 +3,7 @@ import type { Client } from './client.ts';
 import { type Clock, pause, systemClock } from './clock.ts';
 import { type Correlated, EventCorrelator, type EventObjectReference, type Occurrence } from './eventCorrelator.ts';
 import { consoleLog, type Log } from './log/index.ts';
+import { isNamespaceEnding } from './overtaken.ts';
 import type { ResourceClient } from './resourceClient.ts';
 
 export interface EventRecorderOptions {
@@ -110,7 +111,8 @@ export class EventRecorder {
         this.#correlator.wasWritten(correlated, name);
         return;
       } catch (error) {
-        if (isNamespaceEnding(error)) return;
+        // What a new event does not find is its namespace; what happens in one that goes goes with it.
+        if (isNamespaceEnding(error) || isReason(error, 'NotFound')) return;
         if (!isPassing(error) || attempt === MOST_ATTEMPTS) {
           const { reason, message, involvedObject } = occurrence;
           const { kind = '', namespace, name = '', uid } = involvedObject;
@@ -181,11 +183,6 @@ const reference = ({ apiVersion, kind, metadata }: KubeObject): EventObjectRefer
   uid: metadata.uid,
   resourceVersion: metadata.resourceVersion,
 });
-
-/** What happens in a namespace that goes goes with it; nobody will read it. */
-const isNamespaceEnding = (error: unknown): boolean =>
-  isReason(error, 'Forbidden') &&
-  (error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false);
 
 /** The server did not answer, or is busy. A refusal will not change. */
 const isPassing = (error: unknown): boolean => !(error instanceof ApiError) || error.code >= 500 || error.code === 429;

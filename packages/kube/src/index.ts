@@ -12,6 +12,7 @@ export * from './leaderElection.ts';
 export * from './log/index.ts';
 export * from './metrics/index.ts';
 export type { Change, IndexFunction } from './objectCache.ts';
+export * from './overtaken.ts';
 export * from './rateLimiter.ts';
 export * from './resource.ts';
 export * from './resourceClient.ts';

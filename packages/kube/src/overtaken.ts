@@ -1,0 +1,20 @@
+import { isReason, type KubeObject } from '@vireo/api';
+
+/**
+ * Whether a write met what others have done since its object was read: changed it, made it or deleted it, or the
+ * namespace with it. Whoever looks again sees that and knows what to do; it is no fault that anybody should hear of.
+ * A kind that is not served is another matter: it does not go away by looking again.
+ */
+export const isOvertaken = (error: unknown): boolean =>
+  isReason(error, 'Conflict', 'AlreadyExists') ||
+  (isReason(error, 'NotFound') && error.status.details?.name !== undefined) ||
+  isNamespaceEnding(error);
+
+/** Whether nothing can be made in a namespace any more, because it is being deleted. */
+export const isNamespaceEnding = (error: unknown): boolean =>
+  isReason(error, 'Forbidden') &&
+  (error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false);
+
+/** Whether the object itself has gone, rather than something that it needs. */
+export const isGone = (error: unknown, { metadata }: KubeObject): boolean =>
+  isReason(error, 'NotFound') && error.status.details?.name === metadata.name;
