@@ -152,7 +152,17 @@ describe('what is said of the state of a machine', () => {
     ['with an agent', vmiWith({ phase: 'Running', conditions: [agent] }), ['GuestAgent', 'Online']],
     ['paused', vmiWith({ phase: 'Running', conditions: [agent, paused] }), ['Online', 'Paused']],
   ])('that is %s', (_, vmi, expected) => {
-    expect(toldIndications(indicationsOf(vmi, false)).indications).toEqual(expected);
+    expect(toldIndications(indicationsOf(vmi, 'all')).indications).toEqual(expected);
+  });
+
+  it.each([
+    ['some', 'PartialSnapshot', 'Some disks of the machine are not in the snapshot: their storage cannot keep states.'],
+    ['none', 'NoDisks', 'None of the disks of the machine is in the snapshot: it keeps the configuration only.'],
+  ] as const)('with %s of its disks: %s', (share, indication, message) => {
+    expect(toldIndications(indicationsOf(undefined, share))).toEqual({
+      indications: [indication],
+      sourceIndications: [{ indication, message }],
+    });
   });
 
   it('an agent that could not freeze is none to rely on', () => {

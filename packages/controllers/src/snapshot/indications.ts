@@ -5,6 +5,7 @@ import type { SnapshotStatus } from './kinds.ts';
 /** What a snapshot was taken of, and what that means for whoever restores it. */
 const MESSAGES = {
   GuestAgent: 'The file systems of the guest were frozen: what it had written is on the disks.',
+  NoDisks: 'None of the disks of the machine is in the snapshot: it keeps the configuration only.',
   NoGuestAgent: 'No guest agent answered: the disks are as after a power cut.',
   Online: 'The machine was running.',
   PartialSnapshot: 'Some disks of the machine are not in the snapshot: their storage cannot keep states.',
@@ -19,9 +20,12 @@ export type Indication = keyof typeof MESSAGES;
 export const canFreeze = ({ status }: Vmi): boolean =>
   hasStatus(status?.conditions, 'AgentConnected', 'True') && !hasStatus(status?.conditions, 'Paused', 'True');
 
+/** How much of a machine's disks is in a snapshot. */
+export type Share = 'all' | 'some' | 'none';
+
 /** What is to be said of a machine as it is now. */
-export function indicationsOf(vmi: Vmi | undefined, isPartial: boolean): Indication[] {
-  const partial: Indication[] = isPartial ? ['PartialSnapshot'] : [];
+export function indicationsOf(vmi: Vmi | undefined, share: Share): Indication[] {
+  const partial: Indication[] = share === 'all' ? [] : [share === 'some' ? 'PartialSnapshot' : 'NoDisks'];
   if (!vmi) return partial;
   const isPaused = hasStatus(vmi.status?.conditions, 'Paused', 'True');
   return ['Online', isPaused ? 'Paused' : canFreeze(vmi) ? 'GuestAgent' : 'NoGuestAgent', ...partial];

@@ -8,7 +8,14 @@ import type { MachineCalls } from '../subresources.ts';
 import type { SnapshotActions } from './act.ts';
 import { contentFor, revisionNames, volumeSnapshotFor } from './content.ts';
 import { deadlineMs, decide, liveInstance, type SnapshotState } from './decide.ts';
-import { canFreeze, type Indication, indicationsOf, toldIndications, withoutFreeze } from './indications.ts';
+import {
+  canFreeze,
+  type Indication,
+  indicationsOf,
+  type Share,
+  toldIndications,
+  withoutFreeze,
+} from './indications.ts';
 import { type Content, contentNameOf, type Snapshot } from './kinds.ts';
 import { contentStatus, deletionStatus, failed, succeeded, underWay } from './status.ts';
 
@@ -127,10 +134,7 @@ async function freeze(
   { machines, recorder }: SnapshotParts,
 ): Promise<Frozen> {
   const live = liveInstance(vmi);
-  const indications = indicationsOf(
-    live,
-    volumes.some(({ snapshotClass }) => !snapshotClass),
-  );
+  const indications = indicationsOf(live, shareOf(volumes));
   if (!live || !canFreeze(live)) return { indications };
   const untilMs = deadlineMs(snapshot) ?? nowMs + LONGEST_FREEZE_MS;
   try {
@@ -154,14 +158,21 @@ async function finish(state: SnapshotCase, content: Content, parts: SnapshotPart
   if (vm) await act.copyRevisions(snapshot, content, revisionNames(vm, startedSpec(state)));
   const status = contentStatus(content, taken, now);
   await act.writeContentStatus(content, status);
-  const isOffline = liveInstance(vmi) === undefined && !snapshot.status?.indications;
-  const partial = state.volumes.some(({ snapshotClass }) => !snapshotClass);
+  const share = shareOf(state.volumes);
+  // Of a guest that runs they were told when its disks were taken, unless none was.
+  const isUntold = (liveInstance(vmi) === undefined || share === 'none') && !snapshot.status?.indications;
   await act.writeStatus(snapshot, {
     ...succeeded(snapshot, content, { status }, now),
-    ...(isOffline && toldIndications(indicationsOf(undefined, partial))),
+    ...(isUntold && toldIndications(indicationsOf(undefined, share))),
   });
   recorder.event(snapshot, 'Normal', 'VirtualMachineSnapshotSucceeded', `Took a snapshot of ${vm?.metadata.name}`);
 }
+
+/** How much of the disks can be kept. */
+const shareOf = (volumes: SnapshotCase['volumes']): Share => {
+  const kept = volumes.filter(({ snapshotClass }) => snapshotClass).length;
+  return kept === 0 ? 'none' : kept < volumes.length ? 'some' : 'all';
+};
 
 async function end(state: SnapshotCase, parts: SnapshotParts): Promise<undefined> {
   const { snapshot, content, nowMs } = state;

@@ -1,9 +1,10 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, isReason } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import type { Client } from '@vireo/kube';
 import { isComponent } from '../identity.ts';
 import { choiceErrors, referenceErrors } from './references.ts';
 import { ALLOWED, problem, type ValidatingRule } from './rule.ts';
@@ -14,18 +15,36 @@ export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
   path: '/virtualmachinesnapshots-validate',
   kinds: [VirtualMachineSnapshot],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ object, oldObject }) {
+  async validate({ object, oldObject, user }, { client }) {
     if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
     const { source, deletionPolicy, failureDeadline } = object.spec;
-    return {
-      errors: [
-        ...referenceErrors('spec.source', source, [VirtualMachine]),
-        ...choiceErrors('spec.deletionPolicy', deletionPolicy, ['Delete', 'Retain']),
-        ...deadlineErrors(failureDeadline),
-      ],
-    };
+    const errors = [
+      ...referenceErrors('spec.source', source, [VirtualMachine]),
+      ...choiceErrors('spec.deletionPolicy', deletionPolicy, ['Delete', 'Retain']),
+      ...deadlineErrors(failureDeadline),
+    ];
+    if (errors.length > 0 || isComponent(user)) return { errors };
+    return { errors, warnings: await diskWarnings(source.name, object.metadata.namespace, client) };
   },
 };
+
+/** A snapshot without a disk brings no data back; whoever asks for one should not find out when it is restored. */
+async function diskWarnings(name: string, namespace: string | undefined, client: Client): Promise<string[]> {
+  const vm = await client.of(VirtualMachine).get(name, { namespace }).catch(absent);
+  if (!vm) return [];
+  const volumes = vm.spec.template.spec?.volumes ?? [];
+  const isOnClaim = volumes.some((volume) => volume.persistentVolumeClaim ?? volume.dataVolume);
+  const statuses = vm.status?.volumeSnapshotStatuses;
+  // Nobody has looked at the claims yet.
+  if (isOnClaim && !statuses) return [];
+  if (isOnClaim && statuses?.some(({ enabled }) => enabled)) return [];
+  const why = isOnClaim ? 'the storage of its claims supports no snapshots' : 'it has no disk on a claim';
+  return [`VirtualMachine ${namespace}/${name}: ${why}, so the snapshot keeps its configuration only, and no data.`];
+}
+
+function absent(error: unknown): undefined {
+  if (!isReason(error, 'NotFound')) throw error;
+}
 
 /** Machines are made from contents with the system's rights: nobody else may say what is in them. */
 export const contentValidation: ValidatingRule<VirtualMachineSnapshotContent> = {

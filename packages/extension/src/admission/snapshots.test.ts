@@ -4,13 +4,15 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
-import { Client } from '@vireo/kube';
+import { clusterConfig } from '@vireo/hypervisor';
+import { Client, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 import { machine } from '../testing/machines.ts';
 import { specErrors as cloneErrors } from './clone.ts';
 import { heldErrors } from './heldMachine.ts';
 import { specErrors as restoreErrors } from './restore.ts';
+import { snapshotValidation } from './snapshot.ts';
 
 const vm = (name = 'web') => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
 const fields = (errors: readonly FieldError[]): string[] => errors.map(({ field }) => field);
@@ -130,6 +132,38 @@ describe('on a server', () => {
       spec: { target: vm('web'), virtualMachineSnapshotName: 'first', ...spec },
     });
 
+  it.each<[string, object, object, string | undefined]>([
+    ['no disk on a claim', {}, {}, 'it has no disk on a claim'],
+    [
+      'storage that supports no snapshots',
+      { volumes: [{ name: 'root', persistentVolumeClaim: { claimName: 'x' } }] },
+      { volumeSnapshotStatuses: [{ name: 'root', enabled: false }] },
+      'the storage of its claims supports no snapshots',
+    ],
+    [
+      'disks that can be kept',
+      { volumes: [{ name: 'root', dataVolume: { name: 'x' } }] },
+      { volumeSnapshotStatuses: [{ name: 'root', enabled: true }] },
+      undefined,
+    ],
+  ])('whoever takes a snapshot of a machine with %s hears of it', async (_, template, status, why) => {
+    const source = machine({ template: { spec: { domain: { devices: {} }, ...template } } });
+    const stored = { ...source, metadata: { ...source.metadata, ...at }, status };
+    const serving = new Client({
+      call: async () => ({ status: 200, headers: {}, body: stored }),
+    } as unknown as Transport);
+    const object = { metadata: { name: 's', ...at }, spec: { source: vm('web') } } as VirtualMachineSnapshot;
+    const admission = { operation: 'CREATE', object, user: { username: 'jane', groups: [] } } as const;
+    const { errors, warnings } = await snapshotValidation.validate(admission, {
+      client: serving,
+      config: async () => clusterConfig(undefined),
+    });
+    expect(errors).toEqual([]);
+    expect(warnings).toEqual(
+      why ? [`VirtualMachine default/web: ${why}, so the snapshot keeps its configuration only, and no data.`] : [],
+    );
+  });
+
   it('snapshots are checked, and stay what they are', async () => {
     const web = await makeMachine('web');
     const wrong = { source: vm(), failureDeadline: 'soon', deletionPolicy: 'Maybe' };
@@ -210,7 +244,12 @@ describe('on a server', () => {
       ['nothing to remove', patch('remove', '/spec/preference'), 'spec.patches[0]: '],
       ['another type', patch('add', '/spec/template/spec/volumes', 'none'), 'spec.template.spec.volumes is "none"'],
       ['a host of no name', patch('add', '/spec/template/spec/hostname', 'a_b'), 'spec.template.spec.hostname'],
-      ['no instance type', patch('add', '/spec/instancetype', { name: 'gone' }), 'spec.instancetype'],
+      ['an instance type that may yet come', patch('add', '/spec/instancetype', { name: 'late' }), undefined],
+      [
+        'an instance type of no such kind',
+        patch('add', '/spec/instancetype', { name: 'gone', kind: 'Flavor' }),
+        'spec.instancetype',
+      ],
     ];
     const expectOutcome = async (made: Promise<unknown>, says: string | undefined): Promise<void> => {
       if (!says) return void (await made);

@@ -140,6 +140,22 @@ describe('vmexport', () => {
     ]);
   });
 
+  it('is refused at once where there is nothing to export', async () => {
+    const why = 'VirtualMachine default/web has no disk on a claim';
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'VMNoVolumes', message: why }];
+    server = await startScriptedServer(({ method, path, body }) => {
+      if (method === 'POST') return { status: 201, body };
+      if (method === 'DELETE') return { body: { kind: 'Status', status: 'Success' } };
+      if (!path.endsWith('/virtualmachineexports/e')) return undefined;
+      const spec = { source: { kind: 'VirtualMachine', name: 'web' } };
+      return { body: { metadata: { name: 'e' }, spec, status: { phase: 'Skipped', conditions } } };
+    });
+    const { code, stderr } = await run('download', 'e', '--vm=web', `--output=${join(directory, 'none.gz')}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`error: nothing to export for e: ${why}\n`);
+    expect(stderr).toContain("VirtualMachineExport 'default/e' deleted succesfully");
+  });
+
   it('a download that breaks off leaves no file', async () => {
     await exporter();
     breaksOff = true;

@@ -169,6 +169,7 @@ async function untilReady(
 ): Promise<VirtualMachineExport> {
   const { client, namespace } = connection;
   let told: string | undefined;
+  let skippedAtMs: number | undefined;
   const ready = await waitFor(
     async () => {
       const exported = await orFail(
@@ -178,6 +179,9 @@ async function untilReady(
       );
       if (exported.status?.phase === 'Ready' && linksOf(exported, options.serviceUrl)) return exported;
       const why = exported.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'False');
+      skippedAtMs = exported.status?.phase === 'Skipped' ? (skippedAtMs ?? Date.now()) : undefined;
+      const patienceMs = isYetToCome(why?.reason) ? ARRIVAL_MS : 0;
+      if (skippedAtMs !== undefined && Date.now() - skippedAtMs >= patienceMs) throw nothingToExport(exported, why);
       if (told === undefined) console.error(`waiting for VM Export ${name} status to be ready...`);
       if (why?.message && why.message !== told) console.error(why.message);
       told = why?.message ?? told ?? '';
@@ -191,6 +195,23 @@ async function untilReady(
     `See why: kubectl describe vmexport ${name} -n ${namespace}. Wait longer with --readiness-timeout.`,
   );
 }
+
+/** What was created just now may not have reached the controller that looks for it. */
+const ARRIVAL_MS = 3_000;
+
+const isYetToCome = (reason = ''): boolean => reason.endsWith('NotFound');
+
+const nothingToExport = ({ metadata, spec }: VirtualMachineExport, why: { message?: string } | undefined): Failure => {
+  const { kind, name } = spec.source;
+  const hint =
+    kind === 'VirtualMachine'
+      ? `Disks on PersistentVolumeClaims and DataVolumes can be exported. See what it has: kubectl get vm ${name} -o yaml. Its manifests alone: vireo objectgraph ${name} -o manifests`
+      : undefined;
+  return new Failure(
+    `nothing to export for ${metadata.name}: ${why?.message ?? `${kind} ${name} has no volumes`}`,
+    hint,
+  );
+};
 
 async function tokenOf(connection: Connection, { status, spec }: VirtualMachineExport): Promise<string> {
   const name = status?.tokenSecretRef ?? spec.tokenSecretRef ?? '';

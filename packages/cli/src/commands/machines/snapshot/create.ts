@@ -44,7 +44,8 @@ export function howItGoes({ status }: Snapshot): Going {
 /** What is in a snapshot, for people. */
 export function contents({ status }: Snapshot): string {
   const { includedVolumes = [], excludedVolumes = [] } = status?.snapshotVolumes ?? {};
-  const disks = includedVolumes.length > 0 ? `disks ${includedVolumes.join(', ')}` : 'no disks';
+  const disks =
+    includedVolumes.length > 0 ? `disks ${includedVolumes.join(', ')}` : 'the configuration only, without any disk';
   const without = excludedVolumes.length > 0 ? ` (not ${excludedVolumes.join(', ')})` : '';
   const indications = status?.indications ?? [];
   return `${disks}${without}${indications.length > 0 ? `; ${indications.join(', ')}` : ''}`;

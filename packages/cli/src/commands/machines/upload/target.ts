@@ -4,12 +4,13 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { CONTENT_TYPE, POD_PHASE, UPLOAD_TARGET, USE_POPULATOR } from '@vireo/api/kinds/cdi/names.ts';
 import { Failure } from '../../../failure.ts';
 import type { Connection } from '../connection.ts';
-import { orFail } from '../refusal.ts';
+import { orFail, reasonOf } from '../refusal.ts';
+import { waitFor } from '../waitFor.ts';
 import type { Upload } from './arguments.ts';
 import { uploadClaim, uploadDataSource, uploadDataVolume } from './objects.ts';
 
-/** Makes what is uploaded to, or makes sure that what there is can be used. */
-export async function prepareTarget(connection: Connection, upload: Upload): Promise<void> {
+/** Makes what is uploaded to, or makes sure that what there is can be used. Says whether it was made. */
+export async function prepareTarget(connection: Connection, upload: Upload): Promise<boolean> {
   const { namespace } = connection;
   const claim = await found(connection, () =>
     connection.client.of(PersistentVolumeClaim).get(upload.name, { namespace }),
@@ -18,13 +19,42 @@ export async function prepareTarget(connection: Connection, upload: Upload): Pro
     console.log(`PVC ${namespace}/${upload.name} not found `);
     if (!upload.mayCreate)
       throw new Failure(`persistentvolumeclaims "${upload.name}" not found`, 'Leave --no-create out to have it made.');
-    return create(connection, upload);
+    await create(connection, upload);
+    return true;
   }
   const target = upload.resource === 'dv' ? await claimOfDataVolume(connection, upload, claim) : claim;
   checkUsable(upload, target);
   if (target.metadata.annotations?.[UPLOAD_TARGET] === undefined) await markForUpload(connection, target);
   console.log(`Using existing PVC ${namespace}/${target.metadata.name}`);
+  return false;
 }
+
+/** How long a claim may take to go with its DataVolume. */
+const REMOVAL_MS = 30_000;
+const INTERVAL_MS = 250;
+
+/** Deletes what was made for an upload that failed, so that the same command can be tried again. */
+export async function removeTarget(connection: Connection, upload: Upload): Promise<void> {
+  const { client, namespace } = connection;
+  const { name, resource } = upload;
+  const what = `${kindOf(upload)} ${namespace}/${name}`;
+  try {
+    await found<unknown>(connection, () =>
+      resource === 'dv'
+        ? client.of(DataVolume).delete(name, { namespace })
+        : client.of(PersistentVolumeClaim).delete(name, { namespace }),
+    );
+    const claim = () => found(connection, () => client.of(PersistentVolumeClaim).get(name, { namespace }));
+    await waitFor(async () => ((await claim()) ? undefined : true), { timeoutMs: REMOVAL_MS, intervalMs: INTERVAL_MS });
+    console.log(`${what} deleted: it was created for this upload, which failed`);
+  } catch (error) {
+    // What went wrong first is what the user has to hear.
+    console.error(`${what} is left of the upload and could not be deleted: ${reasonOf(error)}`);
+    console.error(`Delete it before you try again: kubectl delete ${resource} ${name} -n ${namespace}`);
+  }
+}
+
+const kindOf = ({ resource }: Upload): string => (resource === 'dv' ? 'DataVolume' : 'PersistentVolumeClaim');
 
 /** The name under which others take machines from the image. */
 export async function createDataSource(connection: Connection, upload: Upload): Promise<void> {
@@ -51,7 +81,7 @@ async function create(connection: Connection, upload: Upload): Promise<void> {
       else await client.of(PersistentVolumeClaim).create(uploadClaim(upload, size, namespace));
     },
   );
-  console.log(`${resource === 'dv' ? 'DataVolume' : 'PersistentVolumeClaim'} ${namespace}/${name} created`);
+  console.log(`${kindOf(upload)} ${namespace}/${name} created`);
 }
 
 /** On a claim that is filled through another one: that one's name. */

@@ -108,14 +108,23 @@ describe('image-upload', () => {
   const proxyUrl = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 
   /** A server with CDI, as far as an upload sees it. */
-  async function importer(phases: string[], podPhase = 'Succeeded'): Promise<ScriptedServer> {
+  async function importer(
+    phases: string[],
+    podPhase = 'Succeeded',
+    events: readonly object[] = [],
+    isThere = false,
+  ): Promise<ScriptedServer> {
     let tokens = 0;
-    let isCreated = false;
+    let isCreated = isThere;
     return startScriptedServer(({ method, path }) => {
       if (path.endsWith('/cdiconfigs/config'))
         return { body: { metadata: {}, status: { uploadProxyURL: proxyUrl() } } };
       if (path.endsWith('/uploadtokenrequests')) return { body: { metadata: {}, status: { token: `t${++tokens}` } } };
-      if (path.includes('/events')) return { body: { metadata: {}, items: [] } };
+      if (path.includes('/events')) return { body: { metadata: {}, items: events } };
+      if (method === 'DELETE') {
+        isCreated = false;
+        return { body: { kind: 'Status', status: 'Success' } };
+      }
       if (method === 'POST') {
         isCreated = true;
         return { status: 201, body: { metadata: {} } };
@@ -180,6 +189,33 @@ describe('image-upload', () => {
     const { code, stderr } = await upload('dv', 'disk', '--size=10Mi');
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: unexpected return value 400, said the proxy\n' });
     expect(taken).toHaveLength(1);
+  });
+
+  const deletions = () => server?.asked.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : []));
+
+  it('that fails takes away what it made, so that the same command works again', async () => {
+    answers = [400, 200];
+    server = await importer(['UploadReady']);
+    const first = await upload('dv', 'disk', '--size=10Mi');
+    expect(first.code).toBe(1);
+    expect(first.stdout).toContain('DataVolume default/disk deleted: it was created for this upload, which failed');
+    expect(deletions()).toEqual([expect.stringMatching(/\/datavolumes\/disk$/)]);
+    expect(await upload('dv', 'disk', '--size=10Mi')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('that fails leaves what was there before', async () => {
+    answers = [400];
+    server = await importer(['UploadReady'], 'Running', [], true);
+    expect((await upload('dv', 'disk', '--no-create')).stderr).toContain('unexpected return value 400');
+    expect(deletions()).toEqual([]);
+  });
+
+  it('does not take the events of an earlier try for its own', async () => {
+    answers = [200];
+    const involvedObject = { kind: 'PersistentVolumeClaim', name: 'disk', uid: 'of-another' };
+    const old = { metadata: {}, involvedObject, reason: 'ProvisioningFailed', message: 'no room' };
+    server = await importer(['Pending', 'UploadReady'], 'Succeeded', [old]);
+    expect(await upload('dv', 'disk', '--size=10Mi')).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('hears a server that answers and hangs up before it has everything', async () => {

@@ -8,8 +8,8 @@ import { orFail } from '../refusal.ts';
 import { readUpload, type Upload, type UploadOptions } from './arguments.ts';
 import { progressBar } from './progressBar.ts';
 import { sendFile, type UploadServer } from './send.ts';
-import { createDataSource, prepareTarget } from './target.ts';
-import { waitUntilProcessed, waitUntilReady } from './waiting.ts';
+import { createDataSource, prepareTarget, removeTarget } from './target.ts';
+import { NotReadyYet, waitUntilProcessed, waitUntilReady } from './waiting.ts';
 
 /** Uploads a disk image, or an archive of files, to a DataVolume or a claim. */
 export async function imageUpload(
@@ -28,7 +28,30 @@ export async function carryUpload(
   upload: Upload,
   options: Pick<UploadOptions, 'waitSecs' | 'retry' | 'uploadproxyUrl' | 'insecure'>,
 ): Promise<void> {
-  await prepareTarget(connection, upload);
+  const isOurs = await prepareTarget(connection, upload);
+  try {
+    await sendTo(connection, upload, options);
+  } catch (error) {
+    // Half a disk is of no use, and in the way of the next try. One that only takes its time is left to look at.
+    if (!isOurs || error instanceof NotReadyYet) throw error;
+    await removeTarget(connection, upload);
+    throw error instanceof Failure ? new Failure(error.message, withoutObject(error.hint)) : error;
+  }
+  console.log('Processing completed successfully');
+  if (upload.datasource) await createDataSource(connection, upload);
+  console.log(`Uploading ${upload.file} completed successfully`);
+}
+
+/** Nobody can be sent to look at what has been deleted. */
+const withoutObject = (hint: string | undefined): string | undefined =>
+  hint?.includes('kubectl describe') ? undefined : hint;
+
+/** Waits for somebody to take the file, sends it, and waits until it is a disk. */
+async function sendTo(
+  connection: Connection,
+  upload: Upload,
+  options: Pick<UploadOptions, 'waitSecs' | 'retry' | 'uploadproxyUrl' | 'insecure'>,
+): Promise<void> {
   await waitUntilReady(connection, upload, options.waitSecs * 1_000);
   const server = await uploadServer(connection, options);
   console.log(`Uploading data to ${server.url}`);
@@ -42,9 +65,6 @@ export async function carryUpload(
     'Uploading data completed successfully, waiting for processing to complete, you can hit ctrl-c without interrupting the progress',
   );
   await waitUntilProcessed(connection, upload.name);
-  console.log('Processing completed successfully');
-  if (upload.datasource) await createDataSource(connection, upload);
-  console.log(`Uploading ${upload.file} completed successfully`);
 }
 
 export async function checkReadable(file: string): Promise<void> {

@@ -10,13 +10,16 @@ import type { Upload } from './arguments.ts';
 const INTERVAL_MS = 1_000;
 const PROCESSING_MS = 24 * 3_600_000;
 
+/** Nothing has failed; there was only not enough time. */
+export class NotReadyYet extends Failure {}
+
 /** Waits until somebody stands ready to take the data. */
 export async function waitUntilReady(connection: Connection, upload: Upload, timeoutMs: number): Promise<void> {
   let isTold = false;
   const ready = await waitFor(
     async () => {
       if (await isReady(connection, upload)) return true;
-      await failOnEvents(connection, upload.name);
+      await failOnEvents(connection, upload);
       if (!isTold) console.log(`Waiting for PVC ${upload.name} upload pod to be ready...`);
       isTold = true;
       return undefined;
@@ -24,7 +27,7 @@ export async function waitUntilReady(connection: Connection, upload: Upload, tim
     { timeoutMs, intervalMs: INTERVAL_MS },
   );
   if (!ready)
-    throw new Failure(
+    throw new NotReadyYet(
       `timed out waiting for ${upload.name} to be ready for upload`,
       `See why: kubectl describe ${upload.resource} ${upload.name} -n ${connection.namespace}. Wait longer with --wait-secs.`,
     );
@@ -50,15 +53,19 @@ const FATAL: Readonly<Record<string, string>> = {
   ErrClaimNotValid: 'Claim not valid',
 };
 
-async function failOnEvents(connection: Connection, name: string): Promise<void> {
+async function failOnEvents(connection: Connection, { name, resource }: Upload): Promise<void> {
   const { client, namespace } = connection;
   const { items } = await asked(connection, () =>
     client.of(Event).list({ namespace, fieldSelector: `involvedObject.name=${name}` }),
   );
-  for (const { reason = '', message = '' } of items) {
-    const text = FATAL[reason];
-    if (text && !message.includes('the object has been modified')) throw new Failure(`${text}: ${message}`);
-  }
+  const fatal = items.filter(({ reason = '', message = '' }) => FATAL[reason] && !message.includes('been modified'));
+  if (fatal.length === 0) return;
+  // Events outlive what they are about: those of an earlier try say nothing of this one.
+  const dataVolume = resource === 'dv' ? [client.of(DataVolume).get(name, { namespace })] : [];
+  const objects = await Promise.allSettled([client.of(PersistentVolumeClaim).get(name, { namespace }), ...dataVolume]);
+  const uids = objects.flatMap((each) => (each.status === 'fulfilled' ? [each.value.metadata.uid] : []));
+  const own = fatal.find(({ involvedObject }) => uids.includes(involvedObject.uid));
+  if (own) throw new Failure(`${FATAL[own.reason ?? '']}: ${own.message}`);
 }
 
 /** Waits until the data has become a disk. */
