@@ -447,7 +447,7 @@ describe('a custom resource speaks JSON', () => {
     expect((await go.call('GET', `${path}?watch=true`, { accept: `${PROTOBUF};stream=watch` })).status).toBe(406);
   });
 
-  it('but its metadata alone, its scale and the options of its deletion may be protobuf', async () => {
+  it('but its metadata alone and the options of its deletion may be protobuf', async () => {
     expect((await go.call('POST', path, { body: vm, accept: 'application/json' })).status).toBe(201);
     const partial = `${PROTOBUF};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
     const read = await go.call('GET', `${path}/web`, { accept: partial });

@@ -70,6 +70,7 @@ describe('a body that nobody has read when the answer is ready', () => {
       let status: unknown;
       stream.on('response', (answer) => {
         status = answer[':status'];
+        if (status === 204 && 'content-length' in answer) reject(new Error('a 204 with a length'));
       });
       stream.on('error', reject);
       stream.on('close', () => resolve(status));

@@ -24,6 +24,10 @@ export interface Exchange {
   destroy(): void;
 }
 
+/** A 204 has no body, and must not say how long it is. */
+const lengthOf = (status: number, body: Buffer): Record<string, number> =>
+  status === 204 ? {} : { 'content-length': body.length };
+
 export class Http2Exchange implements Exchange {
   readonly #stream: ServerHttp2Stream;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -60,7 +64,7 @@ export class Http2Exchange implements Exchange {
       return;
     }
     this.#dropBody();
-    this.#stream.respond({ ':status': status, ...headers, 'content-length': body.length });
+    this.#stream.respond({ ':status': status, ...headers, ...lengthOf(status, body) });
     // A status that has no body, such as 204, ends the stream at once; an end after that would break it.
     if (this.#stream.writableEnded) return;
     if (this.method === 'HEAD') this.#stream.end();
@@ -129,7 +133,7 @@ export class Http1Exchange implements Exchange {
       this.destroy();
       return;
     }
-    this.#response.writeHead(status, { ...headers, 'content-length': body.length });
+    this.#response.writeHead(status, { ...headers, ...lengthOf(status, body) });
     if (this.method === 'HEAD') this.#response.end();
     else this.#response.end(body);
   }
