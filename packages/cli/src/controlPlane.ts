@@ -32,6 +32,8 @@ import { type FrontProxyOptions, listenForFrontProxy } from './frontProxyListene
 export interface ControlPlaneOptions {
   /** Whether the machines of this installation may do without hardware virtualization. */
   readonly useEmulation: boolean;
+  /** Packages that were to bring hypervisors and were not taken. */
+  readonly hypervisorProblems?: readonly { readonly plugin: string; readonly problem: string }[];
   /** Of the server. */
   readonly port: number;
   /** Where archives of logs and objects are kept. */
@@ -59,7 +61,7 @@ export interface ControlPlane {
 
 /** Each part is a client with its own identity, as on a cluster. */
 export async function startControlPlane(
-  { useEmulation, port, support, listener }: ControlPlaneOptions,
+  { useEmulation, hypervisorProblems = [], port, support, listener }: ControlPlaneOptions,
   api: ApiServer,
   step: Step,
   signal: AbortSignal,
@@ -112,7 +114,7 @@ export async function startControlPlane(
   const controllers = startControllers(
     {
       client: componentClient(account(CONTROLLER), components.controller),
-      health: EMBEDDED,
+      health: { ...EMBEDDED, hypervisorProblems: () => hypervisorProblems },
       uploadUrl: `https://127.0.0.1:${port}`,
       metrics: components.controller,
     },

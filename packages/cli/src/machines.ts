@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ApiServer, Step } from '@vireo/apiserver';
 import { Archives } from '@vireo/extension';
-import { loadPlugins } from '@vireo/hypervisor/plugins/index.ts';
+import { loadPlugins, type PluginReport, problemsOf } from '@vireo/hypervisor/plugins/index.ts';
 import { consoleLog } from '@vireo/kube';
 import {
   type Hypervisor,
@@ -27,6 +27,8 @@ export interface MachinesOptions {
   readonly nodeName?: string;
   /** Told whether KVM runs the guests, or why not. */
   readonly onKvm: (kvm: KvmProbe) => void;
+  /** Told what became of the packages that bring hypervisors. */
+  readonly onPlugins?: (reports: readonly PluginReport[]) => void;
 }
 
 /**
@@ -63,7 +65,7 @@ async function endIdleLibvirtd(home: string, hypervisor: Promise<Hypervisor>): P
 }
 
 async function startMachines(
-  { home, imageCache, simulatedNodes = 0, extension, nodeName, onKvm }: MachinesOptions,
+  { home, imageCache, simulatedNodes = 0, extension, nodeName, onKvm, onPlugins }: MachinesOptions,
   hypervisor: Promise<Hypervisor>,
   stopping: AbortController,
   api: ApiServer,
@@ -73,12 +75,15 @@ async function startMachines(
   const { signal } = stopping;
   const kvm = await step('Trying hardware virtualization', probeKvm);
   onKvm(kvm);
-  for (const { plugin, problem } of await loadPlugins(home)) {
-    if (problem) consoleLog.warn('a hypervisor plug-in is not used', undefined, { plugin, problem });
-  }
+  const plugins = await loadPlugins(home);
+  onPlugins?.(plugins);
+  const hypervisorProblems = problemsOf(plugins);
+  for (const problem of hypervisorProblems)
+    consoleLog.warn('a hypervisor plug-in is not used', undefined, { ...problem });
   const plane = await startControlPlane(
     {
       useEmulation: !kvm.isUsable,
+      hypervisorProblems,
       port,
       support: {
         archives: new Archives(join(home, 'upgradelogs')),

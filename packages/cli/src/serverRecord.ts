@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { errorCode } from './failure.ts';
 import { processIdentity } from './processIdentity.ts';
 
@@ -14,6 +15,8 @@ export interface ServerRecord {
   readonly port?: number;
   /** Whether it runs no machines. */
   readonly apiOnly?: boolean;
+  /** What became of the packages that were in its list of hypervisors when it started. */
+  readonly plugins?: readonly PluginReport[];
 }
 
 /** The record of the server that runs on `home`; undefined when none does, whatever a crash left behind. */

@@ -32,6 +32,11 @@ it('promises no machines where there are none', () => {
   expect(readyText(api)).not.toContain('first-vm');
 });
 
+it('says which plug-ins of hypervisors are not used, and why', () => {
+  const machines = { manifest: '/m', isGuestImageBuilt: true, unusedPlugins: ['turbo: registers no hypervisor'] };
+  expect(linesOf({ ...api, machines })).toContain('A hypervisor plug-in is not used: turbo: registers no hypervisor');
+});
+
 it('says what makes machines slow, the first time or always', () => {
   const machines = { manifest: '/m', isGuestImageBuilt: false, emulatedBecause: 'no /dev/kvm' };
   const text = readyText({ ...api, command: '/v/bin/vireo', machines });

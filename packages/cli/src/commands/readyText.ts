@@ -17,6 +17,8 @@ export interface Ready {
     /** Why guests are emulated; missing where KVM runs them. */
     readonly emulatedBecause?: string;
     readonly isGuestImageBuilt: boolean;
+    /** Plug-ins of hypervisors that were not taken, with the reasons. */
+    readonly unusedPlugins?: readonly string[];
   };
 }
 
@@ -48,6 +50,7 @@ function notes({ home, guests, machines: ready }: Ready, vireo: string): string[
     ...(ready.emulatedBecause === undefined
       ? []
       : [`KVM cannot be used, so guests are emulated, which is slow: ${ready.emulatedBecause}`]),
+    ...(ready.unusedPlugins ?? []).map((text) => `A hypervisor plug-in is not used: ${text}`),
     ...(ready.isGuestImageBuilt
       ? []
       : [

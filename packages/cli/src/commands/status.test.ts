@@ -54,6 +54,19 @@ describe('a running server is shown as rows', () => {
       ],
     ],
     [
+      'with plug-ins of hypervisors',
+      {
+        plugins: [
+          { plugin: 'sample', version: '1.0.0', hypervisors: ['sample'] },
+          { plugin: 'turbo', hypervisors: [], problem: 'registers no hypervisor' },
+        ],
+      },
+      [
+        ['plug-in', 'sample, brings sample'],
+        ['plug-in', 'turbo is not used: registers no hypervisor'],
+      ],
+    ],
+    [
       'that emulates',
       { node: { ...node, virtualization: 'emulation' } },
       [['guests run', 'by emulation, for KVM cannot be used']],

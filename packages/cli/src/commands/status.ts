@@ -18,11 +18,13 @@ async function findStatus(home: string): Promise<Status> {
   const [{ guests, libvirtdPid }, diskBytes] = await Promise.all([leftRunning(home), diskUseBytes(home)]);
   const rest = { guests: guests.map(({ key }) => key).sort(), libvirtdPid, diskBytes };
   if (!record) return { home, running: false, ready: false, ...rest };
-  const { pid, port, version, startedAt, apiOnly = false } = record;
+  const { pid, port, version, startedAt, apiOnly = false, plugins } = record;
+  const ofPlugins = plugins && plugins.length > 0 ? { plugins } : {};
   const kubeconfig = join(home, 'kubeconfig');
   const answer = port === undefined ? { problems: ['it is still starting'] } : await askServer(kubeconfig, !apiOnly);
   const ready = answer.problems.length === 0;
-  return { home, running: true, ready, pid, port, version, startedAt, kubeconfig, apiOnly, ...answer, ...rest };
+  const about = { pid, port, version, startedAt, kubeconfig, apiOnly, ...ofPlugins };
+  return { home, running: true, ready, ...about, ...answer, ...rest };
 }
 
 function recordOf(home: string) {

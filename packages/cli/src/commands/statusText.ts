@@ -1,3 +1,4 @@
+import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { formatBytes } from '../diskUse.ts';
 import type { MachineCount, NodeState } from '../readiness.ts';
 import { shellWord } from './readyText.ts';
@@ -17,6 +18,8 @@ export interface Status {
   readonly kubeconfig?: string;
   /** Whether it serves the API alone. */
   readonly apiOnly?: boolean;
+  /** What became of the packages that bring hypervisors. */
+  readonly plugins?: readonly PluginReport[];
   readonly node?: NodeState;
   readonly machines?: MachineCount;
   /** `namespace/name` of the guests whose processes run, whether the server does or not. */
@@ -53,6 +56,10 @@ function runningText(found: Status): string {
     ['since', found.startedAt],
     ['kubeconfig', found.kubeconfig],
     ...nodeRows(found),
+    ...(found.plugins ?? []).map(({ plugin, problem, hypervisors }): [string, string] => [
+      'plug-in',
+      problem === undefined ? `${plugin}, brings ${hypervisors.join(', ')}` : `${plugin} is not used: ${problem}`,
+    ]),
     ['disk use', formatBytes(found.diskBytes)],
   ];
   const lines = rows.filter(([, value]) => value !== undefined).map(([name, value]) => `  ${name.padEnd(12)}${value}`);

@@ -1,5 +1,6 @@
 import { accessSync, constants, opendirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { configureLog, type LogFormat, type LogLevel } from '@vireo/kube/log/index.ts';
 import type { KvmProbe } from '@vireo/node';
 import { leftRunning } from '@vireo/node/shutdown/leftRunning.ts';
@@ -53,9 +54,9 @@ export async function up(options: UpOptions): Promise<void> {
   writeServerRecord(home, record);
   try {
     const server = await startServer(options);
-    writeServerRecord(home, { ...record, port: server.port });
+    writeServerRecord(home, { ...record, port: server.port, ...(server.plugins && { plugins: server.plugins }) });
     const duration = formatDuration(performance.now() - startedAt);
-    const machines = server.kvm && (await machinesReady(home, server.kvm));
+    const machines = server.kvm && (await machinesReady(home, server.kvm, server.plugins ?? []));
     const ready = { ...server, home, duration, command: ownCommand(), guests: found };
     console.log(readyText({ ...ready, ...(machines && { machines }) }));
     // Otherwise written at the end only, and a server that is killed would start slowly again.
@@ -82,6 +83,7 @@ async function startServer(options: UpOptions) {
   // Loaded here, so that the other commands start without the server's code.
   const apiserver = await import('@vireo/apiserver');
   let kvm: KvmProbe | undefined;
+  let plugins: readonly PluginReport[] | undefined;
   const extend = apiOnly
     ? undefined
     : (await import('../machines.ts')).withMachines({
@@ -93,6 +95,9 @@ async function startServer(options: UpOptions) {
         onKvm: (probe) => {
           kvm = probe;
         },
+        onPlugins: (reports) => {
+          plugins = reports;
+        },
       });
   try {
     const server = await apiserver.startServer({
@@ -102,17 +107,23 @@ async function startServer(options: UpOptions) {
       onStep: (text, ms) => console.log(`${text} … ${formatDuration(ms)}`),
       ...(extend && { extend }),
     });
-    return { ...server, kvm };
+    return { ...server, kvm, plugins };
   } catch (error) {
     throw explainStartError(error, { home, port });
   }
 }
 
-async function machinesReady(home: string, kvm: KvmProbe): Promise<Ready['machines']> {
+async function machinesReady(
+  home: string,
+  kvm: KvmProbe,
+  plugins: readonly PluginReport[],
+): Promise<Ready['machines']> {
+  const unused = plugins.flatMap(({ plugin, problem }) => (problem === undefined ? [] : [`${plugin}: ${problem}`]));
   return {
     manifest: firstMachine,
     isGuestImageBuilt: (await builtGuest(home)) !== undefined,
     ...(!kvm.isUsable && { emulatedBecause: kvm.reason }),
+    ...(unused.length > 0 && { unusedPlugins: unused }),
   };
 }
 

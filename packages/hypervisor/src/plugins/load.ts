@@ -17,6 +17,10 @@ export interface PluginReport {
   readonly problem?: string;
 }
 
+/** Those that were not taken, and why. */
+export const problemsOf = (reports: readonly PluginReport[]): { plugin: string; problem: string }[] =>
+  reports.flatMap(({ plugin, problem }) => (problem === undefined ? [] : [{ plugin, problem }]));
+
 export interface LoadOptions {
   /** How long a package may take. */
   readonly timeoutMs?: number;

@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { PluginReport } from '@vireo/hypervisor/plugins/load.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findHypervisors } from './hypervisors.ts';
+import { pluginLines } from './plugins.ts';
 import { hypervisorsText } from './text.ts';
 import type { HostProbes } from './usable.ts';
 
@@ -15,6 +17,9 @@ const bare: HostProbes = {
   emulator: async () => '/usr/bin/qemu',
   deviceProblem: async (path) => `this host has no ${path}`,
 };
+
+const good: PluginReport = { plugin: 'turbo', hypervisors: ['turbo'] };
+const bad: PluginReport = { plugin: 'turbo', hypervisors: [], problem: 'not today' };
 
 let home: string;
 beforeEach(async () => {
@@ -50,14 +55,41 @@ it('lists plug-ins, and those that are not used with the reason', async () => {
   });
   expect(text).toMatch(/^NAME +ACTIVE +USABLE HERE/);
   expect(text).toMatch(/^qemu +yes +yes +vireo +-$/m);
-  expect(text).toMatch(/Plug-ins that are not used:\n {2}missing: there is no /);
+  expect(text).toMatch(/^PLUG-IN +IN THE LIST +LOADED BY THE SERVER +BRINGS +WHY$/m);
+  expect(text).toMatch(/^missing +yes +- +- +there is no /m);
+  expect(text).toMatch(/hypervisor-sample +yes +- +sample$/m);
+});
+
+it.each<[what: string, list: PluginReport[], server: PluginReport[], expected: object]>([
+  ['both have it', [good], [good], { listed: true, loaded: true }],
+  [
+    'it came into the list after the start',
+    [good],
+    [],
+    {
+      listed: true,
+      loaded: false,
+      reason: expect.stringContaining('the list did not name it when the server started'),
+    },
+  ],
+  [
+    'it was mended after the start',
+    [good],
+    [bad],
+    { loaded: false, reason: expect.stringContaining('when the server started: not today; now it would load') },
+  ],
+  ['it is broken', [bad], [bad], { listed: true, loaded: false, reason: 'not today' }],
+  ['it broke after the start', [bad], [good], { loaded: true, reason: expect.stringContaining('not today') }],
+  ['it left the list', [], [good], { listed: false, loaded: true, reason: expect.stringContaining('no longer names') }],
+])('tells what the running server has loaded of the list: %s', (_what, list, server, expected) => {
+  expect(pluginLines(list, server)).toEqual([expect.objectContaining(expected)]);
 });
 
 it('tells what runs machines on which nodes, and counts where they are many', async () => {
   const simulated = Array.from({ length: 10 }, (_, index) => `simulated-${index}`);
   const text = hypervisorsText({
     hypervisors: [],
-    refused: [],
+    plugins: [],
     nodes: [
       { hypervisor: 'kvm', ready: false, message: 'there is no /dev/kvm', nodes: ['host'] },
       { hypervisor: 'stub', ready: true, nodes: simulated },

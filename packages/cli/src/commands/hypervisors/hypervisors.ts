@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { examples } from '../../examples.ts';
 import { homeOption, outputOption } from '../../options.ts';
 import { readServerRecord } from '../../serverRecord.ts';
+import { pluginLines } from './plugins.ts';
 import { type HypervisorList, hypervisorsText, type NodesLine } from './text.ts';
 import { type HostProbes, usableHere } from './usable.ts';
 
@@ -13,8 +14,9 @@ export function addHypervisorsCommand(program: Command): void {
     .command('hypervisors')
     .summary('list what can run machines')
     .description(
-      'Lists the hypervisors that are registered, those of plug-ins among them, which one runs new machines of the\n' +
-        'server on which nodes, and which ones this host can run, with the reasons.',
+      'Lists the hypervisors that there are, which one runs new machines of the server on which nodes, and which ones\n' +
+        'this host can run, with the reasons. Of plug-ins it tells which are in the list of the home, which of them the\n' +
+        'running server has loaded, and why not.',
     )
     .addOption(homeOption())
     .addOption(outputOption())
@@ -34,6 +36,9 @@ export async function findHypervisors(home: string, host: HostProbes): Promise<H
   const { loadPlugins } = await import('@vireo/hypervisor/plugins/index.ts');
   const reports = await loadPlugins(home);
   const pluginOf = new Map(reports.flatMap(({ plugin, hypervisors }) => hypervisors.map((name) => [name, plugin])));
+  const record = readServerRecord(home);
+  const plugins = pluginLines(reports, record && (record.plugins ?? []));
+  const loaded = new Map(plugins.map((line) => [line.plugin, line.loaded]));
   const { active, nodes, unknown } = await askServer(home);
   const hypervisors = await Promise.all(
     knownHypervisors().map(async (hypervisor) => {
@@ -44,13 +49,13 @@ export async function findHypervisors(home: string, host: HostProbes): Promise<H
         aliases,
         ...(plugin && { plugin }),
         devices: (runtime?.deviceRequests ?? []).map(({ device }) => device),
+        ...(plugin && loaded.get(plugin) !== undefined && { loaded: loaded.get(plugin) }),
         ...(active !== undefined && { active: active === name }),
         ...(await usableHere(hypervisor, host)),
       };
     }),
   );
-  const refused = reports.flatMap(({ plugin, problem }) => (problem ? [{ plugin, problem }] : []));
-  return { hypervisors, ...(nodes && { nodes }), refused, ...(unknown && { unknown }) };
+  return { hypervisors, ...(nodes && { nodes }), plugins, ...(unknown && { unknown }) };
 }
 
 /** What really runs new machines, which with emulation is another than the settings name; and on which nodes. */

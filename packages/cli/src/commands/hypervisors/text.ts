@@ -1,9 +1,13 @@
+import type { PluginLine } from './plugins.ts';
+
 /** What is told of one hypervisor. */
 export interface HypervisorLine {
   readonly name: string;
   readonly aliases: readonly string[];
   /** Package that brought it; missing for those that come with Vireo. */
   readonly plugin?: string;
+  /** Whether the running server has it; missing for those that come with Vireo, and where no server runs. */
+  readonly loaded?: boolean | undefined;
   readonly devices: readonly string[];
   /** Whether new machines of the cluster run by it; missing where no server runs. */
   readonly active?: boolean;
@@ -24,21 +28,22 @@ export interface HypervisorList {
   readonly hypervisors: readonly HypervisorLine[];
   /** Missing where no server runs. */
   readonly nodes?: readonly NodesLine[];
-  /** Plug-ins that were not taken. */
-  readonly refused: readonly { readonly plugin: string; readonly problem: string }[];
+  /** Packages of the list, and of the running server. */
+  readonly plugins: readonly PluginLine[];
   /** Why it is not known which one is active. */
   readonly unknown?: string;
 }
 
+const PLUGIN_HEADINGS = ['PLUG-IN', 'IN THE LIST', 'LOADED BY THE SERVER', 'BRINGS', 'WHY'];
 const NODE_HEADINGS = ['NODES', 'RUN MACHINES BY', 'READY', 'WHY NOT'];
 /** More are counted. */
 const MOST_NODES = 3;
 const HEADINGS = ['NAME', 'ACTIVE', 'USABLE HERE', 'FROM', 'DEVICES', 'ALSO CALLED'];
 
-export function hypervisorsText({ hypervisors, nodes, refused, unknown }: HypervisorList): string {
+export function hypervisorsText({ hypervisors, nodes, plugins, unknown }: HypervisorList): string {
   const rows = hypervisors.map((line) => [
     line.name,
-    line.active === undefined ? '?' : line.active ? 'yes' : '',
+    line.active === undefined ? '?' : line.active ? 'yes' : line.loaded === false ? 'not loaded' : '',
     line.usable ? 'yes' : 'no',
     line.plugin ?? 'vireo',
     line.devices.join(', ') || '-',
@@ -49,12 +54,18 @@ export function hypervisorsText({ hypervisors, nodes, refused, unknown }: Hyperv
     ...table([HEADINGS, ...rows]),
     ...(nodes && nodes.length > 0 ? ['', ...table([NODE_HEADINGS, ...nodes.map(nodesRow)])] : []),
     ...(reasons.length > 0 ? ['', 'Not usable here:', ...reasons.map((text) => `  ${text}`)] : []),
-    ...(refused.length > 0
-      ? ['', 'Plug-ins that are not used:', ...refused.map(({ plugin, problem }) => `  ${plugin}: ${problem}`)]
-      : []),
+    ...(plugins.length > 0 ? ['', ...table([PLUGIN_HEADINGS, ...plugins.map(pluginRow)])] : []),
     ...(unknown ? ['', `Which one is active is not known: ${unknown}`] : []),
   ].join('\n');
 }
+
+const pluginRow = ({ plugin, listed, loaded, hypervisors, reason = '' }: PluginLine): string[] => [
+  plugin,
+  listed ? 'yes' : 'no',
+  loaded === undefined ? '-' : loaded ? 'yes' : 'no',
+  hypervisors.join(', ') || '-',
+  reason,
+];
 
 const nodesRow = ({ hypervisor, ready, message = '', nodes }: NodesLine): string[] => [
   nodes.length > MOST_NODES
