@@ -1,7 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Kubectl, kubectlFor } from '../kubectl.ts';
 import { runVireo, startVireo, temporaryHome, type Vireo } from '../vireo.ts';
+
+const SAMPLE = fileURLToPath(new URL('../../examples/hypervisor-sample', import.meta.url));
 
 /** The same for every hypervisor. */
 const manifest = (name: string): string => `
@@ -148,6 +152,11 @@ describe('the same manifest', () => {
   });
 
   it('leaves no node behind that nobody simulates any more', async () => {
+    await writeFile(join(home, 'hypervisors.json'), JSON.stringify({ plugins: [SAMPLE, 'not-there'] }), {
+      mode: 0o600,
+    });
+    const { output } = await runVireo(['hypervisors', '--home', home]);
+    expect(output).toMatch(/hypervisor-sample +yes +no +sample +the list did not name it when the server started/);
     await server.stop();
     server = await startVireo({ home, machines: true, simulatedNodes: 1 });
     kubectl = kubectlFor(server.kubeconfig, join(home, 'kubectl-cache'));
@@ -155,5 +164,21 @@ describe('the same manifest', () => {
     const nodes = await get('nodes', '.items[*].metadata.name');
     expect(nodes.split(' ').sort()).toEqual([host, 'simulated-0'].sort());
     expect(await get('vmi/real', '.status.phase')).toBe('Running');
+  });
+
+  it('runs by a plug-in that the start has loaded, and the plug-in that it has not is named', async () => {
+    await choose({ ...gate('ConfigurableHypervisor'), hypervisorConfiguration: { name: 'sample' } });
+    await run('sampled');
+    expect(await launcher('sampled', '.spec.containers[0].resources.limits')).toContain('devices.kubevirt.io/sample');
+    expect(await get('vmi/sampled', '.metadata.labels')).toContain('sample.example.com/tier');
+    expect(await node(await get('vmi/sampled', '.status.nodeName'), HYPERVISOR)).toBe('sample');
+    const { output } = await runVireo(['hypervisors', '--home', home]);
+    expect(output).toMatch(/^sample +yes +yes/m);
+    expect(output).toMatch(/^not-there +yes +no +- +there is no .*package\.json/m);
+    expect((await runVireo(['status', '--home', home])).output).toMatch(/plug-in +not-there is not used: there is no /);
+    const degraded = '.status.conditions[?(@.type=="Degraded")].message';
+    expect(await get('-n kubevirt kubevirt/kubevirt', degraded)).toContain(
+      'The hypervisor plug-in not-there is not used: there is no',
+    );
   });
 });

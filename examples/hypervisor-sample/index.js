@@ -1,8 +1,11 @@
 import { admission } from './admission.js';
 
-/** Devices of the node that every machine needs; the second one only where some node has it. */
+/**
+ * Devices of the node that every machine needs; the second one only where some node has it. /dev/null stands for the
+ * device of a real hypervisor, so that this one runs on every host.
+ */
 const devices = [
-  { device: 'sample', path: '/dev/sample' },
+  { device: 'sample', path: '/dev/null' },
   { device: 'sample-firmware', path: '/dev/sample-firmware', isOptional: true },
 ];
 
@@ -14,8 +17,8 @@ export default {
     registerHypervisor({
       name: 'sample',
       aliases: ['sample-hv'],
-      // Where the cluster emulates (useEmulation), QEMU runs the guests.
-      emulator: 'qemu',
+      // A hypervisor that needs hardware names one that stands in for it where the cluster has `useEmulation`:
+      // emulator: 'qemu',
 
       // Proposals: the most specific one wins, and what the user wrote wins over all.
       defaults: {
@@ -34,19 +37,19 @@ export default {
       },
 
       converter: {
-        domainType: 'test',
-        isAccelerated: true,
+        // libvirt's word. This one emulates, as `qemu` does.
+        domainType: 'qemu',
+        isAccelerated: false,
         // Each part of the domain can be made in another way; `base` makes it as everyone does.
         overrides: {
-          features: (conversion, base) =>
-            base({ ...conversion, hypervisor: { ...conversion.hypervisor, isAccelerated: false } }),
+          rng: (conversion, base) => [...base(conversion)],
         },
       },
 
       admission,
 
       labeller: {
-        preferredVirtType: 'test',
+        preferredVirtType: 'qemu',
         devices,
         discoverFeatures: (host) => (host.cpuVendor ? { 'sample.example.com/vendor': host.cpuVendor } : {}),
       },

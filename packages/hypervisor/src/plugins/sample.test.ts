@@ -1,6 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { clusterConfig } from '../clusterConfig.ts';
@@ -8,18 +6,27 @@ import { convertDomain } from '../convert/convertDomain.ts';
 import { applyVmiDefaults } from '../defaults/index.ts';
 import { hypervisorContract } from '../testing/contract.ts';
 import { machine, onNode } from '../testing/fixtures.ts';
+import { loadForTest } from '../testing/plugin.ts';
 import { validateVmi } from '../validation/index.ts';
-import { loadPlugins } from './load.ts';
 
 const sample = fileURLToPath(new URL('../../../../examples/hypervisor-sample', import.meta.url));
 
-const home = await mkdtemp(join(tmpdir(), 'vireo-sample-'));
-await writeFile(join(home, 'hypervisors.json'), JSON.stringify({ plugins: [sample] }), { mode: 0o600 });
-const reports = await loadPlugins(home);
-await rm(home, { recursive: true });
+const report = await loadForTest(sample);
 
 it('the sample is loaded from its directory', () => {
-  expect(reports).toEqual([{ plugin: sample, version: '1.0.0', hypervisors: ['sample'] }]);
+  expect(report).toEqual({ plugin: sample, version: '1.0.0', hypervisors: ['sample'] });
+});
+
+it('the test of the docs loads the package before it asks it anything', async () => {
+  const page = await readFile(new URL('../../../../docs/hypervisors.md', import.meta.url), 'utf8');
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(page.slice(page.indexOf('**8.'))) ?? [];
+  const order = ['await loadForTest(', 'hypervisorContract('].map((call) => code.lastIndexOf(call));
+  expect(order[0]).toBeGreaterThan(0);
+  expect(order[1]).toBeGreaterThan(order[0] ?? 0);
+});
+
+it('a package that is not there fails the test', async () => {
+  await expect(loadForTest('/nowhere')).rejects.toThrow('/nowhere: there is no /nowhere/package.json');
 });
 
 hypervisorContract('sample');
