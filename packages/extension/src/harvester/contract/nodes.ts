@@ -126,6 +126,15 @@ export const NODE_CASES: readonly ContractCase[] = [
     expect: { status: 422, message: 'force' },
   },
   {
+    action: of('enableMaintenanceMode'),
+    is: 'bad body',
+    when: 'it says neither yes nor no',
+    given: node(),
+    body: { force: 'yes' },
+    expect: { status: 422, message: 'force: Unsupported value: "yes"' },
+    after: annotationsAre({}),
+  },
+  {
     action: of('disableMaintenanceMode'),
     is: 'success',
     given: maintained,

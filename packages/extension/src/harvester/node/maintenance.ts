@@ -1,4 +1,4 @@
-import { type Infer, Node } from '@vireo/api';
+import { field, type Infer, Node } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { DRAIN_FORCED, DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
@@ -6,6 +6,7 @@ import { keyOf } from '@vireo/kube';
 import type { Action, Asked, SettledPlan } from '../../actions/action.ts';
 import { objectResponse } from '../../http.ts';
 import { harvesterAction } from '../action.ts';
+import { invalidInput } from '../input.ts';
 import { withoutDrain } from './cordon.ts';
 import { guestsOf, immovable, unhealthyMachines } from './guests.ts';
 import { isInMaintenance, maintenanceObstacle, nodeConflict, PATCH_NODES } from './states.ts';
@@ -19,6 +20,8 @@ const UnhealthyMachinesSchema = struct('io.harvesterhci.v1beta1.UnhealthyVM', 'M
   message: required(string, 'Why.'),
   vms: required(list(string), 'The machines, as namespace/name.'),
 });
+
+const FLAGS = ['true', 'false'];
 
 const LIST_MACHINES: NonNullable<Action['needs']> = [
   ...PATCH_NODES,
@@ -50,6 +53,9 @@ export const enableMaintenanceMode = harvesterAction('nodes')<MaintenanceModeInp
   needs: LIST_MACHINES,
   offered: ({ object }) => !isInMaintenance(object),
   decide({ object }, { body }) {
+    // Something else would be taken for no, and the answer would not say so.
+    if (body.force && !FLAGS.includes(body.force))
+      throw invalidInput(MaintenanceModeInput, [field.notSupported('force', body.force, FLAGS)]);
     if (isInMaintenance(object)) throw nodeConflict(object, 'it is in maintenance already, or about to be');
     return { type: 'ask', decide: (world) => request(object, body.force === 'true', world) };
   },

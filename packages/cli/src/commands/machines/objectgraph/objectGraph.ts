@@ -1,5 +1,7 @@
+import { isReason } from '@vireo/api';
 import type { ObjectGraphNode } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
 import { Failure } from '../../../failure.ts';
+import { programName } from '../../../programName.ts';
 import { type ActionResource, actionPath, connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
 import { toYaml } from '../create/manifest.ts';
@@ -84,7 +86,11 @@ export async function objectGraph(target: string, options: ObjectGraphOptions): 
       connection,
       (why) => `error listing object graph of ${kind} ${name}: ${why}`,
       () => connection.client.call({ method: 'GET', path, query: queryOf(options), body }),
-    );
+    ).catch((error: unknown) => {
+      if (!(error instanceof Failure) || !isReason(error.cause, 'Conflict')) throw error;
+      const hint = `See what there is: ${programName} objectgraph ${target} -o tree. Without --strict it is printed all the same.`;
+      throw new Failure(error.message, hint, { cause: error.cause });
+    });
     process.stdout.write(print(answer));
   });
 }
