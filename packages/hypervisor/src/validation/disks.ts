@@ -4,6 +4,8 @@ import { dnsLabel } from '@vireo/api/names.ts';
 import { duplicates, problem, type Rule, type Subject, when } from './rule.ts';
 
 const BUSES = ['virtio', 'scsi', 'sata', 'usb'];
+/** Volumes that each machine has a copy of. */
+const COPIED = ['containerDisk', 'ephemeral', 'emptyDisk'] as const;
 const [LEAST_BLOCK, MOST_BLOCK] = [512, 2 ** 21];
 
 /** Disks fit their volumes, and nothing boots at the same time as something else. */
@@ -18,10 +20,17 @@ function volumesOfDisks({ spec, path, config }: Subject): FieldError[] {
       if (!disk.cdrom) return [problem(`${field}.name`, `${field}.name '${disk.name}' not found.`)];
       const gate = 'DeclarativeHotplugVolumes';
       const text = `${gate} feature gate not enabled, cannot define an empty CD-ROM disk`;
-      return when(!config.gates.has(gate), `${field}.name`, text);
+      return [...when(!config.gates.has(gate), `${field}.name`, text), ...emptyOnUsb(disk, field)];
     }
     const bus = disk.disk?.bus;
+    const copied = COPIED.find((source) => volume[source]);
     return [
+      ...((volume.persistentVolumeClaim ?? volume.dataVolume)?.hotpluggable ? emptyOnUsb(disk, field) : []),
+      ...when(
+        disk.shareable && copied,
+        `${field}.shareable`,
+        `${field}.shareable is not possible with a volume of type ${copied}: every machine has a copy of its own`,
+      ),
       ...when(
         disk.lun && !volume.persistentVolumeClaim && !volume.dataVolume,
         `${field}.lun`,
@@ -41,6 +50,14 @@ function volumesOfDisks({ spec, path, config }: Subject): FieldError[] {
     ];
   });
 }
+
+/** QEMU has no USB drive without a medium. */
+const emptyOnUsb = ({ cdrom }: Disk, field: string): FieldError[] =>
+  when(
+    cdrom?.bus === 'usb',
+    `${field}.cdrom.bus`,
+    'a CD-ROM drive that is empty, or whose disc comes and goes, cannot be on the bus usb: use sata or scsi',
+  );
 
 function bootOrders({ spec, path }: Subject): FieldError[] {
   const { disks = [], interfaces = [] } = spec.domain.devices ?? {};
@@ -65,9 +82,13 @@ const notPositive = (order: number | undefined, field: string): FieldError[] =>
   when(order !== undefined && order < 1, `${field}.bootOrder`, `${field} must have a boot order > 0, if supplied`);
 
 export const disks: Rule = ({ spec, path }) => {
+  const { type: machineType = 'q35' } = spec.domain.machine ?? {};
   const given = spec.domain.devices?.disks ?? [];
   const list = `${path}.domain.devices.disks`;
   const repeated = new Map(duplicates(given.map(({ name }) => name)));
+  const places = new Map(
+    duplicates(given.map(({ disk, name }) => disk?.pciAddress?.toLowerCase() || `no place: ${name}`)),
+  );
   return given.flatMap((disk, index) => {
     const field = `${list}[${index}]`;
     return [
@@ -81,11 +102,17 @@ export const disks: Rule = ({ spec, path }) => {
         field,
         `${field} can only have a single target type defined`,
       ),
-      ...pciAddress(disk, field),
+      ...pciAddress(disk, field, machineType),
+      ...when(
+        disk.disk?.pciAddress && places.has(index),
+        `${field}.disk.pciAddress`,
+        `${field} and ${list}[${places.get(index)}] must not have the same PCI address.`,
+      ),
       ...notPositive(disk.bootOrder, field),
       ...bus(disk, field),
       ...serial(disk, field),
       ...modes(disk, field),
+      ...tray(disk, field),
       ...dnsLabel(disk.name).map((why) => problem(`${field}.name`, why)),
       ...blockSize(disk, field),
     ];
@@ -95,7 +122,7 @@ export const disks: Rule = ({ spec, path }) => {
 export const isPciAddress = (address: string): boolean =>
   /^([\da-f]{4}):([\da-f]{2}):([01][\da-f])\.([0-7])$/i.test(address);
 
-function pciAddress({ disk }: Disk, field: string): FieldError[] {
+function pciAddress({ disk }: Disk, field: string, machineType: string): FieldError[] {
   if (!disk?.pciAddress) return [];
   const at = `${field}.disk.pciAddress`;
   return [
@@ -104,8 +131,36 @@ function pciAddress({ disk }: Disk, field: string): FieldError[] {
       at,
       `disk ${field}.name - setting a PCI address is only possible with bus type virtio.`,
     ),
-    ...when(!isPciAddress(disk.pciAddress), at, `disk ${field}.name has malformed PCI address (${disk.pciAddress}).`),
+    ...(isPciAddress(disk.pciAddress)
+      ? unusablePlace(disk.pciAddress, at, machineType)
+      : [problem(at, `disk ${field}.name has malformed PCI address (${disk.pciAddress}).`)]),
   ];
+}
+
+/** Places that a guest does not have: it has one PCI domain, and behind each port of a q35 there is one slot. */
+function unusablePlace(address: string, field: string, machineType: string): FieldError[] {
+  const [domain = '', bus = '', place = ''] = address.toLowerCase().split(':');
+  const [slot] = place.split('.');
+  const isPort = machineType.includes('q35') && bus !== '00';
+  return [
+    ...when(domain !== '0000', field, `PCI address ${address} is not possible: the guest has the domain 0000 only`),
+    ...when(
+      domain === '0000' && isPort && slot !== '00',
+      field,
+      `PCI address ${address} is not possible: on bus ${bus} of a ${machineType} machine there is slot 00 only`,
+    ),
+    ...when(
+      domain === '0000' && machineType.includes('q35') && bus === '00' && slot === '1f',
+      field,
+      `PCI address ${address} is not possible: slot 1f of bus 00 belongs to the chipset`,
+    ),
+  ];
+}
+
+function tray({ cdrom }: Disk, field: string): FieldError[] {
+  const at = `${field}.cdrom.tray`;
+  const text = `${at} has invalid value "${cdrom?.tray}", must be one of: [open closed]`;
+  return when(cdrom?.tray && !['open', 'closed'].includes(cdrom.tray), at, text, 'FieldValueNotSupported');
 }
 
 function bus(disk: Disk, field: string): FieldError[] {
@@ -131,6 +186,7 @@ function busOfKind(disk: Disk, kind: 'disk' | 'lun' | 'cdrom', name: string, fie
   }
   return [
     ...when(kind === 'cdrom' && name === 'virtio', at, `Bus type ${name} is invalid for CD-ROM device`),
+    ...when(kind === 'lun' && name !== 'scsi', at, `a LUN is reached by scsi, not by ${name}`),
     ...when(name === 'sata' && disk.disk?.readonly, at, `${name} hard-disks do not support read-only.`),
   ];
 }
@@ -170,6 +226,11 @@ function modes({ cache, io, errorPolicy }: Disk, field: string): FieldError[] {
       `${field}.errorPolicy`,
       `${field}.errorPolicy has invalid value "${errorPolicy}"`,
     ),
+    ...when(
+      io === 'native' && (cache === 'writethrough' || cache === 'writeback'),
+      `${field}.io`,
+      `${field}.io native needs the cache none, not ${cache}`,
+    ),
   ];
 }
 
@@ -180,7 +241,7 @@ function blockSize(disk: Disk, field: string): FieldError[] {
   if (matchVolume && matchVolume.enabled !== false) {
     return [problem(at, "Block size matching can't be enabled together with a custom value")];
   }
-  const { logical = 0, physical = 0 } = custom;
+  const { logical = 0, physical = 0, discardGranularity } = custom;
   if (logical > physical) {
     const text = `Logical size ${logical} must be the same or less than the physical size of ${physical}`;
     return [problem(`${at}.custom.logical`, text)];
@@ -189,7 +250,13 @@ function blockSize(disk: Disk, field: string): FieldError[] {
     ...oneSize(logical, `${at}.custom.logical`),
     ...oneSize(physical, `${at}.custom.physical`),
     ...when(
-      disk.disk?.bus === 'sata' && logical > LEAST_BLOCK,
+      discardGranularity !== undefined,
+      `${at}.custom.discardGranularity`,
+      'discardGranularity is not supported: libvirt does not pass it on',
+      'FieldValueNotSupported',
+    ),
+    ...when(
+      (disk.disk ?? disk.cdrom)?.bus === 'sata' && logical > LEAST_BLOCK,
       `${at}.custom.logical`,
       `Logical size ${logical} must be ${LEAST_BLOCK} on a sata bus`,
     ),
