@@ -14,7 +14,9 @@ import { removeFiles } from './files.ts';
 import { forgetFreeze, recallFreeze } from './freeze.ts';
 import { readGuestFacts } from './guestFacts.ts';
 import { launcherChoice } from './launcher.ts';
+import { closeUnplugged, withUnplugged } from './leftNodes.ts';
 import { setLinks } from './links.ts';
+import { withHolder } from './lockedDisk.ts';
 import type { Machine } from './machine.ts';
 import { changeMedia } from './media.ts';
 import { sizeMemlock } from './memlock.ts';
@@ -34,6 +36,9 @@ const PLUG_AGAIN_MS = 10_000;
 
 /** A tray that the guest has locked is looked at again after so long: nobody tells that it was unlocked. */
 const TRAY_AGAIN_MS = 1_000;
+
+/** The file of a disk that was unplugged is tried to close again after so long. */
+const CLOSE_AGAIN_MS = 500;
 
 /** Carries a decision out. */
 export async function act(
@@ -101,8 +106,9 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
     // The daemon was busy with something else; nothing is wrong with the machine.
     if (isLibvirtError(error, 'OPERATION_TIMEOUT')) throw error;
     if (!isForGood) throw error;
-    recorder.event(vmi, 'Warning', 'SyncFailed', error.message);
-    return end(machine, 'Failed', error.message, context, writer);
+    const message = await withHolder(error.message, uid, context);
+    recorder.event(vmi, 'Warning', 'SyncFailed', message);
+    return end(machine, 'Failed', message, context, writer);
   }
   const domain = domains.get(uid);
   // An earlier start of it may be under way, or have failed; its end comes as a change.
@@ -121,10 +127,11 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   memory.checksums ??= await containerDiskChecksums(machine.files.directory);
   const obstacles = await plug(machine, context);
   const drives = await changeMedia(machine, context);
+  const isOpen = await closeUnplugged(machine, context);
   const now = new Date(context.clock.now());
   const observed = {
     domain: domain.state,
-    view: context.domains.get(machine.uid)?.view ?? domain.view,
+    view: withUnplugged(vmi, context.domains.get(machine.uid)?.view ?? domain.view, memory.unplugged),
     obstacles,
     attachments: machine.attachments,
     claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
@@ -149,6 +156,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
     ...(Object.keys(obstacles).length + waits.length > 0 ? [PLUG_AGAIN_MS] : []),
     ...(waits.some(({ reason }) => reason === 'TrayLocked') ? [TRAY_AGAIN_MS] : []),
     ...(isAwaited ? [ATTACHMENT_PATIENCE_MS] : []),
+    ...(isOpen ? [CLOSE_AGAIN_MS] : []),
   ];
   return again.length > 0 ? { requeueAfterMs: Math.min(...again) } : undefined;
 }

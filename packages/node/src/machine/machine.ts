@@ -47,6 +47,8 @@ export interface MachineMemory {
   credentials?: SyncedCredentials | undefined;
   /** Since when volumes wait for their attachment pods, by name. */
   readonly awaited: Map<string, number>;
+  /** Disks that were asked to go, with their device names, until their files are closed. */
+  readonly unplugged: Map<string, string>;
   /** What was found out about the CD-ROM drives, by name. */
   readonly drives: Map<string, DriveMemory>;
 }
@@ -75,5 +77,6 @@ export const newMemory = (): MachineMemory => ({
   retryAtMs: 0,
   factsReadAtMs: 0,
   awaited: new Map(),
+  unplugged: new Map(),
   drives: new Map(),
 });

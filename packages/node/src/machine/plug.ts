@@ -6,6 +6,7 @@ import { VolumeError } from '../disks/volumeError.ts';
 import { hotplugClaim, hotplugPlan, type Obstacles } from '../volumes/hotplug.ts';
 import { waitForAttachment } from './awaited.ts';
 import { launcherChoice } from './launcher.ts';
+import { withHolder } from './lockedDisk.ts';
 import type { Machine } from './machine.ts';
 
 /** Plugs volumes in and takes them out. Their arrival and departure come back as changes of the domain. */
@@ -15,7 +16,8 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
   const { libvirt, volumes, host, recorder, domains } = context;
   const { attach, detach } = hotplugPlan(vmi, domain.view.diskTargets, domain.view.drives);
   const obstacles: Record<string, Obstacles[string]> = {};
-  for (const name of detach)
+  for (const name of detach) {
+    machine.memory.unplugged.set(name, domain.view.diskTargets[name] ?? '');
     await libvirt.calls
       .detachDeviceByAlias(domain.ref, `ua-${name}`, DeviceFlags.LIVE)
       .then(() => recorder.event(vmi, 'Normal', 'VolumeUnplugged', `Volume ${name} has been unplugged`))
@@ -23,6 +25,7 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
         // The guest was asked before and has not let go yet, or the disk has just gone.
         if (!(error instanceof LibvirtError)) throw error;
       });
+  }
   for (const volume of attach) {
     const { name, persistentVolumeClaim } = volume;
     const claim = hotplugClaim(volume);
@@ -32,9 +35,11 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
     }
     machine.memory.awaited.delete(name);
     const disk = vmi.spec.domain.devices?.disks?.find((each) => each.name === name);
+    let path: string | undefined;
     try {
       const isReadOnly = persistentVolumeClaim?.readOnly ?? false;
       const source = await volumes.claimDisk(vmi, claim, { isReadOnly, isShareable: disk?.shareable ?? false });
+      path = source.path;
       const xml = convertDisk(
         vmi,
         name,
@@ -50,14 +55,16 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
       );
       await libvirt.long.attachDevice(domain.ref, xml, DeviceFlags.LIVE);
       recorder.event(vmi, 'Normal', 'VolumeReady', `Successfully attach hotplugged volume ${name} to VM`);
+      machine.memory.unplugged.delete(name);
     } catch (error) {
       if (error instanceof VolumeError) {
         obstacles[name] = { phase: 'AttachedToNode', reason: 'PVCNotReady', message: error.message };
       } else if (error instanceof LibvirtError || error instanceof ConversionError) {
         if (isLibvirtError(error, 'OPERATION_TIMEOUT')) throw error;
-        obstacles[name] = { phase: 'MountedToPod', reason: 'HotplugFailed', message: error.message };
-        if (vmi.status?.volumeStatus?.find((each) => each.name === name)?.message !== error.message)
-          recorder.event(vmi, 'Warning', 'HotplugFailed', `Volume ${name}: ${error.message}`);
+        const message = await withHolder(error.message, uid, context, path);
+        obstacles[name] = { phase: 'MountedToPod', reason: 'HotplugFailed', message };
+        if (vmi.status?.volumeStatus?.find((each) => each.name === name)?.message !== message)
+          recorder.event(vmi, 'Warning', 'HotplugFailed', `Volume ${name}: ${message}`);
       } else throw error;
     }
   }

@@ -66,6 +66,32 @@ describe('the disk of a claim', () => {
     await until(() => cluster.volumes.claimDisk(second, 'shared', WRITES).catch(() => undefined));
   });
 
+  it('is not written to while another machine has it in its drive, and not read while another writes: both are named', async () => {
+    await cluster.claim('film');
+    await cluster.volumeOf('film');
+    const reader = { isReadOnly: true, isShareable: false };
+    const player = await cluster.admin.of(VirtualMachineInstance).create({
+      metadata: { name: 'player', namespace: NAMESPACE },
+      spec: {
+        domain: { devices: { disks: [{ name: 'cd', cdrom: { bus: 'sata' } }] } },
+        volumes: [{ name: 'cd', persistentVolumeClaim: { claimName: 'film' } }],
+      },
+    });
+    const writer = await instance('cutter', 'film');
+    await until(() => cluster.volumes.claimDisk(player, 'film', reader).catch(() => undefined));
+    cluster.domains.add(player.metadata.uid ?? '');
+    await expect(cluster.volumes.claimDisk(writer, 'film', WRITES)).rejects.toThrow(
+      'PersistentVolumeClaim shop/film is in use by VirtualMachineInstance player, which reads it: stop that machine first',
+    );
+    cluster.domains.clear();
+    await cluster.volumes.claimDisk(writer, 'film', WRITES);
+    cluster.domains.add(writer.metadata.uid ?? '');
+    await expect(cluster.volumes.claimDisk(player, 'film', reader)).rejects.toThrow(
+      'PersistentVolumeClaim shop/film is in use by VirtualMachineInstance cutter, which writes to it',
+    );
+    cluster.domains.clear();
+  });
+
   it('that has vanished is missed by name', async () => {
     await cluster.claim('vanished');
     const { spec } = await cluster.volumeOf('vanished');

@@ -35,6 +35,13 @@ export async function claimDisk(
           'a disk has one writer; stop that machine first',
       );
   }
+  const holder = use.isShareable ? undefined : context.users.holder(key, vmi, isReadOnly);
+  if (holder)
+    throw new VolumeError(
+      WAITING,
+      `PersistentVolumeClaim ${key} is in use by VirtualMachineInstance ${holder.metadata.name}, ` +
+        `${isReadOnly ? 'which writes to it' : 'which reads it'}: stop that machine first, or take the disk out of it`,
+    );
   const found = await locate(volume);
   return { ...found, format: 'raw', directIo: context.directIo, ...(isReadOnly && { readOnly: true }) };
 }

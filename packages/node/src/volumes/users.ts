@@ -27,6 +27,19 @@ export const claimIndex = (vmi: VirtualMachineInstance): string[] => {
   return [...new Set([...claimsOf(vmi).map(({ key }) => key), ...told.map((name) => `${metadata.namespace}/${name}`)])];
 };
 
+/** Whether a guest that runs has a claim open: what is plugged in later may wait for it still. */
+function hasOpen({ metadata, spec, status }: VirtualMachineInstance, claim: string): boolean {
+  const isNamed = (name: string | undefined): boolean => `${metadata.namespace}/${name}` === claim;
+  const isFixed = (spec.volumes ?? []).some(
+    ({ persistentVolumeClaim, dataVolume, ephemeral }) =>
+      isNamed(ephemeral?.persistentVolumeClaim?.claimName) ||
+      (isNamed(persistentVolumeClaim?.claimName ?? dataVolume?.name) &&
+        !(persistentVolumeClaim ?? dataVolume)?.hotpluggable),
+  );
+  const told = status?.volumeStatus ?? [];
+  return isFixed || told.some((each) => each.target && isNamed(each.persistentVolumeClaimInfo?.claimName));
+}
+
 const isFinal = ({ status }: VirtualMachineInstance): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
@@ -60,6 +73,20 @@ export class ClaimUsers {
       const { uid = '' } = vmi.metadata;
       if (uid === except || !claimsOf(vmi).some(({ key, isReadOnly }) => key === claim && !isReadOnly)) return false;
       return this.#hasDomain(uid) || (this.#writers.get(claim) === uid && !isFinal(vmi));
+    });
+  }
+
+  /**
+   * An instance other than the given one whose guest has the disk of a claim open in a way that QEMU's locks do not let
+   * go together: one of the two writes.
+   */
+  holder(claim: string, vmi: VirtualMachineInstance, isReadOnly: boolean): VirtualMachineInstance | undefined {
+    return this.#vmis.byIndex('claim', claim).find((other) => {
+      const { uid = '' } = other.metadata;
+      if (uid === vmi.metadata.uid || !this.#hasDomain(uid)) return false;
+      return (
+        claimsOf(other).some((each) => each.key === claim && !(isReadOnly && each.isReadOnly)) && hasOpen(other, claim)
+      );
     });
   }
 

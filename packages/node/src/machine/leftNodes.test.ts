@@ -1,0 +1,82 @@
+import { readdir, readlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { guestXml, writeGuestDisk } from '@vireo/libvirt/testing/guest.ts';
+import { TestLibvirtd } from '@vireo/libvirt/testing/libvirtd.ts';
+import { describe, expect, it } from 'vitest';
+import type { NodeContext } from '../context.ts';
+import { vmiIn } from '../testing/objects.ts';
+import { domainView } from './domainView.ts';
+import { closeUnplugged, leftNodes, withUnplugged } from './leftNodes.ts';
+import { type Machine, newMemory } from './machine.ts';
+
+const disk = (name: string, ...indexes: number[]): string =>
+  `<disk type='file' device='disk'><source file='/${name}.img' index='${indexes[0]}'/>${indexes
+    .slice(1)
+    .map((index) => `<backingStore type='file'><source file='/below.img' index='${index}'/></backingStore>`)
+    .join('')}<target dev='sda' bus='scsi'/><alias name='ua-${name}'/></disk>`;
+const nodes = (...names: string[]) => names.map((name) => ({ 'node-name': name }));
+
+describe('nodes of disks that are out of a domain', () => {
+  it.each([
+    ['are none while all disks are there', nodes('libvirt-1-format', 'libvirt-1-storage'), disk('root', 1), []],
+    ['are none of what lies below an image', nodes('libvirt-2-format', 'libvirt-2-storage'), disk('root', 1, 2), []],
+    ['are none of the firmware, or of a drive that is empty', nodes('libvirt-pflash0-format', '#block12'), '', []],
+    [
+      'go from above to below',
+      nodes('libvirt-3-storage', 'libvirt-3-format', 'libvirt-1-format'),
+      disk('root', 1),
+      ['libvirt-3-format', 'libvirt-3-storage'],
+    ],
+    ['are told from those with a longer number', nodes('libvirt-1-storage'), disk('root', 11), ['libvirt-1-storage']],
+  ])('%s', (_, given, xml, expected) => {
+    expect(leftNodes(given, xml)).toEqual(expected);
+  });
+});
+
+it('a disk is being detached until its file is closed, unless it is to come again', () => {
+  const view = domainView(disk('root', 1));
+  const unplugged = new Map([['data', 'sdb']]);
+  expect(withUnplugged(vmiIn('Running'), view, unplugged).diskTargets).toEqual({ root: 'sda', data: 'sdb' });
+  const volumes = [{ name: 'data', dataVolume: { name: 'data', hotpluggable: true } }];
+  expect(withUnplugged(vmiIn('Running', {}, { volumes }), view, unplugged)).toBe(view);
+});
+
+/** How often a file of that name is open on this host. */
+async function openCount(name: string): Promise<number> {
+  const processes = (await readdir('/proc')).filter((id) => /^\d+$/.test(id));
+  const files = await Promise.all(
+    processes.map(async (id) => {
+      const names = await readdir(`/proc/${id}/fd`).catch(() => []);
+      return Promise.all(names.map((file) => readlink(`/proc/${id}/fd/${file}`).catch(() => '')));
+    }),
+  );
+  return files.flat().filter((file) => file.endsWith(name)).length;
+}
+
+it('QEMU closes the file of a disk that libvirt has forgotten, and no other', async () => {
+  await using daemon = await TestLibvirtd.start();
+  const libvirt = await daemon.connect();
+  const ref = await libvirt.createDomain(guestXml('left', await writeGuestDisk(daemon.directory)));
+  const forgotten = join(daemon.directory, 'forgotten-by-libvirt.img');
+  await writeFile(forgotten, '');
+  await truncate(forgotten, 2 ** 20);
+  const ask = (execute: string, given: object) =>
+    libvirt.monitorCommand(ref, JSON.stringify({ execute, arguments: given }));
+  const storage = { driver: 'file', filename: forgotten, 'node-name': 'libvirt-99-storage' };
+  await ask('blockdev-add', storage);
+  await ask('blockdev-add', { driver: 'raw', file: 'libvirt-99-storage', 'node-name': 'libvirt-99-format' });
+  expect(await openCount('/forgotten-by-libvirt.img')).toBe(1);
+
+  const domain = { ref, view: domainView(await libvirt.domainXml(ref)) };
+  const memory = newMemory();
+  const machine = { uid: ref.uuid, domain, memory } as unknown as Machine;
+  const context = { libvirt: { calls: libvirt }, domains: { get: () => domain } } as unknown as NodeContext;
+  // Nothing was unplugged: nothing is looked at.
+  expect(await closeUnplugged(machine, context)).toBe(false);
+  expect(await openCount('/forgotten-by-libvirt.img')).toBe(1);
+  memory.unplugged.set('data', 'sdb');
+  expect(await closeUnplugged(machine, context)).toBe(false);
+  expect(memory.unplugged.size).toBe(0);
+  expect(await openCount('/forgotten-by-libvirt.img')).toBe(0);
+  expect(await ask('query-named-block-nodes', { flat: true })).toContain('guest.img');
+}, 60_000);
