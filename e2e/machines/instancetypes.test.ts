@@ -65,8 +65,16 @@ describe('instance types and preferences', () => {
     expect(await kubectl('apply -f -', { input: typed('small', 'u1.nano', 'windows.11') })).toContain(
       'insufficient CPU resources of 1 vCPU provided by instance type, preference requires 2 vCPU',
     );
-    expect(await kubectl('apply -f -', { input: typed('lost', 'u1.none', 'linux') })).toContain(
-      'virtualmachineclusterinstancetypes.instancetype.kubevirt.io "u1.none" not found',
+  });
+
+  it('may come after the machine that names them', async () => {
+    const missing = 'virtualmachineclusterinstancetypes.instancetype.kubevirt.io "u1.none" not found';
+    const { stdout, stderr } = await kubectl.run('apply -f -', { input: typed('lost', 'u1.none', 'linux') });
+    expect(stdout).toContain('virtualmachine.kubevirt.io/lost created');
+    expect(stderr).toContain(`Warning: spec.instancetype: ${missing}. The virtual machine can start once it exists.`);
+    await kubectl.until(
+      `get vm lost -o jsonpath='{.status.conditions[?(@.type=="Failure")].message}'`,
+      new RegExp(missing.replaceAll('.', '\\.')),
     );
   });
 
