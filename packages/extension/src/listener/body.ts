@@ -12,12 +12,15 @@ const MOST_BYTES = 3 * 1024 * 1024;
 export async function readBody(input: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Breaking off must not destroy what the answer goes back over; the server reads the rest and drops it.
+  // Breaking off must not destroy what the answer goes back over.
   for await (const chunk of input.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MOST_BYTES)
-      throw new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${MOST_BYTES}`);
+    if (length > MOST_BYTES) break;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, length);
+  if (length <= MOST_BYTES) return Buffer.concat(chunks, length);
+  // What is still coming is dropped, so that the next request gets through.
+  input.on('data', () => {});
+  input.resume();
+  throw new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${MOST_BYTES}`);
 }

@@ -94,6 +94,17 @@ const GROUP = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/vir
 const JANE = { 'x-remote-user': 'jane', 'x-remote-group': ['dev', 'system:authenticated'] };
 
 describe('a request of the front proxy', () => {
+  it('whose body is too long is told so, and the next one is served', async () => {
+    const answer = await send('/virtualmachines-mutate', {
+      method: 'POST',
+      headers: JANE,
+      body: 'x'.repeat(5_000_000),
+    });
+    expect(answer).toMatchObject({ status: 413, body: { reason: 'RequestEntityTooLarge' } });
+    // The next one comes over the same connection.
+    expect((await send(`${GROUP}/start`, { method: 'POST', headers: JANE })).status).toBe(403);
+  });
+
   it('does what its user may', async () => {
     expect(await send(`${GROUP}/stop`, { method: 'POST', headers: JANE })).toEqual({ status: 204, body: '' });
     const vm = await installation.server.client.of(VirtualMachine).get('web', { namespace: 'default' });
