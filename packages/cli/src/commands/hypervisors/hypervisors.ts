@@ -62,7 +62,6 @@ export async function findHypervisors(home: string, host: HostProbes): Promise<H
 async function askServer(home: string): Promise<{ active?: string; nodes?: NodesLine[]; unknown?: string }> {
   if (!readServerRecord(home)) return { unknown: `no server runs on ${home}` };
   const { KubeVirt } = await import('@vireo/api/kinds/kubevirt/kubeVirt.ts');
-  const { clusterConfig, hypervisorOf } = await import('@vireo/hypervisor');
   const { connected } = await import('../machines/connection.ts');
   try {
     return await connected({ kubeconfig: join(home, 'kubeconfig'), requestTimeout: 5_000 }, async ({ client }) => {
@@ -73,7 +72,8 @@ async function askServer(home: string): Promise<{ active?: string; nodes?: Nodes
         ...(message !== undefined && { message }),
         nodes: names,
       }));
-      return { active: hypervisorOf(clusterConfig(kubevirt)), nodes };
+      // The server's own word: it may have loaded what is not in the list any more, or not what is.
+      return { active: kubevirt?.status?.activeHypervisor ?? '', nodes };
     });
   } catch (error) {
     return { unknown: error instanceof Error ? error.message : String(error) };
