@@ -27,11 +27,13 @@ describe('an attachment pod that is to go', () => {
       cd = drive(),
       inside = 'iso',
       state = 'running',
+      open = [],
     }: {
       disks?: string[];
       cd?: DriveView;
       inside?: string;
       state?: 'running' | 'shutoff';
+      open?: string[];
     },
     others: Pod[] = [],
     dump?: object,
@@ -47,7 +49,7 @@ describe('an attachment pod that is to go', () => {
       vmi: { ...vmi, status: { ...vmi.status, volumeStatus } },
       domain: { state: { state, reason: 'unknown' } as never, view },
       attachments: [attachment(going), ...others],
-      memory: { dump: dump as never },
+      memory: { dump: dump as never, unplugged: new Map(open.map((name) => [name, 'sdx'])) },
     }).length;
   };
 
@@ -59,6 +61,7 @@ describe('an attachment pod that is to go', () => {
     ['goes when another pod names all of it', free({ disks: ['data'] }, [attachment()]), 1],
     ['stays while that other one does not run', free({ disks: ['data'] }, [attachment({}, 'Pending')]), 0],
     ['goes when the guest has ended', free({ disks: ['data'], state: 'shutoff' }), 1],
+    ['stays while QEMU has the file of its disk open', free({ open: ['data'] }), 0],
     ['stays while memory is written to its claim', free({}, [], { claim: 'data' }), 0],
     ['goes when that is done', free({}, [], { claim: 'data', endedAtMs: 1 }), 1],
   ])('%s', (_, free, expected) => {

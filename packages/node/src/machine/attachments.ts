@@ -11,7 +11,7 @@ interface Held {
   readonly vmi: VirtualMachineInstance | undefined;
   readonly domain: Pick<KnownDomain, 'state' | 'view'> | undefined;
   readonly attachments: readonly Pod[];
-  readonly memory: Pick<MachineMemory, 'dump'>;
+  readonly memory: Pick<MachineMemory, 'dump' | 'unplugged'>;
 }
 
 /** Attachment pods of a launcher that can be reported running: it is here, and so is what they name. */
@@ -34,6 +34,8 @@ export const freeAttachments = (held: Held): Pod[] =>
 function isInGuest({ vmi, domain, memory }: Held, { volume, claim }: PluggedClaim): boolean {
   if (!domain || !isActive(domain.state)) return false;
   if (memory.dump?.claim === claim) return memory.dump.endedAtMs === undefined;
+  // QEMU may have its file open although it is out of the domain.
+  if (memory.unplugged.has(volume)) return true;
   const { drives, diskTargets } = domain.view;
   if (!Object.hasOwn(diskTargets, volume)) return false;
   const drive = drives[volume];

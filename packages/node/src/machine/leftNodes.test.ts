@@ -20,6 +20,12 @@ describe('nodes of disks that are out of a domain', () => {
   it.each([
     ['are none while all disks are there', nodes('libvirt-1-format', 'libvirt-1-storage'), disk('root', 1), []],
     ['are none of what lies below an image', nodes('libvirt-2-format', 'libvirt-2-storage'), disk('root', 1, 2), []],
+    [
+      'are none of what lies below an image and has no number',
+      [{ 'node-name': 'libvirt-3-format', file: '/base.img' }],
+      "<disk><source file='/root.qcow2' index='2'/><backingStore type='file'><source file='/base.img'/></backingStore></disk>",
+      [],
+    ],
     ['are none of the firmware, or of a drive that is empty', nodes('libvirt-pflash0-format', '#block12'), '', []],
     [
       'go from above to below',

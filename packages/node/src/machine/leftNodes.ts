@@ -7,6 +7,8 @@ import type { Machine } from './machine.ts';
 /** A file that QEMU has open, or a layer above one. */
 interface BlockNode {
   readonly 'node-name'?: string;
+  /** The file, or how QEMU was told to open it, as JSON. */
+  readonly file?: string;
 }
 
 /**
@@ -16,9 +18,12 @@ interface BlockNode {
  */
 export function leftNodes(nodes: readonly BlockNode[], domainXml: string): string[] {
   const used = new Set([...domainXml.matchAll(/<source [^>]*\bindex='(\d+)'/g)].map(([, index]) => index));
-  const left = nodes.flatMap(({ 'node-name': name = '' }) => {
+  // libvirt numbers not all that lie below an image; what it names is in use all the same.
+  const named = [...domainXml.matchAll(/<source (?:file|dev)='([^']*)'/g)].map(([, path = '']) => path);
+  const isNamed = (file: string): boolean => named.some((path) => file === path || file.includes(JSON.stringify(path)));
+  const left = nodes.flatMap(({ 'node-name': name = '', file = '' }) => {
     const [, index, layer] = /^libvirt-(\d+)-(format|storage)$/.exec(name) ?? [];
-    return index === undefined || used.has(index) ? [] : [{ name, layer }];
+    return index === undefined || used.has(index) || isNamed(file) ? [] : [{ name, layer }];
   });
   // What is above goes first.
   return [...left.filter(({ layer }) => layer === 'format'), ...left.filter(({ layer }) => layer === 'storage')].map(
