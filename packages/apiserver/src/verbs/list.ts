@@ -70,6 +70,7 @@ export function encodePage(resource: Resource, page: Page, representation: Repre
 
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
+const COMMA_BYTE = 0x2c;
 const BRACE = 0x7b;
 
 interface ListHead {
@@ -103,9 +104,9 @@ function joinTypedList(head: ListHead, { kind }: Kind, items: readonly Stored[])
   const list = Buffer.allocUnsafeSlow(start.length + length - COMMA.length + END.length);
   let end = start.copy(list);
   for (const [index, bytes] of all.entries()) {
-    if (index > 0) end += COMMA.copy(list, end);
-    list[end] = BRACE;
-    end += 1 + bytes.copy(list, end + 1, skipped + 1);
+    if (index > 0) list[end++] = COMMA_BYTE;
+    list[end++] = BRACE;
+    end += bytes.copy(list, end, skipped + 1);
   }
   END.copy(list, end);
   return list;
