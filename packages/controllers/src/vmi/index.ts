@@ -2,7 +2,7 @@ import { type KubeObject, Node, PersistentVolumeClaim, Pod, StorageClass } from 
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ATTACHMENT_SELECTOR, launcherOf, pluggedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { clusterConfig, hypervisorOf } from '@vireo/hypervisor';
+import { type ClusterConfig, clusterConfig, hypervisorOf } from '@vireo/hypervisor';
 import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
 import { claimVolumes, discVolumes } from '../claims.ts';
 import type { ControllerContext } from '../context.ts';
@@ -39,7 +39,13 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const expectations = new Expectations(clock);
   /** By the uid of the launcher pod. */
   const attachmentExpectations = new Expectations(clock);
-  const config = () => clusterConfig(settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`));
+  /** Read once for each change of the settings: every look at an instance asks for them. */
+  let read: { readonly settings: KubeVirt | undefined; readonly config: ClusterConfig } | undefined;
+  const config = (): ClusterConfig => {
+    const current = settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`);
+    if (read?.settings !== current || !read) read = { settings: current, config: clusterConfig(current) };
+    return read.config;
+  };
   const act = vmiActions(client, recorder, expectations, attachmentExpectations, config, offeredResources(nodes));
   /** Since when a change of status waits, by key. */
   const waiting = new Map<string, number>();
