@@ -132,7 +132,7 @@ describe('discs of machines', () => {
       expect(await vireo(`cdrom eject tux --volume-name ${drive} --wait`)).toContain(`CD-ROM drive ${drive} is empty`);
     await isEmpty('tux', 'sata');
     await isEmpty('tux', 'scsi');
-    expect(await kubectl(phases('tux'))).toMatch(/^root=: ?$/);
+    await kubectl.until(phases('tux'), /^root=: ?$/);
     expect(await kubectl(conditions('vm', 'tux'))).not.toContain('RestartRequired');
     expect(await kubectl('get events --field-selector involvedObject.kind=VirtualMachineInstance')).toMatch(
       /VolumeReady +virtualmachineinstance\/tux +Claim red was inserted into CD-ROM drive cd[\s\S]*VolumeUnplugged .*claim red was ejected from CD-ROM drive cd/,
