@@ -12,7 +12,7 @@ import { type Machine, newMemory } from './machine.ts';
 const disk = (name: string, ...indexes: number[]): string =>
   `<disk type='file' device='disk'><source file='/${name}.img' index='${indexes[0]}'/>${indexes
     .slice(1)
-    .map((index) => `<backingStore type='file'><source file='/below.img' index='${index}'/></backingStore>`)
+    .map((index) => `<backingStore type='file' index='${index}'><source file='/below.img'/></backingStore>`)
     .join('')}<target dev='sda' bus='scsi'/><alias name='ua-${name}'/></disk>`;
 const nodes = (...names: string[]) => names.map((name) => ({ 'node-name': name }));
 

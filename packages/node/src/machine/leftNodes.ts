@@ -17,7 +17,9 @@ interface BlockNode {
  * then. Nobody deletes them afterwards, and the file stays open and locked for as long as the guest runs.
  */
 export function leftNodes(nodes: readonly BlockNode[], domainXml: string): string[] {
-  const used = new Set([...domainXml.matchAll(/<source [^>]*\bindex='(\d+)'/g)].map(([, index]) => index));
+  const used = new Set(
+    [...domainXml.matchAll(/<(?:source|backingStore|mirror) [^>]*\bindex='(\d+)'/g)].map(([, index]) => index),
+  );
   // libvirt numbers not all that lie below an image; what it names is in use all the same.
   const named = [...domainXml.matchAll(/<source (?:file|dev)='([^']*)'/g)].map(([, path = '']) => path);
   const isNamed = (file: string): boolean => named.some((path) => file === path || file.includes(JSON.stringify(path)));
