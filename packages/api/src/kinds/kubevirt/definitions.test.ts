@@ -18,6 +18,13 @@ function columns(name: string): string {
 }
 
 describe('what kubectl shows', () => {
+  it('of all kinds that there are, without a warning that one of them is deprecated', () => {
+    const shown = crds.filter(({ spec }) => spec.names.categories?.includes('all'));
+    expect(shown.map(({ spec }) => spec.names.kind)).toContain('VirtualMachine');
+    const preferred = shown.flatMap(({ spec }) => spec.versions.slice(0, 1));
+    expect(preferred.filter(({ deprecated }) => deprecated)).toEqual([]);
+  });
+
   it.each([
     ['virtualmachines.kubevirt.io', 'Age Status Ready'],
     ['virtualmachineinstances.kubevirt.io', 'Age Phase IP NodeName Ready | Live-Migratable Paused'],
