@@ -92,6 +92,17 @@ describe('the disk of a claim', () => {
     cluster.domains.clear();
   });
 
+  it('that can only be read is shared by machines whose disks do not say so', async () => {
+    await cluster.claim('rom', { accessModes: ['ReadOnlyMany'] });
+    await cluster.volumeOf('rom');
+    const one = await instance('rom-one', 'rom');
+    const two = await instance('rom-two', 'rom');
+    await until(() => cluster.volumes.claimDisk(one, 'rom', WRITES).catch(() => undefined));
+    cluster.domains.add(one.metadata.uid ?? '');
+    expect(await cluster.volumes.claimDisk(two, 'rom', WRITES)).toMatchObject({ readOnly: true });
+    cluster.domains.clear();
+  });
+
   it('that has vanished is missed by name', async () => {
     await cluster.claim('vanished');
     const { spec } = await cluster.volumeOf('vanished');

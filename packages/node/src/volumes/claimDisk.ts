@@ -35,7 +35,8 @@ export async function claimDisk(
           'a disk has one writer; stop that machine first',
       );
   }
-  const holder = use.isShareable ? undefined : context.users.holder(key, vmi, isReadOnly);
+  // Nobody writes to a volume that can only be read, whatever their disks say.
+  const holder = use.isShareable || isReadOnlyVolume(volume) ? undefined : context.users.holder(key, vmi, isReadOnly);
   if (holder)
     throw new VolumeError(
       WAITING,

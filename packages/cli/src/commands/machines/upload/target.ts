@@ -1,4 +1,4 @@
-import { isReason, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { isReason, type KubeObject, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { CONTENT_TYPE, POD_PHASE, UPLOAD_TARGET, USE_POPULATOR } from '@vireo/api/kinds/cdi/names.ts';
@@ -9,8 +9,8 @@ import { waitFor } from '../waitFor.ts';
 import type { Upload } from './arguments.ts';
 import { uploadClaim, uploadDataSource, uploadDataVolume } from './objects.ts';
 
-/** Makes what is uploaded to, or makes sure that what there is can be used. Says whether it was made. */
-export async function prepareTarget(connection: Connection, upload: Upload): Promise<boolean> {
+/** Makes what is uploaded to, or makes sure that what there is can be used. Returns the uid of what it made. */
+export async function prepareTarget(connection: Connection, upload: Upload): Promise<string | undefined> {
   const { namespace } = connection;
   const claim = await found(connection, () =>
     connection.client.of(PersistentVolumeClaim).get(upload.name, { namespace }),
@@ -19,30 +19,30 @@ export async function prepareTarget(connection: Connection, upload: Upload): Pro
     console.log(`PVC ${namespace}/${upload.name} not found `);
     if (!upload.mayCreate)
       throw new Failure(`persistentvolumeclaims "${upload.name}" not found`, 'Leave --no-create out to have it made.');
-    await create(connection, upload);
-    return true;
+    return create(connection, upload);
   }
   const target = upload.resource === 'dv' ? await claimOfDataVolume(connection, upload, claim) : claim;
   checkUsable(upload, target);
   if (target.metadata.annotations?.[UPLOAD_TARGET] === undefined) await markForUpload(connection, target);
   console.log(`Using existing PVC ${namespace}/${target.metadata.name}`);
-  return false;
+  return undefined;
 }
 
 /** How long a claim may take to go with its DataVolume. */
 const REMOVAL_MS = 30_000;
 const INTERVAL_MS = 250;
 
-/** Deletes what was made for an upload that failed, so that the same command can be tried again. */
-export async function removeTarget(connection: Connection, upload: Upload): Promise<void> {
+/** Deletes what was made for an upload that failed, and nothing else of its name: the same command can be tried again. */
+export async function removeTarget(connection: Connection, upload: Upload, uid: string): Promise<void> {
   const { client, namespace } = connection;
   const { name, resource } = upload;
   const what = `${kindOf(upload)} ${namespace}/${name}`;
+  const options = { namespace, preconditions: { uid } };
   try {
     await found<unknown>(connection, () =>
       resource === 'dv'
-        ? client.of(DataVolume).delete(name, { namespace })
-        : client.of(PersistentVolumeClaim).delete(name, { namespace }),
+        ? client.of(DataVolume).delete(name, options)
+        : client.of(PersistentVolumeClaim).delete(name, options),
     );
     const claim = () => found(connection, () => client.of(PersistentVolumeClaim).get(name, { namespace }));
     await waitFor(async () => ((await claim()) ? undefined : true), { timeoutMs: REMOVAL_MS, intervalMs: INTERVAL_MS });
@@ -67,21 +67,23 @@ export async function createDataSource(connection: Connection, upload: Upload): 
   console.log(`DataSource ${namespace}/${upload.name} created`);
 }
 
-async function create(connection: Connection, upload: Upload): Promise<void> {
+async function create(connection: Connection, upload: Upload): Promise<string> {
   const { client, namespace } = connection;
   const { size, storageClass, resource, name } = upload;
   if (!size) throw new Failure('when creating a resource, the size must be specified', 'For example: --size 10Gi');
-  await orFail(
+  const { metadata } = await orFail<KubeObject>(
     connection,
     (why) => why,
     async () => {
       // A class that does not exist would leave the claim pending for ever.
       if (storageClass) await client.of(StorageClass).get(storageClass);
-      if (resource === 'dv') await client.of(DataVolume).create(uploadDataVolume(upload, size, namespace));
-      else await client.of(PersistentVolumeClaim).create(uploadClaim(upload, size, namespace));
+      return resource === 'dv'
+        ? client.of(DataVolume).create(uploadDataVolume(upload, size, namespace))
+        : client.of(PersistentVolumeClaim).create(uploadClaim(upload, size, namespace));
     },
   );
   console.log(`${kindOf(upload)} ${namespace}/${name} created`);
+  return metadata.uid ?? '';
 }
 
 /** On a claim that is filled through another one: that one's name. */

@@ -127,13 +127,14 @@ describe('image-upload', () => {
       }
       if (method === 'POST') {
         isCreated = true;
-        return { status: 201, body: { metadata: {} } };
+        return { status: 201, body: { metadata: { uid: 'of-this-upload' } } };
       }
       if (path.endsWith('/datavolumes/disk') && isCreated) {
         const phase = phases.length > 1 ? phases.shift() : phases[0];
         return { body: { metadata: { name: 'disk' }, status: { phase } } };
       }
       if (path.endsWith('/persistentvolumeclaims/disk') && isCreated) {
+        if (podPhase === 'untold' && taken.length > 0) return { status: 500, body: unavailable };
         const annotations = {
           'cdi.kubevirt.io/storage.pod.phase': podPhase,
           'cdi.kubevirt.io/storage.pod.ready': 'true',
@@ -143,6 +144,8 @@ describe('image-upload', () => {
       return undefined;
     });
   }
+
+  const unavailable = { kind: 'Status', status: 'Failure', reason: 'InternalError', message: 'no leader', code: 500 };
 
   const upload = (...args: string[]) =>
     runVireo(['image-upload', ...args, `--image-path=${file}`, '--server', server?.url ?? ''], { HOME: directory });
@@ -200,7 +203,22 @@ describe('image-upload', () => {
     expect(first.code).toBe(1);
     expect(first.stdout).toContain('DataVolume default/disk deleted: it was created for this upload, which failed');
     expect(deletions()).toEqual([expect.stringMatching(/\/datavolumes\/disk$/)]);
+    const deletion = server.asked.find(({ method }) => method === 'DELETE');
+    expect(deletion?.body).toMatchObject({ preconditions: { uid: 'of-this-upload' } });
     expect(await upload('dv', 'disk', '--size=10Mi')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('that is complete stays when the server cannot be asked what became of it', async () => {
+    answers = [200];
+    server = await importer(['UploadReady'], 'untold');
+    const { code, stderr } = await upload('dv', 'disk', '--size=10Mi');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'error: all data is uploaded to disk, but the server cannot be asked what became of it: no leader\n' +
+        'It goes on without this command. See how: kubectl describe dv disk -n default\n',
+    });
+    expect(deletions()).toEqual([]);
   });
 
   it('that fails leaves what was there before', async () => {
@@ -250,6 +268,7 @@ describe('image-upload', () => {
     server = await importer(['UploadReady'], 'Failed');
     const { code, stderr } = await upload('pvc', 'disk', '--size=10Mi');
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('the server could not make a disk') });
+    expect(deletions()).toHaveLength(1);
   });
 
   it.each([

@@ -9,7 +9,7 @@ import { readUpload, type Upload, type UploadOptions } from './arguments.ts';
 import { progressBar } from './progressBar.ts';
 import { sendFile, type UploadServer } from './send.ts';
 import { createDataSource, prepareTarget, removeTarget } from './target.ts';
-import { NotReadyYet, waitUntilProcessed, waitUntilReady } from './waiting.ts';
+import { Undecided, waitUntilProcessed, waitUntilReady } from './waiting.ts';
 
 /** Uploads a disk image, or an archive of files, to a DataVolume or a claim. */
 export async function imageUpload(
@@ -28,13 +28,13 @@ export async function carryUpload(
   upload: Upload,
   options: Pick<UploadOptions, 'waitSecs' | 'retry' | 'uploadproxyUrl' | 'insecure'>,
 ): Promise<void> {
-  const isOurs = await prepareTarget(connection, upload);
+  const madeUid = await prepareTarget(connection, upload);
   try {
     await sendTo(connection, upload, options);
   } catch (error) {
-    // Half a disk is of no use, and in the way of the next try. One that only takes its time is left to look at.
-    if (!isOurs || error instanceof NotReadyYet) throw error;
-    await removeTarget(connection, upload);
+    // Half a disk is of no use, and in the way of the next try. One that may be whole yet is left.
+    if (madeUid === undefined || error instanceof Undecided) throw error;
+    await removeTarget(connection, upload, madeUid);
     throw error instanceof Failure ? new Failure(error.message, withoutObject(error.hint)) : error;
   }
   console.log('Processing completed successfully');
@@ -64,7 +64,7 @@ async function sendTo(
   console.log(
     'Uploading data completed successfully, waiting for processing to complete, you can hit ctrl-c without interrupting the progress',
   );
-  await waitUntilProcessed(connection, upload.name);
+  await waitUntilProcessed(connection, upload);
 }
 
 export async function checkReadable(file: string): Promise<void> {

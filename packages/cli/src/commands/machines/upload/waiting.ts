@@ -3,15 +3,15 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { POD_PHASE, POD_READY, RUNNING_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { Failure } from '../../../failure.ts';
 import type { Connection } from '../connection.ts';
-import { orFail } from '../refusal.ts';
+import { orFail, reasonOf } from '../refusal.ts';
 import { waitFor } from '../waitFor.ts';
 import type { Upload } from './arguments.ts';
 
 const INTERVAL_MS = 1_000;
 const PROCESSING_MS = 24 * 3_600_000;
 
-/** Nothing has failed; there was only not enough time. */
-export class NotReadyYet extends Failure {}
+/** Nothing is known to have failed: time was up, or the server could not be asked. */
+export class Undecided extends Failure {}
 
 /** Waits until somebody stands ready to take the data. */
 export async function waitUntilReady(connection: Connection, upload: Upload, timeoutMs: number): Promise<void> {
@@ -27,7 +27,7 @@ export async function waitUntilReady(connection: Connection, upload: Upload, tim
     { timeoutMs, intervalMs: INTERVAL_MS },
   );
   if (!ready)
-    throw new NotReadyYet(
+    throw new Undecided(
       `timed out waiting for ${upload.name} to be ready for upload`,
       `See why: kubectl describe ${upload.resource} ${upload.name} -n ${connection.namespace}. Wait longer with --wait-secs.`,
     );
@@ -69,23 +69,30 @@ async function failOnEvents(connection: Connection, { name, resource }: Upload):
 }
 
 /** Waits until the data has become a disk. */
-export async function waitUntilProcessed(connection: Connection, name: string): Promise<void> {
+export async function waitUntilProcessed(
+  connection: Connection,
+  { name, resource }: Pick<Upload, 'name' | 'resource'>,
+): Promise<void> {
+  const look = `kubectl describe ${resource} ${name} -n ${connection.namespace}`;
   const end = await waitFor(
     async () => {
-      const annotations = await annotationsOf(connection, name);
+      const annotations = await annotationsOf(connection, name).catch((error: unknown) => {
+        const message = `all data is uploaded to ${name}, but the server cannot be asked what became of it`;
+        throw new Undecided(`${message}: ${reasonOf(error)}`, `It goes on without this command. See how: ${look}`);
+      });
       const phase = annotations[POD_PHASE];
       return phase === 'Succeeded' || phase === 'Failed' ? { phase, message: annotations[RUNNING_MESSAGE] } : undefined;
     },
     { timeoutMs: PROCESSING_MS, intervalMs: INTERVAL_MS },
   );
   if (end?.phase === 'Succeeded') return;
-  const cause = end?.message ? `: ${end.message}` : '';
-  throw new Failure(
-    end
-      ? `the server could not make a disk of what was uploaded to ${name}${cause}`
-      : 'Timed out waiting for post upload processing to complete, please check upload pod status for progress',
-    `See more: kubectl describe pvc ${name} -n ${connection.namespace}`,
-  );
+  if (!end)
+    throw new Undecided(
+      'Timed out waiting for post upload processing to complete, please check upload pod status for progress',
+      `It goes on without this command. See how: ${look}`,
+    );
+  const cause = end.message ? `: ${end.message}` : '';
+  throw new Failure(`the server could not make a disk of what was uploaded to ${name}${cause}`, `See more: ${look}`);
 }
 
 async function annotationsOf(connection: Connection, name: string): Promise<Readonly<Record<string, string>>> {
@@ -101,4 +108,6 @@ async function annotationsOf(connection: Connection, name: string): Promise<Read
 }
 
 const asked = <T>(connection: Connection, request: () => Promise<T>): Promise<T> =>
-  orFail(connection, (why) => why, request);
+  orFail(connection, (why) => why, request).catch((error: unknown) => {
+    throw error instanceof Failure ? new Undecided(error.message, error.hint, { cause: error.cause }) : error;
+  });
