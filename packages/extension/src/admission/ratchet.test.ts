@@ -1,4 +1,4 @@
-import type { UnknownObject } from '@vireo/api';
+import { type Kind, notFound, SubjectAccessReview, type UnknownObject } from '@vireo/api';
 import { clusterConfig } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +23,26 @@ const labelled = <T extends { metadata: object }>(object: T): T => ({
   ...object,
   metadata: { ...object.metadata, labels: { tier: 'web' } },
 });
+/** The instance type gives memory; the preference asks for more than it has. */
+const typed = (runStrategy: string, matchers: object, model = 'Nehalem') => {
+  const template = { spec: { domain: { devices: {}, ...(model && { cpu: { model } }) } } };
+  return machine({ runStrategy, template, ...matchers });
+};
+const SMALL = { instancetype: { name: 'small', kind: 'VirtualMachineInstancetype' } };
+const GREEDY = { ...SMALL, preference: { name: 'greedy', kind: 'VirtualMachinePreference' } };
+const GONE = { preference: { name: 'gone', kind: 'VirtualMachinePreference' } };
+const UNKNOWN = { instancetype: { name: 'small', kind: 'Odd' } };
+const withMemory = (vm: ReturnType<typeof machine>) => {
+  const { domain } = vm.spec.template.spec ?? { domain: { devices: {} } };
+  return { ...vm, spec: { ...vm.spec, template: { spec: { domain: { ...domain, memory: { guest: '64Mi' } } } } } };
+};
+/** A disk that is copied from a namespace that jane may not read. */
+const foreign = (vm: ReturnType<typeof machine>) => {
+  const spec = { source: { pvc: { namespace: 'victim', name: 'secrets' } }, storage: {} };
+  const { domain } = vm.spec.template.spec ?? { domain: { devices: {} } };
+  const template = { ...vm.spec.template, spec: { domain, volumes: [{ name: 'disk', dataVolume: { name: 'copy' } }] } };
+  return { ...vm, spec: { ...vm.spec, template, dataVolumeTemplates: [{ metadata: { name: 'copy' }, spec }] } };
+};
 const replicaSet = (replicas: number, model = 'Nehalem') => ({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachineInstanceReplicaSet',
@@ -35,6 +55,24 @@ const instancetype = (cpus: number, labels = {}) => ({
   metadata: { name: 'odd', namespace: 'default', labels },
   spec: { cpu: { guest: cpus }, memory: { guest: '1Gi', overcommitPercent: 20, hugepages: { pageSize: '2Mi' } } },
 });
+
+const STORED: Readonly<Record<string, object>> = {
+  small: { spec: { cpu: { guest: 1 }, memory: { guest: '64Mi' } } },
+  greedy: { spec: { requirements: { memory: { guest: '4Gi' } } } },
+};
+const client = {
+  of: ({ group, plural: resource }: Kind) => ({
+    get: async (name: string) => {
+      const found = STORED[name];
+      if (!found) throw notFound({ group, resource }, name);
+      return found;
+    },
+    create: async (object: object) => {
+      if (resource !== SubjectAccessReview.plural) throw new TypeError(`nobody creates ${resource}`);
+      return { ...object, status: { allowed: false } };
+    },
+  }),
+} as unknown as Client;
 
 async function update(path: string, oldObject: object, object: object): Promise<string | undefined> {
   const [group = '', version = ''] = (object as UnknownObject).apiVersion.split('/');
@@ -50,7 +88,7 @@ async function update(path: string, oldObject: object, object: object): Promise<
     body: async () => ({ value, contentType: 'application/json' }),
     signal: new AbortController().signal,
   };
-  const world = { config: async () => config, client: undefined as unknown as Client };
+  const world = { config: async () => config, client };
   const answer = await review(RULES, world, request);
   if (answer.type !== 'object') throw new TypeError('an AdmissionReview is JSON');
   const { response } = answer.object() as { response: { allowed: boolean; status?: { message: string } } };
@@ -66,6 +104,16 @@ describe('an object that obeyed the rules of another hypervisor', () => {
     ['a VM can be stopped', VM, vm('Always'), vm('Halted')],
     ['a VM can be given more memory', VM, vm('Always'), vm('Always', 'Nehalem', '128Mi')],
     ['a VM can be mended', VM, vm('Halted'), vm('Always', 'host-passthrough')],
+    ['a VM with an instance type can be stopped', VM, typed('Always', SMALL), typed('Halted', SMALL)],
+    ['a VM with an instance type can be labelled', VM, typed('Always', SMALL), labelled(typed('Always', SMALL))],
+    ['a VM whose instance type is too small can be stopped', VM, typed('Always', GREEDY), typed('Halted', GREEDY)],
+    ['a VM whose type is of no kind can be stopped', VM, typed('Always', UNKNOWN), typed('Halted', UNKNOWN)],
+    [
+      'a VM whose preference is gone can be stopped',
+      VM,
+      withMemory(typed('Always', GONE)),
+      withMemory(typed('Halted', GONE)),
+    ],
     ['a replica set can be scaled', SET, replicaSet(3), replicaSet(0)],
     ['a replica set can be labelled', SET, replicaSet(3), labelled(replicaSet(3))],
     [
@@ -82,8 +130,30 @@ describe('an object that obeyed the rules of another hypervisor', () => {
     ['a model that comes new', VM, vm('Always', 'host-passthrough'), vm('Always')],
     ['another model that there is not either', VM, vm('Always'), vm('Always', 'Haswell')],
     ['a VM that is switched on', VM, vm('Halted'), vm('Always')],
+    ['a model in a VM whose instance type is too small', VM, typed('Always', GREEDY, ''), typed('Always', GREEDY)],
+    ['a model in a VM whose type is of no kind', VM, typed('Always', UNKNOWN, ''), typed('Always', UNKNOWN)],
     ['a template that changes', SET, replicaSet(3), replicaSet(3, 'Haswell')],
   ])('is refused what it makes wrong: %s', async (_what, path, before, after) => {
     expect(await update(path, before, after)).toMatch(/domain\.cpu\.model: hyperv-layered shows guests the processor/);
+  });
+
+  it.each<[what: string, vm: ReturnType<typeof machine>]>([
+    ['has a model of a processor that there is not', vm('Halted')],
+    ['has no memory', machine({ template: { spec: { domain: { devices: {} } } } })],
+    ['has an instance type that is too small', typed('Halted', GREEDY)],
+    ['has an instance type of no kind', typed('Halted', UNKNOWN)],
+  ])('a VM that %s gets no copy of a disk that its writer may not read', async (_what, before) => {
+    expect(await update(VM, before, labelled(before))).toBeUndefined();
+    expect(await update(VM, before, foreign(before))).toBe(
+      'User jane has insufficient permissions in clone source namespace victim',
+    );
+  });
+
+  it('a replica set without a template gets no number below zero', async () => {
+    const without = (replicas: number) => {
+      const set = replicaSet(replicas);
+      return { ...set, spec: { ...set.spec, template: {} } };
+    };
+    expect(await update(SET, without(1), without(-1))).toMatch(/spec\.replicas is -1/);
   });
 });

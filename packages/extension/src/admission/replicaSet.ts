@@ -15,15 +15,18 @@ export const replicaSetValidation: ValidatingRule<VirtualMachineInstanceReplicaS
   operations: ['CREATE', 'UPDATE'],
   async validate({ object: { metadata, spec }, oldObject }, world) {
     const { template, selector } = spec;
-    if (!template?.spec)
-      return { errors: [problem('FieldValueRequired', 'spec.template', 'missing virtual machine template.')] };
+    const { metadata: ofTemplate } = template ?? {};
     const errors = [
-      ...validateVmiSpec(template.spec, 'spec.template.spec', await world.config()),
-      ...selectorErrors(selector, template.metadata),
+      ...(template?.spec
+        ? [
+            ...validateVmiSpec(template.spec, 'spec.template.spec', await world.config()),
+            ...selectorErrors(selector, ofTemplate),
+          ]
+        : [problem('FieldValueRequired', 'spec.template', 'missing virtual machine template.')]),
       ...boundErrors(spec),
-      ...templateMetaErrors(template.metadata, 'spec.template.metadata'),
-      ...nameErrors(template.metadata),
-      ...(await memoryErrors(template, 'spec.template.spec', metadata.namespace, world)),
+      ...templateMetaErrors(ofTemplate, 'spec.template.metadata'),
+      ...nameErrors(ofTemplate),
+      ...(await memoryErrors(template ?? {}, 'spec.template.spec', metadata.namespace, world)),
     ];
     const isMoved = oldObject !== undefined && !deepEqual(selector, oldObject.spec.selector);
     return { errors, warnings: isMoved ? [MOVED] : [] };

@@ -72,10 +72,10 @@ export const vmValidation: ValidatingRule<Vm> = {
     if (isDeleting(object)) return ALLOWED;
     const deprecated =
       object.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.'];
-    const held = heldErrors(admission);
-    const { errors, warnings = [] } = held.length > 0 ? { errors: held } : await vmVerdict(admission, world);
+    const { errors, warnings = [] } = await vmVerdict(admission, world);
+    // Each is asked whatever another says: an error that was there before is forgiven, and must hide nothing new.
     return {
-      errors: errors.length > 0 ? errors : await templateErrors(admission, world),
+      errors: [...heldErrors(admission), ...errors, ...(await templateErrors(admission, world))],
       warnings: [...deprecated, ...warnings],
     };
   },
@@ -103,29 +103,41 @@ async function vmVerdict({ object, oldObject }: Admission<Vm>, world: AdmissionW
   const config = await world.config();
   if (!object.spec.instancetype && !object.spec.preference)
     return { errors: [...validateVm(object, config), ...(await missingMemoryErrors(object, world))] };
-  // Labels and finalizers can be changed although the type is gone.
-  if (oldObject && deepEqual(object.spec, oldObject.spec)) return ALLOWED;
-  const wrong = matcherRules(object, oldObject);
-  if (wrong.length > 0) return { errors: wrong };
+  const { types, missing, errors } = await namedTypes(object, oldObject, world);
+  const { vm, conflicts } = withTypes(object, types, config);
+  const { template } = vm.spec;
+  // Without the type, nobody knows whether it will be large enough.
+  const unmet =
+    template.spec && missing.length === 0 && conflicts.length === 0
+      ? unmetRequirements(template.spec, types.instancetype, types.preference)
+      : [];
+  const isSame = oldObject !== undefined && deepEqual(object.spec, oldObject.spec);
+  return {
+    errors: [...errors, ...conflicts, ...unmet, ...validateVm(vm, config), ...(await missingMemoryErrors(vm, world))],
+    warnings: isSame
+      ? []
+      : missing.map(({ field, message }) => `spec.${field}: ${message}. The virtual machine can start once it exists.`),
+  };
+}
+
+/** What there is of the types that a machine names, and what is wrong with how it names them. */
+async function namedTypes(
+  object: Vm,
+  oldObject: Vm | undefined,
+  { client }: AdmissionWorld,
+): Promise<{ types: Types; missing: readonly TypeProblem[]; errors: FieldError[] }> {
+  const none = { types: { instancetype: undefined, preference: undefined }, missing: [] };
+  const errors = matcherRules(object, oldObject);
+  if (errors.length > 0) return { ...none, errors };
   try {
-    const { types, missing } = await findExistingTypes(object, serverLookup(world.client));
-    const warnings = missing.map(
-      ({ field, message }) => `spec.${field}: ${message}. The virtual machine can start once it exists.`,
-    );
-    const { vm, conflicts } = withTypes(object, types, config);
-    if (conflicts.length > 0) return { errors: conflicts, warnings };
-    const { template } = vm.spec;
-    // Without the type, nobody knows whether it will be large enough.
-    const unmet =
-      template.spec && missing.length === 0
-        ? unmetRequirements(template.spec, types.instancetype, types.preference)
-        : [];
-    if (unmet.length > 0) return { errors: unmet, warnings };
-    return { errors: [...validateVm(vm, config), ...(await missingMemoryErrors(vm, world))], warnings };
+    return { ...(await findExistingTypes(object, serverLookup(client))), errors };
   } catch (error) {
     if (!(error instanceof TypeProblem)) throw error;
     const { field, message } = error;
-    return { errors: [problem('FieldValueNotFound', `spec.${field}`, `Failure to find ${field}: ${message}`)] };
+    return {
+      ...none,
+      errors: [problem('FieldValueNotFound', `spec.${field}`, `Failure to find ${field}: ${message}`)],
+    };
   }
 }
 
@@ -147,8 +159,7 @@ async function templateErrors(
   for (const [index, template] of dataVolumeTemplates.entries()) {
     const path = `spec.dataVolumeTemplates[${index}].spec`;
     const spec = template.spec as DataVolume['spec'];
-    const wrong = dataVolumeErrors(spec, path);
-    errors.push(...(wrong.length > 0 ? wrong : await sourceErrors(spec, path, namespace, user, world)));
+    errors.push(...dataVolumeErrors(spec, path), ...(await sourceErrors(spec, path, namespace, user, world)));
   }
   return errors;
 }
