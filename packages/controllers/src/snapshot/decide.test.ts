@@ -80,8 +80,9 @@ describe('what comes next for a snapshot', () => {
     ['it goes', { snapshot: { ...snapshot(), metadata: { ...snapshot().metadata, ...deleting } } }, 'end'],
     ['it has failed', { snapshot: snapshot({ phase: 'Failed' }) }, 'clear'],
     ['it is there', { snapshot: snapshot({ phase: 'Succeeded' }) }, 'settle'],
-    ['five minutes have passed', { snapshot: snapshot({}, {}, 300), vm: locked }, 'fail'],
-    ['its own time has passed', { snapshot: snapshot({}, { failureDeadline: '10s' }, 10), vm: locked }, 'fail'],
+    ['five minutes have passed', { snapshot: snapshot({}, {}, 301), vm: locked }, 'fail'],
+    ['its own time has passed', { snapshot: snapshot({}, { failureDeadline: '10s' }, 11), vm: locked }, 'fail'],
+    ['it may have had less', { snapshot: snapshot({}, { failureDeadline: '10s' }, 10.9), vm: locked }, 'createContent'],
     ['it may take for ever', { snapshot: snapshot({}, { failureDeadline: '0' }, 9e5) }, 'lock'],
     ['there is no machine', { vm: undefined }, 'wait'],
     ['the machine goes', { vm: vmWith({}, {}, deleting) }, 'wait'],
@@ -116,7 +117,7 @@ describe('what comes next for a snapshot', () => {
 
 describe('a snapshot that is given up says what it waited for', () => {
   const late = (state: Partial<SnapshotState>): string => {
-    const step = decide(given({ snapshot: snapshot({}, {}, 300), ...state }));
+    const step = decide(given({ snapshot: snapshot({}, {}, 301), ...state }));
     return step.step === 'fail' ? step.message : step.step;
   };
   const failing = { ...taken('data'), status: { error: { message: 'the disk is full' } } };

@@ -40,10 +40,13 @@ export type Step =
 
 const DEFAULT_DEADLINE_MS = 5 * 60_000;
 
-/** When a snapshot that is not taken is given up; undefined: never. */
+/** Objects tell when they were created in whole seconds, cut off. */
+const CUT_OFF_MS = 1_000;
+
+/** When a snapshot that is not taken is given up: not before it had all its time. Undefined: never. */
 export function deadlineMs({ metadata, spec }: Snapshot): number | undefined {
   const allowed = parseDuration(spec.failureDeadline ?? '') ?? DEFAULT_DEADLINE_MS;
-  return allowed === 0 ? undefined : Date.parse(metadata.creationTimestamp ?? '') + allowed;
+  return allowed === 0 ? undefined : Date.parse(metadata.creationTimestamp ?? '') + CUT_OFF_MS + allowed;
 }
 
 export function decide(state: SnapshotState): Step {
