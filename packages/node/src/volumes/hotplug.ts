@@ -27,8 +27,12 @@ export function hotplugPlan(
   const volumes = spec.volumes ?? [];
   const pluggable = new Set(disks.filter(({ cdrom }) => !cdrom).map(({ name }) => name));
   const isPlugged = (name: string): boolean => Object.hasOwn(targets, name);
+  // While another claim is told of, what is in the guest under that name would be taken for that one.
+  const isFree = (volume: Volume): boolean =>
+    !status?.volumeStatus?.some((each) => each.name === volume.name && each.hotplugVolume && isOfAnother(each, volume));
+  const isToCome = (each: Volume): boolean => isHotpluggable(each) && pluggable.has(each.name) && isFree(each);
   return {
-    attach: volumes.filter((each) => isHotpluggable(each) && pluggable.has(each.name) && !isPlugged(each.name)),
+    attach: volumes.filter((each) => isToCome(each) && !isPlugged(each.name)),
     // Only what was plugged in is taken out: a volume that the machine was started with stays.
     detach: (status?.volumeStatus ?? [])
       .filter(({ name, hotplugVolume }) => hotplugVolume && isPlugged(name) && !Object.hasOwn(drives, name))
@@ -99,9 +103,10 @@ export function withHotplug(
     .flatMap((each) => (isPlugged(each.name) ? detaching(each) : (unmountedStatus(each, attachments) ?? [])));
   const coming = [...wanted].flatMap(([name, volume]): VolumeStatus[] => {
     const told = statuses.find((each) => each.name === name);
-    if (told?.hotplugVolume && isPlugged(name) && isOfAnother(told, volume)) return [detaching(told)];
+    // Once the other is out, nothing is said of it any more: then this one can come.
+    if (told?.hotplugVolume && isOfAnother(told, volume)) return isPlugged(name) ? [detaching(told)] : [];
     const obstacle = obstacles[name];
-    if (obstacle === 'untold') return told?.hotplugVolume && !isOfAnother(told, volume) ? [told] : [];
+    if (obstacle === 'untold') return told?.hotplugVolume ? [told] : [];
     const claimName = hotplugClaim(volume);
     const { target: _, ...known } = told ?? { name, target: '' };
     const before = {
