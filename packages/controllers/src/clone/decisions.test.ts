@@ -1,6 +1,7 @@
 import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
 import { leftOut } from '@vireo/api/kinds/clone/filters.ts';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
+import { restoredMachine } from '@vireo/api/kinds/snapshot/restoredMachine.ts';
 import { describe, expect, it } from 'vitest';
 import type { Restore } from '../restore/kinds.ts';
 import type { Content, Snapshot } from '../snapshot/kinds.ts';
@@ -98,6 +99,19 @@ describe('what changes on the copy', () => {
       metadata: { labels: { app: 'twin' } },
       spec: { template: { metadata: { labels: {} }, spec: { domain: { firmware: { serial: 'new' } } } } },
     });
+  });
+
+  it('a vm that was made by kubectl apply can be cloned with annotation filters', () => {
+    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'team/a': '1', 'team/b': '2' };
+    const source = { ...machine, metadata: { ...machine.metadata, annotations } };
+    const patches = clonePatches(clone({ annotationFilters: ['team/*', '!team/b'] }), source);
+    const copy = restoredMachine(source.metadata, source.spec, { name: 'twin', namespace: 'shop' });
+    const patched = applyJsonPatch(
+      copy,
+      patches.map((patch) => JSON.parse(patch) as unknown),
+    );
+    expect(patched).toMatchObject({ metadata: { name: 'twin', annotations: { 'team/a': '1' } } });
+    expect(JSON.stringify(patched)).not.toMatch(/last-applied|team\/b/);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { ObjectMeta } from '../../meta.ts';
+import { keptAnnotations } from '../snapshot/restoredMachine.ts';
 import type { SnapshotVirtualMachine } from '../snapshot/virtualMachineSnapshotContent.ts';
 import { leftOut } from './filters.ts';
 import type { VirtualMachineClone } from './virtualMachineClone.ts';
@@ -22,7 +23,7 @@ export function clonePatches(
   const { annotationFilters, labelFilters, template, patches = [] } = spec;
   const operations = [
     ...removals('/metadata/labels', metadata?.labels, labelFilters),
-    ...removals('/metadata/annotations', metadata?.annotations, annotationFilters),
+    ...removals('/metadata/annotations', keptAnnotations(metadata?.annotations), annotationFilters),
     ...templateRemovals(machine?.template.metadata, template),
     ...cards(spec, machine),
     ...firmware(spec, machine),
