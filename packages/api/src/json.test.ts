@@ -61,6 +61,43 @@ describe('scanJson', () => {
     expect(scanJson(Buffer.from(text)).duplicates).toEqual(duplicates);
   });
 
+  it('names a key that is repeated half a million times at the bottom of 999 levels once', () => {
+    const [open, close] = ['{"a":'.repeat(998), '}'.repeat(998)];
+    const text = `${open}{${'"a":1,'.repeat(500_000)}"b":1}${close}`;
+    expect(scanJson(text).duplicates).toEqual([Array(999).fill('a').join('.')]);
+    const heard: [string, boolean][] = [];
+    scanJson(text, undefined, (key, isRepeated) => void heard.push([key, isRepeated]));
+    expect(heard.slice(998)).toEqual([
+      ['a', false],
+      ['a', true],
+      ['b', false],
+    ]);
+  });
+
+  it('names a few hundred of very many objects with repeated keys', () => {
+    const text = `[${Array(10_000).fill('{"a":1,"a":2}').join(',')}]`;
+    expect(scanJson(text).duplicates).toHaveLength(200);
+    expect(scanJson(text).duplicates.at(-1)).toBe('[199].a');
+  });
+
+  it('tells nothing of what lies below a key that is skipped, also where that key is repeated', () => {
+    const heard: string[] = [];
+    scanJson('{"u":{"x":1},"u":[{"y":1}],"k":{"z":1},"u":{"x":1}}', undefined, (key, _, path) => {
+      heard.push(path());
+      return key === 'u' ? 'skip' : undefined;
+    });
+    expect(heard).toEqual(['u', 'k', 'k.z']);
+  });
+
+  it('tells nothing more once it is stopped', () => {
+    const heard: string[] = [];
+    scanJson('{"a":1,"b":1,"c":1}', undefined, (key) => {
+      heard.push(key);
+      return key === 'b' ? 'stop' : undefined;
+    });
+    expect(heard).toEqual(['a', 'b']);
+  });
+
   it('finds none in what JSON.stringify wrote', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => scanJson(JSON.stringify(value)).duplicates.length === 0));
   });

@@ -1,13 +1,23 @@
 /** What `JSON.parse` would hide: keys given twice, and nesting that is too deep. */
 export interface JsonScan {
-  /** Paths such as `spec.containers[0].name`, each named once, in order of appearance. */
+  /** Paths such as `spec.containers[0].name`, each named once, in order of appearance; not all where there are very many. */
   readonly duplicates: readonly string[];
   readonly tooDeep: boolean;
 }
 
+/**
+ * Told of a key when it first appears in an object, and when it is first repeated there. `skip`: what lies below the
+ * key is of no interest, however often the key appears; `stop`: nothing that follows is.
+ */
+export type KeyListener = (key: string, isRepeated: boolean, path: () => string) => 'skip' | 'stop' | undefined;
+
 interface Frame {
   /** Absent in a list. */
   readonly keys?: Set<string>;
+  repeated?: Set<string>;
+  skipped?: Set<string>;
+  /** The path of the object or list itself, once it was asked for. */
+  path?: string;
   /** The key under which, or the index at which, the next value stands. */
   at: string | number;
   expectsKey: boolean;
@@ -21,20 +31,25 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** How many objects with repeated keys are named: past that, more help nobody. */
+const MAX_DUPLICATES = 200;
+
 /**
  * One pass over JSON text before it is parsed. Malformed text is left for `JSON.parse` to refuse. Integers beyond 2^53
  * are not looked for: `JSON.parse` rounds them, typed decoding refuses them in integer fields, and free-form values
- * keep the rounded number. `onKey` is told of every key in turn; it costs the time to write each path.
+ * keep the rounded number. Paths are written only where they are needed, each step of them once: the time
+ * goes with the length of the text, not with its depth.
  */
-export function scanJson(
-  input: string | Uint8Array,
-  maxDepth = 10_000,
-  onKey?: (path: string, isRepeated: boolean) => void,
-): JsonScan {
+export function scanJson(input: string | Uint8Array, maxDepth = 10_000, onKey?: KeyListener): JsonScan {
   const text = typeof input === 'string' ? input : new TextDecoder().decode(input);
   const duplicates = new Set<string>();
   const stack: Frame[] = [];
+  const path = (): string => pathOf(stack);
   let frame: Frame | undefined;
+  let listener = onKey;
+  let left = MAX_DUPLICATES;
+  /** How many levels are open where a skipped key stands. */
+  let skippedAt = Number.POSITIVE_INFINITY;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case QUOTE: {
@@ -43,9 +58,24 @@ export function scanJson(
           const key = keyOf(text.slice(i, end + 1));
           frame.at = key;
           frame.expectsKey = false;
-          onKey?.(pathOf(stack), frame.keys.has(key));
-          if (frame.keys.has(key)) duplicates.add(pathOf(stack));
-          frame.keys.add(key);
+          const isRepeated = frame.keys.has(key);
+          const isNews = !isRepeated || !frame.repeated?.has(key);
+          if (!isRepeated) frame.keys.add(key);
+          else if (isNews) {
+            frame.repeated ??= new Set();
+            frame.repeated.add(key);
+            if (left-- > 0) duplicates.add(path());
+          }
+          if (listener && stack.length <= skippedAt) {
+            skippedAt = frame.skipped?.has(key) ? stack.length : Number.POSITIVE_INFINITY;
+            const answer = isNews && skippedAt > stack.length ? listener(key, isRepeated, path) : undefined;
+            if (answer === 'stop') listener = undefined;
+            else if (answer === 'skip') {
+              frame.skipped ??= new Set();
+              frame.skipped.add(key);
+              skippedAt = stack.length;
+            }
+          }
         }
         i = end;
         break;
@@ -92,5 +122,13 @@ function keyOf(quoted: string): string {
   }
 }
 
-const pathOf = (stack: readonly Frame[]): string =>
-  stack.map(({ at }, i) => (typeof at === 'number' ? `[${at}]` : i === 0 ? at : `.${at}`)).join('');
+/** The path of the value that comes next. */
+function pathOf(stack: readonly Frame[]): string {
+  let known = stack.length - 1;
+  while (known > 0 && stack[known]?.path === undefined) known--;
+  for (; known < stack.length - 1; known++) (stack[known + 1] as Frame).path = step(stack[known] as Frame);
+  return step(stack.at(-1) as Frame);
+}
+
+const step = ({ path, at }: Frame): string =>
+  typeof at === 'number' ? `${path ?? ''}[${at}]` : path === undefined ? at : `${path}.${at}`;

@@ -46,3 +46,12 @@ it('a custom resource is told of by its repeated fields first, unknown ones incl
     'unknown field "unknown"',
   ]);
 });
+
+it('three MiB of repeated keys below 998 levels are two errors', () => {
+  const deep = `${'{"a":'.repeat(998)}{${'"u":1,"d":1,'.repeat(250_000)}"b":1}${'}'.repeat(998)}`;
+  const path = `${'a.'.repeat(998)}`;
+  expect(typedStrictErrors(read(deep), [`${path}u`])).toEqual([
+    `unknown field "${path}u"`,
+    `duplicate field "${path}d"`,
+  ]);
+});

@@ -3,6 +3,9 @@ import type { DecodedBody } from './body.ts';
 
 type Found = Pick<DecodedBody, 'strictErrors' | 'json' | 'isSorted'>;
 
+/** How many fields are looked at closely: far more than anybody is told of. */
+const MAX_ERRORS = 1000;
+
 const unknownField = (path: string): string => `unknown field "${path}"`;
 
 /**
@@ -14,16 +17,23 @@ export function typedStrictErrors({ strictErrors, json, isSorted }: Found, unkno
   if (isSorted) return [...strictErrors, ...[...unknownFields].sort(byKeys).map(unknownField)];
   if (json === undefined || strictErrors.length === 0) return [...strictErrors, ...unknownFields.map(unknownField)];
   const unknown = new Set(unknownFields);
+  // A path is long where the nesting is deep: it is only looked up where its last step may be that of an unknown field.
+  const lastSteps = new Set(unknownFields.map(lastStep));
   const errors = new Set<string>();
-  let skipped: string | undefined;
-  scanJson(json, undefined, (path, isRepeated) => {
-    if (skipped !== undefined && (path.startsWith(`${skipped}.`) || path.startsWith(`${skipped}[`))) return;
-    skipped = unknown.has(path) ? path : undefined;
-    if (skipped !== undefined) errors.add(unknownField(path));
+  let left = MAX_ERRORS;
+  scanJson(json, undefined, (key, isRepeated, pathOf) => {
+    if (!isRepeated && !lastSteps.has(lastStep(key))) return undefined;
+    if (left-- <= 0) return 'stop';
+    const path = pathOf();
+    const isUnknown = unknown.has(path);
+    if (isUnknown) errors.add(unknownField(path));
     else if (isRepeated) errors.add(`duplicate field "${path}"`);
+    return isUnknown ? 'skip' : undefined;
   });
   return [...errors];
 }
+
+const lastStep = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 /** The same for a custom resource, which is read as a map first and compared with its schema then. */
 export const customStrictErrors = (

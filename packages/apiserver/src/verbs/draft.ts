@@ -62,7 +62,8 @@ export function toObject(
     ? decodeCustom(resource, value)
     : decodeBuiltin(value, resource.kind);
   const errorsOf = resource.custom ? customStrictErrors : typedStrictErrors;
-  const warnings = fieldWarnings(errorsOf(found, unknownFields), fieldValidation, resource.kind);
+  const strictErrors = fieldValidation === 'Ignore' ? [] : errorsOf(found, unknownFields);
+  const warnings = fieldWarnings(strictErrors, fieldValidation, resource.kind);
   object.apiVersion = apiVersionOf(resource.kind);
   object.kind = resource.kind.kind;
   object.metadata ??= {};
