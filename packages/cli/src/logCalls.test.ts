@@ -9,7 +9,7 @@ const CALL = /\b\w*[lL]og\??\.(?:debug|info|warn|error)\(\s*(?:'([^']*)'|"([^"]*
 /** Lines that are about no object: what the log is about is said by whoever made it, or it is the process itself. */
 const ABOUT_NOTHING = [
   // The log that a reconcile gets is about the object of its key.
-  'reconcile met a conflict, trying again',
+  'reconcile was overtaken by another write, trying again',
   'message',
   // All objects of a kind.
   'list or watch failed, trying again',
@@ -21,6 +21,7 @@ const ABOUT_NOTHING = [
   'cannot start libvirtd',
   'libvirt cannot end the guests; their processes are ended',
   "libvirt's answers of QEMU cannot be kept",
+  'libvirtd cannot be ended',
   'libvirtd cannot be started',
   'libvirtd does not answer; starting another one',
   'libvirtd is replaced',

@@ -59,6 +59,10 @@ export const libvirtdConf = (layout: NodeLayout, hostUuid: string = randomUUID()
     '',
   ].join('\n');
 
+/** Whether a `libvirtd.conf` is this home's: edits of its owner stay, and a home that was moved gets another. */
+export const isConfOf = ({ isRoot, run, libvirt }: NodeLayout, conf: string): boolean =>
+  conf.includes(`${libvirt}/`) && (!isRoot || conf.includes(`"${run}"`));
+
 export const qemuConf = ({ isRoot }: NodeLayout): string =>
   [
     'security_driver = "none"',

@@ -7,7 +7,7 @@ import { connect, type ReconnectingLibvirt } from '@vireo/libvirt';
 import { daemonPid } from './daemonPid.ts';
 import { TPM_LOGS } from './domainLog.ts';
 import { removeHalfStarts } from './halfStarts.ts';
-import { libvirtdConf, type NodeLayout, qemuConf } from './layout.ts';
+import { isConfOf, libvirtdConf, type NodeLayout, qemuConf } from './layout.ts';
 import { keepLogsBound } from './logBound.ts';
 import { ensureQemuUser } from './qemuUser.ts';
 
@@ -128,10 +128,12 @@ export class LibvirtdSupervisor {
     const directories = this.#isRoot ? PLACES.map(([name]) => name) : ['etc/libvirt', 'cache', 'data', 'log'];
     for (const name of directories) await mkdir(join(libvirt, name), { recursive: true, mode: 0o700 });
     const etc = join(libvirt, this.#isRoot ? 'etc' : 'etc/libvirt');
-    // Anew each time, for a home may have been moved; only the host's UUID is kept.
     const conf = join(etc, 'libvirtd.conf');
-    const [, hostUuid] = /^host_uuid = "(.*)"$/m.exec(await readFile(conf, 'utf8').catch(() => '')) ?? [];
-    await writeFile(conf, libvirtdConf(this.#layout, hostUuid), { mode: 0o600 });
+    const found = await readFile(conf, 'utf8').catch(() => '');
+    if (!isConfOf(this.#layout, found)) {
+      const [, hostUuid] = /^host_uuid = "(.*)"$/m.exec(found) ?? [];
+      await writeFile(conf, libvirtdConf(this.#layout, hostUuid), { mode: 0o600 });
+    }
     await writeFile(join(etc, 'qemu.conf'), qemuConf(this.#layout), { mode: 0o600 });
     const [program, ...args] = this.#isRoot ? await this.#asRoot() : await this.#asUser();
     const output = openSync(join(libvirt, 'log', 'start.log'), 'a', 0o600);
