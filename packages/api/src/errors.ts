@@ -193,7 +193,9 @@ export interface FieldError {
     | 'FieldValueNotFound'
     | 'FieldValueTooLong'
     | 'FieldValueTooMany'
-    | 'FieldValueTypeInvalid';
+    | 'FieldValueTypeInvalid'
+    /** Nobody could find out: nothing is known to be wrong with the value. */
+    | 'InternalError';
   readonly field: string;
   /** Everything after `field: `. */
   readonly text: string;

@@ -25,7 +25,8 @@ export interface RestoreActions {
   /** The target's own copies of revisions, by the names of those that are copied. */
   copyRevisions(names: readonly string[], restore: Restore): Promise<Map<string, string>>;
   createMachine(draft: Draft<Vm>): Promise<void>;
-  replaceSpec(vm: Vm, spec: Vm['spec'], restore: Restore): Promise<Vm>;
+  /** `dryRun`: only asks whether the server would take it. */
+  replaceSpec(vm: Vm, spec: Vm['spec'], restore: Restore, options?: { readonly dryRun: boolean }): Promise<Vm>;
   /** A DataVolume whose claim is there already. */
   createDataVolume(vm: Vm, name: string, restore: Restore): Promise<void>;
   /** Makes something go with the machine. */
@@ -99,7 +100,7 @@ export function restoreActions(client: Client): RestoreActions {
     async createMachine(draft) {
       await isNew(vms.create(draft));
     },
-    replaceSpec(vm, spec, restore) {
+    replaceSpec(vm, spec, restore, { dryRun = false } = { dryRun: false }) {
       const { name = '', namespace, resourceVersion, annotations = {} } = vm.metadata;
       const marked = { ...annotations, [LAST_RESTORE]: restoreMark(restore) };
       // Replaced as a whole: a merge would keep what has been added since.
@@ -109,7 +110,7 @@ export function restoreActions(client: Client): RestoreActions {
         { op: 'add', path: '/metadata/annotations', value: marked },
         { op: 'replace', path: '/spec', value: spec },
       ];
-      return vms.patch(name, patch, { namespace, type: 'json' });
+      return vms.patch(name, patch, { namespace, type: 'json', ...(dryRun && { dryRun }) });
     },
     async createDataVolume(vm, name, restore) {
       const template = vm.spec.dataVolumeTemplates?.find(({ metadata }) => metadata?.name === name);

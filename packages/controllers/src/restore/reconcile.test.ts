@@ -1,9 +1,10 @@
-import { RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import { ApiError } from '@vireo/api';
+import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { expect, it, vi } from 'vitest';
 import type { Vm } from '../kinds.ts';
 import { vmiWith, vmWith } from '../testing/objects.ts';
 import type { RestoreActions } from './act.ts';
-import type { Restore } from './kinds.ts';
+import { type Restore, restoreMark } from './kinds.ts';
 import { type RestoreParts, type RestoreState, reconcileRestore } from './reconcile.ts';
 
 const restoreWith = (status: Restore['status']): Restore => ({
@@ -74,4 +75,72 @@ it('lets go of a machine that was started before it was held, and stops it', asy
   };
   await reconcileRestore(state as RestoreState, parts as RestoreParts);
   expect(done).toEqual(['let go', 'stopped', 'told']);
+});
+
+/** A machine on the claim `data`, and a snapshot of it that goes back in its place. */
+const inPlace = (claimAnnotations: Record<string, string> = {}): RestoreState => {
+  const restore = restoreWith({
+    complete: false,
+    restores: [{ volumeName: 'data', persistentVolumeClaim: 'data', volumeSnapshotName: 'vs-data' }],
+  });
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  const vm = vmWith({}, { restoreInProgress: 'back' });
+  const template = { spec: { domain: { devices: {} }, volumes } };
+  const kept = { metadata: { name: 'web', namespace: 'shop' }, spec: { ...vm.spec, template } };
+  const volumeBackups = [
+    { volumeName: 'data', volumeSnapshotName: 'vs-data', persistentVolumeClaim: { metadata: { name: 'data' } } },
+  ];
+  const state: Partial<RestoreState> = {
+    restore: { ...restore, spec: { ...restore.spec, volumeRestorePolicy: 'InPlace' } },
+    vm: { ...vm, spec: { ...vm.spec, runStrategy: 'Halted', template } },
+    snapshot: { metadata: {}, status: { readyToUse: true, sourceUID: vm.metadata.uid } } as RestoreState['snapshot'],
+    content: { spec: { source: { virtualMachine: kept }, volumeBackups } } as unknown as RestoreState['content'],
+    claim: (name) => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name, annotations: claimAnnotations },
+      status: { phase: 'Bound' },
+    }),
+    dataVolume: () => undefined,
+    now: new Date('2026-01-01T12:00:00Z'),
+  };
+  return state as RestoreState;
+};
+
+/** What is done in a step where the server answers the write of the machine with this error. */
+async function doneIn(state: RestoreState, refusal?: ApiError): Promise<string[]> {
+  const done: string[] = [];
+  const act: Partial<RestoreActions> = {
+    writeStatus: async (restore, { conditions = [] }) => {
+      done.push(`told: ${conditions.find(({ status }) => status === 'True')?.reason}`);
+      return restore;
+    },
+    remove: async (_, { metadata }) => void done.push(`removed ${metadata.name}`),
+    copyRevisions: async () => new Map(),
+    replaceSpec: async (vm, _spec, _restore, { dryRun } = { dryRun: false }) => {
+      done.push(dryRun ? 'tried' : 'wrote');
+      if (refusal) throw refusal;
+      return vm;
+    },
+    unlock: async () => {},
+    release: async () => void done.push('let go'),
+  };
+  const parts: Partial<RestoreParts> = { act: act as RestoreActions, recorder: { event: () => {} } };
+  await reconcileRestore(state, parts as RestoreParts);
+  return done;
+}
+
+it('no disk is replaced for a machine that the server does not take', async () => {
+  expect(await doneIn(inPlace(), new ApiError('Invalid', 'no such model'))).toEqual(['tried', 'told: no such model']);
+  await expect(doneIn(inPlace(), new ApiError('InternalError', 'no answer'))).rejects.toThrow('no answer');
+  expect((await doneIn(inPlace())).slice(0, 2)).toEqual(['tried', 'removed data']);
+});
+
+it('a disk that was restored in its place stays when the restore goes before its end', async () => {
+  const state = inPlace({ [LAST_RESTORE]: restoreMark(inPlace().restore) });
+  const metadata = { ...state.restore.metadata, deletionTimestamp: '2026-01-01T12:00:00Z' };
+  const going = { ...state, restore: { ...state.restore, metadata } };
+  expect(await doneIn(going)).toEqual(['let go']);
+  // The same where the snapshot is gone by then.
+  expect(await doneIn({ ...going, content: undefined, vm: undefined })).toEqual(['let go']);
 });

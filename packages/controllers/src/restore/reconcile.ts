@@ -128,14 +128,22 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
     });
     return undefined;
   }
+  const machineSpec = async (): Promise<Vm['spec']> => {
+    const names = await act.copyRevisions(revisionsOf(content.spec.source.virtualMachine?.spec), restore);
+    return withRevisions(restoredSpec(content, planned), names);
+  };
+  // Disks that are replaced are gone: the machine has to be one that the server takes.
+  if (vm && !isWritten && planned.some((each) => isToBeCleared(state, each))) {
+    const spec = restoredExisting(vm, await machineSpec());
+    await orForGood(() => act.replaceSpec(vm, spec, restore, { dryRun: true }));
+  }
   if (!isWritten && !(await provideClaims(state, content, planned, parts))) {
     await act.writeStatus(restore, atWork(restore, 'Creating new PVCs', 'Waiting for new PVCs', now));
     return { requeueAfterMs: RETRY_MS };
   }
   if (!vm || !isWritten) {
     await act.writeStatus(restore, atWork(restore, 'Updating target spec', 'Waiting for target update', now));
-    const names = await act.copyRevisions(revisionsOf(content.spec.source.virtualMachine?.spec), restore);
-    const spec = withRevisions(restoredSpec(content, planned), names);
+    const spec = await machineSpec();
     await orForGood(async () => {
       if (vm) await act.replaceSpec(vm, restoredExisting(vm, spec), restore);
       else await act.createMachine(restoredNew(restore, content, spec));
@@ -201,9 +209,8 @@ async function provideClaims(
   for (const each of planned) {
     const { persistentVolumeClaim: name, volumeSnapshotName } = each.restored;
     const claim = state.claim(name);
-    const isInPlace = name === each.backup.persistentVolumeClaim.metadata?.name;
     if (claim && !isRestored(claim, restore)) {
-      if (!isInPlace) throw new Obstacle(`PersistentVolumeClaim ${name} exists and is not of this restore`);
+      if (!isInPlace(each)) throw new Obstacle(`PersistentVolumeClaim ${name} exists and is not of this restore`);
       await clearPlace(state, claim, act);
       isAll = false;
     } else if (!claim) {
@@ -217,6 +224,16 @@ async function provideClaims(
     } else if (claim.status?.phase !== 'Bound' && !waitsForUser(claim, state)) isAll = false;
   }
   return isAll;
+}
+
+/** Whether a volume comes back under the name that its claim had. */
+const isInPlace = ({ backup, restored }: PlannedVolume): boolean =>
+  restored.persistentVolumeClaim === backup.persistentVolumeClaim.metadata?.name;
+
+/** Whether a claim stands where another is to be. */
+function isToBeCleared({ claim, restore }: RestoreState, planned: PlannedVolume): boolean {
+  const found = claim(planned.restored.persistentVolumeClaim);
+  return found !== undefined && isInPlace(planned) && !isRestored(found, restore);
 }
 
 /** What is in the place of a claim goes first. */
@@ -268,16 +285,33 @@ const hasState = (planned: readonly PlannedVolume[], { stateClaims, restore }: R
     stateClaims.some((claim) => claim.metadata.name === restored.persistentVolumeClaim && isRestored(claim, restore)),
   );
 
-/** A restore that goes lets go of its machine; claims of one that never got there go with it. */
+/**
+ * A restore that goes lets go of its machine; claims of one that never got there go with it, but for those that took the
+ * place of others: there is nothing else left of that data.
+ */
 async function end(state: RestoreState, { act }: RestoreParts): Promise<undefined> {
   const { restore, vm } = state;
   if (!restore.metadata.finalizers?.includes(RESTORE_PROTECTION)) return;
   const isWritten = vm?.metadata.annotations?.[LAST_RESTORE] === restoreMark(restore);
   if (!isComplete(restore) && !isWritten)
-    for (const { persistentVolumeClaim: name } of restore.status?.restores ?? []) {
+    for (const { persistentVolumeClaim: name, volumeName } of restore.status?.restores ?? []) {
       const claim = state.claim(name);
-      if (claim && isRestored(claim, restore) && !isDeleting(claim)) await act.remove(PersistentVolumeClaim, claim);
+      if (claim && !standsInPlace(state, name, volumeName) && isRestored(claim, restore) && !isDeleting(claim))
+        await act.remove(PersistentVolumeClaim, claim);
     }
   if (vm) await act.unlock(vm, restore.metadata.name ?? '');
   await act.release(restore);
+}
+
+/** Whether a claim that was restored has the name of the one before; its snapshot may be gone by now. */
+function standsInPlace({ restore, vm, content }: RestoreState, name: string, volumeName: string): boolean {
+  const { volumeRestorePolicy, volumeRestoreOverrides = [] } = restore.spec;
+  const isRenamed = volumeRestoreOverrides.some((each) => each.volumeName === volumeName && each.restoreName);
+  const isOfMachine = (vm?.spec.template.spec?.volumes ?? []).some(
+    ({ persistentVolumeClaim, dataVolume }) => (persistentVolumeClaim?.claimName ?? dataVolume?.name) === name,
+  );
+  const wasThere = (content?.spec.volumeBackups ?? []).some(
+    ({ persistentVolumeClaim }) => persistentVolumeClaim.metadata?.name === name,
+  );
+  return (volumeRestorePolicy === 'InPlace' && !isRenamed) || isOfMachine || wasThere;
 }

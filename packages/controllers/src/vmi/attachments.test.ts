@@ -127,6 +127,28 @@ describe('attachment pods', () => {
     ['a claim that was deleted is named on', guest(['a'], ['a']), [pod('a')], { a: 'leaving' }, []],
     ['and does not hold up another', guest(['a', 'b'], ['a']), [pod('a')], { a: 'leaving', b: 'bound' }, ['attach b']],
     ['nor loses its pod to it', guest(['a', 'b'], ['a', 'b']), [pod('a'), pod('b')], { a: 'leaving', b: 'bound' }, []],
+    [
+      'one that waits for a claim that is gone gives way',
+      guest(['a', 'b']),
+      [pod('a b', { phase: 'Pending' })],
+      { b: 'bound' },
+      ['attach b', 'remove hp-a b'],
+    ],
+    [
+      'so does one that waits for a claim that has lost its volume',
+      guest(['a', 'b']),
+      [pod('a b', { phase: 'Pending' })],
+      { a: 'unbound', b: 'bound' },
+      ['attach b', 'remove hp-a b'],
+    ],
+    [
+      'and one that no node has when more is plugged in',
+      guest(['a', 'b']),
+      [pod('a', { phase: 'Pending' })],
+      bound,
+      ['attach a b', 'remove hp-a'],
+    ],
+    ['one that runs goes on without it', guest(['a', 'b'], ['a', 'b']), [pod('a b')], { b: 'bound' }, []],
     ['a VMI that goes takes them with it', guest(['a'], ['a'], deleting), [pod('a')], bound, ['remove hp-a']],
   ])('%s', (_, vmi, attachments, claims, expected) => {
     expect(plan(vmi, attachments, claims)).toEqual(expected);

@@ -60,12 +60,21 @@ export function attachmentPlan(state: AttachmentState): AttachmentPlan {
     bind: unbound.filter((each) => !live.some((pod) => !isDown(pod) && holds(pod, each))),
     remove: live.filter(
       (pod) =>
-        pod !== current && (isDown(pod) || heldClaims(pod).every((each) => isHeldByCurrent(each) || !isNeeded(each))),
+        pod !== current &&
+        (isDown(pod) || isStuck(pod) || heldClaims(pod).every((each) => isHeldByCurrent(each) || !isNeeded(each))),
     ),
   };
 }
 
-/** A pod that names all that is ready and nothing that has to go. */
+const isProvisioning = ({ metadata }: Pod): boolean => metadata.annotations?.[PROVISIONING_ANNOTATION] !== undefined;
+
+/** Whether a pod holds nothing, and is not the one that is wanted: no node has it, and it waits for something in vain. */
+const isStuck = (pod: Pod): boolean => !isProvisioning(pod) && pod.status?.phase !== 'Running' && !pod.spec?.nodeName;
+
+/**
+ * A pod that names all that is ready and nothing that has to go. One that runs may name what is no longer ready, for the
+ * guest has it; one that does not would wait for that, and all the others with it.
+ */
 function currentAttachment(
   pods: readonly Pod[],
   wanted: readonly PluggedClaim[],
@@ -74,9 +83,9 @@ function currentAttachment(
   const fitting = pods.filter(
     (pod) =>
       !isDown(pod) &&
-      pod.metadata.annotations?.[PROVISIONING_ANNOTATION] === undefined &&
+      !isProvisioning(pod) &&
       ready.every((each) => holds(pod, each)) &&
-      heldClaims(pod).every((each) => includes(wanted, each)),
+      heldClaims(pod).every((each) => includes(pod.status?.phase === 'Running' ? wanted : ready, each)),
   );
   return fitting.find(({ status }) => status?.phase === 'Running') ?? fitting[0];
 }

@@ -80,21 +80,26 @@ interface Provided {
 
 /** A launcher for an instance that starts; the end of all launchers for one that goes. */
 async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
-  const { vmi, pods, disks, config } = state;
-  const found = currentPod(pods);
-  const isOutdated = found !== undefined && waitsForAnother(vmi, found, config);
-  if (isOutdated) {
+  const { vmi, pods, config } = state;
+  const pod = currentPod(pods);
+  if (pod && waitsForAnother(vmi, pod, config)) {
     const errors = validateVmiSpec(vmi.spec, 'spec', config);
-    if (errors.length > 0) return { pod: found, failure: outOfSync('HypervisorChanged', summary(errors)) };
-    await act.replacePod(vmi, found, hypervisorOf(config));
+    if (errors.length > 0) return { pod, failure: outOfSync('HypervisorChanged', summary(errors)) };
+    await act.replacePod(vmi, pod, hypervisorOf(config));
+    const launched = await launch(state, act);
+    return { ...launched, isBegunAnew: launched.pod === undefined };
   }
-  const pod = isOutdated ? undefined : found;
   if (isDeleting(vmi)) {
     for (const each of pods) if (!isDeleting(each)) await act.deletePod(vmi, each);
     return { pod };
   }
-  const wantsPod = isOutdated || (!pod && ['', 'Pending'].includes(vmi.status?.phase ?? ''));
-  if (!wantsPod) return { pod };
+  return !pod && ['', 'Pending'].includes(vmi.status?.phase ?? '') ? launch(state, act) : { pod };
+}
+
+/** A launcher for an instance that has none, or what it waits for. */
+async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
+  const { vmi, disks, config } = state;
+  const pod = undefined;
   const noHypervisor = missingHypervisorText(config);
   if (noHypervisor !== undefined) {
     const said = findCondition(vmi.status?.conditions, 'Synchronized');
@@ -121,7 +126,6 @@ async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
     if (isNamespaceEnding(error)) return { pod };
     return {
       pod,
-      isBegunAnew: isOutdated,
       failure: outOfSync('FailedCreate', error instanceof Error ? error.message : String(error)),
       error,
     };

@@ -1,10 +1,12 @@
-import { type Kind, notFound, SubjectAccessReview, type UnknownObject } from '@vireo/api';
+import { type FieldError, type Kind, notFound, SubjectAccessReview, type UnknownObject } from '@vireo/api';
+import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
 import type { ServiceRequest } from '../http.ts';
 import { machine } from '../testing/machines.ts';
 import { review } from './review.ts';
+import type { AdmissionRule } from './rule.ts';
 import { RULES } from './rules.ts';
 
 /** The installation was switched to hyperv-layered, which knows no models of processors. */
@@ -74,7 +76,20 @@ const client = {
   }),
 } as unknown as Client;
 
-async function update(path: string, oldObject: object, object: object): Promise<string | undefined> {
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+}
+
+const update = async (path: string, oldObject: object, object: object): Promise<string | undefined> =>
+  (await refusalOf(path, oldObject, object))?.message;
+
+async function refusalOf(
+  path: string,
+  oldObject: object,
+  object: object,
+  rules: readonly AdmissionRule[] = RULES,
+): Promise<Refusal | undefined> {
   const [group = '', version = ''] = (object as UnknownObject).apiVersion.split('/');
   const kind = { group, version, kind: (object as UnknownObject).kind };
   const userInfo = { username: 'jane', groups: [] };
@@ -89,10 +104,10 @@ async function update(path: string, oldObject: object, object: object): Promise<
     signal: new AbortController().signal,
   };
   const world = { config: async () => config, client };
-  const answer = await review(RULES, world, request);
+  const answer = await review(rules, world, request);
   if (answer.type !== 'object') throw new TypeError('an AdmissionReview is JSON');
-  const { response } = answer.object() as { response: { allowed: boolean; status?: { message: string } } };
-  return response.allowed ? undefined : response.status?.message;
+  const { response } = answer.object() as { response: { allowed: boolean; status?: Refusal } };
+  return response.allowed ? undefined : response.status;
 }
 
 const VM = '/virtualmachines-validate';
@@ -155,5 +170,33 @@ describe('an object that obeyed the rules of another hypervisor', () => {
       return { ...set, spec: { ...set.spec, template: {} } };
     };
     expect(await update(SET, without(1), without(-1))).toMatch(/spec\.replicas is -1/);
+  });
+});
+
+describe('what could not be checked', () => {
+  let looks = 0;
+  const errors = (wrong: FieldError[]): AdmissionRule[] => [
+    {
+      type: 'validating',
+      webhook: 'x.kubevirt.io',
+      path: VM,
+      kinds: [VirtualMachine],
+      operations: ['UPDATE'],
+      validate: async () => {
+        looks += 1;
+        const text = `plug-in: no answer to question ${looks}`;
+        return { errors: [{ type: 'InternalError', field: 'spec.template.spec', text }, ...wrong] };
+      },
+    },
+  ];
+
+  it('keeps nobody from stopping a VM, and is worth another try where it is about what changes', async () => {
+    expect(await refusalOf(VM, vm('Always'), vm('Halted'), errors([]))).toBeUndefined();
+    expect(await refusalOf(VM, vm('Always'), vm('Always', 'Haswell'), errors([]))).toMatchObject({ code: 500 });
+  });
+
+  it('is told with what is wrong for certain', async () => {
+    const wrong: FieldError = { type: 'FieldValueInvalid', field: 'spec.template', text: 'no' };
+    expect(await refusalOf(VM, vm('Always'), vm('Always', 'Haswell'), errors([wrong]))).toMatchObject({ code: 422 });
   });
 });

@@ -22,7 +22,9 @@ export async function errorsOfChange(
   );
 }
 
-const identityOf = ({ type, field, text }: FieldError): string => JSON.stringify([type, field, text]);
+/** What could not be checked is told in other words each time. */
+const identityOf = ({ type, field, text }: FieldError): string =>
+  JSON.stringify(type === 'InternalError' ? [type, field] : [type, field, text]);
 
 /** What stands at a path such as `spec.domain.devices.disks[0].name`; nothing where the path leads nowhere. */
 function valueAt(object: unknown, path: string): unknown {

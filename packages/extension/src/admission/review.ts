@@ -105,7 +105,7 @@ async function validate(
   const admission = admissionOf(asked);
   const { errors: all, warnings = [] } = await rule.validate(admission, world);
   const errors = await errorsOfChange(rule, admission, world, all);
-  const answer = errors.length === 0 ? { allowed: true } : denied(invalidStatus(errors, asked));
+  const answer = errors.length === 0 ? { allowed: true } : denied(refusal(errors, asked));
   return { ...answer, ...(warnings.length > 0 && { warnings }) };
 }
 
@@ -128,6 +128,12 @@ function admissionOf({ operation, object, oldObject, userInfo, dryRun, options }
 }
 
 const denied = (status: Partial<Status>): ReviewResponse => ({ allowed: false, status });
+
+/** What could not be checked is worth another try, unless something is wrong for certain. */
+const refusal = (errors: readonly FieldError[], asked: ReviewRequest): Partial<Status> =>
+  errors.every(({ type }) => type === 'InternalError')
+    ? internalError(summary(errors)).status
+    : invalidStatus(errors, asked);
 
 /** What is wrong, as KubeVirt tells it: the messages in a row, and one cause each. */
 const invalidStatus = (errors: readonly FieldError[], { name, kind }: ReviewRequest): Partial<Status> => ({

@@ -110,7 +110,7 @@ function ofHypervisor(spec: VirtualMachineInstanceSpec, path: string, config: Cl
   } catch (error) {
     // Nobody knows whether the hypervisor could run it; who changes something else must not wait for that.
     if (!(error instanceof PluginHookError)) throw error;
-    return [{ type: 'FieldValueInvalid', field: path, text: `${path} cannot be checked: ${error.message}` }];
+    return [{ type: 'InternalError', field: path, text: `${path} cannot be checked: ${error.message}` }];
   }
 }
 
