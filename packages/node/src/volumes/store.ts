@@ -8,9 +8,13 @@ const REMOVING = '.removing-';
 
 /** There is no room for a volume. */
 export class NoSpace extends Error {
+  /** The same without what is free, which changes all the time. */
+  readonly lasting: string;
+
   constructor(wantedBytes: number, freeBytes: number, directory: string) {
     super(`${bytes(wantedBytes)} are wanted, and ${bytes(freeBytes)} are free below ${directory}`);
     this.name = 'NoSpace';
+    this.lasting = `${bytes(wantedBytes)} are wanted, and less is free below ${directory}`;
   }
 }
 

@@ -52,13 +52,14 @@ export async function runProvisioner(
 
   /** What each claim was last told: said again only when it changes. */
   const told = new Map<string, string>();
-  const warn = async (claim: PersistentVolumeClaim, message: string): Promise<void> => {
+  /** `lasting`: the message without what changes by itself. Written on the claim, a change of it would come back here. */
+  const warn = async (claim: PersistentVolumeClaim, message: string, lasting = message): Promise<void> => {
     const { uid = '' } = claim.metadata;
-    if (told.get(uid) === message) return;
-    told.set(uid, message);
+    if (told.get(uid) === lasting) return;
+    told.set(uid, lasting);
     const reason = claim.spec?.volumeName ? 'VolumeResizeFailed' : 'ProvisioningFailed';
     recorder.event(claim, 'Warning', reason, message);
-    if (!claim.spec?.volumeName) await act.explain(claim, message);
+    if (!claim.spec?.volumeName) await act.explain(claim, lasting);
   };
 
   async function reconcileClaim(key: string): Promise<Result | undefined> {
@@ -85,7 +86,8 @@ export async function runProvisioner(
       const isChosen = claim.metadata.annotations?.[SELECTED_NODE] === node;
       if (error instanceof NotHere && !isChosen) return undefined;
       if (!(error instanceof NoSpace || error instanceof NotReady || error instanceof NotHere)) throw error;
-      await warn(claim, `node ${node}: ${error.message}`);
+      const lasting = error instanceof NoSpace ? error.lasting : error.message;
+      await warn(claim, `node ${node}: ${error.message}`, `node ${node}: ${lasting}`);
       return { requeueAfterMs: RETRY_MS };
     }
   }

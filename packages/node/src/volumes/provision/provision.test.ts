@@ -2,7 +2,8 @@ import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { VolumeStore } from '../store.ts';
 import { NAMESPACE, NODE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
 
 let cluster: VolumeCluster;
@@ -96,7 +97,7 @@ describe('a claim of the default class', () => {
 describe('what cannot be had is refused with its cause', () => {
   it.each<[string, Parameters<VolumeCluster['claim']>[1], RegExp]>([
     ['many-writers', { accessModes: ['ReadWriteMany'] }, /ReadWriteMany cannot be had.*ReadWriteOnce/],
-    ['too-large', { resources: { requests: { storage: '900Ti' } } }, /900 TiB are wanted, and .* are free below/],
+    ['too-large', { resources: { requests: { storage: '900Ti' } } }, /900 TiB are wanted, and .* free below/],
     ['selecting', { selector: { matchLabels: { a: 'b' } } }, /spec.selector/],
     [
       'of-nothing',
@@ -118,6 +119,30 @@ describe('what cannot be had is refused with its cause', () => {
     expect((await claims().get(name, at)).status?.phase).toBe('Pending');
     expect((await readdir(cluster.directory)).filter((entry) => entry.startsWith('.'))).toEqual([]);
   });
+});
+
+it('a claim for which there is no room is not written again when what is free changes', async () => {
+  let calls = 0;
+  const free = vi.spyOn(VolumeStore.prototype, 'freeBytes').mockImplementation(async () => ++calls * MIB);
+  try {
+    await cluster.claim('no-room', { resources: { requests: { storage: '1Ti' } } });
+    expect((await cluster.event('no-room', 'ProvisioningFailed')).message).toMatch(/, and \d+ MiB are free below/);
+    const cause = ({ metadata }: PersistentVolumeClaim) => metadata.annotations?.[BOUND_MESSAGE];
+    const told = cause(await cluster.claimUntil('no-room', (claim) => cause(claim) !== undefined));
+    expect(told).toBe(`node ${NODE}: 1 TiB are wanted, and less is free below ${cluster.directory}`);
+    let resourceVersion: string | undefined;
+    for (const look of ['first', 'second', 'third']) {
+      const before = calls;
+      const patch = { metadata: { labels: { look } } };
+      ({ resourceVersion } = (await claims().patch('no-room', patch, { ...at, type: 'merge' })).metadata);
+      await until(async () => calls > before || undefined);
+    }
+    const now = await claims().get('no-room', at);
+    expect([cause(now), now.metadata.resourceVersion]).toEqual([told, resourceVersion]);
+  } finally {
+    free.mockRestore();
+    await claims().delete('no-room', at);
+  }
 });
 
 it('a class that waits gives a volume on the node that is chosen, and on no other', async () => {
