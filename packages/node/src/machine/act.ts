@@ -37,9 +37,6 @@ const PLUG_AGAIN_MS = 10_000;
 /** A tray that the guest has locked is looked at again after so long: nobody tells that it was unlocked. */
 const TRAY_AGAIN_MS = 1_000;
 
-/** The file of a disk that was unplugged is tried to close again after so long. */
-const CLOSE_AGAIN_MS = 500;
-
 /** Carries a decision out. */
 export async function act(
   decision: Decision,
@@ -127,7 +124,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   memory.checksums ??= await containerDiskChecksums(machine.files.directory);
   const obstacles = await plug(machine, context);
   const drives = await changeMedia(machine, context);
-  const isOpen = await closeUnplugged(machine, context);
+  const closeAgainMs = await closeUnplugged(machine, context);
   const now = new Date(context.clock.now());
   const observed = {
     domain: domain.state,
@@ -156,7 +153,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
     ...(Object.keys(obstacles).length + waits.length > 0 ? [PLUG_AGAIN_MS] : []),
     ...(waits.some(({ reason }) => reason === 'TrayLocked') ? [TRAY_AGAIN_MS] : []),
     ...(isAwaited ? [ATTACHMENT_PATIENCE_MS] : []),
-    ...(isOpen ? [CLOSE_AGAIN_MS] : []),
+    ...(closeAgainMs === undefined ? [] : [closeAgainMs]),
   ];
   return again.length > 0 ? { requeueAfterMs: Math.min(...again) } : undefined;
 }

@@ -49,7 +49,10 @@ describe('an attachment pod that is to go', () => {
       vmi: { ...vmi, status: { ...vmi.status, volumeStatus } },
       domain: { state: { state, reason: 'unknown' } as never, view },
       attachments: [attachment(going), ...others],
-      memory: { dump: dump as never, unplugged: new Map(open.map((name) => [name, 'sdx'])) },
+      memory: {
+        dump: dump as never,
+        unplugged: new Map(open.map((name) => [`/${name}`, { name, target: 'sdx', isOut: true }])),
+      },
     }).length;
   };
 

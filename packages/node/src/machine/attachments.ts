@@ -35,7 +35,7 @@ function isInGuest({ vmi, domain, memory }: Held, { volume, claim }: PluggedClai
   if (!domain || !isActive(domain.state)) return false;
   if (memory.dump?.claim === claim) return memory.dump.endedAtMs === undefined;
   // QEMU may have its file open although it is out of the domain.
-  if (memory.unplugged.has(volume)) return true;
+  if ([...memory.unplugged.values()].some(({ name }) => name === volume)) return true;
   const { drives, diskTargets } = domain.view;
   if (!Object.hasOwn(diskTargets, volume)) return false;
   const drive = drives[volume];

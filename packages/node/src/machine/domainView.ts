@@ -65,16 +65,20 @@ export const cardXml = (xml: string, name: string): string | undefined =>
 export const diskXml = (xml: string, name: string): string | undefined =>
   elements(xml, 'disk').find((disk) => specName(disk) === name);
 
+/** The file or device that a disk is on, as libvirt describes it; undefined where it has none. */
+export const diskSource = (disk: string): string | undefined =>
+  unescaped(/<source [^>]*(?:file|dev)='([^']*)'/.exec(disk)?.[1]);
+
 const driveView = (disk: string): DriveView => ({
   target: /<target dev='([^']+)'/.exec(disk)?.[1] ?? '',
   isTrayOpen: /<target [^>]*tray='open'/.test(disk),
-  source: unescaped(/<source [^>]*(?:file|dev)='([^']*)'/.exec(disk)?.[1]),
+  source: diskSource(disk),
 });
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 /** The text behind an attribute of libvirt's; an empty one is none. */
-const unescaped = (value: string | undefined): string | undefined =>
+export const unescaped = (value: string | undefined): string | undefined =>
   value?.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => ENTITIES[name] ?? '') || undefined;
 
 const cardView = (card: string): CardView => ({

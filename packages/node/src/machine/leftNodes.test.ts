@@ -1,5 +1,6 @@
 import { readdir, readlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '@vireo/kube';
 import { guestXml, writeGuestDisk } from '@vireo/libvirt/testing/guest.ts';
 import { TestLibvirtd } from '@vireo/libvirt/testing/libvirtd.ts';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +15,7 @@ const disk = (name: string, ...indexes: number[]): string =>
     .slice(1)
     .map((index) => `<backingStore type='file' index='${index}'><source file='/below.img'/></backingStore>`)
     .join('')}<target dev='sda' bus='scsi'/><alias name='ua-${name}'/></disk>`;
-const nodes = (...names: string[]) => names.map((name) => ({ 'node-name': name }));
+const nodes = (...names: string[]) => names.map((name) => ({ 'node-name': name, file: '/left.img' }));
 
 describe('nodes of disks that are out of a domain', () => {
   it.each([
@@ -34,17 +35,93 @@ describe('nodes of disks that are out of a domain', () => {
       ['libvirt-3-format', 'libvirt-3-storage'],
     ],
     ['are told from those with a longer number', nodes('libvirt-1-storage'), disk('root', 11), ['libvirt-1-storage']],
+    ['are none of what was not unplugged', [{ 'node-name': 'libvirt-3-format', file: '/other.img' }], '', []],
+    [
+      "are found below the directory of a volume, and by QEMU's options",
+      [
+        { 'node-name': 'libvirt-3-storage', file: '/volume/disk.img' },
+        { 'node-name': 'libvirt-4-storage', file: '/volume-2/disk.img' },
+        { 'node-name': 'libvirt-5-format', file: 'json:{"driver":"raw","file":{"filename":"\\u002fleft.img"}}' },
+      ],
+      '',
+      ['libvirt-5-format', 'libvirt-3-storage'],
+    ],
+    [
+      'are none of a disk in a directory with a strange name',
+      [{ 'node-name': 'libvirt-3-format', file: "/it's & that/a.img" }],
+      "<disk><source file='/it&apos;s &amp; that/a.img'/></disk>",
+      [],
+    ],
   ])('%s', (_, given, xml, expected) => {
-    expect(leftNodes(given, xml)).toEqual(expected);
+    expect(leftNodes(given, xml, ['/left.img', '/base.img', '/volume', "/it's & that"])).toEqual(expected);
   });
 });
 
 it('a disk is being detached until its file is closed, unless it is to come again', () => {
   const view = domainView(disk('root', 1));
-  const unplugged = new Map([['data', 'sdb']]);
+  const unplugged = new Map([['/data.img', { name: 'data', target: 'sdb', isOut: true }]]);
   expect(withUnplugged(vmiIn('Running'), view, unplugged).diskTargets).toEqual({ root: 'sda', data: 'sdb' });
   const volumes = [{ name: 'data', dataVolume: { name: 'data', hotpluggable: true } }];
   expect(withUnplugged(vmiIn('Running', {}, { volumes }), view, unplugged)).toBe(view);
+});
+
+/** A guest in whose QEMU the nodes are open and cannot be deleted, and a clock. */
+function stuck(open: readonly object[], machine: Partial<Machine> = {}) {
+  const domain = { ref: {}, view: domainView(disk('root', 1)) };
+  const memory = newMemory();
+  const commands: string[] = [];
+  const clock = { ms: 0, now: () => clock.ms };
+  const monitorCommand = async (_: unknown, text: string) => {
+    const { execute, arguments: given } = JSON.parse(text);
+    commands.push([execute, given['node-name']].join(' ').trim());
+    return JSON.stringify(execute === 'blockdev-del' ? { error: { desc: 'in use' } } : { return: open });
+  };
+  const context = {
+    libvirt: { calls: { monitorCommand, domainXml: async () => disk('root', 1) } },
+    domains: { get: () => domain },
+    volumes: { claimDirectory: async (_: unknown, claim: string) => `/volumes/${claim}` },
+    clock,
+  } as unknown as NodeContext;
+  const of = { uid: 'u', domain, memory, ...machine } as unknown as Machine;
+  return { memory, commands, clock, close: () => closeUnplugged(of, context) };
+}
+
+it('a file that QEMU does not close is tried less and less often', async () => {
+  const { memory, clock, close, commands } = stuck([{ 'node-name': 'libvirt-3-storage', file: '/data.img' }]);
+  memory.unplugged.set('/data.img', { name: 'data', target: 'sdb', isOut: false });
+  const waits: (number | undefined)[] = [];
+  for (let i = 0; i < 8; i++) {
+    waits.push(await close());
+    clock.ms += waits.at(-1) ?? 0;
+  }
+  expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  const count = commands.length;
+  // Another report in between costs nothing.
+  clock.ms -= 10_000;
+  expect(await close()).toBe(10_000);
+  expect(commands).toHaveLength(count);
+});
+
+it('nodes that are of no unplugged disk are neither deleted nor waited for', async () => {
+  const { memory, close, commands } = stuck([{ 'node-name': 'libvirt-3-storage', file: '/other.img' }]);
+  memory.unplugged.set('/data.img', { name: 'data', target: 'sdb', isOut: false });
+  expect(await close()).toBeUndefined();
+  expect(memory.unplugged.size).toBe(0);
+  expect(commands).toEqual(['query-named-block-nodes']);
+});
+
+it('after a restart, what was being detached is looked for', async () => {
+  const hotplugVolume = {};
+  const volumeStatus = [
+    { name: 'data', target: 'sdb', hotplugVolume, persistentVolumeClaimInfo: { claimName: 'left' } },
+    { name: 'other', target: 'sdc', hotplugVolume, persistentVolumeClaimInfo: { claimName: 'closed' } },
+    { name: 'root', target: 'sda', hotplugVolume, persistentVolumeClaimInfo: { claimName: 'root' } },
+  ];
+  const base = vmiIn('Running');
+  const vmi = { ...base, status: { ...base.status, volumeStatus } };
+  const { memory, close } = stuck([{ 'node-name': 'libvirt-3-storage', file: '/volumes/left/disk.img' }], { vmi });
+  expect(await close()).toBe(500);
+  expect([...memory.unplugged.values()].map(({ name }) => name)).toEqual(['data']);
 });
 
 /** How often a file of that name is open on this host. */
@@ -76,12 +153,16 @@ it('QEMU closes the file of a disk that libvirt has forgotten, and no other', as
   const domain = { ref, view: domainView(await libvirt.domainXml(ref)) };
   const memory = newMemory();
   const machine = { uid: ref.uuid, domain, memory } as unknown as Machine;
-  const context = { libvirt: { calls: libvirt }, domains: { get: () => domain } } as unknown as NodeContext;
+  const context = {
+    libvirt: { calls: libvirt },
+    domains: { get: () => domain },
+    clock: systemClock,
+  } as unknown as NodeContext;
   // Nothing was unplugged: nothing is looked at.
-  expect(await closeUnplugged(machine, context)).toBe(false);
+  expect(await closeUnplugged(machine, context)).toBeUndefined();
   expect(await openCount('/forgotten-by-libvirt.img')).toBe(1);
-  memory.unplugged.set('data', 'sdb');
-  expect(await closeUnplugged(machine, context)).toBe(false);
+  memory.unplugged.set(forgotten, { name: 'data', target: 'sdb', isOut: false });
+  expect(await closeUnplugged(machine, context)).toBeUndefined();
   expect(memory.unplugged.size).toBe(0);
   expect(await openCount('/forgotten-by-libvirt.img')).toBe(0);
   expect(await ask('query-named-block-nodes', { flat: true })).toContain('guest.img');

@@ -1,7 +1,8 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { DomainRef, ReconnectingLibvirt } from '@vireo/libvirt';
+import { type DomainRef, LibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import type { DomainView } from './domainView.ts';
+import { VolumeError } from '../disks/volumeError.ts';
+import { type DomainView, diskSource, diskXml, unescaped } from './domainView.ts';
 import type { Machine } from './machine.ts';
 
 /** A file that QEMU has open, or a layer above one. */
@@ -11,21 +12,44 @@ interface BlockNode {
   readonly file?: string;
 }
 
+/** A disk that was asked to go. */
+export interface UnpluggedDisk {
+  /** Of its volume. */
+  readonly name: string;
+  /** `sdb`: its device name. */
+  readonly target: string;
+  /** Whether it is out of the domain. */
+  isOut: boolean;
+}
+
+/** When the files of unplugged disks are tried to close again; each try that fails doubles the time. */
+export interface Closing {
+  readonly waitMs: number;
+  readonly atMs: number;
+}
+
+const CLOSE_AGAIN_MS = 500;
+const CLOSE_AGAIN_MOST_MS = 30_000;
+
 /**
- * The nodes of disks that are out of the domain, in the order in which they can be deleted. libvirt deletes them when
- * QEMU tells that a disk is gone, and takes no notice when that fails: requests of the guest may still be under way
- * then. Nobody deletes them afterwards, and the file stays open and locked for as long as the guest runs.
+ * The nodes of disks that are out of the domain, in the order in which they can be deleted; `paths`: their files, or
+ * directories above them. libvirt deletes them when QEMU tells that a disk is gone, and takes no notice when that
+ * fails: requests of the guest may still be under way then. Nobody deletes them afterwards, and the file stays open and
+ * locked for as long as the guest runs.
  */
-export function leftNodes(nodes: readonly BlockNode[], domainXml: string): string[] {
+export function leftNodes(nodes: readonly BlockNode[], domainXml: string, paths: readonly string[]): string[] {
   const used = new Set(
     [...domainXml.matchAll(/<(?:source|backingStore|mirror) [^>]*\bindex='(\d+)'/g)].map(([, index]) => index),
   );
   // libvirt numbers not all that lie below an image; what it names is in use all the same.
-  const named = [...domainXml.matchAll(/<source (?:file|dev)='([^']*)'/g)].map(([, path = '']) => path);
-  const isNamed = (file: string): boolean => named.some((path) => file === path || file.includes(JSON.stringify(path)));
+  const named = new Set(
+    [...domainXml.matchAll(/<source (?:file|dev)='([^']*)'/g)].map(([, path]) => unescaped(path) ?? ''),
+  );
+  const isLeft = (file: string): boolean =>
+    !named.has(file) && paths.some((path) => file === path || file.startsWith(`${path}/`));
   const left = nodes.flatMap(({ 'node-name': name = '', file = '' }) => {
     const [, index, layer] = /^libvirt-(\d+)-(format|storage)$/.exec(name) ?? [];
-    return index === undefined || used.has(index) || isNamed(file) ? [] : [{ name, layer }];
+    return index === undefined || used.has(index) || !filesOf(file).some(isLeft) ? [] : [{ name, layer }];
   });
   // What is above goes first.
   return [...left.filter(({ layer }) => layer === 'format'), ...left.filter(({ layer }) => layer === 'storage')].map(
@@ -33,33 +57,89 @@ export function leftNodes(nodes: readonly BlockNode[], domainXml: string): strin
   );
 }
 
+/** The files that a node is on, as QEMU names them: one path, or all options as JSON. */
+function filesOf(file: string): string[] {
+  if (!file.startsWith('json:')) return [file];
+  const found: string[] = [];
+  try {
+    JSON.parse(file.slice('json:'.length), (key, value) => {
+      if (key === 'filename' && typeof value === 'string') found.push(value);
+      return value;
+    });
+  } catch {
+    // QEMU cuts off what is too long.
+  }
+  return found;
+}
+
+/** Remembers a disk that is asked to go with its file, which may stay open when the disk is out. */
+export async function rememberDisk({ domain, memory }: Machine, name: string, { libvirt }: NodeContext): Promise<void> {
+  if (!domain || [...memory.unplugged.values()].some((each) => each.name === name && !each.isOut)) return;
+  const xml = await libvirt.calls.domainXml(domain.ref).catch((error: unknown) => {
+    // It has just ended.
+    if (!(error instanceof LibvirtError)) throw error;
+    return '';
+  });
+  const path = diskSource(diskXml(xml, name) ?? '');
+  if (path !== undefined)
+    memory.unplugged.set(path, { name, target: domain.view.diskTargets[name] ?? '', isOut: false });
+}
+
+/** After a restart of the agent the status tells which disks were going. */
+async function recallDisks({ vmi, memory }: Machine, targets: object, { volumes }: NodeContext): Promise<void> {
+  for (const { name, target, hotplugVolume, persistentVolumeClaimInfo: info } of vmi?.status?.volumeStatus ?? []) {
+    const isIn = Object.hasOwn(targets, name) || [...memory.unplugged.values()].some((each) => each.name === name);
+    if (!vmi || !hotplugVolume || !target || isIn || info?.claimName === undefined) continue;
+    const path = await volumes.claimDirectory(vmi, info.claimName).catch((error: unknown) => {
+      if (!(error instanceof VolumeError)) throw error;
+    });
+    if (path) memory.unplugged.set(path, { name, target, isOut: true });
+  }
+}
+
 /**
- * Closes the files of disks that are out of the domain. Returns whether some of them are still open. Only to be called
- * while nothing else is plugged in: a disk has its nodes before it is in the domain.
+ * Closes the files of disks that are out of the domain. Returns after how long to try again what is still open;
+ * undefined when nothing is.
  */
-export async function closeUnplugged(machine: Machine, context: NodeContext): Promise<boolean> {
+export async function closeUnplugged(machine: Machine, context: NodeContext): Promise<number | undefined> {
   const { domain, memory } = machine;
+  if (!domain) return undefined;
   const targets = context.domains.get(machine.uid)?.view.diskTargets ?? {};
-  if (!domain || [...memory.unplugged.keys()].every((name) => Object.hasOwn(targets, name))) return false;
+  await recallDisks(machine, targets, context);
+  for (const disk of memory.unplugged.values()) {
+    if (disk.isOut || Object.hasOwn(targets, disk.name)) continue;
+    disk.isOut = true;
+    memory.closing = undefined;
+  }
+  const paths = [...memory.unplugged].flatMap(([path, { isOut }]) => (isOut ? [path] : []));
+  if (paths.length === 0) return undefined;
+  const now = context.clock.now();
+  if (memory.closing && now < memory.closing.atMs) return memory.closing.atMs - now;
   const { calls } = context.libvirt;
   const xml = await calls.domainXml(domain.ref);
-  const before = leftNodes(await blockNodes(calls, domain.ref), xml);
+  const before = leftNodes(await blockNodes(calls, domain.ref), xml, paths);
   // QEMU refuses to delete a node that something uses.
   for (const name of before) await ask(calls, domain.ref, 'blockdev-del', { 'node-name': name });
-  const left = before.length === 0 ? [] : leftNodes(await blockNodes(calls, domain.ref), xml);
-  for (const name of memory.unplugged.keys())
-    if (left.length === 0 && !xml.includes(`<alias name='ua-${name}'`)) memory.unplugged.delete(name);
-  return left.length > 0;
+  const after = before.length === 0 ? [] : await blockNodes(calls, domain.ref);
+  for (const path of paths) if (leftNodes(after, xml, [path]).length === 0) memory.unplugged.delete(path);
+  if (paths.every((path) => !memory.unplugged.has(path))) {
+    memory.closing = undefined;
+    return undefined;
+  }
+  const waitMs = Math.min(memory.closing ? memory.closing.waitMs * 2 : CLOSE_AGAIN_MS, CLOSE_AGAIN_MOST_MS);
+  memory.closing = { waitMs, atMs: now + waitMs };
+  return waitMs;
 }
 
 /** What is known of a domain, with the disks that are out of it and still open: until then they are being detached. */
 export function withUnplugged(
   { spec }: VirtualMachineInstance,
   view: DomainView,
-  unplugged: ReadonlyMap<string, string>,
+  unplugged: ReadonlyMap<string, UnpluggedDisk>,
 ): DomainView {
-  const open = [...unplugged].filter(([name]) => !spec.volumes?.some((volume) => volume.name === name));
-  return open.length === 0 ? view : { ...view, diskTargets: { ...Object.fromEntries(open), ...view.diskTargets } };
+  const open = [...unplugged.values()].filter(({ name }) => !spec.volumes?.some((volume) => volume.name === name));
+  const targets = Object.fromEntries(open.map(({ name, target }) => [name, target]));
+  return open.length === 0 ? view : { ...view, diskTargets: { ...targets, ...view.diskTargets } };
 }
 
 type Calls = Pick<ReconnectingLibvirt['calls'], 'monitorCommand'>;

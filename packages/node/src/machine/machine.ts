@@ -5,6 +5,7 @@ import type { KnownDomain } from './domains.ts';
 import type { DriveMemory } from './drives.ts';
 import type { MachineFiles } from './files.ts';
 import type { GuestFacts } from './guestFacts.ts';
+import type { Closing, UnpluggedDisk } from './leftNodes.ts';
 import type { MemoryDump } from './memoryDump.ts';
 
 /** One instance at one moment, and all that the node has of it. */
@@ -47,8 +48,9 @@ export interface MachineMemory {
   credentials?: SyncedCredentials | undefined;
   /** Since when volumes wait for their attachment pods, by name. */
   readonly awaited: Map<string, number>;
-  /** Disks that were asked to go, with their device names, until their files are closed. */
-  readonly unplugged: Map<string, string>;
+  /** Disks that were asked to go, by file or the directory above it, until that is closed. */
+  readonly unplugged: Map<string, UnpluggedDisk>;
+  closing?: Closing | undefined;
   /** What was found out about the CD-ROM drives, by name. */
   readonly drives: Map<string, DriveMemory>;
 }

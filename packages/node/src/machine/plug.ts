@@ -6,6 +6,7 @@ import { VolumeError } from '../disks/volumeError.ts';
 import { hotplugClaim, hotplugPlan, type Obstacles } from '../volumes/hotplug.ts';
 import { waitForAttachment } from './awaited.ts';
 import { launcherChoice } from './launcher.ts';
+import { rememberDisk } from './leftNodes.ts';
 import { withHolder } from './lockedDisk.ts';
 import type { Machine } from './machine.ts';
 
@@ -17,7 +18,7 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
   const { attach, detach } = hotplugPlan(vmi, domain.view.diskTargets, domain.view.drives);
   const obstacles: Record<string, Obstacles[string]> = {};
   for (const name of detach) {
-    machine.memory.unplugged.set(name, domain.view.diskTargets[name] ?? '');
+    await rememberDisk(machine, name, context);
     await libvirt.calls
       .detachDeviceByAlias(domain.ref, `ua-${name}`, DeviceFlags.LIVE)
       .then(() => recorder.event(vmi, 'Normal', 'VolumeUnplugged', `Volume ${name} has been unplugged`))
@@ -55,7 +56,7 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
       );
       await libvirt.long.attachDevice(domain.ref, xml, DeviceFlags.LIVE);
       recorder.event(vmi, 'Normal', 'VolumeReady', `Successfully attach hotplugged volume ${name} to VM`);
-      machine.memory.unplugged.delete(name);
+      machine.memory.unplugged.delete(source.path);
     } catch (error) {
       if (error instanceof VolumeError) {
         obstacles[name] = { phase: 'AttachedToNode', reason: 'PVCNotReady', message: error.message };
