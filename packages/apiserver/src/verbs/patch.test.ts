@@ -66,6 +66,12 @@ describe('a patch', () => {
     });
   });
 
+  it('of type apply is 415 also where it is forced, as kubectl apply --server-side --force-conflicts does', async () => {
+    const query = { force: 'true', fieldManager: 'kubectl' };
+    expect((await patch(`${MAPS}/any`, 'apply', {}, { query })).status).toBe(415);
+    expect((await patch(`${MAPS}/any`, 'merge', {}, { query })).status).toBe(422);
+  });
+
   it('that meets others is worked out again', async () => {
     await make('busy');
     const answers = await Promise.all(

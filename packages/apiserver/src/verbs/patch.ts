@@ -2,7 +2,7 @@ import { badRequest, invalidPatch, isReason, type UnknownObject, unsupportedMedi
 import { isObject } from '@vireo/api/json.ts';
 import type { VerbContext } from '../core.ts';
 import { applyPatch, JSON_PATCH, patchTypes, STRATEGIC_MERGE_PATCH } from '../patch/index.ts';
-import { apiVersionOf } from '../registry/resource.ts';
+import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import type { ApiResponse } from '../request.ts';
 import { parsePatch, toObject } from './draft.ts';
@@ -13,13 +13,14 @@ import { updateObject } from './update.ts';
 
 export async function patch(context: VerbContext): Promise<ApiResponse> {
   const { request, resource } = context;
+  const sentType = request.headers['content-type'];
+  // The type comes first: whoever forces a server-side apply should hear that there is none.
+  if (sentType !== undefined) checkedType(resource, sentType);
   const options = writeOptions(request.query, 'PatchOptions');
   const representation = negotiate(request.headers.accept, request.query, { custom: resource.custom });
   const body = await request.body();
   if (!body) throw badRequest('the body of a patch must not be empty');
-  const mediaType = (body.contentType.split(';', 1)[0] as string).trim().toLowerCase();
-  const accepted = patchTypes(!resource.custom);
-  if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
+  const mediaType = checkedType(resource, body.contentType);
   const { value, strictErrors } = parsePatch(body);
   const warnings: string[] = [];
   const stored = await updateObject(
@@ -29,6 +30,13 @@ export async function patch(context: VerbContext): Promise<ApiResponse> {
     warnings,
   );
   return { ...single(resource, stored, representation), warnings };
+}
+
+function checkedType({ custom }: Resource, contentType: string): string {
+  const mediaType = (contentType.split(';', 1)[0] as string).trim().toLowerCase();
+  const accepted = patchTypes(!custom);
+  if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
+  return mediaType;
 }
 
 function patched(
