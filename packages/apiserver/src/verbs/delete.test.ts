@@ -171,6 +171,24 @@ describe('deleting a collection', () => {
     expect((await remove(maps)).status).toBe(200);
   });
 
+  it('without carrying it out shows the objects in the version that was asked for', async () => {
+    await post('/api/v1/namespaces/default/events', {
+      metadata: { name: 'seen', labels: { set: 'seen' } },
+      involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' },
+      message: 'it was seen',
+    });
+    const events = '/apis/events.k8s.io/v1/namespaces/default/events';
+    const query = { labelSelector: 'set=seen', dryRun: 'All' };
+    const { body } = await remove(events, undefined, { query });
+    expect(body).toMatchObject({
+      kind: 'EventList',
+      apiVersion: 'events.k8s.io/v1',
+      items: [{ metadata: { name: 'seen' }, note: 'it was seen', regarding: { name: 'p' } }],
+    });
+    expect(body.items[0]).not.toHaveProperty('kind');
+    expect(await exists(`${events}/seen`)).toBe(true);
+  });
+
   it('marks what has finalizers', async () => {
     await make('kept-1', { finalizers: ['example.com/keep'], labels: { set: 'kept' } });
     const { body } = await remove(MAPS, { propagationPolicy: 'Foreground' }, { query: { labelSelector: 'set=kept' } });

@@ -102,7 +102,12 @@ async function deleteCurrent(
     const decision = decideDeletion(resource, current.object, options, new Date());
     if (decision.action === 'nothing') return { stored: served(resource, current), isGone: false };
     const isGone = decision.action === 'remove';
-    if (options.dryRun) return { stored: notStored(current.key, isGone ? current.object : decision.object), isGone };
+    if (options.dryRun) {
+      const stored = isGone
+        ? current
+        : { ...current, ...notStored(current.key, decision.object), revision: current.revision };
+      return { stored: served(resource, stored), isGone };
+    }
     const stored = await core.store.write(current.key, current.revision, (revision) =>
       isGone ? undefined : atRevision(decision.object, revision),
     );

@@ -98,7 +98,9 @@ function joinTypedList(head: ListHead, { kind }: Kind, items: readonly Stored[])
   const skipped = prefix.length - 1;
   const start = opening(head);
   const all = items.map((item) =>
-    item.bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0 ? item.bytes : inOrder(item.object),
+    item.bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0
+      ? item.bytes
+      : inOrder(item.object, kind, head.apiVersion),
   );
   const length = all.reduce((sum, { length: each }) => sum + each - skipped + COMMA.length, 0);
   const list = Buffer.allocUnsafeSlow(start.length + length - COMMA.length + END.length);
@@ -114,9 +116,9 @@ function joinTypedList(head: ListHead, { kind }: Kind, items: readonly Stored[])
 
 const reordered = new WeakMap<object, Buffer>();
 
-/** What an older server stored may have its kind anywhere. */
-function inOrder(object: UnknownObject): Buffer {
-  const bytes = reordered.get(object) ?? Buffer.from(toJson(object));
+/** What an older server stored may have its kind anywhere. Whatever else it says, its kind is that of the list. */
+function inOrder(object: UnknownObject, kind: string, apiVersion: string): Buffer {
+  const bytes = reordered.get(object) ?? Buffer.from(toJson({ ...object, kind, apiVersion }));
   reordered.set(object, bytes);
   return bytes;
 }
