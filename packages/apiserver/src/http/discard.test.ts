@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http2 from 'node:http2';
 import https from 'node:https';
 import { join } from 'node:path';
+import { Duplex } from 'node:stream';
 import { APIService, type UnknownObject } from '@vireo/api';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/server.ts';
+import { discard } from './discard.ts';
 
 let server: TestServer;
 let session: http2.ClientHttp2Session;
@@ -120,5 +123,28 @@ describe('a body that nobody has read when the answer is ready', () => {
       request.end(BODY);
     });
     expect(outcome).toBe(404);
+  });
+});
+
+describe('a body that does not end within a minute', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+  const open = () => new Duplex({ read: () => {}, write: () => {} });
+
+  it('is cut off', () => {
+    const cut = vi.fn();
+    discard(open(), cut);
+    vi.advanceTimersByTime(61_000);
+    expect(cut).toHaveBeenCalledOnce();
+  });
+
+  it('is none where only the answer goes on, as that of a watch does', async () => {
+    const [stream, cut] = [open(), vi.fn()];
+    discard(stream, cut);
+    stream.push('late');
+    stream.push(null);
+    await once(stream, 'end');
+    vi.advanceTimersByTime(61_000);
+    expect([cut.mock.calls.length, stream.destroyed]).toEqual([0, false]);
   });
 });

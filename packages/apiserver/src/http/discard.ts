@@ -16,5 +16,6 @@ export function discard(input: Readable, cut: () => void): void {
     left -= chunk.length;
     if (left < 0) cut();
   });
-  input.once('close', () => clearTimeout(timer));
+  // Over HTTP/2 a stream closes with its answer, which may go on long after the body has ended.
+  for (const over of ['end', 'close']) input.once(over, () => clearTimeout(timer));
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { MAX_BODY_BYTES, readBody } from './readBody.ts';
 
@@ -24,6 +25,22 @@ it('one that is too long is refused as soon as that is known', async () => {
   const body = readBody(input, undefined);
   input.write(Buffer.alloc(MAX_BODY_BYTES + 1));
   await expect(body).rejects.toMatchObject({ code: 413 });
+});
+
+it.each([
+  ['is said to be', String(MAX_BODY_BYTES + 1)],
+  ['turns out to be', undefined],
+])('whoever goes on sending a body that %s too long is cut off in the end', async (_, declared) => {
+  const input = new PassThrough();
+  const body = readBody(input, declared);
+  const isRefused = expect(body).rejects.toMatchObject({ code: 413 });
+  const chunk = Buffer.alloc(4 * 1024 * 1024);
+  for (let sent = 0; sent < 20 && !input.destroyed; sent++) {
+    input.write(chunk);
+    await setImmediate();
+  }
+  await isRefused;
+  expect(input.destroyed).toBe(true);
 });
 
 it('one that is cut off is no body', async () => {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ApiError, badRequest, tooLarge } from '@vireo/api';
+import { discard } from './discard.ts';
 
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const BODY_TIMEOUT_MS = 60_000;
@@ -7,7 +8,7 @@ const BODY_TIMEOUT_MS = 60_000;
 /** The whole body, or 413 as soon as it is known to be too long, or 408 when it does not come. */
 export function readBody(input: Readable, declaredLength: string | undefined): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > MAX_BODY_BYTES) {
-    input.resume();
+    discard(input, () => input.destroy());
     return Promise.reject(tooLarge(MAX_BODY_BYTES));
   }
   // HTTP/2 ends an empty body as soon as that is known, whether or not anybody listens already.
@@ -20,12 +21,15 @@ export function readBody(input: Readable, declaredLength: string | undefined): P
       () => finish(new ApiError('Timeout', 'the body of the request did not arrive in time', {}, 408)),
       BODY_TIMEOUT_MS,
     );
+    let isDone = false;
     const finish = (error?: Error): void => {
+      if (isDone) return;
+      isDone = true;
       clearTimeout(timer);
       input.removeListener('data', onData);
       if (error) {
         // What is still coming is dropped, so that the answer gets through.
-        input.resume();
+        discard(input, () => input.destroy());
         reject(error);
       } else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
     };
