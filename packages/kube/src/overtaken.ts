@@ -1,4 +1,4 @@
-import { isReason, type KubeObject } from '@vireo/api';
+import { isReason, type Kind, type KubeObject } from '@vireo/api';
 
 /**
  * Whether a write met what others have done since its object was read: changed it, made it or deleted it, or the
@@ -15,6 +15,10 @@ export const isNamespaceEnding = (error: unknown): boolean =>
   isReason(error, 'Forbidden') &&
   (error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false);
 
-/** Whether the object itself has gone, rather than something that it needs. */
-export const isGone = (error: unknown, { metadata }: KubeObject): boolean =>
-  isReason(error, 'NotFound') && error.status.details?.name === metadata.name;
+/** Whether the object itself has gone, rather than something that it needs, which may well have the same name. */
+export const isGone = (
+  error: unknown,
+  { plural }: Pick<Kind, 'plural'>,
+  { metadata }: Pick<KubeObject, 'metadata'>,
+): boolean =>
+  isReason(error, 'NotFound') && error.status.details?.kind === plural && error.status.details.name === metadata.name;

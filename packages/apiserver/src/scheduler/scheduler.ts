@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isReason } from '@vireo/api';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import { Pod } from '@vireo/api/kinds/core/pod.ts';
-import { isOvertaken, keyOf, systemClock } from '@vireo/kube';
+import { isGone, isOvertaken, keyOf, systemClock } from '@vireo/kube';
 import type { ControllerContext } from '../controllers/context.ts';
 import type { Binder } from './binder.ts';
 import { type ClusterState, hasEnded } from './clusterState.ts';
@@ -95,7 +95,7 @@ export class Scheduler {
       if (signal.aborted) return;
       state.forget(key);
       queue.happened('podGone');
-      if (isReason(error, 'NotFound')) {
+      if (isGone(error, Pod, pod)) {
         queue.remove(key);
         return;
       }

@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { type PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { FITTED, PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { enqueueKey, isGone, keyOf, type Result, runController, WorkQueue } from '@vireo/kube';
@@ -136,7 +136,7 @@ export class Populator {
         await tell(states.waiting(message));
         return { requeueAfterMs: WAIT_MS };
       }
-      if (isGone(error, claim)) throw error;
+      if (isGone(error, PersistentVolumeClaim, claim)) throw error;
       log.warn('a claim could not be filled', claim, { error });
       if (error instanceof BadImage) {
         await tell(states.failedForGood(message));
