@@ -46,6 +46,8 @@ export interface MachineMemory {
   facts?: GuestFacts;
   factsReadAtMs: number;
   credentials?: SyncedCredentials | undefined;
+  /** Since when a start waits for the attachment pods of discs. */
+  discsAwaitedSinceMs?: number | undefined;
   /** Since when volumes wait for their attachment pods, by name. */
   readonly awaited: Map<string, number>;
   /** Disks that were asked to go, by file or the directory above it, until that is closed. */

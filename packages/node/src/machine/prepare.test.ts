@@ -25,6 +25,7 @@ let memory: Machine['memory'];
 let clock: Clock;
 let asked: number;
 let volumes: NonNullable<Machine['vmi']>['spec']['volumes'];
+let disks: NonNullable<Machine['vmi']>['spec']['domain']['devices']['disks'];
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'vireo-prepare-'));
@@ -36,6 +37,7 @@ beforeEach(async () => {
   clock = systemClock;
   asked = 0;
   volumes = [{ name: 'root', containerDisk: { image: 'far/away' } }];
+  disks = [];
   await server.client.of(Namespace).create({ metadata: { name: 'shop' } });
   await server.client.of(Pod).create(podIn('Pending', { ownerReferences: [] }));
 });
@@ -60,13 +62,14 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
     recorder: { event: (_: unknown, type: string, reason: string) => void events.push(`${type} ${reason}`) },
     wake,
     clock,
+    volumes: { claimDisk: async () => ({}), claimProblem: () => undefined },
   } as unknown as NodeContext;
   const pods = server.client.of(Pod);
   const at = { namespace: 'shop' };
   const machine: Machine = {
     key: 'shop/web',
     uid: UID,
-    vmi: vmiIn('Scheduling', {}, { volumes }),
+    vmi: vmiIn('Scheduling', {}, { volumes, domain: { devices: { disks } } }),
     pod: await pods.get('virt-launcher-web-x', at),
     attachments: [],
     domain: undefined,
@@ -132,5 +135,20 @@ it('a Secret that is missing is looked for at a steady pace, and used once it is
   await server.client
     .of(Secret)
     .create({ metadata: { name: 'late', namespace: 'shop' }, data: { userdata: Buffer.from('#').toString('base64') } });
+  expect((await turn()).pod.status?.phase).toBe('Running');
+});
+
+it('a disc whose attachment pod does not come is waited for, and not for ever', async () => {
+  const time = new FakeClock();
+  clock = time;
+  disks = [{ name: 'cd', cdrom: { bus: 'sata' } }];
+  volumes = [{ name: 'cd', persistentVolumeClaim: { claimName: 'iso', hotpluggable: true } }];
+  expect((await turn()).again).toBe(1_000);
+  time.advance(29_000);
+  expect(waiting((await turn()).pod)).toEqual({
+    reason: 'ContainerCreating',
+    message: expect.stringContaining('volume cd waits for an attachment pod'),
+  });
+  time.advance(1_000);
   expect((await turn()).pod.status?.phase).toBe('Running');
 });

@@ -27,6 +27,9 @@ const LOOK_AGAIN_MS = 5_000;
 /** Most disks are made within this. Those that are not let others have our place meanwhile. */
 const AT_ONCE_MS = 300;
 
+/** A disc that is not attached within this comes when the machine runs; its drive is empty until then. */
+const DISC_PATIENCE_MS = 30_000;
+
 /** Makes the disks of a machine, or says in its launcher what is in the way. */
 export async function prepare(machine: Machine, context: NodeContext, writer: Writer): Promise<Result | undefined> {
   const { vmi, pod, memory } = machine;
@@ -63,21 +66,25 @@ export async function prepare(machine: Machine, context: NodeContext, writer: Wr
   return undefined;
 }
 
-/** The discs that a machine may boot from are in their drives at the start: their attachment pods come before. */
+/**
+ * The discs that a machine may boot from are in their drives at the start: their attachment pods come before. A machine
+ * whose pods do not come starts all the same.
+ */
 async function awaitDiscs(
   vmi: VirtualMachineInstance,
   machine: Machine,
   context: NodeContext,
 ): Promise<VolumeError | 'untold' | undefined> {
-  for (const each of await discClaims(vmi, context.volumes)) {
-    if (attachmentOf(machine.attachments, each)) {
-      machine.memory.awaited.delete(each.volume);
-      continue;
-    }
-    const waits = waitForAttachment(machine, each.volume, each.claim, context);
-    return waits === 'untold' ? waits : new VolumeError('ContainerCreating', waits.message);
-  }
-  return undefined;
+  const { memory, attachments } = machine;
+  const discs = await discClaims(vmi, context.volumes);
+  for (const each of discs) if (attachmentOf(attachments, each)) memory.awaited.delete(each.volume);
+  const missing = discs.find((each) => !attachmentOf(attachments, each));
+  if (!missing) return undefined;
+  const now = context.clock.now();
+  memory.discsAwaitedSinceMs ??= now;
+  if (now - memory.discsAwaitedSinceMs >= DISC_PATIENCE_MS) return undefined;
+  const waits = waitForAttachment(machine, missing.volume, missing.claim, context);
+  return waits === 'untold' ? waits : new VolumeError('ContainerCreating', waits.message);
 }
 
 /** Lets the work begin. Where somebody was told to wait for it, its end has the machine looked at again. */

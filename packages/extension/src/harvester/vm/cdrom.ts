@@ -115,7 +115,9 @@ async function insert(
   try {
     await createDisc(disc, target.vm, deviceName, world);
   } catch (error) {
-    if (!dryRun) await takeOut(await readMachine(client, target.vm), deviceName, world, disc.metadata.name);
+    // A disc that was inside before stays: it may well be in use.
+    const isOurs = disc.metadata.name === made.metadata.name;
+    if (isOurs && !dryRun) await takeOut(await readMachine(client, target.vm), deviceName, world, made.metadata.name);
     throw error;
   }
 }

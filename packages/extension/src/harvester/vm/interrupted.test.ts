@@ -10,14 +10,16 @@ const at = { namespace: 'default' };
 let installation: Installation;
 let machines: ReturnType<typeof machinesOf>;
 
-/** What befalls the extension: how many of its writes still arrive, and how often another is faster with each of them. */
-const trouble = { writesLeft: Number.POSITIVE_INFINITY, rivals: 0 };
+/** What befalls the extension: how many of its writes still arrive, how often another is faster with each of them, and whether claims can be made. */
+const trouble = { writesLeft: Number.POSITIVE_INFINITY, rivals: 0, makesClaims: true };
 const rivalsOf = new Map<string, number>();
 
 const troubled = (transport: Transport): Transport => ({
   async call(request) {
     const isWrite = request.method !== 'GET' && !request.path.includes('subjectaccessreviews');
     if (isWrite && trouble.writesLeft-- <= 0) throw unavailable('the process was killed');
+    if (isWrite && request.path.endsWith('/persistentvolumeclaims') && !trouble.makesClaims)
+      throw unavailable('no claims today');
     const [, name] = /\/(?:virtualmachines|virtualmachineinstances)\/([^/]+)/.exec(request.path) ?? [];
     const rivals = rivalsOf.get(request.path) ?? 0;
     if (request.method === 'PATCH' && name !== undefined && rivals < trouble.rivals) {
@@ -48,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.close());
 beforeEach(() => {
-  Object.assign(trouble, { writesLeft: Number.POSITIVE_INFINITY, rivals: 0 });
+  Object.assign(trouble, { writesLeft: Number.POSITIVE_INFINITY, rivals: 0, makesClaims: true });
   rivalsOf.clear();
 });
 
@@ -128,6 +130,24 @@ describe('while others write to the machine', () => {
     expect(await ask(name, 'stop', {}, 'subresources.kubevirt.io/v1')).toBe(202);
     expect(await requestsOf(name)).toEqual([]);
     expect((await machines.vms.get(name, at)).spec.runStrategy).toBe('Halted');
+  });
+});
+
+describe('where no claim can be made', () => {
+  it('an insertion leaves the drive empty', async () => {
+    const name = await machine();
+    trouble.makesClaims = false;
+    expect(await insert(name)).toBeUndefined();
+    expect(await discInside(name)).toBeUndefined();
+  });
+
+  it('an insertion that is repeated leaves the disc in the drive', async () => {
+    const name = await machine();
+    expect(await insert(name)).toBe(204);
+    const disc = await discInside(name);
+    trouble.makesClaims = false;
+    expect(await insert(name)).toBeUndefined();
+    expect(await discInside(name)).toBe(disc);
   });
 });
 
