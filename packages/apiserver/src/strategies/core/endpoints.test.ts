@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeProblems, problems } from '../testing.ts';
+import { changeProblems, contextOf, problems } from '../testing.ts';
 import { endpointSliceStrategy, endpointsStrategy } from './endpoints.ts';
 
 describe('endpoints', () => {
@@ -75,6 +75,21 @@ describe('an endpoint slice', () => {
     ],
   ])('%s', (_, rest, expected) => {
     expect(problems(endpointSliceStrategy, slice(rest))).toEqual(expected);
+  });
+
+  test('that has an address of the other family already can still be changed, but gets no other such address', () => {
+    const known = { addresses: ['2001:db8::1'] };
+    const stored = {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      ...slice({ endpoints: [known] }),
+    };
+    const changed = (...endpoints: object[]) =>
+      problems(endpointSliceStrategy, slice({ endpoints }), contextOf({ stored: [stored] }));
+    expect(changed(known, { addresses: ['10.0.0.1'] })).toEqual([]);
+    expect(changed(known, { addresses: ['2001:db8::2'] })).toEqual([
+      'endpoints[1].addresses[0]: Invalid value: "2001:db8::2": must be an IPv4 address',
+    ]);
   });
 
   test('keeps its type', () => {

@@ -78,8 +78,9 @@ function knownAddresses<T>(
   };
 }
 
-const familyErrors = (address: string, type: string): string[] =>
-  isIP(address) === 0 || `IPv${isIP(address)}` === type ? [] : [`must be an ${type} address`];
+/** What an older server let in stays, so that such a slice can still be changed. */
+const familyErrors = (address: string, type: string, isKnown: (address: string) => boolean): string[] =>
+  isIP(address) === 0 || `IPv${isIP(address)}` === type || isKnown(address) ? [] : [`must be an ${type} address`];
 
 export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
   validate(slice, context) {
@@ -108,7 +109,7 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
             address,
             slice.addressType === 'FQDN'
               ? dnsSubdomain(address)
-              : [...familyErrors(address, slice.addressType), ...endpointErrors(address, isKnown)],
+              : [...familyErrors(address, slice.addressType, isKnown), ...endpointErrors(address, isKnown)],
           ),
         ),
         ...optionalText(`${path}.hostname`, endpoint.hostname, dnsLabel),
