@@ -146,7 +146,7 @@ describe('what keeps a machine from starting', () => {
     const { status } = await shown('huge', 'ErrorUnschedulable');
     const { message } = findCondition(status?.conditions, 'PodScheduled') ?? {};
     expect(message).toMatch(/^0\/1 nodes are available: 1 Insufficient memory\. /);
-    expect(message).toMatch(/It asks for 100\.?\d*Ti of memory: .* are free on /);
+    expect(message).toMatch(/It asks for 100\.?\d*Ti of memory; at most \S+ is free on a node/);
   });
 
   it('a quota that leaves no room for its launcher; it starts when there is room', async () => {

@@ -24,28 +24,30 @@ export function preemptionMessage(pod: Pod, misfits: readonly Misfit[]): string 
 const INSUFFICIENT = 'Insufficient ';
 
 /**
- * How much is missing, in words of our own behind those of kube-scheduler: what the pod asks for, and the node with the
- * most of it. Nothing where a resource is not what it lacks.
+ * How much is missing, in words of our own behind those of kube-scheduler: what the pod asks for, and the most of it
+ * that is free on one node. Nothing where a resource is not what it lacks.
  */
 export function shortfallMessage(pod: Pod, nodes: readonly NodeState[], misfits: readonly Misfit[]): string {
   const requests = podRequests(pod);
   const lacking = misfits.flatMap(({ reasons }) => reasons.filter((reason) => reason.startsWith(INSUFFICIENT)));
   const resources = [...new Set(lacking.map((reason) => reason.slice(INSUFFICIENT.length)))].sort();
-  const sentences = resources.flatMap((name) => {
+  const sentences = resources.map((name) => {
     const rooms = nodes
       .filter((_, index) => misfits[index]?.reasons.includes(`${INSUFFICIENT}${name}`))
-      .map(({ name: node, allocatable, requested }) => {
-        const capacity = allocatable[name] ?? 0;
-        return { node, capacity, free: Math.max(0, capacity - (requested[name] ?? 0)) };
-      });
-    const most = rooms.reduce((a, b) => (b.free > a.free ? b : a), rooms[0]!);
-    const [asked, free, capacity] = [requests[name] ?? 0, most.free, most.capacity].map((each) =>
-      amountText(name, each),
-    );
-    return `It asks for ${asked} of ${name}: ${free} of ${capacity} are free on ${most.node}.`;
+      .map(({ allocatable, requested }) => (allocatable[name] ?? 0) - (requested[name] ?? 0));
+    const [asked, free] = [requests[name] ?? 0, Math.max(0, ...rooms)].map((each) => amountText(name, each));
+    return `It asks for ${asked} of ${name}; at most ${free} is free on a node.`;
   });
   return sentences.length > 0 ? ` ${sentences.join(' ')}` : '';
 }
+
+const FREE = /; at most \S+ is free on a node\./g;
+
+/**
+ * Whether two messages differ in nothing but what is free, which changes with every pod that comes and goes: no reason
+ * to tell all that wait again.
+ */
+export const sayTheSame = (a: string, b: string): boolean => a.replaceAll(FREE, '') === b.replaceAll(FREE, '');
 
 const UNITS = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'];
 

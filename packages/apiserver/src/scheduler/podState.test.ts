@@ -1,6 +1,6 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { describe, expect, it } from 'vitest';
-import { roleOf, scheduledCondition, wishesDiffer } from './podState.ts';
+import { roleOf, scheduledCondition, toldMessage, wishesDiffer } from './podState.ts';
 import { pod } from './testing.ts';
 
 describe('roleOf', () => {
@@ -36,6 +36,19 @@ describe('scheduledCondition', () => {
 
   it('writes nothing twice', () => {
     expect(scheduledCondition(waiting('full'), 'Unschedulable', 'full', now)).toBeUndefined();
+  });
+
+  it('writes nothing where only what is free has changed', () => {
+    const message = (asked: string, free: string) =>
+      `0/1 nodes are available: 1 Insufficient memory. It asks for ${asked} of memory; at most ${free} is free on a node.`;
+    const current = waiting(message('9Gi', '8Gi'));
+    expect(scheduledCondition(current, 'Unschedulable', message('9Gi', '512Mi'), now)).toBeUndefined();
+    expect(toldMessage(current, message('9Gi', '512Mi'))).toBe(message('9Gi', '8Gi'));
+    expect(toldMessage(current, message('10Gi', '8Gi'))).toBe(message('10Gi', '8Gi'));
+    expect(scheduledCondition(current, 'Unschedulable', message('10Gi', '8Gi'), now)).toBeDefined();
+    expect(
+      scheduledCondition(current, 'Unschedulable', message('9Gi', '8Gi').replace('1 I', '2 I'), now),
+    ).toBeDefined();
   });
 
   it('keeps the time of the transition while the status stays', () => {

@@ -3,6 +3,7 @@ import { deepEqual } from '@vireo/api/json.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { PodCondition } from '@vireo/api/kinds/core/podStatus.ts';
 import { hasEnded } from './clusterState.ts';
+import { sayTheSame } from './messages.ts';
 
 export const SCHEDULER_NAME = 'default-scheduler';
 
@@ -18,6 +19,12 @@ export function roleOf(pod: Pod): 'place' | 'gated' | 'none' {
 export const wishesDiffer = (a: Pod, b: Pod): boolean =>
   !deepEqual(a.spec, b.spec) || !deepEqual(a.metadata.labels, b.metadata.labels);
 
+/** The message as the pod already tells it, where only what is free has changed: its event is counted, not repeated. */
+export function toldMessage({ status }: Pod, message: string): string {
+  const told = status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
+  return sayTheSame(told, message) ? told : message;
+}
+
 /** The condition to write so that the pod says why it waits; undefined where it already does. */
 export function scheduledCondition(
   pod: Pod,
@@ -26,7 +33,8 @@ export function scheduledCondition(
   now: Date,
 ): PodCondition | undefined {
   const current = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-  if (current?.status === 'False' && current.reason === reason && current.message === message) return undefined;
+  if (current?.status === 'False' && current.reason === reason && sayTheSame(current.message ?? '', message))
+    return undefined;
   return {
     type: 'PodScheduled',
     status: 'False',

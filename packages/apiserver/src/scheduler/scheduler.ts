@@ -9,7 +9,7 @@ import { type ClusterState, hasEnded } from './clusterState.ts';
 import type { ClusterView } from './filter.ts';
 import { claimsAwaitingNode } from './filters/volumes.ts';
 import { placePod } from './place.ts';
-import { roleOf, scheduledCondition, wishesDiffer } from './podState.ts';
+import { roleOf, scheduledCondition, toldMessage, wishesDiffer } from './podState.ts';
 import type { SchedulingQueue } from './queue.ts';
 
 export interface SchedulerParts {
@@ -80,8 +80,9 @@ export class Scheduler {
       return;
     }
     queue.refused(key, placement.refusedBy);
-    context.recorder.event(pod, 'Warning', 'FailedScheduling', placement.message);
-    void this.#report(pod, 'Unschedulable', placement.message);
+    const message = toldMessage(pod, placement.message);
+    context.recorder.event(pod, 'Warning', 'FailedScheduling', message);
+    void this.#report(pod, 'Unschedulable', message);
   }
 
   async #bind(pod: Pod, nodeName: string, claims: readonly PersistentVolumeClaim[]): Promise<void> {
