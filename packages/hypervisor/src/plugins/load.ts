@@ -29,7 +29,8 @@ export interface LoadOptions {
 }
 
 const LOAD_MS = 10_000;
-const HOOK_MS = 5_000;
+/** Whoever asks does nothing else meanwhile. */
+const HOOK_MS = 1_000;
 const IDLE_MS = 60_000;
 
 /**

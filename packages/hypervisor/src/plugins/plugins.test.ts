@@ -326,6 +326,33 @@ describe('a plug-in that is well when it is tried out, and not later', () => {
     expect(() => finish('gone')).toThrow('admission.mutateVmi: cannot be asked: it ended by itself');
     vi.useRealTimers();
   });
+
+  it('is asked less and less often while it hangs, and as before when it is well', async () => {
+    const mutateVmi = `mutateVmi(vmi) { if (vmi.metadata.name === 'hung') for (;;) {} return vmi; }`;
+    await install('stiff', registering(`api.registerHypervisor({ name: 'stiff', admission: { ${mutateVmi} } })`));
+    await list('stiff');
+    expect(await loadPlugins(home)).toMatchObject([{ hypervisors: ['stiff'] }]);
+    const ask = (name: string) =>
+      problemOf(() => applyVmiDefaults(named(name), { ...config, hypervisor: 'stiff' }, sources));
+    const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
+    const given = 'hypervisor plug-in stiff: admission.mutateVmi: did not answer within 1000 ms';
+    const left = /cannot be asked: admission\.mutateVmi did not answer within 1000 ms$/;
+    try {
+      expect(ask('hung')).toBe(given);
+      expect(ask('good')).toMatch(left);
+      pass(5_000);
+      expect(ask('hung')).toBe(given);
+      pass(6_000);
+      expect(ask('good')).toMatch(left);
+      pass(4_000);
+      expect(ask('good')).toBe('');
+      expect(ask('hung')).toBe(given);
+      pass(5_000);
+      expect(ask('good')).toBe('');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });
 
 function problemOf(work: () => unknown): string {

@@ -14,8 +14,9 @@ export interface ThreadOptions {
   readonly idleMs: number;
 }
 
-/** A plug-in that ended by itself, or had to be ended, is left alone for so long. */
-const PAUSE_MS = 5_000;
+/** A plug-in that ended by itself, or had to be ended, is left alone for so long; each time in a row for twice as long. */
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 300_000;
 
 const names = topicNames(TOPICS);
 
@@ -38,7 +39,9 @@ export class PluginThread {
   #running: Running | undefined;
   #registered: string | undefined;
   #idle: NodeJS.Timeout | undefined;
-  #ended: { readonly why: string; readonly atMs: number } | undefined;
+  #ended: { readonly why: string; readonly atMs: number; readonly pauseMs: number } | undefined;
+  /** How often it has ended since it gave an answer. */
+  #failures = 0;
 
   constructor(plugin: string, entry: string, options: ThreadOptions) {
     this.#plugin = plugin;
@@ -83,8 +86,9 @@ export class PluginThread {
       throw this.#error(what, `did not answer within ${this.#options.hookTimeoutMs} ms`);
     }
     this.#idle = setTimeout(() => this.stop(), this.#options.idleMs).unref();
+    if (answer.type !== 'value' && answer.type !== 'error') throw this.#giveUp(what, answer);
+    this.#failures = 0;
     if (answer.type === 'value') return answer.value;
-    if (answer.type !== 'error') throw this.#giveUp(what, answer);
     if (answer.field !== undefined)
       throw new ConversionError(answer.field, answer.message.replace(`${answer.field}: `, ''));
     throw this.#error(what, answer.message);
@@ -98,7 +102,11 @@ export class PluginThread {
   /** Ends it; `why` is told to who asks soon after. */
   stop(why?: string): void {
     clearTimeout(this.#idle);
-    if (why !== undefined) this.#ended = { why, atMs: Date.now() };
+    if (why !== undefined) {
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
+      this.#ended = { why, atMs: Date.now(), pauseMs };
+      this.#failures += 1;
+    }
     const running = this.#running;
     this.#running = undefined;
     running?.port.close();
@@ -125,7 +133,7 @@ export class PluginThread {
 
   #startAgain(what: string): Running {
     const sinceMs = Date.now() - (this.#ended?.atMs ?? 0);
-    if (this.#ended && sinceMs < PAUSE_MS) throw this.#error(what, `cannot be asked: ${this.#ended.why}`);
+    if (this.#ended && sinceMs < this.#ended.pauseMs) throw this.#error(what, `cannot be asked: ${this.#ended.why}`);
     const running = this.#start();
     const answer = this.#await(running.port, running.count, 0, this.#options.timeoutMs);
     try {

@@ -67,14 +67,17 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
     await devices.follow(wanted.devices);
     const states = devices.states;
     const offer = offerOf(wanted, states, undefined);
-    const { capabilities, unanswered } = await ask(offer.problem === undefined ? wanted.virtType : FALLBACK_VIRT_TYPE);
+    const { capabilities: answered, unanswered } = await ask(
+      offer.problem === undefined ? wanted.virtType : FALLBACK_VIRT_TYPE,
+    );
     if (wanted.virtType === HARDWARE_VIRT_TYPE && offer.problem === undefined) readTsc();
     const { kvm, versions } = context;
+    const capabilities = tsc ? { ...answered, tsc } : answered;
     return {
       host,
       kvm,
       versions,
-      capabilities: tsc ? { ...capabilities, tsc } : capabilities,
+      capabilities,
       devices: states,
       offer: labelled(offerOf(wanted, states, unanswered), capabilities, host.architecture),
     };
@@ -131,11 +134,11 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   return { ended };
 }
 
-/** The offer, or why the hypervisor cannot even say what the node can do: then it runs no machines either. */
-function labelled(offer: Offer, capabilities: HostCapabilities, architecture: string): Offer {
+/** The offer with the hypervisor's own labels, or why the hypervisor cannot even say what the node can do: then it runs no machines either. */
+export function labelled(offer: Offer, capabilities: HostCapabilities, architecture: string): Offer {
   try {
-    resolveLabeller(offer.hypervisor, false, architecture).discoverFeatures?.(capabilities);
-    return offer;
+    const features = resolveLabeller(offer.hypervisor, false, architecture).discoverFeatures?.(capabilities) ?? {};
+    return { ...offer, features };
   } catch (error) {
     if (!(error instanceof PluginHookError)) throw error;
     return { ...offer, problem: offer.problem ?? error.message, isLabelled: false };

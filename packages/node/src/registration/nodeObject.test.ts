@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeviceState } from '../devices/deviceHealth.ts';
 import { parseCapabilities } from '../host/capabilities.ts';
 import type { Host } from '../host/host.ts';
+import { labelled } from './keepOffer.ts';
 import { labelsOf, labelsPatch, metadataPatch, type NodeFacts, offerPatch, statusOf } from './nodeObject.ts';
 
 const now = new Date('2026-01-01T12:00:00Z');
@@ -130,6 +131,21 @@ describe('labels', () => {
       expect(labelsPatch(without, node)?.labels).toMatchObject({ [name]: null });
       expect(labelsPatch(facts, node)?.labels?.[name]).toBeUndefined();
     }
+  });
+
+  it('of a plug-in are asked for once in a look, whoever reads them', () => {
+    let asked = 0;
+    const discoverFeatures = () => {
+      asked += 1;
+      return { 'vendor.test/turbo': String(asked) };
+    };
+    const labeller = { preferredVirtType: 'qemu', devices: [], discoverFeatures };
+    const unregister = registerHypervisor({ name: 'slow', labeller });
+    const offer = labelled({ ...facts.offer, hypervisor: 'slow' }, facts.capabilities, facts.host.architecture);
+    for (let reads = 0; reads < 2; reads += 1)
+      expect(labelsOf({ ...facts, offer })).toMatchObject({ 'vendor.test/turbo': '1' });
+    expect(asked).toBe(1);
+    unregister();
   });
 
   it('of a plug-in go with it', () => {

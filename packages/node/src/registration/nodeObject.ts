@@ -44,7 +44,9 @@ const basicLabels = ({ host, offer }: NodeFacts): Record<string, string> => ({
 
 /** Labels that tell what guests can have here. A hypervisor that the node cannot run has no name here. */
 function discoveredLabels({ offer, capabilities, host }: NodeFacts): Record<string, string> {
-  const labeller = resolveLabeller(offer.hypervisor, false, host.architecture);
+  const resolved = resolveLabeller(offer.hypervisor, false, host.architecture);
+  const { features } = offer;
+  const labeller = features ? { ...resolved, discoverFeatures: () => ({ ...features }) } : resolved;
   const label = (by: typeof labeller) => hypervisorLabels(offer.hypervisor, by, capabilities, offer.obsoleteModels);
   if (offer.problem === undefined) return label(labeller);
   const { discoverFeatures: _, ...common } = labeller;

@@ -6,6 +6,8 @@ import type { NodeCondition } from './readiness.ts';
 export interface Offer extends Wanted {
   /** Why no new machine runs here; missing while they do. */
   readonly problem?: string;
+  /** The labels that the hypervisor has found out itself, if it was asked. */
+  readonly features?: Readonly<Record<string, string>>;
   /** False where the hypervisor could not say which labels the node deserves. */
   readonly isLabelled?: false;
 }
