@@ -14,7 +14,7 @@ import { removeFiles } from './files.ts';
 import { forgetFreeze, recallFreeze } from './freeze.ts';
 import { readGuestFacts } from './guestFacts.ts';
 import { launcherChoice } from './launcher.ts';
-import { closeUnplugged, withUnplugged } from './leftNodes.ts';
+import { closeUnplugged, DETACH_AGAIN_MS, withUnplugged } from './leftNodes.ts';
 import { setLinks } from './links.ts';
 import { withHolder } from './lockedDisk.ts';
 import type { Machine } from './machine.ts';
@@ -122,7 +122,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
   const requeueAfterMs = await refreshFacts(machine, context);
   await refreshCredentials(machine, context);
   memory.checksums ??= await containerDiskChecksums(machine.files.directory);
-  const obstacles = await plug(machine, context);
+  const { obstacles, isDetaching } = await plug(machine, context);
   const drives = await changeMedia(machine, context);
   const closeAgainMs = await closeUnplugged(machine, context);
   const now = new Date(context.clock.now());
@@ -153,6 +153,7 @@ async function report(machine: Machine, context: NodeContext, writer: Writer): P
     ...(Object.keys(obstacles).length + waits.length > 0 ? [PLUG_AGAIN_MS] : []),
     ...(waits.some(({ reason }) => reason === 'TrayLocked') ? [TRAY_AGAIN_MS] : []),
     ...(isAwaited ? [ATTACHMENT_PATIENCE_MS] : []),
+    ...(isDetaching ? [DETACH_AGAIN_MS] : []),
     ...(closeAgainMs === undefined ? [] : [closeAgainMs]),
   ];
   return again.length > 0 ? { requeueAfterMs: Math.min(...again) } : undefined;

@@ -51,7 +51,7 @@ describe('an attachment pod that is to go', () => {
       attachments: [attachment(going), ...others],
       memory: {
         dump: dump as never,
-        unplugged: new Map(open.map((name) => [`/${name}`, { name, target: 'sdx', isOut: true }])),
+        unplugged: new Map(open.map((name) => [`/${name}`, { name, target: 'sdx', askedAtMs: 0, isOut: true }])),
       },
     }).length;
   };

@@ -59,7 +59,7 @@ describe('nodes of disks that are out of a domain', () => {
 
 it('a disk is being detached until its file is closed, unless it is to come again', () => {
   const view = domainView(disk('root', 1));
-  const unplugged = new Map([['/data.img', { name: 'data', target: 'sdb', isOut: true }]]);
+  const unplugged = new Map([['/data.img', { name: 'data', target: 'sdb', askedAtMs: 0, isOut: true }]]);
   expect(withUnplugged(vmiIn('Running'), view, unplugged).diskTargets).toEqual({ root: 'sda', data: 'sdb' });
   const volumes = [{ name: 'data', dataVolume: { name: 'data', hotpluggable: true } }];
   expect(withUnplugged(vmiIn('Running', {}, { volumes }), view, unplugged)).toBe(view);
@@ -88,7 +88,7 @@ function stuck(open: readonly object[], machine: Partial<Machine> = {}) {
 
 it('a file that QEMU does not close is tried less and less often', async () => {
   const { memory, clock, close, commands } = stuck([{ 'node-name': 'libvirt-3-storage', file: '/data.img' }]);
-  memory.unplugged.set('/data.img', { name: 'data', target: 'sdb', isOut: false });
+  memory.unplugged.set('/data.img', { name: 'data', target: 'sdb', askedAtMs: 0, isOut: false });
   const waits: (number | undefined)[] = [];
   for (let i = 0; i < 8; i++) {
     waits.push(await close());
@@ -104,7 +104,7 @@ it('a file that QEMU does not close is tried less and less often', async () => {
 
 it('nodes that are of no unplugged disk are neither deleted nor waited for', async () => {
   const { memory, close, commands } = stuck([{ 'node-name': 'libvirt-3-storage', file: '/other.img' }]);
-  memory.unplugged.set('/data.img', { name: 'data', target: 'sdb', isOut: false });
+  memory.unplugged.set('/data.img', { name: 'data', target: 'sdb', askedAtMs: 0, isOut: false });
   expect(await close()).toBeUndefined();
   expect(memory.unplugged.size).toBe(0);
   expect(commands).toEqual(['query-named-block-nodes']);
@@ -161,7 +161,7 @@ it('QEMU closes the file of a disk that libvirt has forgotten, and no other', as
   // Nothing was unplugged: nothing is looked at.
   expect(await closeUnplugged(machine, context)).toBeUndefined();
   expect(await openCount('/forgotten-by-libvirt.img')).toBe(1);
-  memory.unplugged.set(forgotten, { name: 'data', target: 'sdb', isOut: false });
+  memory.unplugged.set(forgotten, { name: 'data', target: 'sdb', askedAtMs: 0, isOut: false });
   expect(await closeUnplugged(machine, context)).toBeUndefined();
   expect(memory.unplugged.size).toBe(0);
   expect(await openCount('/forgotten-by-libvirt.img')).toBe(0);

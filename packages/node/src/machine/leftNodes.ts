@@ -18,6 +18,8 @@ export interface UnpluggedDisk {
   readonly name: string;
   /** `sdb`: its device name. */
   readonly target: string;
+  /** When the guest was last asked to let go. */
+  askedAtMs: number;
   /** Whether it is out of the domain. */
   isOut: boolean;
 }
@@ -72,17 +74,33 @@ function filesOf(file: string): string[] {
   return found;
 }
 
-/** Remembers a disk that is asked to go with its file, which may stay open when the disk is out. */
-export async function rememberDisk({ domain, memory }: Machine, name: string, { libvirt }: NodeContext): Promise<void> {
-  if (!domain || [...memory.unplugged.values()].some((each) => each.name === name && !each.isOut)) return;
+/** A guest that has not let go of a disk is asked again after so long. */
+export const DETACH_AGAIN_MS = 5_000;
+
+/**
+ * Whether the guest is to be asked now to let go of a disk. Not twice in a row: libvirt 9.0 crashes where QEMU says that
+ * the device is not there while the news that it has gone waits to be handled. A disk that is asked to go is remembered
+ * with its file, which may stay open when the disk is out.
+ */
+export async function isToAsk(
+  { domain, memory }: Machine,
+  name: string,
+  { libvirt, clock }: NodeContext,
+): Promise<boolean> {
+  if (!domain) return false;
+  const now = clock.now();
+  const known = [...memory.unplugged.values()].find((each) => each.name === name && !each.isOut);
+  if (known && now - known.askedAtMs < DETACH_AGAIN_MS) return false;
   const xml = await libvirt.calls.domainXml(domain.ref).catch((error: unknown) => {
     // It has just ended.
     if (!(error instanceof LibvirtError)) throw error;
     return '';
   });
-  const path = diskSource(diskXml(xml, name) ?? '');
-  if (path !== undefined)
-    memory.unplugged.set(path, { name, target: domain.view.diskTargets[name] ?? '', isOut: false });
+  const disk = diskXml(xml, name);
+  if (disk === undefined) return false;
+  const target = domain.view.diskTargets[name] ?? '';
+  memory.unplugged.set(diskSource(disk) ?? `volume ${name}`, { name, target, askedAtMs: now, isOut: false });
+  return true;
 }
 
 /** After a restart of the agent the status tells which disks were going. */
@@ -93,7 +111,7 @@ async function recallDisks({ vmi, memory }: Machine, targets: object, { volumes 
     const path = await volumes.claimDirectory(vmi, info.claimName).catch((error: unknown) => {
       if (!(error instanceof VolumeError)) throw error;
     });
-    if (path) memory.unplugged.set(path, { name, target, isOut: true });
+    if (path) memory.unplugged.set(path, { name, target, askedAtMs: 0, isOut: true });
   }
 }
 

@@ -6,19 +6,23 @@ import { VolumeError } from '../disks/volumeError.ts';
 import { hotplugClaim, hotplugPlan, type Obstacles } from '../volumes/hotplug.ts';
 import { waitForAttachment } from './awaited.ts';
 import { launcherChoice } from './launcher.ts';
-import { rememberDisk } from './leftNodes.ts';
+import { isToAsk } from './leftNodes.ts';
 import { withHolder } from './lockedDisk.ts';
 import type { Machine } from './machine.ts';
 
 /** Plugs volumes in and takes them out. Their arrival and departure come back as changes of the domain. */
-export async function plug(machine: Machine, context: NodeContext): Promise<Obstacles> {
+export async function plug(
+  machine: Machine,
+  context: NodeContext,
+): Promise<{ readonly obstacles: Obstacles; readonly isDetaching: boolean }> {
   const { vmi, pod, domain, files, uid, attachments } = machine;
-  if (!vmi || !pod || !domain || !['running', 'paused'].includes(domain.state.state)) return {};
+  if (!vmi || !pod || !domain || !['running', 'paused'].includes(domain.state.state))
+    return { obstacles: {}, isDetaching: false };
   const { libvirt, volumes, host, recorder, domains } = context;
   const { attach, detach } = hotplugPlan(vmi, domain.view.diskTargets, domain.view.drives);
   const obstacles: Record<string, Obstacles[string]> = {};
   for (const name of detach) {
-    await rememberDisk(machine, name, context);
+    if (!(await isToAsk(machine, name, context))) continue;
     await libvirt.calls
       .detachDeviceByAlias(domain.ref, `ua-${name}`, DeviceFlags.LIVE)
       .then(() => recorder.event(vmi, 'Normal', 'VolumeUnplugged', `Volume ${name} has been unplugged`))
@@ -70,5 +74,5 @@ export async function plug(machine: Machine, context: NodeContext): Promise<Obst
     }
   }
   if (attach.length + detach.length > 0) await domains.refresh(domain.ref);
-  return obstacles;
+  return { obstacles, isDetaching: detach.length > 0 };
 }
