@@ -100,6 +100,20 @@ describe('the schema', () => {
     expect((await post(path, { metadata: { name: 'b' }, spec: { size: 'big' } })).status).toBe(422);
   });
 
+  it('locks nothing that was stored before it became stricter', async () => {
+    const path = pathOf('stricter.example.com');
+    const limited = (maximum: number) => schema({ size: { type: 'integer', maximum }, note: { type: 'string' } });
+    await define(calls, { group: 'stricter.example.com', versions: [{ schema: limited(100) }] });
+    await post(path, { metadata: { name: 'old' }, spec: { size: 50 } });
+    await redefine('widgets.stricter.example.com', { schema: limited(10) });
+    const isStrict = () => post(path, { metadata: { name: 'new' }, spec: { size: 50 } }, { query: { dryRun: 'All' } });
+    while ((await isStrict()).status !== 422) await new Promise((resolve) => setTimeout(resolve, 5));
+    const changed = await patch(`${path}/old`, 'merge', { metadata: { labels: { a: 'b' } }, spec: { note: 'kept' } });
+    expect([changed.status, spec(changed)]).toEqual([200, { size: 50, note: 'kept' }]);
+    expect((await patch(`${path}/old`, 'merge', { spec: { size: 51 } })).status).toBe(422);
+    expect((await patch(`${path}/old`, 'merge', { spec: { size: 5 } })).status).toBe(200);
+  });
+
   it('keeps numbers within their format, by every way in', async () => {
     const path = pathOf('numbers.example.com');
     const int32 = { type: 'integer', format: 'int32' };

@@ -17,6 +17,16 @@ export function* duplicateElements(
   }
 }
 
+/** Finds the element of a list of maps that has the same keys as another; undefined where elements have none. */
+export function elementsByKeys(
+  list: unknown,
+  { listType, listMapKeys = [] }: Pick<Schema, 'listType' | 'listMapKeys'>,
+): ((element: unknown) => unknown) | undefined {
+  if (listType !== 'map' || !Array.isArray(list)) return undefined;
+  const known = new Map(list.filter(isObject).map((element) => [canonical(keysOf(element, listMapKeys)), element]));
+  return (element) => (isObject(element) ? known.get(canonical(keysOf(element, listMapKeys))) : undefined);
+}
+
 const keysOf = (element: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(element, name)).map((name) => [name, own(element, name)]));
 

@@ -1,7 +1,7 @@
 import type { Schema } from '@vireo/api';
 import { boolean, int32, intOrString, list, map, opt, req, string, struct } from '@vireo/api/schema.ts';
 import { describe, expect, it } from 'vitest';
-import { validateSchema } from './validate.ts';
+import { validateSchema, validateSchemaUpdate } from './validate.ts';
 
 const texts = (value: unknown, schema: Schema) =>
   validateSchema({ spec: value }, struct('X', '', { spec: opt(1, schema) })).map((e) => `${e.field}: ${e.text}`);
@@ -247,5 +247,42 @@ describe('validateSchema', () => {
   ])('format %s', (format, good, bad) => {
     for (const text of good) expect(texts(text, { type: 'string', format })).toEqual([]);
     for (const text of bad) expect(texts(text, { type: 'string', format }), text).not.toEqual([]);
+  });
+});
+
+describe('an update under a schema that has become stricter', () => {
+  const short: Schema = { type: 'string', maxLength: 3 };
+  const disk = struct('Disk', '', { name: req(1, string), bus: opt(2, short) });
+  const schema = object({
+    name: short,
+    size: { type: 'integer', maximum: 5 },
+    tags: { type: 'array', items: short },
+    disks: { type: 'array', items: disk, listType: 'map', listMapKeys: ['name'] },
+    labels: { type: 'object', values: short },
+    machine: struct('Machine', '', { arch: req(1, string), cpu: opt(2, string) }),
+  });
+  const old = {
+    name: 'too long',
+    size: 3,
+    tags: ['too long', 'b'],
+    disks: [{ name: 'a', bus: 'too long' }],
+    labels: { a: 'too long' },
+    machine: { cpu: 'x' },
+  };
+  it.each<[string, object, string[]]>([
+    ['of another field', { size: 4 }, []],
+    ['to what is wrong in another way', { name: 'longer' }, ['spec.name']],
+    ['that makes another field wrong', { size: 6 }, ['spec.size']],
+    ['of a list without keys', { tags: ['too long', 'c'] }, ['spec.tags[0]']],
+    ['that moves an element with a key', { disks: [{ name: 'b' }, { name: 'a', bus: 'too long' }] }, []],
+    ['that copies a wrong element', { disks: [{ name: 'b', bus: 'too long' }] }, ['spec.disks[0].bus']],
+    ['that adds a member of a map', { labels: { a: 'too long', b: 'ok' } }, []],
+    ['that adds a wrong member', { labels: { a: 'too long', b: 'too long' } }, ['spec.labels.b']],
+    ['of an object that lacks a required field', { machine: { cpu: 'y' } }, ['spec.machine.arch']],
+    ['of the type', { name: 1 }, ['spec.name']],
+  ])('%s', (_, change, refused) => {
+    const root = struct('X', '', { spec: opt(1, schema) });
+    const errors = validateSchemaUpdate({ spec: { ...old, ...change } }, { spec: old }, root);
+    expect(errors.map(({ field }) => field)).toEqual(refused);
   });
 });

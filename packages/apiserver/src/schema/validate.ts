@@ -1,12 +1,25 @@
 import { type FieldError, field, type Schema } from '@vireo/api';
-import { deepEqual, isObject, type JsonObject } from '@vireo/api/json.ts';
+import { deepEqual, isObject, type JsonObject, own } from '@vireo/api/json.ts';
 import { hasFormat, isInNumberRange } from './formats.ts';
-import { duplicateElements } from './listElements.ts';
+import { duplicateElements, elementsByKeys } from './listElements.ts';
 import { join } from './path.ts';
 import { compilePattern } from './pattern.ts';
 
 /** Past this many, more errors help nobody and cost time on hostile input. */
 const MAX_ERRORS = 100;
+
+/**
+ * What of `validateSchema` an update is refused for: as in Kubernetes, parts that equal those of the old object pass,
+ * so that a stricter schema does not lock what is stored. Elements of a list are compared only where they have keys.
+ */
+export function validateSchemaUpdate(value: unknown, old: unknown, schema: Schema): FieldError[] {
+  const errors = validateSchema(value, schema);
+  // Most updates fit, and need no comparison.
+  if (errors.length === 0) return errors;
+  const left: FieldError[] = [];
+  check(value, schema, '', left, old);
+  return left.slice(0, MAX_ERRORS);
+}
 
 /** Everything in which `value` does not fit the schema, in Kubernetes' words. */
 export function validateSchema(value: unknown, schema: Schema, path = ''): FieldError[] {
@@ -15,8 +28,9 @@ export function validateSchema(value: unknown, schema: Schema, path = ''): Field
   return errors.slice(0, MAX_ERRORS);
 }
 
-function check(value: unknown, schema: Schema, path: string, errors: FieldError[]): void {
+function check(value: unknown, schema: Schema, path: string, errors: FieldError[], old?: unknown): void {
   if (errors.length >= MAX_ERRORS) return;
+  if (old !== undefined && deepEqual(value, old)) return;
   if (value === null && schema.nullable) return;
   if (!hasType(value, schema)) {
     const actual = typeOf(value);
@@ -31,9 +45,9 @@ function check(value: unknown, schema: Schema, path: string, errors: FieldError[
   }
   if (typeof value === 'string') checkString(value, schema, path, errors);
   else if (typeof value === 'number') checkNumber(value, schema, path, errors);
-  else if (Array.isArray(value)) checkList(value, schema, path, errors);
-  else if (isObject(value)) checkObject(value, schema, path, errors);
-  checkCombinations(value, schema, path, errors);
+  else if (Array.isArray(value)) checkList(value, schema, path, errors, old);
+  else if (isObject(value)) checkObject(value, schema, path, errors, old);
+  checkCombinations(value, schema, path, errors, old);
 }
 
 /** Kubernetes finds this outside of any field, and says so. */
@@ -115,14 +129,16 @@ function checkNumber(value: number, schema: Schema, path: string, errors: FieldE
     refuse(`should be a multiple of ${multipleOf}`);
 }
 
-function checkList(list: readonly unknown[], schema: Schema, path: string, errors: FieldError[]): void {
+function checkList(list: readonly unknown[], schema: Schema, path: string, errors: FieldError[], old: unknown): void {
   const { minItems, maxItems, items } = schema;
   if (maxItems !== undefined && list.length > maxItems) errors.push(field.tooMany(path, list.length, maxItems));
   if (minItems !== undefined && list.length < minItems) {
     errors.push(field.invalid(path, list.length, `${inBody(path)} should have at least ${minItems} items`));
   }
   if (items) {
-    for (let i = 0; i < list.length && errors.length < MAX_ERRORS; i++) check(list[i], items, `${path}[${i}]`, errors);
+    const before = elementsByKeys(old, schema);
+    for (let i = 0; i < list.length && errors.length < MAX_ERRORS; i++)
+      check(list[i], items, `${path}[${i}]`, errors, before?.(list[i]));
   }
   for (const { index, identity } of duplicateElements(list, schema)) {
     errors.push(field.duplicate(`${path}[${index}]`, identity));
@@ -133,7 +149,8 @@ function checkList(list: readonly unknown[], schema: Schema, path: string, error
   }
 }
 
-function checkObject(object: JsonObject, schema: Schema, path: string, errors: FieldError[]): void {
+function checkObject(object: JsonObject, schema: Schema, path: string, errors: FieldError[], old: unknown): void {
+  const before = (key: string): unknown => (isObject(old) ? own(old, key) : undefined);
   const { properties, values, minProperties, maxProperties } = schema;
   const count = Object.keys(object).length;
   if (maxProperties !== undefined && count > maxProperties) errors.push(field.tooMany(path, count, maxProperties));
@@ -141,12 +158,13 @@ function checkObject(object: JsonObject, schema: Schema, path: string, errors: F
     errors.push(field.invalid(path, count, `${inBody(path)} should have at least ${minProperties} properties`));
   }
   for (const [key, property] of Object.entries(properties ?? {})) {
-    if (Object.hasOwn(object, key)) check(object[key], property.schema, join(path, key), errors);
+    if (Object.hasOwn(object, key)) check(object[key], property.schema, join(path, key), errors, before(key));
     else if (property.required) errors.push(field.required(join(path, key)));
   }
   if (values) {
     for (const key of Object.keys(object)) {
-      if (!properties || !Object.hasOwn(properties, key)) check(object[key], values, join(path, key), errors);
+      if (!properties || !Object.hasOwn(properties, key))
+        check(object[key], values, join(path, key), errors, before(key));
     }
   }
   if (schema.embeddedResource) {
@@ -158,13 +176,13 @@ function checkObject(object: JsonObject, schema: Schema, path: string, errors: F
   }
 }
 
-function checkCombinations(value: unknown, schema: Schema, path: string, errors: FieldError[]): void {
+function checkCombinations(value: unknown, schema: Schema, path: string, errors: FieldError[], old: unknown): void {
   const { allOf = [], anyOf, oneOf, not } = schema;
   const refuse = (why: string) =>
     errors.push(field.invalid(path, typeof value === 'object' ? '' : value, `${inBody(path)} ${why}`));
   const failuresOf = (other: Schema) => validateSchema(value, other, path);
   const before = errors.length;
-  for (const other of allOf) check(value, other, path, errors);
+  for (const other of allOf) check(value, other, path, errors, old);
   if (errors.length > before) refuse('must validate all the schemas (allOf)');
   if (anyOf) {
     const failures = anyOf.map(failuresOf);

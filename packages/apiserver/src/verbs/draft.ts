@@ -1,4 +1,12 @@
-import { type BodyKind, badRequest, bodyKinds, invalid, type Schema, type UnknownObject } from '@vireo/api';
+import {
+  type BodyKind,
+  badRequest,
+  bodyKinds,
+  type FieldError,
+  invalid,
+  type Schema,
+  type UnknownObject,
+} from '@vireo/api';
 import { deepClone, isObject } from '@vireo/api/json.ts';
 import { dnsLabel, dnsSubdomain, pathSegment } from '@vireo/api/names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '@vireo/api/validateMeta.ts';
@@ -12,7 +20,7 @@ import type { ApiRequest, RequestBody } from '../request.ts';
 import { decodeBuiltin } from '../schema/builtin.ts';
 import { applySchemaDefaults } from '../schema/defaulting.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';
-import { validateSchema } from '../schema/validate.ts';
+import { validateSchema, validateSchemaUpdate } from '../schema/validate.ts';
 import type { WriteOptions } from './options.ts';
 
 type FieldValidation = WriteOptions['fieldValidation'];
@@ -140,12 +148,15 @@ const LENIENT_GROUPS = ['admissionregistration.k8s.io', 'apiextensions.k8s.io', 
 /** Whether finalizers need a domain: those of built-in kinds do, except where extensions of the server are described. */
 const needsDomains = ({ kind, custom }: Resource): boolean => !custom && !LENIENT_GROUPS.includes(kind.group);
 
+const customErrors = (object: UnknownObject, old: UnknownObject | undefined, schema: Schema): FieldError[] =>
+  old ? validateSchemaUpdate(object, old, schema) : validateSchema(object, schema);
+
 /** Everything that can be wrong with an object, in one refusal. `old`: what it is to replace. */
 export function checkObject(context: VerbContext, object: UnknownObject, old: UnknownObject | undefined): void {
   const { core, resource, request, info } = context;
   const { kind, strategy } = resource;
   const strategyContext = { user: request.user, subresource: info.subresource, lookup: core.lookup };
-  const schemaErrors = resource.custom ? validateSchema(object, kind.schema as Schema) : [];
+  const schemaErrors = resource.custom ? customErrors(object, old, kind.schema as Schema) : [];
   const errors = [
     ...(old ? validateObjectMetaUpdate(object.metadata, old.metadata) : []),
     ...validateObjectMeta(object.metadata, {
