@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { libvirtdConf, nodeLayout, qemuConf, runtimeDirectory } from './layout.ts';
+import { isConfOf, libvirtdConf, nodeLayout, qemuConf, runtimeDirectory } from './layout.ts';
 
 it('every home has a place of its own for sockets, with a short path', () => {
   const one = runtimeDirectory('/home/user/very/long/path/to/a/home', true);
@@ -19,6 +19,14 @@ it('the daemon is private: its socket is in our directory, and root needs no oth
   expect(libvirtdConf(root, 'u')).toContain('unix_sock_ro_perms = "0700"');
   expect(root.libvirtSocket).toBe(`${root.run}/libvirt-sock`);
   expect(qemuConf(root)).toContain('user = "root"');
+});
+
+it('a home may have a space in its path, where the daemon can name no log', () => {
+  const spaced = nodeLayout("/it's my home", true);
+  expect(libvirtdConf(spaced, 'u')).toContain('\nlog_outputs = "3:stderr"\n');
+  expect(isConfOf(spaced, libvirtdConf(spaced, 'u'))).toBe(true);
+  const plain = nodeLayout('/home', true);
+  expect(libvirtdConf(plain, 'u')).toContain('"3:file:/home/libvirt/log/libvirtd.log"');
 });
 
 it('a user has a session daemon', () => {

@@ -42,6 +42,15 @@ export function nodeLayout(home: string, isRoot: boolean): NodeLayout {
   };
 }
 
+/**
+ * Where the daemon logs to. It takes no path with a space or a quote: below such a home its log is what it prints. The
+ * comment tells whose the file is.
+ */
+const logOutputs = ({ libvirt }: NodeLayout): string[] =>
+  /[\s"\\]/.test(libvirt)
+    ? [`# The log of ${libvirt.replaceAll(/[\r\n]/g, ' ')}/ is log/start.log.`, 'log_outputs = "3:stderr"']
+    : [`log_outputs = "3:file:${libvirt}/log/libvirtd.log"`];
+
 /** The daemon trusts nobody but us: its socket is reached through a directory of ours only. */
 export const libvirtdConf = (layout: NodeLayout, hostUuid: string = randomUUID()): string =>
   [
@@ -51,7 +60,7 @@ export const libvirtdConf = (layout: NodeLayout, hostUuid: string = randomUUID()
     'unix_sock_ro_perms = "0700"',
     'unix_sock_rw_perms = "0700"',
     `host_uuid = "${hostUuid}"`,
-    `log_outputs = "3:file:${layout.libvirt}/log/libvirtd.log"`,
+    ...logOutputs(layout),
     // Errors only, where it would warn twice of every guest that its user and its arguments are our own choice.
     'log_filters = "4:qemu.qemu_domain"',
     'max_client_requests = 50',
