@@ -56,7 +56,8 @@ export const withMachines =
 /** Ends the daemon that a failed start has started, unless a guest needs it. */
 async function endIdleLibvirtd(home: string, hypervisor: Promise<Hypervisor>): Promise<void> {
   try {
-    await hypervisor;
+    // Whether it answers or not, nothing of it may stay.
+    await hypervisor.catch(() => {});
     const { guests } = await leftRunning(home);
     if (guests.length === 0) await shutDownNode(home);
   } catch (error) {
