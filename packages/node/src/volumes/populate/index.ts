@@ -1,7 +1,7 @@
 import { type PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { FITTED, PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
-import { enqueueKey, isGone, keyOf, type Result, runController, WorkQueue } from '@vireo/kube';
+import { enqueueKey, isGone, type Result, runController, WorkQueue } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { isOurs } from '../provision/decide.ts';
 import { NotHere, NotReady } from '../provision/notReady.ts';
@@ -11,7 +11,7 @@ import { importHttp } from './import.ts';
 import { importImage } from './importImage.ts';
 import { Progress } from './progress.ts';
 import { finish, isReceived, place, type Target } from './receive.ts';
-import { report, restartsOf, states } from './report.ts';
+import { currentClaim, report, restartsOf, states } from './report.ts';
 import { Uploads } from './uploads.ts';
 import { type Work, workOf } from './work.ts';
 
@@ -121,7 +121,7 @@ export class Populator {
     this.#jobs.set(uid, job);
     const signal = AbortSignal.any([job.signal, stopping]);
     const tell = (wanted: Readonly<Record<string, string>>): Promise<void> =>
-      report(client, this.#context.claims.get(keyOf(claim)) ?? claim, wanted);
+      report(client, currentClaim(this.#context.claims, claim), wanted);
     try {
       const perform = await this.#begin(claim, work, target, signal);
       await tell(states.running(claim, work));

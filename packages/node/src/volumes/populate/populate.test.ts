@@ -250,6 +250,32 @@ describe('an upload', () => {
     expect(note(claim, names.RUNNING_MESSAGE)).toBe(message);
   });
 
+  it('that breaks off after its claim has gone says nothing of the next claim of that name', async () => {
+    const isReady = (claim: Claim): boolean => note(claim, names.POD_READY) === 'true';
+    const { metadata: first } = await cluster.claim('renewed', {}, target);
+    await cluster.claimUntil('renewed', isReady);
+    const { promise: broken, reject: breakOff } = Promise.withResolvers<never>();
+    async function* data(): AsyncGenerator<Buffer> {
+      yield Buffer.from('a beginning');
+      await broken;
+    }
+    const sending = { claim: `${NAMESPACE}/renewed`, data: data(), isAsync: false, signal };
+    const sent = expect(cluster.volumes.upload(sending)).rejects.toMatchObject({ status: 503 });
+    await cluster.admin.of(PersistentVolumeClaim).delete('renewed', at);
+    await until(() =>
+      cluster.claim('renewed', {}, target).then(
+        () => true as const,
+        () => undefined,
+      ),
+    );
+    await cluster.claimUntil('renewed', isReady);
+    breakOff(new Error('the sender has gone'));
+    await sent;
+    const { metadata } = await cluster.admin.of(PersistentVolumeClaim).get('renewed', at);
+    expect(metadata.uid).not.toBe(first.uid);
+    expect(metadata.annotations).toMatchObject({ [names.POD_RESTARTS]: '0', [names.RUNNING]: 'true' });
+  });
+
   it.each([
     ['missing', /does not exist/],
     ['image', /is no target for uploads/],

@@ -12,7 +12,7 @@ import {
   RUNNING_MESSAGE,
   RUNNING_REASON,
 } from '@vireo/api/kinds/cdi/names.ts';
-import type { Client } from '@vireo/kube';
+import { type Client, keyOf } from '@vireo/kube';
 import type { Work } from './work.ts';
 
 type Annotations = Readonly<Record<string, string>>;
@@ -74,6 +74,15 @@ const COMPLETE: Partial<Record<Work['kind'], string>> = {
 
 export const restartsOf = ({ metadata }: PersistentVolumeClaim): number =>
   Number(metadata.annotations?.[POD_RESTARTS] ?? 0) || 0;
+
+/** The claim as it is now; of one that has gone, what it was last: another claim may have its name already. */
+export function currentClaim(
+  claims: { get(key: string): PersistentVolumeClaim | undefined },
+  claim: PersistentVolumeClaim,
+): PersistentVolumeClaim {
+  const current = claims.get(keyOf(claim));
+  return current && current.metadata.uid === claim.metadata.uid ? current : claim;
+}
 
 /** Writes what is new. A claim that has gone meanwhile needs to hear nothing. */
 export async function report(client: Client, claim: PersistentVolumeClaim, wanted: Annotations): Promise<void> {

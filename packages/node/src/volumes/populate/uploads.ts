@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import type { PersistentVolumeClaim } from '@vireo/api';
 import { POD_READY, UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
-import { keyOf, pause } from '@vireo/kube';
+import { pause } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { DiskFull, NoSpace } from '../store.ts';
 import { BadImage } from './badImage.ts';
 import { fitCapacity } from './fit.ts';
 import { batches, intakeOf } from './intake.ts';
 import { finish, receive, type Target } from './receive.ts';
-import { report, states } from './report.ts';
+import { currentClaim, report, states } from './report.ts';
 import type { Bytes } from './unpack.ts';
 
 /** An upload that is not taken, with the HTTP status that says so. */
@@ -107,7 +107,7 @@ export class Uploads {
       const isRefused = [BadImage, NoSpace, DiskFull].some((kind) => error instanceof kind);
       const message = isRefused ? (error as Error).message : this.#unforeseen(error, signal);
       this.#context.log.warn('an upload failed', claim, { error });
-      const current = this.#context.claims.get(keyOf(claim)) ?? claim;
+      const current = currentClaim(this.#context.claims, claim);
       await report(this.#context.client, current, states.failed(current, message));
       throw new UploadRefusal(isRefused ? 400 : 503, message);
     }
