@@ -6,7 +6,7 @@ import type { Recorder } from '../context.ts';
 import { isControlledBy, Vmi } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { UNPAUSED_CONDITION } from '../wellKnown.ts';
-import { attachmentPod } from './attachmentPod.ts';
+import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';
 import { launcherPod } from './launcherPod.ts';
 import { stateClaim as stateClaimDraft } from './stateClaim.ts';
 
@@ -19,7 +19,12 @@ export interface VmiActions {
   /** Removes a launcher that no node has taken, to make room for one of another hypervisor. Refused when one takes it meanwhile. */
   replacePod(vmi: Vmi, pod: Pod, hypervisor: string): Promise<void>;
   /** A pod that names claims as long as the guest of the launcher pod has them. */
-  createAttachment(vmi: Vmi, launcher: Pod, claims: readonly PluggedClaim[]): Promise<void>;
+  createAttachment(
+    vmi: Vmi,
+    launcher: Pod,
+    claims: readonly PluggedClaim[],
+    options: Pick<AttachmentOptions, 'isPlaced'>,
+  ): Promise<void>;
   /** A pod that makes a claim be bound on the launcher's node. */
   createBinding(vmi: Vmi, launcher: Pod, claim: PluggedClaim): Promise<void>;
   deleteAttachment(vmi: Vmi, pod: Pod): Promise<void>;
@@ -61,7 +66,7 @@ export function vmiActions(
     vmi: Vmi,
     launcher: Pod,
     claims: readonly PluggedClaim[],
-    options: { readonly toBind: boolean },
+    options: AttachmentOptions,
   ): Promise<Pod> {
     const { uid = '' } = launcher.metadata;
     attachmentExpectations.expectCreations(uid, 1);
@@ -76,8 +81,8 @@ export function vmiActions(
   }
 
   return {
-    async createAttachment(vmi, launcher, claims) {
-      const { metadata } = await attach(vmi, launcher, claims, { toBind: false });
+    async createAttachment(vmi, launcher, claims, options) {
+      const { metadata } = await attach(vmi, launcher, claims, options);
       recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created attachment pod ${metadata.name}`);
       for (const { volume } of claims)
         if (vmi.status?.volumeStatus?.find(({ name }) => name === volume)?.phase !== 'Ready') {

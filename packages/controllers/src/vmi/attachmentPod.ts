@@ -27,11 +27,19 @@ const COMES_TO_CORDONED_NODES = {
   effect: 'NoSchedule',
 } as const;
 
-/**
- * The pod that names claims for as long as they are plugged into the guest of a launcher pod. One that is there `toBind`
- * only makes claims that wait for their first consumer be bound.
- */
-export function attachmentPod(launcher: Pod, claims: readonly PluggedClaim[], { toBind = false } = {}): Draft<Pod> {
+export interface AttachmentOptions {
+  /** It only makes claims that wait for their first consumer be bound. */
+  readonly toBind?: boolean;
+  /** All its claims are on volumes of the launcher's node: there is nothing left for the scheduler to decide. */
+  readonly isPlaced?: boolean;
+}
+
+/** The pod that names claims for as long as they are plugged into the guest of a launcher pod. */
+export function attachmentPod(
+  launcher: Pod,
+  claims: readonly PluggedClaim[],
+  { toBind = false, isPlaced = false }: AttachmentOptions = {},
+): Draft<Pod> {
   const { name = '', namespace, uid = '' } = launcher.metadata;
   const { nodeName = '', tolerations = [] } = launcher.spec ?? {};
   return {
@@ -43,6 +51,7 @@ export function attachmentPod(launcher: Pod, claims: readonly PluggedClaim[], { 
       ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid, controller: true, blockOwnerDeletion: true }],
     },
     spec: {
+      ...(isPlaced && { nodeName }),
       restartPolicy: 'Never',
       terminationGracePeriodSeconds: GRACE_SECONDS,
       automountServiceAccountToken: false,

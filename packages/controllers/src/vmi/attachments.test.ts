@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
 import { deleting, vmiWith } from '../testing/objects.ts';
 import { podWith } from '../testing/pods.ts';
-import { attachmentPod } from './attachmentPod.ts';
+import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';
 import { attachmentPlan } from './attachments.ts';
 
 const LAUNCHER: Pod = {
@@ -49,12 +49,12 @@ const guest = (wanted: readonly string[], inside: readonly string[] = [], metada
 
 const pod = (
   names: string,
-  { phase = 'Running', toBind = false, metadata = {} }: { phase?: string; toBind?: boolean; metadata?: object } = {},
+  { phase = 'Running', metadata = {}, ...options }: AttachmentOptions & { phase?: string; metadata?: object } = {},
 ): Pod => {
   const draft = attachmentPod(
     LAUNCHER,
     names.split(' ').map((name) => ({ volume: name, claim: name })),
-    { toBind },
+    options,
   );
   return {
     apiVersion: 'v1',
@@ -148,6 +148,13 @@ describe('attachment pods', () => {
       bound,
       ['attach a b', 'remove hp-a'],
     ],
+    [
+      'but not one that its node has, which may be plugging it in',
+      guest(['a', 'b']),
+      [pod('a', { phase: 'Pending', isPlaced: true })],
+      bound,
+      ['attach a b'],
+    ],
     ['one that runs goes on without it', guest(['a', 'b'], ['a', 'b']), [pod('a b')], { b: 'bound' }, []],
     ['a VMI that goes takes them with it', guest(['a'], ['a'], deleting), [pod('a')], bound, ['remove hp-a']],
   ])('%s', (_, vmi, attachments, claims, expected) => {
@@ -183,6 +190,7 @@ describe('attachment pods', () => {
         },
       ],
     });
+    expect(spec).not.toHaveProperty('nodeName');
     expect(spec).toMatchObject({
       affinity: {
         nodeAffinity: {
@@ -198,5 +206,10 @@ describe('attachment pods', () => {
       containers: [{ name: 'hotplug-disk', resources: { requests: { cpu: '0', memory: '0' } } }],
       volumes: [{ name: 'cd', persistentVolumeClaim: { claimName: 'iso' } }],
     });
+  });
+
+  it('of claims that are on volumes of that node leave the scheduler nothing to do', () => {
+    const { spec } = attachmentPod(LAUNCHER, [{ volume: 'cd', claim: 'iso' }], { isPlaced: true });
+    expect(spec).toMatchObject({ nodeName: 'node-1' });
   });
 });

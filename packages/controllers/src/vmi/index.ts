@@ -1,4 +1,12 @@
-import { type KubeObject, Node, PersistentVolumeClaim, Pod, StorageClass } from '@vireo/api';
+import {
+  type KubeObject,
+  Node,
+  nodeOfVolume,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+} from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ATTACHMENT_SELECTOR, launcherOf, pluggedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
@@ -25,6 +33,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const attachments = informers.for(Pod, { labelSelector: ATTACHMENT_SELECTOR, indexes: { owner: ownersOf } });
   const classes = informers.for(StorageClass);
   const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: machineOfState } });
+  const volumes = informers.for(PersistentVolume);
   const dataVolumes = informers.for(DataVolume);
   const nodes = informers.for(Node);
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
@@ -98,7 +107,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
     {
       name: 'virtualmachineinstance',
       queue,
-      informers: [vmis, vms, pods, attachments, claims, classes, dataVolumes, nodes, settings],
+      informers: [vmis, vms, pods, attachments, claims, volumes, classes, dataVolumes, nodes, settings],
       concurrency: CONCURRENCY,
       log,
       metrics,
@@ -128,6 +137,10 @@ export async function startVmiController(context: ControllerContext, signal: Abo
             disks: {
               claim: (name) => claims.get(`${vmi.metadata.namespace}/${name}`),
               dataVolume: (name) => dataVolumes.get(`${vmi.metadata.namespace}/${name}`),
+            },
+            nodeOfClaim: (name) => {
+              const volume = volumes.get(claims.get(`${vmi.metadata.namespace}/${name}`)?.spec?.volumeName ?? '');
+              return volume && nodeOfVolume(volume);
             },
             stateClaim: currentStateClaim(claims.byIndex('stateOf', key)),
             hasMachine: vm !== undefined && isControlledBy(vmi, vm),

@@ -46,6 +46,7 @@ it.each<[what: string, claim: PersistentVolumeClaim | undefined, failure: string
     attachments: [],
     waitsForConsumer: () => false,
     disks: { claim: () => claim, dataVolume: () => undefined },
+    nodeOfClaim: () => undefined,
     stateClaim: undefined,
     hasMachine: true,
     nodes: () => [],

@@ -25,6 +25,8 @@ export interface VmiState {
   readonly attachments: readonly Pod[] | undefined;
   readonly waitsForConsumer: AttachmentState['waitsForConsumer'];
   readonly disks: Disks;
+  /** The node that the volume of a claim is on; undefined where it is not tied to one, or not bound. */
+  readonly nodeOfClaim: (claim: string) => string | undefined;
   /** The claim that holds what its firmware remembers, if there is one. */
   readonly stateClaim: PersistentVolumeClaim | undefined;
   /** Whether the machine that it belongs to exists. */
@@ -156,7 +158,10 @@ async function attach(state: VmiState, launcher: Pod | undefined, act: VmiAction
   if (!attachments) return undefined;
   const plan = attachmentPlan({ vmi, launcher, attachments, claim: state.disks.claim, waitsForConsumer });
   try {
-    if (launcher && plan.attach) await act.createAttachment(vmi, launcher, plan.attach);
+    if (launcher && plan.attach) {
+      const isPlaced = plan.attach.every(({ claim }) => state.nodeOfClaim(claim) === launcher.spec?.nodeName);
+      await act.createAttachment(vmi, launcher, plan.attach, { isPlaced });
+    }
     if (launcher) for (const claim of plan.bind) await act.createBinding(vmi, launcher, claim);
     for (const pod of plan.remove) await act.deleteAttachment(vmi, pod);
     return undefined;

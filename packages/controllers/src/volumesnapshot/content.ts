@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { nodeOfVolume, type PersistentVolume, type PersistentVolumeClaim } from '@vireo/api';
 import { PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
 import {
   CONTENT_PROTECTION,
@@ -45,7 +45,7 @@ export function contentFor(snapshot: VolumeSnapshot, world: SnapshotWorld): Draf
     );
   const driver = volume.metadata.annotations?.[PROVISIONED_BY] ?? '';
   const chosen = classOf(snapshot, driver, world.classes);
-  const node = hostOf(volume);
+  const node = nodeOfVolume(volume);
   return {
     metadata: {
       name: contentName(snapshot),
@@ -103,11 +103,6 @@ function classOf(
     );
   return only;
 }
-
-const hostOf = ({ spec }: PersistentVolume): string | undefined =>
-  spec?.nodeAffinity?.required?.nodeSelectorTerms
-    .flatMap(({ matchExpressions = [] }) => matchExpressions)
-    .find(({ key }) => key === 'kubernetes.io/hostname')?.values?.[0];
 
 /** The status that follows from the content. */
 export function snapshotStatus(

@@ -1,13 +1,12 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isReason, type KubeObject, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { isReason, type KubeObject, nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { About, Client, Clock, Log } from '@vireo/kube';
 import { stringify } from 'yaml';
 import { plainAnswer } from '../plainAnswer.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
-import { hostOf } from '../uploads/deliver.ts';
 import { type ManifestWorld, manifestsOfExport } from './machine.ts';
 import { headerSecret } from './manifests.ts';
 import { exportOverHttp, only } from './overHttp.ts';
@@ -108,7 +107,7 @@ async function nodeOf(client: Client, namespace: string, name: string): Promise<
   try {
     const claim = await client.of(PersistentVolumeClaim).get(name, { namespace });
     const volume = await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '');
-    const node = hostOf(volume);
+    const node = nodeOfVolume(volume);
     if (node) return node;
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;

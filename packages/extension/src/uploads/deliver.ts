@@ -1,4 +1,4 @@
-import { isReason, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { isReason, nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { type Client, type Clock, pause } from '@vireo/kube';
 import type { NodeConnections, NodeUpload } from '../streams/nodeConnections.ts';
 import { uploadOverHttp } from './overHttp.ts';
@@ -52,19 +52,13 @@ async function nodeOf(
     if (!claim && (isLate || !isAwaited)) throw new UploadAnswer(503, `claim ${key} does not exist`);
     const volume =
       claim?.spec?.volumeName && (await client.of(PersistentVolume).get(claim.spec.volumeName).catch(unlessFound));
-    const node = volume && hostOf(volume);
+    const node = volume && nodeOfVolume(volume);
     if (node) return node;
     if (isLate) throw new UploadAnswer(503, `claim ${key} has no volume on a node yet; it is ${claim?.status?.phase}`);
     await pause(LOOK_MS, signal, clock);
     signal.throwIfAborted();
   }
 }
-
-/** The node that a volume is on. */
-export const hostOf = ({ spec }: PersistentVolume): string | undefined =>
-  spec?.nodeAffinity?.required?.nodeSelectorTerms
-    .flatMap(({ matchExpressions = [] }) => matchExpressions)
-    .find(({ key }) => key === 'kubernetes.io/hostname')?.values?.[0];
 
 function unlessFound(error: unknown): undefined {
   if (!isReason(error, 'NotFound')) throw error;

@@ -200,22 +200,33 @@ export class MachineLoop {
         await this.#writer.removePod(pod);
   }
 
-  /** Looks at an instance, once what is to be plugged in is here; lets go of what is out. */
+  /** Looks at an instance with what has come to be plugged in, and says that it has; lets go of what is out. */
   async #step(key: string, uid: string): Promise<Result | undefined> {
     const { pod, attachments } = this.#machine(key, uid);
     const now = new Date(this.#context.clock.now());
-    if (pod)
-      for (const each of newAttachments(pod, attachments))
-        await this.#writer.podStatus(each, runningAttachment(each, now));
-    const result = await this.#advance(key, uid);
+    const arrivals = (pod ? newAttachments(pod, attachments) : []).map((each) => ({
+      pod: each,
+      status: runningAttachment(each, now),
+    }));
+    // A claim is protected from the moment that a pod names it: nothing has to wait until everybody knows that it runs.
+    const [advanced, told] = await Promise.allSettled([
+      this.#advance(
+        key,
+        uid,
+        arrivals.map(({ pod: each, status }) => ({ ...each, status: { ...each.status, ...status } })),
+      ),
+      Promise.all(arrivals.map(({ pod: each, status }) => this.#writer.podStatus(each, status))),
+    ]);
+    if (advanced.status === 'rejected') throw advanced.reason;
+    if (told.status === 'rejected') throw told.reason;
     const machine = attachments.length > 0 ? this.#machine(key, uid) : undefined;
     for (const each of machine ? freeAttachments(machine) : []) await this.#writer.removePod(each);
-    return result;
+    return advanced.value;
   }
 
-  async #advance(key: string, uid: string): Promise<Result | undefined> {
+  async #advance(key: string, uid: string, arrived: readonly Pod[]): Promise<Result | undefined> {
     this.#names.set(uid, key);
-    const machine = this.#machine(key, uid);
+    const machine = this.#machine(key, uid, arrived);
     const decision = decide({
       vmi: machine.vmi,
       pod: machine.pod,
@@ -253,10 +264,12 @@ export class MachineLoop {
     });
   }
 
-  #machine(key: string, uid: string): Machine {
+  #machine(key: string, uid: string, arrived: readonly Pod[] = []): Machine {
     const vmi = this.#writer.vmis.of(this.#vmis.get(key));
     const pod = this.#pods.byIndex('instance', key).find((each) => instanceUid(each) === uid);
-    const attachments = this.#attachments(pod);
+    const attachments = this.#attachments(pod).map(
+      (each) => arrived.find(({ metadata }) => metadata.uid === each.metadata.uid) ?? each,
+    );
     return {
       key,
       uid,

@@ -164,3 +164,9 @@ export const PersistentVolume = defineKind<PersistentVolume>({
     volume.status = { ...volume.status, phase: volume.status?.phase ?? 'Pending' };
   },
 });
+
+/** The node that a local volume is on, by its affinity; undefined for one that is not tied to a node. */
+export const nodeOfVolume = ({ spec }: PersistentVolume): string | undefined =>
+  spec?.nodeAffinity?.required?.nodeSelectorTerms
+    .flatMap(({ matchExpressions = [] }) => matchExpressions)
+    .find(({ key }) => key === 'kubernetes.io/hostname')?.values?.[0];

@@ -1,11 +1,10 @@
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { ApiError, PersistentVolume, PersistentVolumeClaim, unavailable } from '@vireo/api';
+import { ApiError, nodeOfVolume, PersistentVolume, PersistentVolumeClaim, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import type { Action, DoWorld } from '../../actions/action.ts';
 import { BINARY } from '../../actions/answers.ts';
 import { downloadResponse, emptyResponse, type ServiceResponse } from '../../http.ts';
-import { hostOf } from '../../uploads/deliver.ts';
 import { harvesterAction } from '../action.ts';
 import { imageConflict } from './states.ts';
 
@@ -47,7 +46,7 @@ async function send(
   { client, nodes, request: { signal } }: DoWorld,
 ): Promise<ServiceResponse> {
   const claim = await client.of(PersistentVolumeClaim).get(name, { namespace });
-  const node = hostOf(await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '')) ?? '';
+  const node = nodeOfVolume(await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '')) ?? '';
   const dial = nodes(node);
   if (!dial) throw unavailable(`node "${node}", which has image ${namespace}/${name}, is not known here`);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
