@@ -11,7 +11,7 @@ import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster
 import { bootSectorMachine } from './testing/machines.ts';
 
 const SEED = Number(process.env.VIREO_SEED ?? 1);
-const ROUNDS = 4;
+const ROUNDS = Number(process.env.VIREO_ROUNDS ?? 2);
 const MACHINES = ['a', 'b', 'c'];
 const at = { namespace: NAMESPACE };
 
