@@ -24,6 +24,7 @@ let transport: Recorder;
 let maps: ResourceClient<ConfigMap>;
 const at = { namespace: 'ns' };
 const object = configMap('c', {}, 'ns');
+const read = { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '7' } };
 
 beforeEach(() => {
   transport = new Recorder();
@@ -91,6 +92,35 @@ describe('ResourceClient', () => {
       'patchStatus',
       (m) => m.patchStatus('c', [], { ...at, type: 'json' }),
       { method: 'PATCH', path: `${path}/status`, contentType: 'application/json-patch+json', body: [] },
+    ],
+    [
+      'patchIfUnchanged',
+      (m) => m.patchIfUnchanged(read, { metadata: { labels: { a: 'b' } }, data: { x: null } }),
+      {
+        method: 'PATCH',
+        path,
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { labels: { a: 'b' }, resourceVersion: '7' }, data: { x: null } },
+      },
+    ],
+    [
+      'patchStatusIfUnchanged',
+      (m) => m.patchStatusIfUnchanged(read, { phase: 'Bound' }),
+      {
+        method: 'PATCH',
+        path: `${path}/status`,
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { resourceVersion: '7' }, status: { phase: 'Bound' } },
+      },
+    ],
+    [
+      'deleteExactly',
+      (m) => m.deleteExactly(read, { gracePeriodSeconds: 0 }),
+      {
+        method: 'DELETE',
+        path,
+        body: { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0, preconditions: { uid: 'u' } },
+      },
     ],
     ['delete', (m) => m.delete('c', at), { method: 'DELETE', path, body: undefined }],
     [

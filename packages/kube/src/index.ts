@@ -5,6 +5,7 @@ export * from './credentials.ts';
 export * from './events.ts';
 export * from './expectations.ts';
 export * from './http.ts';
+export * from './ignore.ts';
 export * from './informer.ts';
 export * from './informers.ts';
 export * from './kubeconfig.ts';

@@ -1,5 +1,6 @@
 import type { KubeList, KubeObject, ObjectMeta, Status } from '@vireo/api';
 import type { Client } from './client.ts';
+import { ignoreNotFound } from './ignore.ts';
 import { apiVersionOf, type ResourceLocation, type ResourceRef, resourcePath } from './resource.ts';
 import type { ApiCall, WatchEvent } from './transport.ts';
 
@@ -52,6 +53,11 @@ export interface PatchOptions extends WriteOptions {
   /** With `apply`: take over fields that others manage. */
   readonly force?: boolean;
 }
+
+export type MergePatchOptions = Omit<PatchOptions, 'namespace' | 'type' | 'force'>;
+
+/** What a merge patch changes; `null` removes a field. */
+export type MergePatch = { readonly metadata?: object } & { readonly [field: string]: unknown };
 
 export interface DeleteOptions extends CallOptions {
   readonly namespace?: string;
@@ -108,6 +114,11 @@ export class ResourceClient<T extends KubeObject> {
     return this.#typed(await this.#call('GET', { namespace, name }, { query: { resourceVersion }, signal }));
   }
 
+  /** The object, or undefined where there is none of that name. */
+  find(name: string, options: GetOptions = {}): Promise<T | undefined> {
+    return this.get(name, options).catch(ignoreNotFound);
+  }
+
   async list({ namespace, signal, ...query }: ListOptions = {}): Promise<KubeList<T>> {
     const list = (await this.#call('GET', { namespace }, { query: { ...query }, signal })) as KubeList<T>;
     return { ...list, items: (list.items ?? []).map((item) => this.#typed(item)) };
@@ -161,6 +172,23 @@ export class ResourceClient<T extends KubeObject> {
     return this.patch(name, body, { ...options, subresource: 'status' });
   }
 
+  /**
+   * A merge patch of an object that was read; refused with Conflict when it has changed since.
+   *
+   * @example
+   * await client.of(Pod).patchIfUnchanged(pod, { metadata: { finalizers: [] } });
+   */
+  patchIfUnchanged(object: Stored, change: MergePatch, options: MergePatchOptions = {}): Promise<T> {
+    const { name = '', namespace, resourceVersion } = object.metadata;
+    const body = { ...change, metadata: { ...change.metadata, resourceVersion } };
+    return this.patch(name, body, { ...options, namespace, type: 'merge' });
+  }
+
+  /** Merges into the status of an object that was read; refused with Conflict when it has changed since. */
+  patchStatusIfUnchanged(object: Stored, status: object): Promise<T> {
+    return this.patchIfUnchanged(object, { status }, { subresource: 'status' });
+  }
+
   /** The object where it stays for a while (finalizers, grace period), else a Status of success. */
   async delete(name: string, options: DeleteOptions = {}): Promise<T | Status> {
     const { namespace, dryRun, signal } = options;
@@ -170,6 +198,12 @@ export class ResourceClient<T extends KubeObject> {
       { query: { dryRun: dryRunValue(dryRun) }, body: deleteBody(options), signal },
     );
     return answer as T | Status;
+  }
+
+  /** Deletes this object and no other of its name, which is a Conflict. */
+  deleteExactly({ metadata }: Stored, options: Omit<DeleteOptions, 'namespace' | 'preconditions'> = {}) {
+    const { name = '', namespace, uid } = metadata;
+    return this.delete(name, { ...options, namespace, preconditions: { uid } });
   }
 
   async deleteCollection(options: DeleteCollectionOptions = {}): Promise<void> {
@@ -228,7 +262,9 @@ export class ResourceClient<T extends KubeObject> {
   }
 }
 
-const locate = ({ metadata }: { metadata: ObjectMeta }): ResourceLocation => ({
+type Stored = { readonly metadata: ObjectMeta };
+
+const locate = ({ metadata }: Stored): ResourceLocation => ({
   namespace: metadata.namespace,
   name: metadata.name ?? '',
 });

@@ -44,10 +44,16 @@ export function objectCases(t: ContractContext): void {
 
     it('are not deleted when another one has the name by now', async () => {
       const { metadata } = await t.maps.create(t.make('one'));
-      const error = await refused(t.maps.delete('one', { ...t.at, preconditions: { uid: randomUUID() } }));
-      expect(error).toMatchObject({ code: 409, reason: 'Conflict' });
-      await t.maps.delete('one', { ...t.at, preconditions: { uid: metadata.uid } });
+      const namesake = { metadata: { ...metadata, uid: randomUUID() } };
+      expect(await refused(t.maps.deleteExactly(namesake))).toMatchObject({ code: 409, reason: 'Conflict' });
+      await t.maps.deleteExactly({ metadata });
       expect((await refused(t.maps.get('one', t.at))).code).toBe(404);
+    });
+
+    it('are found, or undefined where there are none', async () => {
+      await t.maps.create(t.make('one'));
+      expect((await t.maps.find('one', t.at))?.metadata.name).toBe('one');
+      expect(await t.maps.find('none', t.at)).toBeUndefined();
     });
 
     it('are deleted together by selector', async () => {

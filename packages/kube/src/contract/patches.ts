@@ -34,11 +34,11 @@ export function patchCases(t: ContractContext): void {
       expect((await t.maps.get('one', t.at)).data?.keep).toBe('k');
     });
 
-    it('with a stale resourceVersion are a conflict', async () => {
-      const { metadata } = await t.maps.get('one', t.at);
-      await t.maps.patch('one', { data: { change: 'new' } }, { ...t.at, type: 'merge' });
-      const stale = { metadata: { resourceVersion: metadata.resourceVersion }, data: { change: 'mine' } };
-      expect((await refused(t.maps.patch('one', stale, { ...t.at, type: 'merge' }))).reason).toBe('Conflict');
+    it('of what has changed since are a conflict', async () => {
+      const read = await t.maps.get('one', t.at);
+      await t.maps.patchIfUnchanged(read, { data: { change: 'new' } });
+      expect((await refused(t.maps.patchIfUnchanged(read, { data: { change: 'mine' } }))).reason).toBe('Conflict');
+      expect((await t.maps.get('one', t.at)).data?.change).toBe('new');
     });
 
     it('of a type that nobody knows are refused', async () => {
