@@ -1,3 +1,4 @@
+export * from './changes.ts';
 export * from './conditions.ts';
 export * from './crd.ts';
 export * from './errors.ts';

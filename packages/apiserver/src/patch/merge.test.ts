@@ -1,4 +1,5 @@
-import { deepEqual, deepFreeze, isObject, type JsonObject } from '@vireo/api/json.ts';
+import { changes } from '@vireo/api';
+import { deepEqual, deepFreeze, type JsonObject } from '@vireo/api/json.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyMergePatch } from './merge.ts';
@@ -36,11 +37,11 @@ describe('applyMergePatch', () => {
     fc.assert(fc.property(object, (current) => deepEqual(applyMergePatch(current, {}), current)));
   });
 
-  it('law: the diff of two objects turns one into the other', () => {
+  it('law: the changes between two objects turn one into the other', () => {
     fc.assert(
       fc.property(object, object, (from, to) => {
         deepFreeze(from);
-        expect(deepEqual(applyMergePatch(from, diff(from, to)), to)).toBe(true);
+        expect(deepEqual(applyMergePatch(from, changes(from, to) ?? {}), to)).toBe(true);
       }),
     );
   });
@@ -54,13 +55,3 @@ describe('applyMergePatch', () => {
     );
   });
 });
-
-/** The simplest merge patch that leads from one object to the other. */
-function diff(from: JsonObject, to: JsonObject): JsonObject {
-  const gone = Object.keys(from).filter((key) => !Object.hasOwn(to, key));
-  const changed = Object.entries(to).map(([key, value]) => {
-    const before = Object.hasOwn(from, key) ? from[key] : undefined;
-    return [key, isObject(before) && isObject(value) ? diff(before, value) : value] as const;
-  });
-  return Object.fromEntries([...gone.map((key) => [key, null] as const), ...changed]);
-}

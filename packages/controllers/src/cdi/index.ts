@@ -1,11 +1,10 @@
-import { isReason, type KubeObject, StorageClass } from '@vireo/api';
+import { changes, isReason, type KubeObject, StorageClass } from '@vireo/api';
 import { CDI } from '@vireo/api/kinds/cdi/cdi.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import { DEFAULT_CLASS } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { type Draft, type ResourceClient, runController, systemClock, WorkQueue } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { ControllerContext } from '../context.ts';
 import { configStatus, installationStatus, profileStatus } from './status.ts';
 

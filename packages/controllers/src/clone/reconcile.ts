@@ -1,7 +1,6 @@
-import { isReason } from '@vireo/api';
+import { changes, isReason } from '@vireo/api';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
 import { type Client, type Draft, keyOf, type Result } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { Recorder } from '../context.ts';
 import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';

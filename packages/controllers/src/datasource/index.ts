@@ -1,9 +1,8 @@
-import { type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { changes, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { enqueueKey, keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { ControllerContext } from '../context.ts';
 import { dataSourceStatus } from './status.ts';
 

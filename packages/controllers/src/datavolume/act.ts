@@ -1,8 +1,7 @@
-import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import { changes, isReason, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume, type DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import type { Client, Draft } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { Recorder } from '../context.ts';
 import { isControlledBy } from '../kinds.ts';
 import { ownerReference } from './claim.ts';

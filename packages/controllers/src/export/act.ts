@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigMap, isReason, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { ConfigMap, changes, isReason, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { Client, Draft } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { Recorder } from '../context.ts';
 import { isControlledBy } from '../kinds.ts';
 import { ownedBy } from './restored.ts';

@@ -1,8 +1,7 @@
-import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import { changes, isReason, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { isImported, VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { enqueueKey, enqueueOwner, keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { ControllerContext } from '../context.ts';
 import { type ImageActions, reconcileImage } from './reconcile.ts';
 

@@ -1,7 +1,6 @@
-import { DaemonSet, Deployment, isReason, type Node } from '@vireo/api';
+import { changes, DaemonSet, Deployment, isReason, type Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import type { Client } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import { type Condition, findCondition } from '../conditions.ts';
 import type { Recorder } from '../context.ts';
 import { KUBEVIRT_NAMESPACE } from '../wellKnown.ts';

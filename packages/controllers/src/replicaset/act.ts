@@ -1,6 +1,5 @@
-import { isReason } from '@vireo/api';
+import { changes, isReason } from '@vireo/api';
 import { type Client, type Expectations, keyOf } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { Recorder } from '../context.ts';
 import { isDeleting, Vmi } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';

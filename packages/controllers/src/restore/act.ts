@@ -1,9 +1,8 @@
-import { ControllerRevision, isReason, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { ControllerRevision, changes, isReason, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { PRE_POPULATED } from '@vireo/api/kinds/cdi/names.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import type { Client, Draft, ResourceRef } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import { Vm } from '../kinds.ts';
 import { isNew, unlessGone } from '../snapshot/act.ts';
 import { controllerReference } from '../vm/revision.ts';

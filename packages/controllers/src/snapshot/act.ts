@@ -1,8 +1,7 @@
-import { ControllerRevision, isReason } from '@vireo/api';
+import { ControllerRevision, changes, isReason } from '@vireo/api';
 import { SOURCE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { Client, Draft } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { Recorder } from '../context.ts';
 import { isDeleting, Vm } from '../kinds.ts';
 import { revisionCopy } from './content.ts';

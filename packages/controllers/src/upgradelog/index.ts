@@ -1,6 +1,6 @@
+import { changes } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { enqueueKey, runController, systemClock, WorkQueue } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { ControllerContext } from '../context.ts';
 import { isDeleting } from '../kinds.ts';
 import { upgradeLogStatus } from './status.ts';

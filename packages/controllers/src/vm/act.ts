@@ -1,7 +1,6 @@
-import { ControllerRevision, isReason } from '@vireo/api';
+import { ControllerRevision, changes, isReason } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { type Client, type Draft, type Expectations, keyOf } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { Recorder } from '../context.ts';
 import { isControlledBy, isDeleting, Vm, Vmi, type VmStatus } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';

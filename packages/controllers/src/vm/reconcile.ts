@@ -1,7 +1,6 @@
 import type { ControllerRevision } from '@vireo/api';
-import { isReason } from '@vireo/api';
+import { changes, isReason } from '@vireo/api';
 import type { Result } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { Disks } from '../claims.ts';
 import type { Statement } from '../conditions.ts';
 import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';

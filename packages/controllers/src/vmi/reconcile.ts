@@ -1,7 +1,6 @@
-import { isReason, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
+import { changes, isReason, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
 import type { Result } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import { type Disks, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
 import { findCondition, type Statement } from '../conditions.ts';
 import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';

@@ -1,10 +1,9 @@
-import { isReason, PersistentVolume, PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { changes, isReason, PersistentVolume, PersistentVolumeClaim, timestamp } from '@vireo/api';
 import { BOUND_PROTECTION, SOURCE_PROTECTION } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { enqueueKey, keyOf, type Result, runController, systemClock, WorkQueue } from '@vireo/kube';
-import { changes } from '../changes.ts';
 import type { ControllerContext } from '../context.ts';
 import { isDeleting } from '../kinds.ts';
 import { contentFor, contentName, SnapshotProblem, snapshotStatus } from './content.ts';

@@ -1,13 +1,18 @@
+import { changes } from '@vireo/api';
+import type { JsonObject } from '@vireo/api/json.ts';
+import { applyMergePatch } from '@vireo/apiserver/patch/merge.ts';
+import type { Client } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
 import { podIn, vmiIn } from '../testing/objects.ts';
 import { UNPAUSED_CONDITION } from '../wellKnown.ts';
-import { changes } from './changes.ts';
 import type { VmiStatus } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
+import type { GuestFacts } from './guestFacts.ts';
 import { launcherChoice } from './launcher.ts';
 import { macAddress } from './networks.ts';
 import { endedPodStatus, gatedStatus, preparedStatus, waitingStatus } from './podStatus.ts';
 import { endedStatus, type Observed, runningStatus } from './vmiStatus.ts';
+import { Writer } from './write.ts';
 
 const now = new Date('2026-01-01T12:00:00Z');
 const later = new Date('2026-01-01T13:00:00Z');
@@ -137,6 +142,16 @@ describe('an instance', () => {
       interfaces: [{ interfaceName: 'eth0', ipAddress: '10.0.2.15', ipAddresses: ['10.0.2.15', 'fe80::1'] }],
     });
     expect(momentary(status)).toMatchObject([{ type: 'AgentConnected', status: 'True' }]);
+  });
+
+  it("loses from its status what its guest's agent no longer tells", async () => {
+    const telling = (os: GuestFacts['os']) => seen({ view: withAgent, facts: { os, interfaces: [] } });
+    const status = runningStatus(scheduled, telling({ id: 'debian', versionId: '12' }), now);
+    const before = { ...scheduled, status };
+    const patch = async (_: string, body: JsonObject) => applyMergePatch(before, body);
+    const writer = new Writer({ of: () => ({ patch }) } as unknown as Client);
+    const after = await writer.vmiStatus(before, runningStatus(before, telling({ id: 'debian' }), later));
+    expect(after.status?.guestOSInfo).toEqual({ id: 'debian' });
   });
 
   it("keeps others' conditions", () => {

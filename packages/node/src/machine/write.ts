@@ -1,7 +1,6 @@
-import { conditionsPatch, isReason, Pod } from '@vireo/api';
+import { changes, conditionsPatch, isReason, Pod } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Client } from '@vireo/kube';
-import { changes } from './changes.ts';
 import type { VmiStatus } from './conditions.ts';
 import { Latest } from './latest.ts';
 
