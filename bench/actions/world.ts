@@ -1,8 +1,7 @@
-import type { ServiceRequest } from '@vireo/extension';
 import { machinesOf } from '@vireo/extension/testing/harvester.ts';
 import { install } from '@vireo/extension/testing/installation.ts';
 import { bind, userNamed } from '@vireo/extension/testing/roles.ts';
-import type { ApiAnswer, ApiCall, Transport } from '@vireo/kube';
+import type { ApiAnswer, ApiCall, ApiRequest, Transport } from '@vireo/kube';
 
 const NEW = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/web/stop';
 const OLD = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
@@ -29,7 +28,7 @@ export async function createWorld(): Promise<World> {
   // No administrator: whoever is one is let through without a look at the roles.
   const inProcess = server.inProcess(userNamed('jane'));
   const overHttps = await server.overHttp();
-  const request: ServiceRequest = {
+  const request: ApiRequest = {
     method: 'POST',
     path: NEW,
     query: new URLSearchParams(),

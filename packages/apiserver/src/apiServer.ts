@@ -1,6 +1,16 @@
 import { groupVersion, type UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import { consoleLog, exposition, Metrics, TEXT_FORMAT, type Transport } from '@vireo/kube';
+import {
+  type ApiHandler,
+  consoleLog,
+  exposition,
+  Metrics,
+  objectResponse,
+  TEXT_FORMAT,
+  type Transport,
+  textResponse,
+  type UserInfo,
+} from '@vireo/kube';
 import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/chain.ts';
 import type { WebhookConfiguration } from './admission/webhooks/types.ts';
@@ -27,7 +37,6 @@ import { registerBuiltinKinds } from './registry/builtin.ts';
 import { follow } from './registry/follow.ts';
 import { storeLookup } from './registry/lookup.ts';
 import { Registry } from './registry/registry.ts';
-import { type ApiHandler, objectResponse, textResponse, type UserInfo } from './request.ts';
 import { virtualHandlers } from './reviews.ts';
 import { Services } from './services/services.ts';
 import type { Store } from './store/store.ts';

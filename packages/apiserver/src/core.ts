@@ -1,7 +1,7 @@
+import type { ApiRequest } from '@vireo/kube';
 import type { AdmissionChain } from './admission/chain.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Resource } from './registry/resource.ts';
-import type { ApiRequest } from './request.ts';
 import type { ResourceRequestInfo } from './requestInfo.ts';
 import type { Store } from './store/store.ts';
 import type { Lookup } from './strategies/strategy.ts';

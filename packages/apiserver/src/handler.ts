@@ -1,4 +1,5 @@
 import { ApiError, methodNotAllowed, pathMethodNotAllowed, type UnknownObject, unavailable } from '@vireo/api';
+import { type ApiHandler, type ApiRequest, type ApiResponse, objectResponse, type UserInfo } from '@vireo/kube';
 import type { Aggregation } from './aggregation/aggregation.ts';
 import { type Core, groupResource, type VerbContext } from './core.ts';
 import { unknownBelow } from './discovery/discovery.ts';
@@ -8,7 +9,6 @@ import { denied } from './rbac/forbidden.ts';
 import type { Attributes } from './rbac/match.ts';
 import { keyOf, type Resource } from './registry/resource.ts';
 import { negotiate, partialMetadata } from './representation.ts';
-import { type ApiHandler, type ApiRequest, type ApiResponse, objectResponse, type UserInfo } from './request.ts';
 import { parseRequestInfo, type RequestInfo, type ResourceRequestInfo } from './requestInfo.ts';
 import { StoreUnavailable } from './store/store.ts';
 import type { SubresourceTable } from './subresources/table.ts';

@@ -1,6 +1,6 @@
 import { notFound } from '@vireo/api';
+import { type ApiRequest, type ApiResponse, textResponse } from '@vireo/kube';
 import type { PathRoutes } from './paths.ts';
-import { type ApiRequest, type ApiResponse, textResponse } from './request.ts';
 
 /** One thing that must hold for the server to be healthy; the text says why it does not. */
 export type HealthCheck = () => string | undefined;

@@ -1,6 +1,18 @@
 import { ApiError } from '@vireo/api';
-import { type ApiAnswer, type ApiCall, type Transport, type WatchEvent, warningHeaders } from '@vireo/kube';
-import type { ApiHandler, ApiRequest, ApiResponse, RequestBody, StreamFrame, StreamSink, UserInfo } from './request.ts';
+import {
+  type ApiAnswer,
+  type ApiCall,
+  type ApiHandler,
+  type ApiRequest,
+  type ApiResponse,
+  type RequestBody,
+  type StreamFrame,
+  type StreamSink,
+  type Transport,
+  type UserInfo,
+  type WatchEvent,
+  warningHeaders,
+} from '@vireo/kube';
 
 /**
  * A client's way into the server of the same process, as a given user: authorised and admitted like any other, but

@@ -1,8 +1,14 @@
-import { pathMethodNotAllowed } from '@vireo/api';
-import { type ApiRequest, type ApiResponse, objectResponse, pageNotFound } from './request.ts';
+import { PAGE_NOT_FOUND, pathMethodNotAllowed } from '@vireo/api';
+import { type ApiRequest, type ApiResponse, type BytesResponse, objectResponse, textResponse } from '@vireo/kube';
 import type { PathRequestInfo } from './requestInfo.ts';
 
 type PathHandler = (request: ApiRequest, path: string) => ApiResponse | Promise<ApiResponse>;
+
+/** A path below which nothing is served: no Status, but what any web server says. */
+export const pageNotFound = (): BytesResponse => ({
+  ...textResponse(PAGE_NOT_FOUND, 404),
+  headers: { 'x-content-type-options': 'nosniff' },
+});
 
 /** What is served beside resources: health, version, metrics, discovery, OpenAPI. */
 export class PathRoutes {

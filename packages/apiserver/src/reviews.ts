@@ -8,6 +8,7 @@ import type {
   TokenReview,
   UnknownObject,
 } from '@vireo/api';
+import type { UserInfo } from '@vireo/kube';
 import type { Authenticator } from './auth/authenticate.ts';
 import type { VirtualHandler } from './handler.ts';
 import type { Authorizer } from './rbac/authorize.ts';
@@ -19,7 +20,6 @@ import {
   subjectAccessReview,
   tokenReview,
 } from './rbac/reviews.ts';
-import type { UserInfo } from './request.ts';
 
 type Answer<T> = (review: T, user: UserInfo, namespace: string | undefined) => T;
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
-import { type ApiServer, LOOPBACK, type Step, type UserInfo } from '@vireo/apiserver';
+import { type ApiServer, LOOPBACK, type Step } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, keepInstalled, startControllers } from '@vireo/controllers';
 import {
   byServerInProcess,
@@ -15,7 +15,7 @@ import {
   type Support,
   UPLOAD_PATHS,
 } from '@vireo/extension';
-import { Client, Informers, type Metrics, observedTransport } from '@vireo/kube';
+import { Client, Informers, type Metrics, observedTransport, type UserInfo } from '@vireo/kube';
 
 import {
   USER as NODE,

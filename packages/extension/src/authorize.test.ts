@@ -1,7 +1,6 @@
-import { Client } from '@vireo/kube';
+import { type ApiRequest, Client } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byServerInProcess, bySubjectAccessReview } from './authorize.ts';
-import type { ServiceRequest } from './http.ts';
 import { USER } from './identity.ts';
 import { type Installation, install } from './testing/installation.ts';
 
@@ -19,11 +18,8 @@ describe('authorisation by the cluster', () => {
     subresource: 'start',
     name: 'web',
   };
-  const ask = (user: ServiceRequest['user']) =>
-    bySubjectAccessReview(new Client(installation.server.inProcess(USER)))(
-      { user } as unknown as ServiceRequest,
-      access,
-    );
+  const ask = (user: ApiRequest['user']) =>
+    bySubjectAccessReview(new Client(installation.server.inProcess(USER)))({ user } as unknown as ApiRequest, access);
 
   it('lets through whom the cluster lets', async () => {
     await expect(ask({ username: 'root', groups: ['system:masters'] })).resolves.toBeUndefined();
@@ -40,7 +36,7 @@ describe('authorisation by the cluster', () => {
   describe('in the process of the server', () => {
     const within = (username: string, groups: string[], subresource: string) =>
       byServerInProcess(new Client(installation.server.inProcess(USER)))(
-        { user: { username, groups } } as unknown as ServiceRequest,
+        { user: { username, groups } } as unknown as ApiRequest,
         { ...access, verb: 'get', resource: 'virtualmachineinstances', subresource },
       );
 

@@ -1,6 +1,5 @@
 import { forbidden, SubjectAccessReview } from '@vireo/api';
-import type { Client } from '@vireo/kube';
-import type { ServiceRequest, UserInfo } from './http.ts';
+import type { ApiRequest, Client, UserInfo } from '@vireo/kube';
 import { SUBRESOURCE_GROUP } from './wellKnown.ts';
 
 /** What a request wants to do, in RBAC's words. */
@@ -16,7 +15,7 @@ export interface Access {
 }
 
 /** Lets a request through, or throws. */
-export type Authorize = (request: ServiceRequest, access: Access) => Promise<void>;
+export type Authorize = (request: ApiRequest, access: Access) => Promise<void>;
 
 /** Whoever called has authorised the request already: the server in whose process this runs. */
 export const alreadyAuthorized: Authorize = async () => {};

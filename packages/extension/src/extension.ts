@@ -2,7 +2,20 @@ import { ApiError, badRequest, type KubeObject, pathNotFound } from '@vireo/api'
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
-import { type Client, type Clock, consoleLog, type Informers, type Log, Metrics, systemClock } from '@vireo/kube';
+import {
+  type ApiHandler,
+  type ApiRequest,
+  type Client,
+  type Clock,
+  consoleLog,
+  type Informers,
+  type Log,
+  Metrics,
+  objectResponse,
+  systemClock,
+  type UpgradeHandler,
+  type UserInfo,
+} from '@vireo/kube';
 import { apiGroup, resourceList } from './actions/discovery.ts';
 import { openApiDocument } from './actions/openApi.ts';
 import { answerInstallation, expandVmSpec } from './actions/paths.ts';
@@ -17,13 +30,6 @@ import { type ExportExchange, exportEndpoint } from './exports/endpoint.ts';
 import { oldApi } from './harvester/old/index.ts';
 import { isOldPath } from './harvester/old/paths.ts';
 import { removeWithTheirLogs } from './harvester/upgradelog/removal.ts';
-import {
-  objectResponse,
-  type ServiceHandler,
-  type ServiceRequest,
-  type UpgradeHandler,
-  type UserInfo,
-} from './http.ts';
 import { installObjects } from './install/objects.ts';
 import { dependentsReader } from './objectgraph/dependents.ts';
 import { relatedObjects } from './objectgraph/related.ts';
@@ -57,7 +63,7 @@ export interface ExtensionOptions {
 
 export interface Extension {
   /** Answers what APIServices and webhook configurations send. */
-  readonly handle: ServiceHandler;
+  readonly handle: ApiHandler;
   /** Takes consoles, screens and ports. */
   readonly upgrade: UpgradeHandler;
   /** Takes what is sent to `UPLOAD_PATHS`. */
@@ -108,7 +114,7 @@ export function createExtension(options: ExtensionOptions): Extension {
   );
 
   const handleWith =
-    (authorize: Authorize): ServiceHandler =>
+    (authorize: Authorize): ApiHandler =>
     async (request) => {
       const { path, method } = request;
       if (path === '/healthz') return objectResponse({ status: 'ok' });
@@ -213,8 +219,8 @@ const accessOf = ({ action, verb, namespace, name }: ActionRoute): Access => ({
 
 /** Refusals are answers: the server that asks hands them on as they are. */
 const answeringErrors =
-  (handle: ServiceHandler): ServiceHandler =>
-  async (request: ServiceRequest) => {
+  (handle: ApiHandler): ApiHandler =>
+  async (request: ApiRequest) => {
     try {
       return await handle(request);
     } catch (error) {

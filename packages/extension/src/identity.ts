@@ -1,7 +1,7 @@
 import type { ClusterRole, Role } from '@vireo/api';
+import type { UserInfo } from '@vireo/kube';
 import type { Action } from './actions/action.ts';
 import { RESOURCES } from './actions/resources.ts';
-import type { UserInfo } from './http.ts';
 import { GRAPH_KINDS } from './objectgraph/kinds.ts';
 import { NAMESPACE } from './wellKnown.ts';
 

@@ -9,7 +9,6 @@ export { type Authorize, alreadyAuthorized, byServerInProcess, bySubjectAccessRe
 export type { ExportExchange } from './exports/endpoint.ts';
 export { createExtension, type Extension, type ExtensionOptions } from './extension.ts';
 export { OLD_PREFIX } from './harvester/old/paths.ts';
-export type { ServiceHandler, ServiceRequest, ServiceResponse, UpgradeHandler } from './http.ts';
 export { isComponent, USER } from './identity.ts';
 export { installObjects } from './install/objects.ts';
 export { type Listener, type ListenerOptions, listen } from './listener/listener.ts';

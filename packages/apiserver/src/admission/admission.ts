@@ -1,5 +1,5 @@
 import type { Kind, UnknownObject } from '@vireo/api';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '@vireo/kube';
 
 /** What is about to happen, as admission sees it. */
 export interface AdmissionRequest {

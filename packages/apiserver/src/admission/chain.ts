@@ -1,5 +1,5 @@
 import type { Kind, UnknownObject } from '@vireo/api';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '@vireo/kube';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
 /** What a verb knows of the write that it asks admission for. */

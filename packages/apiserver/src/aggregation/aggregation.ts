@@ -1,7 +1,6 @@
 import { type UnknownObject, unavailable } from '@vireo/api';
-import { isImpersonationHeader } from '../auth/impersonate.ts';
-import type { ApiHandler, ApiRequest } from '../request.ts';
-import type { ServiceRequest, Services, UpgradeHandler } from '../services/services.ts';
+import { type ApiHandler, type ApiRequest, isCredential, type UpgradeHandler } from '@vireo/kube';
+import type { Services } from '../services/services.ts';
 
 interface ApiServiceSpec {
   readonly group?: string;
@@ -66,7 +65,7 @@ export class Aggregation {
 }
 
 /** Who asks is said by `user` alone; the credentials that proved it are none of the service's business. */
-function withoutCredentials(request: ApiRequest): ServiceRequest {
+function withoutCredentials(request: ApiRequest): ApiRequest {
   const { method, path, query, user, body, input } = request;
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !isCredential(name)));
   return {
@@ -82,6 +81,3 @@ function withoutCredentials(request: ApiRequest): ServiceRequest {
     },
   };
 }
-
-const isCredential = (name: string): boolean =>
-  name === 'authorization' || name.startsWith('x-remote-') || isImpersonationHeader(name);

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../request.ts';
+import type { ApiRequest } from '@vireo/kube';
 import type { Aggregation } from './aggregation.ts';
 
 /** What aggregated servers document, as entries of the index of documents: each is asked for its own. */

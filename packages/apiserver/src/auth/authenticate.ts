@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { PeerCertificate } from 'node:tls';
 import { unauthorized } from '@vireo/api';
-import type { UserInfo } from '../request.ts';
+import { ANONYMOUS, type UserInfo } from '@vireo/kube';
 import { type HeaderValues, prefixedValues, valuesOf } from './headers.ts';
 import type { StaticToken } from './staticTokens.ts';
 import { TokenRefused, type Tokens } from './tokens.ts';
@@ -37,7 +37,6 @@ export type TokenOutcome =
   | { readonly authenticated: true; readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly authenticated: false; readonly problem: string };
 
-export const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 export const AUTHENTICATED_GROUP = 'system:authenticated';
 
 /** Lets browsers send a bearer token, who cannot set headers on a websocket. */

@@ -1,9 +1,9 @@
 import { badRequest } from '@vireo/api';
+import { ANONYMOUS, type UserInfo } from '@vireo/kube';
 import type { Decision } from '../rbac/authorize.ts';
 import { denied } from '../rbac/forbidden.ts';
 import type { Attributes } from '../rbac/match.ts';
-import type { UserInfo } from '../request.ts';
-import { ANONYMOUS, AUTHENTICATED_GROUP } from './authenticate.ts';
+import { AUTHENTICATED_GROUP } from './authenticate.ts';
 import { type HeaderValues, prefixedValues, valuesOf } from './headers.ts';
 import { parseServiceAccountUsername, serviceAccountGroups } from './serviceAccount.ts';
 
@@ -28,9 +28,6 @@ export function impersonate(
   }
   return identityOf(wanted);
 }
-
-/** Whether a header is consumed here and must not travel on, to an aggregated server say. */
-export const isImpersonationHeader = (name: string): boolean => name.toLowerCase().startsWith('impersonate-');
 
 interface Wanted {
   readonly username: string;

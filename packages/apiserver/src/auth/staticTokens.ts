@@ -1,4 +1,4 @@
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '@vireo/kube';
 
 /** A bearer token that is known beforehand, and whose it is. */
 export interface StaticToken {

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, randomUUID } from 'node:crypto';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '@vireo/kube';
 import { checkBoundObjects } from './bound.ts';
 import {
   type BoundObject,

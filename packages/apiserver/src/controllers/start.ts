@@ -1,8 +1,15 @@
 import type { KubeObject } from '@vireo/api';
-import { Client, consoleLog, controllerMetrics, EventRecorder, Informers, withFields } from '@vireo/kube';
+import {
+  Client,
+  consoleLog,
+  controllerMetrics,
+  EventRecorder,
+  Informers,
+  type UserInfo,
+  withFields,
+} from '@vireo/kube';
 import type { ApiServer } from '../apiServer.ts';
 import { parseServiceAccountUsername, serviceAccountGroups } from '../auth/serviceAccount.ts';
-import type { UserInfo } from '../request.ts';
 import { SCHEDULER_USER, startScheduler } from '../scheduler/index.ts';
 import { API_SERVICE_CONTROLLER, startApiServiceController } from './apiService/index.ts';
 import {

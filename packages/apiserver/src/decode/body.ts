@@ -1,7 +1,7 @@
 import { badRequest, tooLarge, unsupportedMediaType } from '@vireo/api';
 import { exceedsDepth, MAX_DEPTH, scanJson } from '@vireo/api/json.ts';
+import type { RequestBody } from '@vireo/kube';
 import { decodeProtobuf, type SchemaLookup } from '../protobuf/decode.ts';
-import type { RequestBody } from '../request.ts';
 import { parseYaml } from './yaml.ts';
 
 export const JSON_TYPE = 'application/json';

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { groupVersion, pathNotFound } from '@vireo/api';
+import { type ApiRequest, type ApiResponse, objectResponse } from '@vireo/kube';
 import { checkAcceptable } from '../accept.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { PathRoutes } from '../paths.ts';
+import { pageNotFound } from '../paths.ts';
 import { compareVersions, type Registry } from '../registry/registry.ts';
-import { type ApiRequest, type ApiResponse, objectResponse, pageNotFound } from '../request.ts';
 import { aggregatedGroups } from './aggregated.ts';
 import { RemoteDiscovery } from './remote.ts';
 import { type ApiResource, apiResources } from './resources.ts';

@@ -1,5 +1,5 @@
+import type { ApiRequest, UserInfo } from '@vireo/kube';
 import type { Aggregation } from '../aggregation/aggregation.ts';
-import type { ApiRequest, UserInfo } from '../request.ts';
 import type { ApiResource } from './resources.ts';
 
 const AGGREGATOR: UserInfo = { username: 'system:kube-aggregator', groups: ['system:masters', 'system:authenticated'] };

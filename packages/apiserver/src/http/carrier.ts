@@ -1,13 +1,11 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '@vireo/api';
+import { type ApiHandler, type ApiRequest, type RequestBody, readBody, splitTarget, type UserInfo } from '@vireo/kube';
 import type { Answered } from '../metrics/requests.ts';
-import type { ApiHandler, ApiRequest, RequestBody, UserInfo } from '../request.ts';
 import type { Exchange } from './exchange.ts';
 import type { Identify } from './identity.ts';
-import { readBody } from './readBody.ts';
 import { respond, respondError } from './respond.ts';
 import type { OpenStreams } from './streams.ts';
-import { splitTarget } from './target.ts';
 
 export interface CarrierParts {
   readonly handle: ApiHandler;

@@ -5,9 +5,9 @@ import https from 'node:https';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { APIService, type UnknownObject } from '@vireo/api';
+import { discard } from '@vireo/kube';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/server.ts';
-import { discard } from './discard.ts';
 
 let server: TestServer;
 let session: http2.ClientHttp2Session;

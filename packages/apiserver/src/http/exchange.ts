@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Readable, Writable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { discard } from './discard.ts';
+import { discard } from '@vireo/kube';
 
 /** One request and its answer, over HTTP/1.1 or HTTP/2. */
 export interface Exchange {

@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls';
+import { ANONYMOUS } from '@vireo/kube';
 import { expect, it } from 'vitest';
-import { ANONYMOUS, type Authenticator } from '../auth/authenticate.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
 import { RbacAuthorizer } from '../rbac/authorize.ts';
 import { createIdentify } from './identity.ts';
 

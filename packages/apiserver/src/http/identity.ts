@@ -1,10 +1,10 @@
 import type { TLSSocket } from 'node:tls';
 import { badRequest } from '@vireo/api';
-import { ANONYMOUS, type Authenticator } from '../auth/authenticate.ts';
+import { ANONYMOUS, type UserInfo } from '@vireo/kube';
+import type { Authenticator } from '../auth/authenticate.ts';
 import { headersFromRaw } from '../auth/headers.ts';
 import { impersonate } from '../auth/impersonate.ts';
 import type { Authorizer } from '../rbac/authorize.ts';
-import type { UserInfo } from '../request.ts';
 
 /** The parts of a request that say who it is from. */
 export interface Signed {

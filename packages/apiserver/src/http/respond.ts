@@ -1,10 +1,16 @@
 import { ApiError } from '@vireo/api';
-import { warningHeaders } from '@vireo/kube';
+import {
+  type ApiResponse,
+  type BytesResponse,
+  type ObjectResponse,
+  objectResponse,
+  statusOf,
+  warningHeaders,
+} from '@vireo/kube';
 import { stringify } from 'yaml';
 import { encodingFor } from '../accept.ts';
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from '../decode/body.ts';
 import { protobufAnswer } from '../protobuf/bodies.ts';
-import { type ApiResponse, type BytesResponse, type ObjectResponse, objectResponse } from '../request.ts';
 import type { Exchange } from './exchange.ts';
 import type { OpenStreams } from './streams.ts';
 
@@ -41,7 +47,7 @@ const shown = ({ bytes, object }: ObjectResponse): unknown => (bytes ? JSON.pars
 /** Anything thrown becomes a Status. What is not an ApiError is our fault; its text stays in the log. */
 export function respondError(exchange: Exchange, error: unknown, log: (error: unknown) => void): void {
   if (!(error instanceof ApiError)) log(error);
-  const { status } = error instanceof ApiError ? error : new ApiError('InternalError', 'Internal error occurred');
+  const status = statusOf(error);
   const [contentType, bytes] = encode(objectResponse(status), exchange.headers.accept);
   const headers: Record<string, string> = { 'content-type': contentType };
   if (status.details?.retryAfterSeconds) headers['retry-after'] = String(status.details.retryAfterSeconds);

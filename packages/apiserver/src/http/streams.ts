@@ -1,4 +1,4 @@
-import type { StreamFrame, StreamResponse, StreamSink } from '../request.ts';
+import type { StreamFrame, StreamResponse, StreamSink } from '@vireo/kube';
 import type { Exchange } from './exchange.ts';
 
 /** How long a client may take for what was already written when its stream ended. */

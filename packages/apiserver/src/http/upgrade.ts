@@ -1,17 +1,14 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { ApiError, pathNotFound } from '@vireo/api';
+import { type ApiHandler, type ApiRequest, refuseUpgrade, splitTarget } from '@vireo/kube';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import { attributesOf } from '../handler.ts';
 import type { Authorizer } from '../rbac/authorize.ts';
 import { denied } from '../rbac/forbidden.ts';
-import type { ApiHandler } from '../request.ts';
 import { parseRequestInfo } from '../requestInfo.ts';
-import type { ServiceRequest } from '../services/services.ts';
-import { discard } from './discard.ts';
 import type { Identify } from './identity.ts';
-import { splitTarget } from './target.ts';
 
 export interface UpgradeParts {
   readonly handle: ApiHandler;
@@ -27,7 +24,7 @@ export function upgradeCarrier(parts: UpgradeParts) {
     socket.on('error', () => socket.destroy());
     serve(request, socket, head).catch((error: unknown) => {
       if (!(error instanceof ApiError)) parts.onError(error, request.method ?? 'GET', request.url ?? '/');
-      refuse(socket, error instanceof ApiError ? error : new ApiError('InternalError', 'Internal error occurred'));
+      refuseUpgrade(socket, error);
     });
   };
 
@@ -44,7 +41,7 @@ export function upgradeCarrier(parts: UpgradeParts) {
     if (!decision.allowed) throw denied(attributes, decision.reason);
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
-    const upgrade: ServiceRequest = {
+    const upgrade: ApiRequest = {
       method: request.method ?? 'GET',
       path,
       query,
@@ -62,19 +59,4 @@ export function upgradeCarrier(parts: UpgradeParts) {
     if (info.isResource && info.subresource !== '') await parts.handle(upgrade);
     throw pathNotFound();
   }
-}
-
-/** A refusal in place of the upgrade, as clients read it. */
-export function refuse(socket: Duplex, { status }: ApiError): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify(status);
-  // What the client still sends would make the system reset the connection, and the answer with it.
-  discard(socket, () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 ${status.code} ${STATUS_CODES[status.code] ?? 'Error'}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

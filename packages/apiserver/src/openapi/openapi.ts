@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DeleteOptionsSchema, pathNotFound, ScaleSchema, type Schema, StatusBodySchema } from '@vireo/api';
 import { componentName, type GroupVersionKind, listComponentName, listSchema, toOpenApi } from '@vireo/api/openapi.ts';
+import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { checkOpenApiAcceptable } from '../accept.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import { remoteIndex } from '../aggregation/openApi.ts';
@@ -8,7 +9,6 @@ import { cacheable } from '../discovery/discovery.ts';
 import type { PathRoutes } from '../paths.ts';
 import { gvkOf, type Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
-import { type ApiResponse, objectResponse } from '../request.ts';
 import { VERSION } from '../version.ts';
 import { resourcePaths } from './paths.ts';
 import { addOpenApiV2 } from './v2.ts';

@@ -1,7 +1,7 @@
+import { objectResponse } from '@vireo/kube';
 import { checkOpenApiAcceptable } from '../accept.ts';
 import type { PathRoutes } from '../paths.ts';
 import { WireWriter } from '../protobuf/wire.ts';
-import { objectResponse } from '../request.ts';
 import { VERSION } from '../version.ts';
 
 const INFO = { title: 'Kubernetes', version: VERSION.gitVersion };

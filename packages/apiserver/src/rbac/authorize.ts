@@ -1,5 +1,5 @@
 import type { KubeObject } from '@vireo/api';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '@vireo/kube';
 import { BindingIndex, type BoundRole, describeBinding } from './bindings.ts';
 import { type Attributes, ruleAllows } from './match.ts';
 import type { PolicyRule, Role, RoleBinding } from './types.ts';

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '@vireo/kube';
 import type { RoleBinding, RoleRef, Subject } from './types.ts';
 
 /** One role that somebody holds, and through what. */

@@ -1,7 +1,7 @@
 import type { Kind, UnknownObject } from '@vireo/api';
+import type { UserInfo } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
 import type { AdmissionRequest } from '../admission/admission.ts';
-import type { UserInfo } from '../request.ts';
 import { RbacAuthorizer } from './authorize.ts';
 import { rbacEscalation } from './escalation.ts';
 import { clusterBinding, clusterRole, role, roleBinding, user } from './testObjects.ts';

@@ -1,7 +1,7 @@
 import { forbidden, notFound, type UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import type { UserInfo } from '@vireo/kube';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts';
-import type { UserInfo } from '../request.ts';
 import { type RbacAuthorizer, SUPERUSER_GROUP } from './authorize.ts';
 import { describeRules, goList, missingRules } from './cover.ts';
 import { type ClusterRole, type PolicyRule, RBAC_GROUP, type RoleBinding } from './types.ts';

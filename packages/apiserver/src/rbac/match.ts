@@ -1,4 +1,4 @@
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '@vireo/kube';
 import type { PolicyRule } from './types.ts';
 
 /** What somebody wants to do. With `path`, the request is for no resource at all. */

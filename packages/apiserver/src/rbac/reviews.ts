@@ -13,8 +13,8 @@ import {
   type SubjectAccessReviewStatus,
   type TokenReview,
 } from '@vireo/api';
+import type { UserInfo } from '@vireo/kube';
 import type { Authenticator } from '../auth/authenticate.ts';
-import type { UserInfo } from '../request.ts';
 import type { Authorizer } from './authorize.ts';
 import type { Attributes } from './match.ts';
 

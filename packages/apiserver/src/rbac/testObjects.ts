@@ -1,4 +1,4 @@
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '@vireo/kube';
 import type { ClusterRole, PolicyRule, Role, RoleBinding, RoleRef, Subject } from './types.ts';
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';

@@ -6,10 +6,9 @@ import {
   type UnknownObject,
   ValidatingWebhookConfiguration,
 } from '@vireo/api';
+import { type ApiRequest, objectResponse } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { objectResponse } from '../request.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
-import type { ServiceRequest } from './services.ts';
 
 let server: TestServer;
 
@@ -22,7 +21,7 @@ const http = async (method: 'GET' | 'POST', path: string, body?: unknown) =>
   (await server.overHttp()).call({ method, path, body });
 
 describe('an aggregated API', () => {
-  const asked: ServiceRequest[] = [];
+  const asked: ApiRequest[] = [];
 
   beforeAll(async () => {
     server.server.api.services.register('system', 'machines', async (request) => {
@@ -224,7 +223,7 @@ describe('admission webhooks', () => {
 
 describe('a path that a service answers by itself', () => {
   it('is handed over with its user and without credentials, whoever asks', async () => {
-    const asked: ServiceRequest[] = [];
+    const asked: ApiRequest[] = [];
     server.server.api.services.registerPath('/v9/own', async (request) => {
       asked.push(request);
       return objectResponse({ path: request.path });

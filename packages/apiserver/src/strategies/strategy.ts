@@ -1,5 +1,5 @@
 import type { FieldError, UnknownObject } from '@vireo/api';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '@vireo/kube';
 
 /**
  * What a kind does beyond its schema when it is written. Everything is optional; most kinds need little.

@@ -1,5 +1,5 @@
 import { builtinKinds, type FieldError, groupVersion, type UnknownObject } from '@vireo/api';
-import type { UserInfo } from '../request.ts';
+import type { UserInfo } from '@vireo/kube';
 import type { Strategy, StrategyContext } from './strategy.ts';
 
 /** A context for tests: these objects are stored, this is who writes. */

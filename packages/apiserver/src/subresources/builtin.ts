@@ -1,10 +1,10 @@
 import type { KubeObject, TokenRequest, UnknownObject } from '@vireo/api';
+import { type ApiResponse, objectResponse } from '@vireo/kube';
 import type { Lookup as AuthLookup } from '../auth/lookup.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { VerbContext } from '../core.ts';
 import { tokenRequest } from '../rbac/tokenRequest.ts';
 import { negotiate } from '../representation.ts';
-import { type ApiResponse, objectResponse } from '../request.ts';
 import { deleteObject } from '../verbs/delete.ts';
 import { checkedDeleteOptions } from '../verbs/deleteOptions.ts';
 import { readBodyAs } from '../verbs/draft.ts';

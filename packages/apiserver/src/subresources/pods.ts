@@ -9,8 +9,8 @@ import {
   type UnknownObject,
   unavailable,
 } from '@vireo/api';
+import { type ApiResponse, objectResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
-import { type ApiResponse, objectResponse } from '../request.ts';
 import { readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
 import { writeOptions } from '../verbs/options.ts';

@@ -10,9 +10,9 @@ import {
 import { deepClone, isObject } from '@vireo/api/json.ts';
 import { compileJsonPath, setAtPath } from '@vireo/api/jsonPath.ts';
 import { selectorFromObject } from '@vireo/api/labelSelector.ts';
+import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
 import { applyPatch, patchTypes } from '../patch/index.ts';
-import { type ApiResponse, objectResponse } from '../request.ts';
 import { decodeBodyAs, parsePatch, readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
 import { writeOptions } from '../verbs/options.ts';

@@ -1,6 +1,6 @@
 import type { UnknownObject } from '@vireo/api';
+import { textResponse } from '@vireo/kube';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { textResponse } from '../request.ts';
 import { serverOfFile } from '../testing/calls.ts';
 
 const { get, post, put, patch, delete: remove, server } = serverOfFile();

@@ -1,6 +1,6 @@
 import { notFound, pathMethodNotAllowed, pathNotFound } from '@vireo/api';
+import type { ApiResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
-import type { ApiResponse } from '../request.ts';
 
 export type SubresourceHandler = (context: VerbContext) => Promise<ApiResponse>;
 

@@ -1,9 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, httpTransport, staticCredentials, type Transport } from '@vireo/kube';
+import { Client, httpTransport, staticCredentials, type Transport, type UserInfo } from '@vireo/kube';
 import { LOOPBACK } from '../apiServer.ts';
-import type { UserInfo } from '../request.ts';
 import { type RunningServer, startServer } from '../server.ts';
 
 /** A whole server on a home of its own, for tests: real store, real TLS, a free port. */

@@ -1,10 +1,10 @@
 import { ApiError, alreadyExists, badRequest, type UnknownObject } from '@vireo/api';
 import { generateName } from '@vireo/api/names.ts';
+import type { ApiResponse } from '@vireo/kube';
 import type { Admission } from '../admission/chain.ts';
 import { groupResource, type VerbContext } from '../core.ts';
 import { keyOf, type Resource, served, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { toJson } from '../store/stored.ts';
 import { applyDefaults, checkObject, readObject } from './draft.ts';

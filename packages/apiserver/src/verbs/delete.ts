@@ -1,8 +1,8 @@
 import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
+import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
 import { keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
-import { type ApiResponse, objectResponse } from '../request.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { notStored } from './create.ts';
 import { type DeleteOptions, readDeleteOptions } from './deleteOptions.ts';

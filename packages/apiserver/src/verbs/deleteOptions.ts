@@ -1,6 +1,6 @@
 import { badRequest, type FieldError, field, invalid } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import type { ApiRequest } from '../request.ts';
+import type { ApiRequest } from '@vireo/kube';
 import { isTrue } from '../requestInfo.ts';
 import { parseDeleteOptionsBody } from './draft.ts';
 

@@ -10,13 +10,13 @@ import {
 import { deepClone, isObject } from '@vireo/api/json.ts';
 import { dnsLabel, dnsSubdomain, pathSegment } from '@vireo/api/names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '@vireo/api/validateMeta.ts';
+import type { ApiRequest, RequestBody } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
 import { type DecodedBody, decodeBody, JSON_TYPE, YAML_TYPE } from '../decode/body.ts';
 import { fieldWarnings } from '../decode/fieldValidation.ts';
 import { customStrictErrors, typedStrictErrors } from '../decode/strictErrors.ts';
 import { bodySchema } from '../protobuf/bodies.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
-import type { ApiRequest, RequestBody } from '../request.ts';
 import { decodeBuiltin } from '../schema/builtin.ts';
 import { applySchemaDefaults } from '../schema/defaulting.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';

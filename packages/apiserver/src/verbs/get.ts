@@ -1,9 +1,9 @@
 import { notFound } from '@vireo/api';
+import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
 import type { Resource } from '../registry/resource.ts';
 import { keyOf, served } from '../registry/resource.ts';
 import { negotiate, partialMetadata, type Representation, table } from '../representation.ts';
-import { type ApiResponse, objectResponse, storedResponse } from '../request.ts';
 import type { Stored } from '../store/store.ts';
 import { notOlderThan } from './list.ts';
 import { parseResourceVersion } from './options.ts';
@@ -28,7 +28,7 @@ export function single(resource: Resource, stored: Stored, representation: Repre
   const protobuf = representation.protobuf && { protobuf: representation.protobuf };
   switch (representation.as) {
     case 'object':
-      return { ...storedResponse(stored, status), ...protobuf };
+      return objectResponse(stored.object, status, { bytes: () => stored.bytes, ...protobuf });
     case 'partial':
       return objectResponse(partialMetadata(stored.object), status, protobuf);
     case 'table':

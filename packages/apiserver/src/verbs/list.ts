@@ -1,8 +1,8 @@
 import { ApiError, expired, type Kind, type UnknownObject } from '@vireo/api';
+import { type ApiResponse, type ObjectResponse, objectResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { negotiate, partialMetadata, type Representation, table } from '../representation.ts';
-import { type ApiResponse, type ObjectResponse, objectResponse } from '../request.ts';
 import { type Store, StoreCompacted, type Stored } from '../store/store.ts';
 import { toJson } from '../store/stored.ts';
 import { checkListOptions, listOptions, parseResourceVersion } from './options.ts';

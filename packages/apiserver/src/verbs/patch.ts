@@ -1,10 +1,10 @@
 import { badRequest, invalidPatch, isReason, type UnknownObject, unsupportedMediaType } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
+import type { ApiResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
 import { applyPatch, JSON_PATCH, patchTypes, STRATEGIC_MERGE_PATCH } from '../patch/index.ts';
 import { apiVersionOf, type Resource } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
 import { parsePatch, toObject } from './draft.ts';
 import { single } from './get.ts';
 import { writeOptions } from './options.ts';

@@ -1,9 +1,9 @@
 import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
+import type { ApiResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
 import { keyOf, type Resource, served, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { createObject, notStored } from './create.ts';
 import { applyDefaults, checkObject, readObject } from './draft.ts';

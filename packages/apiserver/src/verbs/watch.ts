@@ -1,9 +1,9 @@
 import { expired } from '@vireo/api';
+import type { ApiResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
 import { JSON_TYPE, PROTOBUF_TYPE } from '../decode/body.ts';
 import { apiVersionOf, keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
-import type { ApiResponse } from '../request.ts';
 import { StoreCompacted, type StoreEvent } from '../store/store.ts';
 import { notOlderThan } from './list.ts';
 import { checkListOptions, type ListOptions, listOptions, parseResourceVersion } from './options.ts';

@@ -1,6 +1,6 @@
 import { ConfigMap, type Kind, type UnknownObject } from '@vireo/api';
+import type { StreamFrame, StreamSink } from '@vireo/kube';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StreamFrame, StreamSink } from '../request.ts';
 import type { Stored, StoreEvent, Subscription } from '../store/store.ts';
 import { WatchStream } from './watchStream.ts';
 

@@ -1,7 +1,7 @@
 import { groupVersion, type Kind, type Status } from '@vireo/api';
+import type { StreamFrame, StreamSink } from '@vireo/kube';
 import { protobufFrame } from '../protobuf/bodies.ts';
 import { partialMetadata, type Representation, table } from '../representation.ts';
-import type { StreamFrame, StreamSink } from '../request.ts';
 import type { Stored, StoreEvent, Subscription } from '../store/store.ts';
 
 const BOOKMARK_MS = 60_000;

@@ -5,9 +5,8 @@ import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import type { Client } from '@vireo/kube';
+import type { ApiRequest, ApiResponse, Client } from '@vireo/kube';
 import type { Access } from '../authorize.ts';
-import type { ServiceRequest, ServiceResponse } from '../http.ts';
 import type { LookWorld } from '../instancetypes/expand.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import type { Support } from '../support/index.ts';
@@ -122,7 +121,7 @@ export type SettledPlan =
   /** An object that takes a look at others. */
   | { readonly type: 'look'; readonly answer: (world: LookWorld) => Promise<object> }
   /** Anything else. An answer of its own, or nothing to say: 204. */
-  | { readonly type: 'do'; readonly run: (world: DoWorld) => Promise<ServiceResponse | undefined> };
+  | { readonly type: 'do'; readonly run: (world: DoWorld) => Promise<ApiResponse | undefined> };
 
 export interface DoWorld {
   /** With the extension's own rights: those that the action names in `needs`. */
@@ -131,7 +130,7 @@ export interface DoWorld {
   readonly require: (access: Access) => Promise<void>;
   /** Go through every check and change nothing. */
   readonly dryRun: boolean;
-  readonly request: ServiceRequest;
+  readonly request: ApiRequest;
   readonly nodes: NodeConnections;
   /** Where archives are kept, on servers that have a place for them. */
   readonly support?: Support | undefined;

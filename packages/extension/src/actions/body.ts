@@ -1,7 +1,7 @@
 import { badRequest, field, invalid, type Schema } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
+import type { RequestBody } from '@vireo/kube';
 import { parse } from 'yaml';
-import type { RequestBody } from '../http.ts';
 import { typeMismatch } from '../schemaTypes.ts';
 
 /** The body as a JSON value; undefined when there is none. JSON and YAML are taken. */

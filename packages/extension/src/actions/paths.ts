@@ -2,15 +2,14 @@ import { badRequest, isReason, pathNotFound } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import type { Client } from '@vireo/kube';
-import { objectResponse, type ServiceRequest, type ServiceResponse } from '../http.ts';
+import { type ApiRequest, type ApiResponse, type Client, objectResponse } from '@vireo/kube';
 import { expandedVm, type LookWorld } from '../instancetypes/expand.ts';
 import { typeMismatch } from '../schemaTypes.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_VERSION, NAMESPACE } from '../wellKnown.ts';
 import { parseBody } from './body.ts';
 
 /** The paths that are about the installation and not about one object. */
-export async function answerInstallation(name: string, client: Client): Promise<ServiceResponse> {
+export async function answerInstallation(name: string, client: Client): Promise<ApiResponse> {
   switch (name) {
     case 'version':
       return objectResponse(VERSION);
@@ -61,9 +60,9 @@ const VERSION = {
 /** `expand-vm-spec`: a machine that need not exist, with its instance type and preference written out. */
 export async function expandVmSpec(
   namespace: string,
-  request: ServiceRequest,
+  request: ApiRequest,
   world: Pick<LookWorld, 'client' | 'config'>,
-): Promise<ServiceResponse> {
+): Promise<ApiResponse> {
   const body = parseBody(await request.body());
   const isMachine = isObject(body) && (body.kind === undefined || body.kind === VirtualMachine.kind);
   const mismatch = isMachine ? typeMismatch('', body, VirtualMachine.schema) : '';

@@ -1,10 +1,9 @@
 import { badRequest, isReason } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
-import type { Client } from '@vireo/kube';
+import { type ApiRequest, type ApiResponse, type Client, emptyResponse, objectResponse } from '@vireo/kube';
 import { type Access, review } from '../authorize.ts';
 import { readInput } from '../harvester/input.ts';
-import { emptyResponse, objectResponse, type ServiceRequest, type ServiceResponse } from '../http.ts';
 import type { Related } from '../objectgraph/related.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
@@ -30,11 +29,7 @@ export interface ActionWorld {
 const MOST_ATTEMPTS = 5;
 
 /** Reads, decides, does: the answer to a request for an action. */
-export async function perform(
-  world: ActionWorld,
-  route: ActionRoute,
-  request: ServiceRequest,
-): Promise<ServiceResponse> {
+export async function perform(world: ActionWorld, route: ActionRoute, request: ApiRequest): Promise<ApiResponse> {
   const { action } = route;
   if (action.isStream) throw badRequest(`${action.resource}/${action.name} is a stream: ask for it with a WebSocket`);
   await requireGate(world, route);
@@ -51,7 +46,7 @@ export async function perform(
 }
 
 /** What was sent along. Harvester's actions without input take no notice of bodies. */
-async function optionsOf({ group, body, wrapper, takesData }: Action, request: ServiceRequest): Promise<unknown> {
+async function optionsOf({ group, body, wrapper, takesData }: Action, request: ApiRequest): Promise<unknown> {
   if (takesData) return {};
   if (group === HARVESTER_GROUP) return body ? readInput(await request.body(), body) : {};
   return readOptions(unwrapped(parseBody(await request.body()), wrapper), body);
@@ -89,7 +84,7 @@ const nobody = (namespace: string | undefined, name: string): Targets['keypairs'
 interface Circumstances {
   readonly route: ActionRoute;
   readonly dryRun: boolean;
-  readonly request: ServiceRequest;
+  readonly request: ApiRequest;
 }
 
 async function act(
@@ -97,7 +92,7 @@ async function act(
   target: Targets[ActionResource],
   plan: SettledPlan,
   { route, dryRun, request }: Circumstances,
-): Promise<ServiceResponse> {
+): Promise<ApiResponse> {
   const { user, signal } = request;
   const isHarvester = route.action.group === HARVESTER_GROUP;
   switch (plan.type) {

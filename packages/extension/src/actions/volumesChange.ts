@@ -2,8 +2,7 @@ import { ApiError, badRequest, isReason } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { clusterConfig } from '@vireo/hypervisor';
-import type { Client } from '@vireo/kube';
-import { emptyResponse, type ServiceResponse } from '../http.ts';
+import { type ApiResponse, type Client, emptyResponse } from '@vireo/kube';
 import { askNode } from '../streams/nodeRequest.ts';
 import { KUBEVIRT_NAME, NAMESPACE } from '../wellKnown.ts';
 import type { DoWorld, Targets, Write } from './action.ts';
@@ -29,7 +28,7 @@ export async function changeVolumes<R extends Resource>(
   target: Targets[R],
   decide: (target: Targets[R], gate: Gate) => Promise<VolumeChange>,
   world: DoWorld,
-): Promise<ServiceResponse> {
+): Promise<ApiResponse> {
   const gate = await openGate(world.client);
   const writes = async (now: Targets[R]): Promise<readonly Write[]> => {
     const change = await decide(now, gate);

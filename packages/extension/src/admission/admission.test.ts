@@ -1,8 +1,7 @@
 import type { UnknownObject } from '@vireo/api';
 import { clusterConfig } from '@vireo/hypervisor';
-import type { Client } from '@vireo/kube';
+import type { ApiRequest, Client } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
-import type { ServiceRequest } from '../http.ts';
 import { instance, machine } from '../testing/machines.ts';
 import { review } from './review.ts';
 import { RULES } from './rules.ts';
@@ -32,7 +31,7 @@ async function ask({ path, operation = 'CREATE', object, oldObject, username = U
       oldObject: oldObject ?? null,
     },
   };
-  const request: ServiceRequest = {
+  const request: ApiRequest = {
     method: 'POST',
     path,
     query: new URLSearchParams(),

@@ -1,9 +1,8 @@
 import { type FieldError, type Kind, notFound, SubjectAccessReview, type UnknownObject } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { clusterConfig } from '@vireo/hypervisor';
-import type { Client } from '@vireo/kube';
+import type { ApiRequest, Client } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
-import type { ServiceRequest } from '../http.ts';
 import { machine } from '../testing/machines.ts';
 import { review } from './review.ts';
 import type { AdmissionRule } from './rule.ts';
@@ -94,7 +93,7 @@ async function refusalOf(
   const kind = { group, version, kind: (object as UnknownObject).kind };
   const userInfo = { username: 'jane', groups: [] };
   const value = { request: { uid: '1', operation: 'UPDATE', kind, userInfo, object, oldObject } };
-  const request: ServiceRequest = {
+  const request: ApiRequest = {
     method: 'POST',
     path,
     query: new URLSearchParams(),

@@ -11,8 +11,8 @@ import {
 } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { PluginHookError, summary } from '@vireo/hypervisor';
+import { type ApiRequest, type ApiResponse, objectResponse, type UserInfo } from '@vireo/kube';
 import { parseBody } from '../actions/body.ts';
-import { objectResponse, type ServiceRequest, type ServiceResponse, type UserInfo } from '../http.ts';
 import { typeMismatch } from '../schemaTypes.ts';
 import { jsonPatch } from './jsonPatch.ts';
 import { withTextQuantities } from './quantities.ts';
@@ -48,8 +48,8 @@ interface ReviewResponse {
 export async function review(
   rules: readonly AdmissionRule[],
   world: AdmissionWorld,
-  request: ServiceRequest,
-): Promise<ServiceResponse> {
+  request: ApiRequest,
+): Promise<ApiResponse> {
   const rule = rules.find(({ path }) => path === request.path);
   if (!rule) throw pathNotFound();
   const asked = readReview(parseBody(await request.body()));

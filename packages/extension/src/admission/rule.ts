@@ -1,8 +1,7 @@
 import type { FieldError, Kind, KubeObject, UnknownObject } from '@vireo/api';
 import type { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
-import type { Client } from '@vireo/kube';
-import type { UserInfo } from '../http.ts';
+import type { Client, UserInfo } from '@vireo/kube';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
 

@@ -1,7 +1,7 @@
 import { ApiError, type FieldError, field, type Schema } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
+import type { RequestBody } from '@vireo/kube';
 import { parseBody } from '../actions/body.ts';
-import type { RequestBody } from '../http.ts';
 import { typeMismatch } from '../schemaTypes.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { SubjectAccessReview } from '@vireo/api';
-import type { Client } from '@vireo/kube';
+import type { Client, UserInfo } from '@vireo/kube';
 import type { Access } from '../authorize.ts';
-import type { UserInfo } from '../http.ts';
 
 /** What the one who asks may do. */
 export interface Rights {

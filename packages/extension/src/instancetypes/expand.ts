@@ -1,8 +1,7 @@
 import { forbidden, SubjectAccessReview } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { type ClusterConfig, expandVm, findTypes, MATCHER_FIELDS, matcherKind, TypeProblem } from '@vireo/hypervisor';
-import type { Client } from '@vireo/kube';
-import type { UserInfo } from '../http.ts';
+import type { Client, UserInfo } from '@vireo/kube';
 import type { Related } from '../objectgraph/related.ts';
 import { serverLookup } from './lookup.ts';
 

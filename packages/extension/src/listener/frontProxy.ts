@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { ApiError, unauthorized } from '@vireo/api';
-import type { UserInfo } from '../http.ts';
+import type { UserInfo } from '@vireo/kube';
 
 /** Headers by lower-case name; one that came several times has all its values. */
 export type Headers = Readonly<Record<string, readonly string[] | undefined>>;

@@ -5,10 +5,20 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { ApiError } from '@vireo/api';
-import type { RequestBody, ServiceHandler, ServiceRequest, UpgradeHandler, UserInfo } from '../http.ts';
-import { NOBODY, readBody } from './body.ts';
+import {
+  ANONYMOUS,
+  type ApiHandler,
+  type ApiRequest,
+  isCredential,
+  type RequestBody,
+  readBody,
+  refuseUpgrade,
+  splitTarget,
+  type UpgradeHandler,
+  type UserInfo,
+} from '@vireo/kube';
 import { remoteUser, requireFrontProxy } from './frontProxy.ts';
-import { refuseUpgrade, respond, respondError } from './respond.ts';
+import { respond, respondError } from './respond.ts';
 
 export interface ListenerOptions {
   readonly port: number;
@@ -20,7 +30,7 @@ export interface ListenerOptions {
   readonly frontProxyCa: string;
   /** The names that those certificates may have; none: any. */
   readonly frontProxyNames?: readonly string[];
-  readonly handle: ServiceHandler;
+  readonly handle: ApiHandler;
   readonly upgrade: UpgradeHandler;
   /** Paths that anybody may ask, such as those of webhooks: whoever calls them shows no certificate. */
   readonly openPaths: readonly string[];
@@ -94,18 +104,17 @@ async function requestOf(
   incoming: IncomingMessage,
   signal: AbortSignal,
   options: ListenerOptions,
-): Promise<ServiceRequest> {
+): Promise<ApiRequest> {
   const { method = 'GET', url = '/' } = incoming;
-  const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const { path, query } = splitTarget(url);
   return {
     method,
     path,
-    query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
-    headers: withoutIdentity(incoming),
+    query,
+    headers: withoutCredentials(incoming),
     user: userOf(incoming, path, options),
     body: async (): Promise<RequestBody | undefined> => {
-      const bytes = await readBody(incoming);
+      const bytes = await readBody(incoming, incoming.headers['content-length']);
       const contentType = incoming.headers['content-type'] ?? 'application/json';
       return bytes.length === 0 ? undefined : { bytes, contentType };
     },
@@ -115,15 +124,12 @@ async function requestOf(
 }
 
 function userOf(incoming: IncomingMessage, path: string, options: ListenerOptions): UserInfo {
-  if (options.openPaths.includes(path)) return NOBODY;
+  if (options.openPaths.includes(path)) return ANONYMOUS;
   requireFrontProxy(incoming.socket as TLSSocket, options.frontProxyNames ?? []);
   return remoteUser(incoming.headersDistinct);
 }
 
-/** Who asks is said by `user` alone. */
-function withoutIdentity({ headers }: IncomingMessage): Record<string, string | undefined> {
-  const kept = Object.entries(headers).filter(
-    ([name]) => name !== 'authorization' && !name.startsWith('x-remote-') && !name.startsWith('impersonate-'),
-  );
+function withoutCredentials({ headers }: IncomingMessage): Record<string, string | undefined> {
+  const kept = Object.entries(headers).filter(([name]) => !isCredential(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
 }

@@ -1,13 +1,10 @@
-import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { ApiError } from '@vireo/api';
-import { warningHeaders } from '@vireo/kube';
-import type { ServiceResponse, StreamSink } from '../http.ts';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { type ApiResponse, type StreamSink, statusOf, warningHeaders } from '@vireo/kube';
 
 const JSON_TYPE = 'application/json';
 
 /** Writes an answer. */
-export function respond(response: ServerResponse, answer: ServiceResponse): void {
+export function respond(response: ServerResponse, answer: ApiResponse): void {
   if (response.destroyed) return;
   const { status, warnings = [] } = answer;
   const headers: OutgoingHttpHeaders = {
@@ -36,9 +33,6 @@ const sinkOf = (response: ServerResponse): StreamSink => ({
   onDrain: (callback) => response.once('drain', callback),
 });
 
-const statusOf = (error: unknown) =>
-  (error instanceof ApiError ? error : new ApiError('InternalError', 'Internal error occurred')).status;
-
 /** What went wrong, as a Status. */
 export function respondError(response: ServerResponse, error: unknown): void {
   if (response.headersSent) {
@@ -48,20 +42,4 @@ export function respondError(response: ServerResponse, error: unknown): void {
   const status = statusOf(error);
   const bytes = Buffer.from(JSON.stringify(status));
   response.writeHead(status.code, { 'content-type': JSON_TYPE, 'content-length': bytes.length }).end(bytes);
-}
-
-/** The same in place of a WebSocket. */
-export function refuseUpgrade(socket: Duplex, error: unknown): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = statusOf(error);
-  const body = JSON.stringify(status);
-  // What the client still sends would make the system reset the connection, and the answer with it.
-  socket.resume();
-  socket.end(
-    `HTTP/1.1 ${status.code} ${STATUS_CODES[status.code] ?? 'Error'}\r\nContent-Type: ${JSON_TYPE}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

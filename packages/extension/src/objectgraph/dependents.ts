@@ -14,8 +14,7 @@ import { VirtualMachinePreference } from '@vireo/api/kinds/instancetype/virtualM
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
-import type { Client, Informers, ResourceRef } from '@vireo/kube';
-import type { UserInfo } from '../http.ts';
+import type { Client, Informers, ResourceRef, UserInfo } from '@vireo/kube';
 import { INSTANCE, machineTypes } from './dependencies.ts';
 import { nodeKey } from './graph.ts';
 import { type Needed, neededBy } from './references.ts';

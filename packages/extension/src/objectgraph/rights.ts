@@ -1,6 +1,5 @@
 import { SubjectAccessReview } from '@vireo/api';
-import type { Client, ResourceRef } from '@vireo/kube';
-import type { UserInfo } from '../http.ts';
+import type { Client, ResourceRef, UserInfo } from '@vireo/kube';
 
 /** What the one who asks may read. */
 export interface Rights {

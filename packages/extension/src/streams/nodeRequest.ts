@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { ApiError, unavailable } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { bytesResponse, objectResponse, type ServiceResponse } from '../http.ts';
+import { type ApiResponse, bytesResponse, objectResponse } from '@vireo/kube';
 import { dialNodeOf, type NodeConnections, nameOf, nodePath } from './nodeConnections.ts';
 
 interface NodeRequest {
@@ -20,7 +20,7 @@ export async function askNode(
   nodes: NodeConnections,
   vmi: VirtualMachineInstance,
   { method, path, body, signal }: NodeRequest,
-): Promise<ServiceResponse> {
+): Promise<ApiResponse> {
   const dial = dialNodeOf(nodes, vmi);
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const request = http.request({
@@ -45,7 +45,7 @@ export async function askNode(
 }
 
 /** An answer of a node; what it refuses is thrown. */
-export async function readAnswer(response: http.IncomingMessage): Promise<ServiceResponse> {
+export async function readAnswer(response: http.IncomingMessage): Promise<ApiResponse> {
   const bytes = Buffer.concat(await response.toArray());
   const contentType = response.headers['content-type'] ?? 'application/octet-stream';
   const status = response.statusCode ?? 500;

@@ -1,6 +1,5 @@
 import { ClusterRoleBinding, Role, RoleBinding } from '@vireo/api';
-import type { Client } from '@vireo/kube';
-import type { UserInfo } from '../http.ts';
+import type { Client, UserInfo } from '@vireo/kube';
 
 /** A user of that name, without any rights beside those of everyone. */
 export const userNamed = (username: string): UserInfo => ({ username, groups: ['system:authenticated'] });

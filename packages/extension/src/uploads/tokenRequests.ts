@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { badRequest, methodNotAllowed, pathNotFound, timestamp } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
+import { type ApiRequest, type ApiResponse, objectResponse } from '@vireo/kube';
 import { parseBody } from '../actions/body.ts';
 import type { Authorize } from '../authorize.ts';
-import { objectResponse, type ServiceRequest, type ServiceResponse } from '../http.ts';
 import type { UploadTokens } from './token.ts';
 
 export const UPLOAD_GROUP = 'upload.cdi.kubevirt.io';
@@ -15,10 +15,10 @@ export const isUploadGroup = (path: string): boolean => path === PREFIX || path.
 
 /** Answers the group of UploadTokenRequests: what there is, and tokens. */
 export async function answerTokenRequests(
-  request: ServiceRequest,
+  request: ApiRequest,
   tokens: UploadTokens,
   authorize: Authorize,
-): Promise<ServiceResponse> {
+): Promise<ApiResponse> {
   const { path, method } = request;
   if (path === PREFIX) return objectResponse(apiGroup());
   if (path === `${PREFIX}/${UPLOAD_VERSION}`) return objectResponse(resourceList());

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, badRequest, internalError, notFound, pathNotFound } from '@vireo/api';
+import { refuseUpgrade } from '@vireo/kube';
 import { LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { isActive } from '../machine/decide.ts';
@@ -86,9 +87,9 @@ export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSi
   return {
     handle(request, response) {
       serve(request, response).catch((error: unknown) => {
-        const { code, body } = refusal(error);
+        const { status } = refusal(error);
         if (response.headersSent) response.destroy();
-        else response.writeHead(code, { 'content-type': 'application/json' }).end(body);
+        else response.writeHead(status.code, { 'content-type': 'application/json' }).end(JSON.stringify(status));
       });
     },
     upgrade(request, socket, head) {
@@ -96,11 +97,7 @@ export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSi
       const { pathname } = urlOf(request);
       const [, namespace = '', name = '', path = ''] = MACHINE.exec(pathname) ?? [];
       const open = async (): Promise<void> => streams.open(active(namespace, name), path, request, socket, head);
-      open().catch((error: unknown) => {
-        const { code, body } = refusal(error);
-        const lines = [`HTTP/1.1 ${code} Refused`, 'content-type: application/json', 'connection: close'];
-        socket.end([...lines, `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
-      });
+      open().catch((error: unknown) => refuseUpgrade(socket, refusal(error)));
     },
     upload: (upload) => context.volumes.upload(upload),
     exported: (asked) => exportAnswer(asked, context.volumes),
@@ -125,9 +122,5 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function refusal(error: unknown): { code: number; body: string } {
-  const refused =
-    error instanceof ApiError ? error : internalError(error instanceof Error ? error.message : String(error));
-  const { status } = refused;
-  return { code: status.code ?? 500, body: JSON.stringify(status) };
-}
+const refusal = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : internalError(error instanceof Error ? error.message : String(error));

@@ -1,32 +1,18 @@
 import type { Pod } from '@vireo/api';
+import type { StreamResponse, StreamSink } from '@vireo/kube';
 import type { MachineLoop } from '../machine/loop.ts';
 import { LogFile } from './logFile.ts';
 
-/** Where a stream's bytes go; that of the API server fits. */
-interface Sink {
-  write(frame: { bytes: () => Buffer }): void;
-  end(): void;
-  readonly bufferedBytes: number;
-  onDrain(callback: () => void): void;
-}
-
-interface LogResponse {
-  readonly type: 'stream';
-  readonly status: number;
-  readonly contentType: string;
-  readonly start: (sink: Sink) => () => void;
-}
-
 /** How the API server reads the logs of the pods of a node. */
 export interface NodeLogs {
-  podLog(pod: Pod, container: string, query: URLSearchParams, signal: AbortSignal): Promise<LogResponse>;
+  podLog(pod: Pod, container: string, query: URLSearchParams, signal: AbortSignal): Promise<StreamResponse>;
 }
 
 const MOST_WAITING_BYTES = 1 << 20;
 
 export const nodeLogs = (loop: MachineLoop): NodeLogs => ({
   async podLog(pod, _container, query, signal) {
-    const start = (sink: Sink): (() => void) => {
+    const start = (sink: StreamSink): (() => void) => {
       const gone = new AbortController();
       const stop = AbortSignal.any([signal, gone.signal]);
       // A file that cannot be read on ends the answer where it is, as when the reader goes.
@@ -37,7 +23,7 @@ export const nodeLogs = (loop: MachineLoop): NodeLogs => ({
   },
 });
 
-async function pour(file: LogFile, sink: Sink, signal: AbortSignal): Promise<void> {
+async function pour(file: LogFile, sink: StreamSink, signal: AbortSignal): Promise<void> {
   try {
     for await (const chunk of file.read(signal)) {
       sink.write({ bytes: () => chunk });
@@ -49,7 +35,7 @@ async function pour(file: LogFile, sink: Sink, signal: AbortSignal): Promise<voi
 }
 
 /** Resolves when the reader has caught up, or is gone and never will. */
-function drained(sink: Sink, signal: AbortSignal): Promise<void> {
+function drained(sink: StreamSink, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = (): void => resolve();
   if (signal.aborted) stop();

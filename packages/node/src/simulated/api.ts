@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, badRequest, internalError, pathNotFound } from '@vireo/api';
-import type { Clock } from '@vireo/kube';
+import { type Clock, refuseUpgrade } from '@vireo/kube';
 import type { NodeApi, NodeLogs } from '../api/nodeApi.ts';
 import { instanceKey } from '../machine/launcher.ts';
 import { StubConsoles } from './console.ts';
@@ -45,9 +45,7 @@ export function simulatedApi(loop: SimulationLoop, clock: Clock): NodeApi {
       const [, namespace, name, verb = ''] = MACHINE.exec(new URL(request.url ?? '/', 'http://node').pathname) ?? [];
       const find = (): Stub | undefined => loop.stubOf(`${namespace}/${name}`);
       if (verb === 'console' && find()?.domain) return consoles.open(find, request, socket, head);
-      const body = JSON.stringify(withoutGuest(verb || 'a stream').status);
-      const lines = ['HTTP/1.1 400 Refused', 'content-type: application/json', 'connection: close'];
-      socket.end([...lines, `content-length: ${Buffer.byteLength(body)}`, '', body].join('\r\n'));
+      refuseUpgrade(socket, withoutGuest(verb || 'a stream'));
     },
   };
 }

@@ -249,7 +249,13 @@ describe('simulated nodes', () => {
 async function logOf(pod: Pod): Promise<string> {
   const { start: pour } = await simulation.logs.podLog(pod, 'compute', new URLSearchParams(), stop.signal);
   const chunks: Buffer[] = [];
-  pour({ write: ({ bytes }) => chunks.push(bytes()), end: () => {}, bufferedBytes: 0, onDrain: () => {} });
+  pour({
+    write: ({ bytes }) => chunks.push(bytes()),
+    end: () => {},
+    fail: () => {},
+    bufferedBytes: 0,
+    onDrain: () => {},
+  });
   return Buffer.concat(chunks).toString();
 }
 

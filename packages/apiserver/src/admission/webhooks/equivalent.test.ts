@@ -1,6 +1,6 @@
 import { type UnknownObject, ValidatingWebhookConfiguration } from '@vireo/api';
+import { objectResponse } from '@vireo/kube';
 import { beforeAll, expect, it } from 'vitest';
-import { objectResponse } from '../../request.ts';
 import { serverOfFile } from '../../testing/calls.ts';
 import { define } from '../../testing/widgets.ts';
 

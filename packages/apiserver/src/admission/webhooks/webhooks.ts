@@ -1,7 +1,7 @@
 import { internalError, type Kind, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
-import type { UserInfo } from '../../request.ts';
+import type { UserInfo } from '@vireo/kube';
 import type { Services } from '../../services/services.ts';
 import type { Lookup } from '../../strategies/strategy.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';

@@ -2,7 +2,7 @@ import type { Schema } from '@vireo/api';
 import { EvacuateCancelOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { emptyResponse } from '../../http.ts';
+import { emptyResponse } from '@vireo/kube';
 import { type Plan, type Targets, vmAction, vmiAction, type Write } from '../action.ts';
 import { vmConflict, vmiConflict } from '../refusals.ts';
 import { decideAndWrite } from '../writes.ts';

@@ -1,11 +1,10 @@
 import { ClusterRole, ClusterRoleBinding } from '@vireo/api';
-import { Informer, type Transport } from '@vireo/kube';
+import { ANONYMOUS, Informer, type Transport } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, Grantee } from '../../actions/action.ts';
 import { verbsOf } from '../../actions/methods.ts';
 import { ACTIONS } from '../../actions/table.ts';
-import type { UserInfo } from '../../http.ts';
 import { type Installation, install } from '../../testing/installation.ts';
 import { allow, bind, bindEverywhere, userNamed } from '../../testing/roles.ts';
 import { pathsTo } from './paths.ts';
@@ -45,7 +44,6 @@ const GRANTED: Readonly<Record<string, readonly Grantee[]>> = {
   anonymous: [],
 };
 
-const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 const transportOf = (user: string): Transport =>
   installation.server.inProcess(user === 'anonymous' ? ANONYMOUS : userNamed(user));
 

@@ -2,9 +2,9 @@ import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ApiError, nodeOfVolume, PersistentVolume, PersistentVolumeClaim, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { type ApiResponse, downloadResponse, emptyResponse } from '@vireo/kube';
 import type { Action, DoWorld } from '../../actions/action.ts';
 import { BINARY } from '../../actions/answers.ts';
-import { downloadResponse, emptyResponse, type ServiceResponse } from '../../http.ts';
 import { harvesterAction } from '../action.ts';
 import { imageConflict } from './states.ts';
 
@@ -44,7 +44,7 @@ export const downloadCancel = harvesterAction('virtualmachineimages')({
 async function send(
   { metadata: { name = '', namespace }, spec: { displayName } }: VirtualMachineImage,
   { client, nodes, request: { signal } }: DoWorld,
-): Promise<ServiceResponse> {
+): Promise<ApiResponse> {
   const claim = await client.of(PersistentVolumeClaim).get(name, { namespace });
   const node = nodeOfVolume(await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '')) ?? '';
   const dial = nodes(node);

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ApiError, badRequest, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
-import { keyOf, systemClock } from '@vireo/kube';
+import { type ApiResponse, emptyResponse, keyOf, systemClock } from '@vireo/kube';
 import type { DoWorld } from '../../actions/action.ts';
-import { emptyResponse, type ServiceResponse } from '../../http.ts';
 import { deliver, UploadAnswer } from '../../uploads/deliver.ts';
 import { drained, untilStopped } from '../../uploads/draining.ts';
 import { formFile } from '../../uploads/multipart.ts';
@@ -32,7 +31,7 @@ export const upload = harvesterAction('virtualmachineimages')({
   },
 });
 
-async function take(image: VirtualMachineImage, world: DoWorld): Promise<ServiceResponse> {
+async function take(image: VirtualMachineImage, world: DoWorld): Promise<ApiResponse> {
   const { client, nodes, request, dryRun } = world;
   if (dryRun) return emptyResponse(200);
   const input = request.input?.();

@@ -1,18 +1,18 @@
 import { ApiError } from '@vireo/api';
-import type { Client } from '@vireo/kube';
+import {
+  type ApiHandler,
+  type ApiRequest,
+  type ApiResponse,
+  type Client,
+  emptyResponse,
+  objectResponse,
+  type UserInfo,
+} from '@vireo/kube';
 import type { Action } from '../../actions/action.ts';
 import { verbOfOldPath } from '../../actions/methods.ts';
 import { type ActionWorld, perform } from '../../actions/perform.ts';
 import { AbsentTarget } from '../../actions/refusals.ts';
 import { review } from '../../authorize.ts';
-import {
-  emptyResponse,
-  objectResponse,
-  type ServiceHandler,
-  type ServiceRequest,
-  type ServiceResponse,
-  type UserInfo,
-} from '../../http.ts';
 import { rightsOf } from '../rights.ts';
 import { claimsOfDisks, deleteClaims, expectDeletable } from './disks.ts';
 import { actionRefusal, fromStatus, oldError } from './errors.ts';
@@ -33,7 +33,7 @@ export interface OldApiParts {
 }
 
 /** Harvester's old API: objects with links and actions, and `?action=` on the handlers of the new one. */
-export function oldApi(parts: OldApiParts): ServiceHandler {
+export function oldApi(parts: OldApiParts): ApiHandler {
   return async (request) => {
     const urls = urlsOf(request.headers);
     const answer = await answerTo(parts, request, urls);
@@ -47,7 +47,7 @@ const headersOf = (urls: Urls): Record<string, string> => ({
   'cache-control': 'no-cache, no-store, must-revalidate',
 });
 
-async function answerTo(parts: OldApiParts, request: ServiceRequest, urls: Urls): Promise<ServiceResponse> {
+async function answerTo(parts: OldApiParts, request: ApiRequest, urls: Urls): Promise<ApiResponse> {
   const { method, path, query } = request;
   if (!METHODS.includes(method)) return oldError(405, 'MethodNotAllowed', `Method ${method} is not supported`);
   const route = oldRoute(method, path, query);
@@ -64,13 +64,13 @@ const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** What it takes to answer about objects. */
 interface Asking extends OldApiParts {
-  readonly request: ServiceRequest;
+  readonly request: ApiRequest;
   readonly urls: Urls;
   /** The client of the one who asks. */
   readonly user: Client;
 }
 
-async function answerObject(asking: Asking, route: OldRoute): Promise<ServiceResponse> {
+async function answerObject(asking: Asking, route: OldRoute): Promise<ApiResponse> {
   const { actions, request, urls, user } = asking;
   const { method } = request;
   // Kubernetes' own discovery is for those whom the server knows, too.
@@ -105,13 +105,13 @@ async function answerObject(asking: Asking, route: OldRoute): Promise<ServiceRes
 }
 
 /** An object as it is now, with its row. */
-async function shown(asking: Asking, type: OldType, object: Row['object'], status = 200): Promise<ServiceResponse> {
+async function shown(asking: Asking, type: OldType, object: Row['object'], status = 200): Promise<ApiResponse> {
   const { namespace, name = '' } = object.metadata;
   const { rows } = await readRows(asking.user, { type, namespace, name });
   return shownRow(asking, type, rows[0] ?? { object, cells: [] }, status);
 }
 
-async function shownRow(asking: Asking, type: OldType, row: Row | undefined, status = 200): Promise<ServiceResponse> {
+async function shownRow(asking: Asking, type: OldType, row: Row | undefined, status = 200): Promise<ApiResponse> {
   if (!row) return emptyResponse(404);
   const [object] = await toOld(asking, type, [row]);
   return objectResponse(object, status);
@@ -125,7 +125,7 @@ async function toOld({ actions, world, request, urls }: Asking, type: OldType, r
 
 const PASSED_ON = ['limit', 'continue', 'labelSelector', 'fieldSelector'];
 
-async function collection(asking: Asking, type: OldType, namespace: string | undefined): Promise<ServiceResponse> {
+async function collection(asking: Asking, type: OldType, namespace: string | undefined): Promise<ApiResponse> {
   const { request, urls, user, world } = asking;
   const { query } = request;
   const passed = PASSED_ON.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []));
@@ -173,17 +173,17 @@ function nextPage(query: URLSearchParams, self: string, token: string): object {
 /** Carries out an action: the same handler as the new API's, after the same question to RBAC. */
 async function act(
   { actions, world }: OldApiParts,
-  request: ServiceRequest,
+  request: ApiRequest,
   route: Exclude<OldRoute, { to: 'root' | 'schemas' | 'unknown' }>,
   name: string,
-): Promise<ServiceResponse> {
+): Promise<ApiResponse> {
   const action = actionsOf(actions, route.type).find((each) => each.name === name && !each.isLink);
   if (!action) return oldError(403, 'PermissionDenied', `no such action ${name}`);
   if (route.to === 'collection') return oldError(422, 'InvalidAction', `Invalid action: ${name} is for one object`);
   return carryOut(world, request, route, action);
 }
 
-async function follow({ actions, world, request }: Asking, route: ObjectRoute, name: string): Promise<ServiceResponse> {
+async function follow({ actions, world, request }: Asking, route: ObjectRoute, name: string): Promise<ApiResponse> {
   const action = actionsOf(actions, route.type).find((each) => each.name === name && each.isLink);
   if (!action) return oldError(404, 'NotFound', `${route.type.id} has no link ${name}`);
   return carryOut(world, request, route, action);
@@ -191,10 +191,10 @@ async function follow({ actions, world, request }: Asking, route: ObjectRoute, n
 
 async function carryOut(
   world: ActionWorld,
-  request: ServiceRequest,
+  request: ApiRequest,
   { namespace, name }: ObjectRoute,
   action: Action,
-): Promise<ServiceResponse> {
+): Promise<ApiResponse> {
   const access = accessOfOld(action, namespace, name);
   try {
     await review(world.client, request.user, access);
@@ -221,7 +221,7 @@ const rootOf = (urls: Urls): object => ({
   },
 });
 
-function schemas(all: readonly Record<string, unknown>[], id: string | undefined, urls: Urls): ServiceResponse {
+function schemas(all: readonly Record<string, unknown>[], id: string | undefined, urls: Urls): ApiResponse {
   if (id === undefined)
     return objectResponse({
       type: 'collection',

@@ -1,8 +1,7 @@
 import { ApiError, badRequest, type Status, type UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import { type ApiCall, type Client, resourcePath } from '@vireo/kube';
+import { type ApiCall, type ApiRequest, type Client, resourcePath } from '@vireo/kube';
 import { parseBody } from '../../actions/body.ts';
-import type { ServiceRequest } from '../../http.ts';
 import { fromOldObject } from './shape.ts';
 import type { OldType } from './types.ts';
 
@@ -38,7 +37,7 @@ export async function readRows(client: Client, place: Place, query: Record<strin
 }
 
 /** Creates what was sent. Its namespace is in the path or in itself; without a name it gets one. */
-export async function createObject(client: Client, place: Place, request: ServiceRequest): Promise<UnknownObject> {
+export async function createObject(client: Client, place: Place, request: ApiRequest): Promise<UnknownObject> {
   const { type } = place;
   const sent = await readObject(request);
   const { metadata } = sent;
@@ -53,7 +52,7 @@ export async function createObject(client: Client, place: Place, request: Servic
 }
 
 /** Writes what was sent over what is there. */
-export async function replaceObject(client: Client, place: Place, request: ServiceRequest): Promise<UnknownObject> {
+export async function replaceObject(client: Client, place: Place, request: ApiRequest): Promise<UnknownObject> {
   const sent = await readObject(request);
   if (!sent.metadata.resourceVersion)
     throw new ApiError('Invalid', 'metadata.resourceVersion is missing: send the object as it was read', {
@@ -62,7 +61,7 @@ export async function replaceObject(client: Client, place: Place, request: Servi
   return (await call(client, 'PUT', place, { body: { ...kindOf(place.type), ...sent } })) as UnknownObject;
 }
 
-export async function patchObject(client: Client, place: Place, request: ServiceRequest): Promise<UnknownObject> {
+export async function patchObject(client: Client, place: Place, request: ApiRequest): Promise<UnknownObject> {
   const body = await request.body();
   const isJsonPatch = body?.contentType.startsWith('application/json-patch') ?? false;
   // Machines know merge patches only; for the kinds of Kubernetes itself those of the old API are strategic.
@@ -99,7 +98,7 @@ const kindOf = ({ kind: { group, version, kind } }: OldType) => ({
   kind,
 });
 
-async function readObject(request: ServiceRequest): Promise<UnknownObject> {
+async function readObject(request: ApiRequest): Promise<UnknownObject> {
   const value = parseBody(await request.body());
   if (!isObject(value)) throw badRequest('the body is no object');
   return fromOldObject(value) as unknown as UnknownObject;

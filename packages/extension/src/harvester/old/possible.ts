@@ -1,11 +1,10 @@
 import type { KubeObject, UnknownObject } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { type Client, keyOf } from '@vireo/kube';
+import { type Client, keyOf, type UserInfo } from '@vireo/kube';
 import type { Action, ActionResource, Targets } from '../../actions/action.ts';
 import { verbOfOldPath } from '../../actions/methods.ts';
 import type { Access } from '../../authorize.ts';
-import type { UserInfo } from '../../http.ts';
 import { HARVESTER_GROUP } from '../../wellKnown.ts';
 import { rightsOf } from '../rights.ts';
 import { lookOnce } from './lookOnce.ts';

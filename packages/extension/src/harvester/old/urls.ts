@@ -1,11 +1,11 @@
-import type { ServiceRequest } from '../../http.ts';
+import type { ApiRequest } from '@vireo/kube';
 import { OLD_PREFIX } from './paths.ts';
 import type { OldType } from './types.ts';
 
 const first = (value: string | undefined): string | undefined => value?.split(',')[0]?.trim() || undefined;
 
 /** Where the client reached us, so that the links in answers lead there. */
-export function origin(headers: ServiceRequest['headers']): string {
+export function origin(headers: ApiRequest['headers']): string {
   const scheme = first(headers['x-forwarded-proto']) ?? 'https';
   const host =
     first(headers['x-api-host']) ?? first(headers['x-forwarded-host']) ?? headers.host ?? headers[':authority'];
@@ -21,7 +21,7 @@ export interface Urls {
   view(path: string): string;
 }
 
-export function urlsOf(headers: ServiceRequest['headers']): Urls {
+export function urlsOf(headers: ApiRequest['headers']): Urls {
   const base = origin(headers);
   const below = (...segments: readonly (string | undefined)[]): string =>
     [

@@ -3,9 +3,8 @@ import { required } from '@vireo/api/kinds/customResource.ts';
 import { STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { string, struct } from '@vireo/api/schema.ts';
-import type { Draft } from '@vireo/kube';
+import { type Draft, objectResponse } from '@vireo/kube';
 import { objectOf } from '../../actions/answers.ts';
-import { objectResponse } from '../../http.ts';
 import { harvesterAction } from '../action.ts';
 import { classNamed, expectUnused, expectWhole, isExpanding, isWhole, LIST_INSTANCES } from './states.ts';
 

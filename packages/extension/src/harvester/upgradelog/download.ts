@@ -1,7 +1,7 @@
 import { notFound } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
+import { downloadResponse, emptyResponse } from '@vireo/kube';
 import { BINARY } from '../../actions/answers.ts';
-import { downloadResponse, emptyResponse } from '../../http.ts';
 import { harvesterAction } from '../action.ts';
 import { newestArchive } from './archive.ts';
 import { logConflict, supportOf } from './states.ts';

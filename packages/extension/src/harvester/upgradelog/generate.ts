@@ -1,9 +1,9 @@
 import { timestamp } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { string } from '@vireo/api/schema.ts';
+import { type ApiResponse, objectResponse } from '@vireo/kube';
 import type { Action, DoWorld } from '../../actions/action.ts';
 import { conditionOf } from '../../actions/states.ts';
-import { objectResponse, type ServiceResponse } from '../../http.ts';
 import { type ArchiveFile, clusterFiles, SUPPORT_KINDS, type Support } from '../../support/index.ts';
 import { harvesterAction } from '../action.ts';
 import { archiveName, surplusArchives } from './archive.ts';
@@ -29,7 +29,7 @@ export const generate = harvesterAction('upgradelogs')({
   },
 });
 
-async function collect(log: UpgradeLog, world: DoWorld): Promise<ServiceResponse> {
+async function collect(log: UpgradeLog, world: DoWorld): Promise<ApiResponse> {
   const support = supportOf(world.support, log);
   const now = new Date();
   const wanted = archiveName(log, now);

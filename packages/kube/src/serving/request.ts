@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
-import { PAGE_NOT_FOUND } from '@vireo/api';
-import type { Stored } from './store/store.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex, Readable } from 'node:stream';
+import type { WatchEvent } from '../transport.ts';
 
 /** Who asks. Groups include `system:authenticated` or `system:unauthenticated`. */
 export interface UserInfo {
@@ -10,10 +10,15 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A request after authentication, whichever carrier brought it. */
+export const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+/**
+ * A request to whatever serves an API, after authentication: the API server, and the extensions that it hands requests
+ * on to, by function call in the same process and over TLS on a cluster.
+ */
 export interface ApiRequest {
   readonly method: string;
-  /** As received, without the query; `requestInfo.ts` decodes it. */
+  /** As received, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** Lower-case names. */
@@ -79,36 +84,33 @@ export interface StreamSink {
 
 /** A piece of a stream. Watch events carry their object, so that in-process clients need no JSON. */
 export interface StreamFrame {
-  readonly type?: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly type?: WatchEvent['type'];
   readonly object?: unknown;
   readonly bytes: () => Buffer;
 }
 
 export type ApiHandler = (request: ApiRequest) => Promise<ApiResponse>;
 
-export const objectResponse = (
-  object: unknown,
-  status = 200,
-  extra: Partial<Omit<ObjectResponse, 'type' | 'status'>> = {},
-): ObjectResponse => ({ type: 'object', status, object: () => object, ...extra });
+/** Takes over a connection that asks for an upgrade (WebSocket). Refuses by throwing before anything is written. */
+export type UpgradeHandler = (
+  request: ApiRequest,
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+) => Promise<void>;
 
-export const storedResponse = (stored: Stored, status = 200, warnings?: readonly string[]): ObjectResponse => ({
-  type: 'object',
-  status,
-  object: () => stored.object,
-  bytes: () => stored.bytes,
-  ...(warnings?.length && { warnings }),
-});
+/**
+ * The path and the query of a request as they were sent. Nothing is made better on the way, as a URL would do: whoever
+ * decides by the path and whoever serves it see the same one.
+ */
+export function splitTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {
+  const mark = target.indexOf('?');
+  return {
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
+  };
+}
 
-export const textResponse = (text: string, status = 200, contentType = 'text/plain; charset=utf-8'): BytesResponse => ({
-  type: 'bytes',
-  status,
-  contentType,
-  bytes: Buffer.from(text),
-});
-
-/** A path below which nothing is served: no Status, but what any web server says. */
-export const pageNotFound = (): BytesResponse => ({
-  ...textResponse(PAGE_NOT_FOUND, 404),
-  headers: { 'x-content-type-options': 'nosniff' },
-});
+/** Whether a header (in lower case) proves or claims an identity. Whoever serves is told by `user` alone. */
+export const isCredential = (name: string): boolean =>
+  name === 'authorization' || name.startsWith('x-remote-') || name.startsWith('impersonate-');

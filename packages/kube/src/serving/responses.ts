@@ -1,0 +1,45 @@
+import type { Readable } from 'node:stream';
+import type { BytesResponse, ObjectResponse, StreamResponse } from './request.ts';
+
+export const objectResponse = (
+  object: unknown,
+  status = 200,
+  extra: Partial<Omit<ObjectResponse, 'type' | 'status'>> = {},
+): ObjectResponse => ({ type: 'object', status, object: () => object, ...extra });
+
+export const bytesResponse = (bytes: Buffer, contentType: string, status = 200): BytesResponse => ({
+  type: 'bytes',
+  status,
+  contentType,
+  bytes,
+});
+
+export const textResponse = (text: string, status = 200, contentType = 'text/plain; charset=utf-8'): BytesResponse =>
+  bytesResponse(Buffer.from(text), contentType, status);
+
+/** The status alone, without a body. */
+export const emptyResponse = (status: number): BytesResponse => bytesResponse(Buffer.alloc(0), 'text/plain', status);
+
+const MOST_BUFFERED_BYTES = 1 << 20;
+
+/** A file, sent as it is read. If reading fails, the answer is broken off. */
+export const downloadResponse = (
+  data: Readable,
+  { filename, contentType = 'application/octet-stream' }: { filename: string; contentType?: string },
+): StreamResponse => ({
+  type: 'stream',
+  status: 200,
+  contentType,
+  headers: { 'content-disposition': `attachment; filename="${filename.replace(/[^\w.-]/g, '_')}"` },
+  start(sink) {
+    data.on('data', (bytes: Buffer) => {
+      sink.write({ bytes: () => bytes });
+      if (sink.bufferedBytes < MOST_BUFFERED_BYTES) return;
+      data.pause();
+      sink.onDrain(() => data.resume());
+    });
+    data.once('end', () => sink.end());
+    data.once('error', () => sink.fail());
+    return () => data.destroy();
+  },
+});
