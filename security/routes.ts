@@ -13,7 +13,7 @@ export interface Route {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
-/** Paths that stand in no document: what programs fetch beside the API, uploads, exports and Harvester's old API. */
+/** Paths that stand in no document: what programs fetch beside the API, uploads, exports and Harvester's Steve API. */
 const BESIDE: readonly Route[] = [
   ...['upload', 'upload-async', 'upload-form', 'upload-form-async'].flatMap((name) =>
     ['v1beta1', 'v1alpha1'].map((version) => ({ template: `/${version}/${name}`, methods: ['POST', 'HEAD'] })),

@@ -4,7 +4,7 @@ import { bind, userNamed } from '@vireo/extension/testing/roles.ts';
 import type { ApiAnswer, ApiCall, ApiRequest, Transport } from '@vireo/kube';
 
 const NEW = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/web/stop';
-const OLD = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
+const STEVE = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
 
 /** Calls the action `stop` of a machine that is off, which looks at the machine and changes nothing. */
 export interface World extends AsyncDisposable {
@@ -12,10 +12,10 @@ export interface World extends AsyncDisposable {
   direct(): Promise<void>;
   /** Through the server in the same process: authorised, and handed on to the extension. */
   aggregated(): Promise<void>;
-  oldPath(): Promise<void>;
+  steve(): Promise<void>;
   /** The same over HTTPS on a connection that is open. */
   aggregatedOverHttps(): Promise<void>;
-  oldPathOverHttps(): Promise<void>;
+  steveOverHttps(): Promise<void>;
   /** The machine itself over HTTPS. */
   readOverHttps(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function createWorld(): Promise<World> {
     signal: new AbortController().signal,
   };
   const stop = { method: 'POST', path: NEW } as const;
-  const oldStop = { method: 'POST', path: OLD, query: { action: 'stop' } } as const;
+  const steveStop = { method: 'POST', path: STEVE, query: { action: 'stop' } } as const;
   const machine = {
     method: 'GET',
     path: '/apis/kubevirt.io/v1/namespaces/default/virtualmachines/web',
@@ -46,9 +46,9 @@ export async function createWorld(): Promise<World> {
   return {
     direct: async () => expectDone(await extension.handle(request), 204),
     aggregated: async () => expectDone(await inProcess.call(stop), 204),
-    oldPath: async () => expectDone(await inProcess.call(oldStop), 204),
+    steve: async () => expectDone(await inProcess.call(steveStop), 204),
     aggregatedOverHttps: () => done(overHttps, stop, 204),
-    oldPathOverHttps: () => done(overHttps, oldStop, 204),
+    steveOverHttps: () => done(overHttps, steveStop, 204),
     readOverHttps: () => done(overHttps, machine, 200),
     [Symbol.asyncDispose]: () => installation.close(),
   };

@@ -42,7 +42,7 @@ async function call(method: string, path: string, body: Buffer | string = '', co
   return promise;
 }
 
-/** An action by its new path; answers the status. */
+/** An action as a subresource; answers the status. */
 const act = async (target: string, body: object = {}): Promise<string> => {
   const answer = await call('POST', `${ACTIONS}/${target}`, JSON.stringify(body));
   return answer.status < 300 ? `${answer.status}` : `${answer.status} ${JSON.parse(String(answer.body)).message}`;
@@ -98,7 +98,7 @@ describe('an image', () => {
     await untilBooted('first');
   }, 120_000);
 
-  it('is uploaded by the old path as Harvester’s page does, and a machine boots from it', async () => {
+  it('is uploaded by the Steve API as Harvester’s page does, and a machine boots from it', async () => {
     await vireo.create(image('uploaded', { sourceType: 'upload' }));
     const form = Buffer.concat([
       Buffer.from('--XX\r\nContent-Disposition: form-data; name="chunk"; filename="disk.img"\r\n\r\n'),

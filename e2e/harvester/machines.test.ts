@@ -10,19 +10,19 @@ const { kubectl, untilStatus } = machines;
 
 const ask = (path: string, options?: PlainOptions): Promise<PlainAnswer> =>
   plainHttpFor(machines.home(), machines.server().port)(path, options);
-const OLD = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
-const NEW = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/web';
+const STEVE = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
+const SUBRESOURCES = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/web';
 
 /** Calls an action and gives the status, with what a refusal says. */
-async function act(path: 'old' | 'new', action: string, body?: object): Promise<string> {
+async function act(path: 'steve' | 'subresource', action: string, body?: object): Promise<string> {
   const options = { method: 'POST', ...(body && { data: JSON.stringify(body) }) } as const;
-  const answer = await ask(path === 'old' ? `${OLD}?action=${action}` : `${NEW}/${action}`, options);
+  const answer = await ask(path === 'steve' ? `${STEVE}?action=${action}` : `${SUBRESOURCES}/${action}`, options);
   return `${answer.status} ${answer.body}`.trim();
 }
 
 /** What the machine can do now, as a page of buttons would ask. */
 async function offered(): Promise<string[]> {
-  const { body } = await ask(OLD);
+  const { body } = await ask(STEVE);
   return Object.keys((JSON.parse(body) as { actions?: object }).actions ?? {}).sort();
 }
 
@@ -51,18 +51,18 @@ describe('a guest', () => {
   it('is started, and offered what runs can be done to', async () => {
     await untilStatus('web', 'Stopped');
     expect(await offered()).toEqual([...ALWAYS, 'snapshot', 'start'].sort());
-    expect(await act('old', 'start')).toBe('204');
+    expect(await act('steve', 'start')).toBe('204');
     await untilStatus('web', 'Running');
     expect(await offered()).toEqual([...ALWAYS, 'pause', 'restart', 'snapshot', 'softreboot', 'stop'].sort());
-    expect(await act('new', 'start')).toContain('VM is already running');
+    expect(await act('subresource', 'start')).toContain('VM is already running');
   }, 120_000);
 
   it('is held and goes on', async () => {
-    expect(await act('new', 'pause')).toBe('204');
+    expect(await act('subresource', 'pause')).toBe('204');
     await untilStatus('web', 'Paused');
     expect(await offered()).toContain('unpause');
-    expect(await act('old', 'pause')).toMatch(/^409 .*VMI is already paused$/);
-    expect(await act('old', 'unpause')).toBe('204');
+    expect(await act('steve', 'pause')).toMatch(/^409 .*VMI is already paused$/);
+    expect(await act('steve', 'unpause')).toBe('204');
     await untilStatus('web', 'Running');
   });
 
@@ -84,16 +84,16 @@ describe('a guest', () => {
 
   it('gets a disk and loses it while it runs', async () => {
     const volumes = 'get vmi web -o "jsonpath={range .status.volumeStatus[*]}{.name}={.phase} {end}"';
-    expect(await act('new', 'addVolume', { diskName: 'more', volumeSourceName: 'more' })).toBe('204');
+    expect(await act('subresource', 'addVolume', { diskName: 'more', volumeSourceName: 'more' })).toBe('204');
     await kubectl.until(volumes, /more=Ready/);
-    expect(await act('old', 'removeVolume', { DiskName: 'more' })).toBe('204');
+    expect(await act('steve', 'removeVolume', { DiskName: 'more' })).toBe('204');
     await kubectl.until(volumes, /^(?!.*more=)/);
     expect(await kubectl('get pvc more -o name')).toBe('persistentvolumeclaim/more');
   }, 120_000);
 
   it('is started anew', async () => {
     const before = await machines.uidOf('web');
-    expect(await act('old', 'restart')).toBe('204');
+    expect(await act('steve', 'restart')).toBe('204');
     await untilStatus('web', 'Stopping');
     // It does not hear its power button; whoever sits at its console can help.
     await machines.type('web', 'p');
@@ -101,10 +101,10 @@ describe('a guest', () => {
   }, 120_000);
 
   it('that does not listen is stopped, and then by force', async () => {
-    expect(await act('new', 'stop')).toBe('204');
+    expect(await act('subresource', 'stop')).toBe('204');
     await untilStatus('web', 'Stopping');
     expect(await offered()).toContain('forceStop');
-    expect(await act('old', 'forceStop')).toBe('204');
+    expect(await act('steve', 'forceStop')).toBe('204');
     await untilStatus('web', 'Stopped');
     expect(await kubectl('get vm web -o jsonpath={.spec.runStrategy}')).toBe('Halted');
   }, 120_000);

@@ -68,7 +68,7 @@ beforeAll(async () => {
   await kubectl.do('wait upgradelog/test --for=condition=Started --timeout=60s');
 }, 180_000);
 
-describe('the old requests', () => {
+describe('a request to the Steve API', () => {
   it('POST /v1/harvester/kubevirt.io.virtualmachines/default/test?action=stop', async () => {
     const path = '/v1/harvester/kubevirt.io.virtualmachines/default/test?action=stop';
     expect(await ask(path, { method: 'POST' })).toMatchObject({ status: 204, body: '' });
@@ -96,8 +96,8 @@ describe('the old requests', () => {
   });
 });
 
-describe('the new requests', () => {
-  it('POST …/namespaces/default/virtualmachines/test/stop, which starts from where the old one left', async () => {
+describe('a request to a subresource', () => {
+  it('POST …/namespaces/default/virtualmachines/test/stop, which starts from where the Steve API left it', async () => {
     const path = `${GROUP}/namespaces/default/virtualmachines/test`;
     expect(await kubectl(`create --raw ${path}/start -f -`, { input: '{}' })).toBe('');
     await untilStatus('test', 'Running');
@@ -187,8 +187,8 @@ rules:
   });
 
   it.each([
-    ['the new path', `${GROUP}/namespaces/default/virtualmachines/test2/start`],
-    ['the old path', '/v1/harvester/kubevirt.io.virtualmachines/default/test2?action=start'],
+    ['the subresource', `${GROUP}/namespaces/default/virtualmachines/test2/start`],
+    ['the Steve API', '/v1/harvester/kubevirt.io.virtualmachines/default/test2?action=start'],
   ])('refuses what it does not name, by %s', async (_, path) => {
     const { status, contentType, body } = await ask(path, { method: 'POST', token });
     expect({ status, contentType, body: JSON.parse(body) }).toEqual({
@@ -202,8 +202,8 @@ rules:
     const path = `${GROUP}/namespaces/default/virtualmachines/test2/stop`;
     expect(await ask(path, { method: 'POST', token })).toMatchObject({ status: 204 });
     await untilStatus('test2', 'Stopped');
-    const old = '/v1/harvester/kubevirt.io.virtualmachines/default/test2?action=stop';
-    expect(await ask(old, { method: 'POST', token })).toMatchObject({ status: 204 });
+    const steve = '/v1/harvester/kubevirt.io.virtualmachines/default/test2?action=stop';
+    expect(await ask(steve, { method: 'POST', token })).toMatchObject({ status: 204 });
   });
 
   it('is asked by kubectl auth can-i', async () => {

@@ -61,7 +61,7 @@ async function askPaths(person: Person, trial: Trial): Promise<void> {
 
 const EXPORT = `/api/export.kubevirt.io/v1/namespaces/${OWN}/virtualmachineexports/x/volumes/x/disk.img`;
 
-/** What has rules of its own: uploads take a token for the claim, exports their password, Harvester's old API roles. */
+/** What has rules of its own: uploads take a token for the claim, exports their password, Harvester's Steve API roles. */
 async function askBeside(person: Person, trial: Trial): Promise<void> {
   for (const [method, path] of [
     ['POST', '/v1beta1/upload'],
@@ -79,10 +79,10 @@ async function askBeside(person: Person, trial: Trial): Promise<void> {
     HARVESTER_ACTIONS,
     'virtualmachines/start',
   );
-  trial.check(verdict(start, isAllowed, `${person.name}: start a machine by the old API`));
+  trial.check(verdict(start, isAllowed, `${person.name}: start a machine by the Steve API`));
   if (!person.isAnonymous) return;
   trial.check(
-    verdict(await person.wire.send({ method: 'GET', path: machines }), false, 'anonymous: list by the old API'),
+    verdict(await person.wire.send({ method: 'GET', path: machines }), false, 'anonymous: list by the Steve API'),
   );
 }
 

@@ -10,8 +10,8 @@ import {
   inProcessNode,
   type Listener,
   NAMESPACE,
-  OLD_PREFIX,
   SERVICE_NAME,
+  STEVE_PREFIX,
   type Support,
   UPLOAD_PATHS,
 } from '@vireo/extension';
@@ -100,7 +100,7 @@ export async function startControlPlane(
   informers.start(signal);
   api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
   api.services.register(HARVESTER_SERVICE.namespace, HARVESTER_SERVICE.name, extension.handle);
-  api.services.registerPath(OLD_PREFIX, extension.handle);
+  api.services.registerPath(STEVE_PREFIX, extension.handle);
   api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
   for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
   api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);

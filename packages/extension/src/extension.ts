@@ -27,8 +27,8 @@ import type { AdmissionWorld } from './admission/rule.ts';
 import { RULES } from './admission/rules.ts';
 import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
 import { type ExportExchange, exportEndpoint } from './exports/endpoint.ts';
-import { oldApi } from './harvester/old/index.ts';
-import { isOldPath } from './harvester/old/paths.ts';
+import { steveApi } from './harvester/steve/index.ts';
+import { isStevePath } from './harvester/steve/paths.ts';
 import { removeWithTheirLogs } from './harvester/upgradelog/removal.ts';
 import { installObjects } from './install/objects.ts';
 import { dependentsReader } from './objectgraph/dependents.ts';
@@ -55,7 +55,7 @@ export interface ExtensionOptions {
   readonly log?: Log;
   /** Where connections to machines are counted. */
   readonly metrics?: Metrics;
-  /** A client with the rights of a user. Harvester's old API is served only with it: it shows what the user may see. */
+  /** A client with the rights of a user. Harvester's Steve API is served only with it: it shows what the user may see. */
   readonly asUser?: (user: UserInfo) => Client;
   /** Where archives of logs and objects are kept; without it none are made. */
   readonly support?: Support;
@@ -107,7 +107,7 @@ export function createExtension(options: ExtensionOptions): Extension {
   };
   if (support) removeWithTheirLogs(support.archives, informers);
   const dependents = dependentsReader(client, informers);
-  const old = asUser && oldApi({ actions: ACTIONS, world: { ...world, nodes }, asUser });
+  const steve = asUser && steveApi({ actions: ACTIONS, world: { ...world, nodes }, asUser });
   const tokens = new UploadTokens(
     () => signingKey(client),
     () => clock.now(),
@@ -122,9 +122,9 @@ export function createExtension(options: ExtensionOptions): Extension {
         if (path === `/apis/${group}`) return objectResponse(apiGroup(group));
       const document = path.startsWith('/openapi/') && openApiDocument(ACTIONS, path);
       if (document) return objectResponse(document);
-      if (isOldPath(path)) {
-        if (!old) throw pathNotFound();
-        return old(request);
+      if (isStevePath(path)) {
+        if (!steve) throw pathNotFound();
+        return steve(request);
       }
       if (isUploadGroup(path)) return answerTokenRequests(request, tokens, authorize);
       if (!path.startsWith('/apis/')) return review(RULES, world, request);

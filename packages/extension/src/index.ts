@@ -8,7 +8,7 @@ export { RULES } from './admission/rules.ts';
 export { type Authorize, alreadyAuthorized, byServerInProcess, bySubjectAccessReview } from './authorize.ts';
 export type { ExportExchange } from './exports/endpoint.ts';
 export { createExtension, type Extension, type ExtensionOptions } from './extension.ts';
-export { OLD_PREFIX } from './harvester/old/paths.ts';
+export { STEVE_PREFIX } from './harvester/steve/paths.ts';
 export { isComponent, USER } from './identity.ts';
 export { installObjects } from './install/objects.ts';
 export { type Listener, type ListenerOptions, listen } from './listener/listener.ts';

@@ -56,7 +56,7 @@ export interface Answer {
 }
 
 /**
- * One subresource. Routes, discovery, OpenAPI, roles, Harvester's old API and documentation follow from the table of
+ * One subresource. Routes, discovery, OpenAPI, roles, Harvester's Steve API and documentation follow from the table of
  * these.
  *
  * @example
@@ -87,7 +87,7 @@ export interface Action<R extends ActionResource = ActionResource, B = unknown> 
   readonly parameters?: readonly string[];
   /** A WebSocket instead of an answer. */
   readonly isStream?: boolean;
-  /** Harvester's old API has it among the links of an object, asked for by GET, and not among its actions. */
+  /** Harvester's Steve API has it among the links of an object, asked for by GET, and not among its actions. */
   readonly isLink?: boolean;
   /** The body is data: it is not read, and whoever carries the action out takes it from the request. */
   readonly takesData?: boolean;
@@ -98,7 +98,7 @@ export interface Action<R extends ActionResource = ActionResource, B = unknown> 
   /** What the extension itself must be allowed to do for it, beside reading the target. */
   readonly needs?: NonNullable<ClusterRole['rules']>;
   /**
-   * Whether Harvester's old API shows it as possible. Without it the action is never shown. That the user may call it is
+   * Whether Harvester's Steve API shows it as possible. Without it the action is never shown. That the user may call it is
    * looked at besides.
    */
   offered?(target: Targets[R], world: Asked): boolean | Promise<boolean>;

@@ -16,5 +16,5 @@ export const verbOf = (method: string): Verb => VERBS[method as Method] ?? 'get'
 /** Every verb that an action has. */
 export const verbsOf = (action: Pick<Action, 'group' | 'method'>): Verb[] => methodsOf(action).map(verbOf);
 
-/** The verb that is asked about where Harvester's old API is used: there, what changes is POSTed. */
-export const verbOfOldPath = ({ method }: Pick<Action, 'method'>): Verb => (method === 'GET' ? 'get' : 'create');
+/** The verb that is asked about where Harvester's Steve API is used: there, what changes is POSTed. */
+export const steveVerb = ({ method }: Pick<Action, 'method'>): Verb => (method === 'GET' ? 'get' : 'create');

@@ -17,7 +17,7 @@ export const nameOfResource = (resource: ActionResource): GroupResource =>
     ? SINGULAR[resource]
     : { group: RESOURCES[resource].group, resource };
 
-/** The object of an action is not there. Harvester's old API answers that in another form than other refusals. */
+/** The object of an action is not there. Harvester's Steve API answers that in another form than other refusals. */
 export class AbsentTarget extends ApiError {
   constructor(resource: ActionResource, name: string) {
     const { message, status } = notFound(nameOfResource(resource), name);

@@ -6,7 +6,7 @@ type Entry<R extends ActionResource, B> = Omit<Action<R, B>, 'group' | 'resource
   Required<Pick<Action<R, B>, 'offered'>>;
 
 /**
- * An action of Harvester's on one resource: a subresource in the new API, `?action=` in the old one.
+ * An action of Harvester's on one resource: a subresource, and `?action=` in the Steve API.
  *
  * @example
  * export const cordon = harvesterAction('nodes')<unknown>({ name: 'cordon', method: 'PUT', granted: 'nodes', … });

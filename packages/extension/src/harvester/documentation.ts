@@ -63,7 +63,7 @@ export function harvesterActionsAsMarkdown(actions: readonly Action[]): string {
     [
       `### ${HEADINGS[resource] ?? resource}`,
       '',
-      `New: \`…/${isPathNamespaced(resource) ? 'namespaces/{namespace}/' : ''}${resource}/{name}/{action}\`. Old: \`/v1/harvester/${oldTypeOf(resource)}/${RESOURCES[resource].namespaced ? '{namespace}/' : ''}{name}?action={action}\`.`,
+      `Subresource: \`…/${isPathNamespaced(resource) ? 'namespaces/{namespace}/' : ''}${resource}/{name}/{action}\`. Steve: \`/v1/harvester/${steveTypeOf(resource)}/${RESOURCES[resource].namespaced ? '{namespace}/' : ''}{name}?action={action}\`.`,
       '',
       '| action | method | body | offered when | role | what it does |',
       '|---|---|---|---|---|---|',
@@ -90,14 +90,14 @@ export function harvesterActionsAsMarkdown(actions: readonly Action[]): string {
   ].join('\n');
 }
 
-const oldTypeOf = (resource: ActionResource): string => {
+const steveTypeOf = (resource: ActionResource): string => {
   const { group, plural } = RESOURCES[resource];
   return group === '' ? plural : `${group}.${plural}`;
 };
 
 function row(action: Action): string {
   const { name, granted, summary, isLink } = action;
-  const methods = `${methodsOf(action).join(', ')}${isLink ? '; old: a link' : ''}`;
+  const methods = `${methodsOf(action).join(', ')}${isLink ? '; Steve: a link' : ''}`;
   return `| \`${name}\` | ${methods} | ${bodyOf(action)} | ${OFFERED_WHEN[nameOf(action)] ?? '–'} | ${granted} | ${summary} |`;
 }
 

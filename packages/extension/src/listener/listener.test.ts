@@ -139,7 +139,7 @@ describe('a request of the front proxy', () => {
     expect(body).toMatchObject({ kind: 'APIResourceList' });
   });
 
-  it("reaches Harvester's old API as its user", async () => {
+  it("reaches Harvester's Steve API as its user", async () => {
     const path = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
     expect(await send(path, { headers: JANE })).toMatchObject({ status: 403, body: { type: 'error' } });
     expect(await send(`${path}?action=stop`, { method: 'POST', headers: JANE })).toMatchObject({ status: 204 });

@@ -213,8 +213,8 @@ describe('the archive of an upgrade log', () => {
     const everything = [...files.values()].map(String).join('\n');
     expect(everything).toContain('"name": "web"');
     expect(everything).not.toContain('geheim');
-    const old = await fetched(`/v1/harvester/harvesterhci.io.upgradelogs/default/log/download?archiveName=${name}`);
-    expect(old.body.equals(answer.body)).toBe(true);
+    const steve = await fetched(`/v1/harvester/harvesterhci.io.upgradelogs/default/log/download?archiveName=${name}`);
+    expect(steve.body.equals(answer.body)).toBe(true);
     expect((await fetched(`${below}/download?archiveName=../../etc/passwd`)).status).toBe(404);
 
     const path = join(home, 'archives/default', `${name}.zip`);

@@ -7,7 +7,7 @@ import { Client, type Clock, Informer, Informers, type Transport } from '@vireo/
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { byServerInProcess } from '../authorize.ts';
 import { createExtension, type Extension } from '../extension.ts';
-import { OLD_PREFIX } from '../harvester/old/paths.ts';
+import { STEVE_PREFIX } from '../harvester/steve/paths.ts';
 import { USER } from '../identity.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { Archives } from '../support/index.ts';
@@ -54,7 +54,7 @@ export async function install({
     support: { archives: new Archives(join(server.home, 'archives')) },
   });
   server.server.api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
-  server.server.api.services.registerPath(OLD_PREFIX, extension.handle);
+  server.server.api.services.registerPath(STEVE_PREFIX, extension.handle);
   server.server.api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
   for (const path of UPLOAD_PATHS) server.server.api.directRoutes.add(path, extension.upload);
   server.server.api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);

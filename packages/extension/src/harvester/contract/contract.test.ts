@@ -63,7 +63,7 @@ const send = async ({ method, path, query }: CallPath, body?: unknown, as?: stri
   return transport.call({ method, path, query, body });
 };
 
-/** What a refusal says: a Status, an error of the old API, or the text of an action that was not carried out. */
+/** What a refusal says: a Status, an error of the Steve API, or the text of an action that was not carried out. */
 const messageIn = (body: unknown): string => (isObject(body) ? String(body.message) : String(body));
 
 /** Labels of the ways by which an action is called. */
@@ -138,7 +138,7 @@ describe('an object that is not there', () => {
   it.each(everyCall.filter(({ action }) => !action.isTargetless))('$title', async ({ action, label }) => {
     const answer = await send(pathBy(action, label, 'nobody'), filled(action));
     expect(`${answer.status} ${messageIn(answer.body)}`).toMatch(/^404 .*"nobody" not found$/);
-    if (label.startsWith('old')) expect(answer.body).toMatchObject({ type: 'error', code: 'NotFound', status: 404 });
+    if (label.startsWith('Steve')) expect(answer.body).toMatchObject({ type: 'error', code: 'NotFound', status: 404 });
     else expect(answer.body).toMatchObject({ kind: 'Status', reason: 'NotFound', code: 404 });
   });
 });
@@ -154,7 +154,7 @@ describe('a body that does not fit', () => {
     const { status, body } = await send(pathBy(action, label, 'nobody'));
     expect(status).toBe(422);
     expect(messageIn(body)).toContain(`${firstOf(action)}: Required value`);
-    if (label.startsWith('old')) expect(body).toMatch(/^InvalidBodyContent 422: /);
+    if (label.startsWith('Steve')) expect(body).toMatch(/^InvalidBodyContent 422: /);
     else
       expect(body).toMatchObject({
         reason: 'Invalid',

@@ -4,7 +4,7 @@ import { isPathNamespaced, RESOURCES } from '../../actions/resources.ts';
 
 /** A way to call an action. */
 export interface CallPath {
-  /** `new, by POST`, `old`. */
+  /** `subresource, by POST`, `Steve`. */
   readonly label: string;
   readonly method: Method;
   readonly path: string;
@@ -14,12 +14,16 @@ export interface CallPath {
 /** Every way to call an action on an object. */
 export function pathsTo(action: Action, name: string): CallPath[] {
   return [
-    ...methodsOf(action).map((method) => ({ label: `new, by ${method}`, method, path: newPath(action, name) })),
-    ...(hasOldPath(action) ? [oldPath(action, name)] : []),
+    ...methodsOf(action).map((method) => ({
+      label: `subresource, by ${method}`,
+      method,
+      path: subresourcePath(action, name),
+    })),
+    ...(hasStevePath(action) ? [stevePath(action, name)] : []),
   ];
 }
 
-function newPath({ group, resource, name: subresource, parameters = [] }: Action, name: string): string {
+function subresourcePath({ group, resource, name: subresource, parameters = [] }: Action, name: string): string {
   const version = group === 'subresources.kubevirt.io' ? 'v1' : 'v1beta1';
   const scope = isPathNamespaced(resource) ? `/namespaces/${namespaceFor(resource, name)}` : '';
   const tail = parameters.filter((parameter) => !parameter.endsWith('?')).map(() => '22');
@@ -30,20 +34,20 @@ function newPath({ group, resource, name: subresource, parameters = [] }: Action
 const namespaceFor = (resource: Action['resource'], name: string): string =>
   resource === 'namespaces' ? name : 'default';
 
-/** Kinds that nothing has objects of are no types of the old API. */
-const hasOldPath = ({ group, resource }: Action): boolean =>
+/** Kinds that nothing has objects of are no types of the Steve API. */
+const hasStevePath = ({ group, resource }: Action): boolean =>
   group === 'subresources.harvesterhci.io' && resource !== 'keypairs' && resource !== 'virtualmachinetemplates';
 
-function oldPath({ resource, name: action, isLink }: Action, name: string): CallPath {
+function stevePath({ resource, name: action, isLink }: Action, name: string): CallPath {
   const { group, plural, namespaced } = RESOURCES[resource];
   const type = group === '' ? plural : `${group}.${plural}`;
   const path = `/v1/harvester/${type}/${namespaced ? `default/${name}` : name}`;
   return isLink
     ? {
-        label: 'old, as a link',
+        label: 'Steve, as a link',
         method: 'GET',
         path: `${path}${namespaced ? `/${action}` : ''}`,
         ...(!namespaced && { query: { link: action } }),
       }
-    : { label: 'old', method: 'POST', path, query: { action } };
+    : { label: 'Steve', method: 'POST', path, query: { action } };
 }

@@ -125,8 +125,8 @@ describe("the seed's role", () => {
       }),
     );
     expect(outcomes.flat()).toEqual([
-      'harvesterhci virtualmachines/stop (new, by POST)',
-      'harvesterhci virtualmachines/stop (old)',
+      'harvesterhci virtualmachines/stop (subresource, by POST)',
+      'harvesterhci virtualmachines/stop (Steve)',
     ]);
   });
 });

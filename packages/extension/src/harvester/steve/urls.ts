@@ -1,6 +1,6 @@
 import type { ApiRequest } from '@vireo/kube';
-import { OLD_PREFIX } from './paths.ts';
-import type { OldType } from './types.ts';
+import { STEVE_PREFIX } from './paths.ts';
+import type { SteveType } from './types.ts';
 
 const first = (value: string | undefined): string | undefined => value?.split(',')[0]?.trim() || undefined;
 
@@ -12,10 +12,10 @@ export function origin(headers: ApiRequest['headers']): string {
   return `${scheme}://${host ?? 'localhost'}`;
 }
 
-/** URLs of the old API as a client sees them. */
+/** URLs of the Steve API as a client sees them. */
 export interface Urls {
-  collection(type: OldType, namespace?: string): string;
-  object(type: OldType, namespace: string | undefined, name: string): string;
+  collection(type: SteveType, namespace?: string): string;
+  object(type: SteveType, namespace: string | undefined, name: string): string;
   schemas(id?: string): string;
   /** Of the Kubernetes API. */
   view(path: string): string;
@@ -25,7 +25,7 @@ export function urlsOf(headers: ApiRequest['headers']): Urls {
   const base = origin(headers);
   const below = (...segments: readonly (string | undefined)[]): string =>
     [
-      `${base}${OLD_PREFIX}`,
+      `${base}${STEVE_PREFIX}`,
       ...segments.filter((segment) => segment !== undefined).map((segment) => encodeURIComponent(segment)),
     ].join('/');
   return {

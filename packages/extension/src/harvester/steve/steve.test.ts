@@ -18,7 +18,7 @@ afterAll(() => installation?.close());
 const MACHINES = '/kubevirt.io.virtualmachines';
 
 /** What is looked into: an object or a collection. */
-interface OldBody {
+interface SteveBody {
   readonly actions?: object;
   readonly links: object;
   readonly metadata: object;
@@ -37,10 +37,10 @@ async function ask(path: string, { as, method = 'GET', ...rest }: Call = {}) {
   return transport.call({ method, path: `/v1/harvester${path}`, ...rest });
 }
 
-const bodyOf = async (path: string, call?: Call): Promise<OldBody> => {
+const bodyOf = async (path: string, call?: Call): Promise<SteveBody> => {
   const { body } = await ask(path, call);
   if (!isObject(body)) throw new TypeError(`${path} answered ${JSON.stringify(body)}`);
-  return body as unknown as OldBody;
+  return body as unknown as SteveBody;
 };
 
 describe('an object', () => {

@@ -1,21 +1,21 @@
-import { findType, type OldType } from './types.ts';
+import { findType, type SteveType } from './types.ts';
 
-/** Where the old API is. */
-export const OLD_PREFIX = '/v1/harvester';
+/** Where the Steve API is. */
+export const STEVE_PREFIX = '/v1/harvester';
 
-export const isOldPath = (path: string): boolean => path === OLD_PREFIX || path.startsWith(`${OLD_PREFIX}/`);
+export const isStevePath = (path: string): boolean => path === STEVE_PREFIX || path.startsWith(`${STEVE_PREFIX}/`);
 
-/** What a request to the old API is about. */
-export type OldRoute =
+/** What a request to the Steve API is about. */
+export type SteveRoute =
   | { readonly to: 'root' }
   | { readonly to: 'schemas'; readonly id?: string }
   | { readonly to: 'unknown' }
-  | { readonly to: 'collection'; readonly type: OldType; readonly namespace?: string; readonly action?: string }
+  | { readonly to: 'collection'; readonly type: SteveType; readonly namespace?: string; readonly action?: string }
   | ObjectRoute;
 
 export interface ObjectRoute {
   readonly to: 'object';
-  readonly type: OldType;
+  readonly type: SteveType;
   readonly namespace?: string;
   readonly name: string;
   /** Only POST asks for one; with any other method the object itself is meant. */
@@ -25,13 +25,13 @@ export interface ObjectRoute {
 }
 
 /**
- * Reads a path of the old API.
+ * Reads a path of the Steve API.
  *
  * @example
- * oldRoute('POST', '/v1/harvester/nodes/n1', new URLSearchParams('action=cordon'))
+ * steveRoute('POST', '/v1/harvester/nodes/n1', new URLSearchParams('action=cordon'))
  */
-export function oldRoute(method: string, path: string, query: URLSearchParams): OldRoute {
-  const segments = segmentsOf(path.slice(OLD_PREFIX.length));
+export function steveRoute(method: string, path: string, query: URLSearchParams): SteveRoute {
+  const segments = segmentsOf(path.slice(STEVE_PREFIX.length));
   if (!segments) return { to: 'unknown' };
   const [name, ...rest] = segments;
   if (name === undefined) return { to: 'root' };

@@ -2,10 +2,10 @@ import type { UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { resourcePath } from '@vireo/kube';
 import { stateOf } from './state.ts';
-import { OLD_TYPES, type OldType } from './types.ts';
+import { STEVE_TYPES, type SteveType } from './types.ts';
 import type { Urls } from './urls.ts';
 
-/** Names that the old API takes for itself; an object's own fields of that name get an underscore. */
+/** Names that the Steve API takes for itself; an object's own fields of that name get an underscore. */
 const RESERVED = ['id', 'type', 'links', 'actions'] as const;
 
 /** What the one who asks may do with an object. */
@@ -16,9 +16,9 @@ export interface Possible {
   readonly links: readonly string[];
 }
 
-/** An object as the old API shows it. `fields`: the cells of its row in a table. */
-export function toOldObject(
-  type: OldType,
+/** An object as the Steve API shows it. `fields`: the cells of its row in a table. */
+export function toSteveObject(
+  type: SteveType,
   object: UnknownObject,
   fields: readonly unknown[],
   { verbs, actions, links }: Possible,
@@ -51,8 +51,8 @@ function withReserved(object: UnknownObject): Record<string, unknown> {
   );
 }
 
-/** The Kubernetes object in what a client of the old API sends. */
-export function fromOldObject(value: Record<string, unknown>): Record<string, unknown> {
+/** The Kubernetes object in what a client of the Steve API sends. */
+export function fromSteveObject(value: Record<string, unknown>): Record<string, unknown> {
   const taken = new Set<string>(RESERVED);
   const own = new Set<string>(RESERVED.map((name) => `_${name}`));
   const {
@@ -71,7 +71,7 @@ export function fromOldObject(value: Record<string, unknown>): Record<string, un
 function relationshipsOf({ metadata }: UnknownObject): object[] {
   return (metadata.ownerReferences ?? []).map(({ apiVersion, kind, name }) => {
     const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
-    const owner = OLD_TYPES.find((type) => type.kind.group === group && type.kind.kind === kind);
+    const owner = STEVE_TYPES.find((type) => type.kind.group === group && type.kind.kind === kind);
     const isNamespaced = metadata.namespace !== undefined && owner?.kind.namespaced !== false;
     return {
       fromId: isNamespaced ? `${metadata.namespace}/${name}` : name,

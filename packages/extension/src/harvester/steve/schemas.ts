@@ -1,16 +1,16 @@
 import type { Kind, Schema } from '@vireo/api';
 import type { Action } from '../../actions/action.ts';
 import { actionsOf } from './possible.ts';
-import { OLD_TYPES, type OldType } from './types.ts';
+import { STEVE_TYPES, type SteveType } from './types.ts';
 import type { Urls } from './urls.ts';
 
-/** What clients of the old API ask for before all else: every type, with its actions and their inputs. */
+/** What clients of the Steve API ask for before all else: every type, with its actions and their inputs. */
 export function schemasOf(actions: readonly Action[], urls: Urls): Record<string, unknown>[] {
   const inputs = new Map(
     actions.flatMap(({ group, body }) => (body?.name && group.includes('harvester') ? [[inputName(body), body]] : [])),
   );
   return [
-    ...OLD_TYPES.map((type) => typeSchema(type, actionsOf(actions, type), urls)),
+    ...STEVE_TYPES.map((type) => typeSchema(type, actionsOf(actions, type), urls)),
     ...[...inputs].map(([id, body]) => ({
       id,
       type: 'schema',
@@ -29,7 +29,7 @@ function inputName({ name = '' }: Schema): string {
   return last.charAt(0).toLowerCase() + last.slice(1);
 }
 
-function typeSchema(type: OldType, actions: readonly Action[], urls: Urls): Record<string, unknown> {
+function typeSchema(type: SteveType, actions: readonly Action[], urls: Urls): Record<string, unknown> {
   const { id, pluralId, kind } = type;
   const entries = actions
     .filter(({ isLink }) => !isLink)

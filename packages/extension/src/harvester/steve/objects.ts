@@ -2,8 +2,8 @@ import { ApiError, badRequest, type Status, type UnknownObject } from '@vireo/ap
 import { isObject } from '@vireo/api/json.ts';
 import { type ApiCall, type ApiRequest, type Client, resourcePath } from '@vireo/kube';
 import { parseBody } from '../../actions/body.ts';
-import { fromOldObject } from './shape.ts';
-import type { OldType } from './types.ts';
+import { fromSteveObject } from './shape.ts';
+import type { SteveType } from './types.ts';
 
 /** An object and the cells of its row in a table. */
 export interface Row {
@@ -17,7 +17,7 @@ export interface Rows {
 }
 
 interface Place {
-  readonly type: OldType;
+  readonly type: SteveType;
   readonly namespace?: string;
   readonly name?: string;
 }
@@ -64,7 +64,7 @@ export async function replaceObject(client: Client, place: Place, request: ApiRe
 export async function patchObject(client: Client, place: Place, request: ApiRequest): Promise<UnknownObject> {
   const body = await request.body();
   const isJsonPatch = body?.contentType.startsWith('application/json-patch') ?? false;
-  // Machines know merge patches only; for the kinds of Kubernetes itself those of the old API are strategic.
+  // Machines know merge patches only; for the kinds of Kubernetes itself those of the Steve API are strategic.
   const contentType = isJsonPatch
     ? 'application/json-patch+json'
     : `application/${place.type.kind.group.includes('.') && !isBuiltin(place.type) ? 'merge' : 'strategic-merge'}-patch+json`;
@@ -90,10 +90,10 @@ async function call(
   return client.call({ method, path: resourcePath(type.kind, { namespace, name }), ...parts });
 }
 
-const isBuiltin = ({ kind }: OldType): boolean =>
+const isBuiltin = ({ kind }: SteveType): boolean =>
   /^[^.]*$|\.k8s\.io$/.test(kind.group) && kind.group !== 'snapshot.storage.k8s.io';
 
-const kindOf = ({ kind: { group, version, kind } }: OldType) => ({
+const kindOf = ({ kind: { group, version, kind } }: SteveType) => ({
   apiVersion: group === '' ? version : `${group}/${version}`,
   kind,
 });
@@ -101,11 +101,11 @@ const kindOf = ({ kind: { group, version, kind } }: OldType) => ({
 async function readObject(request: ApiRequest): Promise<UnknownObject> {
   const value = parseBody(await request.body());
   if (!isObject(value)) throw badRequest('the body is no object');
-  return fromOldObject(value) as unknown as UnknownObject;
+  return fromSteveObject(value) as unknown as UnknownObject;
 }
 
 /** A patch names only what changes: metadata that was not sent is not there afterwards either. */
 function withoutOwn(value: Record<string, unknown>): Record<string, unknown> {
-  const { metadata, ...rest } = fromOldObject(value);
+  const { metadata, ...rest } = fromSteveObject(value);
   return 'metadata' in value ? { ...rest, metadata } : rest;
 }

@@ -9,31 +9,31 @@ import {
   type UserInfo,
 } from '@vireo/kube';
 import type { Action } from '../../actions/action.ts';
-import { verbOfOldPath } from '../../actions/methods.ts';
+import { steveVerb } from '../../actions/methods.ts';
 import { type ActionWorld, perform } from '../../actions/perform.ts';
 import { AbsentTarget } from '../../actions/refusals.ts';
 import { review } from '../../authorize.ts';
 import { rightsOf } from '../rights.ts';
 import { claimsOfDisks, deleteClaims, expectDeletable } from './disks.ts';
-import { actionRefusal, fromStatus, oldError } from './errors.ts';
+import { actionRefusal, fromStatus, steveError } from './errors.ts';
 import { createObject, deleteObject, patchObject, type Row, readRows, replaceObject } from './objects.ts';
-import { type ObjectRoute, type OldRoute, oldRoute } from './paths.ts';
-import { accessOfOld, actionsOf, possibleFor } from './possible.ts';
+import { type ObjectRoute, type SteveRoute, steveRoute } from './paths.ts';
+import { actionsOf, possibleFor, steveAccess } from './possible.ts';
 import { schemasOf } from './schemas.ts';
 import { select } from './select.ts';
-import { toOldObject } from './shape.ts';
-import { OLD_TYPES, type OldType } from './types.ts';
+import { toSteveObject } from './shape.ts';
+import { STEVE_TYPES, type SteveType } from './types.ts';
 import { type Urls, urlsOf } from './urls.ts';
 
-export interface OldApiParts {
+export interface SteveApiOptions {
   readonly actions: readonly Action[];
   readonly world: ActionWorld;
   /** A client with the rights of that user: objects are read and written as the one who asks. */
   readonly asUser: (user: UserInfo) => Client;
 }
 
-/** Harvester's old API: objects with links and actions, and `?action=` on the handlers of the new one. */
-export function oldApi(parts: OldApiParts): ApiHandler {
+/** Harvester's Steve API (Rancher's): objects with links and actions, and `?action=` on the handlers of the subresources. */
+export function steveApi(parts: SteveApiOptions): ApiHandler {
   return async (request) => {
     const urls = urlsOf(request.headers);
     const answer = await answerTo(parts, request, urls);
@@ -47,10 +47,10 @@ const headersOf = (urls: Urls): Record<string, string> => ({
   'cache-control': 'no-cache, no-store, must-revalidate',
 });
 
-async function answerTo(parts: OldApiParts, request: ApiRequest, urls: Urls): Promise<ApiResponse> {
+async function answerTo(parts: SteveApiOptions, request: ApiRequest, urls: Urls): Promise<ApiResponse> {
   const { method, path, query } = request;
-  if (!METHODS.includes(method)) return oldError(405, 'MethodNotAllowed', `Method ${method} is not supported`);
-  const route = oldRoute(method, path, query);
+  if (!METHODS.includes(method)) return steveError(405, 'MethodNotAllowed', `Method ${method} is not supported`);
+  const route = steveRoute(method, path, query);
   if ('action' in route && route.action !== undefined) return act(parts, request, route, route.action);
   try {
     return await answerObject({ ...parts, request, urls, user: parts.asUser(request.user) }, route);
@@ -63,19 +63,19 @@ async function answerTo(parts: OldApiParts, request: ApiRequest, urls: Urls): Pr
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** What it takes to answer about objects. */
-interface Asking extends OldApiParts {
+interface Asking extends SteveApiOptions {
   readonly request: ApiRequest;
   readonly urls: Urls;
   /** The client of the one who asks. */
   readonly user: Client;
 }
 
-async function answerObject(asking: Asking, route: OldRoute): Promise<ApiResponse> {
+async function answerObject(asking: Asking, route: SteveRoute): Promise<ApiResponse> {
   const { actions, request, urls, user } = asking;
   const { method } = request;
   // Kubernetes' own discovery is for those whom the server knows, too.
   if ((route.to === 'root' || route.to === 'schemas') && request.user.groups.includes('system:unauthenticated'))
-    return oldError(401, 'Unauthorized', 'must authenticate');
+    return steveError(401, 'Unauthorized', 'must authenticate');
   switch (route.to) {
     case 'unknown':
       return emptyResponse(404);
@@ -85,7 +85,8 @@ async function answerObject(asking: Asking, route: OldRoute): Promise<ApiRespons
       return schemas(schemasOf(actions, urls), route.id, urls);
     case 'collection':
       if (method === 'GET') return collection(asking, route.type, route.namespace);
-      if (method !== 'POST') return oldError(405, 'MethodNotAllowed', `Method ${method} not supported on a collection`);
+      if (method !== 'POST')
+        return steveError(405, 'MethodNotAllowed', `Method ${method} not supported on a collection`);
       return shown(asking, route.type, await createObject(user, route, request), 201);
     case 'object':
       if (route.link !== undefined) return follow(asking, route, route.link);
@@ -100,32 +101,32 @@ async function answerObject(asking: Asking, route: OldRoute): Promise<ApiRespons
         await deleteClaims(user, claims);
         return going ? shown(asking, route.type, going) : emptyResponse(204);
       }
-      return oldError(422, 'InvalidAction', 'the request names no action: POST …?action=NAME');
+      return steveError(422, 'InvalidAction', 'the request names no action: POST …?action=NAME');
   }
 }
 
 /** An object as it is now, with its row. */
-async function shown(asking: Asking, type: OldType, object: Row['object'], status = 200): Promise<ApiResponse> {
+async function shown(asking: Asking, type: SteveType, object: Row['object'], status = 200): Promise<ApiResponse> {
   const { namespace, name = '' } = object.metadata;
   const { rows } = await readRows(asking.user, { type, namespace, name });
   return shownRow(asking, type, rows[0] ?? { object, cells: [] }, status);
 }
 
-async function shownRow(asking: Asking, type: OldType, row: Row | undefined, status = 200): Promise<ApiResponse> {
+async function shownRow(asking: Asking, type: SteveType, row: Row | undefined, status = 200): Promise<ApiResponse> {
   if (!row) return emptyResponse(404);
-  const [object] = await toOld(asking, type, [row]);
+  const [object] = await toSteveObjects(asking, type, [row]);
   return objectResponse(object, status);
 }
 
-async function toOld({ actions, world, request, urls }: Asking, type: OldType, rows: readonly Row[]) {
+async function toSteveObjects({ actions, world, request, urls }: Asking, type: SteveType, rows: readonly Row[]) {
   const objects = rows.map(({ object }) => object);
   const possible = await possibleFor(world.client, request.user, type, actions, objects);
-  return rows.map(({ object, cells }, index) => toOldObject(type, object, cells, possible[index]!, urls));
+  return rows.map(({ object, cells }, index) => toSteveObject(type, object, cells, possible[index]!, urls));
 }
 
 const PASSED_ON = ['limit', 'continue', 'labelSelector', 'fieldSelector'];
 
-async function collection(asking: Asking, type: OldType, namespace: string | undefined): Promise<ApiResponse> {
+async function collection(asking: Asking, type: SteveType, namespace: string | undefined): Promise<ApiResponse> {
   const { request, urls, user, world } = asking;
   const { query } = request;
   const passed = PASSED_ON.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []));
@@ -152,7 +153,7 @@ async function collection(asking: Asking, type: OldType, namespace: string | und
     ...(metadata.continue && { continue: metadata.continue, pagination: nextPage(query, self, metadata.continue) }),
     ...(pages !== undefined && { pages }),
     ...(count > 0 && { count }),
-    data: await toOld(
+    data: await toSteveObjects(
       asking,
       type,
       items.map(({ row }) => row),
@@ -170,22 +171,22 @@ function nextPage(query: URLSearchParams, self: string, token: string): object {
   };
 }
 
-/** Carries out an action: the same handler as the new API's, after the same question to RBAC. */
+/** Carries out an action: the handler of the subresource, after the same question to RBAC. */
 async function act(
-  { actions, world }: OldApiParts,
+  { actions, world }: SteveApiOptions,
   request: ApiRequest,
-  route: Exclude<OldRoute, { to: 'root' | 'schemas' | 'unknown' }>,
+  route: Exclude<SteveRoute, { to: 'root' | 'schemas' | 'unknown' }>,
   name: string,
 ): Promise<ApiResponse> {
   const action = actionsOf(actions, route.type).find((each) => each.name === name && !each.isLink);
-  if (!action) return oldError(403, 'PermissionDenied', `no such action ${name}`);
-  if (route.to === 'collection') return oldError(422, 'InvalidAction', `Invalid action: ${name} is for one object`);
+  if (!action) return steveError(403, 'PermissionDenied', `no such action ${name}`);
+  if (route.to === 'collection') return steveError(422, 'InvalidAction', `Invalid action: ${name} is for one object`);
   return carryOut(world, request, route, action);
 }
 
 async function follow({ actions, world, request }: Asking, route: ObjectRoute, name: string): Promise<ApiResponse> {
   const action = actionsOf(actions, route.type).find((each) => each.name === name && each.isLink);
-  if (!action) return oldError(404, 'NotFound', `${route.type.id} has no link ${name}`);
+  if (!action) return steveError(404, 'NotFound', `${route.type.id} has no link ${name}`);
   return carryOut(world, request, route, action);
 }
 
@@ -195,16 +196,16 @@ async function carryOut(
   { namespace, name }: ObjectRoute,
   action: Action,
 ): Promise<ApiResponse> {
-  const access = accessOfOld(action, namespace, name);
+  const access = steveAccess(action, namespace, name);
   try {
     await review(world.client, request.user, access);
   } catch (error) {
-    // In the words and the shape of the new API: what is missing is a right there.
+    // As the subresource says it: what is missing is a right to that.
     if (error instanceof ApiError) return objectResponse(error.status, error.code);
     throw error;
   }
   try {
-    const to = { to: 'action', verb: verbOfOldPath(action), namespace, name, action, parameters: {} } as const;
+    const to = { to: 'action', verb: steveVerb(action), namespace, name, action, parameters: {} } as const;
     return await perform(world, to, request);
   } catch (error) {
     if (error instanceof AbsentTarget) return fromStatus(error);
@@ -217,7 +218,7 @@ const rootOf = (urls: Urls): object => ({
   type: 'apiRoot',
   links: {
     schemas: urls.schemas(),
-    ...Object.fromEntries(OLD_TYPES.map((type) => [type.pluralId, urls.collection(type)])),
+    ...Object.fromEntries(STEVE_TYPES.map((type) => [type.pluralId, urls.collection(type)])),
   },
 });
 
@@ -232,5 +233,5 @@ function schemas(all: readonly Record<string, unknown>[], id: string | undefined
       data: all,
     });
   const found = all.find((schema) => schema.id === id || schema.pluralName === id);
-  return found ? objectResponse(found) : oldError(404, 'NotFound', `there is no schema ${id}`);
+  return found ? objectResponse(found) : steveError(404, 'NotFound', `there is no schema ${id}`);
 }

@@ -3,22 +3,22 @@ import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { type Client, keyOf, type UserInfo } from '@vireo/kube';
 import type { Action, ActionResource, Targets } from '../../actions/action.ts';
-import { verbOfOldPath } from '../../actions/methods.ts';
+import { steveVerb } from '../../actions/methods.ts';
 import type { Access } from '../../authorize.ts';
 import { HARVESTER_GROUP } from '../../wellKnown.ts';
 import { rightsOf } from '../rights.ts';
 import { lookOnce } from './lookOnce.ts';
 import type { Possible } from './shape.ts';
-import type { OldType } from './types.ts';
+import type { SteveType } from './types.ts';
 
 /** The actions and links of a type. */
-export const actionsOf = (actions: readonly Action[], { kind }: OldType): readonly Action[] =>
+export const actionsOf = (actions: readonly Action[], { kind }: SteveType): readonly Action[] =>
   actions.filter(({ group, resource }) => group === HARVESTER_GROUP && resource === kind.plural);
 
-/** What RBAC is asked when an action is called by its old path. */
-export const accessOfOld = (action: Action, namespace: string | undefined, name: string): Access => ({
+/** What RBAC is asked when an action is called by the Steve API. */
+export const steveAccess = (action: Action, namespace: string | undefined, name: string): Access => ({
   group: action.group,
-  verb: verbOfOldPath(action),
+  verb: steveVerb(action),
   ...(namespace !== undefined && { namespace }),
   resource: action.resource,
   subresource: action.name,
@@ -32,7 +32,7 @@ export const accessOfOld = (action: Action, namespace: string | undefined, name:
 export async function possibleFor(
   client: Client,
   user: UserInfo,
-  type: OldType,
+  type: SteveType,
   actions: readonly Action[],
   objects: readonly UnknownObject[],
 ): Promise<Possible[]> {
@@ -49,7 +49,7 @@ export async function possibleFor(
       const shown = await filter(own, async (action) => {
         const target = targets[index] as AnyTarget;
         if (!action.isLink && !(await action.offered?.(target, world))) return false;
-        return may(accessOfOld(action, namespace, name));
+        return may(steveAccess(action, namespace, name));
       });
       const names = (isLink: boolean) =>
         shown.filter((each) => (each.isLink ?? false) === isLink).map((each) => each.name);
@@ -63,7 +63,7 @@ type AnyTarget = Targets['virtualmachines'] & Targets['virtualmachineinstances']
 
 async function targetsOf(
   client: Client,
-  { kind }: OldType,
+  { kind }: SteveType,
   objects: readonly UnknownObject[],
 ): Promise<Targets[ActionResource][]> {
   if (kind.plural !== 'virtualmachines') return objects.map((object) => ({ object }) as unknown as Targets['nodes']);

@@ -2,8 +2,8 @@ import { builtinKinds, type Kind } from '@vireo/api';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { RESOURCES } from '../../actions/resources.ts';
 
-/** A kind as Harvester's old API calls it. */
-export interface OldType {
+/** A kind as Harvester's Steve API calls it. */
+export interface SteveType {
   /** `kubevirt.io.virtualmachine`, `node`. */
   readonly id: string;
   /** `kubevirt.io.virtualmachines`, `nodes`: what URLs are made with. */
@@ -13,7 +13,7 @@ export interface OldType {
 
 const prefixed = (group: string, name: string): string => (group === '' ? name : `${group}.${name}`);
 
-const oldType = (kind: Kind): OldType => ({
+const steveType = (kind: Kind): SteveType => ({
   id: prefixed(kind.group, kind.kind.toLowerCase()),
   pluralId: prefixed(kind.group, kind.plural),
   kind,
@@ -23,12 +23,12 @@ const oldType = (kind: Kind): OldType => ({
 const rank = ({ version }: Kind): number => (version.includes('alpha') ? 2 : version.includes('beta') ? 1 : 0);
 
 /** Every type, of each kind the version that is furthest. */
-export const OLD_TYPES: readonly OldType[] = [
+export const STEVE_TYPES: readonly SteveType[] = [
   ...Map.groupBy(
     [...builtinKinds, ...kubevirtKinds].filter(({ virtual }) => !virtual),
     ({ group, kind }) => `${group}/${kind}`,
   ).values(),
-].map((versions) => oldType(versions.toSorted((a, b) => rank(a) - rank(b))[0]!));
+].map((versions) => steveType(versions.toSorted((a, b) => rank(a) - rank(b))[0]!));
 
 /** How users write types, beside what they are called: without their group where it has actions, and misspelt. */
 const ALIASES: readonly (readonly [alias: string, pluralId: string])[] = [
@@ -36,8 +36,8 @@ const ALIASES: readonly (readonly [alias: string, pluralId: string])[] = [
   ['upgradeslogs', 'harvesterhci.io.upgradelogs'],
 ];
 
-const BY_NAME: ReadonlyMap<string, OldType> = (() => {
-  const named = new Map(OLD_TYPES.flatMap((type) => [[type.id, type] as const, [type.pluralId, type] as const]));
+const BY_NAME: ReadonlyMap<string, SteveType> = (() => {
+  const named = new Map(STEVE_TYPES.flatMap((type) => [[type.id, type] as const, [type.pluralId, type] as const]));
   for (const [alias, pluralId] of ALIASES) {
     const type = named.get(pluralId);
     if (type && !named.has(alias)) named.set(alias, type);
@@ -46,4 +46,4 @@ const BY_NAME: ReadonlyMap<string, OldType> = (() => {
 })();
 
 /** The type of that name, singular or plural, in any case. */
-export const findType = (name: string): OldType | undefined => BY_NAME.get(name.toLowerCase());
+export const findType = (name: string): SteveType | undefined => BY_NAME.get(name.toLowerCase());
