@@ -23,7 +23,7 @@ import { decide, instanceOf, perform } from './actions/perform.ts';
 import { type ActionRoute, route } from './actions/routes.ts';
 import { ACTIONS } from './actions/table.ts';
 import { review } from './admission/review.ts';
-import type { AdmissionWorld } from './admission/rule.ts';
+import type { AdmissionContext } from './admission/rule.ts';
 import { RULES } from './admission/rules.ts';
 import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
 import { type ExportExchange, exportEndpoint } from './exports/endpoint.ts';
@@ -98,7 +98,7 @@ export function createExtension(options: ExtensionOptions): Extension {
     support,
   } = options;
   const streams = new StreamCarrier(nodes, clock, observeConnections(options.metrics ?? new Metrics(), clock));
-  const world = {
+  const context = {
     client,
     config: configReader(informers),
     presets: presetReader(informers),
@@ -107,7 +107,7 @@ export function createExtension(options: ExtensionOptions): Extension {
   };
   if (support) removeWithTheirLogs(support.archives, informers);
   const dependents = dependentsReader(client, informers);
-  const steve = asUser && steveApi({ actions: ACTIONS, world: { ...world, nodes }, asUser });
+  const steve = asUser && steveApi({ actions: ACTIONS, context: { ...context, nodes }, asUser });
   const tokens = new UploadTokens(
     () => signingKey(client),
     () => clock.now(),
@@ -127,7 +127,7 @@ export function createExtension(options: ExtensionOptions): Extension {
         return steve(request);
       }
       if (isUploadGroup(path)) return answerTokenRequests(request, tokens, authorize);
-      if (!path.startsWith('/apis/')) return review(RULES, world, request);
+      if (!path.startsWith('/apis/')) return review(RULES, context, request);
       const to = route(ACTIONS, method, path);
       switch (to.to) {
         case 'discovery':
@@ -142,7 +142,7 @@ export function createExtension(options: ExtensionOptions): Extension {
             namespace: to.namespace,
             resource: to.name,
           });
-          return expandVmSpec(to.namespace, request, world);
+          return expandVmSpec(to.namespace, request, context);
         case 'dependents': {
           const { kind, namespace, name } = to;
           const access = { verb: 'get', namespace, resource: kind.plural, subresource: 'dependents', name };
@@ -151,7 +151,7 @@ export function createExtension(options: ExtensionOptions): Extension {
         }
         case 'action':
           await authorize(request, accessOf(to));
-          return perform({ ...world, nodes }, to, request);
+          return perform({ ...context, nodes }, to, request);
       }
     };
 
@@ -161,7 +161,7 @@ export function createExtension(options: ExtensionOptions): Extension {
       const to = route(ACTIONS, request.method, request.path);
       if (to.to !== 'action') throw pathNotFound();
       await authorize(request, accessOf(to));
-      const { target, plan } = await decide(world, to, {}, request.query);
+      const { target, plan } = await decide(context, to, {}, request.query);
       if (plan.type !== 'stream') throw badRequest(`${to.action.resource}/${to.action.name} is no stream`);
       await streams.carry(instanceOf(target), plan, { incoming, socket, head, username: request.user.username });
     };
@@ -175,7 +175,7 @@ export function createExtension(options: ExtensionOptions): Extension {
     authorizedBy,
     openPaths: ['/healthz', ...RULES.map(({ path }) => path)],
     upload: uploadEndpoint({ tokens, client, nodes, clock, log }),
-    download: exportEndpoint({ client, config: world.config, nodes, clock, log }),
+    download: exportEndpoint({ client, config: context.config, nodes, clock, log }),
     objects: installObjects(),
   };
 }
@@ -193,7 +193,7 @@ function configReader(informers: Informers): () => Promise<ClusterConfig> {
 }
 
 /** The presets of a namespace, by a watch: every new instance asks for them. */
-function presetReader(informers: Informers): NonNullable<AdmissionWorld['presets']> {
+function presetReader(informers: Informers): NonNullable<AdmissionContext['presets']> {
   const presets = informers.for(VirtualMachineInstancePreset, {
     indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] },
   });

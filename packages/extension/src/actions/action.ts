@@ -7,7 +7,7 @@ import type { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { ApiRequest, ApiResponse, Client } from '@vireo/kube';
 import type { Access } from '../authorize.ts';
-import type { LookWorld } from '../instancetypes/expand.ts';
+import type { LookupContext } from '../instancetypes/expand.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import type { Support } from '../support/index.ts';
 import { type HARVESTER_GROUP, SUBRESOURCE_GROUP } from '../wellKnown.ts';
@@ -101,15 +101,17 @@ export interface Action<R extends ActionResource = ActionResource, B = unknown> 
    * Whether Harvester's Steve API shows it as possible. Without it the action is never shown. That the user may call it is
    * looked at besides.
    */
-  offered?(target: Targets[R], world: Asked): boolean | Promise<boolean>;
+  offered?(target: Targets[R], context: PlanContext): boolean | Promise<boolean>;
   /** What to do, from what is and what was asked. Refuses by throwing an ApiError. Pure. */
   decide(target: Targets[R], input: Input<B>): Plan;
 }
 
 /** What an action has decided on. `ask`: what it has to look up first, and decides on then. */
-export type Plan = SettledPlan | { readonly type: 'ask'; readonly decide: (world: Asked) => Promise<SettledPlan> };
+export type Plan =
+  | SettledPlan
+  | { readonly type: 'ask'; readonly decide: (context: PlanContext) => Promise<SettledPlan> };
 
-export type Asked = Pick<LookWorld, 'client'>;
+export type PlanContext = Pick<LookupContext, 'client'>;
 
 export type SettledPlan =
   /** Merge patches, in this order; nothing else may have changed the objects meanwhile. */
@@ -119,11 +121,11 @@ export type SettledPlan =
   /** A stream to the node of the instance. */
   | { readonly type: 'stream'; readonly path: string; readonly sharing: Sharing }
   /** An object that takes a look at others. */
-  | { readonly type: 'look'; readonly answer: (world: LookWorld) => Promise<object> }
+  | { readonly type: 'look'; readonly answer: (context: LookupContext) => Promise<object> }
   /** Anything else. An answer of its own, or nothing to say: 204. */
-  | { readonly type: 'do'; readonly run: (world: DoWorld) => Promise<ApiResponse | undefined> };
+  | { readonly type: 'do'; readonly run: (context: ActContext) => Promise<ApiResponse | undefined> };
 
-export interface DoWorld {
+export interface ActContext {
   /** With the extension's own rights: those that the action names in `needs`. */
   readonly client: Client;
   /** Throws 403 unless the caller may. For what is done elsewhere than to the target, which is granted already. */

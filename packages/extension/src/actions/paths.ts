@@ -3,7 +3,7 @@ import { isObject } from '@vireo/api/json.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { type ApiRequest, type ApiResponse, type Client, objectResponse } from '@vireo/kube';
-import { expandedVm, type LookWorld } from '../instancetypes/expand.ts';
+import { expandedVm, type LookupContext } from '../instancetypes/expand.ts';
 import { typeMismatch } from '../schemaTypes.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_VERSION, NAMESPACE } from '../wellKnown.ts';
 import { parseBody } from './body.ts';
@@ -61,7 +61,7 @@ const VERSION = {
 export async function expandVmSpec(
   namespace: string,
   request: ApiRequest,
-  world: Pick<LookWorld, 'client' | 'config'>,
+  context: Pick<LookupContext, 'client' | 'config'>,
 ): Promise<ApiResponse> {
   const body = parseBody(await request.body());
   const isMachine = isObject(body) && (body.kind === undefined || body.kind === VirtualMachine.kind);
@@ -74,5 +74,5 @@ export async function expandVmSpec(
   if (metadata.namespace && metadata.namespace !== namespace)
     throw badRequest(`VM namespace must be empty or ${namespace}`);
   const placed = { ...vm, metadata: { ...metadata, namespace } };
-  return objectResponse(await expandedVm(placed, { ...world, user: request.user }, badRequest));
+  return objectResponse(await expandedVm(placed, { ...context, user: request.user }, badRequest));
 }

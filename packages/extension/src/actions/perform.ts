@@ -16,7 +16,7 @@ import { readTarget } from './targets.ts';
 import { requireStartable } from './vm/startable.ts';
 import { carryOut } from './writes.ts';
 
-export interface ActionWorld {
+export interface ActionContext {
   readonly client: Client;
   readonly nodes: NodeConnections;
   /** The settings of the installation. */
@@ -29,16 +29,16 @@ export interface ActionWorld {
 const MOST_ATTEMPTS = 5;
 
 /** Reads, decides, does: the answer to a request for an action. */
-export async function perform(world: ActionWorld, route: ActionRoute, request: ApiRequest): Promise<ApiResponse> {
+export async function perform(context: ActionContext, route: ActionRoute, request: ApiRequest): Promise<ApiResponse> {
   const { action } = route;
   if (action.isStream) throw badRequest(`${action.resource}/${action.name} is a stream: ask for it with a WebSocket`);
-  await requireGate(world, route);
+  await requireGate(context, route);
   const options = await optionsOf(action, request);
   const dryRun = isDryRun(options as { dryRun?: unknown }, request.query, optionsKind(route));
   for (let attempt = 1; ; attempt++) {
-    const { target, plan } = await decide(world, route, options, request.query);
+    const { target, plan } = await decide(context, route, options, request.query);
     try {
-      return await act(world, target, plan, { route, dryRun, request });
+      return await act(context, target, plan, { route, dryRun, request });
     } catch (error) {
       if (plan.type !== 'write' || !isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
     }
@@ -53,7 +53,7 @@ async function optionsOf({ group, body, wrapper, takesData }: Action, request: A
 }
 
 /** Before anything is looked up: what is off is off for objects that are not there, too. */
-async function requireGate({ config }: ActionWorld, { action }: ActionRoute): Promise<void> {
+async function requireGate({ config }: ActionContext, { action }: ActionRoute): Promise<void> {
   const { gate, resource, name } = action;
   if (gate && !(await config()).gates.has(gate))
     throw badRequest(`${gate} feature gate is not enabled, which ${resource}/${name} needs`);
@@ -61,7 +61,7 @@ async function requireGate({ config }: ActionWorld, { action }: ActionRoute): Pr
 
 /** What is there, and what is to be done with it. */
 export async function decide(
-  { client, config }: Pick<ActionWorld, 'client' | 'config'>,
+  { client, config }: Pick<ActionContext, 'client' | 'config'>,
   { action, namespace, name, parameters }: ActionRoute,
   body: unknown,
   query: URLSearchParams,
@@ -88,7 +88,7 @@ interface Circumstances {
 }
 
 async function act(
-  { client, nodes, config, related, support }: ActionWorld,
+  { client, nodes, config, related, support }: ActionContext,
   target: Targets[ActionResource],
   plan: SettledPlan,
   { route, dryRun, request }: Circumstances,

@@ -47,8 +47,8 @@ export const addVolume = vmAction<AddVolumeOptions>({
   body: AddVolumeBody,
   decide: (target, { body }) => ({
     type: 'do',
-    run: (world) =>
-      changeVolumes('virtualmachines', target, (now, gate) => added(ofMachine(now), body, gate, world), world),
+    run: (context) =>
+      changeVolumes('virtualmachines', target, (now, gate) => added(ofMachine(now), body, gate, context), context),
   }),
 });
 
@@ -57,7 +57,8 @@ export const removeVolume = vmAction<RemoveVolumeOptions>({
   body: RemoveVolumeOptions,
   decide: (target, { body }) => ({
     type: 'do',
-    run: (world) => changeVolumes('virtualmachines', target, (now, gate) => removed(ofMachine(now), body, gate), world),
+    run: (context) =>
+      changeVolumes('virtualmachines', target, (now, gate) => removed(ofMachine(now), body, gate), context),
   }),
 });
 
@@ -66,8 +67,13 @@ export const addInstanceVolume = vmiAction<AddVolumeOptions>({
   body: AddVolumeBody,
   decide: (target, { body }) => ({
     type: 'do',
-    run: (world) =>
-      changeVolumes('virtualmachineinstances', target, (now, gate) => added(ofInstance(now), body, gate, world), world),
+    run: (context) =>
+      changeVolumes(
+        'virtualmachineinstances',
+        target,
+        (now, gate) => added(ofInstance(now), body, gate, context),
+        context,
+      ),
   }),
 });
 
@@ -76,7 +82,7 @@ export const removeInstanceVolume = vmiAction<RemoveVolumeOptions>({
   body: RemoveVolumeOptions,
   decide: (target, { body }) => ({
     type: 'do',
-    run: (world) =>
-      changeVolumes('virtualmachineinstances', target, (now, gate) => removed(ofInstance(now), body, gate), world),
+    run: (context) =>
+      changeVolumes('virtualmachineinstances', target, (now, gate) => removed(ofInstance(now), body, gate), context),
   }),
 });

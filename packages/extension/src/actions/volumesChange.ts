@@ -5,7 +5,7 @@ import { clusterConfig } from '@vireo/hypervisor';
 import { type ApiResponse, type Client, emptyResponse } from '@vireo/kube';
 import { askNode } from '../streams/nodeRequest.ts';
 import { KUBEVIRT_NAME, NAMESPACE } from '../wellKnown.ts';
-import type { DoWorld, Targets, Write } from './action.ts';
+import type { ActContext, Targets, Write } from './action.ts';
 import type { Refuse } from './volumesSpec.ts';
 import { decideAndWrite } from './writes.ts';
 
@@ -27,15 +27,15 @@ export async function changeVolumes<R extends Resource>(
   resource: R,
   target: Targets[R],
   decide: (target: Targets[R], gate: Gate) => Promise<VolumeChange>,
-  world: DoWorld,
+  context: ActContext,
 ): Promise<ApiResponse> {
-  const gate = await openGate(world.client);
+  const gate = await openGate(context.client);
   const writes = async (now: Targets[R]): Promise<readonly Write[]> => {
     const change = await decide(now, gate);
-    await openTray(change, world);
+    await openTray(change, context);
     return change.writes;
   };
-  await decideAndWrite(resource, target, writes, world);
+  await decideAndWrite(resource, target, writes, context);
   return emptyResponse(202);
 }
 
@@ -55,7 +55,7 @@ async function openGate(client: Client): Promise<Gate> {
 }
 
 /** Refuses where the guest holds the tray shut; nothing is written then. */
-async function openTray({ tray, refuse }: VolumeChange, { nodes, dryRun, request }: DoWorld): Promise<void> {
+async function openTray({ tray, refuse }: VolumeChange, { nodes, dryRun, request }: ActContext): Promise<void> {
   if (!tray) return;
   const { vmi, drive, force } = tray;
   try {

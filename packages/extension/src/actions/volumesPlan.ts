@@ -3,7 +3,7 @@ import type { AddVolumeOptions, RemoveVolumeOptions } from '@vireo/api/kinds/kub
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineVolumeRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
-import type { DoWorld, Targets, Write } from './action.ts';
+import type { ActContext, Targets, Write } from './action.ts';
 import { vmConflict, vmiConflict } from './refusals.ts';
 import { isRunning } from './states.ts';
 import type { Gate, VolumeChange } from './volumesChange.ts';
@@ -44,7 +44,7 @@ export async function added(
   subject: Subject,
   options: AddVolumeOptions,
   gate: Gate,
-  { client }: Pick<DoWorld, 'client'>,
+  { client }: Pick<ActContext, 'client'>,
 ): Promise<VolumeChange> {
   const { spec, refuse, vmi } = subject;
   const next = withVolume(spec, options, refuse);

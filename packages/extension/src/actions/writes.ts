@@ -2,7 +2,7 @@ import { isReason, type KubeObject, type ObjectMeta } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { apiVersionOf, type Client, type ResourceRef } from '@vireo/kube';
-import type { ActionResource, DoWorld, Targets, Write } from './action.ts';
+import type { ActContext, ActionResource, Targets, Write } from './action.ts';
 import { RESOURCES } from './resources.ts';
 import { readTarget } from './targets.ts';
 
@@ -16,7 +16,7 @@ export async function decideAndWrite<R extends ActionResource>(
   resource: R,
   target: Targets[R],
   decide: (target: Targets[R]) => Promise<readonly Write[]> | readonly Write[],
-  { client, dryRun }: Pick<DoWorld, 'client' | 'dryRun'>,
+  { client, dryRun }: Pick<ActContext, 'client' | 'dryRun'>,
 ): Promise<void> {
   const { namespace, name = '' } = subjectOf(target).metadata;
   for (let attempt = 1, current = target; ; attempt++) {

@@ -40,8 +40,8 @@ async function ask({ path, operation = 'CREATE', object, oldObject, username = U
     body: async () => ({ value, contentType: 'application/json' }),
     signal: new AbortController().signal,
   };
-  const world = { config: async () => clusterConfig(undefined), client: undefined as unknown as Client };
-  const answer = await review(RULES, world, request);
+  const context = { config: async () => clusterConfig(undefined), client: undefined as unknown as Client };
+  const answer = await review(RULES, context, request);
   if (answer.type !== 'object') throw new TypeError('an AdmissionReview is JSON');
   const { response } = answer.object() as { response: Response };
   expect(response.uid).toBe('review-1');

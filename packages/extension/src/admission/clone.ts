@@ -40,8 +40,8 @@ export const cloneValidation: ValidatingRule<Clone> = {
   path: '/vm-clone-validate-create',
   kinds: [VirtualMachineClone],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ object, oldObject }, world) {
-    const { client } = world;
+  async validate({ object, oldObject }, context) {
+    const { client } = context;
     if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
     const errors = specErrors(object.spec);
     if (errors.length > 0) return { errors };
@@ -54,7 +54,7 @@ export const cloneValidation: ValidatingRule<Clone> = {
     if (!kept) return ALLOWED;
     const { patches = [], ...spec } = object.spec;
     const before = clonePatches({ spec }, kept);
-    return { errors: await patchedMachineErrors({ name, namespace, kept, before, patches }, world) };
+    return { errors: await patchedMachineErrors({ name, namespace, kept, before, patches }, context) };
   },
 };
 

@@ -14,9 +14,11 @@ export const dataSourceValidation: ValidatingRule<DataSource> = {
   path: '/datasource-validate',
   kinds: [DataSource],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ object: { metadata, spec }, oldObject, user }, world) {
+  async validate({ object: { metadata, spec }, oldObject, user }, context) {
     if (isComponent(user) || deepEqual(spec, oldObject?.spec)) return ALLOWED;
     const { pvc, snapshot } = spec.source;
-    return { errors: await sourceErrors({ source: { pvc, snapshot } }, 'spec', metadata.namespace ?? '', user, world) };
+    return {
+      errors: await sourceErrors({ source: { pvc, snapshot } }, 'spec', metadata.namespace ?? '', user, context),
+    };
   },
 };

@@ -7,7 +7,7 @@ import { ALLOW_ADOPTION, POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import type { Client, UserInfo } from '@vireo/kube';
 import { isComponent } from '../identity.ts';
 import { dataVolumeErrors } from './dataVolumeSpec.ts';
-import { type AdmissionWorld, ALLOWED, problem, type ValidatingRule } from './rule.ts';
+import { type AdmissionContext, ALLOWED, problem, type ValidatingRule } from './rule.ts';
 
 export const dataVolumeValidation: ValidatingRule<DataVolume> = {
   type: 'validating',
@@ -15,7 +15,7 @@ export const dataVolumeValidation: ValidatingRule<DataVolume> = {
   path: '/datavolume-validate',
   kinds: [DataVolume],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ operation, object, oldObject, user }, world) {
+  async validate({ operation, object, oldObject, user }, context) {
     const { namespace = '' } = object.metadata;
     if (operation === 'UPDATE') {
       const isSame = deepEqual(object.spec, oldObject?.spec);
@@ -24,8 +24,8 @@ export const dataVolumeValidation: ValidatingRule<DataVolume> = {
     const errors = dataVolumeErrors(object.spec, 'spec');
     if (errors.length > 0) return { errors };
     // The system's own parts make what a machine asks for; whoever wrote the machine was asked then.
-    const rights = isComponent(user) ? [] : await sourceErrors(object.spec, 'spec', namespace, user, world);
-    return { errors: [...rights, ...(await claimErrors(object, world.client))] };
+    const rights = isComponent(user) ? [] : await sourceErrors(object.spec, 'spec', namespace, user, context);
+    return { errors: [...rights, ...(await claimErrors(object, context.client))] };
   },
 };
 
@@ -35,7 +35,7 @@ export async function sourceErrors(
   path: string,
   namespace: string,
   user: UserInfo,
-  { client }: Pick<AdmissionWorld, 'client'>,
+  { client }: Pick<AdmissionContext, 'client'>,
 ): Promise<FieldError[]> {
   const { sourceRef } = spec;
   const field = sourceRef ? `${path}.sourceRef` : `${path}.source`;

@@ -2,7 +2,7 @@ import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import type { KubeVirtConfiguration } from '@vireo/api/kinds/kubevirt/kubeVirtConfiguration.ts';
 import { describe, expect, it } from 'vitest';
 import { hypervisorChoice } from './hypervisorChoice.ts';
-import type { AdmissionWorld } from './rule.ts';
+import type { AdmissionContext } from './rule.ts';
 
 const kubevirt = (configuration: KubeVirtConfiguration): KubeVirt => ({
   apiVersion: 'kubevirt.io/v1',
@@ -22,7 +22,7 @@ const judge = (configuration: KubeVirtConfiguration, before?: KubeVirtConfigurat
       oldObject: before && kubevirt(before),
       user,
     },
-    {} as AdmissionWorld,
+    {} as AdmissionContext,
   );
 
 describe('the hypervisor of the installation', () => {

@@ -1,7 +1,7 @@
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { describe, expect, it } from 'vitest';
 import { imageDefaults, imageValidation, specErrors } from './image.ts';
-import type { AdmissionWorld } from './rule.ts';
+import type { AdmissionContext } from './rule.ts';
 
 type Spec = VirtualMachineImage['spec'];
 
@@ -43,10 +43,10 @@ describe('an image', () => {
 
   const user = { username: 'somebody', groups: [] };
   /** Changes are judged by themselves. */
-  const world = {} as AdmissionWorld;
+  const context = {} as AdmissionContext;
   const change = async (before: VirtualMachineImage, after: VirtualMachineImage): Promise<string[]> => {
     const admission = { operation: 'UPDATE', object: after, oldObject: before, user } as const;
-    return (await imageValidation.validate(admission, world)).errors.map(({ text }) => text ?? '');
+    return (await imageValidation.validate(admission, context)).errors.map(({ text }) => text ?? '');
   };
 
   it('may come from elsewhere until it is there, and is otherwise as it was', async () => {
@@ -67,7 +67,7 @@ describe('an image', () => {
 
   it('is labelled with its name, where that can be a label', async () => {
     const labels = async (spec: Spec) =>
-      (await imageDefaults.mutate({ operation: 'CREATE', object: image(spec), user }, world)).metadata.labels;
+      (await imageDefaults.mutate({ operation: 'CREATE', object: image(spec), user }, context)).metadata.labels;
     expect(await labels(DOWNLOAD)).toEqual({ 'harvesterhci.io/imageDisplayName': 'debian' });
     expect(await labels({ ...DOWNLOAD, displayName: 'two words' })).toBeUndefined();
   });

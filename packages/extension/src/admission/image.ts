@@ -3,7 +3,7 @@ import { IMAGE_DISPLAY_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { isImported, VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { isComponent } from '../identity.ts';
 import { sourceErrors } from './dataVolume.ts';
-import { type AdmissionWorld, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
+import { type AdmissionContext, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
 
 /** Images are found by the name that users give them: it is a label, too. */
 export const imageDefaults: MutatingRule<VirtualMachineImage> = {
@@ -26,20 +26,20 @@ export const imageValidation: ValidatingRule<VirtualMachineImage> = {
   path: '/virtualmachineimages-validate',
   kinds: [VirtualMachineImage],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ operation, object, oldObject, user }, world) {
+  async validate({ operation, object, oldObject, user }, context) {
     if (operation === 'UPDATE' && oldObject) return { errors: changeErrors(object, oldObject) };
     const errors = specErrors(object.spec);
     if (errors.length > 0) return { errors };
-    await expectUnique(object, world);
+    await expectUnique(object, context);
     const { targetStorageClassName: wanted, pvcName = '', pvcNamespace = '' } = object.spec;
-    const classes = wanted ? (await world.client.of(StorageClass).list()).items : [];
+    const classes = wanted ? (await context.client.of(StorageClass).list()).items : [];
     if (wanted && !classes.some(({ metadata }) => metadata.name === wanted))
       return {
         errors: [problem('FieldValueNotFound', 'spec.targetStorageClassName', `There is no StorageClass ${wanted}`)],
       };
     if (!pvcName || isComponent(user)) return { errors: [] };
     const source = { source: { pvc: { name: pvcName, namespace: pvcNamespace } } };
-    return { errors: await sourceErrors(source, 'spec', object.metadata.namespace ?? '', user, world) };
+    return { errors: await sourceErrors(source, 'spec', object.metadata.namespace ?? '', user, context) };
   },
 };
 
@@ -111,7 +111,7 @@ function changeErrors(image: VirtualMachineImage, old: VirtualMachineImage): Fie
   return isMoved ? [...changed, ...specErrors(image.spec)] : changed;
 }
 
-async function expectUnique({ metadata, spec }: VirtualMachineImage, { client }: Pick<AdmissionWorld, 'client'>) {
+async function expectUnique({ metadata, spec }: VirtualMachineImage, { client }: Pick<AdmissionContext, 'client'>) {
   const { items } = await client.of(VirtualMachineImage).list({ namespace: metadata.namespace });
   const other = items.find((each) => each.spec.displayName === spec.displayName);
   if (other)

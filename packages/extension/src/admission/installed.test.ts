@@ -288,8 +288,8 @@ describe('whoever deletes a machine', () => {
       user: { username: 'jane', groups: [] },
       deletion: { isOrphaning: false },
     } as const;
-    const world = { client: client(), config: async () => clusterConfig(undefined) };
-    expect(await deletionGrace.validate(admission, world)).toEqual({
+    const context = { client: client(), config: async () => clusterConfig(undefined) };
+    expect(await deletionGrace.validate(admission, context)).toEqual({
       errors: [],
       warnings: [
         'the guest has up to 600 s to shut down; end it now with: kubectl delete vm slow -n default --grace-period=0 --force',

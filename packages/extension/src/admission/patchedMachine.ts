@@ -6,7 +6,7 @@ import type { SnapshotVirtualMachine } from '@vireo/api/kinds/snapshot/virtualMa
 import { validateAnnotations, validateLabels } from '@vireo/api/validateMeta.ts';
 import { USER } from '../identity.ts';
 import { typeMismatch } from '../schemaTypes.ts';
-import { type AdmissionWorld, problem } from './rule.ts';
+import { type AdmissionContext, problem } from './rule.ts';
 import { vmDefaults, vmValidation } from './virtualMachine.ts';
 
 /** A machine that is made from another one, by patches. */
@@ -27,7 +27,7 @@ const FIELD = 'spec.patches';
  * of the step that creates the machine. What is wrong with the machine that was kept is not told: types may be gone that
  * it has kept revisions of.
  */
-export async function patchedMachineErrors(made: PatchedMachine, world: AdmissionWorld): Promise<FieldError[]> {
+export async function patchedMachineErrors(made: PatchedMachine, context: AdmissionContext): Promise<FieldError[]> {
   const { kept, before = [], patches } = made;
   if (patches.length + before.length === 0 || !kept.spec) return [];
   const plain = restoredMachine(kept.metadata ?? {}, kept.spec, made);
@@ -36,12 +36,12 @@ export async function patchedMachineErrors(made: PatchedMachine, world: Admissio
   const unpatched = changed;
   [changed, wrong] = tried(unpatched, patches, FIELD);
   if (wrong.length > 0) return wrong;
-  const all = await machineErrors(changed, world);
+  const all = await machineErrors(changed, context);
   if (all.length === 0) return [];
-  const ofSystem = added(await machineErrors(plain, world), await machineErrors(unpatched, world));
+  const ofSystem = added(await machineErrors(plain, context), await machineErrors(unpatched, context));
   if (ofSystem.length > 0)
     return ofSystem.map((text) => problem('FieldValueInvalid', 'spec', `the copy would be invalid: ${text}`));
-  return added(await machineErrors(unpatched, world), all).map((text) =>
+  return added(await machineErrors(unpatched, context), all).map((text) =>
     problem('FieldValueInvalid', FIELD, `${FIELD}: the patches make the machine invalid: ${text}`),
   );
 }
@@ -77,7 +77,7 @@ const applied = (machine: unknown, patches: readonly string[]): unknown =>
 const words = ({ field, text }: FieldError): string => (text.includes(field) ? text : `${field}: ${text}`);
 
 /** What would be said to whoever creates the machine. */
-async function machineErrors(machine: unknown, world: AdmissionWorld): Promise<readonly FieldError[]> {
+async function machineErrors(machine: unknown, context: AdmissionContext): Promise<readonly FieldError[]> {
   const mismatch = typeMismatch('', machine, VirtualMachine.schema);
   if (mismatch !== undefined) return [problem('FieldValueTypeInvalid', mismatch.split(' ')[0] ?? '', mismatch)];
   // Of the right shape, as the schema says.
@@ -85,8 +85,8 @@ async function machineErrors(machine: unknown, world: AdmissionWorld): Promise<r
   const { labels = {}, annotations = {} } = object.metadata;
   const { metadata = {} } = object.spec.template;
   const about = { operation: 'CREATE', user: USER } as const;
-  const defaulted = await vmDefaults.mutate({ ...about, object }, world);
-  const { errors } = await vmValidation.validate({ ...about, object: defaulted }, world);
+  const defaulted = await vmDefaults.mutate({ ...about, object }, context);
+  const { errors } = await vmValidation.validate({ ...about, object: defaulted }, context);
   return [
     ...validateLabels(labels, 'metadata.labels'),
     ...validateAnnotations(annotations, 'metadata.annotations'),

@@ -102,8 +102,8 @@ async function refusalOf(
     body: async () => ({ value, contentType: 'application/json' }),
     signal: new AbortController().signal,
   };
-  const world = { config: async () => config, client };
-  const answer = await review(rules, world, request);
+  const context = { config: async () => config, client };
+  const answer = await review(rules, context, request);
   if (answer.type !== 'object') throw new TypeError('an AdmissionReview is JSON');
   const { response } = answer.object() as { response: { allowed: boolean; status?: Refusal } };
   return response.allowed ? undefined : response.status;

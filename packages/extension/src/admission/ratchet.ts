@@ -1,6 +1,6 @@
 import type { FieldError, KubeObject } from '@vireo/api';
 import { deepEqual, isObject } from '@vireo/api/json.ts';
-import type { Admission, AdmissionWorld, ValidatingRule } from './rule.ts';
+import type { Admission, AdmissionContext, ValidatingRule } from './rule.ts';
 
 /**
  * What an update makes wrong. Rules change with the settings of the installation, and objects stay: what is refused now
@@ -9,12 +9,12 @@ import type { Admission, AdmissionWorld, ValidatingRule } from './rule.ts';
 export async function errorsOfChange(
   rule: ValidatingRule<KubeObject>,
   admission: Admission,
-  world: AdmissionWorld,
+  context: AdmissionContext,
   errors: readonly FieldError[],
 ): Promise<readonly FieldError[]> {
   const { object, oldObject, operation } = admission;
   if (operation !== 'UPDATE' || !oldObject || errors.length === 0 || rule.mustHoldAnew?.(admission)) return errors;
-  const before = await rule.validate({ ...admission, object: oldObject }, world);
+  const before = await rule.validate({ ...admission, object: oldObject }, context);
   const known = new Set(before.errors.map(identityOf));
   return errors.filter(
     (error) =>

@@ -13,20 +13,20 @@ export const replicaSetValidation: ValidatingRule<VirtualMachineInstanceReplicaS
   path: '/virtualmachinereplicasets-validate',
   kinds: [VirtualMachineInstanceReplicaSet],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ object: { metadata, spec }, oldObject }, world) {
+  async validate({ object: { metadata, spec }, oldObject }, context) {
     const { template, selector } = spec;
     const { metadata: ofTemplate } = template ?? {};
     const errors = [
       ...(template?.spec
         ? [
-            ...validateVmiSpec(template.spec, 'spec.template.spec', await world.config()),
+            ...validateVmiSpec(template.spec, 'spec.template.spec', await context.config()),
             ...selectorErrors(selector, ofTemplate),
           ]
         : [problem('FieldValueRequired', 'spec.template', 'missing virtual machine template.')]),
       ...boundErrors(spec),
       ...templateMetaErrors(ofTemplate, 'spec.template.metadata'),
       ...nameErrors(ofTemplate),
-      ...(await memoryErrors(template ?? {}, 'spec.template.spec', metadata.namespace, world)),
+      ...(await memoryErrors(template ?? {}, 'spec.template.spec', metadata.namespace, context)),
     ];
     const isMoved = oldObject !== undefined && !deepEqual(selector, oldObject.spec.selector);
     return { errors, warnings: isMoved ? [MOVED] : [] };

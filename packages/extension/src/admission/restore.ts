@@ -10,7 +10,7 @@ import type { Client } from '@vireo/kube';
 import { patchErrors } from './machinePatches.ts';
 import { patchedMachineErrors } from './patchedMachine.ts';
 import { choiceErrors, nameErrors, referenceErrors } from './references.ts';
-import { type AdmissionWorld, ALLOWED, problem, type ValidatingRule } from './rule.ts';
+import { type AdmissionContext, ALLOWED, problem, type ValidatingRule } from './rule.ts';
 import { immutable } from './snapshot.ts';
 
 type Restore = VirtualMachineRestore;
@@ -21,8 +21,8 @@ export const restoreValidation: ValidatingRule<Restore> = {
   path: '/virtualmachinerestores-validate',
   kinds: [VirtualMachineRestore],
   operations: ['CREATE', 'UPDATE'],
-  async validate({ object, oldObject }, world) {
-    const { client } = world;
+  async validate({ object, oldObject }, context) {
+    const { client } = context;
     if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
     const errors = specErrors(object.spec);
     if (errors.length > 0) return { errors };
@@ -33,7 +33,7 @@ export const restoreValidation: ValidatingRule<Restore> = {
     if (wrong.length > 0 || !snapshot) return { errors: wrong };
     const vm = await client.of(VirtualMachine).get(target.name, { namespace }).catch(unlessFound);
     return {
-      errors: [...(await targetErrors(object, snapshot, vm, world)), ...(await rivalErrors(object, client))],
+      errors: [...(await targetErrors(object, snapshot, vm, context)), ...(await rivalErrors(object, client))],
     };
   },
 };
@@ -102,9 +102,9 @@ async function targetErrors(
   { metadata, spec }: Restore,
   { status }: VirtualMachineSnapshot,
   vm: VirtualMachine | undefined,
-  world: AdmissionWorld,
+  context: AdmissionContext,
 ): Promise<FieldError[]> {
-  const { client } = world;
+  const { client } = context;
   const { name } = spec.target;
   if (vm && vm.metadata.uid !== status?.sourceUID) {
     const text = `VirtualMachine ${JSON.stringify(name)} exists and is not the one that snapshot ${JSON.stringify(spec.virtualMachineSnapshotName)} is of: name a new machine`;
@@ -123,7 +123,7 @@ async function targetErrors(
     return [problem('FieldValueInvalid', 'spec.target.name', text)];
   }
   const { namespace } = metadata;
-  return kept ? patchedMachineErrors({ name, namespace, kept, patches: spec.patches ?? [] }, world) : [];
+  return kept ? patchedMachineErrors({ name, namespace, kept, patches: spec.patches ?? [] }, context) : [];
 }
 
 /** One restore of a machine at a time. */

@@ -17,7 +17,7 @@ import { typeMismatch } from '../schemaTypes.ts';
 import { jsonPatch } from './jsonPatch.ts';
 import { withTextQuantities } from './quantities.ts';
 import { errorsOfChange } from './ratchet.ts';
-import type { Admission, AdmissionRule, AdmissionWorld, MutatingRule, Operation, ValidatingRule } from './rule.ts';
+import type { Admission, AdmissionContext, AdmissionRule, MutatingRule, Operation, ValidatingRule } from './rule.ts';
 
 interface ReviewRequest {
   readonly uid: string;
@@ -47,13 +47,13 @@ interface ReviewResponse {
 /** Answers an AdmissionReview that came to the path of one of the rules. */
 export async function review(
   rules: readonly AdmissionRule[],
-  world: AdmissionWorld,
+  context: AdmissionContext,
   request: ApiRequest,
 ): Promise<ApiResponse> {
   const rule = rules.find(({ path }) => path === request.path);
   if (!rule) throw pathNotFound();
   const asked = readReview(parseBody(await request.body()));
-  const response = await respond(rule, world, asked);
+  const response = await respond(rule, context, asked);
   return objectResponse({
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
@@ -68,13 +68,13 @@ function readReview(value: unknown): ReviewRequest {
   return request as unknown as ReviewRequest;
 }
 
-async function respond(rule: AdmissionRule, world: AdmissionWorld, asked: ReviewRequest): Promise<ReviewResponse> {
+async function respond(rule: AdmissionRule, context: AdmissionContext, asked: ReviewRequest): Promise<ReviewResponse> {
   const { group, kind } = asked.kind;
   const about = rule.kinds.find((each) => each.group === group && each.kind === kind);
   if (!about) return denied(badRequest(`${rule.webhook} is not for ${kind} of ${group}`).status);
   try {
-    if (rule.type === 'mutating') return await mutate(rule, world, asked, about);
-    return await validate(rule, world, asked);
+    if (rule.type === 'mutating') return await mutate(rule, context, asked, about);
+    return await validate(rule, context, asked);
   } catch (error) {
     if (error instanceof ApiError) return denied(error.status);
     if (error instanceof PluginHookError) return denied(internalError(error.message).status);
@@ -84,7 +84,7 @@ async function respond(rule: AdmissionRule, world: AdmissionWorld, asked: Review
 
 async function mutate(
   rule: MutatingRule<KubeObject>,
-  world: AdmissionWorld,
+  context: AdmissionContext,
   asked: ReviewRequest,
   { schema }: Kind,
 ): Promise<ReviewResponse> {
@@ -92,19 +92,19 @@ async function mutate(
   // Nothing has checked the object yet. One of the wrong shape is left as it is: the server's own refusal names the field.
   if (typeMismatch('', sent.object, schema)) return { allowed: true };
   const admission = { ...sent, object: withTextQuantities(sent.object, schema) };
-  const patch = jsonPatch(sent.object, await rule.mutate(admission, world));
+  const patch = jsonPatch(sent.object, await rule.mutate(admission, context));
   if (patch.length === 0) return { allowed: true };
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
 }
 
 async function validate(
   rule: ValidatingRule<KubeObject>,
-  world: AdmissionWorld,
+  context: AdmissionContext,
   asked: ReviewRequest,
 ): Promise<ReviewResponse> {
   const admission = admissionOf(asked);
-  const { errors: all, warnings = [] } = await rule.validate(admission, world);
-  const errors = await errorsOfChange(rule, admission, world, all);
+  const { errors: all, warnings = [] } = await rule.validate(admission, context);
+  const errors = await errorsOfChange(rule, admission, context, all);
   const answer = errors.length === 0 ? { allowed: true } : denied(refusal(errors, asked));
   return { ...answer, ...(warnings.length > 0 && { warnings }) };
 }

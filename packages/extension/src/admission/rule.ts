@@ -24,7 +24,7 @@ export interface Admission<T extends KubeObject = UnknownObject> {
 }
 
 /** What rules may look at beyond the write itself. */
-export interface AdmissionWorld {
+export interface AdmissionContext {
   /** The settings of the installation. */
   readonly config: () => Promise<ClusterConfig>;
   readonly client: Client;
@@ -57,14 +57,14 @@ interface RuleBase {
  */
 export interface MutatingRule<T extends KubeObject = UnknownObject> extends RuleBase {
   readonly type: 'mutating';
-  mutate(admission: Admission<T>, world: AdmissionWorld): Promise<T>;
+  mutate(admission: Admission<T>, context: AdmissionContext): Promise<T>;
 }
 
 export interface ValidatingRule<T extends KubeObject = UnknownObject> extends RuleBase {
   readonly type: 'validating';
   /** Asked before anybody checks the object's shape: for what is wrong whatever the object says. */
   readonly isEarly?: true;
-  validate(admission: Admission<T>, world: AdmissionWorld): Promise<Verdict>;
+  validate(admission: Admission<T>, context: AdmissionContext): Promise<Verdict>;
   /** Whether an update has to obey every rule of today, also where it changes nothing that one is about. */
   mustHoldAnew?(admission: Admission<T>): boolean;
 }

@@ -3,7 +3,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import { validateAnnotations, validateLabels } from '@vireo/api/validateMeta.ts';
 import { applyPresets, missingMemory } from '@vireo/hypervisor';
-import type { AdmissionWorld } from './rule.ts';
+import type { AdmissionContext } from './rule.ts';
 
 /** What VMIs are made from. */
 export interface Template {
@@ -16,7 +16,7 @@ export async function memoryErrors(
   { metadata = {}, spec }: Template,
   path: string,
   namespace = '',
-  { config, presets }: AdmissionWorld,
+  { config, presets }: AdmissionContext,
 ): Promise<FieldError[]> {
   if (!spec) return [];
   const settings = await config();

@@ -25,7 +25,7 @@ import { dataVolumeErrors } from './dataVolumeSpec.ts';
 import { heldErrors } from './heldMachine.ts';
 import {
   type Admission,
-  type AdmissionWorld,
+  type AdmissionContext,
   ALLOWED,
   type MutatingRule,
   problem,
@@ -66,23 +66,23 @@ export const vmValidation: ValidatingRule<Vm> = {
   // Who switches a machine on hears at once why it would not start.
   mustHoldAnew: ({ object, oldObject }) =>
     oldObject !== undefined && runStrategyOf(oldObject) === 'Halted' && runStrategyOf(object) !== 'Halted',
-  async validate(admission, world) {
+  async validate(admission, context) {
     const { object } = admission;
     // A machine that goes may carry rules that came later than it; its finalizers have to come off all the same.
     if (isDeleting(object)) return ALLOWED;
     const deprecated =
       object.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.'];
-    const { errors, warnings = [] } = await vmVerdict(admission, world);
+    const { errors, warnings = [] } = await vmVerdict(admission, context);
     // Each is asked whatever another says: an error that was there before is forgiven, and must hide nothing new.
     return {
-      errors: [...heldErrors(admission), ...errors, ...(await templateErrors(admission, world))],
+      errors: [...heldErrors(admission), ...errors, ...(await templateErrors(admission, context))],
       warnings: [...deprecated, ...warnings],
     };
   },
 };
 
 /** What a new machine takes from the labels of its volumes and from its preference, before any default. */
-async function settleTypes(vm: Vm, client: AdmissionWorld['client']): Promise<Vm> {
+async function settleTypes(vm: Vm, client: AdmissionContext['client']): Promise<Vm> {
   const named = await inferTypes(vm, client);
   if (!named.spec.preference) return named;
   try {
@@ -99,11 +99,11 @@ async function settleTypes(vm: Vm, client: AdmissionWorld['client']): Promise<Vm
  * What is wrong with the machine that this one and its instance type and preference make together. As in KubeVirt, a
  * type that does not exist is no error: the controller says so in the VM's status, and starts the VM when it comes.
  */
-async function vmVerdict({ object, oldObject }: Admission<Vm>, world: AdmissionWorld): Promise<Verdict> {
-  const config = await world.config();
+async function vmVerdict({ object, oldObject }: Admission<Vm>, context: AdmissionContext): Promise<Verdict> {
+  const config = await context.config();
   if (!object.spec.instancetype && !object.spec.preference)
-    return { errors: [...validateVm(object, config), ...(await missingMemoryErrors(object, world))] };
-  const { types, missing, errors } = await namedTypes(object, oldObject, world);
+    return { errors: [...validateVm(object, config), ...(await missingMemoryErrors(object, context))] };
+  const { types, missing, errors } = await namedTypes(object, oldObject, context);
   const { vm, conflicts } = withTypes(object, types, config);
   const { template } = vm.spec;
   // Without the type, nobody knows whether it will be large enough.
@@ -113,7 +113,7 @@ async function vmVerdict({ object, oldObject }: Admission<Vm>, world: AdmissionW
       : [];
   const isSame = oldObject !== undefined && deepEqual(object.spec, oldObject.spec);
   return {
-    errors: [...errors, ...conflicts, ...unmet, ...validateVm(vm, config), ...(await missingMemoryErrors(vm, world))],
+    errors: [...errors, ...conflicts, ...unmet, ...validateVm(vm, config), ...(await missingMemoryErrors(vm, context))],
     warnings: isSame
       ? []
       : missing.map(({ field, message }) => `spec.${field}: ${message}. The virtual machine can start once it exists.`),
@@ -124,7 +124,7 @@ async function vmVerdict({ object, oldObject }: Admission<Vm>, world: AdmissionW
 async function namedTypes(
   object: Vm,
   oldObject: Vm | undefined,
-  { client }: AdmissionWorld,
+  { client }: AdmissionContext,
 ): Promise<{ types: Types; missing: readonly TypeProblem[]; errors: FieldError[] }> {
   const none = { types: { instancetype: undefined, preference: undefined }, missing: [] };
   const errors = matcherRules(object, oldObject);
@@ -142,15 +142,15 @@ async function namedTypes(
 }
 
 /** An instance type gives memory, even one that is still to come. */
-const missingMemoryErrors = async (vm: Vm, world: AdmissionWorld): Promise<FieldError[]> =>
-  vm.spec.instancetype ? [] : memoryErrors(vm.spec.template, 'spec.template.spec', vm.metadata.namespace, world);
+const missingMemoryErrors = async (vm: Vm, context: AdmissionContext): Promise<FieldError[]> =>
+  vm.spec.instancetype ? [] : memoryErrors(vm.spec.template, 'spec.template.spec', vm.metadata.namespace, context);
 
 const isDeleting = ({ metadata }: Vm): boolean => metadata.deletionTimestamp !== undefined;
 
 /** What is wrong with the DataVolumes that a machine brings along. Whoever writes the machine needs the right to their data. */
 async function templateErrors(
   { object, oldObject, user }: Admission<Vm>,
-  world: AdmissionWorld,
+  context: AdmissionContext,
 ): Promise<FieldError[]> {
   const { dataVolumeTemplates = [] } = object.spec;
   if (isComponent(user) || deepEqual(dataVolumeTemplates, oldObject?.spec.dataVolumeTemplates ?? [])) return [];
@@ -159,7 +159,7 @@ async function templateErrors(
   for (const [index, template] of dataVolumeTemplates.entries()) {
     const path = `spec.dataVolumeTemplates[${index}].spec`;
     const spec = template.spec as DataVolume['spec'];
-    errors.push(...dataVolumeErrors(spec, path), ...(await sourceErrors(spec, path, namespace, user, world)));
+    errors.push(...dataVolumeErrors(spec, path), ...(await sourceErrors(spec, path, namespace, user, context)));
   }
   return errors;
 }

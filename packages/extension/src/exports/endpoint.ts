@@ -7,7 +7,7 @@ import type { About, Client, Clock, Log } from '@vireo/kube';
 import { stringify } from 'yaml';
 import { plainAnswer } from '../plainAnswer.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
-import { type ManifestWorld, manifestsOfExport } from './machine.ts';
+import { type ManifestContext, manifestsOfExport } from './machine.ts';
 import { headerSecret } from './manifests.ts';
 import { exportOverHttp, only } from './overHttp.ts';
 import { ExportRefusal } from './refusal.ts';
@@ -25,7 +25,7 @@ export interface ExportExchange {
   destroy(): void;
 }
 
-export interface ExportParts extends ManifestWorld {
+export interface ExportParts extends ManifestContext {
   readonly nodes: NodeConnections;
   readonly clock: Clock;
   readonly log: Log;

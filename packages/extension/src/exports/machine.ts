@@ -10,7 +10,7 @@ import { serverLookup } from '../instancetypes/lookup.ts';
 import { type ExportedDisk, importManifests } from './manifests.ts';
 import { ExportRefusal } from './refusal.ts';
 
-export interface ManifestWorld {
+export interface ManifestContext {
   readonly client: Client;
   readonly config: () => Promise<ClusterConfig>;
 }
@@ -19,7 +19,7 @@ export interface ManifestWorld {
 export async function manifestsOfExport(
   exported: VirtualMachineExport,
   way: 'internal' | 'external',
-  { client, config }: ManifestWorld,
+  { client, config }: ManifestContext,
 ): Promise<KubeObject[]> {
   const links = exported.status?.links?.[way];
   if (!links) throw new ExportRefusal(404, `the export has no ${way} links`);

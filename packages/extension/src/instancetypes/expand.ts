@@ -6,7 +6,7 @@ import type { Related } from '../objectgraph/related.ts';
 import { serverLookup } from './lookup.ts';
 
 /** What looking things up for a user takes. */
-export interface LookWorld {
+export interface LookupContext {
   readonly client: Client;
   readonly config: () => Promise<ClusterConfig>;
   /** Objects that name a machine. */
@@ -19,7 +19,7 @@ export interface LookWorld {
 /** The machine with its instance type and preference written out. `refuse` words what stands in the way. */
 export async function expandedVm(
   vm: VirtualMachine,
-  { client, config, user }: Pick<LookWorld, 'client' | 'config' | 'user'>,
+  { client, config, user }: Pick<LookupContext, 'client' | 'config' | 'user'>,
   refuse: (why: string) => Error,
 ): Promise<VirtualMachine> {
   if (!vm.spec.instancetype && !vm.spec.preference) return vm;

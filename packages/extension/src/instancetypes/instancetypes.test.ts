@@ -105,8 +105,8 @@ describe('a machine that names an instance type', () => {
     const draft = vm('early', spec);
     const object = (await vms().create(draft, { dryRun: true })) as kubevirt.VirtualMachine;
     const user = { username: 'jane', groups: [] };
-    const world = { client: client(), config: async () => clusterConfig(undefined) };
-    expect(await vmValidation.validate({ operation: 'CREATE', object, user }, world)).toEqual({
+    const context = { client: client(), config: async () => clusterConfig(undefined) };
+    expect(await vmValidation.validate({ operation: 'CREATE', object, user }, context)).toEqual({
       errors: [],
       warnings: [`${warning}. The virtual machine can start once it exists.`],
     });

@@ -3,7 +3,7 @@ import { isObject } from '@vireo/api/json.ts';
 import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import type { ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
-import type { LookWorld } from '../instancetypes/expand.ts';
+import type { LookupContext } from '../instancetypes/expand.ts';
 import { filterGraph } from './filter.ts';
 import { cuts, type Gap, gapTexts, graphGaps, incomplete, manifestGaps, unlistedStateClaim } from './gaps.ts';
 import type { GraphNode, Lookup } from './graph.ts';
@@ -18,16 +18,16 @@ export function graphAnswer(
   body: ObjectGraphOptions,
   query: URLSearchParams,
   traverse: (lookup: Lookup) => Promise<GraphNode>,
-): (world: LookWorld) => Promise<object> {
+): (context: LookupContext) => Promise<object> {
   const options = readGraphOptions(body, query);
-  return async (world) => {
-    const { client, related, user } = world;
+  return async (context) => {
+    const { client, related, user } = context;
     const rights = rightsOf(client, user);
     const lookup = userLookup(client, related, rights);
     const graph = filterGraph(await traverse(lookup), options);
-    if (options.output === 'manifests') return manifests(graph, options, lookup, rights, world);
-    if (options.isStrict) refuseGaps(graph, graphGaps(graph), 'the graph', world);
-    for (const text of gapTexts(cuts(graph), 'the graph', user.username)) world.warn(text);
+    if (options.output === 'manifests') return manifests(graph, options, lookup, rights, context);
+    if (options.isStrict) refuseGaps(graph, graphGaps(graph), 'the graph', context);
+    for (const text of gapTexts(cuts(graph), 'the graph', user.username)) context.warn(text);
     return render(graph, options.format);
   };
 }
@@ -37,10 +37,10 @@ async function manifests(
   { isStrict, includesSecrets }: GraphOptions,
   lookup: Lookup,
   rights: Rights,
-  world: LookWorld,
+  context: LookupContext,
 ): Promise<object> {
   const { kind, namespace, name } = graph;
-  const { username } = world.user;
+  const { username } = context.user;
   const found = await lookup.find(kind, namespace, name);
   if (found.status !== 'present') {
     const why = `User "${username}" may see what it depends on, but its manifest takes the right to get it`;
@@ -52,14 +52,14 @@ async function manifests(
       ? [unlistedStateClaim(namespace)]
       : []),
   ];
-  if (isStrict) refuseGaps(graph, gaps, MANIFESTS, world);
-  for (const text of gapTexts(gaps, MANIFESTS, username)) world.warn(text);
+  if (isStrict) refuseGaps(graph, gaps, MANIFESTS, context);
+  for (const text of gapTexts(gaps, MANIFESTS, username)) context.warn(text);
   return manifestsOf(graph, found.object, includesSecrets);
 }
 
 const MANIFESTS = 'the list of manifests';
 
-function refuseGaps(graph: GraphNode, gaps: readonly Gap[], what: string, { user }: LookWorld): void {
+function refuseGaps(graph: GraphNode, gaps: readonly Gap[], what: string, { user }: LookupContext): void {
   if (gaps.length > 0) throw incomplete(graph, gaps, what, user.username);
 }
 

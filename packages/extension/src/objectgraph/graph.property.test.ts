@@ -44,7 +44,7 @@ const claim = (of: string) =>
       spec: { storageClassName, dataSourceRef: { apiGroup: '', kind: 'PersistentVolumeClaim', name: next } },
     }),
   );
-const worlds: fc.Arbitrary<readonly UnknownObject[]> = fc
+const clusters: fc.Arbitrary<readonly UnknownObject[]> = fc
   .tuple(...['a', 'b', 'c', 'd', 'hidden-1', 'hidden-2'].flatMap((of) => [dataSource(of), dataVolume(of), claim(of)]))
   .chain((all) => fc.subarray([...all]));
 
@@ -53,7 +53,7 @@ const everyNode = (node: GraphNode): GraphNode[] => [node, ...node.children.flat
 describe('whatever the machine and the objects', () => {
   it('circles end, and no object is below itself more than once', async () => {
     await fc.assert(
-      fc.asyncProperty(vms, worlds, async (vm, world) => {
+      fc.asyncProperty(vms, clusters, async (vm, cluster) => {
         const check = (node: GraphNode, above: readonly string[]): void => {
           const key = nodeKey(node);
           const before = above.filter((each) => each === key).length;
@@ -61,15 +61,15 @@ describe('whatever the machine and the objects', () => {
           if (before === 1) expect(node.children).toEqual([]);
           for (const child of node.children) check(child, [...above, key]);
         };
-        check(await graphOfMachine(vm, undefined, lookupOf(world)), []);
+        check(await graphOfMachine(vm, undefined, lookupOf(cluster)), []);
       }),
     );
   });
 
   it('the flat form has every object of the tree, and each once', async () => {
     await fc.assert(
-      fc.asyncProperty(vms, worlds, async (vm, world) => {
-        const graph = await graphOfMachine(vm, undefined, lookupOf(world));
+      fc.asyncProperty(vms, clusters, async (vm, cluster) => {
+        const graph = await graphOfMachine(vm, undefined, lookupOf(cluster));
         const flat = eachOnce(graph).map(nodeKey);
         expect(flat.length).toBe(new Set(flat).size);
         expect(new Set(flat)).toEqual(new Set(everyNode(graph).slice(1).map(nodeKey)));
@@ -79,9 +79,9 @@ describe('whatever the machine and the objects', () => {
 
   it('without rights no name is there that the machine does not say', async () => {
     await fc.assert(
-      fc.asyncProperty(vms, worlds, async (vm, world) => {
-        const forbidden = new Set(everyKind(world));
-        const graph = await graphOfMachine(vm, undefined, lookupOf(world, forbidden));
+      fc.asyncProperty(vms, clusters, async (vm, cluster) => {
+        const forbidden = new Set(everyKind(cluster));
+        const graph = await graphOfMachine(vm, undefined, lookupOf(cluster, forbidden));
         const said = new Set(
           JSON.stringify(vm)
             .match(/"[^"]*"/g)
@@ -99,8 +99,8 @@ describe('whatever the machine and the objects', () => {
 
   it('a filter adds nothing, and optional objects go where they are not wanted', async () => {
     await fc.assert(
-      fc.asyncProperty(vms, worlds, fc.nat({ max: 4 }), async (vm, world, depth) => {
-        const graph = await graphOfMachine(vm, undefined, lookupOf(world));
+      fc.asyncProperty(vms, clusters, fc.nat({ max: 4 }), async (vm, cluster, depth) => {
+        const graph = await graphOfMachine(vm, undefined, lookupOf(cluster));
         const options = readGraphOptions({ includeOptionalNodes: false }, new URLSearchParams({ depth: `${depth}` }));
         const filtered = filterGraph(graph, options);
         const all = new Set(everyNode(graph).map(nodeKey));
@@ -114,8 +114,10 @@ describe('whatever the machine and the objects', () => {
   });
 });
 
-const everyKind = (world: readonly UnknownObject[]): string[] => [
-  ...world.map(({ apiVersion = '', kind = '' }) => kindKey({ group: apiVersion.split('/').slice(0, -1).join(), kind })),
+const everyKind = (cluster: readonly UnknownObject[]): string[] => [
+  ...cluster.map(({ apiVersion = '', kind = '' }) =>
+    kindKey({ group: apiVersion.split('/').slice(0, -1).join(), kind }),
+  ),
   '/Secret',
   '/ConfigMap',
 ];

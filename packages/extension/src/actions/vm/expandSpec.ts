@@ -12,6 +12,6 @@ export const expandSpec = vmAction<unknown>({
   answer: { status: 200, schema: objectOf(VirtualMachine) },
   decide: ({ vm }) => ({
     type: 'look',
-    answer: (world) => expandedVm(vm, world, (why) => vmConflict(vm, why)),
+    answer: (context) => expandedVm(vm, context, (why) => vmConflict(vm, why)),
   }),
 });

@@ -17,18 +17,18 @@ import { serverLookup } from '../../instancetypes/lookup.ts';
 import { vmConflict } from '../refusals.ts';
 
 /** What a start is checked against. */
-export interface StartWorld {
+export interface StartContext {
   readonly client: Client;
   readonly config: () => Promise<ClusterConfig>;
 }
 
 /** Refuses where no instance of the machine would be admitted as the installation is now: before anything is stopped for it. */
-export async function requireStartable(vm: VirtualMachine, world: StartWorld): Promise<void> {
-  const why = await obstacle(vm, world);
+export async function requireStartable(vm: VirtualMachine, context: StartContext): Promise<void> {
+  const why = await obstacle(vm, context);
   if (why !== undefined) throw vmConflict(vm, `it could not start: ${why}`);
 }
 
-async function obstacle(vm: VirtualMachine, { client, config: read }: StartWorld): Promise<string | undefined> {
+async function obstacle(vm: VirtualMachine, { client, config: read }: StartContext): Promise<string | undefined> {
   const config = await read();
   const noHypervisor = missingHypervisorText(config);
   if (noHypervisor !== undefined) return noHypervisor;

@@ -39,8 +39,8 @@ function stay<R extends 'virtualmachines' | 'virtualmachineinstances'>(
   writes(target);
   return {
     type: 'do',
-    run: async (world) => {
-      await decideAndWrite(resource, target, writes, world);
+    run: async (context) => {
+      await decideAndWrite(resource, target, writes, context);
       return emptyResponse(200);
     },
   };

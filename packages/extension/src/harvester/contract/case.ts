@@ -3,7 +3,7 @@ import type { machinesOf } from '../../testing/harvester.ts';
 import type { NodeStandIn } from '../../testing/nodeStandIn.ts';
 
 /** What a case stands on: a real server with the extension, and no controllers. */
-export interface ContractWorld {
+export interface ContractContext {
   /** Of the administrator. */
   readonly client: Client;
   readonly machines: ReturnType<typeof machinesOf>;
@@ -19,12 +19,12 @@ export interface ContractCase {
   /** What distinguishes it from others of the action. */
   readonly when?: string;
   /** Makes what stands there before; `name` is that of the object. */
-  readonly given?: (name: string, world: ContractWorld) => Promise<unknown>;
+  readonly given?: (name: string, context: ContractContext) => Promise<unknown>;
   readonly body?: unknown | ((name: string) => unknown);
   /** `message`: a part of what a refusal says. `answer`: a part of the object that is answered. */
   readonly expect: { readonly status: number; readonly message?: string; readonly answer?: unknown };
   /** What is true afterwards. */
-  readonly after?: (name: string, world: ContractWorld) => Promise<void>;
+  readonly after?: (name: string, context: ContractContext) => Promise<void>;
 }
 
 /** The namespace of all objects that have one. */

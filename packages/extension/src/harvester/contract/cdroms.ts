@@ -1,14 +1,14 @@
 import { PersistentVolumeClaim } from '@vireo/api';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { expect } from 'vitest';
-import { at, type ContractCase, type ContractWorld } from './case.ts';
+import { at, type ContractCase, type ContractContext } from './case.ts';
 
 const vm = (action: string): string => `virtualmachines/${action}`;
 
 /** A machine that is off, with a drive of that bus; `claim` is in it. */
 const withDrive =
   (bus: 'sata' | 'scsi', claim?: (name: string) => string, hotpluggable = true) =>
-  (name: string, { machines }: ContractWorld) =>
+  (name: string, { machines }: ContractContext) =>
     machines.vms.create({
       metadata: { name, ...at, annotations: { 'harvesterhci.io/volumeClaimTemplates': '[]' } },
       spec: {
@@ -27,41 +27,41 @@ const withDrive =
 /** An image of the name of the machine, imported or not. */
 const withImage =
   (isImported: boolean, given: NonNullable<ContractCase['given']> = withDrive('sata')) =>
-  async (name: string, world: ContractWorld) => {
-    const images = world.client.of(VirtualMachineImage);
+  async (name: string, context: ContractContext) => {
+    const images = context.client.of(VirtualMachineImage);
     await images.create({ metadata: { name, ...at }, spec: { displayName: name, sourceType: 'upload' } });
     const conditions = [{ type: 'Imported', status: isImported ? 'True' : 'False' }];
     await images.patchStatus(name, { status: { conditions, virtualSize: 1024 ** 3 + 1 } }, { ...at, type: 'merge' });
-    await given(name, world);
+    await given(name, context);
   };
 
 /** A claim that is somebody's own, whatever it is made from. */
-const withClaim = (annotations: Record<string, string>) => async (name: string, world: ContractWorld) => {
-  await world.client.of(PersistentVolumeClaim).create({
+const withClaim = (annotations: Record<string, string>) => async (name: string, context: ContractContext) => {
+  await context.client.of(PersistentVolumeClaim).create({
     metadata: { name: `${name}-disc`, ...at, annotations },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   });
-  await withDrive('sata', () => `${name}-disc`)(name, world);
+  await withDrive('sata', () => `${name}-disc`)(name, context);
 };
 
 /** A disc that was inserted by the action; `elsewhere`: another machine has it in its drive, too. */
 const withInserted =
   (elsewhere = false) =>
-  async (name: string, world: ContractWorld) => {
-    await withImage(true)(name, world);
+  async (name: string, context: ContractContext) => {
+    await withImage(true)(name, context);
     const path = `/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtualmachines/${name}/insertCdRomVolume`;
-    await world.client.call({ method: 'PUT', path, body: imageOf(name) });
-    const [claim] = await claimsNamed(`${name}-cd-`, world);
-    if (elsewhere) await withDrive('sata', () => claim?.metadata.name ?? '')(`${name}-other`, world);
+    await context.client.call({ method: 'PUT', path, body: imageOf(name) });
+    const [claim] = await claimsNamed(`${name}-cd-`, context);
+    if (elsewhere) await withDrive('sata', () => claim?.metadata.name ?? '')(`${name}-other`, context);
   };
 
 /** The claims of discs that nobody is deleting. */
-const discsOf = async (name: string, world: ContractWorld): Promise<number> =>
-  (await claimsNamed(`${name}-cd-`, world)).filter(({ metadata }) => !metadata.deletionTimestamp).length;
+const discsOf = async (name: string, context: ContractContext): Promise<number> =>
+  (await claimsNamed(`${name}-cd-`, context)).filter(({ metadata }) => !metadata.deletionTimestamp).length;
 
-const specOf = async (name: string, { machines }: ContractWorld) =>
+const specOf = async (name: string, { machines }: ContractContext) =>
   (await machines.vms.get(name, at)).spec.template.spec;
-const claimsNamed = async (prefix: string, { client }: ContractWorld) =>
+const claimsNamed = async (prefix: string, { client }: ContractContext) =>
   (await client.of(PersistentVolumeClaim).list(at)).items.filter(({ metadata }) => metadata.name?.startsWith(prefix));
 
 const imageOf = (name: string) => ({ DeviceName: 'cd', imageName: `default/${name}` });
@@ -74,15 +74,15 @@ export const CDROM_CASES: readonly ContractCase[] = [
     given: withImage(true),
     body: imageOf,
     expect: { status: 204 },
-    after: async (name, world) => {
-      const [claim] = await claimsNamed(`${name}-cd-`, world);
+    after: async (name, context) => {
+      const [claim] = await claimsNamed(`${name}-cd-`, context);
       expect(claim?.metadata.annotations).toMatchObject({ 'harvesterhci.io/imageId': `default/${name}` });
       expect(claim?.spec?.resources?.requests).toEqual({ storage: '2Gi' });
       const claimName = claim?.metadata.name;
-      expect((await specOf(name, world))?.volumes).toEqual([
+      expect((await specOf(name, context))?.volumes).toEqual([
         { name: 'cd', persistentVolumeClaim: { claimName, hotpluggable: true } },
       ]);
-      const { metadata } = await world.machines.vms.get(name, at);
+      const { metadata } = await context.machines.vms.get(name, at);
       expect(metadata.annotations?.['harvesterhci.io/volumeClaimTemplates']).toContain(claimName);
     },
   },
@@ -96,7 +96,7 @@ export const CDROM_CASES: readonly ContractCase[] = [
     ),
     body: imageOf,
     expect: { status: 409, message: 'the disc [other] is in the drive' },
-    after: async (name, world) => expect(await claimsNamed(`${name}-cd-`, world)).toEqual([]),
+    after: async (name, context) => expect(await claimsNamed(`${name}-cd-`, context)).toEqual([]),
   },
   {
     action: vm('insertCdRomVolume'),
@@ -129,16 +129,16 @@ export const CDROM_CASES: readonly ContractCase[] = [
     given: withInserted(),
     body: imageOf,
     expect: { status: 204 },
-    after: async (name, world) => expect(await claimsNamed(`${name}-cd-`, world)).toHaveLength(1),
+    after: async (name, context) => expect(await claimsNamed(`${name}-cd-`, context)).toHaveLength(1),
   },
   {
     action: vm('insertCdRomVolume'),
     is: 'wrong state',
     when: 'nobody can read the list of the claims of the machine',
-    given: withImage(true, async (name, world) => {
-      await withDrive('sata')(name, world);
+    given: withImage(true, async (name, context) => {
+      await withDrive('sata')(name, context);
       const annotations = { 'harvesterhci.io/volumeClaimTemplates': '{' };
-      await world.machines.vms.patch(name, { metadata: { annotations } }, { ...at, type: 'merge' });
+      await context.machines.vms.patch(name, { metadata: { annotations } }, { ...at, type: 'merge' });
     }),
     body: imageOf,
     expect: { status: 409, message: 'volumeClaimTemplates is no JSON list' },
@@ -149,11 +149,11 @@ export const CDROM_CASES: readonly ContractCase[] = [
     given: withInserted(),
     body: { deviceName: 'cd' },
     expect: { status: 204 },
-    after: async (name, world) => {
-      const spec = await specOf(name, world);
+    after: async (name, context) => {
+      const spec = await specOf(name, context);
       expect(spec?.volumes ?? []).toEqual([]);
       expect(spec?.domain.devices.disks?.map((disk) => disk.name)).toEqual(['cd']);
-      expect(await discsOf(name, world)).toBe(0);
+      expect(await discsOf(name, context)).toBe(0);
     },
   },
   {
@@ -163,9 +163,9 @@ export const CDROM_CASES: readonly ContractCase[] = [
     given: withInserted(true),
     body: { deviceName: 'cd' },
     expect: { status: 204 },
-    after: async (name, world) => {
-      expect((await specOf(name, world))?.volumes ?? []).toEqual([]);
-      expect(await discsOf(name, world)).toBe(1);
+    after: async (name, context) => {
+      expect((await specOf(name, context))?.volumes ?? []).toEqual([]);
+      expect(await discsOf(name, context)).toBe(1);
     },
   },
   ...[undefined, 'default/image'].map(
@@ -176,8 +176,8 @@ export const CDROM_CASES: readonly ContractCase[] = [
       given: withClaim(image === undefined ? {} : { 'harvesterhci.io/imageId': image }),
       body: { deviceName: 'cd' },
       expect: { status: 204 },
-      after: async (name, world) => {
-        const [claim] = await claimsNamed(`${name}-disc`, world);
+      after: async (name, context) => {
+        const [claim] = await claimsNamed(`${name}-disc`, context);
         expect(claim?.metadata.deletionTimestamp).toBeUndefined();
       },
     }),
@@ -203,8 +203,8 @@ export const CDROM_CASES: readonly ContractCase[] = [
     given: withDrive('sata', (name) => name, false),
     body: { diskNames: ['cd'] },
     expect: { status: 204 },
-    after: async (name, world) => {
-      const spec = await specOf(name, world);
+    after: async (name, context) => {
+      const spec = await specOf(name, context);
       expect([spec?.volumes ?? [], spec?.domain.devices.disks ?? []]).toEqual([[], []]);
     },
   },

@@ -4,19 +4,19 @@ import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.t
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { expect, vi } from 'vitest';
-import { at, type ContractCase, type ContractWorld } from './case.ts';
+import { at, type ContractCase, type ContractContext } from './case.ts';
 
 const CLASS = 'contract';
 const DRIVER = 'contract.example.org';
 const SIZE = { storage: '1Gi' };
 
-const claims = ({ client }: ContractWorld) => client.of(PersistentVolumeClaim);
+const claims = ({ client }: ContractContext) => client.of(PersistentVolumeClaim);
 const unlessThere = (error: { code?: number }): void => {
   if (error.code !== 409) throw error;
 };
 
 /** The class that the claims here are of; `other`: one that nobody keeps snapshots of. */
-async function classes({ client }: ContractWorld): Promise<void> {
+async function classes({ client }: ContractContext): Promise<void> {
   for (const [name, provisioner] of [
     [CLASS, DRIVER],
     ['other', 'other.example.org'],
@@ -32,12 +32,12 @@ async function classes({ client }: ContractWorld): Promise<void> {
 /** A volume on node `n1` for the claim, which is then bound to it. */
 export async function boundClaim(
   name: string,
-  world: ContractWorld,
+  context: ContractContext,
   { storageClassName = CLASS, ...metadata }: { storageClassName?: string; annotations?: Record<string, string> } = {},
 ): Promise<void> {
-  await classes(world);
+  await classes(context);
   const hostname = { key: 'kubernetes.io/hostname', operator: 'In', values: ['n1'] };
-  await world.client.of(PersistentVolume).create({
+  await context.client.of(PersistentVolume).create({
     metadata: { name },
     spec: {
       accessModes: ['ReadWriteOnce'],
@@ -49,40 +49,40 @@ export async function boundClaim(
       nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [hostname] }] } },
     },
   });
-  await claims(world).create({
+  await claims(context).create({
     metadata: { name, ...at, ...metadata },
     spec: { accessModes: ['ReadWriteOnce'], storageClassName, volumeName: name, resources: { requests: SIZE } },
   });
   // The server's own controllers bind it: whatever is written before they have, they would undo.
   await vi.waitFor(
     async () => {
-      expect((await claims(world).get(name, at)).status).toMatchObject({ phase: 'Bound', capacity: SIZE });
-      expect((await world.client.of(PersistentVolume).get(name)).status?.phase).toBe('Bound');
+      expect((await claims(context).get(name, at)).status).toMatchObject({ phase: 'Bound', capacity: SIZE });
+      expect((await context.client.of(PersistentVolume).get(name)).status?.phase).toBe('Bound');
     },
     { interval: 5 },
   );
 }
 
 /** One that nothing gives a volume. */
-const pending = async (name: string, world: ContractWorld) => {
-  await classes(world);
-  await claims(world).create({
+const pending = async (name: string, context: ContractContext) => {
+  await classes(context);
+  await claims(context).create({
     metadata: { name, ...at },
     spec: { accessModes: ['ReadWriteOnce'], storageClassName: CLASS, resources: { requests: SIZE } },
   });
 };
 
 /** Whose volume does not become what is asked for. */
-const expanding = async (name: string, world: ContractWorld) => {
-  await boundClaim(name, world);
+const expanding = async (name: string, context: ContractContext) => {
+  await boundClaim(name, context);
   const spec = { resources: { requests: { storage: '5Gi' } } };
-  await claims(world).patch(name, { spec }, { ...at, type: 'merge' });
+  await claims(context).patch(name, { spec }, { ...at, type: 'merge' });
 };
 
-const inUse = async (name: string, world: ContractWorld) => {
-  await boundClaim(name, world);
+const inUse = async (name: string, context: ContractContext) => {
+  await boundClaim(name, context);
   const disks = [{ name: 'root', disk: { bus: 'virtio' } }];
-  await world.machines.createVmi(
+  await context.machines.createVmi(
     name,
     {},
     {
@@ -98,8 +98,8 @@ const copyOf = (name: string): string => `${name}-copy`;
 
 const snapshotReady =
   (readyToUse: boolean, driver = DRIVER) =>
-  async (name: string, { client, ...world }: ContractWorld) => {
-    await classes({ client, ...world });
+  async (name: string, { client, ...context }: ContractContext) => {
+    await classes({ client, ...context });
     const ref = { name, ...at };
     const content = await client.of(VolumeSnapshotContent).create({
       metadata: { name },
@@ -125,8 +125,8 @@ export const CLAIM_CASES: readonly ContractCase[] = [
     given: boundClaim,
     body: restored,
     expect: { status: 204 },
-    after: async (name, world) => {
-      const { spec } = await claims(world).get(copyOf(name), at);
+    after: async (name, context) => {
+      const { spec } = await claims(context).get(copyOf(name), at);
       expect(spec).toMatchObject({
         storageClassName: CLASS,
         accessModes: ['ReadWriteOnce'],
@@ -232,7 +232,7 @@ export const CLAIM_CASES: readonly ContractCase[] = [
     action: of('snapshot'),
     is: 'wrong state',
     when: 'nobody keeps snapshots of it',
-    given: (name, world) => boundClaim(name, world, { storageClassName: 'other' }),
+    given: (name, context) => boundClaim(name, context, { storageClassName: 'other' }),
     body: restored,
     expect: { status: 409, message: 'no VolumeSnapshotClass is for volumes of the class "other"' },
   },
@@ -241,8 +241,8 @@ export const CLAIM_CASES: readonly ContractCase[] = [
     is: 'success',
     given: expanding,
     expect: { status: 204 },
-    after: async (name, world) => {
-      expect((await claims(world).get(name, at)).spec?.resources?.requests).toEqual(SIZE);
+    after: async (name, context) => {
+      expect((await claims(context).get(name, at)).spec?.resources?.requests).toEqual(SIZE);
     },
   },
   {
@@ -257,8 +257,8 @@ export const CLAIM_CASES: readonly ContractCase[] = [
     given: snapshotReady(true),
     body: restored,
     expect: { status: 204 },
-    after: async (name, world) => {
-      const { spec } = await claims(world).get(copyOf(name), at);
+    after: async (name, context) => {
+      const { spec } = await claims(context).get(copyOf(name), at);
       expect(spec).toMatchObject({
         storageClassName: CLASS,
         resources: { requests: { storage: '2Gi' } },

@@ -12,7 +12,7 @@ import { type NodeStandIn, startNodeStandIn } from '../../testing/nodeStandIn.ts
 import { userNamed } from '../../testing/roles.ts';
 import { NOT_YET } from '../notYet.ts';
 import { HARVESTER_ACTIONS } from '../table.ts';
-import type { ContractCase, ContractWorld } from './case.ts';
+import type { ContractCase, ContractContext } from './case.ts';
 import { CDROM_CASES } from './cdroms.ts';
 import { CLAIM_CASES } from './claims.ts';
 import { IMAGE_CASES } from './images.ts';
@@ -34,13 +34,13 @@ const CASES: readonly ContractCase[] = [
 
 let node: NodeStandIn;
 let installation: Installation;
-let world: ContractWorld;
+let context: ContractContext;
 let administrator: Transport;
 beforeAll(async () => {
   node = await startNodeStandIn();
   installation = await install({ nodes: (name) => (name === 'n1' ? unixSocket(node.socketPath) : undefined) });
   administrator = await installation.server.overHttp();
-  world = { client: installation.server.client, machines: machinesOf(installation), node };
+  context = { client: installation.server.client, machines: machinesOf(installation), node };
 });
 afterAll(async () => {
   await installation?.close();
@@ -83,7 +83,7 @@ describe('an action does the same by every path', () => {
   it.each(each)('$title', async ({ contractCase, action, label }) => {
     const name = freshName();
     const { given, body, expect: expected, after } = contractCase;
-    await given?.(name, world);
+    await given?.(name, context);
     const sent: unknown = typeof body === 'function' ? (body as (name: string) => unknown)(name) : body;
     const answer = await send(pathBy(action, label, name), sent);
     const documented = [answerOf(action).status, ...Object.keys(refusalsOf(action)).map(Number)];
@@ -95,7 +95,7 @@ describe('an action does the same by every path', () => {
       said: expect.stringContaining(expected.message ?? ''),
     });
     if (expected.answer !== undefined) expect(answer.body).toMatchObject(expected.answer as object);
-    await after?.(name, world);
+    await after?.(name, context);
   });
 });
 
@@ -198,10 +198,10 @@ describe('a user without the right', () => {
 
 describe('what nothing does yet', () => {
   beforeAll(async () => {
-    await world.machines.createVm('notyet');
-    await world.client.of(Node).create({ metadata: { name: 'notyet' } });
-    await world.client.of(Namespace).create({ metadata: { name: 'notyet' } });
-    await world.client.call({
+    await context.machines.createVm('notyet');
+    await context.client.of(Node).create({ metadata: { name: 'notyet' } });
+    await context.client.of(Namespace).create({ metadata: { name: 'notyet' } });
+    await context.client.call({
       method: 'POST',
       path: resourcePath(RESOURCES.persistentvolumeclaims, { namespace: 'default' }),
       body: {
@@ -223,6 +223,6 @@ describe('what nothing does yet', () => {
   );
 
   it.each(NOT_YET.map((action) => [nameOf(action), action] as const))('is never offered: %s', async (_, action) => {
-    expect(await action.offered?.({} as never, { client: world.client })).toBe(false);
+    expect(await action.offered?.({} as never, { client: context.client })).toBe(false);
   });
 });

@@ -1,15 +1,15 @@
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { expect } from 'vitest';
-import { at, type ContractCase, type ContractWorld } from './case.ts';
+import { at, type ContractCase, type ContractContext } from './case.ts';
 import { boundClaim } from './claims.ts';
 
 const image =
   (spec: Partial<VirtualMachineImage['spec']>, isImported = false) =>
-  async (name: string, world: ContractWorld) => {
-    const images = world.client.of(VirtualMachineImage);
+  async (name: string, context: ContractContext) => {
+    const images = context.client.of(VirtualMachineImage);
     await images.create({ metadata: { name, ...at }, spec: { displayName: name, sourceType: 'upload', ...spec } });
     // Nothing makes its DataVolume here: the claim stands for what the controllers would have made of it.
-    await boundClaim(name, world);
+    await boundClaim(name, context);
     const status = { conditions: [{ type: 'Imported', status: isImported ? 'True' : 'Unknown' }] };
     await images.patchStatus(name, { status }, { ...at, type: 'merge' });
   };

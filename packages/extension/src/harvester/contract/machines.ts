@@ -1,54 +1,54 @@
 import { PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { expect } from 'vitest';
 import { PAUSED } from '../../testing/harvester.ts';
-import { at, type ContractCase, type ContractWorld } from './case.ts';
+import { at, type ContractCase, type ContractContext } from './case.ts';
 
-const off = (name: string, { machines }: ContractWorld) => machines.createVm(name);
+const off = (name: string, { machines }: ContractContext) => machines.createVm(name);
 
 const running =
   (runStrategy = 'Always', status: object = {}) =>
-  async (name: string, { machines }: ContractWorld) => {
+  async (name: string, { machines }: ContractContext) => {
     await machines.createVm(name, runStrategy);
     await machines.createVmi(name, status);
   };
 
 const strategyIs =
   (strategy: string) =>
-  async (name: string, { machines }: ContractWorld) => {
+  async (name: string, { machines }: ContractContext) => {
     expect((await machines.vms.get(name, at)).spec.runStrategy).toBe(strategy);
   };
 
 const askedOfNode =
   (what: string) =>
-  async (name: string, { node }: ContractWorld) => {
+  async (name: string, { node }: ContractContext) => {
     expect(node.asked).toContain(`PUT /v1/namespaces/default/virtualmachineinstances/${name}/${what}`);
   };
 
 const claimOf = (name: string): string => `${name}-data`;
 
 /** A claim that nothing gives a volume. */
-const claim = ({ client }: ContractWorld, name: string, storageClassName: string) =>
+const claim = ({ client }: ContractContext, name: string, storageClassName: string) =>
   client.of(PersistentVolumeClaim).create({
     metadata: { name: claimOf(name), ...at },
     spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage: '1Gi' } } },
   });
 
 /** The same of a class whose claims get their volumes when a machine needs them. */
-async function lateClaim(world: ContractWorld, name: string): Promise<void> {
-  const classes = world.client.of(StorageClass);
+async function lateClaim(context: ContractContext, name: string): Promise<void> {
+  const classes = context.client.of(StorageClass);
   await classes.create({
     metadata: { name },
     provisioner: 'example.org/none',
     volumeBindingMode: 'WaitForFirstConsumer',
   });
-  await claim(world, name, name);
+  await claim(context, name, name);
 }
 
-const volumesOf = async (name: string, { machines }: ContractWorld) =>
+const volumesOf = async (name: string, { machines }: ContractContext) =>
   (await machines.vms.get(name, at)).spec.template.spec?.volumes ?? [];
 
 /** A machine with one disk that can be unplugged. */
-const withDisk = (name: string, { machines }: ContractWorld, hotpluggable = true) =>
+const withDisk = (name: string, { machines }: ContractContext, hotpluggable = true) =>
   machines.createVm(name, 'Halted', {
     template: {
       spec: {
@@ -88,7 +88,7 @@ export const MACHINE_CASES: readonly ContractCase[] = [
     action: vm('start'),
     is: 'wrong state',
     when: 'a claim is missing',
-    given: (name, world) => withDisk(name, world, false),
+    given: (name, context) => withDisk(name, context, false),
     expect: { status: 409, message: 'which does not exist' },
     after: strategyIs('Halted'),
   },
@@ -150,23 +150,23 @@ export const MACHINE_CASES: readonly ContractCase[] = [
     is: 'success',
     given: running(),
     expect: { status: 204 },
-    after: async (name, world) => {
-      await strategyIs('Halted')(name, world);
-      expect((await world.machines.vmis.get(name, at)).spec.terminationGracePeriodSeconds).toBe(0);
+    after: async (name, context) => {
+      await strategyIs('Halted')(name, context);
+      expect((await context.machines.vmis.get(name, at)).spec.terminationGracePeriodSeconds).toBe(0);
     },
   },
   {
     action: vm('addVolume'),
     is: 'success',
-    given: async (name, world) => {
-      await lateClaim(world, name);
-      await off(name, world);
+    given: async (name, context) => {
+      await lateClaim(context, name);
+      await off(name, context);
     },
     // The names of fields are written in any case, as Harvester takes them.
     body: (name: string) => ({ DiskName: 'data', volumeSourceName: claimOf(name) }),
     expect: { status: 204 },
-    after: async (name, world) => {
-      expect(await volumesOf(name, world)).toEqual([
+    after: async (name, context) => {
+      expect(await volumesOf(name, context)).toEqual([
         { name: 'data', persistentVolumeClaim: { claimName: claimOf(name), hotpluggable: true } },
       ]);
     },
@@ -174,9 +174,9 @@ export const MACHINE_CASES: readonly ContractCase[] = [
   {
     action: vm('addVolume'),
     is: 'wrong state',
-    given: async (name, world) => {
-      await claim(world, name, 'at-once');
-      await off(name, world);
+    given: async (name, context) => {
+      await claim(context, name, 'at-once');
+      await off(name, context);
     },
     body: (name: string) => ({ diskName: 'data', volumeSourceName: claimOf(name) }),
     expect: { status: 409, message: 'it is Pending; wait until it is Bound' },
@@ -195,8 +195,8 @@ export const MACHINE_CASES: readonly ContractCase[] = [
     given: withDisk,
     body: { diskName: 'data' },
     expect: { status: 204 },
-    after: async (name, world) => {
-      expect(await volumesOf(name, world)).toEqual([]);
+    after: async (name, context) => {
+      expect(await volumesOf(name, context)).toEqual([]);
     },
   },
   {

@@ -1,13 +1,13 @@
 import { Node } from '@vireo/api';
 import { expect } from 'vitest';
-import type { ContractCase, ContractWorld } from './case.ts';
+import type { ContractCase, ContractContext } from './case.ts';
 
-const nodes = ({ client }: ContractWorld) => client.of(Node);
+const nodes = ({ client }: ContractContext) => client.of(Node);
 
 const node =
   (spec: NonNullable<Node['spec']> = {}, metadata: Pick<Node['metadata'], 'labels' | 'annotations'> = {}) =>
-  (name: string, world: ContractWorld) =>
-    nodes(world).create({ metadata: { name, ...metadata }, spec });
+  (name: string, context: ContractContext) =>
+    nodes(context).create({ metadata: { name, ...metadata }, spec });
 
 const cordoned = node({ unschedulable: true });
 const maintained = node(
@@ -15,29 +15,30 @@ const maintained = node(
   { annotations: { 'harvesterhci.io/maintain-status': 'completed' } },
 );
 /** The only one of its kind: whatever else there is has no role. */
-const controlPlane = async (name: string, world: ContractWorld) => {
-  for (const { metadata } of (await nodes(world).list()).items)
-    if (metadata.labels?.[CONTROL_PLANE] !== undefined) await nodes(world).delete(metadata.name ?? '');
-  await node({}, { labels: { [CONTROL_PLANE]: '' } })(name, world);
+const controlPlane = async (name: string, context: ContractContext) => {
+  for (const { metadata } of (await nodes(context).list()).items)
+    if (metadata.labels?.[CONTROL_PLANE] !== undefined) await nodes(context).delete(metadata.name ?? '');
+  await node({}, { labels: { [CONTROL_PLANE]: '' } })(name, context);
 };
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
 /** With an instance that could not leave it; `strategy`: what its machine says of that. */
-const occupied = (strategy?: string) => async (name: string, world: ContractWorld) => {
-  await node()(name, world);
-  const { metadata } = await world.machines.createVm(name, 'Always');
+const occupied = (strategy?: string) => async (name: string, context: ContractContext) => {
+  await node()(name, context);
+  const { metadata } = await context.machines.createVm(name, 'Always');
   const labels = { 'harvesterhci.io/maintain-mode-strategy': strategy };
-  if (strategy) await world.machines.vms.patch(name, { metadata: { labels } }, { namespace: 'default', type: 'merge' });
+  if (strategy)
+    await context.machines.vms.patch(name, { metadata: { labels } }, { namespace: 'default', type: 'merge' });
   const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: metadata.uid ?? '' };
-  await world.machines.createVmi(
+  await context.machines.createVmi(
     name,
     { nodeName: name },
     { metadata: { ownerReferences: [{ ...owner, controller: true }] } },
   );
 };
 
-const annotationsAre = (annotations: Record<string, string>) => async (name: string, world: ContractWorld) => {
-  expect((await nodes(world).get(name)).metadata.annotations ?? {}).toEqual(annotations);
+const annotationsAre = (annotations: Record<string, string>) => async (name: string, context: ContractContext) => {
+  expect((await nodes(context).get(name)).metadata.annotations ?? {}).toEqual(annotations);
 };
 
 const of = (action: string): string => `nodes/${action}`;
@@ -50,8 +51,8 @@ export const NODE_CASES: readonly ContractCase[] = [
     is: 'success',
     given: node(),
     expect: { status: 204 },
-    after: async (name, world) => {
-      expect((await nodes(world).get(name)).spec?.unschedulable).toBe(true);
+    after: async (name, context) => {
+      expect((await nodes(context).get(name)).spec?.unschedulable).toBe(true);
     },
   },
   { action: of('cordon'), is: 'wrong state', given: cordoned, expect: { status: 409, message: 'already cordoned' } },
@@ -60,8 +61,8 @@ export const NODE_CASES: readonly ContractCase[] = [
     is: 'success',
     given: cordoned,
     expect: { status: 204 },
-    after: async (name, world) => {
-      expect((await nodes(world).get(name)).spec?.unschedulable).toBeUndefined();
+    after: async (name, context) => {
+      expect((await nodes(context).get(name)).spec?.unschedulable).toBeUndefined();
     },
   },
   { action: of('uncordon'), is: 'wrong state', given: node(), expect: { status: 409, message: 'already uncordoned' } },
@@ -139,9 +140,9 @@ export const NODE_CASES: readonly ContractCase[] = [
     is: 'success',
     given: maintained,
     expect: { status: 204 },
-    after: async (name, world) => {
-      await annotationsAre({})(name, world);
-      const { spec } = await nodes(world).get(name);
+    after: async (name, context) => {
+      await annotationsAre({})(name, context);
+      const { spec } = await nodes(context).get(name);
       expect(spec?.unschedulable).toBeUndefined();
       expect(spec?.taints?.map(({ key }) => key) ?? []).not.toContain('kubevirt.io/drain');
     },

@@ -3,18 +3,18 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { expect } from 'vitest';
-import { at, type ContractCase, type ContractWorld } from './case.ts';
+import { at, type ContractCase, type ContractContext } from './case.ts';
 
-const off = (name: string, { machines }: ContractWorld) => machines.createVm(name);
-const on = async (name: string, { machines }: ContractWorld) => {
+const off = (name: string, { machines }: ContractContext) => machines.createVm(name);
+const on = async (name: string, { machines }: ContractContext) => {
   await machines.createVm(name, 'Always');
   await machines.createVmi(name);
 };
 
 /** A machine that is off, and a snapshot of it that can be restored. */
-async function kept(name: string, world: ContractWorld): Promise<void> {
-  await off(name, world);
-  const { client } = world;
+async function kept(name: string, context: ContractContext): Promise<void> {
+  await off(name, context);
+  const { client } = context;
   const vm = await client.of(VirtualMachine).get(name, at);
   const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name };
   await client.of(VirtualMachineSnapshot).create({ metadata: { name, ...at }, spec: { source } });
@@ -23,7 +23,7 @@ async function kept(name: string, world: ContractWorld): Promise<void> {
 }
 
 /** What is refused leaves nothing behind. */
-const noClone = async (name: string, { client }: ContractWorld): Promise<void> => {
+const noClone = async (name: string, { client }: ContractContext): Promise<void> => {
   const { items } = await client.of(VirtualMachineClone).list(at);
   expect(items.filter(({ spec }) => spec.source.name === name)).toEqual([]);
 };
@@ -46,10 +46,10 @@ export const SNAPSHOT_CASES: readonly ContractCase[] = [
     action: 'virtualmachines/snapshot',
     is: 'wrong state',
     when: 'another is under way',
-    given: async (name, world) => {
-      await off(name, world);
+    given: async (name, context) => {
+      await off(name, context);
       const status = { snapshotInProgress: 'other' };
-      await world.client.of(VirtualMachine).patchStatus(name, { status }, { ...at, type: 'merge' });
+      await context.client.of(VirtualMachine).patchStatus(name, { status }, { ...at, type: 'merge' });
     },
     body: { name: 'x' },
     expect: { status: 409, message: 'snapshot "other" is in progress' },

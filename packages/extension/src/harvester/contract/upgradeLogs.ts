@@ -1,10 +1,10 @@
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { expect } from 'vitest';
-import { at, type ContractCase, type ContractWorld } from './case.ts';
+import { at, type ContractCase, type ContractContext } from './case.ts';
 
 const log =
   (status: NonNullable<UpgradeLog['status']>) =>
-  async (name: string, { client }: ContractWorld) => {
+  async (name: string, { client }: ContractContext) => {
     await client.of(UpgradeLog).create({ metadata: { name, ...at }, spec: { upgradeName: 'none' } });
     await client.of(UpgradeLog).patchStatus(name, { status }, { ...at, type: 'merge' });
   };

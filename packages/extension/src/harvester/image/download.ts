@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { ApiError, nodeOfVolume, PersistentVolume, PersistentVolumeClaim, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { type ApiResponse, downloadResponse, emptyResponse } from '@vireo/kube';
-import type { Action, DoWorld } from '../../actions/action.ts';
+import type { ActContext, Action } from '../../actions/action.ts';
 import { BINARY } from '../../actions/answers.ts';
 import { harvesterAction } from '../action.ts';
 import { imageConflict } from './states.ts';
@@ -25,7 +25,7 @@ export const download = harvesterAction('virtualmachineimages')({
     if (!isImported(object)) throw imageConflict(object, 'it is not imported yet');
     return {
       type: 'do',
-      run: (world) => (world.dryRun ? Promise.resolve(emptyResponse(200)) : send(object, world)),
+      run: (context) => (context.dryRun ? Promise.resolve(emptyResponse(200)) : send(object, context)),
     };
   },
 });
@@ -43,7 +43,7 @@ export const downloadCancel = harvesterAction('virtualmachineimages')({
 /** What the node that has the image sends is handed on as it comes. */
 async function send(
   { metadata: { name = '', namespace }, spec: { displayName } }: VirtualMachineImage,
-  { client, nodes, request: { signal } }: DoWorld,
+  { client, nodes, request: { signal } }: ActContext,
 ): Promise<ApiResponse> {
   const claim = await client.of(PersistentVolumeClaim).get(name, { namespace });
   const node = nodeOfVolume(await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '')) ?? '';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError, badRequest, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { type ApiResponse, emptyResponse, keyOf, systemClock } from '@vireo/kube';
-import type { DoWorld } from '../../actions/action.ts';
+import type { ActContext } from '../../actions/action.ts';
 import { deliver, UploadAnswer } from '../../uploads/deliver.ts';
 import { drained, untilStopped } from '../../uploads/draining.ts';
 import { formFile } from '../../uploads/multipart.ts';
@@ -27,12 +27,12 @@ export const upload = harvesterAction('virtualmachineimages')({
     if (sourceType !== 'upload')
       throw imageConflict(object, `its sourceType is ${sourceType}: only images of sourceType upload are sent`);
     if (isImported(object)) throw imageConflict(object, 'it has its data already');
-    return { type: 'do', run: (world) => take(object, world) };
+    return { type: 'do', run: (context) => take(object, context) };
   },
 });
 
-async function take(image: VirtualMachineImage, world: DoWorld): Promise<ApiResponse> {
-  const { client, nodes, request, dryRun } = world;
+async function take(image: VirtualMachineImage, context: ActContext): Promise<ApiResponse> {
+  const { client, nodes, request, dryRun } = context;
   if (dryRun) return emptyResponse(200);
   const input = request.input?.();
   if (!input) throw badRequest('the data of an image is sent over the network: there is none here');

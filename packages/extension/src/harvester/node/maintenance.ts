@@ -3,7 +3,7 @@ import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { DRAIN_FORCED, DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
 import { keyOf, objectResponse } from '@vireo/kube';
-import type { Action, Asked, SettledPlan } from '../../actions/action.ts';
+import type { Action, PlanContext, SettledPlan } from '../../actions/action.ts';
 import { harvesterAction } from '../action.ts';
 import { invalidInput } from '../input.ts';
 import { withoutDrain } from './cordon.ts';
@@ -36,8 +36,8 @@ export const maintenancePossible = harvesterAction('nodes')({
   offered: () => true,
   decide: ({ object }) => ({
     type: 'ask',
-    decide: async (world) => {
-      await expectPossible(object, world);
+    decide: async (context) => {
+      await expectPossible(object, context);
       return { type: 'do', run: async () => undefined };
     },
   }),
@@ -56,13 +56,13 @@ export const enableMaintenanceMode = harvesterAction('nodes')<MaintenanceModeInp
     if (body.force && !FLAGS.includes(body.force))
       throw invalidInput(MaintenanceModeInput, [field.notSupported('force', body.force, FLAGS)]);
     if (isInMaintenance(object)) throw nodeConflict(object, 'it is in maintenance already, or about to be');
-    return { type: 'ask', decide: (world) => request(object, body.force === 'true', world) };
+    return { type: 'ask', decide: (context) => request(object, body.force === 'true', context) };
   },
 });
 
-async function request(node: Node, isForced: boolean, world: Asked): Promise<SettledPlan> {
-  await expectPossible(node, world);
-  const inTheWay = isForced ? [] : await immovable(world.client, await guestsOf(world.client, node));
+async function request(node: Node, isForced: boolean, context: PlanContext): Promise<SettledPlan> {
+  await expectPossible(node, context);
+  const inTheWay = isForced ? [] : await immovable(context.client, await guestsOf(context.client, node));
   if (inTheWay.length > 0)
     throw nodeConflict(
       node,
@@ -74,7 +74,7 @@ async function request(node: Node, isForced: boolean, world: Asked): Promise<Set
   return { type: 'write', writes: [{ to: 'object', patch: { metadata: { annotations } } }] };
 }
 
-async function expectPossible(node: Node, { client }: Asked): Promise<void> {
+async function expectPossible(node: Node, { client }: PlanContext): Promise<void> {
   const { items } = await client.of(Node).list();
   const why = maintenanceObstacle(node, items);
   if (why) throw nodeConflict(node, why);

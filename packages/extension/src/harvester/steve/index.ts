@@ -10,7 +10,7 @@ import {
 } from '@vireo/kube';
 import type { Action } from '../../actions/action.ts';
 import { steveVerb } from '../../actions/methods.ts';
-import { type ActionWorld, perform } from '../../actions/perform.ts';
+import { type ActionContext, perform } from '../../actions/perform.ts';
 import { AbsentTarget } from '../../actions/refusals.ts';
 import { review } from '../../authorize.ts';
 import { rightsOf } from '../rights.ts';
@@ -27,7 +27,7 @@ import { type Urls, urlsOf } from './urls.ts';
 
 export interface SteveApiOptions {
   readonly actions: readonly Action[];
-  readonly world: ActionWorld;
+  readonly context: ActionContext;
   /** A client with the rights of that user: objects are read and written as the one who asks. */
   readonly asUser: (user: UserInfo) => Client;
 }
@@ -96,7 +96,7 @@ async function answerObject(asking: Asking, route: SteveRoute): Promise<ApiRespo
       if (method === 'DELETE') {
         const disks = request.query.getAll('removedDisks');
         const claims = disks.length > 0 ? await claimsOfDisks(user, route, disks) : [];
-        await expectDeletable(user, asking.world.client, route, claims);
+        await expectDeletable(user, asking.context.client, route, claims);
         const going = await deleteObject(user, route);
         await deleteClaims(user, claims);
         return going ? shown(asking, route.type, going) : emptyResponse(204);
@@ -118,16 +118,16 @@ async function shownRow(asking: Asking, type: SteveType, row: Row | undefined, s
   return objectResponse(object, status);
 }
 
-async function toSteveObjects({ actions, world, request, urls }: Asking, type: SteveType, rows: readonly Row[]) {
+async function toSteveObjects({ actions, context, request, urls }: Asking, type: SteveType, rows: readonly Row[]) {
   const objects = rows.map(({ object }) => object);
-  const possible = await possibleFor(world.client, request.user, type, actions, objects);
+  const possible = await possibleFor(context.client, request.user, type, actions, objects);
   return rows.map(({ object, cells }, index) => toSteveObject(type, object, cells, possible[index]!, urls));
 }
 
 const PASSED_ON = ['limit', 'continue', 'labelSelector', 'fieldSelector'];
 
 async function collection(asking: Asking, type: SteveType, namespace: string | undefined): Promise<ApiResponse> {
-  const { request, urls, user, world } = asking;
+  const { request, urls, user, context } = asking;
   const { query } = request;
   const passed = PASSED_ON.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []));
   const { rows, metadata } = await readRows(user, { type, namespace }, Object.fromEntries(passed));
@@ -136,7 +136,7 @@ async function collection(asking: Asking, type: SteveType, namespace: string | u
     rows.map((row) => ({ ...row.object, row })),
     query,
   );
-  const mayCreate = await rightsOf(world.client, request.user).may({
+  const mayCreate = await rightsOf(context.client, request.user).may({
     group: kind.group,
     verb: 'create',
     resource: kind.plural,
@@ -173,7 +173,7 @@ function nextPage(query: URLSearchParams, self: string, token: string): object {
 
 /** Carries out an action: the handler of the subresource, after the same question to RBAC. */
 async function act(
-  { actions, world }: SteveApiOptions,
+  { actions, context }: SteveApiOptions,
   request: ApiRequest,
   route: Exclude<SteveRoute, { to: 'root' | 'schemas' | 'unknown' }>,
   name: string,
@@ -181,24 +181,24 @@ async function act(
   const action = actionsOf(actions, route.type).find((each) => each.name === name && !each.isLink);
   if (!action) return steveError(403, 'PermissionDenied', `no such action ${name}`);
   if (route.to === 'collection') return steveError(422, 'InvalidAction', `Invalid action: ${name} is for one object`);
-  return carryOut(world, request, route, action);
+  return carryOut(context, request, route, action);
 }
 
-async function follow({ actions, world, request }: Asking, route: ObjectRoute, name: string): Promise<ApiResponse> {
+async function follow({ actions, context, request }: Asking, route: ObjectRoute, name: string): Promise<ApiResponse> {
   const action = actionsOf(actions, route.type).find((each) => each.name === name && each.isLink);
   if (!action) return steveError(404, 'NotFound', `${route.type.id} has no link ${name}`);
-  return carryOut(world, request, route, action);
+  return carryOut(context, request, route, action);
 }
 
 async function carryOut(
-  world: ActionWorld,
+  context: ActionContext,
   request: ApiRequest,
   { namespace, name }: ObjectRoute,
   action: Action,
 ): Promise<ApiResponse> {
   const access = steveAccess(action, namespace, name);
   try {
-    await review(world.client, request.user, access);
+    await review(context.client, request.user, access);
   } catch (error) {
     // As the subresource says it: what is missing is a right to that.
     if (error instanceof ApiError) return objectResponse(error.status, error.code);
@@ -206,7 +206,7 @@ async function carryOut(
   }
   try {
     const to = { to: 'action', verb: steveVerb(action), namespace, name, action, parameters: {} } as const;
-    return await perform(world, to, request);
+    return await perform(context, to, request);
   } catch (error) {
     if (error instanceof AbsentTarget) return fromStatus(error);
     if (error instanceof ApiError) return actionRefusal(error);

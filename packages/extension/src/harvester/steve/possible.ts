@@ -37,7 +37,7 @@ export async function possibleFor(
   objects: readonly UnknownObject[],
 ): Promise<Possible[]> {
   const { may } = rightsOf(client, user);
-  const world = { client: lookOnce(client) };
+  const context = { client: lookOnce(client) };
   const own = actionsOf(actions, type);
   const targets = own.length > 0 ? await targetsOf(client, type, objects) : [];
   return Promise.all(
@@ -48,7 +48,7 @@ export async function possibleFor(
       const verbs = await filter(['update', 'patch', 'delete'], allowed);
       const shown = await filter(own, async (action) => {
         const target = targets[index] as AnyTarget;
-        if (!action.isLink && !(await action.offered?.(target, world))) return false;
+        if (!action.isLink && !(await action.offered?.(target, context))) return false;
         return may(steveAccess(action, namespace, name));
       });
       const names = (isLink: boolean) =>

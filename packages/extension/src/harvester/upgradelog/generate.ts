@@ -2,7 +2,7 @@ import { timestamp } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { string } from '@vireo/api/schema.ts';
 import { type ApiResponse, objectResponse } from '@vireo/kube';
-import type { Action, DoWorld } from '../../actions/action.ts';
+import type { ActContext, Action } from '../../actions/action.ts';
 import { conditionOf } from '../../actions/states.ts';
 import { type ArchiveFile, clusterFiles, SUPPORT_KINDS, type Support } from '../../support/index.ts';
 import { harvesterAction } from '../action.ts';
@@ -25,29 +25,29 @@ export const generate = harvesterAction('upgradelogs')({
   offered: ({ object }) => conditionOf(object, 'Started') !== undefined,
   decide({ object }) {
     if (!conditionOf(object, 'Started')) throw logConflict(object, 'collecting has not started yet');
-    return { type: 'do', run: (world) => collect(object, world) };
+    return { type: 'do', run: (context) => collect(object, context) };
   },
 });
 
-async function collect(log: UpgradeLog, world: DoWorld): Promise<ApiResponse> {
-  const support = supportOf(world.support, log);
+async function collect(log: UpgradeLog, context: ActContext): Promise<ApiResponse> {
+  const support = supportOf(context.support, log);
   const now = new Date();
   const wanted = archiveName(log, now);
-  if (world.dryRun) return objectResponse(wanted);
+  if (context.dryRun) return objectResponse(wanted);
   const { name: logName = '', namespace = '' } = log.metadata;
-  const { name, sizeBytes } = await support.archives.write(namespace, wanted, filesOf(world.client, support));
+  const { name, sizeBytes } = await support.archives.write(namespace, wanted, filesOf(context.client, support));
   const surplus = surplusArchives(log);
   const archives = {
     ...Object.fromEntries(surplus.map((old) => [old, null])),
     [name]: { size: sizeBytes, generatedTime: timestamp(now), ready: true },
   };
-  await world.client.of(UpgradeLog).patchStatus(logName, { status: { archives } }, { namespace, type: 'merge' });
+  await context.client.of(UpgradeLog).patchStatus(logName, { status: { archives } }, { namespace, type: 'merge' });
   await support.archives.remove(namespace, surplus);
   return objectResponse(name);
 }
 
 /** Everything, and at the end what could not be had. */
-async function* filesOf(client: DoWorld['client'], { hostFiles }: Support): AsyncGenerator<ArchiveFile> {
+async function* filesOf(client: ActContext['client'], { hostFiles }: Support): AsyncGenerator<ArchiveFile> {
   const problems: string[] = [];
   const tell = (what: string): void => void problems.push(what);
   yield* clusterFiles(client, SUPPORT_KINDS, tell);

@@ -14,7 +14,7 @@ import { isImported, VirtualMachineImage } from '@vireo/api/kinds/harvester/virt
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
 import type { Client, Draft } from '@vireo/kube';
-import type { DoWorld, Targets, Write } from '../../actions/action.ts';
+import type { ActContext, Targets, Write } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
 import { conditionOf, isLive, runStrategyOf } from '../../actions/states.ts';
 import { readTarget } from '../../actions/targets.ts';
@@ -81,7 +81,7 @@ export const insertCdRomVolume = harvesterAction('virtualmachines')<InsertCdRomV
   },
   decide(target, { body }) {
     requireDrive(target.vm, body.deviceName);
-    return { type: 'do', run: (world) => insert(target, body, world).then(() => undefined) };
+    return { type: 'do', run: (context) => insert(target, body, context).then(() => undefined) };
   },
 });
 
@@ -92,10 +92,10 @@ export const insertCdRomVolume = harvesterAction('virtualmachines')<InsertCdRomV
 async function insert(
   target: Target,
   { deviceName, imageName }: InsertCdRomVolumeInput,
-  world: DoWorld,
+  context: ActContext,
 ): Promise<void> {
-  const { client, dryRun } = world;
-  const image = await requireImage(imageName, world);
+  const { client, dryRun } = context;
+  const image = await requireImage(imageName, context);
   requireShared(image, target.vm);
   const made = newDisc(target.vm, deviceName, image);
   let disc = made;
@@ -111,13 +111,13 @@ async function insert(
     };
     return { writes: [written(withVolume(spec, options, refuse), withDisc(now.vm, made))], refuse };
   };
-  await changeVolumes('virtualmachines', target, inserted, world);
+  await changeVolumes('virtualmachines', target, inserted, context);
   try {
-    await createDisc(disc, target.vm, deviceName, world);
+    await createDisc(disc, target.vm, deviceName, context);
   } catch (error) {
     // A disc that was inside before stays: it may well be in use.
     const isOurs = disc.metadata.name === made.metadata.name;
-    if (isOurs && !dryRun) await takeOut(await readMachine(client, target.vm), deviceName, world, made.metadata.name);
+    if (isOurs && !dryRun) await takeOut(await readMachine(client, target.vm), deviceName, context, made.metadata.name);
     throw error;
   }
 }
@@ -143,7 +143,7 @@ async function createDisc(
   disc: Draft<PersistentVolumeClaim>,
   vm: VirtualMachine,
   drive: string,
-  { client, dryRun }: DoWorld,
+  { client, dryRun }: ActContext,
 ): Promise<void> {
   const claims = client.of(PersistentVolumeClaim);
   try {
@@ -160,7 +160,7 @@ const readMachine = async (client: Client, { metadata }: VirtualMachine): Promis
   (await readTarget(client, 'virtualmachines', metadata.namespace, metadata.name ?? '')) as Target;
 
 /** The image, if it can be used and whoever asks may see it. */
-async function requireImage(imageName: string, { client, require }: DoWorld): Promise<VirtualMachineImage> {
+async function requireImage(imageName: string, { client, require }: ActContext): Promise<VirtualMachineImage> {
   const [namespace = '', name = '', ...rest] = imageName.split('/');
   if (!namespace || !name || rest.length > 0)
     throw wrong(field.invalid('imageName', imageName, 'an image is named as namespace/name'));
@@ -196,17 +196,17 @@ export const ejectCdRomVolume = harvesterAction('virtualmachines')<EjectCdRomVol
   },
   decide(target, { body }) {
     requireDrive(target.vm, body.deviceName);
-    return { type: 'do', run: (world) => eject(target, body, world).then(() => undefined) };
+    return { type: 'do', run: (context) => eject(target, body, context).then(() => undefined) };
   },
 });
 
-async function eject(target: Target, { deviceName }: EjectCdRomVolumeInput, world: DoWorld): Promise<void> {
-  await takeOut(target, deviceName, world);
-  if (!world.dryRun) await deleteDiscs(world.client, target.vm, deviceName);
+async function eject(target: Target, { deviceName }: EjectCdRomVolumeInput, context: ActContext): Promise<void> {
+  await takeOut(target, deviceName, context);
+  if (!context.dryRun) await deleteDiscs(context.client, target.vm, deviceName);
 }
 
 /** Empties a drive; one that is empty is as it should be. `only`: the claim that it has to hold. */
-async function takeOut(target: Target, drive: string, world: DoWorld, only?: string): Promise<void> {
+async function takeOut(target: Target, drive: string, context: ActContext, only?: string): Promise<void> {
   const without = async (now: Target): Promise<VolumeChange> => {
     const subject = ofMachine(now);
     const claimName = findVolume(subject.spec, drive)?.persistentVolumeClaim?.claimName;
@@ -216,7 +216,7 @@ async function takeOut(target: Target, drive: string, world: DoWorld, only?: str
     const templates = claimName === undefined ? undefined : withoutTemplate(now.vm, claimName);
     return { ...change, writes: change.writes.map((write) => withAnnotation(write, templates)) };
   };
-  await changeVolumes('virtualmachines', target, without, world);
+  await changeVolumes('virtualmachines', target, without, context);
 }
 
 export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
@@ -235,7 +235,7 @@ export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
     if (unknown !== undefined) throw wrong(field.invalid('diskNames', unknown, 'the machine has no such CD-ROM drive'));
     // A machine that cannot be restarted now is left as it is.
     restartWrites(target, target.vmi?.metadata.uid);
-    return { type: 'do', run: (world) => removeDrives(target, names, world).then(() => undefined) };
+    return { type: 'do', run: (context) => removeDrives(target, names, context).then(() => undefined) };
   },
 });
 
@@ -244,7 +244,7 @@ const drivesOfInstance = ({ vm, vmi }: Target) =>
     ? (vmi.spec.domain.devices?.disks ?? []).filter(({ cdrom }) => cdrom)
     : [];
 
-async function removeDrives(target: Target, names: ReadonlySet<string>, world: DoWorld): Promise<void> {
+async function removeDrives(target: Target, names: ReadonlySet<string>, context: ActContext): Promise<void> {
   const without = async (now: Target): Promise<VolumeChange> => {
     const { spec, refuse } = ofMachine(now);
     if (!drivesOf(now.vm).some(({ name }) => names.has(name))) return { writes: [], refuse };
@@ -253,10 +253,10 @@ async function removeDrives(target: Target, names: ReadonlySet<string>, world: D
     const next = { volumes: kept(spec.volumes), domain: { devices: { disks: kept(spec.domain.devices?.disks) } } };
     return { writes: [written(next, undefined)], refuse };
   };
-  await changeVolumes('virtualmachines', target, without, world);
+  await changeVolumes('virtualmachines', target, without, context);
   const ran = target.vmi?.metadata.uid;
-  const changed = await readMachine(world.client, target.vm);
-  await decideAndWrite('virtualmachines', changed, (now) => restartWrites(now, ran), world);
+  const changed = await readMachine(context.client, target.vm);
+  await decideAndWrite('virtualmachines', changed, (now) => restartWrites(now, ran), context);
 }
 
 /** What restarts a machine whose instance is still the one that `ran`, and does not go anyway. */

@@ -75,9 +75,9 @@ describe('refusals', () => {
 
 describe('what is offered', () => {
   const actions = [start, stop, restart, softReboot, pause, unpause, forceStop];
-  const world = { client: undefined as never };
+  const context = { client: undefined as never };
   const offered = (target: Parameters<typeof start.decide>[0]) =>
-    actions.filter((action) => action.offered?.(target, world)).map(({ name }) => name);
+    actions.filter((action) => action.offered?.(target, context)).map(({ name }) => name);
 
   it.each([
     ['off', { vm: machine() }, ['start']],

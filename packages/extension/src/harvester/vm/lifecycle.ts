@@ -1,7 +1,7 @@
 import { isReason, PersistentVolumeClaim } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { Action, Asked, Plan, SettledPlan, Targets } from '../../actions/action.ts';
+import type { Action, Plan, PlanContext, SettledPlan, Targets } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
 import { isLive, isPaused, isRunning, runStrategyOf } from '../../actions/states.ts';
 import { grant } from '../../actions/vm/requests.ts';
@@ -34,12 +34,16 @@ export const start = vmAction({
     const plan: SettledPlan = before
       ? { type: 'write', writes: [{ to: 'vm', patch: { spec: { runStrategy: before } } }] }
       : decided;
-    return { type: 'ask', decide: (world) => onceClaimsAreThere(target.vm, plan, world) };
+    return { type: 'ask', decide: (context) => onceClaimsAreThere(target.vm, plan, context) };
   },
 });
 
 /** A machine without one of its disks would wait for it; whoever starts it is told at once. */
-async function onceClaimsAreThere(vm: VirtualMachine, plan: SettledPlan, { client }: Asked): Promise<SettledPlan> {
+async function onceClaimsAreThere(
+  vm: VirtualMachine,
+  plan: SettledPlan,
+  { client }: PlanContext,
+): Promise<SettledPlan> {
   const { namespace } = vm.metadata;
   for (const { name, claimName } of claimVolumes(vm))
     try {

@@ -5,7 +5,7 @@ import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineR
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { boolean, string, struct } from '@vireo/api/schema.ts';
 import type { Client } from '@vireo/kube';
-import type { Asked, Targets } from '../../actions/action.ts';
+import type { PlanContext, Targets } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
 import { harvesterAction } from '../action.ts';
 
@@ -82,7 +82,7 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
     { apiGroups: [VirtualMachineSnapshot.group], resources: [VirtualMachineSnapshot.plural], verbs: ['get', 'list'] },
     { apiGroups: [VirtualMachineRestore.group], resources: [VirtualMachineRestore.plural], verbs: ['create'] },
   ],
-  offered: async (target, world) => unrestorable(target) === undefined && (await hasSnapshot(target.vm, world)),
+  offered: async (target, context) => unrestorable(target) === undefined && (await hasSnapshot(target.vm, context)),
   decide(target, { body }) {
     const why = unrestorable(target);
     if (why) throw vmConflict(target.vm, why);
@@ -109,7 +109,7 @@ async function expectSnapshot(client: Client, namespace: string | undefined, nam
   }
 }
 
-async function hasSnapshot({ metadata }: VirtualMachine, { client }: Asked): Promise<boolean> {
+async function hasSnapshot({ metadata }: VirtualMachine, { client }: PlanContext): Promise<boolean> {
   const { items } = await client.of(VirtualMachineSnapshot).list({ namespace: metadata.namespace });
   return items.some(({ status }) => status?.readyToUse && status.sourceUID === metadata.uid);
 }

@@ -3,7 +3,7 @@ import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { boolean, string, struct } from '@vireo/api/schema.ts';
-import type { Asked, SettledPlan, Targets } from '../../actions/action.ts';
+import type { PlanContext, SettledPlan, Targets } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
 import { isLive } from '../../actions/states.ts';
 import { withoutVolume, withVolume } from '../../actions/volumes.ts';
@@ -37,10 +37,10 @@ export const addVolume = harvesterAction('virtualmachines')<AddVolumeInput>({
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['get'] },
   ],
   offered: () => true,
-  decide: ({ vm }, { body }) => ({ type: 'ask', decide: (world) => plugIn(vm, body, world) }),
+  decide: ({ vm }, { body }) => ({ type: 'ask', decide: (context) => plugIn(vm, body, context) }),
 });
 
-async function plugIn(vm: VirtualMachine, input: AddVolumeInput, { client }: Asked): Promise<SettledPlan> {
+async function plugIn(vm: VirtualMachine, input: AddVolumeInput, { client }: PlanContext): Promise<SettledPlan> {
   const { namespace = '', name } = vm.metadata;
   const claim = await client
     .of(PersistentVolumeClaim)
@@ -86,7 +86,7 @@ function refuseUnfit(
   if (user && !isMany) throw refuse(`the machine "${user.metadata.name}" uses it`);
 }
 
-async function bindsLate(client: Asked['client'], className: string): Promise<boolean> {
+async function bindsLate(client: PlanContext['client'], className: string): Promise<boolean> {
   try {
     return (await client.of(StorageClass).get(className)).volumeBindingMode === 'WaitForFirstConsumer';
   } catch (error) {
