@@ -1,7 +1,7 @@
 import { Vmi } from '@vireo/controllers/kinds.ts';
-import { replicaOf } from '@vireo/controllers/replicaset/instance.ts';
-import { BURST } from '@vireo/controllers/replicaset/reconcile.ts';
-import { ReplicaSet } from '@vireo/controllers/replicaset/set.ts';
+import { newVmi } from '@vireo/controllers/replicaset/newVmi.ts';
+import { BURST_REPLICAS } from '@vireo/controllers/replicaset/reconcile.ts';
+import { ReplicaSet } from '@vireo/controllers/replicaset/replicaSet.ts';
 import { STUB_NAMESPACE, type StubCluster, startStubCluster } from '../machines/stubCluster.ts';
 import { serveTasks } from '../processes.ts';
 
@@ -71,15 +71,17 @@ class World {
 
   straight(count: number, verb: 'create' | 'delete'): Promise<Taken> {
     const vmis = this.#cluster.client.of(Vmi);
-    const { metadata, spec } = replicaOf(set(count));
+    const { metadata, spec } = newVmi(set(count));
     const { labels: _, ownerReferences: __, generateName: ___, ...bare } = metadata;
     const act = (index: number) =>
       verb === 'create'
         ? vmis.create({ metadata: { ...bare, name: `straight-${index}` }, spec })
         : vmis.delete(`straight-${index}`, at);
     return this.#measure(verb === 'create' ? count : 0, async () => {
-      for (let done = 0; done < count; done += BURST)
-        await Promise.all(Array.from({ length: Math.min(BURST, count - done) }, (_each, index) => act(done + index)));
+      for (let done = 0; done < count; done += BURST_REPLICAS)
+        await Promise.all(
+          Array.from({ length: Math.min(BURST_REPLICAS, count - done) }, (_each, index) => act(done + index)),
+        );
     });
   }
 

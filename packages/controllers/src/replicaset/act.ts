@@ -3,25 +3,25 @@ import { type Client, type Expectations, keyOf } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isDeleting, Vmi } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
-import { controllerReference, replicaOf } from './instance.ts';
-import { ReplicaSet, type ReplicaSetStatus } from './set.ts';
-import { type Attempts, slowStart } from './slowStart.ts';
+import { controllerReference, newVmi } from './newVmi.ts';
+import { ReplicaSet, type ReplicaSetStatus } from './replicaSet.ts';
+import { type BatchResult, slowStartBatch } from './slowStart.ts';
 
-/** Everything that the controller of replica sets does to the world. */
+/** The reads and writes of the replica set controller. */
 export interface ReplicaSetActions {
-  /** The set as the server has it now, past every cache; undefined where it is gone. */
-  reread(set: ReplicaSet): Promise<ReplicaSet | undefined>;
+  /** The set as the server has it now; undefined where it is gone. */
+  getUncached(set: ReplicaSet): Promise<ReplicaSet | undefined>;
   adopt(set: ReplicaSet, vmi: Vmi): Promise<Vmi | undefined>;
   release(set: ReplicaSet, vmi: Vmi): Promise<void>;
-  /** `first`: how many are asked for at once before one was granted. */
-  create(set: ReplicaSet, count: number, first: number): Promise<Attempts>;
-  /** `isSpent`: they are cleared away, not given up. */
-  delete(set: ReplicaSet, vmis: readonly Vmi[], isSpent: boolean): Promise<Attempts>;
+  /** `initial`: the size of the first batch. */
+  create(set: ReplicaSet, count: number, initial: number): Promise<BatchResult>;
+  /** `isFinished`: they are deleted because they have ended, not to scale down. */
+  delete(set: ReplicaSet, vmis: readonly Vmi[], isFinished: boolean): Promise<BatchResult>;
   writeStatus(set: ReplicaSet, status: ReplicaSetStatus): Promise<void>;
-  tell(set: ReplicaSet, type: 'Normal' | 'Warning', reason: string, message: string): void;
+  recordEvent(set: ReplicaSet, type: 'Normal' | 'Warning', reason: string, message: string): void;
 }
 
-/** `cached`: the instance of that key as the informer has it. */
+/** `cached`: the VMI of that key as the informer has it. */
 export function replicaSetActions(
   client: Client,
   recorder: Recorder,
@@ -30,9 +30,9 @@ export function replicaSetActions(
 ): ReplicaSetActions {
   const sets = client.of(ReplicaSet);
   const vmis = client.of(Vmi);
-  const tell = recorder.event.bind(recorder);
+  const recordEvent = recorder.event.bind(recorder);
 
-  /** Refused when the instance has changed since: another set may have taken it. */
+  /** Fails with a conflict if the VMI has changed since: another set may have adopted it. */
   const patchOwners = (vmi: Vmi, ownerReferences: Vmi['metadata']['ownerReferences']): Promise<Vmi> => {
     const { name = '', uid, resourceVersion } = vmi.metadata;
     return vmis.patch(name, { metadata: { uid, resourceVersion, ownerReferences } }, { ...at(vmi), type: 'merge' });
@@ -41,18 +41,18 @@ export function replicaSetActions(
   async function createOne(set: ReplicaSet): Promise<void> {
     const key = keyOf(set);
     try {
-      const { metadata } = await vmis.create(replicaOf(set));
+      const { metadata } = await vmis.create(newVmi(set));
       const what = `Started the virtual machine by creating the new virtual machine instance ${metadata.name}`;
-      tell(set, 'Normal', 'SuccessfulCreate', what);
+      recordEvent(set, 'Normal', 'SuccessfulCreate', what);
     } catch (error) {
       expectations.creationObserved(key);
       if (!isNamespaceEnding(error))
-        tell(set, 'Warning', 'FailedCreate', `Error creating virtual machine instance: ${text(error)}`);
+        recordEvent(set, 'Warning', 'FailedCreate', `Error creating virtual machine instance: ${errorMessage(error)}`);
       throw error;
     }
   }
 
-  async function deleteOne(set: ReplicaSet, vmi: Vmi, isSpent: boolean): Promise<void> {
+  async function deleteOne(set: ReplicaSet, vmi: Vmi, isFinished: boolean): Promise<void> {
     const { name = '', uid = '' } = vmi.metadata;
     const key = keyOf(set);
     try {
@@ -60,27 +60,27 @@ export function replicaSetActions(
     } catch (error) {
       expectations.deletionObserved(key, uid);
       if (isReason(error, 'NotFound', 'Conflict')) return;
-      const what = isSpent ? 'finished virtual machine' : 'virtual machine instance';
-      tell(set, 'Warning', 'FailedDelete', `Error deleting ${what} ${name}: ${text(error)}`);
+      const what = isFinished ? 'finished virtual machine' : 'virtual machine instance';
+      recordEvent(set, 'Warning', 'FailedDelete', `Error deleting ${what} ${name}: ${errorMessage(error)}`);
       throw error;
     }
-    // Deleted by somebody else just before, it will not be shown again.
+    // If somebody else deleted it just before, no further event will show it.
     const known = cached(keyOf(vmi));
     if (known?.metadata.uid !== uid || isDeleting(known)) expectations.deletionObserved(key, uid);
-    const what = isSpent
+    const what = isFinished
       ? `Deleted finished virtual machine: ${uid}`
       : `Stopped the virtual machine by deleting the virtual machine instance ${uid}`;
-    tell(set, 'Normal', 'SuccessfulDelete', what);
+    recordEvent(set, 'Normal', 'SuccessfulDelete', what);
   }
 
   return {
-    tell,
-    reread: (set) => sets.get(set.metadata.name ?? '', at(set)).catch(unlessGone),
+    recordEvent,
+    getUncached: (set) => sets.get(set.metadata.name ?? '', at(set)).catch(unlessGone),
     adopt: (set, vmi) => patchOwners(vmi, [...otherOwners(set, vmi), controllerReference(set)]).catch(unlessGone),
     async release(set, vmi) {
       await patchOwners(vmi, otherOwners(set, vmi)).catch(unlessGone);
     },
-    async create(set, count, first) {
+    async create(set, count, initial) {
       const key = keyOf(set);
       expectations.expectCreations(key, count);
       let attempted = 0;
@@ -88,19 +88,19 @@ export function replicaSetActions(
         attempted += 1;
         return createOne(set);
       };
-      const attempts = await slowStart(count, attempt, first);
-      // Those that were not even tried will not show up.
+      const result = await slowStartBatch(count, attempt, initial);
+      // Those that were not tried will not show up.
       for (let left = count - attempted; left > 0; left--) expectations.creationObserved(key);
-      return attempts;
+      return result;
     },
-    async delete(set, all, isSpent) {
+    async delete(set, all, isFinished) {
       expectations.expectDeletions(
         keyOf(set),
         all.map(({ metadata }) => metadata.uid ?? ''),
       );
-      const ended = await Promise.allSettled(all.map((vmi) => deleteOne(set, vmi, isSpent)));
-      const refused = ended.filter((each) => each.status === 'rejected');
-      return { succeeded: all.length - refused.length, ...(refused[0] && { error: refused[0].reason }) };
+      const results = await Promise.allSettled(all.map((vmi) => deleteOne(set, vmi, isFinished)));
+      const rejected = results.filter((each) => each.status === 'rejected');
+      return { succeeded: all.length - rejected.length, ...(rejected[0] && { error: rejected[0].reason }) };
     },
     async writeStatus(set, status) {
       const changed = changes(set.status ?? {}, status);
@@ -108,7 +108,7 @@ export function replicaSetActions(
       const { name = '', resourceVersion } = set.metadata;
       const patch = { metadata: { resourceVersion }, status: changed };
       await sets.patchStatus(name, patch, { ...at(set), type: 'merge' }).catch((error: unknown) => {
-        // A set that has changed comes by again, and its status is made from what it is then.
+        // A set that has changed is reconciled again, and its status follows from what it is then.
         if (!isReason(error, 'NotFound', 'Conflict')) throw error;
       });
     },
@@ -120,7 +120,7 @@ const at = ({ metadata }: { metadata: Vmi['metadata'] }): { namespace?: string }
 const otherOwners = (set: ReplicaSet, { metadata }: Vmi) =>
   (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== set.metadata.uid);
 
-export const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function unlessGone(error: unknown): undefined {
   if (!isReason(error, 'NotFound')) throw error;

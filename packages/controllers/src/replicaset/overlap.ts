@@ -1,29 +1,28 @@
 import type { ObjectMeta } from '@vireo/api';
 import type { Informer } from '@vireo/kube';
-import { isDeleting, type Vmi } from '../kinds.ts';
-import { isFree } from './membership.ts';
-import { parse, type ReplicaSet, selects } from './set.ts';
+import { isDeleting, isFinal, type Vmi } from '../kinds.ts';
+import { parse, type ReplicaSet, selects } from './replicaSet.ts';
 
 /*
- * Who may concern whom is looked up, not searched for. A selector that asks for a label is filed under that label, any
- * other under its namespace; what it may select has all of its labels and its namespace as its keys.
+ * Which sets select which VMIs is found by index. A selector that requires a label is indexed under that label, any
+ * other under its namespace; what it may select is indexed under all of its labels and its namespace.
  */
 
-/** Where instances and templates that the set may select are found. */
+/** The index key of VMIs and templates that the set may select. */
 export function selectorKey(set: ReplicaSet): string | undefined {
   const parsed = parse(set);
   if ('problem' in parsed) return undefined;
   const label = parsed.selector.requirements.find(({ operator, values }) => operator === '=' && values.length === 1);
-  return fileKey(set.metadata, label && `${label.key}=${label.values[0]}`);
+  return indexKey(set.metadata, label && `${label.key}=${label.values[0]}`);
 }
 
-/** Where the sets that may select these labels are found. */
+/** The index keys of sets that may select these labels. */
 export const labelKeys = (metadata: Pick<ObjectMeta, 'namespace'>, labels: ObjectMeta['labels']): string[] => [
-  fileKey(metadata),
-  ...Object.entries(labels ?? {}).map(([key, value]) => fileKey(metadata, `${key}=${value}`)),
+  indexKey(metadata),
+  ...Object.entries(labels ?? {}).map(([key, value]) => indexKey(metadata, `${key}=${value}`)),
 ];
 
-const fileKey = ({ namespace }: Pick<ObjectMeta, 'namespace'>, label = ''): string => `${namespace} ${label}`;
+const indexKey = ({ namespace }: Pick<ObjectMeta, 'namespace'>, label = ''): string => `${namespace} ${label}`;
 
 export const SET_INDEXES = {
   selector: (set: ReplicaSet): string[] => [selectorKey(set) ?? []].flat(),
@@ -31,8 +30,12 @@ export const SET_INDEXES = {
 };
 
 export const VMI_INDEXES = {
-  free: (vmi: Vmi): string[] => (isFree(vmi) ? labelKeys(vmi.metadata, vmi.metadata.labels) : []),
+  adoptable: (vmi: Vmi): string[] => (isAdoptable(vmi) ? labelKeys(vmi.metadata, vmi.metadata.labels) : []),
 };
+
+/** Whether a set may adopt the VMI: nobody controls it. A finished one would be adopted only to be deleted. */
+export const isAdoptable = (vmi: Vmi): boolean =>
+  !vmi.metadata.ownerReferences?.some(({ controller }) => controller) && !isDeleting(vmi) && !isFinal(vmi);
 
 type Sets = Pick<Informer<ReplicaSet>, 'byIndex'>;
 
@@ -46,20 +49,20 @@ export const setsSelecting = (
     .flatMap((key) => sets.byIndex('selector', key))
     .filter((set) => selects(set, labels));
 
-/** The other sets that select what this one makes, or make what this one selects, oldest first. */
-export function overlapping(sets: Sets, set: ReplicaSet): ReplicaSet[] {
+/** The other sets that select what this one creates, or create what this one selects, oldest first. */
+export function overlappingSets(sets: Sets, set: ReplicaSet): ReplicaSet[] {
   const key = selectorKey(set);
-  const makers = key === undefined ? [] : sets.byIndex('template', key);
+  const creators = key === undefined ? [] : sets.byIndex('template', key);
   const found = [
     ...setsSelecting(sets, set.metadata, set.spec.template?.metadata?.labels),
-    ...makers.filter(({ spec }) => selects(set, spec.template?.metadata?.labels)),
+    ...creators.filter(({ spec }) => selects(set, spec.template?.metadata?.labels)),
   ];
   const others = new Map(found.map((each) => [each.metadata.uid, each]));
   others.delete(set.metadata.uid);
   return [...others.values()].sort(byPrecedence);
 }
 
-/** Whether a free instance is this set's to adopt: of several that select it the oldest may, so that they never race. */
+/** Whether this set may adopt the VMI: of several that select it the oldest may, so that they never race. */
 export const hasPrecedence = (sets: Sets, set: ReplicaSet, vmi: Vmi): boolean =>
   setsSelecting(sets, vmi.metadata, vmi.metadata.labels)
     .filter((each) => !isDeleting(each) && !each.spec.paused)

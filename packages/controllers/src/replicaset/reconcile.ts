@@ -1,66 +1,62 @@
 import { hasStatus, type Statement } from '../conditions.ts';
 import { isDeleting, type Vmi } from '../kinds.ts';
 import { isNamespaceEnding } from '../namespaceEnding.ts';
-import { type ReplicaSetActions, text } from './act.ts';
-import { scaleDownOrder } from './order.ts';
-import type { Hindrance } from './restraint.ts';
-import { NOBODY } from './roster.ts';
-import { parse, type ReplicaSet, wantedReplicas } from './set.ts';
-import { type Census, census, together } from './standing.ts';
-import { failureOf, replicaSetStatus } from './status.ts';
-import type { Members } from './tally.ts';
-import { diedYoung } from './youth.ts';
+import { errorMessage, type ReplicaSetActions } from './act.ts';
+import type { BackOffReason } from './backOff.ts';
+import { parse, type ReplicaSet, wantedReplicas } from './replicaSet.ts';
+import { hasFailedEarly, NO_REPLICAS, type Replicas, withAdopted } from './replicaState.ts';
+import { scaleDownOrder } from './scaleDown.ts';
+import { failureCondition, replicaSetStatus } from './status.ts';
 
-/** All that is known of one set. */
+/** What is known of one set when it is reconciled. */
 export interface ReplicaSetState {
   readonly set: ReplicaSet;
-  /** The instances that the set controls. */
-  readonly members: Members;
-  /** Those that it selects and nobody controls. */
+  readonly replicas: Replicas;
+  /** The VMIs that the set selects and nobody controls. */
   readonly toAdopt: readonly Vmi[];
-  /** Names of sets that select the same instances. */
-  readonly overlaps: readonly string[];
-  /** Whether the instances are known as they are after all that was done for the set. */
-  readonly isCaughtUp: boolean;
-  /** What the set waits for before it is worked on again. */
-  readonly held: Hindrance | undefined;
+  /** Names of sets that select the same VMIs. */
+  readonly overlapping: readonly string[];
+  /** Whether the cache shows everything that was done for the set before. */
+  readonly areExpectationsSatisfied: boolean;
+  /** Why the set backs off at present. */
+  readonly backOff: BackOffReason | undefined;
   readonly now: Date;
 }
 
 /**
- * What came of it: `hindered`, so that the next try has to wait; `idle`, for nothing was tried; `granted`, for nothing was
- * refused; or `well`, for some instance is ready besides.
+ * `backOff`: it failed, and the next try has to wait; `skipped`: nothing was tried; `scaled`: nothing was refused;
+ * `healthy`: besides, some VMI is ready, or none is wanted.
  */
-export type Progress = { readonly hindered: Hindrance } | 'idle' | 'granted' | 'well';
+export type Outcome = { readonly backOff: BackOffReason } | 'skipped' | 'scaled' | 'healthy';
 
-/** How many instances are created or deleted for one set in one go. */
-export const BURST = 250;
+/** How many VMIs are created or deleted for one set in one pass. */
+export const BURST_REPLICAS = 250;
 
-/** Brings the number of instances in line with what the set wants, and its status with what is there. */
-export async function reconcileReplicaSet(state: ReplicaSetState, act: ReplicaSetActions): Promise<Progress> {
+/** Brings the number of VMIs in line with what the set wants, and its status with what is there. */
+export async function reconcileReplicaSet(state: ReplicaSetState, act: ReplicaSetActions): Promise<Outcome> {
   const { set } = state;
   const parsed = parse(set);
   if ('problem' in parsed) {
-    await writeStatus(state, NOBODY, failureOf('FailedCreate', parsed.problem), act);
-    return 'idle';
+    await writeStatus(state, NO_REPLICAS, failureCondition('FailedCreate', parsed.problem), act);
+    return 'skipped';
   }
-  const isAtRest = isDeleting(set) || set.spec.paused === true;
-  const adopted = isAtRest ? [] : await claim(set, state.toAdopt, state.members.toRelease, act);
-  const counted = adopted.length === 0 ? state.members : together(state.members, census(adopted));
-  const isHeld = state.held === 'refused' || (state.held === 'fruitless' && counted.readyCount === 0);
-  if (isAtRest || isHeld || !state.isCaughtUp) {
-    await writeStatus(state, counted, isAtRest ? undefined : 'unchanged', act);
-    return 'idle';
+  const isInactive = isDeleting(set) || set.spec.paused === true;
+  const adopted = isInactive ? [] : await claimVmis(set, state.toAdopt, state.replicas.toRelease, act);
+  const replicas = withAdopted(state.replicas, adopted);
+  const isBackingOff = state.backOff === 'refused' || (state.backOff === 'crashLoop' && replicas.readyCount === 0);
+  if (isInactive || isBackingOff || !state.areExpectationsSatisfied) {
+    await writeStatus(state, replicas, isInactive ? undefined : 'unchanged', act);
+    return 'skipped';
   }
-  const { failure, isTried } = await scale(set, counted, act);
-  await writeStatus(state, counted, failure, act);
-  if (failure) return { hindered: 'refused' };
-  if (isTried && counted.readyCount === 0 && counted.spent.some(diedYoung)) return { hindered: 'fruitless' };
-  return counted.readyCount > 0 || wantedReplicas(set) === 0 ? 'well' : 'granted';
+  const { failure, isTried } = await scale(set, replicas, act);
+  await writeStatus(state, replicas, failure, act);
+  if (failure) return { backOff: 'refused' };
+  if (isTried && replicas.readyCount === 0 && replicas.finished.some(hasFailedEarly)) return { backOff: 'crashLoop' };
+  return replicas.readyCount > 0 || wantedReplicas(set) === 0 ? 'healthy' : 'scaled';
 }
 
-/** Lets go of what the set no longer selects and takes what it selects and nobody has. Gives what it has taken. */
-async function claim(
+/** Releases what the set no longer selects, adopts what it selects and nobody controls, and returns the adopted. */
+async function claimVmis(
   set: ReplicaSet,
   toAdopt: readonly Vmi[],
   toRelease: readonly Vmi[],
@@ -68,8 +64,8 @@ async function claim(
 ): Promise<Vmi[]> {
   await Promise.all(toRelease.map((vmi) => act.release(set, vmi)));
   if (toAdopt.length === 0) return [];
-  // A set that is deleted without its instances must not take back those that it lets go; the cache may not know yet.
-  const current = await act.reread(set);
+  // A set that is deleted without its VMIs must not adopt its own orphans again; the cache may not know of it yet.
+  const current = await act.getUncached(set);
   if (!current || current.metadata.uid !== set.metadata.uid || isDeleting(current)) return [];
   const adopted = await Promise.all(toAdopt.map((vmi) => act.adopt(set, vmi)));
   return adopted.filter((vmi) => vmi !== undefined);
@@ -80,40 +76,41 @@ interface Scaled {
   readonly isTried: boolean;
 }
 
-/** Creates what is missing or deletes what is too much; if that went well, clears away what is of no use any more. */
-async function scale(set: ReplicaSet, { active, spent }: Census, act: ReplicaSetActions): Promise<Scaled> {
+/** Creates missing VMIs or deletes surplus ones; if that went well, deletes the finished ones. */
+async function scale(set: ReplicaSet, { active, finished }: Replicas, act: ReplicaSetActions): Promise<Scaled> {
   const surplus = active.length - wantedReplicas(set);
   if (surplus < 0) {
     // As many as there are already were granted before; after a refusal that says nothing.
     const isTrusted = !hasStatus(set.status?.conditions, 'ReplicaFailure', 'True');
-    const { error } = await act.create(set, Math.min(-surplus, BURST), isTrusted ? Math.max(1, active.length) : 1);
-    // What is wanted in a namespace that goes will not be wanted for long.
+    const initial = isTrusted ? Math.max(1, active.length) : 1;
+    const { error } = await act.create(set, Math.min(-surplus, BURST_REPLICAS), initial);
+    // What is wanted in a terminating namespace will not be wanted for long.
     if (error !== undefined && isNamespaceEnding(error)) return { isTried: false };
-    if (error !== undefined) return { failure: failureOf('FailedCreate', text(error)), isTried: true };
+    if (error !== undefined) return { failure: failureCondition('FailedCreate', errorMessage(error)), isTried: true };
   }
-  const going = surplus > 0 ? scaleDownOrder(active).slice(0, Math.min(surplus, BURST)) : [];
-  for (const [vmis, isSpent] of [[going, false] as const, [spent.slice(0, BURST), true] as const]) {
-    const { error } = vmis.length > 0 ? await act.delete(set, vmis, isSpent) : {};
-    if (error !== undefined) return { failure: failureOf('FailedDelete', text(error)), isTried: true };
+  const toDelete = surplus > 0 ? scaleDownOrder(active).slice(0, Math.min(surplus, BURST_REPLICAS)) : [];
+  for (const [vmis, isFinished] of [[toDelete, false] as const, [finished.slice(0, BURST_REPLICAS), true] as const]) {
+    const { error } = vmis.length > 0 ? await act.delete(set, vmis, isFinished) : {};
+    if (error !== undefined) return { failure: failureCondition('FailedDelete', errorMessage(error)), isTried: true };
   }
   return { isTried: true };
 }
 
 async function writeStatus(
-  { set, overlaps, now }: ReplicaSetState,
-  counted: Census,
+  { set, overlapping, now }: ReplicaSetState,
+  replicas: Replicas,
   failure: Statement | 'unchanged' | undefined,
   act: ReplicaSetActions,
 ): Promise<void> {
-  const status = replicaSetStatus(set, { census: counted, failure, overlaps, now });
+  const status = replicaSetStatus(set, { replicas, failure, overlapping, now });
   await act.writeStatus(set, status);
-  const [was, is] = [set.status?.conditions, status.conditions];
-  const begins = (type: string) => !hasStatus(was, type, 'True') && hasStatus(is, type, 'True');
-  if (begins('ReplicaPaused')) act.tell(set, 'Normal', 'SuccessfulPaused', 'Paused');
-  if (hasStatus(was, 'ReplicaPaused', 'True') && !set.spec.paused)
-    act.tell(set, 'Normal', 'SuccessfulResumed', 'Resumed');
+  const [before, after] = [set.status?.conditions, status.conditions];
+  const begins = (type: string) => !hasStatus(before, type, 'True') && hasStatus(after, type, 'True');
+  if (begins('ReplicaPaused')) act.recordEvent(set, 'Normal', 'SuccessfulPaused', 'Paused');
+  if (hasStatus(before, 'ReplicaPaused', 'True') && !set.spec.paused)
+    act.recordEvent(set, 'Normal', 'SuccessfulResumed', 'Resumed');
   if (begins('SelectorOverlap')) {
-    const message = is?.find(({ type }) => type === 'SelectorOverlap')?.message ?? '';
-    act.tell(set, 'Warning', 'SelectorOverlap', message);
+    const message = after?.find(({ type }) => type === 'SelectorOverlap')?.message ?? '';
+    act.recordEvent(set, 'Warning', 'SelectorOverlap', message);
   }
 }

@@ -15,7 +15,7 @@ import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/clust
 import { replicaSet } from '../testing/sets.ts';
 import { gone, observed, Writes } from '../testing/watching.ts';
 import { VMI_FINALIZER } from '../wellKnown.ts';
-import { ReplicaSet } from './set.ts';
+import { ReplicaSet } from './replicaSet.ts';
 
 let cluster: Cluster;
 /** Sets whose guests fail as soon as they are started. */
@@ -37,8 +37,8 @@ const setSeen = (name: string, fits: (set: ReplicaSet) => boolean) =>
   observed<ReplicaSet>(cluster.admin, ReplicaSet, (set) => set.metadata.name === name && fits(set));
 const counted = (name: string, count: number) =>
   setSeen(name, ({ status }) => status?.replicas === count && status.readyReplicas === count);
-/** As many as wanted are there and ready, and there is nothing to complain of. */
-const content = (name: string, count: number) =>
+/** As many as wanted are there and ready, and there is no condition. */
+const healthy = (name: string, count: number) =>
   setSeen(
     name,
     ({ status }) => status?.replicas === count && status.readyReplicas === count && status.conditions === undefined,
@@ -52,7 +52,7 @@ const labelled = async (name: string): Promise<Vmi[]> =>
   (await cluster.admin.of(Vmi).list({ ...at, labelSelector: `set=${name}` })).items;
 const live = async (name: string): Promise<Vmi[]> =>
   (await labelled(name)).filter((vmi) => !isDeleting(vmi) && !isFinal(vmi));
-/** So many instances live and are counted. */
+/** So many VMIs live and are counted. */
 const settled = async (name: string, count: number): Promise<ReplicaSet> => {
   await expect.poll(async () => (await live(name)).length, { timeout: 20_000 }).toBe(count);
   return counted(name, count);
@@ -65,7 +65,7 @@ const events = async (name: string): Promise<string[]> =>
 const condition = (set: ReplicaSet, type: string) => findCondition(set.status?.conditions, type);
 
 describe('a set', () => {
-  it('makes its instances, tells how many there are, and how it made them', async () => {
+  it('creates its VMIs, counts them in its status, and records an event for each', async () => {
     const set = await create('made', 3);
     expect(set.status).toEqual({ replicas: 3, readyReplicas: 3, labelSelector: 'set=made' });
     const vmis = await live('made');
@@ -107,7 +107,7 @@ describe('a set', () => {
     await gone(cluster.admin, Pod, isOf('scaled'));
   });
 
-  it('that says no number is one of one, in its spec, in its scale and in what runs', async () => {
+  it('without spec.replicas has one, in its spec, in its scale and in what runs', async () => {
     const { spec, ...rest } = replicaSet('unsaid', 1);
     const { replicas: _, ...unsaid } = spec;
     const { spec: stored } = await cluster.admin.of(ReplicaSet).create({ ...rest, spec: unsaid });
@@ -126,7 +126,7 @@ describe('a set', () => {
     await counted('many', 0);
   });
 
-  it.each(['Succeeded', 'Failed'])('replaces an instance that has %s, and clears it away', async (phase) => {
+  it.each(['Succeeded', 'Failed'])('replaces a VMI that has %s, and deletes it', async (phase) => {
     const name = phase.toLowerCase();
     await create(name, 2);
     const [ended] = await live(name);
@@ -138,7 +138,7 @@ describe('a set', () => {
       .toContain(`Normal SuccessfulDelete: Deleted finished virtual machine: ${ended?.metadata.uid}`);
   });
 
-  it('replaces an instance that is deleted before it is gone', async () => {
+  it('replaces a deleted VMI before it is gone', async () => {
     await create('graceful', 2);
     const [held] = await live('graceful');
     const name = held?.metadata.name ?? '';
@@ -156,7 +156,7 @@ describe('a set', () => {
     await cluster.admin.of(Vmi).patch(name, { metadata: { finalizers: null } }, merge);
   });
 
-  it('replaces an instance whose launcher is taken away, at once', async () => {
+  it('replaces a VMI whose launcher pod is deleted, at once', async () => {
     await create('launched', 2);
     const [vmi] = await live('launched');
     const [pod] = (await cluster.admin.of(Pod).list(at)).items.filter((each) => vmi && isControlledBy(each, vmi));
@@ -165,7 +165,7 @@ describe('a set', () => {
     await settled('launched', 2);
   });
 
-  it('that is paused does nothing, and says so', async () => {
+  it('that is paused does nothing, and has the condition ReplicaPaused', async () => {
     await create('paused', 2);
     await patchSet('paused', { paused: true, replicas: 5 });
     const paused = await setSeen('paused', (set) => condition(set, 'ReplicaPaused') !== undefined);
@@ -185,7 +185,7 @@ describe('a set', () => {
       .toEqual(expect.arrayContaining(['Normal SuccessfulPaused: Paused', 'Normal SuccessfulResumed: Resumed']));
   });
 
-  it('without any instance that gets anywhere does not spin', async () => {
+  it('whose VMIs all crash at start backs off', async () => {
     crashing.add('crashing');
     await cluster.admin.of(ReplicaSet).create(replicaSet('crashing', 2));
     const writes = await Writes.follow(cluster.admin, [Vmi], isOf('crashing'));
@@ -199,7 +199,7 @@ describe('a set', () => {
 });
 
 describe('labels', () => {
-  it('an instance that loses its label is let go and replaced; with it, it comes back', async () => {
+  it('a VMI that loses its label is released and replaced; with the label back, it is adopted', async () => {
     const set = await create('relabelled', 2);
     const [left] = await live('relabelled');
     const name = left?.metadata.name ?? '';
@@ -220,7 +220,7 @@ describe('labels', () => {
     await settled('relabelled', 4);
   });
 
-  it('a set with another selector lets go of what it does not select any more', async () => {
+  it('a set with a new selector releases what it does not select any more', async () => {
     const set = await create('reselecting', 2);
     const before = await live('reselecting');
     await patchSet('reselecting', {
@@ -237,7 +237,7 @@ describe('labels', () => {
     }
   });
 
-  it('of two sets that overlap say so; each keeps what is its own, and the oldest takes what is nobody’s', async () => {
+  it('two sets that overlap have the condition SelectorOverlap; each keeps its own VMIs, and the oldest adopts orphans', async () => {
     const labels = { set: 'older', also: 'newer' };
     const { spec } = machine('any').spec.template;
     const template = { metadata: { labels, finalizers: [VMI_FINALIZER] }, spec };
@@ -266,8 +266,8 @@ describe('labels', () => {
   });
 });
 
-describe('an end', () => {
-  it.each(['Background', 'Foreground'] as const)('in the %s takes the instances along', async (propagationPolicy) => {
+describe('deletion of a set', () => {
+  it.each(['Background', 'Foreground'] as const)('in the %s deletes its VMIs', async (propagationPolicy) => {
     const name = propagationPolicy.toLowerCase();
     await create(name, 2);
     await cluster.admin.of(ReplicaSet).delete(name, { ...at, propagationPolicy });
@@ -275,7 +275,7 @@ describe('an end', () => {
     await gone(cluster.admin, Vmi, isOf(name));
   });
 
-  it('that leaves orphans leaves them as they are; a new set adopts them', async () => {
+  it('with Orphan leaves its VMIs as they are; a new set adopts them', async () => {
     await create('orphaning', 3);
     const before = (await live('orphaning')).map(({ metadata }) => metadata.uid).toSorted();
     await cluster.admin.of(ReplicaSet).delete('orphaning', { ...at, propagationPolicy: 'Orphan' });
@@ -290,8 +290,8 @@ describe('an end', () => {
   });
 });
 
-describe('refusals', () => {
-  it('by a quota are told in the words of the server, and over when there is room', async () => {
+describe('a failure', () => {
+  it('by a quota is a condition in the words of the server, gone when there is room', async () => {
     const quota = (hard: string) => ({
       metadata: { name: 'few', ...at },
       spec: { hard: { 'count/virtualmachineinstances.kubevirt.io': hard } },
@@ -308,17 +308,17 @@ describe('refusals', () => {
       .poll(async () => (await events('bounded')).join('\n'))
       .toContain('Warning FailedCreate: Error creating virtual machine instance: ');
     await cluster.admin.of(ResourceQuota).delete('few', at);
-    await content('bounded', 4);
+    await healthy('bounded', 4);
   }, 60_000);
 
-  it('by missing rights are told, of creates and of deletes, and over when the rights are back', async () => {
+  it('by missing rights to create or delete is a condition, gone when the rights are back', async () => {
     const { rules = [] } = await cluster.admin.of(ClusterRole).get(IDENTITY.account);
     const setRules = (next: PolicyRule[]) =>
       cluster.admin.of(ClusterRole).patch(IDENTITY.account, { rules: next }, { type: 'merge' });
     const lessRights = rules.map((rule) =>
       rule.resources?.includes('virtualmachineinstances') ? { ...rule, verbs: ['get', 'list', 'watch'] } : rule,
     );
-    const told = async (reason: string, verb: string): Promise<void> => {
+    const expectFailure = async (reason: string, verb: string): Promise<void> => {
       const set = await setSeen('powerless', (each) => condition(each, 'ReplicaFailure')?.reason === reason);
       expect(condition(set, 'ReplicaFailure')?.message).toContain(
         `User "${USER}" cannot ${verb} resource "virtualmachineinstances" in API group "kubevirt.io"`,
@@ -326,18 +326,18 @@ describe('refusals', () => {
     };
     await setRules(lessRights);
     await cluster.admin.of(ReplicaSet).create(replicaSet('powerless', 2));
-    await told('FailedCreate', 'create');
+    await expectFailure('FailedCreate', 'create');
     await setRules(rules);
-    await content('powerless', 2);
+    await healthy('powerless', 2);
 
     await setRules(lessRights);
     await patchSet('powerless', { replicas: 1 });
-    await told('FailedDelete', 'delete');
+    await expectFailure('FailedDelete', 'delete');
     await setRules(rules);
-    await content('powerless', 1);
+    await healthy('powerless', 1);
   }, 60_000);
 
-  it('by admission are told, and over when it lets them pass', async () => {
+  it('by admission is a condition, gone when it admits them', async () => {
     await cluster.admin.of(ValidatingWebhookConfiguration).create({
       metadata: { name: 'nobody-answers' },
       webhooks: [
@@ -364,10 +364,10 @@ describe('refusals', () => {
       message: expect.stringContaining('deny.vireo.test'),
     });
     await cluster.admin.of(ValidatingWebhookConfiguration).delete('nobody-answers');
-    await content('unwelcome', 2);
+    await healthy('unwelcome', 2);
   }, 60_000);
 
-  it('of a set that cannot work are told', async () => {
+  it('of an invalid set is a condition', async () => {
     await cluster.admin.of(ReplicaSet).create(replicaSet('wrong', 2, { selector: { matchLabels: { set: 'other' } } }));
     const set = await setSeen('wrong', ({ status }) => status?.conditions !== undefined);
     expect(condition(set, 'ReplicaFailure')?.message).toBe(

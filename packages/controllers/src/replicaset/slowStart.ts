@@ -1,22 +1,21 @@
-/** How a number of attempts ended. */
-export interface Attempts {
+export interface BatchResult {
   readonly succeeded: number;
-  /** Why it was given up. */
+  /** The first error; what was left then was not tried. */
   readonly error?: unknown;
 }
 
 /**
- * Does something `count` times: `first` times, then twice as often at once for as long as all goes well. Where one is
- * refused mostly all are, and then few have been asked for.
+ * Calls `attempt` `count` times in parallel batches: first `initial` at once, then twice as many in each batch for as
+ * long as all succeed. Where one is refused mostly all are, and then few have been asked for.
  */
-export async function slowStart(count: number, attempt: () => Promise<void>, first = 1): Promise<Attempts> {
+export async function slowStartBatch(count: number, attempt: () => Promise<void>, initial = 1): Promise<BatchResult> {
   let succeeded = 0;
-  for (let batch = first; succeeded < count; batch *= 2) {
+  for (let batch = initial; succeeded < count; batch *= 2) {
     const size = Math.min(batch, count - succeeded);
-    const ended = await Promise.allSettled(Array.from({ length: size }, attempt));
-    const refused = ended.filter((each) => each.status === 'rejected');
-    succeeded += size - refused.length;
-    if (refused[0]) return { succeeded, error: refused[0].reason };
+    const results = await Promise.allSettled(Array.from({ length: size }, attempt));
+    const rejected = results.filter((each) => each.status === 'rejected');
+    succeeded += size - rejected.length;
+    if (rejected[0]) return { succeeded, error: rejected[0].reason };
   }
   return { succeeded };
 }

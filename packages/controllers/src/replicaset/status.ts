@@ -1,42 +1,43 @@
 import { type Condition, restated, type Statement } from '../conditions.ts';
-import type { ReplicaSet, ReplicaSetStatus } from './set.ts';
-import { parse } from './set.ts';
-import type { Census } from './standing.ts';
+import type { ReplicaSet, ReplicaSetStatus } from './replicaSet.ts';
+import { parse } from './replicaSet.ts';
+import type { Replicas } from './replicaState.ts';
 
 /** What a set's status follows from, beside the set itself. */
-export interface Circumstances {
-  readonly census: Pick<Census, 'readyCount'> & { readonly active: { readonly length: number } };
-  /** What failed; `unchanged` where nothing was tried. */
+export interface Observed {
+  readonly replicas: Pick<Replicas, 'readyCount'> & { readonly active: { readonly length: number } };
+  /** The condition ReplicaFailure; `unchanged` where nothing was tried. */
   readonly failure: Statement | 'unchanged' | undefined;
-  /** Names of sets that select the same instances. */
-  readonly overlaps: readonly string[];
+  /** Names of sets that select the same VMIs. */
+  readonly overlapping: readonly string[];
   readonly now: Date;
 }
 
 /** The status that a set should have. */
-export function replicaSetStatus(set: ReplicaSet, circumstances: Circumstances): ReplicaSetStatus {
-  const { census } = circumstances;
+export function replicaSetStatus(set: ReplicaSet, observed: Observed): ReplicaSetStatus {
+  const { replicas } = observed;
   const { conditions: _, ...before } = set.status ?? {};
-  const said = conditions(set, circumstances);
+  const conditions = replicaSetConditions(set, observed);
   const parsed = parse(set);
   return {
     ...before,
-    replicas: census.active.length,
-    readyReplicas: census.readyCount,
+    replicas: replicas.active.length,
+    readyReplicas: replicas.readyCount,
     ...('selector' in parsed && { labelSelector: parsed.selector.toString() }),
-    ...(said.length > 0 && { conditions: said }),
+    ...(conditions.length > 0 && { conditions }),
   };
 }
 
 /** Conditions are there while they hold, and gone otherwise, as KubeVirt has them. */
-function conditions({ spec, status }: ReplicaSet, { failure, overlaps, now }: Circumstances): Condition[] {
-  const said = [spec.paused ? PAUSED : undefined, overlap(overlaps)].filter((each) => each !== undefined);
-  const kept = failure === 'unchanged' ? [] : ['ReplicaFailure'];
-  const statements = failure === 'unchanged' || !failure ? said : [...said, failure];
-  const removed = ['ReplicaPaused', 'SelectorOverlap', ...kept].filter(
-    (type) => !statements.some((statement) => statement.type === type),
-  );
-  return restated(status?.conditions, statements, removed, now);
+function replicaSetConditions({ spec, status }: ReplicaSet, { failure, overlapping, now }: Observed): Condition[] {
+  const types = ['ReplicaPaused', 'SelectorOverlap', ...(failure === 'unchanged' ? [] : ['ReplicaFailure'])];
+  const conditions = [
+    spec.paused ? PAUSED : undefined,
+    overlapCondition(overlapping),
+    failure === 'unchanged' ? undefined : failure,
+  ].filter((each) => each !== undefined);
+  const removed = types.filter((type) => !conditions.some((condition) => condition.type === type));
+  return restated(status?.conditions, conditions, removed, now);
 }
 
 const PAUSED: Statement = {
@@ -46,23 +47,22 @@ const PAUSED: Statement = {
   message: 'Controller got paused',
 };
 
-/** How many other sets are named. */
-const MOST_NAMED = 5;
+/** How many other sets the message names. */
+const MAX_NAMES = 5;
 
-function overlap(others: readonly string[]): Statement | undefined {
+function overlapCondition(others: readonly string[]): Statement | undefined {
   if (others.length === 0) return undefined;
-  const named = others.slice(0, MOST_NAMED).join(', ');
-  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
+  const names = others.slice(0, MAX_NAMES).join(', ');
+  const more = others.length > MAX_NAMES ? ` and ${others.length - MAX_NAMES} more` : '';
   return {
     type: 'SelectorOverlap',
     status: 'True',
     reason: 'SelectorOverlap',
-    message: `spec.selector overlaps with that of ${named}${more}: each keeps its own instances, those of nobody go to the oldest set; give the sets labels of their own`,
+    message: `spec.selector overlaps with that of ${names}${more}: each keeps its own instances, those of nobody go to the oldest set; give the sets labels of their own`,
   };
 }
 
-/** What went wrong as a condition. */
-export const failureOf = (reason: 'FailedCreate' | 'FailedDelete', message: string): Statement => ({
+export const failureCondition = (reason: 'FailedCreate' | 'FailedDelete', message: string): Statement => ({
   type: 'ReplicaFailure',
   status: 'True',
   reason,

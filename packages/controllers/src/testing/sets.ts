@@ -1,6 +1,6 @@
 import { deepFreeze } from '@vireo/api/json.ts';
 import type { Vmi, VmiStatus } from '../kinds.ts';
-import { ReplicaSet } from '../replicaset/set.ts';
+import { ReplicaSet } from '../replicaset/replicaSet.ts';
 import { VMI_FINALIZER } from '../wellKnown.ts';
 import { machine, NAMESPACE } from './cluster.ts';
 

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isControlledBy, isDeleting, type Vmi, type VmiStatus } from '../kinds.ts';
 import { deleting } from '../testing/objects.ts';
 import { isReadyNow, replicaWith, setWith } from '../testing/sets.ts';
-import { Roster } from './roster.ts';
-import { ReplicaSet, selects } from './set.ts';
-import { census } from './standing.ts';
-import type { Members } from './tally.ts';
+import { ReplicaCache } from './replicaCache.ts';
+import { ReplicaSet, selects } from './replicaSet.ts';
+import { NO_REPLICAS, type Replicas, withAdopted } from './replicaState.ts';
 
 const SETS = ['set-a', 'set-b'];
 const LABELS: Record<string, string>[] = [{ set: 'web' }, { set: 'web', tier: 'front' }, { set: 'other' }];
@@ -14,7 +13,7 @@ const SELECTORS: ReplicaSet['spec']['selector'][] = [
   { matchLabels: { set: 'web' } },
   { matchLabels: { tier: 'front' } },
   { matchExpressions: [{ key: 'set', operator: 'Exists' }] },
-  // Selects nothing that its template makes: a set that cannot be worked on.
+  // Selects nothing that its template makes: a set that cannot be reconciled.
   { matchLabels: { set: 'nowhere' } },
 ];
 const STATUSES: VmiStatus[] = [
@@ -24,24 +23,24 @@ const STATUSES: VmiStatus[] = [
   { phase: 'Running', conditions: [{ type: 'Ready', status: 'False', reason: 'PodTerminating' }] },
 ];
 
-/** How one instance may be; `owner` as an index of the sets, a machine, or nobody. */
+/** The state of one VMI; `owner` is an index of the sets, a VirtualMachine, or nobody. */
 const anyState = fc.record({
-  owner: fc.constantFrom<number | 'machine' | 'nobody'>(0, 0, 1, 'machine', 'nobody'),
+  owner: fc.constantFrom<number | 'vm' | 'nobody'>(0, 0, 1, 'vm', 'nobody'),
   labels: fc.constantFrom(...LABELS),
   status: fc.constantFrom(...STATUSES),
-  isGoing: fc.boolean(),
+  isDeleted: fc.boolean(),
 });
 type State = typeof anyState extends fc.Arbitrary<infer T> ? T : never;
 
 const anyStep = fc.oneof(
   { weight: 6, arbitrary: fc.record({ put: fc.nat(6), state: anyState }) },
-  // The version that tells of the end may have changed once more, owner included.
+  // The last version of a deleted VMI may differ once more from the one before, owner included.
   { weight: 2, arbitrary: fc.record({ remove: fc.nat(6), state: anyState }) },
   { weight: 2, arbitrary: fc.record({ select: fc.nat(1), selector: fc.nat(SELECTORS.length - 1) }) },
-  { weight: 2, arbitrary: fc.record({ look: fc.nat(1) }) },
+  { weight: 2, arbitrary: fc.record({ compare: fc.nat(1) }) },
 );
 
-const instance = (index: number, { owner, labels, status, isGoing }: State): Vmi =>
+const vmiIn = (index: number, { owner, labels, status, isDeleted }: State): Vmi =>
   replicaWith(`web-${index}`, status, {
     labels,
     ownerReferences:
@@ -50,79 +49,79 @@ const instance = (index: number, { owner, labels, status, isGoing }: State): Vmi
         : [
             {
               apiVersion: 'kubevirt.io/v1',
-              kind: owner === 'machine' ? 'VirtualMachine' : ReplicaSet.kind,
+              kind: owner === 'vm' ? 'VirtualMachine' : ReplicaSet.kind,
               name: 'web',
-              uid: owner === 'machine' ? 'vm-uid' : SETS[owner]!,
+              uid: owner === 'vm' ? 'vm-uid' : SETS[owner]!,
               controller: true,
             },
           ],
-    ...(isGoing && deleting),
+    ...(isDeleted && deleting),
   });
 
-/** What `Roster` says, by counting all there are. */
-function recount(set: ReplicaSet, vmis: Iterable<Vmi>): Members {
+/** What `ReplicaCache` should say, by filtering all VMIs. */
+function filterAll(set: ReplicaSet, vmis: Iterable<Vmi>): Replicas {
   const controlled = [...vmis].filter((vmi) => isControlledBy(vmi, set));
   const isSelected = ({ metadata }: Vmi) => selects(set, metadata.labels);
   return {
-    ...census(controlled.filter(isSelected)),
+    ...withAdopted(NO_REPLICAS, controlled.filter(isSelected)),
     toRelease: controlled.filter((vmi) => !isSelected(vmi) && !isDeleting(vmi)),
   };
 }
 
 /** Versions count, order does not. */
-const listed = ({ active, readyCount, spent, toRelease }: Members) => ({
+const unordered = ({ active, readyCount, finished, toRelease }: Replicas) => ({
   active: new Set(active),
-  spent: new Set(spent),
+  finished: new Set(finished),
   toRelease: new Set(toRelease),
-  counts: [active.length, readyCount, spent.length, toRelease.length],
+  counts: [active.length, readyCount, finished.length, toRelease.length],
 });
 
-describe('a roster', () => {
-  it('says the same as counting all instances anew, after any sequence of changes', () => {
+describe('the cache of replicas', () => {
+  it('says the same as filtering all VMIs, after any sequence of changes', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
-        const roster = new Roster();
+        const cache = new ReplicaCache();
         const vmis = new Map<number, Vmi>();
         const sets = SETS.map((uid) => setWith({}, {}, { uid }));
         const compare = (index: number) => {
           const set = sets[index]!;
-          const isWorkable = selects(set, set.spec.template.metadata?.labels);
-          expect(listed(roster.of(set))).toEqual(listed(recount(set, isWorkable ? vmis.values() : [])));
+          const isValid = selects(set, set.spec.template.metadata?.labels);
+          expect(unordered(cache.get(set))).toEqual(unordered(filterAll(set, isValid ? vmis.values() : [])));
         };
         for (const step of steps) {
           if ('put' in step) {
-            const [old, vmi] = [vmis.get(step.put), instance(step.put, step.state)];
+            const [old, vmi] = [vmis.get(step.put), vmiIn(step.put, step.state)];
             vmis.set(step.put, vmi);
-            if (old) roster.handlers.updated(old, vmi);
-            else roster.handlers.added(vmi);
+            if (old) cache.handlers.updated(old, vmi);
+            else cache.handlers.added(vmi);
           } else if ('remove' in step) {
             if (vmis.delete(step.remove))
-              roster.handlers.deleted(instance(step.remove, step.state), { finalStateUnknown: false });
+              cache.handlers.deleted(vmiIn(step.remove, step.state), { finalStateUnknown: false });
           } else if ('select' in step) {
             const [uid, selector] = [SETS[step.select], SELECTORS[step.selector]!];
             const template = { ...setWith().spec.template, metadata: { labels: { set: 'web', tier: 'front' } } };
             sets[step.select] = setWith({ selector, template }, {}, { uid });
-          } else compare(step.look);
+          } else compare(step.compare);
         }
         sets.forEach((_, index) => {
           compare(index);
         });
         const owners = new Set([...vmis.values()].map((vmi) => SETS.find((uid) => isOwner(vmi, uid))));
         owners.delete(undefined);
-        expect(roster.size).toBe(owners.size);
+        expect(cache.size).toBe(owners.size);
       }),
       { numRuns: 500 },
     );
   });
 
-  it('gives what was there when it was asked', () => {
-    const roster = new Roster();
+  it('returns a snapshot that later events do not change', () => {
+    const cache = new ReplicaCache();
     const vmi = replicaWith('web-1');
-    roster.handlers.added(vmi);
-    const members = roster.of(setWith());
-    roster.handlers.updated(vmi, replicaWith('web-1', isReadyNow));
-    roster.handlers.added(replicaWith('web-2'));
-    expect(members).toEqual({ active: [vmi], readyCount: 0, spent: [], toRelease: [] });
+    cache.handlers.added(vmi);
+    const replicas = cache.get(setWith());
+    cache.handlers.updated(vmi, replicaWith('web-1', isReadyNow));
+    cache.handlers.added(replicaWith('web-2'));
+    expect(replicas).toEqual({ active: [vmi], readyCount: 0, finished: [], toRelease: [] });
   });
 });
 

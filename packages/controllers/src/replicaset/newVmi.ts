@@ -1,9 +1,9 @@
 import type { Draft } from '@vireo/kube';
 import { Vmi } from '../kinds.ts';
-import type { ReplicaSet } from './set.ts';
+import type { ReplicaSet } from './replicaSet.ts';
 
-/** One more instance of a set. The server makes up the end of its name, and never one that exists. */
-export function replicaOf(set: ReplicaSet): Draft<Vmi> {
+/** A new VMI from the set's template. The server generates the end of its name. */
+export function newVmi(set: ReplicaSet): Draft<Vmi> {
   const { metadata, spec } = set.spec.template;
   const { name, namespace } = set.metadata;
   if (!spec) throw new Error(`VirtualMachineInstanceReplicaSet ${namespace}/${name}: spec.template.spec is missing`);

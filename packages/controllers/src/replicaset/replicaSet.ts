@@ -5,25 +5,25 @@ export type ReplicaSet = VirtualMachineInstanceReplicaSet;
 export const ReplicaSet = VirtualMachineInstanceReplicaSet;
 export type ReplicaSetStatus = NonNullable<ReplicaSet['status']>;
 
-/** How many instances are wanted. */
+/** How many VMIs are wanted. */
 export const wantedReplicas = ({ spec }: ReplicaSet): number => Math.max(0, spec.replicas ?? 1);
 
-/** A set as something that can be worked on, or what keeps it from that. */
+/** The selector of a set, or why the set cannot be reconciled. */
 export type Parsed = { readonly selector: Selector } | { readonly problem: string };
 
-/** Sets come by again and again as the same object; their selectors are read once. */
-const known = new WeakMap<ReplicaSet, Parsed>();
+/** Sets are reconciled again and again as the same cached object; their selectors are parsed once. */
+const cache = new WeakMap<ReplicaSet, Parsed>();
 
-/** Reads a set. Admission refuses what is wrong; a set from before, or past it, is told what is. */
+/** Admission refuses invalid sets; one that was stored without it gets the problem as its ReplicaFailure. */
 export function parse(set: ReplicaSet): Parsed {
-  const before = known.get(set);
-  if (before) return before;
-  const parsed = read(set);
-  known.set(set, parsed);
+  const cached = cache.get(set);
+  if (cached) return cached;
+  const parsed = parseSpec(set);
+  cache.set(set, parsed);
   return parsed;
 }
 
-function read({ spec: { selector: given, template } }: ReplicaSet): Parsed {
+function parseSpec({ spec: { selector: given, template } }: ReplicaSet): Parsed {
   if (!template?.spec) return { problem: 'spec.template.spec is missing: say what the instances are made from' };
   const [invalid] = validateLabelSelector(given ?? {}, 'spec.selector');
   if (invalid) return { problem: `${invalid.field}: ${invalid.text}` };
@@ -35,7 +35,7 @@ function read({ spec: { selector: given, template } }: ReplicaSet): Parsed {
   return { selector };
 }
 
-/** Whether the set would take instances with these labels. */
+/** Whether the set selects VMIs with these labels. */
 export function selects(set: ReplicaSet, labels: Readonly<Record<string, string>> | undefined): boolean {
   const parsed = parse(set);
   return 'selector' in parsed && parsed.selector.matches(labels);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
 import { isReadyNow, replicaWith } from '../testing/sets.ts';
-import { deletionCost, isMigrating, scaleDownOrder } from './order.ts';
+import { deletionCost, isMigrating, scaleDownOrder } from './scaleDown.ts';
 
 const starting = { phase: 'Scheduling' };
 const migrating = { ...isReadyNow, migrationState: { startTimestamp: '2026-01-01T00:00:00Z' } };
@@ -11,20 +11,20 @@ const cost = (value: string) => ({ annotations: { 'kubevirt.io/deletion-cost': v
 const born = (minute: number) => ({ creationTimestamp: `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z` });
 const order = (...vmis: Vmi[]) => scaleDownOrder(vmis).map(({ metadata }) => metadata.name);
 
-describe('first goes', () => {
+describe('scaling down deletes first', () => {
   it.each<[string, Vmi[], string[]]>([
     [
-      'what is not ready, then what migrates, then what is ready',
+      'VMIs that are not ready, then migrating ones, then ready ones',
       [replicaWith('ready', isReadyNow), replicaWith('migrating', migrating), replicaWith('starting', starting)],
       ['starting', 'migrating', 'ready'],
     ],
     [
-      'what is not ready, whatever it costs',
+      'VMIs that are not ready, whatever their deletion cost',
       [replicaWith('ready', isReadyNow, cost('-100')), replicaWith('starting', starting, cost('100'))],
       ['starting', 'ready'],
     ],
     [
-      'what costs less, before where it is and how old it is',
+      'VMIs with a lower deletion cost, whatever their node and age',
       [
         replicaWith('dear', on('crowded'), { ...cost('5'), ...born(9) }),
         replicaWith('plain', on('crowded'), born(8)),
@@ -33,7 +33,7 @@ describe('first goes', () => {
       ['cheap', 'plain', 'dear'],
     ],
     [
-      'what has no node, then what shares one with most others, anew after each',
+      'VMIs without a node, then those on the node with most replicas, counted anew after each',
       [
         replicaWith('a1', on('a'), born(1)),
         replicaWith('a2', on('a'), born(2)),
@@ -45,7 +45,7 @@ describe('first goes', () => {
       ['nowhere', 'a3', 'b2', 'a2', 'b1', 'a1'],
     ],
     [
-      'the youngest, then the first by name',
+      'the youngest VMIs, then the first by name',
       [
         replicaWith('old', isReadyNow, born(1)),
         replicaWith('young-b', isReadyNow, born(2)),
@@ -83,11 +83,11 @@ describe('a migration', () => {
   });
 });
 
-describe('the order of any instances', () => {
+describe('the scale-down order of any VMIs', () => {
   const anyStatus = fc.constantFrom(starting, migrating, isReadyNow);
   const anyNode = fc.constantFrom('', 'a', 'b', 'c');
   const anyCost = fc.constantFrom('', '-1', '1', 'x');
-  const anyInstances = fc
+  const anyVmis = fc
     .array(fc.tuple(anyStatus, anyNode, anyCost, fc.integer({ min: 0, max: 5 })), { maxLength: 30 })
     .map((all) =>
       all.map(([status, node, price, minute], index) =>
@@ -97,7 +97,7 @@ describe('the order of any instances', () => {
 
   it('holds each of them once, and is the same however they come', () => {
     fc.assert(
-      fc.property(anyInstances, fc.infiniteStream(fc.double({ noNaN: true })), (vmis, random) => {
+      fc.property(anyVmis, fc.infiniteStream(fc.double({ noNaN: true })), (vmis, random) => {
         const shuffled = vmis
           .map((vmi) => ({ vmi, at: random.next().value as number }))
           .sort((a, b) => a.at - b.at)
@@ -108,10 +108,10 @@ describe('the order of any instances', () => {
     );
   });
 
-  it('never spares what does less, or among those that do the same, what costs less', () => {
+  it('never puts a more ready VMI first, or among equals one with a higher deletion cost', () => {
     const rank = ({ status }: Vmi) => (status?.conditions ? (status.migrationState ? 1 : 2) : 0);
     fc.assert(
-      fc.property(anyInstances, (vmis) => {
+      fc.property(anyVmis, (vmis) => {
         const sorted = scaleDownOrder(vmis);
         sorted.slice(1).forEach((after, index) => {
           const before = sorted[index] as Vmi;
@@ -122,7 +122,7 @@ describe('the order of any instances', () => {
     );
   });
 
-  it('takes from the fullest node, as long as nothing else tells them apart', () => {
+  it('takes from the node with most replicas, as long as nothing else tells them apart', () => {
     const anyNodes = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(anyNodes, (nodes) => {

@@ -8,7 +8,7 @@ import { isControlledBy, isDeleting, isFinal, Vmi } from '../kinds.ts';
 import { NAMESPACE } from '../testing/cluster.ts';
 import { type Faults, noFaults, startSetController } from '../testing/setController.ts';
 import { replicaSet } from '../testing/sets.ts';
-import { ReplicaSet } from './set.ts';
+import { ReplicaSet } from './replicaSet.ts';
 
 let server: TestServer;
 const at = { namespace: NAMESPACE };
@@ -21,13 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** One set, what its controller suffers, and what may at most have been missing so far. */
-class World {
+/** One set, the faults that its controller meets, and how many VMIs it may have created at most. */
+class SetUnderFaults {
   readonly #name: string;
   readonly #stop: { controller: () => Promise<void> };
   readonly faults: Faults = noFaults();
   wanted: number;
-  /** Every instance that the set had to create, if it created none too many. */
+  /** How many VMIs the set had to create so far. */
   missing: number;
 
   private constructor(name: string, wanted: number, controller: () => Promise<void>, faults: Faults) {
@@ -38,24 +38,24 @@ class World {
     this.#stop = { controller };
   }
 
-  static async create(name: string, wanted: number): Promise<World> {
+  static async create(name: string, wanted: number): Promise<SetUnderFaults> {
     const faults = noFaults();
     await server.client.of(ReplicaSet).create(replicaSet(name, wanted));
-    return new World(name, wanted, await startSetController(server, faults), faults);
+    return new SetUnderFaults(name, wanted, await startSetController(server, faults), faults);
   }
 
-  set(): Promise<ReplicaSet> {
+  object(): Promise<ReplicaSet> {
     return server.client.of(ReplicaSet).get(this.#name, at);
   }
 
-  /** Those that the set counts, by the server's word. */
+  /** The active replicas, as the server has them. */
   async active(): Promise<Vmi[]> {
     const { items } = await server.client.of(Vmi).list({ ...at, labelSelector: `set=${this.#name}` });
-    const set = await this.set();
+    const set = await this.object();
     return items.filter((vmi) => isControlledBy(vmi, set) && !isDeleting(vmi) && !isFinal(vmi));
   }
 
-  /** Does something to one of its instances, which the set then lacks. */
+  /** Makes the set lose one of its VMIs. */
   async lose(index: number, how: (name: string) => Promise<unknown>): Promise<void> {
     const vmis = await this.active();
     const name = vmis[index % Math.max(1, vmis.length)]?.metadata.name;
@@ -73,15 +73,15 @@ class World {
     await server.client.of(ReplicaSet).patch(this.#name, { spec: { replicas: wanted } }, merge);
   }
 
-  async addStray(): Promise<void> {
+  async addOrphan(): Promise<void> {
     const { template } = replicaSet(this.#name, 1).spec;
     if (!template.spec) return;
-    const metadata = { generateName: 'stray-', ...at, labels: { set: this.#name } };
+    const metadata = { generateName: 'orphan-', ...at, labels: { set: this.#name } };
     await server.client.of(Vmi).create({ metadata, spec: template.spec });
   }
 
   /** Kills the controller after so many more writes; resolves when it is dead. */
-  doom(writesToLive: number): Promise<void> {
+  killAfter(writesToLive: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     Object.assign(this.faults, { writesToLive, onDeath: resolve });
     return promise;
@@ -94,14 +94,14 @@ class World {
     this.#stop.controller = await startSetController(server, this.faults);
   }
 
-  /** Resolves when nothing is left to be done, with faults out of the way. */
+  /** Ends all faults, and resolves when nothing is left to be done. */
   async settle(): Promise<void> {
     Object.assign(this.faults, { refuseCreates: false, refuseDeletes: false });
     if (this.faults.writesToLive < Number.POSITIVE_INFINITY) await this.restart();
     await expect
       .poll(
         async () => {
-          const { status } = await this.set();
+          const { status } = await this.object();
           const hasFailed = findCondition(status?.conditions, 'ReplicaFailure') !== undefined;
           return { active: (await this.active()).length, counted: status?.replicas, hasFailed };
         },
@@ -110,7 +110,7 @@ class World {
       .toEqual({ active: this.wanted, counted: this.wanted, hasFailed: false });
   }
 
-  /** Leaves nothing behind that the next world would have to look at. */
+  /** Deletes everything that the next run would see. */
   async end(): Promise<void> {
     await this.#stop.controller();
     await server.client.of(ReplicaSet).delete(this.#name, at);
@@ -130,46 +130,46 @@ class World {
 }
 
 /** Prints as its name in counterexamples. */
-type Step = { run(world: World): Promise<void>; [fc.toStringMethod](): string };
+type Step = { run(set: SetUnderFaults): Promise<void>; [fc.toStringMethod](): string };
 const vmis = () => server.client.of(Vmi);
 const index = fc.nat(50);
 const step = (name: string, run: Step['run']): Step => ({ run, [fc.toStringMethod]: () => name });
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  fc.nat(12).map((wanted) => step(`scale to ${wanted}`, (world) => world.scale(wanted))),
-  index.map((i) => step(`delete ${i}`, (world) => world.lose(i, (name) => vmis().delete(name, at)))),
+  fc.nat(12).map((wanted) => step(`scale to ${wanted}`, (set) => set.scale(wanted))),
+  index.map((i) => step(`delete ${i}`, (set) => set.lose(i, (name) => vmis().delete(name, at)))),
   fc
     .tuple(index, fc.constantFrom('Succeeded', 'Failed'))
     .map(([i, phase]) =>
-      step(`${i} has ${phase}`, (world) => world.lose(i, (name) => vmis().patch(name, { status: { phase } }, merge))),
+      step(`${i} has ${phase}`, (set) => set.lose(i, (name) => vmis().patch(name, { status: { phase } }, merge))),
     ),
   index.map((i) =>
-    step(`relabel ${i}`, (world) =>
-      world.lose(i, (name) => vmis().patch(name, { metadata: { labels: { set: 'none' } } }, merge)),
+    step(`relabel ${i}`, (set) =>
+      set.lose(i, (name) => vmis().patch(name, { metadata: { labels: { set: 'none' } } }, merge)),
     ),
   ),
-  fc.constant(step('a stray comes', (world) => world.addStray())),
+  fc.constant(step('add an orphan', (set) => set.addOrphan())),
   fc
     .tuple(fc.constantFrom('refuseCreates', 'refuseDeletes'), fc.boolean())
     .map(([what, is]) => step(`${what}: ${is}`, async ({ faults }) => void Object.assign(faults, { [what]: is }))),
-  fc.nat(6).map((writes) => step(`die after ${writes} writes`, async (world) => void world.doom(writes))),
-  fc.constant(step('restart', (world) => world.restart())),
-  fc.constant(step('settle', (world) => world.settle())),
+  fc.nat(6).map((writes) => step(`die after ${writes} writes`, async (set) => void set.killAfter(writes))),
+  fc.constant(step('restart', (set) => set.restart())),
+  fc.constant(step('settle', (set) => set.settle())),
 );
 
-describe('whatever happens', () => {
-  it('a set ends with exactly as many as it wants, and never creates more than was missing', async () => {
+describe('a set under any faults', () => {
+  it('ends with exactly as many VMIs as it wants, and never creates more than were missing', async () => {
     let runs = 0;
     const anySteps = fc.array(anyStep, { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.nat(8), anySteps, async (wanted, steps) => {
         runs += 1;
-        const world = await World.create(`set-${runs}`, wanted);
+        const set = await SetUnderFaults.create(`set-${runs}`, wanted);
         try {
-          for (const each of steps) await each.run(world);
-          await world.settle();
-          expect(world.faults.created).toBeLessThanOrEqual(world.missing);
+          for (const each of steps) await each.run(set);
+          await set.settle();
+          expect(set.faults.created).toBeLessThanOrEqual(set.missing);
         } finally {
-          await world.end();
+          await set.end();
         }
       }),
       { numRuns: 40, endOnFailure: true },
@@ -177,53 +177,54 @@ describe('whatever happens', () => {
   }, 120_000);
 });
 
-describe('refusals', () => {
-  const failure = async (world: World) => findCondition((await world.set()).status?.conditions, 'ReplicaFailure');
+describe('a refusal', () => {
+  const failure = async (set: SetUnderFaults) =>
+    findCondition((await set.object()).status?.conditions, 'ReplicaFailure');
 
-  it('of creates are told, tried again after a while, and forgotten when over', async () => {
-    const world = await World.create('no-creates', 0);
-    world.faults.refuseCreates = true;
-    await world.scale(200);
+  it('of creates is a condition, is retried with back-off, and is gone when it is over', async () => {
+    const set = await SetUnderFaults.create('no-creates', 0);
+    set.faults.refuseCreates = true;
+    await set.scale(200);
     await expect
-      .poll(() => failure(world))
+      .poll(() => failure(set))
       .toMatchObject({
         status: 'True',
         reason: 'FailedCreate',
         message: expect.stringContaining('no more of them'),
       });
-    await world.settle();
-    expect(world.faults.created).toBe(200);
-    await world.end();
+    await set.settle();
+    expect(set.faults.created).toBe(200);
+    await set.end();
   });
 
-  it('of deletes are told, tried again after a while, and forgotten when over', async () => {
-    const world = await World.create('no-deletes', 3);
-    await world.settle();
-    world.faults.refuseDeletes = true;
-    await world.scale(1);
+  it('of deletes is a condition, is retried with back-off, and is gone when it is over', async () => {
+    const set = await SetUnderFaults.create('no-deletes', 3);
+    await set.settle();
+    set.faults.refuseDeletes = true;
+    await set.scale(1);
     await expect
-      .poll(() => failure(world))
+      .poll(() => failure(set))
       .toMatchObject({
         status: 'True',
         reason: 'FailedDelete',
         message: expect.stringContaining('they stay'),
       });
-    expect(await world.active()).toHaveLength(3);
-    await world.settle();
-    await world.end();
+    expect(await set.active()).toHaveLength(3);
+    await set.settle();
+    await set.end();
   });
 
   it.each([1, 2, 9, 60])(
     'a controller killed after %i writes of two hundred leaves the rest to the next',
     async (writes) => {
-      const world = await World.create(`killed-${writes}`, 0);
-      await world.settle();
-      const dead = world.doom(writes);
-      await world.scale(200);
+      const set = await SetUnderFaults.create(`killed-${writes}`, 0);
+      await set.settle();
+      const dead = set.killAfter(writes);
+      await set.scale(200);
       await dead;
-      await world.settle();
-      expect(world.faults.created).toBe(200);
-      await world.end();
+      await set.settle();
+      expect(set.faults.created).toBe(200);
+      await set.end();
     },
   );
 });

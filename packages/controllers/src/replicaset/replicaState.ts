@@ -1,0 +1,57 @@
+import { findCondition, hasStatus } from '../conditions.ts';
+import { hasEverRun, isDeleting, isFinal, type Vmi } from '../kinds.ts';
+
+/**
+ * What a VMI counts as for its set.
+ *
+ * - `deleting`: it may still be shutting down; its replacement does not wait for the end.
+ * - `finished`: it has succeeded or failed, or its launcher pod is terminating; it is replaced and deleted.
+ * - `notReady`, `ready`: it is active, one of `status.replicas`.
+ */
+export type ReplicaState = 'deleting' | 'finished' | 'notReady' | 'ready';
+
+export function replicaState(vmi: Vmi): ReplicaState {
+  if (isDeleting(vmi)) return 'deleting';
+  const ready = findCondition(vmi.status?.conditions, 'Ready');
+  if (isFinal(vmi) || (ready?.status === 'False' && ready.reason === 'PodTerminating')) return 'finished';
+  return hasStatus(vmi.status?.conditions, 'Ready', 'True') ? 'ready' : 'notReady';
+}
+
+/** The VMIs that a set controls, without those that are being deleted. */
+export interface Replicas {
+  readonly active: readonly Vmi[];
+  readonly readyCount: number;
+  readonly finished: readonly Vmi[];
+  /** Those that the set no longer selects. */
+  readonly toRelease: readonly Vmi[];
+}
+
+export const NO_REPLICAS: Replicas = { active: [], readyCount: 0, finished: [], toRelease: [] };
+
+/** The replicas with some that were just adopted. */
+export function withAdopted(replicas: Replicas, adopted: readonly Vmi[]): Replicas {
+  if (adopted.length === 0) return replicas;
+  const { ready = [], notReady = [], finished = [] } = Object.groupBy(adopted, replicaState);
+  return {
+    active: [...replicas.active, ...notReady, ...ready],
+    readyCount: replicas.readyCount + ready.length,
+    finished: [...replicas.finished, ...finished],
+    toRelease: replicas.toRelease,
+  };
+}
+
+/** A guest that fails sooner than this after it ran is taken as one that crashes at start. */
+const STABLE_AFTER_MS = 10_000;
+
+/** Whether a VMI failed at its start or soon after: its replacement probably will too. */
+export function hasFailedEarly(vmi: Vmi): boolean {
+  if (vmi.status?.phase !== 'Failed') return false;
+  if (!hasEverRun(vmi)) return true;
+  const [runningAtMs, failedAtMs] = [phaseReachedAtMs(vmi, 'Running'), phaseReachedAtMs(vmi, 'Failed')];
+  return runningAtMs !== undefined && failedAtMs !== undefined && failedAtMs - runningAtMs < STABLE_AFTER_MS;
+}
+
+function phaseReachedAtMs({ status }: Vmi, wanted: string): number | undefined {
+  const reached = status?.phaseTransitionTimestamps?.find(({ phase }) => phase === wanted)?.phaseTransitionTimestamp;
+  return reached ? Date.parse(reached) : undefined;
+}
