@@ -1,4 +1,4 @@
-import { transportContract } from '@vireo/kube/transport.contract.ts';
+import { transportContract } from '@vireo/kube/testing/contract/index.ts';
 import { startTestServer } from './testing/server.ts';
 
 transportContract('the embedded server in process', async () => {

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { Client } from './client.ts';
 import { staticCredentials } from './credentials.ts';
 import { type HttpConfig, httpTransport } from './http.ts';
+import { transportContract } from './testing/contract/index.ts';
 import { FakeKubernetes } from './testing/fakeKubernetes.ts';
 import { FakeServer } from './testing/fakeServer.ts';
 import { ConfigMap, configMap } from './testing/kinds.ts';
-import { transportContract } from './transport.contract.ts';
 
 transportContract('HTTP/2', async () => {
   const kubernetes = new FakeKubernetes();

@@ -1,6 +1,6 @@
 /**
  * How a client reaches an API server: over HTTP/2, or by a function call in the same process. Both behave alike; the
- * contract suite in `transport.contract.ts` runs over both. Objects that come out are never changed in place.
+ * contract suite in `testing/contract/` runs over both. Objects that come out are never changed in place.
  */
 export interface Transport {
   /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cell, Kind } from '../kind.ts';
+import { creationTimestamp, row } from '../testing/row.ts';
 import * as kinds from './index.ts';
-import { creationTimestamp, row } from './testRow.ts';
 
 const ready = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
 const template = {

@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { describe, expect, it } from 'vitest';
+import { create, kindOf, Objects, object, outcome, podKind } from '../testing/admission.ts';
 import { limitRange } from './limitRange.ts';
-import { create, kindOf, Objects, object, outcome, podKind } from './testRequest.ts';
 
 const rangeKind = kindOf('LimitRange', 'limitranges');
 const claimKind = kindOf('PersistentVolumeClaim', 'persistentvolumeclaims');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { create, kindOf, Objects, object, outcome, podKind, request, type TestRequest } from '../testing/admission.ts';
 import { namespaceLifecycle } from './namespaceLifecycle.ts';
-import { create, kindOf, Objects, object, outcome, podKind, request, type TestRequest } from './testRequest.ts';
 
 const namespaceKind = kindOf('Namespace', 'namespaces', '', false);
 const plugin = namespaceLifecycle(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { create, kindOf, Objects, object, outcome, podKind } from '../testing/admission.ts';
 import { defaultTolerationSeconds, taintNewNodes } from './podDefaults.ts';
 import { storageClassDefault } from './storageClassDefault.ts';
-import { create, kindOf, Objects, object, outcome, podKind } from './testRequest.ts';
 
 const toleration = (key: string) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
 const NOT_READY = 'node.kubernetes.io/not-ready';

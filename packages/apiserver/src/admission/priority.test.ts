@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { create, kindOf, Objects, object, outcome, podKind, request } from '../testing/admission.ts';
 import { priority } from './priority.ts';
-import { create, kindOf, Objects, object, outcome, podKind, request } from './testRequest.ts';
 
 const classKind = kindOf('PriorityClass', 'priorityclasses', 'scheduling.k8s.io', false);
 const high = object(classKind, 'high', { value: 1000, preemptionPolicy: 'Never' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { create, kindOf, Objects, object, outcome, podKind, request } from '../testing/admission.ts';
 import { resourceQuota } from './resourceQuota.ts';
-import { create, kindOf, Objects, object, outcome, podKind, request } from './testRequest.ts';
 
 const quotaKind = kindOf('ResourceQuota', 'resourcequotas');
 const claimKind = kindOf('PersistentVolumeClaim', 'persistentvolumeclaims');

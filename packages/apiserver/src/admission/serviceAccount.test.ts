@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { describe, expect, it } from 'vitest';
+import { create, kindOf, Objects, object, outcome, podKind } from '../testing/admission.ts';
 import { serviceAccount } from './serviceAccount.ts';
-import { create, kindOf, Objects, object, outcome, podKind } from './testRequest.ts';
 
 const accountKind = kindOf('ServiceAccount', 'serviceaccounts');
 const accounts = () =>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { decodeBuiltin } from '../schema/builtin.ts';
 import { strategyFor } from '../strategies/index.ts';
-import { contextOf, texts } from '../strategies/testing.ts';
+import { contextOf, texts } from '../testing/strategies.ts';
 import { bootstrapObjects } from './objects.ts';
 
 const options = {

@@ -10,8 +10,8 @@ import {
 import type { ResourceRef } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { validateStructural } from '../schema/structural.ts';
+import { fixtures } from '../testing/kubevirtFixtures.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
-import { fixtures } from './kubevirtFixtures.ts';
 
 const crds = kubevirtCrds();
 const namespace = 'default';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { clusterRole } from '../testing/rbac.ts';
 import { aggregatedRules, aggregationUpdate } from './aggregate.ts';
 import { BOOTSTRAP_POLICY } from './bootstrap.ts';
 import { covers } from './cover.ts';
-import { clusterRole } from './testObjects.ts';
 import type { ClusterRole, PolicyRule } from './types.ts';
 
 const rule = (resource: string): PolicyRule => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });

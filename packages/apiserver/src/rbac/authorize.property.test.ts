@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { clusterBinding, clusterRole, roleBinding } from '../testing/rbac.ts';
 import { RbacAuthorizer } from './authorize.ts';
 import type { Attributes } from './match.ts';
-import { clusterBinding, clusterRole, roleBinding } from './testObjects.ts';
 import type { RoleBinding, Subject } from './types.ts';
 
 const NAMES = ['ada', 'bob', 'system:serviceaccount:shop:till'];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { clusterBinding, clusterRole, role, roleBinding, user } from '../testing/rbac.ts';
 import { RbacAuthorizer } from './authorize.ts';
 import { denied } from './forbidden.ts';
 import type { Attributes } from './match.ts';
-import { clusterBinding, clusterRole, role, roleBinding, user } from './testObjects.ts';
 
 const authorizer = new RbacAuthorizer();
 for (const object of [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { clusterBinding, clusterRole, user } from '../testing/rbac.ts';
 import { RbacAuthorizer } from './authorize.ts';
 import { BOOTSTRAP_POLICY, type RbacObject, reconcileBootstrap } from './bootstrap.ts';
 import type { Attributes } from './match.ts';
-import { clusterBinding, clusterRole, user } from './testObjects.ts';
 import type { ClusterRole, ClusterRoleBinding } from './types.ts';
 
 const find = <T extends RbacObject>(kind: string, name: string): T =>

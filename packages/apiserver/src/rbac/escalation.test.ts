@@ -2,9 +2,9 @@ import type { Kind, UnknownObject } from '@vireo/api';
 import type { UserInfo } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
 import type { AdmissionRequest } from '../admission/admission.ts';
+import { clusterBinding, clusterRole, role, roleBinding, user } from '../testing/rbac.ts';
 import { RbacAuthorizer } from './authorize.ts';
 import { rbacEscalation } from './escalation.ts';
-import { clusterBinding, clusterRole, role, roleBinding, user } from './testObjects.ts';
 import type { ClusterRole, PolicyRule, Role, RoleBinding } from './types.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';

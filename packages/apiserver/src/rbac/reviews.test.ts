@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { clusterBinding, clusterRole, roleBinding, user } from '../testing/rbac.ts';
 import { RbacAuthorizer } from './authorize.ts';
 import {
   localSubjectAccessReview,
@@ -8,7 +9,6 @@ import {
   subjectAccessReview,
   tokenReview,
 } from './reviews.ts';
-import { clusterBinding, clusterRole, roleBinding, user } from './testObjects.ts';
 
 const authorizer = new RbacAuthorizer();
 for (const object of [

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { node, podAsking } from '../testing/scheduler.ts';
 import { ClusterState } from './clusterState.ts';
 import { podRequests, podRequestsForScore } from './podRequests.ts';
-import { node, podAsking } from './testing.ts';
 
 const NODES = ['n1', 'n2'];
 interface Step {

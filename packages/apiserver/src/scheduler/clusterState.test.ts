@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { node, podAsking } from '../testing/scheduler.ts';
 import { ClusterState } from './clusterState.ts';
-import { node, podAsking } from './testing.ts';
 
 const onNode = podAsking('p', { cpu: '1' }, { nodeName: 'n1' });
 const waiting = podAsking('p', { cpu: '1' });

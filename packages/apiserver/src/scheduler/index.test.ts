@@ -1,6 +1,6 @@
 import { Event, Node, PersistentVolumeClaim, Pod, ServiceAccount, StorageClass } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, startServerInMemory, type TestServer } from '../controllers/testing.ts';
+import { found, startServerInMemory, type TestServer } from '../testing/controllers.ts';
 import { SCHEDULER_USER, startScheduler } from './index.ts';
 
 let test: TestServer;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { pod } from '../testing/scheduler.ts';
 import { NodeState } from './nodeState.ts';
-import { pod } from './testing.ts';
 
 it('a tally is what counting anew would give, whatever came and went since', () => {
   const step = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), app: fc.constantFrom('web', 'db', undefined) });

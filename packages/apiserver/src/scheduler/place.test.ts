@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { describe, expect, it } from 'vitest';
+import { cluster, node, pod, podAsking, type TestCluster } from '../testing/scheduler.ts';
 import { placePod } from './place.ts';
-import { cluster, node, pod, podAsking, type TestCluster } from './testing.ts';
 
 const outcome = (newcomer: Pod, state: TestCluster): string => {
   const placement = placePod(newcomer, cluster(state));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { pod } from '../testing/scheduler.ts';
 import { podRequests } from './podRequests.ts';
-import { pod } from './testing.ts';
 
 const container = (requests: Record<string, string>, more = {}) => ({ name: 'c', resources: { requests }, ...more });
 

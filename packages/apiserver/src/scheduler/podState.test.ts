@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { describe, expect, it } from 'vitest';
+import { pod } from '../testing/scheduler.ts';
 import { roleOf, scheduledCondition, toldMessage, wishesDiffer } from './podState.ts';
-import { pod } from './testing.ts';
 
 describe('roleOf', () => {
   it.each<[string, Pod, ReturnType<typeof roleOf>]>([

@@ -1,10 +1,10 @@
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { describe, expect, it } from 'vitest';
+import { pod } from '../testing/scheduler.ts';
 import type { Filter } from './filter.ts';
 import { resourcesFilter } from './filters/resources.ts';
 import { taintsFilter } from './filters/taints.ts';
 import { SchedulingQueue } from './queue.ts';
-import { pod } from './testing.ts';
 
 const nameOf = async (queue: SchedulingQueue) => (await queue.take())?.metadata.name;
 

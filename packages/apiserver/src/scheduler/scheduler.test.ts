@@ -1,10 +1,10 @@
 import { notFound } from '@vireo/api';
 import { systemClock } from '@vireo/kube';
 import { expect, it, vi } from 'vitest';
+import { cluster, node, pod } from '../testing/scheduler.ts';
 import { ClusterState } from './clusterState.ts';
 import { SchedulingQueue } from './queue.ts';
 import { Scheduler, type SchedulerParts } from './scheduler.ts';
-import { cluster, node, pod } from './testing.ts';
 
 /** What happens to a pod whose binding fails. */
 async function outcomeOf(error: Error): Promise<string> {

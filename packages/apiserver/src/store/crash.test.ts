@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { UnknownObject } from '@vireo/api';
 import { afterAll, expect, test } from 'vitest';
 import { openSqliteStore } from './sqlite.ts';
-import { isDeletion } from './testing.ts';
+import { isDeletion } from './testing/writes.ts';
 
 const ROUNDS = 20;
 const home = mkdtempSync(join(tmpdir(), 'vireo-crash-'));
@@ -23,7 +23,7 @@ interface Acknowledged {
 
 /** Lets the writers run, kills them after `acks` acknowledgements, and returns every one that came out of the pipe. */
 async function writeAndKill(file: string, round: number, acks: number): Promise<Acknowledged[]> {
-  const program = fileURLToPath(new URL('./crashWriter.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./testing/crashWriter.ts', import.meta.url));
   const child = spawn(process.execPath, [program, file, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   let lines = 0;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { storeContract } from './contract.ts';
-import { openMemoryStore } from './memory.ts';
 import { StoreCompacted } from './store.ts';
-import { create, follow } from './testing.ts';
+import { storeContract } from './testing/contract.ts';
+import { openMemoryStore } from './testing/memory.ts';
+import { create, follow } from './testing/writes.ts';
 
 storeContract('memory', async (onError) => openMemoryStore({ onError }));
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { openMemoryStore } from './memory.ts';
-import { commands, key, Model } from './model.ts';
 import { openSqliteStore } from './sqlite.ts';
 import type { Store } from './store.ts';
+import { openMemoryStore } from './testing/memory.ts';
+import { commands, key, Model } from './testing/model.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'vireo-model-'));
 afterAll(() => rmSync(home, { recursive: true }));

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
-import { storeContract } from './contract.ts';
 import { openSqliteStore } from './sqlite.ts';
 import { StoreCompacted, StoreUnavailable } from './store.ts';
-import { body, create, follow, remove, replace } from './testing.ts';
+import { storeContract } from './testing/contract.ts';
+import { body, create, follow, remove, replace } from './testing/writes.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'vireo-store-'));
 afterAll(() => rmSync(home, { recursive: true }));

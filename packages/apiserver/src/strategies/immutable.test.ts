@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { texts } from '../testing/strategies.ts';
 import { differences, immutable, restore, sameValue } from './immutable.ts';
-import { texts } from './testing.ts';
 
 describe('two values are the same', () => {
   test.each<[unknown, unknown, boolean]>([

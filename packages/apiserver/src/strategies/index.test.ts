@@ -1,9 +1,9 @@
 import { builtinKinds, groupVersion, type Kind, type UnknownObject } from '@vireo/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { arbitraryOf } from '../testing/schemaArbitrary.ts';
+import { contextOf, freeze } from '../testing/strategies.ts';
 import { customStrategy, strategyFor } from './index.ts';
-import { arbitraryOf } from './schemaArbitrary.ts';
-import { contextOf, freeze } from './testing.ts';
 
 const kinds = (builtinKinds as unknown as Kind[]).filter(({ virtual }) => !virtual);
 

@@ -2,7 +2,7 @@
  * A small Kubernetes API server in memory. It exists because this package must prove itself against disconnections,
  * expired versions and refusals at chosen moments, which no real server produces on demand, and because the embedded
  * API server imports this package and so cannot be imported here. It knows what the tests need: collections, paging,
- * conflicts, patches, watches. What it must have in common with real servers is in `transport.contract.ts`.
+ * conflicts, patches, watches. What it must have in common with real servers is in `testing/contract/`.
  */
 import { randomUUID } from 'node:crypto';
 import {

@@ -1,4 +1,4 @@
-import { transportContract } from '../transport.contract.ts';
+import { transportContract } from './contract/index.ts';
 import { FakeKubernetes } from './fakeKubernetes.ts';
 import { fakeTransport } from './fakeTransport.ts';
 

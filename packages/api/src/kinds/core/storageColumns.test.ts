@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cell, Kind } from '../../kind.ts';
+import { creationTimestamp, row } from '../../testing/row.ts';
 import { StorageClass } from '../storage/storageClass.ts';
-import { creationTimestamp, row } from '../testRow.ts';
 import { PersistentVolume } from './persistentVolume.ts';
 import { PersistentVolumeClaim } from './persistentVolumeClaim.ts';
 

@@ -1,6 +1,6 @@
 import { ClusterRole } from '@vireo/api';
 import { afterEach, beforeEach, describe, it } from 'vitest';
-import { found, startServerInMemory, type TestServer } from '../testing.ts';
+import { found, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import { CLUSTER_ROLE_AGGREGATION_USER, startClusterRoleAggregationController } from './index.ts';
 
 let test: TestServer;

@@ -1,6 +1,6 @@
 import { isReason, Pod, PodDisruptionBudget, ServiceAccount } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
+import { found, gone, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import { DISRUPTION_USER, startDisruptionController } from './index.ts';
 
 let test: TestServer;

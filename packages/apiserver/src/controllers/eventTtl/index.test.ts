@@ -1,7 +1,7 @@
 import { Event } from '@vireo/api';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { gone, startServerInMemory, type TestServer } from '../testing.ts';
+import { gone, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import { EVENT_TTL_USER, startEventTtlController } from './index.ts';
 
 let test: TestServer;

@@ -8,8 +8,8 @@ import {
 } from '@vireo/api';
 import type { ResourceRef } from '@vireo/kube';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { found, gone, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import { startCrdController } from '../crd/index.ts';
-import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
 import { GARBAGE_COLLECTOR_USER, startGarbageCollector } from './index.ts';
 
 let test: TestServer;

@@ -1,6 +1,6 @@
 import { ConfigMap, Namespace } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
+import { found, gone, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import { NAMESPACE_USER, startNamespaceController } from './index.ts';
 
 let test: TestServer;

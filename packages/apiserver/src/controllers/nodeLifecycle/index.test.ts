@@ -1,7 +1,7 @@
 import { Lease, Node } from '@vireo/api';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, startServerInMemory, type TestServer } from '../testing.ts';
+import { found, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import { NODE_USER, startNodeLifecycleController } from './index.ts';
 import { GRACE_MS } from './status.ts';
 

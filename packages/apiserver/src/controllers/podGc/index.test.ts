@@ -1,7 +1,7 @@
 import { Node, Pod, ServiceAccount } from '@vireo/api';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
+import { found, gone, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import { POD_GC_USER, QUARANTINE_MS, startPodGcController } from './index.ts';
 
 let test: TestServer;

@@ -1,6 +1,6 @@
 import { ConfigMap, ResourceQuota } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, startServerInMemory, type TestServer } from '../testing.ts';
+import { found, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import { RESOURCE_QUOTA_USER, startResourceQuotaController } from './index.ts';
 
 let test: TestServer;

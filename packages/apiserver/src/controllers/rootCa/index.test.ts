@@ -1,6 +1,6 @@
 import { ConfigMap, Namespace } from '@vireo/api';
 import { afterEach, beforeEach, describe, it } from 'vitest';
-import { found, startServerInMemory, type TestServer } from '../testing.ts';
+import { found, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import { ROOT_CA_USER, startRootCaController } from './index.ts';
 import { ROOT_CA_NAME } from './reconcile.ts';
 

@@ -1,6 +1,6 @@
 import { Namespace, Secret, ServiceAccount } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
+import { found, gone, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import {
   SERVICE_ACCOUNT_TOKEN_USER,
   SERVICE_ACCOUNT_USER,

@@ -1,7 +1,7 @@
 import { Event, PersistentVolume, PersistentVolumeClaim, Pod, ServiceAccount, StorageClass } from '@vireo/api';
 import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { found, gone, startServerInMemory, type TestServer } from '../testing.ts';
+import { found, gone, startServerInMemory, type TestServer } from '../../testing/controllers.ts';
 import { startVolumeBinder, VOLUME_BINDER_USER } from './binder/index.ts';
 import { CLAIM_PROTECTION_USER, startClaimProtection } from './protection/claims.ts';
 import { startVolumeProtection, VOLUME_PROTECTION_USER } from './protection/volumes.ts';

@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { describe, expect, it } from 'vitest';
+import { cluster, node, pod, podAsking, type TestCluster } from '../../testing/scheduler.ts';
 import type { Filter } from '../filter.ts';
-import { cluster, node, pod, podAsking, type TestCluster } from '../testing.ts';
 import { hostPortsFilter } from './hostPorts.ts';
 import { nodeAffinityFilter } from './nodeAffinity.ts';
 import { cordonFilter, nodeNameFilter } from './nodeBasics.ts';

@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { describe, expect, it } from 'vitest';
+import { cluster, node, pod, type TestCluster } from '../../testing/scheduler.ts';
 import type { Filter } from '../filter.ts';
-import { cluster, node, pod, type TestCluster } from '../testing.ts';
 import { podAffinityFilter } from './podAffinity.ts';
 import { topologySpreadFilter } from './topologySpread.ts';
 

@@ -1,7 +1,7 @@
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import { describe, expect, it } from 'vitest';
+import { cluster, node, pod } from '../../testing/scheduler.ts';
 import { placePod } from '../place.ts';
-import { cluster, node, pod } from '../testing.ts';
 import { claimsAwaitingNode } from './volumes.ts';
 
 const claim = (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeProblems, problems } from '../testing.ts';
+import { changeProblems, problems } from '../../testing/strategies.ts';
 import { configMapStrategy } from './configMap.ts';
 
 const configMap = (rest: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, ...rest });

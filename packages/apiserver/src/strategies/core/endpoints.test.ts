@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeProblems, contextOf, problems } from '../testing.ts';
+import { changeProblems, contextOf, problems } from '../../testing/strategies.ts';
 import { endpointSliceStrategy, endpointsStrategy } from './endpoints.ts';
 
 describe('endpoints', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeProblems, problems } from '../testing.ts';
+import { changeProblems, problems } from '../../testing/strategies.ts';
 import { eventStrategy, eventsV1Strategy } from './event.ts';
 
 describe('an event lives beside what it is about', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problems } from '../testing.ts';
+import { problems } from '../../testing/strategies.ts';
 import { limitRangeStrategy } from './limitRange.ts';
 
 test.each<[string, object[], string[]]>([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contextOf, created, problems, updated } from '../testing.ts';
+import { contextOf, created, problems, updated } from '../../testing/strategies.ts';
 import { namespaceStrategy } from './namespace.ts';
 
 const namespace = (rest: object = {}) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' }, ...rest });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeProblems, problems } from '../testing.ts';
+import { changeProblems, problems } from '../../testing/strategies.ts';
 import { nodeStrategy } from './node.ts';
 
 const node = (spec: object) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeProblems, created, problems } from '../testing.ts';
+import { changeProblems, created, problems } from '../../testing/strategies.ts';
 import { persistentVolumeStrategy } from './persistentVolume.ts';
 
 const volume = (spec: object = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeProblems, contextOf, created, problems } from '../testing.ts';
+import { changeProblems, contextOf, created, problems } from '../../testing/strategies.ts';
 import { persistentVolumeClaimStrategy } from './persistentVolumeClaim.ts';
 
 const claim = (spec: object = {}, rest: object = {}) => ({

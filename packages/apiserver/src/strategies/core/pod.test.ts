@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeProblems, contextOf, created, problems, updated } from '../testing.ts';
+import { changeProblems, contextOf, created, problems, updated } from '../../testing/strategies.ts';
 import { podStrategy } from './pod.ts';
 
 const container = { name: 'main', image: 'busybox' };

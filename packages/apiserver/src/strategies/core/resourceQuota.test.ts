@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeProblems, problems } from '../testing.ts';
+import { changeProblems, problems } from '../../testing/strategies.ts';
 import { resourceQuotaStrategy } from './resourceQuota.ts';
 
 const quota = (spec: object) => ({ metadata: { name: 'q', namespace: 'team' }, spec });

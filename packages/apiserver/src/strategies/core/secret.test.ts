@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeProblems, created, problems, updated } from '../testing.ts';
+import { changeProblems, created, problems, updated } from '../../testing/strategies.ts';
 import { secretStrategy } from './secret.ts';
 
 const secret = (rest: object) => ({

@@ -1,6 +1,6 @@
 import type { UnknownObject } from '@vireo/api';
 import { describe, expect, test } from 'vitest';
-import { changeProblems, contextOf, created, problems, updated } from '../testing.ts';
+import { changeProblems, contextOf, created, problems, updated } from '../../testing/strategies.ts';
 import { serviceStrategy } from './service.ts';
 
 const service = (spec: object = {}, name = 'web') => ({

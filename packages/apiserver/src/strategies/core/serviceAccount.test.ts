@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problems } from '../testing.ts';
+import { problems } from '../../testing/strategies.ts';
 import { serviceAccountStrategy } from './serviceAccount.ts';
 
 test('a pull secret is named', () => {

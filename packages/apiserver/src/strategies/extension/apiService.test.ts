@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { created, problems } from '../testing.ts';
+import { created, problems } from '../../testing/strategies.ts';
 import { apiServiceStrategy } from './apiService.ts';
 
 const apiService = (spec: object = {}) => ({

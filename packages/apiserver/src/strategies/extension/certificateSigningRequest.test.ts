@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeProblems, contextOf, created, problems, updated } from '../testing.ts';
+import { changeProblems, contextOf, created, problems, updated } from '../../testing/strategies.ts';
 import { certificateSigningRequestStrategy as strategy } from './certificateSigningRequest.ts';
 
 const request = (spec: object = {}, rest: object = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeProblems, contextOf, created, problems, updated } from '../testing.ts';
+import { changeProblems, contextOf, created, problems, updated } from '../../testing/strategies.ts';
 import { customResourceDefinitionStrategy as strategy } from './customResourceDefinition.ts';
 
 const version = (name: string, storage: boolean, rest: object = {}) => ({

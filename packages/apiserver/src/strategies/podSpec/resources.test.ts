@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { texts } from '../testing.ts';
+import { texts } from '../../testing/strategies.ts';
 import { isExtendedResource, validateResources } from './resources.ts';
 
 type Resources = Parameters<typeof validateResources>[0];

@@ -1,6 +1,6 @@
 import type { PodSpec } from '@vireo/api';
 import { expect, test } from 'vitest';
-import { texts } from '../testing.ts';
+import { texts } from '../../testing/strategies.ts';
 import { validateScheduling } from './scheduling.ts';
 
 const hard = 'requiredDuringSchedulingIgnoredDuringExecution';

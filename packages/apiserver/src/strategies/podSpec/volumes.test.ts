@@ -1,6 +1,6 @@
 import type { Volume } from '@vireo/api';
 import { expect, test } from 'vitest';
-import { texts } from '../testing.ts';
+import { texts } from '../../testing/strategies.ts';
 import { validateVolumes } from './volumes.ts';
 
 test.each<[string, Omit<Volume, 'name'>, string[]]>([

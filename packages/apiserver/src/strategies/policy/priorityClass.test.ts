@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeProblems, contextOf, problems } from '../testing.ts';
+import { changeProblems, contextOf, problems } from '../../testing/strategies.ts';
 import { priorityClassStrategy } from './priorityClass.ts';
 
 const priority = (rest: object = {}, name = 'high') => ({

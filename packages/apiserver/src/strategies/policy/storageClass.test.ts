@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeProblems, problems } from '../testing.ts';
+import { changeProblems, problems } from '../../testing/strategies.ts';
 import { storageClassStrategy } from './storageClass.ts';
 
 const storageClass = (rest: object = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeProblems, problems } from '../testing.ts';
+import { changeProblems, problems } from '../../testing/strategies.ts';
 import { clusterRoleBindingStrategy, roleBindingStrategy } from './bindings.ts';
 import { clusterRoleStrategy, roleStrategy } from './roles.ts';
 

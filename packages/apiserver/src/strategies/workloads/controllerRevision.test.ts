@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeProblems, problems } from '../testing.ts';
+import { changeProblems, problems } from '../../testing/strategies.ts';
 import { controllerRevisionStrategy } from './controllerRevision.ts';
 
 const revision = (rest: object = {}) => ({ metadata: { name: 'r' }, data: { a: 1 }, revision: 1, ...rest });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeProblems, created, problems } from '../testing.ts';
+import { changeProblems, created, problems } from '../../testing/strategies.ts';
 import { jobStrategy } from './job.ts';
 
 const job = (spec: object = {}, pod: object = {}) => ({

@@ -1,7 +1,7 @@
 import type { UnknownObject } from '@vireo/api';
 import { describe, expect, test } from 'vitest';
+import { changeProblems, contextOf, created, problems } from '../../testing/strategies.ts';
 import type { Strategy } from '../strategy.ts';
-import { changeProblems, contextOf, created, problems } from '../testing.ts';
 import { daemonSetStrategy } from './daemonSet.ts';
 import { deploymentStrategy } from './deployment.ts';
 import { replicaSetStrategy } from './replicaSet.ts';

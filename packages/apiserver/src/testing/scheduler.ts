@@ -4,8 +4,8 @@ import type { PersistentVolume } from '@vireo/api/kinds/core/persistentVolume.ts
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { StorageClass } from '@vireo/api/kinds/storage/storageClass.ts';
-import { ClusterState } from './clusterState.ts';
-import type { ClusterView } from './filter.ts';
+import { ClusterState } from '../scheduler/clusterState.ts';
+import type { ClusterView } from '../scheduler/filter.ts';
 
 type PodSpec = NonNullable<Pod['spec']>;
 type NodeSpec = NonNullable<Node['spec']>;

@@ -1,6 +1,6 @@
-import { FIRST_REVISION, type Log } from './log.ts';
-import { LogStore } from './logStore.ts';
-import type { Store } from './store.ts';
+import { FIRST_REVISION, type Log } from '../log.ts';
+import { LogStore } from '../logStore.ts';
+import type { Store } from '../store.ts';
 
 /** Options of a store without a disk. */
 export interface MemoryStoreOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deepFreeze } from '../testing/freeze.ts';
+import { deepFreeze } from '../freeze.ts';
 import type { ContractContext } from './context.ts';
 
 /** Cases about what objects may hold, and whose they are. */

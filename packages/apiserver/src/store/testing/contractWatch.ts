@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Store, StoreCompacted, type StoreEvent } from './store.ts';
-import { create, follow, type OpenStore, remove, replace } from './testing.ts';
+import { type Store, StoreCompacted, type StoreEvent } from '../store.ts';
+import { create, follow, type OpenStore, remove, replace } from './writes.ts';
 
 /** Watching by prefix, from now and from the past. */
 export function watchContract(open: OpenStore): void {

@@ -1,5 +1,5 @@
 import type { UnknownObject } from '@vireo/api';
-import type { Store, Stored, StoreEvent, Subscription } from './store.ts';
+import type { Store, Stored, StoreEvent, Subscription } from '../store.ts';
 
 /** Opens an empty store for a test. */
 export type OpenStore = (onError?: (error: unknown) => void) => Promise<Store>;

@@ -1,9 +1,9 @@
 import { ApiError } from '@vireo/api';
 import { expect } from 'vitest';
-import type { Client } from '../client.ts';
-import type { ResourceClient } from '../resourceClient.ts';
-import type { ConfigMap } from '../testing/kinds.ts';
-import type { Transport } from '../transport.ts';
+import type { Client } from '../../client.ts';
+import type { ResourceClient } from '../../resourceClient.ts';
+import type { Transport } from '../../transport.ts';
+import type { ConfigMap } from '../kinds.ts';
 
 /** A server to run the contract against. */
 export interface ContractSetup {

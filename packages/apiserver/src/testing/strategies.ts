@@ -1,6 +1,6 @@
 import { builtinKinds, type FieldError, groupVersion, type UnknownObject } from '@vireo/api';
 import type { UserInfo } from '@vireo/kube';
-import type { Strategy, StrategyContext } from './strategy.ts';
+import type { Strategy, StrategyContext } from '../strategies/strategy.ts';
 
 /** A context for tests: these objects are stored, this is who writes. */
 export function contextOf(

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
-import { openSqliteStore } from './sqlite.ts';
-import type { Store } from './store.ts';
-import { body, isDeletion } from './testing.ts';
+import { openSqliteStore } from '../sqlite.ts';
+import type { Store } from '../store.ts';
+import { body, isDeletion } from './writes.ts';
 
 /**
  * The process that crash.test.ts kills: 64 writers create, replace and delete without pause, and acknowledge each write on

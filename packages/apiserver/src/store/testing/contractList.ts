@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Store } from './store.ts';
-import { create, type OpenStore, remove } from './testing.ts';
+import type { Store } from '../store.ts';
+import { create, type OpenStore, remove } from './writes.ts';
 
 /** Listing and counting by prefix. */
 export function listContract(open: OpenStore): void {

@@ -4,14 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
-import { Client } from './client.ts';
-import type { ContractContext, ContractSetup } from './contract/context.ts';
-import { listCases } from './contract/lists.ts';
-import { objectCases } from './contract/objects.ts';
-import { patchCases } from './contract/patches.ts';
-import { valueCases } from './contract/values.ts';
-import { watchCases } from './contract/watches.ts';
-import { ConfigMap, configMap, Namespace } from './testing/kinds.ts';
+import { Client } from '../../client.ts';
+import { ConfigMap, configMap, Namespace } from '../kinds.ts';
+import type { ContractContext, ContractSetup } from './context.ts';
+import { listCases } from './lists.ts';
+import { objectCases } from './objects.ts';
+import { patchCases } from './patches.ts';
+import { valueCases } from './values.ts';
+import { watchCases } from './watches.ts';
 
 export type { ContractSetup };
 

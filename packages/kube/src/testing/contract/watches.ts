@@ -1,7 +1,7 @@
 import { ApiError } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
-import type { ObjectEvent } from '../resourceClient.ts';
-import type { ConfigMap } from '../testing/kinds.ts';
+import type { ObjectEvent } from '../../resourceClient.ts';
+import type { ConfigMap } from '../kinds.ts';
 import { type ContractContext, refused } from './context.ts';
 
 /** Cases about watches. */

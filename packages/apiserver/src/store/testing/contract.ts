@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Store, StoreConflict, StoreUnavailable } from '../store.ts';
 import { listContract } from './contractList.ts';
 import { watchContract } from './contractWatch.ts';
-import { type Store, StoreConflict, StoreUnavailable } from './store.ts';
-import { body, create, type OpenStore, remove, replace } from './testing.ts';
+import { body, create, type OpenStore, remove, replace } from './writes.ts';
 
 /** What every store does, whatever it is made of. `open` gives an empty one. */
 export function storeContract(name: string, open: OpenStore): void {

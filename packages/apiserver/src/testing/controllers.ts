@@ -8,10 +8,10 @@ import { builtinPlugins } from '../admission/plugins.ts';
 import { type ApiServer, createApiServer, LOOPBACK } from '../apiServer.ts';
 import { ensurePki } from '../auth/pki.ts';
 import { bootstrap } from '../bootstrap/bootstrap.ts';
-import { openMemoryStore } from '../store/memory.ts';
-import type { ControllerContext, ServedKinds } from './context.ts';
-import { evictionGate } from './disruption/evictionGate.ts';
-import { servedKinds } from './servedKinds.ts';
+import type { ControllerContext, ServedKinds } from '../controllers/context.ts';
+import { evictionGate } from '../controllers/disruption/evictionGate.ts';
+import { servedKinds } from '../controllers/servedKinds.ts';
+import { openMemoryStore } from '../store/testing/memory.ts';
 
 type Context = ControllerContext & { readonly served: ServedKinds; readonly caPem: string };
 

@@ -1,6 +1,6 @@
 import { ApiError, defineKind, type Kind, type UnknownObject } from '@vireo/api';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/admission.ts';
 import type { Lookup } from '../strategies/strategy.ts';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
 /** A kind for tests of plug-ins, which look only at its names. */
 export const kindOf = (kind: string, plural: string, group = '', namespaced = true): Kind =>

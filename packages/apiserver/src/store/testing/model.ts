@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Store, StoreCompacted, StoreConflict, type StoreEvent } from './store.ts';
-import { body, type Followed, follow } from './testing.ts';
+import { type Store, StoreCompacted, StoreConflict, type StoreEvent } from '../store.ts';
+import { body, type Followed, follow } from './writes.ts';
 
 const KEYS = ['/nodes/n', '/pods/a/x', '/pods/a/y', '/pods/a-b/x', '/pods/b/x', 'apps/sets/a/x'];
 const PREFIXES = ['', '/', '/pods/', '/pods/a/', '/pods/a/x', '/pods/b', 'apps/', 'apps/sets/', 'none/such/'];

@@ -1,5 +1,5 @@
 import type { UserInfo } from '@vireo/kube';
-import type { ClusterRole, PolicyRule, Role, RoleBinding, RoleRef, Subject } from './types.ts';
+import type { ClusterRole, PolicyRule, Role, RoleBinding, RoleRef, Subject } from '../rbac/types.ts';
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 const apiGroup = 'rbac.authorization.k8s.io';
