@@ -56,12 +56,12 @@ export const templateMetadata: Schema<ObjectMeta> = {
 
 /** The fields of every condition of KubeVirt: `struct(name, description, conditionFields)`. */
 export const conditionFields = {
-  lastProbeTime: optional(nullableTime, 'When the condition was last checked.'),
+  lastProbeTime: optional(nullableTime, 'Time at which the condition was last checked.'),
   lastTransitionTime: optional(nullableTime, 'When the status of the condition last changed.'),
-  message: optional(string, 'The same in words, for people.'),
-  reason: optional(string, 'Why, in one CamelCase word.'),
-  status: required(string, 'True, False or Unknown.'),
-  type: required(string, 'What the condition is about.'),
+  message: optional(string, 'Human-readable details about the last transition.'),
+  reason: optional(string, 'Reason for the last transition as one CamelCase word.'),
+  status: required(string, 'Whether the condition holds: True, False or Unknown.'),
+  type: required(string, 'Name of the condition, such as Ready.'),
 } as const;
 
 /**

@@ -81,7 +81,7 @@ describe('every kind in every version', () => {
       components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> };
     };
     const machine = document.components.schemas[`io.kubevirt.${version}.VirtualMachine`];
-    expect(machine?.properties.spec?.description).toBe('What is wanted.');
+    expect(machine?.properties.spec?.description).toBe('Desired state of the VirtualMachine.');
     expect(JSON.stringify(machine)).toContain('Disks, CD-ROM drives and LUNs.');
   });
 

@@ -105,8 +105,12 @@ export const CustomResourceDefinitionSchema = struct(
   'Adds a kind to the API.',
   {
     ...objectFields,
-    spec: req(2, CustomResourceDefinitionSpec, 'What is wanted.'),
-    status: opt(3, CustomResourceDefinitionStatus, 'What was last observed. Written by the system.'),
+    spec: req(2, CustomResourceDefinitionSpec, 'Desired state of the CustomResourceDefinition.'),
+    status: opt(
+      3,
+      CustomResourceDefinitionStatus,
+      'Observed state of the CustomResourceDefinition. The system writes it.',
+    ),
   },
 );
 export interface CustomResourceDefinition extends Infer<typeof CustomResourceDefinitionSchema> {}

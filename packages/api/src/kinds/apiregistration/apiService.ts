@@ -60,8 +60,8 @@ export const APIServiceSchema = struct(
   'Says who answers for a group and version.',
   {
     ...objectFields,
-    spec: opt(2, APIServiceSpec, 'What is wanted.'),
-    status: opt(3, APIServiceStatus, 'What was last observed. Written by the system.'),
+    spec: opt(2, APIServiceSpec, 'Desired state of the APIService.'),
+    status: opt(3, APIServiceStatus, 'Observed state of the APIService. The system writes it.'),
   },
 );
 export interface APIService extends Infer<typeof APIServiceSchema> {}

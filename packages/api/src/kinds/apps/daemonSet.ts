@@ -72,8 +72,8 @@ export interface DaemonSetStatus extends Infer<typeof DaemonSetStatus> {}
 
 export const DaemonSetSchema = struct('io.k8s.api.apps.v1.DaemonSet', 'One pod on every node that suits.', {
   ...objectFields,
-  spec: opt(2, DaemonSetSpec, 'What is wanted.'),
-  status: opt(3, DaemonSetStatus, 'What was last observed. Written by the system.'),
+  spec: opt(2, DaemonSetSpec, 'Desired state of the DaemonSet.'),
+  status: opt(3, DaemonSetStatus, 'Observed state of the DaemonSet. The system writes it.'),
 });
 export interface DaemonSet extends Infer<typeof DaemonSetSchema> {}
 

@@ -78,8 +78,8 @@ export const DeploymentSchema = struct(
   'Pods of one kind, replaced step by step when the template changes.',
   {
     ...objectFields,
-    spec: opt(2, DeploymentSpec, 'What is wanted.'),
-    status: opt(3, DeploymentStatus, 'What was last observed. Written by the system.'),
+    spec: opt(2, DeploymentSpec, 'Desired state of the Deployment.'),
+    status: opt(3, DeploymentStatus, 'Observed state of the Deployment. The system writes it.'),
   },
 );
 export interface Deployment extends Infer<typeof DeploymentSchema> {}

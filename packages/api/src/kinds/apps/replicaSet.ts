@@ -44,8 +44,8 @@ export interface ReplicaSetStatus extends Infer<typeof ReplicaSetStatus> {}
 
 export const ReplicaSetSchema = struct('io.k8s.api.apps.v1.ReplicaSet', 'A number of pods of one kind.', {
   ...objectFields,
-  spec: opt(2, ReplicaSetSpec, 'What is wanted.'),
-  status: opt(3, ReplicaSetStatus, 'What was last observed. Written by the system.'),
+  spec: opt(2, ReplicaSetSpec, 'Desired state of the ReplicaSet.'),
+  status: opt(3, ReplicaSetStatus, 'Observed state of the ReplicaSet. The system writes it.'),
 });
 export interface ReplicaSet extends Infer<typeof ReplicaSetSchema> {}
 

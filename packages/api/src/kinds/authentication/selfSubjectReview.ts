@@ -10,7 +10,7 @@ export interface SelfSubjectReviewStatus extends Infer<typeof SelfSubjectReviewS
 
 export const SelfSubjectReviewSchema = struct('io.k8s.api.authentication.v1.SelfSubjectReview', 'Asks who I am.', {
   ...objectFields,
-  status: opt(2, SelfSubjectReviewStatus, 'What was last observed. Written by the system.'),
+  status: opt(2, SelfSubjectReviewStatus, 'Observed state of the SelfSubjectReview. The system writes it.'),
 });
 export interface SelfSubjectReview extends Infer<typeof SelfSubjectReviewSchema> {}
 

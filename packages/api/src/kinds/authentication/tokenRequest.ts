@@ -35,8 +35,8 @@ export const TokenRequestSchema = struct(
   'Asks for a token of a service account.',
   {
     ...objectFields,
-    spec: opt(2, TokenRequestSpec, 'What is wanted.'),
-    status: opt(3, TokenRequestStatus, 'What was last observed. Written by the system.'),
+    spec: opt(2, TokenRequestSpec, 'Desired state of the TokenRequest.'),
+    status: opt(3, TokenRequestStatus, 'Observed state of the TokenRequest. The system writes it.'),
   },
 );
 export interface TokenRequest extends Infer<typeof TokenRequestSchema> {}

@@ -19,8 +19,8 @@ export interface TokenReviewStatus extends Infer<typeof TokenReviewStatus> {}
 
 export const TokenReviewSchema = struct('io.k8s.api.authentication.v1.TokenReview', 'Asks whose token this is.', {
   ...objectFields,
-  spec: req(2, TokenReviewSpec, 'What is wanted.'),
-  status: opt(3, TokenReviewStatus, 'What was last observed. Written by the system.'),
+  spec: req(2, TokenReviewSpec, 'Desired state of the TokenReview.'),
+  status: opt(3, TokenReviewStatus, 'Observed state of the TokenReview. The system writes it.'),
 });
 export interface TokenReview extends Infer<typeof TokenReviewSchema> {}
 

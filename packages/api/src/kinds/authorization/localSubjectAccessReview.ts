@@ -9,8 +9,8 @@ export const LocalSubjectAccessReviewSchema = struct(
   'Asks whether somebody may do something in a namespace.',
   {
     ...objectFields,
-    spec: req(2, SubjectAccessReviewSpec, 'What is wanted.'),
-    status: opt(3, SubjectAccessReviewStatus, 'What was last observed. Written by the system.'),
+    spec: req(2, SubjectAccessReviewSpec, 'Desired state of the LocalSubjectAccessReview.'),
+    status: opt(3, SubjectAccessReviewStatus, 'Observed state of the LocalSubjectAccessReview. The system writes it.'),
   },
 );
 export interface LocalSubjectAccessReview extends Infer<typeof LocalSubjectAccessReviewSchema> {}

@@ -14,8 +14,8 @@ export const SelfSubjectAccessReviewSchema = struct(
   'Asks whether I may do something.',
   {
     ...objectFields,
-    spec: req(2, SelfSubjectAccessReviewSpec, 'What is wanted.'),
-    status: opt(3, SubjectAccessReviewStatus, 'What was last observed. Written by the system.'),
+    spec: req(2, SelfSubjectAccessReviewSpec, 'Desired state of the SelfSubjectAccessReview.'),
+    status: opt(3, SubjectAccessReviewStatus, 'Observed state of the SelfSubjectAccessReview. The system writes it.'),
   },
 );
 export interface SelfSubjectAccessReview extends Infer<typeof SelfSubjectAccessReviewSchema> {}

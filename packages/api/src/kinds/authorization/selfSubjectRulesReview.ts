@@ -46,8 +46,8 @@ export const SelfSubjectRulesReviewSchema = struct(
   'Asks what I may do in a namespace.',
   {
     ...objectFields,
-    spec: req(2, SelfSubjectRulesReviewSpec, 'What is wanted.'),
-    status: opt(3, SubjectRulesReviewStatus, 'What was last observed. Written by the system.'),
+    spec: req(2, SelfSubjectRulesReviewSpec, 'Desired state of the SelfSubjectRulesReview.'),
+    status: opt(3, SubjectRulesReviewStatus, 'Observed state of the SelfSubjectRulesReview. The system writes it.'),
   },
 );
 export interface SelfSubjectRulesReview extends Infer<typeof SelfSubjectRulesReviewSchema> {}

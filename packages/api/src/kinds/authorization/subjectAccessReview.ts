@@ -18,8 +18,8 @@ export const SubjectAccessReviewSchema = struct(
   'Asks whether somebody may do something.',
   {
     ...objectFields,
-    spec: req(2, SubjectAccessReviewSpec, 'What is wanted.'),
-    status: opt(3, SubjectAccessReviewStatus, 'What was last observed. Written by the system.'),
+    spec: req(2, SubjectAccessReviewSpec, 'Desired state of the SubjectAccessReview.'),
+    status: opt(3, SubjectAccessReviewStatus, 'Observed state of the SubjectAccessReview. The system writes it.'),
   },
 );
 export interface SubjectAccessReview extends Infer<typeof SubjectAccessReviewSchema> {}

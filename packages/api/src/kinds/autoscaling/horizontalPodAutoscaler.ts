@@ -82,8 +82,12 @@ export const HorizontalPodAutoscalerSchema = struct(
   'Keeps the number of pods in step with the load.',
   {
     ...objectFields,
-    spec: req(2, HorizontalPodAutoscalerSpec, 'What is wanted.'),
-    status: opt(3, HorizontalPodAutoscalerStatus, 'What was last observed. Written by the system.'),
+    spec: req(2, HorizontalPodAutoscalerSpec, 'Desired state of the HorizontalPodAutoscaler.'),
+    status: opt(
+      3,
+      HorizontalPodAutoscalerStatus,
+      'Observed state of the HorizontalPodAutoscaler. The system writes it.',
+    ),
   },
 );
 export interface HorizontalPodAutoscaler extends Infer<typeof HorizontalPodAutoscalerSchema> {}

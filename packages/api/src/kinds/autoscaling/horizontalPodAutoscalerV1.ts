@@ -48,8 +48,12 @@ export const HorizontalPodAutoscalerV1Schema = struct(
   'Keeps the number of pods in step with the load, in the old form.',
   {
     ...objectFields,
-    spec: req(2, HorizontalPodAutoscalerSpecV1, 'What is wanted.'),
-    status: opt(3, HorizontalPodAutoscalerStatusV1, 'What was last observed. Written by the system.'),
+    spec: req(2, HorizontalPodAutoscalerSpecV1, 'Desired state of the HorizontalPodAutoscalerV1.'),
+    status: opt(
+      3,
+      HorizontalPodAutoscalerStatusV1,
+      'Observed state of the HorizontalPodAutoscalerV1. The system writes it.',
+    ),
   },
 );
 export interface HorizontalPodAutoscalerV1 extends Infer<typeof HorizontalPodAutoscalerV1Schema> {}

@@ -14,7 +14,7 @@ export interface ScaleStatus extends Infer<typeof ScaleStatus> {}
 
 export const ScaleSchema = struct('io.k8s.api.autoscaling.v1.Scale', 'How many replicas an object wants and has.', {
   ...objectFields,
-  spec: opt(2, ScaleSpec, 'What is wanted.'),
-  status: opt(3, ScaleStatus, 'What was last observed. Written by the system.'),
+  spec: opt(2, ScaleSpec, 'Desired state of the Scale.'),
+  status: opt(3, ScaleStatus, 'Observed state of the Scale. The system writes it.'),
 });
 export interface Scale extends Infer<typeof ScaleSchema> {}

@@ -9,12 +9,12 @@ import { BackupVolumeInfo } from './backupParts.ts';
 
 export const VirtualMachineBackupSpec = struct(
   'io.kubevirt.backup.v1alpha1.VirtualMachineBackupSpec',
-  'What is to be backed up, and where to.',
+  'What to back up, and where the backup is written.',
   {
     forceFullBackup: optional(boolean, 'Whether everything is copied, although only changes could be.'),
     mode: optional(oneOf('Push', 'Pull'), 'Push to a claim, or offer it for Pull. Push when missing.'),
     pvcName: optional(string, 'The claim that it is written to.'),
-    skipQuiesce: optional(boolean, 'Whether filesystems are not frozen.'),
+    skipQuiesce: optional(boolean, "Whether to skip freezing the guest's filesystems."),
     source: required(TypedLocalObjectReference, 'The machine, or a tracker to copy only what changed.'),
     tokenSecretRef: optional(string, 'Secret whose key token holds the password, for Pull.'),
     ttlDuration: optional(duration, 'How long it is offered, for Pull.'),
@@ -24,25 +24,25 @@ export interface VirtualMachineBackupSpec extends Infer<typeof VirtualMachineBac
 
 export const VirtualMachineBackupStatus = struct(
   'io.kubevirt.backup.v1alpha1.VirtualMachineBackupStatus',
-  'How a backup is going.',
+  'Progress and result of a VirtualMachineBackup.',
   {
-    checkpointName: optional(string, 'The checkpoint that it made.'),
+    checkpointName: optional(string, 'Name of the checkpoint that the backup created.'),
     conditions: optional(list(Condition, ['type']), 'Observations about the backup, one a type.'),
     endpointCert: optional(string, 'Certificate of the server, in PEM, for Pull.'),
     exportUID: optional(string, 'UID of the export that offers it, for Pull.'),
-    includedVolumes: optional(list(BackupVolumeInfo, 'atomic'), 'The volumes in it.'),
-    type: optional(string, 'Full or Incremental.'),
+    includedVolumes: optional(list(BackupVolumeInfo, 'atomic'), 'The volumes that the backup contains.'),
+    type: optional(string, 'Type of the backup: Full or Incremental.'),
   },
 );
 export interface VirtualMachineBackupStatus extends Infer<typeof VirtualMachineBackupStatus> {}
 
 export const VirtualMachineBackupSchema = struct(
   'io.kubevirt.backup.v1alpha1.VirtualMachineBackup',
-  'Copies the disks of a running machine.',
+  'Backs up the disks of a running virtual machine.',
   {
     ...objectFields,
-    spec: required(VirtualMachineBackupSpec, 'What is wanted.'),
-    status: optional(VirtualMachineBackupStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineBackupSpec, 'Desired state of the VirtualMachineBackup.'),
+    status: optional(VirtualMachineBackupStatus, 'Observed state of the VirtualMachineBackup. The system writes it.'),
   },
 );
 export interface VirtualMachineBackup extends Infer<typeof VirtualMachineBackupSchema> {}
@@ -58,12 +58,12 @@ export const VirtualMachineBackup = defineKind<VirtualMachineBackup>({
   schema: VirtualMachineBackupSchema,
   columns: [
     ...sourceColumns,
-    { name: 'Type', type: 'string', jsonPath: '.status.type', description: 'Full or Incremental.' },
+    { name: 'Type', type: 'string', jsonPath: '.status.type', description: 'Type of the backup: Full or Incremental.' },
     {
       name: 'CheckpointName',
       type: 'string',
       jsonPath: '.status.checkpointName',
-      description: 'The checkpoint that it made.',
+      description: 'Name of the checkpoint that the backup created.',
     },
   ],
 });

@@ -8,30 +8,33 @@ import { BackupCheckpoint } from './backupParts.ts';
 
 export const VirtualMachineBackupTrackerSpec = struct(
   'io.kubevirt.backup.v1alpha1.VirtualMachineBackupTrackerSpec',
-  'Whose backups are tracked.',
+  'The VirtualMachine whose backups are tracked.',
   {
-    source: required(TypedLocalObjectReference, 'The machine.'),
+    source: required(TypedLocalObjectReference, 'The VirtualMachine, in the same namespace.'),
   },
 );
 export interface VirtualMachineBackupTrackerSpec extends Infer<typeof VirtualMachineBackupTrackerSpec> {}
 
 export const VirtualMachineBackupTrackerStatus = struct(
   'io.kubevirt.backup.v1alpha1.VirtualMachineBackupTrackerStatus',
-  'How far backups have come.',
+  'The latest backup of the VirtualMachine.',
   {
     checkpointRedefinitionRequired: optional(boolean, 'Whether the hypervisor must be told of the checkpoint again.'),
-    latestCheckpoint: optional(BackupCheckpoint, 'The checkpoint of the latest backup.'),
+    latestCheckpoint: optional(BackupCheckpoint, 'Checkpoint of the latest backup.'),
   },
 );
 export interface VirtualMachineBackupTrackerStatus extends Infer<typeof VirtualMachineBackupTrackerStatus> {}
 
 export const VirtualMachineBackupTrackerSchema = struct(
   'io.kubevirt.backup.v1alpha1.VirtualMachineBackupTracker',
-  'Remembers the latest backup of a machine, so that the next one copies only what changed.',
+  'Tracks the latest backup of a VirtualMachine, so that the next backup can be incremental.',
   {
     ...objectFields,
-    spec: required(VirtualMachineBackupTrackerSpec, 'What is wanted.'),
-    status: optional(VirtualMachineBackupTrackerStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineBackupTrackerSpec, 'Desired state of the VirtualMachineBackupTracker.'),
+    status: optional(
+      VirtualMachineBackupTrackerStatus,
+      'Observed state of the VirtualMachineBackupTracker. The system writes it.',
+    ),
   },
 );
 export interface VirtualMachineBackupTracker extends Infer<typeof VirtualMachineBackupTrackerSchema> {}
@@ -51,13 +54,13 @@ export const VirtualMachineBackupTracker = defineKind<VirtualMachineBackupTracke
       name: 'LatestCheckpoint',
       type: 'string',
       jsonPath: '.status.latestCheckpoint.name',
-      description: 'The checkpoint of the latest backup.',
+      description: 'Name of the checkpoint of the latest backup.',
     },
     {
       name: 'CheckpointTime',
       type: 'date',
       jsonPath: '.status.latestCheckpoint.creationTime',
-      description: 'When that was made.',
+      description: 'Time at which the latest checkpoint was created.',
     },
   ],
 });

@@ -75,8 +75,8 @@ export interface JobStatus extends Infer<typeof JobStatus> {}
 
 export const JobSchema = struct('io.k8s.api.batch.v1.Job', 'Pods that run until enough of them have succeeded.', {
   ...objectFields,
-  spec: opt(2, JobSpec, 'What is wanted.'),
-  status: opt(3, JobStatus, 'What was last observed. Written by the system.'),
+  spec: opt(2, JobSpec, 'Desired state of the Job.'),
+  status: opt(3, JobStatus, 'Observed state of the Job. The system writes it.'),
 });
 export interface Job extends Infer<typeof JobSchema> {}
 

@@ -10,29 +10,43 @@ import { CdiCondition } from './cdiParts.ts';
 
 const placementFields = {
   affinity: optional(Affinity, 'Where they would like to be, and with whom.'),
-  nodeSelector: optional(map(string), 'Labels that nodes must have.'),
-  tolerations: optional(list(Toleration), 'Taints that they put up with.'),
+  nodeSelector: optional(map(string), 'Labels that nodes must have for the pods to run on them.'),
+  tolerations: optional(list(Toleration), 'Taints of nodes that the pods tolerate.'),
 } as const;
 
-export const CDIWorkload = struct('io.kubevirt.cdi.v1beta1.NodePlacement', 'Where pods run.', placementFields);
+export const CDIWorkload = struct(
+  'io.kubevirt.cdi.v1beta1.NodePlacement',
+  'Node placement of worker pods.',
+  placementFields,
+);
 export interface CDIWorkload extends Infer<typeof CDIWorkload> {}
 
-export const CDIInfra = struct('io.kubevirt.cdi.v1beta1.ComponentConfig', 'Where components run, and how many.', {
-  ...placementFields,
-  apiServerReplicas: optional(int32, 'How many API servers.'),
-  deploymentReplicas: optional(int32, 'How many controllers.'),
-  uploadProxyReplicas: optional(int32, 'How many upload proxies.'),
-});
+export const CDIInfra = struct(
+  'io.kubevirt.cdi.v1beta1.ComponentConfig',
+  "Node placement and number of CDI's components.",
+  {
+    ...placementFields,
+    apiServerReplicas: optional(int32, 'Number of replicas of the API server.'),
+    deploymentReplicas: optional(int32, 'Number of replicas of the controller.'),
+    uploadProxyReplicas: optional(int32, 'Number of replicas of the upload proxy.'),
+  },
+);
 export interface CDIInfra extends Infer<typeof CDIInfra> {}
 
-export const CDISpec = struct('io.kubevirt.cdi.v1beta1.CDISpec', 'How the importer is installed and configured.', {
-  certConfig: optional(anyObject, 'How certificates are renewed.'),
-  cloneStrategyOverride: optional(oneOf('copy', 'snapshot', 'csi-clone'), 'How all claims are copied.'),
-  config: optional(CDIConfigSpec, 'Settings.'),
-  customizeComponents: optional(anyObject, 'Changes to the installation.'),
-  imagePullPolicy: optional(oneOf('Always', 'IfNotPresent', 'Never'), 'How images of components are pulled.'),
-  infra: optional(CDIInfra, 'Where controllers run.'),
-  priorityClass: optional(string, 'Priority class of components.'),
+export const CDISpec = struct('io.kubevirt.cdi.v1beta1.CDISpec', 'Installation and configuration of CDI.', {
+  certConfig: optional(anyObject, 'Lifetime and renewal of certificates.'),
+  cloneStrategyOverride: optional(
+    oneOf('copy', 'snapshot', 'csi-clone'),
+    'Strategy for cloning all claims: copy, snapshot or csi-clone.',
+  ),
+  config: optional(CDIConfigSpec, 'Configuration that is copied to the CDIConfig named config.'),
+  customizeComponents: optional(anyObject, "Patches and flags for CDI's components."),
+  imagePullPolicy: optional(
+    oneOf('Always', 'IfNotPresent', 'Never'),
+    'Pull policy for images of components: Always, IfNotPresent or Never.',
+  ),
+  infra: optional(CDIInfra, "Node placement and number of CDI's components."),
+  priorityClass: optional(string, 'Name of the PriorityClass of components.'),
   uninstallStrategy: optional(
     oneOf('RemoveWorkloads', 'BlockUninstallIfWorkloadsExist'),
     'What happens to DataVolumes when the installation goes.',
@@ -41,20 +55,24 @@ export const CDISpec = struct('io.kubevirt.cdi.v1beta1.CDISpec', 'How the import
 });
 export interface CDISpec extends Infer<typeof CDISpec> {}
 
-export const CDIStatus = struct('io.kubevirt.cdi.v1beta1.CDIStatus', 'How the installation is doing.', {
+export const CDIStatus = struct('io.kubevirt.cdi.v1beta1.CDIStatus', 'Observed state of the CDI installation.', {
   conditions: optional(list(CdiCondition), 'Observations about it: Available, Progressing and Degraded.'),
   observedVersion: optional(string, 'Version that is installed.'),
-  operatorVersion: optional(string, 'Version of the operator.'),
+  operatorVersion: optional(string, 'Version of the CDI operator.'),
   phase: optional(string, 'Deploying, Deployed, Upgrading, Deleting, Deleted or Error.'),
-  targetVersion: optional(string, 'Version that is to be installed.'),
+  targetVersion: optional(string, 'Version that is being installed.'),
 });
 export interface CDIStatus extends Infer<typeof CDIStatus> {}
 
-export const CDISchema = struct('io.kubevirt.cdi.v1beta1.CDI', 'The installation of the importer.', {
-  ...objectFields,
-  spec: required(CDISpec, 'What is wanted.'),
-  status: optional(CDIStatus, 'What was last observed. Written by the system.'),
-});
+export const CDISchema = struct(
+  'io.kubevirt.cdi.v1beta1.CDI',
+  'Installation of the Containerized Data Importer (CDI).',
+  {
+    ...objectFields,
+    spec: required(CDISpec, 'Desired state of the CDI.'),
+    status: optional(CDIStatus, 'Observed state of the CDI. The system writes it.'),
+  },
+);
 export interface CDI extends Infer<typeof CDISchema> {}
 
 export const CDI = defineKind<CDI>({

@@ -10,58 +10,68 @@ const share = { ...string, pattern: '^(0(?:\\.\\d{1,3})?|1)$' };
 
 export const FilesystemOverhead = struct(
   'io.kubevirt.cdi.v1beta1.FilesystemOverhead',
-  'How much of a volume its filesystem takes.',
+  'Share of a volume that is reserved for its filesystem.',
   {
     global: optional(share, 'The share where nothing else is said; 0.06 when missing.'),
-    storageClass: optional(map(share), 'Shares by storage class.'),
+    storageClass: optional(map(share), 'Overhead by name of the storage class. Overrides global.'),
   },
 );
 export interface FilesystemOverhead extends Infer<typeof FilesystemOverhead> {}
 
-export const ImportProxy = struct('io.kubevirt.cdi.v1beta1.ImportProxy', 'Proxies that imports go through.', {
-  HTTPProxy: optional(string, 'Proxy for http.'),
-  HTTPSProxy: optional(string, 'Proxy for https.'),
+export const ImportProxy = struct('io.kubevirt.cdi.v1beta1.ImportProxy', 'HTTP proxies that imports use.', {
+  HTTPProxy: optional(string, 'URL of the proxy for http.'),
+  HTTPSProxy: optional(string, 'URL of the proxy for https.'),
   noProxy: optional(string, 'Hosts that are reached without a proxy.'),
-  trustedCAProxy: optional(string, 'ConfigMap with certificates to trust.'),
+  trustedCAProxy: optional(string, 'Name of a ConfigMap with CA certificates that the proxy needs.'),
 });
 export interface ImportProxy extends Infer<typeof ImportProxy> {}
 
-export const CDIConfigSpec = struct('io.kubevirt.cdi.v1beta1.CDIConfigSpec', 'Settings of the importer.', {
-  dataVolumeTTLSeconds: optional(int32, 'No longer used.'),
-  featureGates: optional(list(string), 'Features to turn on.'),
+export const CDIConfigSpec = struct('io.kubevirt.cdi.v1beta1.CDIConfigSpec', 'Cluster-wide configuration of CDI.', {
+  dataVolumeTTLSeconds: optional(int32, 'No longer supported and ignored.'),
+  featureGates: optional(list(string), 'Names of the feature gates to enable.'),
   filesystemOverhead: optional(FilesystemOverhead, 'How much of a volume its filesystem takes.'),
-  imagePullSecrets: optional(list(LocalObjectReference, 'atomic'), 'Secrets to pull images with.'),
-  importProxy: optional(ImportProxy, 'Proxies that imports go through.'),
+  imagePullSecrets: optional(
+    list(LocalObjectReference, 'atomic'),
+    'Secrets with the credentials to pull images of importer pods.',
+  ),
+  importProxy: optional(ImportProxy, 'HTTP proxies that imports use.'),
   insecureRegistries: optional(list(string), 'Registries that are trusted without a certificate.'),
   logVerbosity: optional(int32, 'How much components write to their logs.'),
   podResourceRequirements: optional(ResourceRequirements, 'What the pods that do the work need.'),
   preallocation: optional(boolean, 'Whether all space of a volume is allocated at once.'),
   scratchSpaceStorageClass: optional(string, 'Storage class for what is only needed during an import.'),
-  tlsSecurityProfile: optional(nullable(anyObject), 'Settings of TLS.'),
+  tlsSecurityProfile: optional(nullable(anyObject), 'Minimum TLS version and cipher suites.'),
   uploadProxyURLOverride: optional(string, 'Where uploads go, instead of what we find out.'),
   webhookPvcRendering: optional(boolean, 'Whether claims are completed from storage profiles too.'),
 });
 export interface CDIConfigSpec extends Infer<typeof CDIConfigSpec> {}
 
-export const CDIConfigStatus = struct('io.kubevirt.cdi.v1beta1.CDIConfigStatus', 'Settings that are in force.', {
-  defaultPodResourceRequirements: optional(ResourceRequirements, 'What the pods that do the work need.'),
-  filesystemOverhead: optional(FilesystemOverhead, 'How much of a volume its filesystem takes.'),
-  imagePullSecrets: optional(list(LocalObjectReference, 'atomic'), 'Secrets to pull images with.'),
-  importProxy: optional(ImportProxy, 'Proxies that imports go through.'),
-  preallocation: optional(boolean, 'Whether all space of a volume is allocated at once.'),
-  scratchSpaceStorageClass: optional(string, 'Storage class for what is only needed during an import.'),
-  uploadProxyCA: optional(string, 'Authority of the upload proxy, in PEM.'),
-  uploadProxyURL: optional(string, 'Where uploads go.'),
-});
+export const CDIConfigStatus = struct(
+  'io.kubevirt.cdi.v1beta1.CDIConfigStatus',
+  'Configuration of CDI that is in effect.',
+  {
+    defaultPodResourceRequirements: optional(ResourceRequirements, 'What the pods that do the work need.'),
+    filesystemOverhead: optional(FilesystemOverhead, 'How much of a volume its filesystem takes.'),
+    imagePullSecrets: optional(
+      list(LocalObjectReference, 'atomic'),
+      'Secrets with the credentials to pull images of importer pods.',
+    ),
+    importProxy: optional(ImportProxy, 'HTTP proxies that imports use.'),
+    preallocation: optional(boolean, 'Whether all space of a volume is allocated at once.'),
+    scratchSpaceStorageClass: optional(string, 'Storage class for what is only needed during an import.'),
+    uploadProxyCA: optional(string, 'Authority of the upload proxy, in PEM.'),
+    uploadProxyURL: optional(string, 'URL of the upload proxy.'),
+  },
+);
 export interface CDIConfigStatus extends Infer<typeof CDIConfigStatus> {}
 
 export const CDIConfigSchema = struct(
   'io.kubevirt.cdi.v1beta1.CDIConfig',
-  'Settings of the importer that are in force. There is one, called config.',
+  'Cluster-wide configuration of CDI. The only object is named config.',
   {
     ...objectFields,
     spec: required(CDIConfigSpec, 'What is wanted; copied from the CDI object.'),
-    status: optional(CDIConfigStatus, 'What was last observed. Written by the system.'),
+    status: optional(CDIConfigStatus, 'Observed state of the CDIConfig. The system writes it.'),
   },
 );
 export interface CDIConfig extends Infer<typeof CDIConfigSchema> {}

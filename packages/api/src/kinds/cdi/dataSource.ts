@@ -7,7 +7,7 @@ import { DataVolumeSourcePVC, DataVolumeSourceSnapshot } from './dataVolumeSourc
 
 export const DataSourceRefSourceDataSource = struct(
   'io.kubevirt.cdi.v1beta1.DataSourceRefSourceDataSource',
-  'Another DataSource.',
+  'Refers to another DataSource.',
   {
     name: required(string, 'Name of the DataSource.'),
     namespace: required(string, 'Namespace of the DataSource.'),
@@ -17,21 +17,21 @@ export interface DataSourceRefSourceDataSource extends Infer<typeof DataSourceRe
 
 export const DataSourceSource = struct(
   'io.kubevirt.cdi.v1beta1.DataSourceSource',
-  'What a DataSource stands for. One of them.',
+  'What the DataSource refers to. Set exactly one field.',
   {
-    dataSource: optional(DataSourceRefSourceDataSource, 'Another DataSource, in the same namespace.'),
-    pvc: optional(DataVolumeSourcePVC, 'A claim.'),
-    snapshot: optional(DataVolumeSourceSnapshot, 'A VolumeSnapshot.'),
+    dataSource: optional(DataSourceRefSourceDataSource, 'Another DataSource in the same namespace.'),
+    pvc: optional(DataVolumeSourcePVC, 'A PersistentVolumeClaim to clone.'),
+    snapshot: optional(DataVolumeSourceSnapshot, 'A VolumeSnapshot to clone.'),
   },
 );
 export interface DataSourceSource extends Infer<typeof DataSourceSource> {}
 
-export const DataSourceSpec = struct('io.kubevirt.cdi.v1beta1.DataSourceSpec', 'What a DataSource stands for.', {
-  source: required(DataSourceSource, 'What it stands for.'),
+export const DataSourceSpec = struct('io.kubevirt.cdi.v1beta1.DataSourceSpec', 'What the DataSource refers to.', {
+  source: required(DataSourceSource, 'What the DataSource refers to: a claim, a snapshot or another DataSource.'),
 });
 export interface DataSourceSpec extends Infer<typeof DataSourceSpec> {}
 
-export const DataSourceStatus = struct('io.kubevirt.cdi.v1beta1.DataSourceStatus', 'How a DataSource is doing.', {
+export const DataSourceStatus = struct('io.kubevirt.cdi.v1beta1.DataSourceStatus', 'Observed state of a DataSource.', {
   conditions: optional(list(DataSourceCondition), 'Observations about it; Ready says whether it can be used.'),
   source: optional(DataSourceSource, 'What it stands for in the end.'),
 });
@@ -39,11 +39,11 @@ export interface DataSourceStatus extends Infer<typeof DataSourceStatus> {}
 
 export const DataSourceSchema = struct(
   'io.kubevirt.cdi.v1beta1.DataSource',
-  'A name for data that DataVolumes start from, such as the newest image of an operating system.',
+  'A stable name for data to clone, such as the newest image of an operating system. DataVolumes refer to it with sourceRef.',
   {
     ...objectFields,
-    spec: required(DataSourceSpec, 'What is wanted.'),
-    status: optional(DataSourceStatus, 'What was last observed. Written by the system.'),
+    spec: required(DataSourceSpec, 'Desired state of the DataSource.'),
+    status: optional(DataSourceStatus, 'Observed state of the DataSource. The system writes it.'),
   },
 );
 export interface DataSource extends Infer<typeof DataSourceSchema> {}

@@ -6,22 +6,22 @@ import { optional, required } from '../customResource.ts';
 import { DataVolumeCondition } from './cdiParts.ts';
 import { DataVolumeSpec } from './dataVolumeSpec.ts';
 
-export const DataVolumeStatus = struct('io.kubevirt.cdi.v1beta1.DataVolumeStatus', 'How a DataVolume is doing.', {
-  claimName: optional(string, 'The claim that it fills.'),
+export const DataVolumeStatus = struct('io.kubevirt.cdi.v1beta1.DataVolumeStatus', 'Progress of a DataVolume.', {
+  claimName: optional(string, 'Name of the PersistentVolumeClaim that is being filled.'),
   conditions: optional(list(DataVolumeCondition), 'Observations about it: Bound, Ready and Running.'),
   phase: optional(string, 'How far it has come, such as Pending, ImportInProgress, UploadReady or Succeeded.'),
-  progress: optional(string, 'Percent that are done, or N/A.'),
+  progress: optional(string, 'Progress in percent, such as 42.0%, or N/A if it is unknown.'),
   restartCount: optional(int32, 'How often the work was started again.'),
 });
 export interface DataVolumeStatus extends Infer<typeof DataVolumeStatus> {}
 
 export const DataVolumeSchema = struct(
   'io.kubevirt.cdi.v1beta1.DataVolume',
-  'A claim, and the data that it is filled with.',
+  'Creates a PersistentVolumeClaim and fills it with data.',
   {
     ...objectFields,
-    spec: required(DataVolumeSpec, 'What is wanted.'),
-    status: optional(DataVolumeStatus, 'What was last observed. Written by the system.'),
+    spec: required(DataVolumeSpec, 'Desired state of the DataVolume.'),
+    status: optional(DataVolumeStatus, 'Observed state of the DataVolume. The system writes it.'),
   },
 );
 export interface DataVolume extends Infer<typeof DataVolumeSchema> {}
@@ -37,7 +37,12 @@ export const DataVolume = defineKind<DataVolume>({
   schema: DataVolumeSchema,
   columns: [
     phaseColumn,
-    { name: 'Progress', type: 'string', jsonPath: '.status.progress', description: 'Percent that are done, or N/A.' },
+    {
+      name: 'Progress',
+      type: 'string',
+      jsonPath: '.status.progress',
+      description: 'Progress in percent, or N/A if it is unknown.',
+    },
     {
       name: 'Restarts',
       type: 'integer',

@@ -8,9 +8,9 @@ import { DataVolumeCheckpoint, DataVolumeSourceRef, DataVolumeSourceSpec } from 
 
 export const StorageSpec = struct(
   'io.kubevirt.cdi.v1beta1.StorageSpec',
-  'The claim to make; what it leaves open follows from the storage profile.',
+  'The claim to create. The storage profile of its class supplies what is not set.',
   {
-    accessModes: optional(list(string), 'How the volume may be mounted.'),
+    accessModes: optional(list(string), 'Access modes of the claim. Defaults to those of the storage profile.'),
     dataSource: optional(TypedLocalObjectReference, 'Object whose content the volume starts with.'),
     dataSourceRef: optional(TypedObjectReference, 'Object of any kind whose content the volume starts with.'),
     resources: optional(VolumeResourceRequirements, 'How much storage is wanted; room for the filesystem is added.'),
@@ -18,18 +18,18 @@ export const StorageSpec = struct(
     storageClassName: optional(string, 'Class of the storage; the default class when missing.'),
     volumeMode: optional(
       oneOf('Block', 'Filesystem', 'FromStorageProfile'),
-      'Filesystem, Block, or FromStorageProfile.',
+      'Volume mode of the claim: Filesystem, Block or FromStorageProfile.',
     ),
-    volumeName: optional(string, 'The volume that is bound.'),
+    volumeName: optional(string, 'Name of the PersistentVolume to bind.'),
   },
 );
 export interface StorageSpec extends Infer<typeof StorageSpec> {}
 
 export const DataVolumeSpec = struct(
   'io.kubevirt.cdi.v1beta1.DataVolumeSpec',
-  'A claim to make, and what to fill it with.',
+  'The claim to create, and the data to fill it with. Set pvc or storage, and source or sourceRef.',
   {
-    checkpoints: optional(list(DataVolumeCheckpoint), 'Steps of an import in several.'),
+    checkpoints: optional(list(DataVolumeCheckpoint), 'Stages of a multi-stage import, in order.'),
     contentType: optional(string, 'What the data is: kubevirt for a disk, or archive. kubevirt when empty.'),
     finalCheckpoint: optional(boolean, 'Whether the last checkpoint is the last step.'),
     preallocation: optional(boolean, 'Whether all space is allocated at once.'),

@@ -20,65 +20,84 @@ const preallocation = optional(boolean, 'Whether all space is allocated at once.
 
 export const ImportSourceType = struct(
   'io.kubevirt.cdi.v1beta1.ImportSourceType',
-  'Where data comes from. One of them.',
+  'Source of the data. Set exactly one field.',
   {
-    blank: optional(DataVolumeBlankImage, 'Nowhere; the disk is blank.'),
-    gcs: optional(DataVolumeSourceGCS, 'An image in Google Cloud Storage.'),
-    http: optional(DataVolumeSourceHTTP, 'An image on a web server.'),
-    imageio: optional(DataVolumeSourceImageIO, 'A disk of oVirt.'),
-    registry: optional(DataVolumeSourceRegistry, 'An image in a container registry.'),
-    s3: optional(DataVolumeSourceS3, 'An image in S3.'),
-    vddk: optional(DataVolumeSourceVDDK, 'A disk of VMware.'),
+    blank: optional(DataVolumeBlankImage, 'Create an empty disk.'),
+    gcs: optional(DataVolumeSourceGCS, 'Import an image from Google Cloud Storage.'),
+    http: optional(DataVolumeSourceHTTP, 'Import an image from an HTTP or HTTPS server.'),
+    imageio: optional(DataVolumeSourceImageIO, "Import a disk from oVirt's imageio service."),
+    registry: optional(DataVolumeSourceRegistry, 'Import a disk from a container image.'),
+    s3: optional(DataVolumeSourceS3, 'Import an image from S3 or a compatible store.'),
+    vddk: optional(DataVolumeSourceVDDK, 'Import a disk from VMware vSphere with VDDK.'),
   },
 );
 export interface ImportSourceType extends Infer<typeof ImportSourceType> {}
 
-export const VolumeImportSourceSpec = struct('io.kubevirt.cdi.v1beta1.VolumeImportSourceSpec', 'What to import.', {
-  checkpoints: optional(list(DataVolumeCheckpoint), 'Steps of an import in several.'),
-  contentType,
-  finalCheckpoint: optional(boolean, 'Whether the last checkpoint is the last step.'),
-  preallocation,
-  source: optional(ImportSourceType, 'Where the data comes from.'),
-  targetClaim: optional(string, 'The claim to fill.'),
-});
+export const VolumeImportSourceSpec = struct(
+  'io.kubevirt.cdi.v1beta1.VolumeImportSourceSpec',
+  'What to import, and how to store it.',
+  {
+    checkpoints: optional(list(DataVolumeCheckpoint), 'Stages of a multi-stage import, in order.'),
+    contentType,
+    finalCheckpoint: optional(boolean, 'Whether the last checkpoint is the last step.'),
+    preallocation,
+    source: optional(ImportSourceType, 'Source of the data to import.'),
+    targetClaim: optional(string, 'Name of the claim to fill.'),
+  },
+);
 export interface VolumeImportSourceSpec extends Infer<typeof VolumeImportSourceSpec> {}
 
-export const VolumeUploadSourceSpec = struct('io.kubevirt.cdi.v1beta1.VolumeUploadSourceSpec', 'What is uploaded.', {
-  contentType,
-  preallocation,
-});
+export const VolumeUploadSourceSpec = struct(
+  'io.kubevirt.cdi.v1beta1.VolumeUploadSourceSpec',
+  'How to store the uploaded data.',
+  {
+    contentType,
+    preallocation,
+  },
+);
 export interface VolumeUploadSourceSpec extends Infer<typeof VolumeUploadSourceSpec> {}
 
-export const VolumeCloneSourceSpec = struct('io.kubevirt.cdi.v1beta1.VolumeCloneSourceSpec', 'What to copy.', {
-  preallocation,
-  priorityClassName: optional(string, 'Priority class of the pods that do the work.'),
-  source: required(TypedLocalObjectReference, 'The claim or VolumeSnapshot.'),
-});
+export const VolumeCloneSourceSpec = struct(
+  'io.kubevirt.cdi.v1beta1.VolumeCloneSourceSpec',
+  'What to clone into a claim.',
+  {
+    preallocation,
+    priorityClassName: optional(string, 'Priority class of the pods that do the work.'),
+    source: required(
+      TypedLocalObjectReference,
+      'The PersistentVolumeClaim or VolumeSnapshot to clone, in the same namespace.',
+    ),
+  },
+);
 export interface VolumeCloneSourceSpec extends Infer<typeof VolumeCloneSourceSpec> {}
 
-export const PopulatorStatus = struct('io.kubevirt.cdi.v1beta1.PopulatorStatus', 'Always empty.', {});
+export const PopulatorStatus = struct(
+  'io.kubevirt.cdi.v1beta1.PopulatorStatus',
+  'Always empty. The claim reports the progress.',
+  {},
+);
 export interface PopulatorStatus extends Infer<typeof PopulatorStatus> {}
 
-const status = optional(PopulatorStatus, 'Always empty.');
+const status = optional(PopulatorStatus, 'Always empty. The claim reports the progress.');
 
 export const VolumeImportSourceSchema = struct(
   'io.kubevirt.cdi.v1beta1.VolumeImportSource',
-  'An image that claims can be filled with.',
-  { ...objectFields, spec: required(VolumeImportSourceSpec, 'What is wanted.'), status },
+  'An image that a PersistentVolumeClaim imports through its dataSourceRef.',
+  { ...objectFields, spec: required(VolumeImportSourceSpec, 'What to import, and how to store it.'), status },
 );
 export interface VolumeImportSource extends Infer<typeof VolumeImportSourceSchema> {}
 
 export const VolumeUploadSourceSchema = struct(
   'io.kubevirt.cdi.v1beta1.VolumeUploadSource',
-  'An upload that a claim can be filled with.',
-  { ...objectFields, spec: required(VolumeUploadSourceSpec, 'What is wanted.'), status },
+  'An upload that a PersistentVolumeClaim waits for through its dataSourceRef.',
+  { ...objectFields, spec: required(VolumeUploadSourceSpec, 'How to store the uploaded data.'), status },
 );
 export interface VolumeUploadSource extends Infer<typeof VolumeUploadSourceSchema> {}
 
 export const VolumeCloneSourceSchema = struct(
   'io.kubevirt.cdi.v1beta1.VolumeCloneSource',
-  'A claim or VolumeSnapshot that claims can be filled with.',
-  { ...objectFields, spec: required(VolumeCloneSourceSpec, 'What is wanted.') },
+  'A claim or VolumeSnapshot that a PersistentVolumeClaim clones through its dataSourceRef.',
+  { ...objectFields, spec: required(VolumeCloneSourceSpec, 'What to clone into the claim.') },
 );
 export interface VolumeCloneSource extends Infer<typeof VolumeCloneSourceSchema> {}
 

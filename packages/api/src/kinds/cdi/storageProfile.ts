@@ -8,10 +8,13 @@ const accessMode = oneOf('ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'Read
 
 export const ClaimPropertySet = struct(
   'io.kubevirt.cdi.v1beta1.ClaimPropertySet',
-  'Properties of claims that a storage class can serve.',
+  'A combination of access modes and volume mode that the storage class supports.',
   {
-    accessModes: required(atMost(4, list(accessMode)), 'How the volume may be mounted.'),
-    volumeMode: required(oneOf('Filesystem', 'Block'), 'Filesystem or Block.'),
+    accessModes: required(atMost(4, list(accessMode)), 'Access modes that claims of the class may use.'),
+    volumeMode: required(
+      oneOf('Filesystem', 'Block'),
+      'Volume mode that the access modes apply to: Filesystem or Block.',
+    ),
   },
 );
 export interface ClaimPropertySet extends Infer<typeof ClaimPropertySet> {}
@@ -20,38 +23,38 @@ const profileFields = {
   claimPropertySets: optional(atMost(8, list(ClaimPropertySet)), 'Properties to give claims; the best first.'),
   cloneStrategy: optional(string, 'How claims are copied: copy, snapshot or csi-clone.'),
   dataImportCronSourceFormat: optional(string, 'What imports are kept as: pvc or snapshot.'),
-  snapshotClass: optional(string, 'VolumeSnapshotClass to copy with.'),
+  snapshotClass: optional(string, 'Name of the VolumeSnapshotClass used for cloning.'),
 } as const;
 
 export const StorageProfileSpec = struct(
   'io.kubevirt.cdi.v1beta1.StorageProfileSpec',
-  'What claims of a storage class are given, where it is not what we know of the driver.',
+  'Overrides for what CDI detects about a storage class.',
   profileFields,
 );
 export interface StorageProfileSpec extends Infer<typeof StorageProfileSpec> {}
 
 export const StorageProfileStatus = struct(
   'io.kubevirt.cdi.v1beta1.StorageProfileStatus',
-  'What claims of a storage class are given.',
+  'Properties of a storage class that are in effect.',
   {
     ...profileFields,
     conditions: optional(
       list(CdiCondition),
       'Observations about the profile; Recognized says whether we know the driver.',
     ),
-    provisioner: optional(string, 'The driver.'),
-    storageClass: optional(string, 'The storage class.'),
+    provisioner: optional(string, "Name of the storage class's provisioner."),
+    storageClass: optional(string, 'Name of the storage class.'),
   },
 );
 export interface StorageProfileStatus extends Infer<typeof StorageProfileStatus> {}
 
 export const StorageProfileSchema = struct(
   'io.kubevirt.cdi.v1beta1.StorageProfile',
-  'How the claims of a storage class are best made. Named after the class.',
+  'Properties of a storage class that DataVolumes use as defaults. It has the name of the class.',
   {
     ...objectFields,
-    spec: required(StorageProfileSpec, 'What is wanted.'),
-    status: optional(StorageProfileStatus, 'What was last observed. Written by the system.'),
+    spec: required(StorageProfileSpec, 'Overrides for what CDI detects about the storage class.'),
+    status: optional(StorageProfileStatus, 'Observed state of the StorageProfile. The system writes it.'),
   },
 );
 export interface StorageProfile extends Infer<typeof StorageProfileSchema> {}

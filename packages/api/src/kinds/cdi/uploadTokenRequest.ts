@@ -4,18 +4,18 @@ import { optional, required } from '../customResource.ts';
 
 export const UploadTokenRequestSpec = struct(
   'io.kubevirt.cdi.upload.v1beta1.UploadTokenRequestSpec',
-  'What is to be uploaded to.',
+  'The claim that the token is for.',
   {
-    pvcName: required(string, 'Name of the claim.'),
+    pvcName: required(string, 'Name of the PersistentVolumeClaim to upload to.'),
   },
 );
 export interface UploadTokenRequestSpec extends Infer<typeof UploadTokenRequestSpec> {}
 
 export const UploadTokenRequestStatus = struct(
   'io.kubevirt.cdi.upload.v1beta1.UploadTokenRequestStatus',
-  'The answer to a request.',
+  'The token that was issued.',
   {
-    token: optional(string, 'Bearer token for the upload proxy.'),
+    token: optional(string, 'Bearer token to send to the upload proxy.'),
   },
 );
 export interface UploadTokenRequestStatus extends Infer<typeof UploadTokenRequestStatus> {}
@@ -23,11 +23,11 @@ export interface UploadTokenRequestStatus extends Infer<typeof UploadTokenReques
 /** Served by an extension, not as a custom resource: it is answered and never stored. */
 export const UploadTokenRequestSchema = struct(
   'io.kubevirt.cdi.upload.v1beta1.UploadTokenRequest',
-  'Asks for a token to upload to a claim with.',
+  'Requests a token for an upload to a PersistentVolumeClaim.',
   {
     ...objectFields,
-    spec: required(UploadTokenRequestSpec, 'What is asked for.'),
-    status: optional(UploadTokenRequestStatus, 'The answer.'),
+    spec: required(UploadTokenRequestSpec, 'The claim that the token is for.'),
+    status: optional(UploadTokenRequestStatus, 'The token that was issued.'),
   },
 );
 export interface UploadTokenRequest extends Infer<typeof UploadTokenRequestSchema> {}

@@ -52,8 +52,12 @@ export const CertificateSigningRequestSchema = struct(
   'Asks for a certificate.',
   {
     ...objectFields,
-    spec: req(2, CertificateSigningRequestSpec, 'What is wanted.'),
-    status: opt(3, CertificateSigningRequestStatus, 'What was last observed. Written by the system.'),
+    spec: req(2, CertificateSigningRequestSpec, 'Desired state of the CertificateSigningRequest.'),
+    status: opt(
+      3,
+      CertificateSigningRequestStatus,
+      'Observed state of the CertificateSigningRequest. The system writes it.',
+    ),
   },
 );
 export interface CertificateSigningRequest extends Infer<typeof CertificateSigningRequestSchema> {}

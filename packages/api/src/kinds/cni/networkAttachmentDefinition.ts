@@ -6,14 +6,14 @@ import { optional } from '../customResource.ts';
 
 export const NetworkAttachmentDefinitionSpec = struct(
   'io.cncf.cni.k8s.v1.NetworkAttachmentDefinitionSpec',
-  'A network that machines can be joined to.',
+  'Configuration of a secondary network.',
   { config: optional(string, 'A CNI configuration as JSON text; machines are joined to networks of type bridge.') },
 );
 
 export const NetworkAttachmentDefinitionSchema = struct(
   'io.cncf.cni.k8s.v1.NetworkAttachmentDefinition',
-  'A network beside that of the pods, by the name that machines use for it.',
-  { ...objectFields, spec: optional(NetworkAttachmentDefinitionSpec, 'How the network is joined.') },
+  'A secondary network that guests can connect to by its name.',
+  { ...objectFields, spec: optional(NetworkAttachmentDefinitionSpec, 'CNI configuration of the network.') },
 );
 export interface NetworkAttachmentDefinition extends Infer<typeof NetworkAttachmentDefinitionSchema> {}
 

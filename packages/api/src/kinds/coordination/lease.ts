@@ -16,7 +16,7 @@ export interface LeaseSpec extends Infer<typeof LeaseSpec> {}
 
 export const LeaseSchema = struct('io.k8s.api.coordination.v1.Lease', 'Says who is in charge, and until when.', {
   ...objectFields,
-  spec: opt(2, LeaseSpec, 'What is wanted.'),
+  spec: opt(2, LeaseSpec, 'Desired state of the Lease.'),
 });
 export interface Lease extends Infer<typeof LeaseSchema> {}
 

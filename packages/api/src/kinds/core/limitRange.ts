@@ -22,7 +22,7 @@ export const LimitRangeSchema = struct(
   'What each object of a namespace may use, and gets when it says nothing.',
   {
     ...objectFields,
-    spec: opt(2, LimitRangeSpec, 'What is wanted.'),
+    spec: opt(2, LimitRangeSpec, 'Desired state of the LimitRange.'),
   },
 );
 export interface LimitRange extends Infer<typeof LimitRangeSchema> {}

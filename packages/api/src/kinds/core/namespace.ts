@@ -36,8 +36,8 @@ export const NamespaceSchema = struct(
   'Keeps names apart, and goes with everything in it.',
   {
     ...objectFields,
-    spec: opt(2, NamespaceSpec, 'What is wanted.'),
-    status: opt(3, NamespaceStatus, 'What was last observed. Written by the system.'),
+    spec: opt(2, NamespaceSpec, 'Desired state of the Namespace.'),
+    status: opt(3, NamespaceStatus, 'Observed state of the Namespace. The system writes it.'),
   },
 );
 export interface Namespace extends Infer<typeof NamespaceSchema> {}

@@ -7,8 +7,8 @@ import { NodeStatus } from './nodeStatus.ts';
 
 export const NodeSchema = struct('io.k8s.api.core.v1.Node', 'A machine that runs pods.', {
   ...objectFields,
-  spec: opt(2, NodeSpec, 'What is wanted.'),
-  status: opt(3, NodeStatus, 'What was last observed. Written by the system.'),
+  spec: opt(2, NodeSpec, 'Desired state of the Node.'),
+  status: opt(3, NodeStatus, 'Observed state of the Node. The system writes it.'),
 });
 export interface Node extends Infer<typeof NodeSchema> {}
 

@@ -87,8 +87,8 @@ export const PersistentVolumeSchema = struct(
   'A piece of storage that a claim can have.',
   {
     ...objectFields,
-    spec: opt(2, PersistentVolumeSpec, 'What is wanted.'),
-    status: opt(3, PersistentVolumeStatus, 'What was last observed. Written by the system.'),
+    spec: opt(2, PersistentVolumeSpec, 'Desired state of the PersistentVolume.'),
+    status: opt(3, PersistentVolumeStatus, 'Observed state of the PersistentVolume. The system writes it.'),
   },
 );
 export interface PersistentVolume extends Infer<typeof PersistentVolumeSchema> {}

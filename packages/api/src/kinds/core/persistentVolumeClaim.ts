@@ -83,8 +83,8 @@ export const PersistentVolumeClaimSchema = struct(
   'A wish for storage, and the volume that fulfils it.',
   {
     ...objectFields,
-    spec: opt(2, PersistentVolumeClaimSpec, 'What is wanted.'),
-    status: opt(3, PersistentVolumeClaimStatus, 'What was last observed. Written by the system.'),
+    spec: opt(2, PersistentVolumeClaimSpec, 'Desired state of the PersistentVolumeClaim.'),
+    status: opt(3, PersistentVolumeClaimStatus, 'Observed state of the PersistentVolumeClaim. The system writes it.'),
   },
 );
 export interface PersistentVolumeClaim extends Infer<typeof PersistentVolumeClaimSchema> {}

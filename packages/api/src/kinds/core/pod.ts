@@ -10,8 +10,8 @@ import { PodStatus } from './podStatus.ts';
 
 export const PodSchema = struct('io.k8s.api.core.v1.Pod', 'Containers that run together on one node.', {
   ...objectFields,
-  spec: opt(2, PodSpec, 'What is wanted.'),
-  status: opt(3, PodStatus, 'What was last observed. Written by the system.'),
+  spec: opt(2, PodSpec, 'Desired state of the Pod.'),
+  status: opt(3, PodStatus, 'Observed state of the Pod. The system writes it.'),
 });
 export interface Pod extends Infer<typeof PodSchema> {}
 

@@ -39,8 +39,8 @@ export interface ResourceQuotaStatus extends Infer<typeof ResourceQuotaStatus> {
 
 export const ResourceQuotaSchema = struct('io.k8s.api.core.v1.ResourceQuota', 'What a namespace may use in all.', {
   ...objectFields,
-  spec: opt(2, ResourceQuotaSpec, 'What is wanted.'),
-  status: opt(3, ResourceQuotaStatus, 'What was last observed. Written by the system.'),
+  spec: opt(2, ResourceQuotaSpec, 'Desired state of the ResourceQuota.'),
+  status: opt(3, ResourceQuotaStatus, 'Observed state of the ResourceQuota. The system writes it.'),
 });
 export interface ResourceQuota extends Infer<typeof ResourceQuotaSchema> {}
 

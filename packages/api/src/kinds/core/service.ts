@@ -93,8 +93,8 @@ export interface ServiceStatus extends Infer<typeof ServiceStatus> {}
 
 export const ServiceSchema = struct('io.k8s.api.core.v1.Service', 'A stable name and address for a set of pods.', {
   ...objectFields,
-  spec: opt(2, ServiceSpec, 'What is wanted.'),
-  status: opt(3, ServiceStatus, 'What was last observed. Written by the system.'),
+  spec: opt(2, ServiceSpec, 'Desired state of the Service.'),
+  status: opt(3, ServiceStatus, 'Observed state of the Service. The system writes it.'),
 });
 export interface Service extends Infer<typeof ServiceSchema> {}
 

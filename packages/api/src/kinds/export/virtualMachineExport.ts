@@ -7,56 +7,59 @@ import { conditionFields, duration, optional, required } from '../customResource
 
 export const ExportCondition = struct(
   'io.kubevirt.export.v1.Condition',
-  'One observation about an export.',
+  'A condition of a VirtualMachineExport, such as Ready.',
   conditionFields,
 );
 export interface ExportCondition extends Infer<typeof ExportCondition> {}
 
 export const VirtualMachineExportVolumeFormat = struct(
   'io.kubevirt.export.v1.VirtualMachineExportVolumeFormat',
-  'A format that a volume can be had in.',
+  'A format in which a volume can be downloaded.',
   {
-    format: required(string, 'raw, gzip, dir or tar.gz.'),
-    url: required(string, 'Where it is.'),
+    format: required(string, 'Format of the download: raw, gzip, dir or tar.gz.'),
+    url: required(string, 'URL of the download.'),
   },
 );
 export interface VirtualMachineExportVolumeFormat extends Infer<typeof VirtualMachineExportVolumeFormat> {}
 
 export const VirtualMachineExportVolume = struct(
   'io.kubevirt.export.v1.VirtualMachineExportVolume',
-  'A volume that can be had.',
+  'A volume that can be downloaded.',
   {
-    formats: optional(list(VirtualMachineExportVolumeFormat, ['format']), 'Its formats.'),
-    name: required(string, 'Name of its claim.'),
+    formats: optional(
+      list(VirtualMachineExportVolumeFormat, ['format']),
+      'Formats in which the volume can be downloaded.',
+    ),
+    name: required(string, 'Name of the PersistentVolumeClaim.'),
   },
 );
 export interface VirtualMachineExportVolume extends Infer<typeof VirtualMachineExportVolume> {}
 
 export const VirtualMachineExportManifest = struct(
   'io.kubevirt.export.v1.VirtualMachineExportManifest',
-  'Manifests that can be had.',
+  'Manifests that can be downloaded.',
   {
-    type: required(string, 'all or auth-header-secret.'),
-    url: required(string, 'Where they are.'),
+    type: required(string, 'Content of the manifests: all, or auth-header-secret.'),
+    url: required(string, 'URL of the manifests.'),
   },
 );
 export interface VirtualMachineExportManifest extends Infer<typeof VirtualMachineExportManifest> {}
 
 export const VirtualMachineExportBackupEndpoint = struct(
   'io.kubevirt.export.v1.VirtualMachineExportBackupEndpoint',
-  'Where a part of a backup is.',
+  'URL of one part of a backup.',
   {
-    endpoint: required(string, 'Which part: data or map.'),
-    url: required(string, 'Where it is.'),
+    endpoint: required(string, 'Part of the backup: data or map.'),
+    url: required(string, 'URL of the part.'),
   },
 );
 export interface VirtualMachineExportBackupEndpoint extends Infer<typeof VirtualMachineExportBackupEndpoint> {}
 
 export const VirtualMachineExportBackup = struct(
   'io.kubevirt.export.v1.VirtualMachineExportBackup',
-  'A volume of a backup that can be had.',
+  'A volume of a backup that can be downloaded.',
   {
-    endpoints: optional(list(VirtualMachineExportBackupEndpoint, ['endpoint']), 'Where its parts are.'),
+    endpoints: optional(list(VirtualMachineExportBackupEndpoint, ['endpoint']), 'URLs of the parts of the backup.'),
     name: required(string, 'Name of the volume.'),
   },
 );
@@ -64,29 +67,29 @@ export interface VirtualMachineExportBackup extends Infer<typeof VirtualMachineE
 
 export const VirtualMachineExportLink = struct(
   'io.kubevirt.export.v1.VirtualMachineExportLink',
-  'Where everything is.',
+  'URLs of the exported volumes, backups and manifests.',
   {
-    backups: optional(list(VirtualMachineExportBackup, ['name']), 'Volumes of a backup.'),
-    cert: required(string, 'Certificates of the server, in PEM.'),
-    manifests: optional(list(VirtualMachineExportManifest, ['type']), 'Manifests.'),
-    volumes: optional(list(VirtualMachineExportVolume, ['name']), 'Volumes.'),
+    backups: optional(list(VirtualMachineExportBackup, ['name']), 'Volumes of a backup that can be downloaded.'),
+    cert: required(string, 'CA certificates of the export server, in PEM.'),
+    manifests: optional(list(VirtualMachineExportManifest, ['type']), 'Manifests that can be downloaded.'),
+    volumes: optional(list(VirtualMachineExportVolume, ['name']), 'Volumes that can be downloaded.'),
   },
 );
 export interface VirtualMachineExportLink extends Infer<typeof VirtualMachineExportLink> {}
 
 export const VirtualMachineExportLinks = struct(
   'io.kubevirt.export.v1.VirtualMachineExportLinks',
-  'Where everything is, by the way there.',
+  'URLs of the export, from inside and outside the cluster.',
   {
-    external: optional(VirtualMachineExportLink, 'From outside the cluster.'),
-    internal: optional(VirtualMachineExportLink, 'From inside the cluster.'),
+    external: optional(VirtualMachineExportLink, 'URLs for clients outside the cluster.'),
+    internal: optional(VirtualMachineExportLink, 'URLs for clients inside the cluster.'),
   },
 );
 export interface VirtualMachineExportLinks extends Infer<typeof VirtualMachineExportLinks> {}
 
 export const VirtualMachineExportSpec = struct(
   'io.kubevirt.export.v1.VirtualMachineExportSpec',
-  'What is offered, and for how long.',
+  'What to export, how to authenticate, and for how long.',
   {
     source: required(TypedLocalObjectReference, 'A claim, a machine, a snapshot or a backup.'),
     tokenSecretRef: optional(string, 'Secret whose key token holds the password; made by the system when missing.'),
@@ -97,14 +100,14 @@ export interface VirtualMachineExportSpec extends Infer<typeof VirtualMachineExp
 
 export const VirtualMachineExportStatus = struct(
   'io.kubevirt.export.v1.VirtualMachineExportStatus',
-  'How an export is doing.',
+  'Observed state of a VirtualMachineExport.',
   {
     conditions: optional(list(ExportCondition, 'atomic'), 'Observations about the export, one a type.'),
-    links: optional(VirtualMachineExportLinks, 'Where everything is.'),
-    phase: optional(string, 'Pending, Ready, Terminated or Skipped.'),
-    serviceName: optional(string, 'The service behind it.'),
-    tokenSecretRef: optional(string, 'Secret with the password.'),
-    ttlExpirationTime: optional(time, 'When it ends.'),
+    links: optional(VirtualMachineExportLinks, 'URLs for inside and outside the cluster.'),
+    phase: optional(string, 'State of the export: Pending, Ready, Terminated or Skipped.'),
+    serviceName: optional(string, 'Name of the Service of the export server.'),
+    tokenSecretRef: optional(string, 'Name of the Secret that holds the download token.'),
+    ttlExpirationTime: optional(time, 'Time at which the export is deleted.'),
     virtualMachineName: optional(string, 'The machine, where the source is one.'),
   },
 );
@@ -112,11 +115,11 @@ export interface VirtualMachineExportStatus extends Infer<typeof VirtualMachineE
 
 export const VirtualMachineExportSchema = struct(
   'io.kubevirt.export.v1.VirtualMachineExport',
-  'Offers disks and manifests of a machine for download.',
+  'Offers the disks and manifests of a VirtualMachine, a snapshot or a claim for download.',
   {
     ...objectFields,
-    spec: required(VirtualMachineExportSpec, 'What is wanted.'),
-    status: optional(VirtualMachineExportStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineExportSpec, 'Desired state of the VirtualMachineExport.'),
+    status: optional(VirtualMachineExportStatus, 'Observed state of the VirtualMachineExport. The system writes it.'),
   },
 );
 export interface VirtualMachineExport extends Infer<typeof VirtualMachineExportSchema> {}

@@ -7,31 +7,35 @@ import { HarvesterCondition } from './harvesterParts.ts';
 import { HARVESTER_GROUP } from './names.ts';
 
 export const UpgradeLogArchive = struct('io.harvesterhci.v1beta1.Archive', 'An archive that can be downloaded.', {
-  generatedTime: optional(string, 'When it was asked for.'),
-  ready: required(boolean, 'Whether it can be downloaded.'),
-  reason: optional(string, 'Why it cannot.'),
-  size: required(int64, 'Bytes.'),
+  generatedTime: optional(string, 'Time at which the archive was requested.'),
+  ready: required(boolean, 'Whether the archive can be downloaded.'),
+  reason: optional(string, 'Reason why the archive cannot be downloaded.'),
+  size: required(int64, 'Size of the archive in bytes.'),
 });
 export interface UpgradeLogArchive extends Infer<typeof UpgradeLogArchive> {}
 
-export const UpgradeLogSpec = struct('io.harvesterhci.v1beta1.UpgradeLogSpec', 'What is wanted.', {
+export const UpgradeLogSpec = struct('io.harvesterhci.v1beta1.UpgradeLogSpec', 'What the collection is about.', {
   upgradeName: optional(string, 'The upgrade that the logs are about.'),
 });
 export interface UpgradeLogSpec extends Infer<typeof UpgradeLogSpec> {}
 
-export const UpgradeLogStatus = struct('io.harvesterhci.v1beta1.UpgradeLogStatus', 'How a collection is doing.', {
-  archives: optional(map(UpgradeLogArchive), 'What was collected, by name.'),
-  conditions: optional(list(HarvesterCondition, 'atomic'), 'Observations about the collection, one a type.'),
-});
+export const UpgradeLogStatus = struct(
+  'io.harvesterhci.v1beta1.UpgradeLogStatus',
+  'Observed state of a log collection.',
+  {
+    archives: optional(map(UpgradeLogArchive), 'The archives by name.'),
+    conditions: optional(list(HarvesterCondition, 'atomic'), 'Observations about the collection, one a type.'),
+  },
+);
 export interface UpgradeLogStatus extends Infer<typeof UpgradeLogStatus> {}
 
 export const UpgradeLogSchema = struct(
   'io.harvesterhci.v1beta1.UpgradeLog',
-  'Logs and objects of the installation, collected into archives.',
+  'Collects logs and objects of the installation into archives for download.',
   {
     ...objectFields,
-    spec: optional(UpgradeLogSpec, 'What is wanted.'),
-    status: optional(UpgradeLogStatus, 'What was last observed. Written by the system.'),
+    spec: optional(UpgradeLogSpec, 'Desired state of the UpgradeLog.'),
+    status: optional(UpgradeLogStatus, 'Observed state of the UpgradeLog. The system writes it.'),
   },
 );
 export interface UpgradeLog extends Infer<typeof UpgradeLogSchema> {}
@@ -44,7 +48,12 @@ export const UpgradeLog = defineKind<UpgradeLog>({
   namespaced: true,
   schema: UpgradeLogSchema,
   columns: [
-    { name: 'Upgrade', type: 'string', jsonPath: '.spec.upgradeName', description: 'The upgrade that it is about.' },
+    {
+      name: 'Upgrade',
+      type: 'string',
+      jsonPath: '.spec.upgradeName',
+      description: 'Name of the upgrade that the logs are about.',
+    },
     ageDate,
   ],
 });

@@ -8,47 +8,51 @@ import { HARVESTER_GROUP } from './names.ts';
 
 export const ImageSecurityParameters = struct(
   'io.harvesterhci.v1beta1.VirtualMachineImageSecurityParameters',
-  'How an image is encrypted or decrypted.',
+  'How a VirtualMachineImage is encrypted or decrypted.',
   {
-    cryptoOperation: required(string, 'encrypt or decrypt.'),
-    sourceImageName: required(string, 'The image that is copied.'),
-    sourceImageNamespace: required(string, 'Its namespace.'),
+    cryptoOperation: required(string, 'Operation to perform: encrypt or decrypt.'),
+    sourceImageName: required(string, 'Name of the source VirtualMachineImage.'),
+    sourceImageNamespace: required(string, 'Namespace of the source VirtualMachineImage.'),
   },
 );
 export interface ImageSecurityParameters extends Infer<typeof ImageSecurityParameters> {}
 
-export const VirtualMachineImageSpec = struct('io.harvesterhci.v1beta1.VirtualMachineImageSpec', 'What is wanted.', {
-  backend: optional(oneOf('backingimage', 'cdi'), {
-    default: 'backingimage',
-    doc: 'How Harvester keeps the image; here it makes no difference.',
-  }),
-  checksum: optional(string, 'SHA-512 of what is downloaded, in hexadecimal digits.'),
-  description: optional(string, 'A sentence for people.'),
-  displayName: required(string, 'How users call the image; each name once in a namespace.'),
-  pvcName: optional(string, 'The claim that is exported.'),
-  pvcNamespace: optional(string, 'Its namespace.'),
-  retry: optional(within(0, 10, int), { default: 3, doc: 'How often a failed download begins again.' }),
-  securityParameters: optional(ImageSecurityParameters, 'How it is encrypted or decrypted.'),
-  sourceType: required(
-    oneOf('download', 'upload', 'export-from-volume', 'restore', 'clone'),
-    'Where the data comes from.',
-  ),
-  storageClassParameters: optional(map(string), "What Harvester's storage is to know about it; not used here."),
-  targetStorageClassName: optional(string, 'The class of the claim that the image is kept on; else the default.'),
-  url: optional(string, 'Where to download from.'),
-});
+export const VirtualMachineImageSpec = struct(
+  'io.harvesterhci.v1beta1.VirtualMachineImageSpec',
+  'Source and storage of a VirtualMachineImage.',
+  {
+    backend: optional(oneOf('backingimage', 'cdi'), {
+      default: 'backingimage',
+      doc: 'How Harvester keeps the image; here it makes no difference.',
+    }),
+    checksum: optional(string, 'SHA-512 of what is downloaded, in hexadecimal digits.'),
+    description: optional(string, 'Description of the image for users.'),
+    displayName: required(string, 'How users call the image; each name once in a namespace.'),
+    pvcName: optional(string, 'Name of the claim to export, for sourceType export-from-volume.'),
+    pvcNamespace: optional(string, 'Namespace of the claim to export.'),
+    retry: optional(within(0, 10, int), { default: 3, doc: 'How often a failed download begins again.' }),
+    securityParameters: optional(ImageSecurityParameters, 'Source image and operation, for sourceType clone.'),
+    sourceType: required(
+      oneOf('download', 'upload', 'export-from-volume', 'restore', 'clone'),
+      'Source of the image: download, upload, export-from-volume, restore or clone.',
+    ),
+    storageClassParameters: optional(map(string), "What Harvester's storage is to know about it; not used here."),
+    targetStorageClassName: optional(string, 'The class of the claim that the image is kept on; else the default.'),
+    url: optional(string, 'URL to download from, for sourceType download.'),
+  },
+);
 export interface VirtualMachineImageSpec extends Infer<typeof VirtualMachineImageSpec> {}
 
 export const VirtualMachineImageStatus = struct(
   'io.harvesterhci.v1beta1.VirtualMachineImageStatus',
-  'How an image is doing.',
+  'Progress and properties of a VirtualMachineImage.',
   {
-    appliedUrl: optional(string, 'What was downloaded, or is being.'),
+    appliedUrl: optional(string, 'URL of the download that was last started.'),
     conditions: optional(list(HarvesterCondition, 'atomic'), 'Observations about the image, one a type.'),
-    failed: optional(int, 'How often the download failed.'),
-    lastFailedTime: optional(string, 'When it last failed.'),
+    failed: optional(int, 'Number of failed attempts to import the image.'),
+    lastFailedTime: optional(string, 'Time of the last failed attempt.'),
     progress: optional(int, 'Percent; 100 once the image can be used.'),
-    size: optional(int64, 'Bytes that the image takes.'),
+    size: optional(int64, 'Size of the image in bytes.'),
     storageClassName: optional(string, 'The class that claims made from the image are to have.'),
     targetStorageClassName: optional(string, 'The class of the claim that the image is kept on.'),
     virtualSize: optional(int64, 'Bytes that a claim made from the image needs.'),
@@ -58,11 +62,11 @@ export interface VirtualMachineImageStatus extends Infer<typeof VirtualMachineIm
 
 export const VirtualMachineImageSchema = struct(
   'io.harvesterhci.v1beta1.VirtualMachineImage',
-  'A disk that claims of machines are made from.',
+  'A disk image from which volumes of VMs are created.',
   {
     ...objectFields,
-    spec: required(VirtualMachineImageSpec, 'What is wanted.'),
-    status: optional(VirtualMachineImageStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineImageSpec, 'Desired state of the VirtualMachineImage.'),
+    status: optional(VirtualMachineImageStatus, 'Observed state of the VirtualMachineImage. The system writes it.'),
   },
 );
 export interface VirtualMachineImage extends Infer<typeof VirtualMachineImageSchema> {}

@@ -8,25 +8,28 @@ import { Hugepages } from '../kubevirt/memory.ts';
 
 export const CPUInstancetype = struct(
   'io.kubevirt.instancetype.v1beta1.CPUInstancetype',
-  'The processors that an instance type gives.',
+  'CPUs that an instance type sets.',
   {
     dedicatedCPUPlacement: optional(boolean, 'Whether every virtual processor gets a processor of the node to itself.'),
-    guest: required(within(1, undefined, int64), 'How many virtual processors.'),
+    guest: required(
+      within(1, undefined, int64),
+      'Number of virtual CPUs. The preference spreads them over sockets, cores and threads.',
+    ),
     isolateEmulatorThread: optional(boolean, 'Whether the emulator gets one more dedicated processor.'),
     maxSockets: optional(within(1, undefined, int64), 'How far sockets may be raised while the machine runs.'),
-    model: optional(string, 'Processor model, host-model or host-passthrough.'),
+    model: optional(string, 'CPU model, such as host-model or host-passthrough.'),
     numa: optional(NUMA, "How the guest's NUMA nodes come about."),
-    realtime: optional(Realtime, 'Tuning for low latency.'),
+    realtime: optional(Realtime, 'Tunes the guest for real-time workloads.'),
   },
 );
 export interface CPUInstancetype extends Infer<typeof CPUInstancetype> {}
 
 export const MemoryInstancetype = struct(
   'io.kubevirt.instancetype.v1beta1.MemoryInstancetype',
-  'The memory that an instance type gives.',
+  'Memory that an instance type sets.',
   {
-    guest: required(quantity, 'How much memory the guest has.'),
-    hugepages: optional(Hugepages, 'Huge pages instead of ordinary memory.'),
+    guest: required(quantity, 'Amount of memory that the guest sees.'),
+    hugepages: optional(Hugepages, "Back the guest's memory with huge pages of the node."),
     maxGuest: optional(quantity, 'How far the memory may be raised while the machine runs.'),
     overcommitPercent: optional(
       within(0, 100, int32),
@@ -38,18 +41,18 @@ export interface MemoryInstancetype extends Infer<typeof MemoryInstancetype> {}
 
 export const VirtualMachineInstancetypeSpec = struct(
   'io.kubevirt.instancetype.v1beta1.VirtualMachineInstancetypeSpec',
-  'The size of a machine.',
+  'CPUs, memory and devices that an instance type sets. The VM cannot override them.',
   {
-    annotations: optional(map(string), 'Annotations for the instance.'),
-    cpu: required(CPUInstancetype, 'The processors.'),
-    gpus: optional(list(GPU, 'atomic'), 'Graphics cards of the node.'),
-    hostDevices: optional(list(HostDevice, 'atomic'), 'Devices of the node.'),
+    annotations: optional(map(string), 'Annotations to add to the VirtualMachineInstance.'),
+    cpu: required(CPUInstancetype, 'Number and properties of the virtual CPUs.'),
+    gpus: optional(list(GPU, 'atomic'), 'GPUs of the node to assign to the guest.'),
+    hostDevices: optional(list(HostDevice, 'atomic'), 'Devices of the node to assign to the guest.'),
     ioThreads: optional(DiskIOThreads, 'A pool of I/O threads that disks share.'),
     ioThreadsPolicy: optional(string, 'How I/O threads are given to disks: shared, auto or supplementalPool.'),
-    launchSecurity: optional(LaunchSecurity, 'Protects the guest from its host.'),
-    memory: required(MemoryInstancetype, 'The memory.'),
-    nodeSelector: optional(map(string), 'Labels that the node must have.'),
-    schedulerName: optional(string, 'Who chooses the node.'),
+    launchSecurity: optional(LaunchSecurity, 'Confidential computing technology that protects the guest.'),
+    memory: required(MemoryInstancetype, "Size and kind of the guest's memory."),
+    nodeSelector: optional(map(string), 'Labels that a node must have for the guest to run on it.'),
+    schedulerName: optional(string, 'Name of the scheduler that chooses the node.'),
   },
 );
 export interface VirtualMachineInstancetypeSpec extends Infer<typeof VirtualMachineInstancetypeSpec> {}

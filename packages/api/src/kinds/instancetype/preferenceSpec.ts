@@ -9,7 +9,7 @@ import { DevicePreferences } from './devicePreferences.ts';
 
 export const SpreadOptions = struct(
   'io.kubevirt.instancetype.v1beta1.SpreadOptions',
-  'How virtual processors are spread.',
+  'How virtual CPUs are spread over sockets, cores and threads.',
   {
     across: optional(
       oneOf('SocketsCoresThreads', 'SocketsCores', 'CoresThreads'),
@@ -20,47 +20,51 @@ export const SpreadOptions = struct(
 );
 export interface SpreadOptions extends Infer<typeof SpreadOptions> {}
 
-export const CPUPreferences = struct('io.kubevirt.instancetype.v1beta1.CPUPreferences', 'Preferences for processors.', {
-  preferredCPUFeatures: optional(list(CPUFeature), 'Features of the processor.'),
-  preferredCPUTopology: optional(
-    oneOf(
-      'preferCores',
-      'preferSockets',
-      'preferThreads',
-      'preferSpread',
-      'preferAny',
-      'cores',
-      'sockets',
-      'threads',
-      'spread',
-      'any',
+export const CPUPreferences = struct(
+  'io.kubevirt.instancetype.v1beta1.CPUPreferences',
+  'Preferences for the virtual CPUs.',
+  {
+    preferredCPUFeatures: optional(list(CPUFeature), 'CPU features to require or disable.'),
+    preferredCPUTopology: optional(
+      oneOf(
+        'preferCores',
+        'preferSockets',
+        'preferThreads',
+        'preferSpread',
+        'preferAny',
+        'cores',
+        'sockets',
+        'threads',
+        'spread',
+        'any',
+      ),
+      'What the processors of the instance type become: sockets, cores, threads, spread or any. sockets when missing.',
     ),
-    'What the processors of the instance type become: sockets, cores, threads, spread or any. sockets when missing.',
-  ),
-  spreadOptions: optional(SpreadOptions, 'How they are spread.'),
-});
+    spreadOptions: optional(SpreadOptions, 'How virtual CPUs are spread over sockets, cores and threads.'),
+  },
+);
 export interface CPUPreferences extends Infer<typeof CPUPreferences> {}
 
 export const ClockPreferences = struct(
   'io.kubevirt.instancetype.v1beta1.ClockPreferences',
   'Preferences for the clock.',
   {
-    preferredClockOffset: optional(ClockOffset, 'What the clock shows at boot.'),
-    preferredTimer: optional(Timer, 'The timers that the guest finds.'),
+    preferredClockOffset: optional(ClockOffset, "What the guest's clock is set to at boot."),
+    preferredTimer: optional(Timer, 'Timers that are available to the guest.'),
   },
 );
 export interface ClockPreferences extends Infer<typeof ClockPreferences> {}
 
 export const FeaturePreferences = struct(
   'io.kubevirt.instancetype.v1beta1.FeaturePreferences',
-  'Preferences for features.',
+  'Preferences for hypervisor features.',
   {
-    preferredAcpi: optional(FeatureState, 'Power management and device tables.'),
-    preferredApic: optional(FeatureAPIC, 'The interrupt controller.'),
-    preferredHyperv: optional(FeatureHyperv, 'What of Hyper-V the guest finds.'),
+    preferredAcpi: optional(FeatureState, 'Whether ACPI is on.'),
+    preferredApic: optional(FeatureAPIC, 'Settings of the APIC.'),
+    preferredHyperv: optional(FeatureHyperv, 'Hyper-V enlightenments to enable.'),
     preferredKvm: optional(FeatureKVM, 'How much the guest sees of KVM.'),
     preferredPvspinlock: optional(FeatureState, 'Locks that tell the host when they wait.'),
-    preferredSmm: optional(FeatureState, 'System management mode.'),
+    preferredSmm: optional(FeatureState, 'Whether System Management Mode (SMM) is on. Secure boot needs it.'),
   },
 );
 export interface FeaturePreferences extends Infer<typeof FeaturePreferences> {}
@@ -69,11 +73,11 @@ export const FirmwarePreferences = struct(
   'io.kubevirt.instancetype.v1beta1.FirmwarePreferences',
   'Preferences for the firmware.',
   {
-    preferredEfi: optional(EFI, 'UEFI, with its settings.'),
-    preferredUseBios: optional(boolean, 'Whether to boot with a BIOS.'),
+    preferredEfi: optional(EFI, 'Boot with UEFI, with these settings.'),
+    preferredUseBios: optional(boolean, 'Whether to boot with BIOS.'),
     preferredUseBiosSerial: optional(boolean, 'Whether the BIOS writes to the serial console.'),
-    preferredUseEfi: optional(boolean, 'No longer used; see preferredEfi.'),
-    preferredUseSecureBoot: optional(boolean, 'No longer used; see preferredEfi.'),
+    preferredUseEfi: optional(boolean, 'Deprecated. Use preferredEfi.'),
+    preferredUseSecureBoot: optional(boolean, 'Deprecated. Use preferredEfi.'),
   },
 );
 export interface FirmwarePreferences extends Infer<typeof FirmwarePreferences> {}
@@ -82,7 +86,7 @@ export const MachinePreferences = struct(
   'io.kubevirt.instancetype.v1beta1.MachinePreferences',
   'Preferences for the machine type.',
   {
-    preferredMachineType: optional(string, 'Machine type of QEMU.'),
+    preferredMachineType: optional(string, 'Machine type of QEMU, such as q35.'),
   },
 );
 export interface MachinePreferences extends Infer<typeof MachinePreferences> {}
@@ -91,58 +95,58 @@ export const VolumePreferences = struct(
   'io.kubevirt.instancetype.v1beta1.VolumePreferences',
   'Preferences for volumes.',
   {
-    preferredStorageClassName: optional(string, 'Storage class of DataVolumes.'),
+    preferredStorageClassName: optional(string, 'Storage class of DataVolumes that set none.'),
   },
 );
 export interface VolumePreferences extends Infer<typeof VolumePreferences> {}
 
 export const CPUPreferenceRequirement = struct(
   'io.kubevirt.instancetype.v1beta1.CPUPreferenceRequirement',
-  'Processors that a machine must have.',
+  'CPUs that a VM must have.',
   {
-    guest: required(int64, 'How many at least.'),
+    guest: required(int64, 'Minimum number of virtual CPUs.'),
   },
 );
 export interface CPUPreferenceRequirement extends Infer<typeof CPUPreferenceRequirement> {}
 
 export const MemoryPreferenceRequirement = struct(
   'io.kubevirt.instancetype.v1beta1.MemoryPreferenceRequirement',
-  'Memory that a machine must have.',
+  'Memory that a VM must have.',
   {
-    guest: required(quantity, 'How much at least.'),
+    guest: required(quantity, 'Minimum amount of memory.'),
   },
 );
 export interface MemoryPreferenceRequirement extends Infer<typeof MemoryPreferenceRequirement> {}
 
 export const PreferenceRequirements = struct(
   'io.kubevirt.instancetype.v1beta1.PreferenceRequirements',
-  'What a machine must have to be given the preference.',
+  'Minimum requirements for a VM that uses the preference. Admission rejects a VM that does not meet them.',
   {
-    architecture: optional(string, 'Its architecture.'),
-    cpu: optional(CPUPreferenceRequirement, 'Its processors.'),
-    memory: optional(MemoryPreferenceRequirement, 'Its memory.'),
+    architecture: optional(string, 'Architecture that the VM must have.'),
+    cpu: optional(CPUPreferenceRequirement, 'CPUs that the VM must have.'),
+    memory: optional(MemoryPreferenceRequirement, 'Memory that the VM must have.'),
   },
 );
 export interface PreferenceRequirements extends Infer<typeof PreferenceRequirements> {}
 
 export const VirtualMachinePreferenceSpec = struct(
   'io.kubevirt.instancetype.v1beta1.VirtualMachinePreferenceSpec',
-  'Defaults for what a machine leaves open.',
+  'Defaults for fields that a VM does not set.',
   {
-    annotations: optional(map(string), 'Annotations for the instance.'),
+    annotations: optional(map(string), 'Annotations to add to the VirtualMachineInstance.'),
     clock: optional(ClockPreferences, 'Preferences for the clock.'),
-    cpu: optional(CPUPreferences, 'Preferences for processors.'),
-    devices: optional(DevicePreferences, 'Preferences for devices.'),
-    features: optional(FeaturePreferences, 'Preferences for features.'),
-    firmware: optional(FirmwarePreferences, 'Preferences for the firmware.'),
+    cpu: optional(CPUPreferences, 'Preferences for the virtual CPUs.'),
+    devices: optional(DevicePreferences, 'Preferences for disks, network interfaces and other devices.'),
+    features: optional(FeaturePreferences, 'Preferences for hypervisor features.'),
+    firmware: optional(FirmwarePreferences, 'Preferences for BIOS or UEFI.'),
     machine: optional(MachinePreferences, 'Preferences for the machine type.'),
-    preferSpreadSocketToCoreRatio: optional(int64, 'Old place of cpu.spreadOptions.ratio.'),
-    preferredArchitecture: optional(string, 'Architecture of the guest.'),
+    preferSpreadSocketToCoreRatio: optional(int64, 'Deprecated. Use cpu.spreadOptions.ratio.'),
+    preferredArchitecture: optional(string, 'CPU architecture of the guest, such as amd64.'),
     preferredLaunchSecurity: optional(LaunchSecurity, 'Protection of the guest from its host.'),
-    preferredSubdomain: optional(string, "Domain below the namespace's."),
+    preferredSubdomain: optional(string, "Subdomain of the guest's fully qualified host name."),
     preferredTerminationGracePeriodSeconds: optional(int64, 'Seconds the guest has to shut down.'),
     requirements: optional(PreferenceRequirements, 'What a machine must have to be given the preference.'),
-    volumes: optional(VolumePreferences, 'Preferences for volumes.'),
+    volumes: optional(VolumePreferences, 'Preferences for the storage of volumes.'),
   },
 );
 export interface VirtualMachinePreferenceSpec extends Infer<typeof VirtualMachinePreferenceSpec> {}

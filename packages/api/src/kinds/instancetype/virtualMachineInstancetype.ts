@@ -6,20 +6,20 @@ import { VirtualMachineInstancetypeSpec } from './instancetypeSpec.ts';
 
 export const VirtualMachineInstancetypeSchema = struct(
   'io.kubevirt.instancetype.v1beta1.VirtualMachineInstancetype',
-  'A size that machines of the namespace can have.',
+  'CPUs, memory and devices that VMs of the same namespace can refer to as one instance type.',
   {
     ...objectFields,
-    spec: required(VirtualMachineInstancetypeSpec, 'The size.'),
+    spec: required(VirtualMachineInstancetypeSpec, 'CPUs, memory and devices that the instance type sets.'),
   },
 );
 export interface VirtualMachineInstancetype extends Infer<typeof VirtualMachineInstancetypeSchema> {}
 
 export const VirtualMachineClusterInstancetypeSchema = struct(
   'io.kubevirt.instancetype.v1beta1.VirtualMachineClusterInstancetype',
-  'A size that machines of all namespaces can have.',
+  'CPUs, memory and devices that VMs of all namespaces can refer to as one instance type.',
   {
     ...objectFields,
-    spec: required(VirtualMachineInstancetypeSpec, 'The size.'),
+    spec: required(VirtualMachineInstancetypeSpec, 'CPUs, memory and devices that the instance type sets.'),
   },
 );
 export interface VirtualMachineClusterInstancetype extends Infer<typeof VirtualMachineClusterInstancetypeSchema> {}

@@ -6,20 +6,20 @@ import { VirtualMachinePreferenceSpec } from './preferenceSpec.ts';
 
 export const VirtualMachinePreferenceSchema = struct(
   'io.kubevirt.instancetype.v1beta1.VirtualMachinePreference',
-  'Defaults for machines of the namespace.',
+  'Defaults that VMs of the same namespace can refer to.',
   {
     ...objectFields,
-    spec: required(VirtualMachinePreferenceSpec, 'The defaults.'),
+    spec: required(VirtualMachinePreferenceSpec, 'Defaults for fields that a VM does not set.'),
   },
 );
 export interface VirtualMachinePreference extends Infer<typeof VirtualMachinePreferenceSchema> {}
 
 export const VirtualMachineClusterPreferenceSchema = struct(
   'io.kubevirt.instancetype.v1beta1.VirtualMachineClusterPreference',
-  'Defaults for machines of all namespaces.',
+  'Defaults that VMs of all namespaces can refer to.',
   {
     ...objectFields,
-    spec: required(VirtualMachinePreferenceSpec, 'The defaults.'),
+    spec: required(VirtualMachinePreferenceSpec, 'Defaults for fields that a VM does not set.'),
   },
 );
 export interface VirtualMachineClusterPreference extends Infer<typeof VirtualMachineClusterPreferenceSchema> {}

@@ -3,16 +3,16 @@ import { optional, required } from '../customResource.ts';
 
 export const AccessCredentialSecretSource = struct(
   'io.kubevirt.v1.AccessCredentialSecretSource',
-  'A secret with credentials.',
+  'Refers to a Secret that holds credentials.',
   {
-    secretName: required(string, 'Name of the secret.'),
+    secretName: required(string, 'Name of a Secret in the same namespace.'),
   },
 );
 export interface AccessCredentialSecretSource extends Infer<typeof AccessCredentialSecretSource> {}
 
 export const ConfigDriveSSHPublicKeyAccessCredentialPropagation = struct(
   'io.kubevirt.v1.ConfigDriveSSHPublicKeyAccessCredentialPropagation',
-  'Keys arrive by the config drive, at the next boot.',
+  'Writes the keys to the config drive. A change takes effect at the next boot.',
   {},
 );
 export interface ConfigDriveSSHPublicKeyAccessCredentialPropagation
@@ -20,7 +20,7 @@ export interface ConfigDriveSSHPublicKeyAccessCredentialPropagation
 
 export const NoCloudSSHPublicKeyAccessCredentialPropagation = struct(
   'io.kubevirt.v1.NoCloudSSHPublicKeyAccessCredentialPropagation',
-  'Keys arrive by the NoCloud disk, at the next boot.',
+  'Writes the keys to the NoCloud disk. A change takes effect at the next boot.',
   {},
 );
 export interface NoCloudSSHPublicKeyAccessCredentialPropagation
@@ -28,7 +28,7 @@ export interface NoCloudSSHPublicKeyAccessCredentialPropagation
 
 export const QemuGuestAgentSSHPublicKeyAccessCredentialPropagation = struct(
   'io.kubevirt.v1.QemuGuestAgentSSHPublicKeyAccessCredentialPropagation',
-  'Keys arrive by the guest agent, at once.',
+  'Sends the keys to the QEMU guest agent. A change takes effect in the running guest.',
   {
     users: required(list(string, 'set'), 'Users of the guest who get the keys.'),
   },
@@ -38,11 +38,14 @@ export interface QemuGuestAgentSSHPublicKeyAccessCredentialPropagation
 
 export const SSHPublicKeyAccessCredentialPropagationMethod = struct(
   'io.kubevirt.v1.SSHPublicKeyAccessCredentialPropagationMethod',
-  'How keys reach the guest. One of the three.',
+  'How the public keys reach the guest. Set exactly one field.',
   {
     configDrive: optional(ConfigDriveSSHPublicKeyAccessCredentialPropagation, 'By the config drive, at the next boot.'),
     noCloud: optional(NoCloudSSHPublicKeyAccessCredentialPropagation, 'By the NoCloud disk, at the next boot.'),
-    qemuGuestAgent: optional(QemuGuestAgentSSHPublicKeyAccessCredentialPropagation, 'By the guest agent, at once.'),
+    qemuGuestAgent: optional(
+      QemuGuestAgentSSHPublicKeyAccessCredentialPropagation,
+      'Send the keys to the QEMU guest agent while the guest runs.',
+    ),
   },
 );
 export interface SSHPublicKeyAccessCredentialPropagationMethod
@@ -50,7 +53,7 @@ export interface SSHPublicKeyAccessCredentialPropagationMethod
 
 export const SSHPublicKeyAccessCredentialSource = struct(
   'io.kubevirt.v1.SSHPublicKeyAccessCredentialSource',
-  'Where keys come from.',
+  'Where the public keys are read from.',
   {
     secret: optional(AccessCredentialSecretSource, 'A secret; each of its keys holds one public key.'),
   },
@@ -59,17 +62,20 @@ export interface SSHPublicKeyAccessCredentialSource extends Infer<typeof SSHPubl
 
 export const SSHPublicKeyAccessCredential = struct(
   'io.kubevirt.v1.SSHPublicKeyAccessCredential',
-  'Public keys that may log in by SSH.',
+  'SSH public keys that may log in to the guest.',
   {
-    propagationMethod: required(SSHPublicKeyAccessCredentialPropagationMethod, 'How they reach the guest.'),
-    source: required(SSHPublicKeyAccessCredentialSource, 'Where they come from.'),
+    propagationMethod: required(
+      SSHPublicKeyAccessCredentialPropagationMethod,
+      'How the keys reach the guest: configDrive, noCloud or qemuGuestAgent.',
+    ),
+    source: required(SSHPublicKeyAccessCredentialSource, 'Secret that the keys are read from.'),
   },
 );
 export interface SSHPublicKeyAccessCredential extends Infer<typeof SSHPublicKeyAccessCredential> {}
 
 export const QemuGuestAgentUserPasswordAccessCredentialPropagation = struct(
   'io.kubevirt.v1.QemuGuestAgentUserPasswordAccessCredentialPropagation',
-  'Passwords arrive by the guest agent, at once.',
+  'Sends the passwords to the QEMU guest agent. A change takes effect in the running guest.',
   {},
 );
 export interface QemuGuestAgentUserPasswordAccessCredentialPropagation
@@ -77,9 +83,12 @@ export interface QemuGuestAgentUserPasswordAccessCredentialPropagation
 
 export const UserPasswordAccessCredentialPropagationMethod = struct(
   'io.kubevirt.v1.UserPasswordAccessCredentialPropagationMethod',
-  'How passwords reach the guest.',
+  'How the passwords reach the guest.',
   {
-    qemuGuestAgent: optional(QemuGuestAgentUserPasswordAccessCredentialPropagation, 'By the guest agent, at once.'),
+    qemuGuestAgent: optional(
+      QemuGuestAgentUserPasswordAccessCredentialPropagation,
+      'Send the passwords to the QEMU guest agent while the guest runs.',
+    ),
   },
 );
 export interface UserPasswordAccessCredentialPropagationMethod
@@ -87,7 +96,7 @@ export interface UserPasswordAccessCredentialPropagationMethod
 
 export const UserPasswordAccessCredentialSource = struct(
   'io.kubevirt.v1.UserPasswordAccessCredentialSource',
-  'Where passwords come from.',
+  'Where user names and passwords are read from.',
   {
     secret: optional(AccessCredentialSecretSource, 'A secret; each of its keys is a user, and its value the password.'),
   },
@@ -96,20 +105,23 @@ export interface UserPasswordAccessCredentialSource extends Infer<typeof UserPas
 
 export const UserPasswordAccessCredential = struct(
   'io.kubevirt.v1.UserPasswordAccessCredential',
-  'Passwords of users of the guest.',
+  'Passwords of users in the guest.',
   {
-    propagationMethod: required(UserPasswordAccessCredentialPropagationMethod, 'How they reach the guest.'),
-    source: required(UserPasswordAccessCredentialSource, 'Where they come from.'),
+    propagationMethod: required(UserPasswordAccessCredentialPropagationMethod, 'How the passwords reach the guest.'),
+    source: required(
+      UserPasswordAccessCredentialSource,
+      'Secret that holds user names as keys and passwords as values.',
+    ),
   },
 );
 export interface UserPasswordAccessCredential extends Infer<typeof UserPasswordAccessCredential> {}
 
 export const AccessCredential = struct(
   'io.kubevirt.v1.AccessCredential',
-  'Credentials that are put into the guest. One of the two.',
+  'Credentials to install in the guest. Set exactly one field.',
   {
     sshPublicKey: optional(SSHPublicKeyAccessCredential, 'Public keys that may log in by SSH.'),
-    userPassword: optional(UserPasswordAccessCredential, 'Passwords of users.'),
+    userPassword: optional(UserPasswordAccessCredential, 'Passwords to set for users in the guest.'),
   },
 );
 export interface AccessCredential extends Infer<typeof AccessCredential> {}

@@ -3,36 +3,36 @@ import { nullable, optional } from '../customResource.ts';
 
 export const ArchSpecificConfiguration = struct(
   'io.kubevirt.v1.ArchSpecificConfiguration',
-  'Defaults for one architecture.',
+  'Defaults for guests of one architecture.',
   {
     emulatedMachines: optional(list(string, 'atomic'), 'Machine types that are allowed; * stands for anything.'),
     machineType: optional(string, 'Machine type when none is given.'),
-    ovmfPath: optional(string, 'Directory of the UEFI firmware.'),
+    ovmfPath: optional(string, 'Directory of the UEFI firmware (OVMF).'),
   },
 );
 export interface ArchSpecificConfiguration extends Infer<typeof ArchSpecificConfiguration> {}
 
-export const ArchConfiguration = struct('io.kubevirt.v1.ArchConfiguration', 'Defaults by architecture.', {
-  amd64: optional(ArchSpecificConfiguration, 'Defaults for amd64.'),
-  arm64: optional(ArchSpecificConfiguration, 'Defaults for arm64.'),
-  defaultArchitecture: optional(string, 'Architecture when none is given.'),
-  ppc64le: optional(ArchSpecificConfiguration, 'No longer used.'),
-  s390x: optional(ArchSpecificConfiguration, 'Defaults for s390x.'),
+export const ArchConfiguration = struct('io.kubevirt.v1.ArchConfiguration', 'Defaults for each architecture.', {
+  amd64: optional(ArchSpecificConfiguration, 'Defaults for guests on amd64.'),
+  arm64: optional(ArchSpecificConfiguration, 'Defaults for guests on arm64.'),
+  defaultArchitecture: optional(string, 'Architecture of guests that set none.'),
+  ppc64le: optional(ArchSpecificConfiguration, 'No longer supported and ignored.'),
+  s390x: optional(ArchSpecificConfiguration, 'Defaults for guests on s390x.'),
 });
 export interface ArchConfiguration extends Infer<typeof ArchConfiguration> {}
 
-export const SMBiosConfiguration = struct('io.kubevirt.v1.SMBiosConfiguration', 'What guests read about their maker.', {
-  family: optional(string, 'Family.'),
-  manufacturer: optional(string, 'Manufacturer.'),
-  product: optional(string, 'Product.'),
-  sku: optional(string, 'Stock number.'),
-  version: optional(string, 'Version.'),
+export const SMBiosConfiguration = struct('io.kubevirt.v1.SMBiosConfiguration', 'SMBIOS values that guests read.', {
+  family: optional(string, 'SMBIOS family of the system.'),
+  manufacturer: optional(string, 'SMBIOS manufacturer of the system.'),
+  product: optional(string, 'SMBIOS product name of the system.'),
+  sku: optional(string, 'SMBIOS stock-keeping unit (SKU) of the system.'),
+  version: optional(string, 'SMBIOS version of the system.'),
 });
 export interface SMBiosConfiguration extends Infer<typeof SMBiosConfiguration> {}
 
 export const HypervisorConfiguration = struct(
   'io.kubevirt.v1.HypervisorConfiguration',
-  'The hypervisor of the cluster.',
+  'The hypervisor that runs guests.',
   {
     // Not a fixed list: plug-ins bring hypervisors of their own. Admission knows which there are.
     name: optional(
@@ -45,7 +45,7 @@ export interface HypervisorConfiguration extends Infer<typeof HypervisorConfigur
 
 export const TDXAttestationConfiguration = struct(
   'io.kubevirt.v1.TDXAttestationConfiguration',
-  'How guests with Intel TDX prove what they are.',
+  'Attestation of guests with Intel TDX.',
   {
     enforced: optional(boolean, { default: false, doc: 'Whether only nodes that can attest run them.' }),
     qgsSocketPath: optional(string, {
@@ -56,16 +56,16 @@ export const TDXAttestationConfiguration = struct(
 );
 export interface TDXAttestationConfiguration extends Infer<typeof TDXAttestationConfiguration> {}
 
-export const TDXConfiguration = struct('io.kubevirt.v1.TDXConfiguration', 'Settings of Intel TDX.', {
+export const TDXConfiguration = struct('io.kubevirt.v1.TDXConfiguration', 'Settings for guests with Intel TDX.', {
   attestation: optional(TDXAttestationConfiguration, 'How guests prove what they are.'),
 });
 export interface TDXConfiguration extends Infer<typeof TDXConfiguration> {}
 
 export const ConfidentialComputeConfiguration = struct(
   'io.kubevirt.v1.ConfidentialComputeConfiguration',
-  'Settings of guests that are protected from their host.',
+  'Settings for confidential computing.',
   {
-    tdx: optional(nullable(TDXConfiguration), 'Settings of Intel TDX.'),
+    tdx: optional(nullable(TDXConfiguration), 'Settings for guests with Intel TDX.'),
   },
 );
 export interface ConfidentialComputeConfiguration extends Infer<typeof ConfidentialComputeConfiguration> {}

@@ -4,24 +4,24 @@ import { optional, required } from '../customResource.ts';
 
 export const VirtualMachineInstanceBackupStatus = struct(
   'io.kubevirt.v1.VirtualMachineInstanceBackupStatus',
-  'How the current or last backup is going.',
+  'State of the backup that is running, or of the last one.',
   {
-    backupMsg: optional(string, 'Details, for people.'),
-    backupName: optional(string, 'Name of the backup.'),
-    checkpointName: optional(string, 'The checkpoint that it made.'),
-    completed: optional(boolean, 'Whether it has ended.'),
-    endTimestamp: optional(time, 'When it ended.'),
-    failed: optional(boolean, 'Whether it has failed.'),
+    backupMsg: optional(string, 'Human-readable details about the backup.'),
+    backupName: optional(string, 'Name of the VirtualMachineBackup.'),
+    checkpointName: optional(string, 'Name of the checkpoint that the backup created.'),
+    completed: optional(boolean, 'Whether the backup has finished, successfully or not.'),
+    endTimestamp: optional(time, 'Time at which the backup finished.'),
+    failed: optional(boolean, 'Whether the backup has failed.'),
     quiesceStatus: optional(string, 'Whether filesystems were frozen: Succeeded, Failed or Skipped.'),
-    startTimestamp: optional(time, 'When it began.'),
-    volumes: optional(list(BackupVolumeInfo, 'atomic'), 'The volumes in it.'),
+    startTimestamp: optional(time, 'Time at which the backup started.'),
+    volumes: optional(list(BackupVolumeInfo, 'atomic'), 'The volumes that the backup contains.'),
   },
 );
 export interface VirtualMachineInstanceBackupStatus extends Infer<typeof VirtualMachineInstanceBackupStatus> {}
 
 export const ChangedBlockTrackingStatus = struct(
   'io.kubevirt.v1.ChangedBlockTrackingStatus',
-  'Whether changed blocks are tracked.',
+  'State of changed block tracking, which incremental backups need.',
   {
     backupStatus: optional(VirtualMachineInstanceBackupStatus, 'How the current or last backup is going.'),
     state: required(

@@ -1,66 +1,66 @@
 import { boolean, type Infer, int32, string, struct } from '../../schema.ts';
 import { optional } from '../customResource.ts';
 
-export const HPETTimer = struct('io.kubevirt.v1.HPETTimer', 'The high precision event timer.', {
+export const HPETTimer = struct('io.kubevirt.v1.HPETTimer', 'High Precision Event Timer (HPET) of the guest.', {
   present: optional(boolean, 'Whether the guest has it; true when missing.'),
   tickPolicy: optional(string, 'What becomes of missed ticks: delay, catchup, merge or discard.'),
 });
 export interface HPETTimer extends Infer<typeof HPETTimer> {}
 
-export const HypervTimer = struct('io.kubevirt.v1.HypervTimer', 'The clock of Hyper-V, for Windows.', {
+export const HypervTimer = struct('io.kubevirt.v1.HypervTimer', 'Hyper-V reference clock, which Windows guests use.', {
   present: optional(boolean, 'Whether the guest has it; true when missing.'),
 });
 export interface HypervTimer extends Infer<typeof HypervTimer> {}
 
-export const KVMTimer = struct('io.kubevirt.v1.KVMTimer', 'The clock of KVM, for Linux.', {
+export const KVMTimer = struct('io.kubevirt.v1.KVMTimer', 'Paravirtualized KVM clock, which Linux guests use.', {
   present: optional(boolean, 'Whether the guest has it; true when missing.'),
 });
 export interface KVMTimer extends Infer<typeof KVMTimer> {}
 
-export const PITTimer = struct('io.kubevirt.v1.PITTimer', 'The programmable interval timer.', {
+export const PITTimer = struct('io.kubevirt.v1.PITTimer', 'Programmable Interval Timer (PIT) of the guest.', {
   present: optional(boolean, 'Whether the guest has it; true when missing.'),
   tickPolicy: optional(string, 'What becomes of missed ticks: delay, catchup or discard.'),
 });
 export interface PITTimer extends Infer<typeof PITTimer> {}
 
-export const RTCTimer = struct('io.kubevirt.v1.RTCTimer', 'The real-time clock.', {
+export const RTCTimer = struct('io.kubevirt.v1.RTCTimer', 'Emulated real-time clock (RTC) of the guest.', {
   present: optional(boolean, 'Whether the guest has it; true when missing.'),
   tickPolicy: optional(string, 'What becomes of missed ticks: delay or catchup.'),
   track: optional(string, 'Which time it follows: guest or wall.'),
 });
 export interface RTCTimer extends Infer<typeof RTCTimer> {}
 
-export const Timer = struct('io.kubevirt.v1.Timer', 'The timers that the guest finds.', {
-  hpet: optional(HPETTimer, 'The high precision event timer.'),
-  hyperv: optional(HypervTimer, 'The clock of Hyper-V, for Windows.'),
-  kvm: optional(KVMTimer, 'The clock of KVM, for Linux.'),
-  pit: optional(PITTimer, 'The programmable interval timer.'),
-  rtc: optional(RTCTimer, 'The real-time clock.'),
+export const Timer = struct('io.kubevirt.v1.Timer', 'Timers that are available to the guest.', {
+  hpet: optional(HPETTimer, 'High Precision Event Timer (HPET) and its settings.'),
+  hyperv: optional(HypervTimer, 'Hyper-V reference clock, for Windows guests.'),
+  kvm: optional(KVMTimer, 'Paravirtualized KVM clock, for Linux guests.'),
+  pit: optional(PITTimer, 'Programmable Interval Timer (PIT) and its settings.'),
+  rtc: optional(RTCTimer, 'Emulated real-time clock (RTC) and its settings.'),
 });
 export interface Timer extends Infer<typeof Timer> {}
 
-export const ClockOffsetUTC = struct('io.kubevirt.v1.ClockOffsetUTC', 'A clock that shows UTC.', {
+export const ClockOffsetUTC = struct('io.kubevirt.v1.ClockOffsetUTC', "Sets the guest's clock to UTC at boot.", {
   offsetSeconds: optional(int32, 'Seconds to add. With it, what the guest sets survives a reboot.'),
 });
 export interface ClockOffsetUTC extends Infer<typeof ClockOffsetUTC> {}
 
 export const ClockOffset = struct(
   'io.kubevirt.v1.ClockOffset',
-  "What the guest's clock shows at boot. One of the two.",
+  "What the guest's clock is set to at boot. Set utc or timezone.",
   {
     timezone: optional(string, 'The time of a zone, such as Europe/Berlin.'),
-    utc: optional(ClockOffsetUTC, 'UTC.'),
+    utc: optional(ClockOffsetUTC, 'Set the clock to UTC, shifted by offsetSeconds if given.'),
   },
 );
 export interface ClockOffset extends Infer<typeof ClockOffset> {}
 
 export const Clock = struct(
   'io.kubevirt.v1.Clock',
-  "The guest's clock and timers.",
+  'Clock offset and timers of the guest.',
   {
-    timer: optional(Timer, 'The timers that the guest finds.'),
+    timer: optional(Timer, 'Timers that are available to the guest.'),
     timezone: optional(string, 'The clock shows the time of this zone, such as Europe/Berlin.'),
-    utc: optional(ClockOffsetUTC, 'The clock shows UTC.'),
+    utc: optional(ClockOffsetUTC, 'Set the clock to UTC, shifted by offsetSeconds if given.'),
   },
   { preserveUnknownFields: true },
 );

@@ -2,7 +2,7 @@ import { boolean, type Infer, int32, int64, string, struct } from '../../schema.
 import { optional, required } from '../customResource.ts';
 import { FeatureState } from './features.ts';
 
-export const DiskTarget = struct('io.kubevirt.v1.DiskTarget', 'An ordinary disk.', {
+export const DiskTarget = struct('io.kubevirt.v1.DiskTarget', 'Attaches the volume as a disk.', {
   bus: optional(string, 'How the guest reaches it: virtio, sata, scsi or usb.'),
   pciAddress: optional(string, "Place on the guest's PCI bus, such as 0000:81:01.10; virtio only."),
   readonly: optional(boolean, 'Whether the guest can only read it.'),
@@ -11,7 +11,7 @@ export interface DiskTarget extends Infer<typeof DiskTarget> {}
 
 export const LunTarget = struct(
   'io.kubevirt.v1.LunTarget',
-  'A SCSI disk that passes commands through to the device behind it.',
+  'Attaches the volume as a SCSI LUN, which passes SCSI commands to the device behind it.',
   {
     bus: optional(string, 'How the guest reaches it: virtio, sata or scsi.'),
     readonly: optional(boolean, 'Whether the guest can only read it.'),
@@ -20,19 +20,23 @@ export const LunTarget = struct(
 );
 export interface LunTarget extends Infer<typeof LunTarget> {}
 
-export const CDRomTarget = struct('io.kubevirt.v1.CDRomTarget', 'A CD-ROM drive, which may be empty.', {
-  bus: optional(string, 'How the guest reaches it: sata or scsi.'),
-  readonly: optional(boolean, 'Whether the guest can only read it; true when missing.'),
-  tray: optional(string, 'Whether the tray is open or closed; closed when empty.'),
-});
+export const CDRomTarget = struct(
+  'io.kubevirt.v1.CDRomTarget',
+  'Attaches the volume as a CD-ROM drive, which may be empty.',
+  {
+    bus: optional(string, 'How the guest reaches it: sata or scsi.'),
+    readonly: optional(boolean, 'Whether the guest can only read it; true when missing.'),
+    tray: optional(string, 'Whether the tray is open or closed; closed when empty.'),
+  },
+);
 export interface CDRomTarget extends Infer<typeof CDRomTarget> {}
 
 export const CustomBlockSize = struct(
   'io.kubevirt.v1.CustomBlockSize',
-  "Sizes of a disk's blocks in bytes, each a power of two.",
+  'Block sizes of a disk in bytes. Each is a power of two.',
   {
     discardGranularity: optional(int32, 'The least that can be discarded at once.'),
-    logical: optional(int32, 'The least that can be addressed.'),
+    logical: optional(int32, 'Logical block size: the smallest unit that the guest can address.'),
     physical: optional(int32, 'The least that can be written at once.'),
   },
 );
@@ -40,9 +44,9 @@ export interface CustomBlockSize extends Infer<typeof CustomBlockSize> {}
 
 export const BlockSize = struct(
   'io.kubevirt.v1.BlockSize',
-  "How large the guest sees the disk's blocks. One of the two.",
+  'Block size that the guest sees. Set custom or matchVolume.',
   {
-    custom: optional(CustomBlockSize, "Sizes of one's own."),
+    custom: optional(CustomBlockSize, 'Use the given block sizes.'),
     matchVolume: optional(FeatureState, 'The sizes of the volume behind the disk.'),
   },
 );
@@ -50,7 +54,7 @@ export interface BlockSize extends Infer<typeof BlockSize> {}
 
 export const Disk = struct(
   'io.kubevirt.v1.Disk',
-  'A disk, CD-ROM drive or LUN of the guest, fed by the volume of the same name.',
+  'A disk, CD-ROM drive or LUN of the guest. The volume of the same name backs it. Set one of disk, cdrom and lun.',
   {
     blockSize: optional(BlockSize, "How large the guest sees the disk's blocks."),
     bootOrder: optional(
@@ -61,15 +65,15 @@ export const Disk = struct(
       string,
       'How the host caches it: none, writethrough or writeback. none where the storage allows, else writethrough.',
     ),
-    cdrom: optional(CDRomTarget, 'It is a CD-ROM drive.'),
+    cdrom: optional(CDRomTarget, 'Attach the volume as a CD-ROM drive.'),
     changedBlockTracking: optional(boolean, 'Whether changed blocks are tracked, for incremental backups.'),
     dedicatedIOThread: optional(boolean, 'Whether it has an I/O thread to itself; virtio only.'),
     disk: optional(DiskTarget, 'It is a disk; so when nothing is said.'),
     errorPolicy: optional(string, 'What the guest meets when the host cannot write: stop, ignore, report or enospace.'),
     io: optional(string, 'How the host does I/O: native or threads.'),
-    lun: optional(LunTarget, 'It is a SCSI LUN.'),
+    lun: optional(LunTarget, 'Attach the volume as a SCSI LUN.'),
     name: required(string, 'Name of the volume that feeds the disk. Unique among the disks.'),
-    serial: optional(string, 'Serial number that the guest reads.'),
+    serial: optional(string, 'Serial number of the disk, as the guest reads it.'),
     shareable: optional(boolean, 'Whether several machines may write to it at once.'),
     tag: optional(string, "A word that the guest finds with the disk's address in its config drive."),
   },

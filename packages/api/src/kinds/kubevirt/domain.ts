@@ -12,22 +12,25 @@ import { Memory, ResourceRequirements } from './memory.ts';
 
 export const DomainSpec = struct(
   'io.kubevirt.v1.DomainSpec',
-  'The machine that the guest sees: processors, memory, firmware and devices.',
+  'Hardware of the virtual machine as the guest sees it: CPUs, memory, firmware and devices.',
   {
     chassis: optional(Chassis, 'What the guest reads about its case.'),
-    clock: optional(Clock, "The guest's clock and timers."),
+    clock: optional(Clock, 'Clock offset and timers of the guest.'),
     cpu: optional(CPU, 'The processors that the guest sees. One of each kind when missing.'),
     devices: required(Devices, 'Disks, network cards and everything else that is plugged in.'),
-    features: optional(Features, 'What the emulated computer can do.'),
+    features: optional(Features, 'Hypervisor features such as ACPI, SMM and Hyper-V enlightenments.'),
     firmware: optional(Firmware, 'BIOS or UEFI, and what it tells about the machine.'),
     ioThreads: optional(DiskIOThreads, 'A pool of I/O threads that disks share.'),
     ioThreadsPolicy: optional(
       string,
       'How I/O threads are given to disks: shared, auto or supplementalPool. None when empty.',
     ),
-    launchSecurity: optional(LaunchSecurity, 'Protects the guest from its host.'),
+    launchSecurity: optional(
+      LaunchSecurity,
+      'Protects the guest from its host by confidential computing: SEV, SEV-SNP or TDX.',
+    ),
     machine: optional(Machine, 'The kind of computer that is emulated.'),
-    memory: optional(Memory, 'The memory that the guest sees.'),
+    memory: optional(Memory, "Size and kind of the guest's memory."),
     rebootPolicy: optional(
       oneOf('Reboot', 'Terminate'),
       'What a reboot by the guest does: Reboot it in place, or Terminate the instance so that it starts with the newest settings.',

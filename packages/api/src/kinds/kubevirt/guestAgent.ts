@@ -4,23 +4,23 @@ import { optional, required } from '../customResource.ts';
 
 export const VirtualMachineInstanceGuestOSInfo = struct(
   'io.kubevirt.v1.VirtualMachineInstanceGuestOSInfo',
-  'The operating system of the guest, as its agent tells.',
+  'Operating system of the guest, as the guest agent reports it.',
   {
-    id: optional(string, 'Short name, such as debian.'),
-    kernelRelease: optional(string, 'Release of the kernel.'),
-    kernelVersion: optional(string, 'Version of the kernel.'),
-    machine: optional(string, 'Architecture.'),
-    name: optional(string, 'Name.'),
-    prettyName: optional(string, 'Name and version, for people.'),
-    version: optional(string, 'Version, for people.'),
-    versionId: optional(string, 'Version, for programs.'),
+    id: optional(string, 'ID of the operating system, such as debian.'),
+    kernelRelease: optional(string, "Release of the guest's kernel."),
+    kernelVersion: optional(string, "Version of the guest's kernel."),
+    machine: optional(string, "Architecture of the guest's kernel, such as x86_64."),
+    name: optional(string, 'Name of the operating system.'),
+    prettyName: optional(string, 'Name and version of the operating system for display.'),
+    version: optional(string, 'Version of the operating system for display.'),
+    versionId: optional(string, 'Version of the operating system for programs.'),
   },
 );
 export interface VirtualMachineInstanceGuestOSInfo extends Infer<typeof VirtualMachineInstanceGuestOSInfo> {}
 
 export const VirtualMachineInstanceGuestOSUser = struct(
   'io.kubevirt.v1.VirtualMachineInstanceGuestOSUser',
-  'A user who is logged in.',
+  'A user who is logged in to the guest.',
   {
     domain: optional(string, 'Domain of the user, on Windows.'),
     loginTime: optional(double, 'When the user logged in, in seconds since 1970.'),
@@ -31,9 +31,9 @@ export interface VirtualMachineInstanceGuestOSUser extends Infer<typeof VirtualM
 
 export const VirtualMachineInstanceFileSystemDisk = struct(
   'io.kubevirt.v1.VirtualMachineInstanceFileSystemDisk',
-  'A disk that a filesystem is on.',
+  'A disk that holds the filesystem.',
   {
-    busType: required(string, 'How the guest reaches it.'),
+    busType: required(string, 'Bus of the disk, such as virtio.'),
     serial: optional(string, 'Serial number of the disk.'),
   },
 );
@@ -41,13 +41,13 @@ export interface VirtualMachineInstanceFileSystemDisk extends Infer<typeof Virtu
 
 export const VirtualMachineInstanceFileSystem = struct(
   'io.kubevirt.v1.VirtualMachineInstanceFileSystem',
-  'A filesystem of the guest.',
+  'A filesystem that the guest has mounted.',
   {
     disk: optional(list(VirtualMachineInstanceFileSystemDisk), 'The disks that it is on.'),
-    diskName: required(string, 'Name of the device.'),
-    fileSystemType: required(string, 'Type, such as ext4.'),
-    mountPoint: required(string, 'Where it is mounted.'),
-    totalBytes: required(int32, 'Its size.'),
+    diskName: required(string, 'Name of the block device in the guest.'),
+    fileSystemType: required(string, 'Type of the filesystem, such as ext4.'),
+    mountPoint: required(string, 'Directory that the filesystem is mounted at.'),
+    totalBytes: required(int32, 'Size of the filesystem in bytes.'),
     usedBytes: required(int32, 'How much of it is used.'),
   },
 );
@@ -55,57 +55,57 @@ export interface VirtualMachineInstanceFileSystem extends Infer<typeof VirtualMa
 
 export const VirtualMachineInstanceFileSystemInfo = struct(
   'io.kubevirt.v1.VirtualMachineInstanceFileSystemInfo',
-  'The filesystems of the guest.',
+  'Filesystems that the guest has mounted.',
   {
-    disks: required(list(VirtualMachineInstanceFileSystem), 'The filesystems.'),
+    disks: required(list(VirtualMachineInstanceFileSystem), 'Filesystems that the guest has mounted.'),
   },
 );
 export interface VirtualMachineInstanceFileSystemInfo extends Infer<typeof VirtualMachineInstanceFileSystemInfo> {}
 
 export const GuestAgentCommandInfo = struct('io.kubevirt.v1.GuestAgentCommandInfo', 'A command of the guest agent.', {
-  enabled: optional(boolean, 'Whether it may be used.'),
+  enabled: optional(boolean, 'Whether the agent accepts the command.'),
   name: required(string, 'Name of the command.'),
 });
 export interface GuestAgentCommandInfo extends Infer<typeof GuestAgentCommandInfo> {}
 
 export const VirtualMachineInstanceGuestAgentInfo = struct(
   'io.kubevirt.v1.VirtualMachineInstanceGuestAgentInfo',
-  'What the guest agent tells: the answer to guestosinfo.',
+  'Response of the guestosinfo subresource: what the guest agent reports.',
   {
     apiVersion: optional(string, 'Group and version of the object.'),
-    fsFreezeStatus: optional(string, 'frozen while filesystems are frozen.'),
-    fsInfo: optional(VirtualMachineInstanceFileSystemInfo, 'The filesystems.'),
-    guestAgentVersion: optional(string, 'Version of the agent.'),
+    fsFreezeStatus: optional(string, "Set to frozen while the guest's filesystems are frozen."),
+    fsInfo: optional(VirtualMachineInstanceFileSystemInfo, 'Filesystems that the guest has mounted.'),
+    guestAgentVersion: optional(string, 'Version of the guest agent.'),
     hostname: optional(string, 'Host name of the guest.'),
     kind: optional(string, 'Kind of the object.'),
-    os: optional(VirtualMachineInstanceGuestOSInfo, 'The operating system.'),
-    supportedCommands: optional(list(GuestAgentCommandInfo, 'atomic'), 'Commands that the agent knows.'),
+    os: optional(VirtualMachineInstanceGuestOSInfo, 'Operating system of the guest.'),
+    supportedCommands: optional(list(GuestAgentCommandInfo, 'atomic'), 'Commands that the guest agent supports.'),
     timezone: optional(string, 'Time zone of the guest.'),
-    userList: optional(list(VirtualMachineInstanceGuestOSUser), 'Users who are logged in.'),
+    userList: optional(list(VirtualMachineInstanceGuestOSUser), 'Users who are logged in to the guest.'),
   },
 );
 export interface VirtualMachineInstanceGuestAgentInfo extends Infer<typeof VirtualMachineInstanceGuestAgentInfo> {}
 
 export const VirtualMachineInstanceGuestOSUserList = struct(
   'io.kubevirt.v1.VirtualMachineInstanceGuestOSUserList',
-  'The users who are logged in: the answer to userlist.',
+  'Response of the userlist subresource: users who are logged in to the guest.',
   {
     apiVersion: optional(string, 'Group and version of the object.'),
-    items: required(list(VirtualMachineInstanceGuestOSUser), 'The users.'),
+    items: required(list(VirtualMachineInstanceGuestOSUser), 'Users who are logged in to the guest.'),
     kind: optional(string, 'Kind of the object.'),
-    metadata: optional(ListMeta, 'Nothing of note.'),
+    metadata: optional(ListMeta, 'Standard metadata of a list.'),
   },
 );
 export interface VirtualMachineInstanceGuestOSUserList extends Infer<typeof VirtualMachineInstanceGuestOSUserList> {}
 
 export const VirtualMachineInstanceFileSystemList = struct(
   'io.kubevirt.v1.VirtualMachineInstanceFileSystemList',
-  'The filesystems of the guest: the answer to filesystemlist.',
+  'Response of the filesystemlist subresource: filesystems that the guest has mounted.',
   {
     apiVersion: optional(string, 'Group and version of the object.'),
-    items: required(list(VirtualMachineInstanceFileSystem), 'The filesystems.'),
+    items: required(list(VirtualMachineInstanceFileSystem), 'Filesystems that the guest has mounted.'),
     kind: optional(string, 'Kind of the object.'),
-    metadata: optional(ListMeta, 'Nothing of note.'),
+    metadata: optional(ListMeta, 'Standard metadata of a list.'),
   },
 );
 export interface VirtualMachineInstanceFileSystemList extends Infer<typeof VirtualMachineInstanceFileSystemList> {}

@@ -2,32 +2,28 @@ import { boolean, type Infer, string, struct } from '../../schema.ts';
 import { optional, required } from '../customResource.ts';
 import { FeatureState } from './features.ts';
 
-export const VGPUDisplayOptions = struct(
-  'io.kubevirt.v1.VGPUDisplayOptions',
-  'The display of a virtual graphics card.',
-  {
-    enabled: optional(boolean, 'Whether there is one; true when missing.'),
-    ramFB: optional(FeatureState, 'A picture before the guest has a driver; on when missing.'),
-  },
-);
+export const VGPUDisplayOptions = struct('io.kubevirt.v1.VGPUDisplayOptions', 'Display of a virtual GPU.', {
+  enabled: optional(boolean, 'Whether there is one; true when missing.'),
+  ramFB: optional(FeatureState, 'A picture before the guest has a driver; on when missing.'),
+});
 export interface VGPUDisplayOptions extends Infer<typeof VGPUDisplayOptions> {}
 
-export const VGPUOptions = struct('io.kubevirt.v1.VGPUOptions', 'Settings of a virtual graphics card.', {
-  display: optional(VGPUDisplayOptions, 'The display of the card.'),
+export const VGPUOptions = struct('io.kubevirt.v1.VGPUOptions', 'Options for a virtual GPU.', {
+  display: optional(VGPUDisplayOptions, 'Whether the virtual GPU has a display.'),
 });
 export interface VGPUOptions extends Infer<typeof VGPUOptions> {}
 
-export const GPU = struct('io.kubevirt.v1.GPU', 'A graphics card of the node that the guest gets.', {
+export const GPU = struct('io.kubevirt.v1.GPU', 'A GPU of the node that is assigned to the guest.', {
   claimName: optional(string, 'Name of the claim in spec.resourceClaims that has the card.'),
   deviceName: optional(string, 'Resource that the node offers the card as, such as nvidia.com/TU104GL_Tesla_T4.'),
   name: required(string, 'Name of the device in the machine.'),
   requestName: optional(string, 'Name of the request in the claim.'),
   tag: optional(string, "A word that the guest finds with the device's address in its config drive."),
-  virtualGPUOptions: optional(VGPUOptions, 'Settings of a virtual graphics card.'),
+  virtualGPUOptions: optional(VGPUOptions, 'Options that apply if the device is a virtual GPU.'),
 });
 export interface GPU extends Infer<typeof GPU> {}
 
-export const HostDevice = struct('io.kubevirt.v1.HostDevice', 'A device of the node that the guest gets.', {
+export const HostDevice = struct('io.kubevirt.v1.HostDevice', 'A device of the node that is assigned to the guest.', {
   claimName: optional(string, 'Name of the claim in spec.resourceClaims that has the device.'),
   deviceName: optional(string, 'Resource that the node offers the device as.'),
   name: required(string, 'Name of the device in the machine.'),

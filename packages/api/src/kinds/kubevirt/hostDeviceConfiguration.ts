@@ -3,65 +3,72 @@ import { optional, required } from '../customResource.ts';
 
 export const MediatedHostDevice = struct(
   'io.kubevirt.v1.MediatedHostDevice',
-  'Virtual devices that machines may use.',
+  'A type of mediated devices that guests may use.',
   {
-    externalResourceProvider: optional(boolean, 'Whether another device plug-in offers them.'),
-    mdevNameSelector: required(string, 'Type of the devices.'),
+    externalResourceProvider: optional(boolean, 'Whether an external device plugin provides the resource.'),
+    mdevNameSelector: required(string, 'Name of the mediated device type.'),
     resourceName: required(string, 'Resource that the node offers them as.'),
   },
 );
 export interface MediatedHostDevice extends Infer<typeof MediatedHostDevice> {}
 
-export const PciHostDevice = struct('io.kubevirt.v1.PciHostDevice', 'PCI devices that machines may use.', {
-  externalResourceProvider: optional(boolean, 'Whether another device plug-in offers them.'),
-  pciVendorSelector: required(string, 'Vendor and product, such as 10de:1eb8.'),
+export const PciHostDevice = struct('io.kubevirt.v1.PciHostDevice', 'A type of PCI devices that guests may use.', {
+  externalResourceProvider: optional(boolean, 'Whether an external device plugin provides the resource.'),
+  pciVendorSelector: required(string, 'Vendor and product ID of the device, such as 10de:1eb8.'),
   resourceName: required(string, 'Resource that the node offers them as.'),
 });
 export interface PciHostDevice extends Infer<typeof PciHostDevice> {}
 
-export const USBSelector = struct('io.kubevirt.v1.USBSelector', 'A USB device by its maker.', {
-  product: required(string, 'Product, in hexadecimal.'),
-  vendor: required(string, 'Vendor, in hexadecimal.'),
+export const USBSelector = struct('io.kubevirt.v1.USBSelector', 'Selects USB devices by vendor and product ID.', {
+  product: required(string, 'Product ID of the device in hexadecimal.'),
+  vendor: required(string, 'Vendor ID of the device in hexadecimal.'),
 });
 export interface USBSelector extends Infer<typeof USBSelector> {}
 
-export const USBHostDevice = struct('io.kubevirt.v1.USBHostDevice', 'USB devices that machines may use together.', {
-  externalResourceProvider: optional(boolean, 'Whether another device plug-in offers them.'),
-  resourceName: required(string, 'Resource that the node offers them as.'),
-  selectors: optional(list(USBSelector, 'atomic'), 'The devices.'),
-});
+export const USBHostDevice = struct(
+  'io.kubevirt.v1.USBHostDevice',
+  'A group of USB devices that guests get together.',
+  {
+    externalResourceProvider: optional(boolean, 'Whether an external device plugin provides the resource.'),
+    resourceName: required(string, 'Resource that the node offers them as.'),
+    selectors: optional(list(USBSelector, 'atomic'), 'Vendor and product IDs of the devices in the group.'),
+  },
+);
 export interface USBHostDevice extends Infer<typeof USBHostDevice> {}
 
 export const PermittedHostDevices = struct(
   'io.kubevirt.v1.PermittedHostDevices',
-  'Devices of nodes that machines may use.',
+  'Devices of nodes that guests may use.',
   {
-    mediatedDevices: optional(list(MediatedHostDevice, 'atomic'), 'Virtual devices.'),
-    pciHostDevices: optional(list(PciHostDevice, 'atomic'), 'PCI devices.'),
-    usb: optional(list(USBHostDevice, 'atomic'), 'USB devices.'),
+    mediatedDevices: optional(list(MediatedHostDevice, 'atomic'), 'Mediated devices, such as virtual GPUs.'),
+    pciHostDevices: optional(list(PciHostDevice, 'atomic'), 'PCI devices, selected by vendor and product ID.'),
+    usb: optional(list(USBHostDevice, 'atomic'), 'USB devices, selected by vendor and product ID.'),
   },
 );
 export interface PermittedHostDevices extends Infer<typeof PermittedHostDevices> {}
 
 export const NodeMediatedDeviceTypesConfig = struct(
   'io.kubevirt.v1.NodeMediatedDeviceTypesConfig',
-  'Virtual devices that some nodes make.',
+  'Types of mediated devices to create on selected nodes.',
   {
-    mediatedDeviceTypes: optional(list(string, 'atomic'), 'Types to make.'),
-    mediatedDevicesTypes: optional(list(string, 'atomic'), 'Old name of mediatedDeviceTypes.'),
-    nodeSelector: required(map(string), 'Labels of the nodes.'),
+    mediatedDeviceTypes: optional(list(string, 'atomic'), 'Names of the mediated device types to create.'),
+    mediatedDevicesTypes: optional(list(string, 'atomic'), 'Deprecated. Use mediatedDeviceTypes.'),
+    nodeSelector: required(map(string), 'Labels of the nodes that the types apply to.'),
   },
 );
 export interface NodeMediatedDeviceTypesConfig extends Infer<typeof NodeMediatedDeviceTypesConfig> {}
 
 export const MediatedDevicesConfiguration = struct(
   'io.kubevirt.v1.MediatedDevicesConfiguration',
-  'Virtual devices that nodes make.',
+  'Types of mediated devices that nodes create.',
   {
     enabled: optional(boolean, 'Whether nodes make any; true when missing.'),
-    mediatedDeviceTypes: optional(list(string, 'atomic'), 'Types to make.'),
-    mediatedDevicesTypes: optional(list(string, 'atomic'), 'Old name of mediatedDeviceTypes.'),
-    nodeMediatedDeviceTypes: optional(list(NodeMediatedDeviceTypesConfig, 'atomic'), 'Types to make on some nodes.'),
+    mediatedDeviceTypes: optional(list(string, 'atomic'), 'Names of the mediated device types to create on all nodes.'),
+    mediatedDevicesTypes: optional(list(string, 'atomic'), 'Deprecated. Use mediatedDeviceTypes.'),
+    nodeMediatedDeviceTypes: optional(
+      list(NodeMediatedDeviceTypesConfig, 'atomic'),
+      'Types of mediated devices to create on selected nodes, instead of those for all nodes.',
+    ),
   },
 );
 export interface MediatedDevicesConfiguration extends Infer<typeof MediatedDevicesConfiguration> {}

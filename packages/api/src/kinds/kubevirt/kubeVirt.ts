@@ -7,57 +7,57 @@ import { KubeVirtSpec } from './kubeVirtSpec.ts';
 
 export const KubeVirtCondition = struct(
   'io.kubevirt.v1.KubeVirtCondition',
-  'One observation about the installation.',
+  'A condition of the installation, such as Available.',
   conditionFields,
 );
 export interface KubeVirtCondition extends Infer<typeof KubeVirtCondition> {}
 
 export const GenerationStatus = struct(
   'io.kubevirt.v1.GenerationStatus',
-  'An object of the installation, as it was last written.',
+  'Generation of an installed object when it was last written.',
   {
-    group: required(string, 'Group of the object.'),
+    group: required(string, 'API group of the object.'),
     hash: optional(string, 'Checksum of an object without generations.'),
-    lastGeneration: required(int64, 'Its generation then.'),
+    lastGeneration: required(int64, 'Generation of the object when it was last written.'),
     name: required(string, 'Name of the object.'),
     namespace: optional(string, 'Namespace of the object.'),
-    resource: required(string, 'Resource of the object.'),
+    resource: required(string, 'Resource name of the object, in the plural.'),
   },
 );
 export interface GenerationStatus extends Infer<typeof GenerationStatus> {}
 
 export const HypervisorStatus = struct(
   'io.kubevirt.v1.HypervisorStatus',
-  'Nodes that are alike in what runs their new machines.',
+  'A group of nodes that run new guests with the same hypervisor.',
   {
-    name: required(string, 'The hypervisor.'),
+    name: required(string, 'Name of the hypervisor.'),
     ready: required(boolean, 'Whether these nodes can run machines by it.'),
-    message: optional(string, 'Why they cannot.'),
-    nodes: required(list(string, 'atomic'), 'Names of the nodes.'),
+    message: optional(string, 'Reason why the nodes cannot run guests with it.'),
+    nodes: required(list(string, 'atomic'), 'Names of the nodes in the group.'),
   },
 );
 export interface HypervisorStatus extends Infer<typeof HypervisorStatus> {}
 
-export const KubeVirtStatus = struct('io.kubevirt.v1.KubeVirtStatus', 'How the installation is doing.', {
-  activeHypervisor: optional(string, 'What runs new machines.'),
+export const KubeVirtStatus = struct('io.kubevirt.v1.KubeVirtStatus', 'Observed state of the installation.', {
+  activeHypervisor: optional(string, 'Name of the hypervisor that runs new guests.'),
   conditions: optional(
     list(KubeVirtCondition),
     'Observations about the installation: Available, Progressing, Degraded and Created.',
   ),
-  defaultArchitecture: optional(string, 'Architecture when none is given.'),
+  defaultArchitecture: optional(string, 'Architecture of guests that set none.'),
   generations: optional(list(GenerationStatus, 'atomic'), 'Objects of the installation, as they were last written.'),
   hypervisors: optional(list(HypervisorStatus, 'atomic'), 'What runs new machines on each node.'),
-  observedDeploymentConfig: optional(string, 'Settings of what is installed.'),
-  observedDeploymentID: optional(string, 'Checksum of those settings.'),
+  observedDeploymentConfig: optional(string, 'Configuration of the installed version.'),
+  observedDeploymentID: optional(string, 'Checksum of the installed configuration.'),
   observedGeneration: optional(int64, 'The generation that this was observed at.'),
-  observedKubeVirtRegistry: optional(string, 'Registry of what is installed.'),
+  observedKubeVirtRegistry: optional(string, 'Registry that the installed images come from.'),
   observedKubeVirtVersion: optional(string, 'Version that is installed.'),
   operatorVersion: optional(string, 'Version of the operator.'),
   outdatedVirtualMachineInstanceWorkloads: optional(int32, 'Running machines that were started by an older version.'),
-  phase: optional(string, 'Deploying, Deployed, Deleting or Deleted.'),
+  phase: optional(string, 'State of the installation: Deploying, Deployed, Deleting or Deleted.'),
   synchronizationAddresses: optional(list(string, 'atomic'), 'Where other clusters reach this one.'),
   targetDeploymentConfig: optional(string, 'Settings of what is to be installed.'),
-  targetDeploymentID: optional(string, 'Checksum of those settings.'),
+  targetDeploymentID: optional(string, 'Checksum of the configuration that is being installed.'),
   targetKubeVirtRegistry: optional(string, 'Registry of what is to be installed.'),
   targetKubeVirtVersion: optional(string, 'Version that is to be installed.'),
 });
@@ -65,11 +65,11 @@ export interface KubeVirtStatus extends Infer<typeof KubeVirtStatus> {}
 
 export const KubeVirtSchema = struct(
   'io.kubevirt.v1.KubeVirt',
-  'The installation: its settings, and how it is doing.',
+  'Installation and cluster-wide configuration of KubeVirt.',
   {
     ...objectFields,
-    spec: required(KubeVirtSpec, 'What is wanted.'),
-    status: optional(KubeVirtStatus, 'What was last observed. Written by the system.'),
+    spec: required(KubeVirtSpec, 'Desired state of the KubeVirt.'),
+    status: optional(KubeVirtStatus, 'Observed state of the KubeVirt. The system writes it.'),
   },
 );
 export interface KubeVirt extends Infer<typeof KubeVirtSchema> {}

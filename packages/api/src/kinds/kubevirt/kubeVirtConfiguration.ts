@@ -20,17 +20,17 @@ import { NetworkConfiguration } from './networkConfiguration.ts';
 
 export const ChangedBlockTrackingSelectors = struct(
   'io.kubevirt.v1.ChangedBlockTrackingSelectors',
-  'Machines whose changed blocks are tracked.',
+  'Selects the VMs whose changed blocks are tracked.',
   {
-    namespaceLabelSelector: optional(LabelSelector, 'Namespaces whose machines are.'),
-    virtualMachineLabelSelector: optional(LabelSelector, 'Machines that are.'),
+    namespaceLabelSelector: optional(LabelSelector, 'Selects the namespaces of the VMs.'),
+    virtualMachineLabelSelector: optional(LabelSelector, 'Selects the VMs by their labels.'),
   },
 );
 export interface ChangedBlockTrackingSelectors extends Infer<typeof ChangedBlockTrackingSelectors> {}
 
 export const CommonInstancetypesDeployment = struct(
   'io.kubevirt.v1.CommonInstancetypesDeployment',
-  'The instance types that come with KubeVirt.',
+  'Deployment of the common instance types and preferences.',
   {
     enabled: optional(nullable(boolean), 'Whether they are there; true when missing.'),
   },
@@ -39,16 +39,16 @@ export interface CommonInstancetypesDeployment extends Infer<typeof CommonInstan
 
 export const VirtTemplateDeployment = struct(
   'io.kubevirt.v1.VirtTemplateDeployment',
-  'The templates that come with KubeVirt.',
+  'Deployment of the common VM templates.',
   {
-    enabled: optional(nullable(boolean), 'Whether they are there.'),
+    enabled: optional(nullable(boolean), 'Whether the templates are deployed.'),
   },
 );
 export interface VirtTemplateDeployment extends Infer<typeof VirtTemplateDeployment> {}
 
 export const InstancetypeConfiguration = struct(
   'io.kubevirt.v1.InstancetypeConfiguration',
-  'How machines refer to instance types.',
+  'How VMs refer to instance types.',
   {
     referencePolicy: optional(
       nullable(oneOf('reference', 'expand', 'expandAll')),
@@ -58,17 +58,17 @@ export const InstancetypeConfiguration = struct(
 );
 export interface InstancetypeConfiguration extends Infer<typeof InstancetypeConfiguration> {}
 
-export const KSMConfiguration = struct('io.kubevirt.v1.KSMConfiguration', 'Nodes that share equal memory pages.', {
-  nodeLabelSelector: optional(LabelSelector, 'Labels of the nodes.'),
+export const KSMConfiguration = struct('io.kubevirt.v1.KSMConfiguration', 'Nodes that deduplicate memory with KSM.', {
+  nodeLabelSelector: optional(LabelSelector, 'Selects the nodes by their labels.'),
 });
 export interface KSMConfiguration extends Infer<typeof KSMConfiguration> {}
 
 export const LiveUpdateConfiguration = struct(
   'io.kubevirt.v1.LiveUpdateConfiguration',
-  'How far running machines can grow.',
+  'Limits for hotplugging CPUs and memory.',
   {
-    maxCpuSockets: optional(int64, 'Sockets at most.'),
-    maxGuest: optional(quantity, 'Memory at most.'),
+    maxCpuSockets: optional(int64, 'Maximum number of CPU sockets of a guest.'),
+    maxGuest: optional(quantity, 'Maximum memory of a guest.'),
     maxHotplugRatio: optional(int64, 'How many times its size a machine can grow to; 4 when missing.'),
   },
 );
@@ -76,40 +76,40 @@ export interface LiveUpdateConfiguration extends Infer<typeof LiveUpdateConfigur
 
 export const PersistentReservationConfiguration = struct(
   'io.kubevirt.v1.PersistentReservationConfiguration',
-  'SCSI reservations by guests.',
+  'SCSI persistent reservations by guests.',
   {
-    enabled: optional(boolean, 'Whether they are possible.'),
+    enabled: optional(boolean, 'Whether guests can make persistent reservations.'),
   },
 );
 export interface PersistentReservationConfiguration extends Infer<typeof PersistentReservationConfiguration> {}
 
 export const DisableFreePageReporting = struct(
   'io.kubevirt.v1.DisableFreePageReporting',
-  'Guests do not tell which pages are free.',
+  'Turns free page reporting of guests off.',
   {},
 );
 export interface DisableFreePageReporting extends Infer<typeof DisableFreePageReporting> {}
 
 export const DisableSerialConsoleLog = struct(
   'io.kubevirt.v1.DisableSerialConsoleLog',
-  'Serial consoles are not logged.',
+  'Turns logging of serial consoles off.',
   {},
 );
 export interface DisableSerialConsoleLog extends Infer<typeof DisableSerialConsoleLog> {}
 
-export const VirtualMachineOptions = struct('io.kubevirt.v1.VirtualMachineOptions', 'Settings for all machines.', {
+export const VirtualMachineOptions = struct('io.kubevirt.v1.VirtualMachineOptions', 'Options that apply to all VMs.', {
   disableFreePageReporting: optional(DisableFreePageReporting, 'Guests do not tell which pages are free.'),
-  disableSerialConsoleLog: optional(DisableSerialConsoleLog, 'Serial consoles are not logged.'),
+  disableSerialConsoleLog: optional(DisableSerialConsoleLog, 'Turn logging of serial consoles off.'),
 });
 export interface VirtualMachineOptions extends Infer<typeof VirtualMachineOptions> {}
 
 export const KubeVirtConfiguration = struct(
   'io.kubevirt.v1.KubeVirtConfiguration',
-  'Settings of the whole installation.',
+  'Cluster-wide configuration of KubeVirt.',
   {
     additionalGuestMemoryOverheadRatio: optional(string, 'Factor on the calculated memory overhead; 1 when missing.'),
-    apiConfiguration: optional(ReloadableComponentConfiguration, 'Settings of virt-api.'),
-    architectureConfiguration: optional(ArchConfiguration, 'Defaults by architecture.'),
+    apiConfiguration: optional(ReloadableComponentConfiguration, 'Client settings of virt-api.'),
+    architectureConfiguration: optional(ArchConfiguration, 'Defaults for each architecture.'),
     autoCPULimitNamespaceLabelSelector: optional(LabelSelector, 'Namespaces whose machines get a processor limit.'),
     changedBlockTrackingLabelSelectors: optional(
       nullable(ChangedBlockTrackingSelectors),
@@ -123,17 +123,17 @@ export const KubeVirtConfiguration = struct(
       nullable(ConfidentialComputeConfiguration),
       'Settings of guests that are protected from their host.',
     ),
-    controllerConfiguration: optional(ReloadableComponentConfiguration, 'Settings of virt-controller.'),
+    controllerConfiguration: optional(ReloadableComponentConfiguration, 'Client settings of virt-controller.'),
     cpuModel: optional(string, 'Processor model when none is given.'),
     cpuRequest: optional(quantity, 'Processor time to set aside when none is given.'),
-    defaultRuntimeClass: optional(string, 'Runtime class of launchers.'),
+    defaultRuntimeClass: optional(string, 'Runtime class of launcher pods.'),
     developerConfiguration: optional(DeveloperConfiguration, 'Settings for developers, feature gates among them.'),
-    emulatedMachines: optional(list(string), "Old place of architectureConfiguration's."),
+    emulatedMachines: optional(list(string), 'Deprecated. Use architectureConfiguration.'),
     evictionStrategy: optional(
       string,
       'What happens to machines when their node is drained: None, LiveMigrate, LiveMigrateIfPossible or External.',
     ),
-    handlerConfiguration: optional(ReloadableComponentConfiguration, 'Settings of virt-handler.'),
+    handlerConfiguration: optional(ReloadableComponentConfiguration, 'Client settings of virt-handler.'),
     hypervisorConfiguration: optional(
       HypervisorConfiguration,
       'The hypervisor of the cluster; goes before hypervisors.',
@@ -146,41 +146,44 @@ export const KubeVirtConfiguration = struct(
     instancetype: optional(nullable(InstancetypeConfiguration), 'How machines refer to instance types.'),
     ksmConfiguration: optional(KSMConfiguration, 'Nodes that share equal memory pages.'),
     liveUpdateConfiguration: optional(LiveUpdateConfiguration, 'How far running machines can grow.'),
-    machineType: optional(string, "Old place of architectureConfiguration's."),
-    mediatedDevicesConfiguration: optional(MediatedDevicesConfiguration, 'Virtual devices that nodes make.'),
+    machineType: optional(string, 'Deprecated. Use architectureConfiguration.'),
+    mediatedDevicesConfiguration: optional(
+      MediatedDevicesConfiguration,
+      'Types of mediated devices that nodes create.',
+    ),
     memBalloonStatsPeriod: optional(int64, "Seconds between two reports of a guest's memory."),
-    migrations: optional(MigrationConfiguration, 'How machines are migrated.'),
-    minCPUModel: optional(string, 'No longer used.'),
+    migrations: optional(MigrationConfiguration, 'Live migration settings for all VMs.'),
+    minCPUModel: optional(string, 'No longer supported and ignored.'),
     network: optional(NetworkConfiguration, 'How machines are joined to networks.'),
     obsoleteCPUModels: optional(map(boolean), 'Processor models that are not used, by name.'),
-    ovmfPath: optional(string, "Old place of architectureConfiguration's."),
+    ovmfPath: optional(string, 'Deprecated. Use architectureConfiguration.'),
     permittedHostDevices: optional(PermittedHostDevices, 'Devices of nodes that machines may use.'),
     persistentReservationConfiguration: optional(
       nullable(PersistentReservationConfiguration),
-      'SCSI reservations by guests.',
+      'SCSI persistent reservations by guests.',
     ),
     roleAggregationStrategy: optional(
       oneOf('AggregateToDefault', 'Manual'),
       'Whether our cluster roles add to admin, edit and view: AggregateToDefault or Manual.',
     ),
-    seccompConfiguration: optional(SeccompConfiguration, 'Seccomp settings.'),
-    selinuxLauncherType: optional(string, 'SELinux type of launchers.'),
+    seccompConfiguration: optional(SeccompConfiguration, 'Seccomp profiles of pods.'),
+    selinuxLauncherType: optional(string, 'SELinux type of launcher pods.'),
     smbios: optional(SMBiosConfiguration, 'What guests read about their maker.'),
     supportContainerResources: optional(
       list(SupportContainerResources, ['type']),
       'What containers that serve a machine need.',
     ),
-    supportedGuestAgentVersions: optional(list(string), 'No longer used.'),
-    tlsConfiguration: optional(TLSConfiguration, 'Settings of TLS.'),
+    supportedGuestAgentVersions: optional(list(string), 'No longer supported and ignored.'),
+    tlsConfiguration: optional(TLSConfiguration, 'Minimum TLS version and cipher suites.'),
     virtTemplateDeployment: optional(nullable(VirtTemplateDeployment), 'The templates that come with KubeVirt.'),
     virtualMachineInstancesPerNode: optional(int32, 'How many machines a node may run; 1000 when missing.'),
-    virtualMachineOptions: optional(VirtualMachineOptions, 'Settings for all machines.'),
+    virtualMachineOptions: optional(VirtualMachineOptions, 'Options that apply to all VMs.'),
     vmRolloutStrategy: optional(
       nullable(oneOf('Stage', 'LiveUpdate')),
       'How changes reach running machines: LiveUpdate where possible, or Stage them for the next start.',
     ),
     vmStateStorageClass: optional(string, 'Storage class for the state of TPM and UEFI.'),
-    webhookConfiguration: optional(ReloadableComponentConfiguration, 'Settings of the webhooks.'),
+    webhookConfiguration: optional(ReloadableComponentConfiguration, 'Client settings of the webhooks.'),
   },
 );
 export interface KubeVirtConfiguration extends Infer<typeof KubeVirtConfiguration> {}

@@ -5,21 +5,21 @@ import { Toleration } from '../core/scheduling.ts';
 import { duration, int, optional, required } from '../customResource.ts';
 import { KubeVirtConfiguration } from './kubeVirtConfiguration.ts';
 
-export const CertConfig = struct('io.kubevirt.v1.CertConfig', 'How long certificates last.', {
-  duration: optional(duration, 'How long, such as 24h.'),
+export const CertConfig = struct('io.kubevirt.v1.CertConfig', 'Lifetime and renewal of certificates.', {
+  duration: optional(duration, 'Lifetime of a certificate, such as 24h.'),
   renewBefore: optional(duration, 'How long before its end a new one is made.'),
 });
 export interface CertConfig extends Infer<typeof CertConfig> {}
 
 export const KubeVirtSelfSignConfiguration = struct(
   'io.kubevirt.v1.KubeVirtSelfSignConfiguration',
-  'How long our own certificates last.',
+  'Lifetime and renewal of self-signed certificates.',
   {
-    ca: optional(CertConfig, 'Those of the authority.'),
-    caOverlapInterval: optional(duration, 'No longer used; see ca.'),
-    caRotateInterval: optional(duration, 'No longer used; see ca.'),
-    certRotateInterval: optional(duration, 'No longer used; see server.'),
-    server: optional(CertConfig, 'Those of servers.'),
+    ca: optional(CertConfig, "Lifetime of the CA's certificate."),
+    caOverlapInterval: optional(duration, 'Deprecated. Use the settings of ca.'),
+    caRotateInterval: optional(duration, 'Deprecated. Use the settings of ca.'),
+    certRotateInterval: optional(duration, 'Deprecated. Use the settings of server.'),
+    server: optional(CertConfig, "Lifetime of the servers' certificates."),
   },
 );
 export interface KubeVirtSelfSignConfiguration extends Infer<typeof KubeVirtSelfSignConfiguration> {}
@@ -28,52 +28,56 @@ export const KubeVirtCertificateRotateStrategy = struct(
   'io.kubevirt.v1.KubeVirtCertificateRotateStrategy',
   'How certificates are renewed.',
   {
-    selfSigned: optional(KubeVirtSelfSignConfiguration, 'Our own certificates.'),
+    selfSigned: optional(KubeVirtSelfSignConfiguration, 'Settings for self-signed certificates.'),
   },
 );
 export interface KubeVirtCertificateRotateStrategy extends Infer<typeof KubeVirtCertificateRotateStrategy> {}
 
 export const CustomizeComponentsPatch = struct(
   'io.kubevirt.v1.CustomizeComponentsPatch',
-  'A change to an object of the installation.',
+  'A patch for an object of the installation.',
   {
-    patch: required(string, 'The patch.'),
+    patch: required(string, 'The patch as JSON text.'),
     resourceName: required(string, 'Name of the object; * for all.'),
-    resourceType: required(string, 'Kind of the object.'),
+    resourceType: required(string, 'Kind of the object to patch.'),
     type: required(string, 'How the patch is written: strategic, merge or json.'),
   },
 );
 export interface CustomizeComponentsPatch extends Infer<typeof CustomizeComponentsPatch> {}
 
-export const Flags = struct('io.kubevirt.v1.Flags', 'More command-line arguments for components.', {
-  api: optional(map(string), 'For virt-api.'),
-  controller: optional(map(string), 'For virt-controller.'),
-  handler: optional(map(string), 'For virt-handler.'),
+export const Flags = struct('io.kubevirt.v1.Flags', 'Additional command-line flags of components.', {
+  api: optional(map(string), 'Flags of virt-api.'),
+  controller: optional(map(string), 'Flags of virt-controller.'),
+  handler: optional(map(string), 'Flags of virt-handler.'),
 });
 export interface Flags extends Infer<typeof Flags> {}
 
-export const CustomizeComponents = struct('io.kubevirt.v1.CustomizeComponents', 'Changes to the installation.', {
-  flags: optional(Flags, 'More command-line arguments.'),
-  patches: optional(list(CustomizeComponentsPatch, 'atomic'), 'Changes to objects.'),
-});
+export const CustomizeComponents = struct(
+  'io.kubevirt.v1.CustomizeComponents',
+  "Patches and flags for KubeVirt's components.",
+  {
+    flags: optional(Flags, 'Additional command-line flags of components.'),
+    patches: optional(list(CustomizeComponentsPatch, 'atomic'), 'Patches for objects of the installation.'),
+  },
+);
 export interface CustomizeComponents extends Infer<typeof CustomizeComponents> {}
 
-export const NodePlacement = struct('io.kubevirt.v1.NodePlacement', 'Where pods run.', {
+export const NodePlacement = struct('io.kubevirt.v1.NodePlacement', 'Constraints on the nodes that pods run on.', {
   affinity: optional(Affinity, 'Where they would like to be, and with whom.'),
-  nodeSelector: optional(map(string), 'Labels that nodes must have.'),
+  nodeSelector: optional(map(string), 'Labels that nodes must have for the pods to run on them.'),
   tolerations: optional(list(Toleration), 'Taints that they put up with.'),
 });
 export interface NodePlacement extends Infer<typeof NodePlacement> {}
 
-export const ComponentConfig = struct('io.kubevirt.v1.ComponentConfig', 'Where components run, and how many.', {
-  nodePlacement: optional(NodePlacement, 'Where they run.'),
-  replicas: optional(int, 'How many there are.'),
+export const ComponentConfig = struct('io.kubevirt.v1.ComponentConfig', 'Node placement and number of components.', {
+  nodePlacement: optional(NodePlacement, 'Constraints on the nodes that the components run on.'),
+  replicas: optional(int, 'Number of replicas of each component.'),
 });
 export interface ComponentConfig extends Infer<typeof ComponentConfig> {}
 
 export const KubeVirtWorkloadUpdateStrategy = struct(
   'io.kubevirt.v1.KubeVirtWorkloadUpdateStrategy',
-  'What happens to running machines after an upgrade.',
+  'How running guests are updated after an upgrade.',
   {
     batchEvictionInterval: optional(duration, 'Time between two batches; 1m when missing.'),
     batchEvictionSize: optional(int32, 'Machines a batch; 10 when missing.'),
@@ -85,21 +89,21 @@ export const KubeVirtWorkloadUpdateStrategy = struct(
 );
 export interface KubeVirtWorkloadUpdateStrategy extends Infer<typeof KubeVirtWorkloadUpdateStrategy> {}
 
-export const KubeVirtSpec = struct('io.kubevirt.v1.KubeVirtSpec', 'How KubeVirt is installed and configured.', {
+export const KubeVirtSpec = struct('io.kubevirt.v1.KubeVirtSpec', 'Installation and configuration of KubeVirt.', {
   certificateRotateStrategy: optional(KubeVirtCertificateRotateStrategy, 'How certificates are renewed.'),
-  configuration: optional(KubeVirtConfiguration, 'Settings.'),
-  customizeComponents: optional(CustomizeComponents, 'Changes to the installation.'),
+  configuration: optional(KubeVirtConfiguration, 'Cluster-wide configuration of KubeVirt.'),
+  customizeComponents: optional(CustomizeComponents, "Patches and flags for KubeVirt's components."),
   imagePullPolicy: optional(oneOf('Always', 'IfNotPresent', 'Never'), 'How images of components are pulled.'),
-  imagePullSecrets: optional(list(LocalObjectReference, 'atomic'), 'Secrets to pull images with.'),
-  imageRegistry: optional(string, 'Registry that images come from.'),
+  imagePullSecrets: optional(list(LocalObjectReference, 'atomic'), 'Secrets with the credentials to pull images.'),
+  imageRegistry: optional(string, 'Registry that images are pulled from.'),
   imageTag: optional(string, 'Tag of the images.'),
-  infra: optional(ComponentConfig, 'Where controllers run.'),
+  infra: optional(ComponentConfig, "Node placement and number of KubeVirt's components."),
   monitorAccount: optional(string, 'Service account of Prometheus.'),
   monitorNamespace: optional(string, 'Namespace of Prometheus.'),
   productComponent: optional(string, 'Value of the label app.kubernetes.io/component.'),
   productName: optional(string, 'Value of the label app.kubernetes.io/part-of.'),
   productVersion: optional(string, 'Value of the label app.kubernetes.io/version.'),
-  serviceMonitorNamespace: optional(string, 'Namespace of the service monitor.'),
+  serviceMonitorNamespace: optional(string, 'Namespace in which the ServiceMonitor is created.'),
   synchronizationPort: optional(string, 'Port for migrations between clusters; 9185 when empty.'),
   uninstallStrategy: optional(
     string,
@@ -109,6 +113,6 @@ export const KubeVirtSpec = struct('io.kubevirt.v1.KubeVirtSpec', 'How KubeVirt 
     KubeVirtWorkloadUpdateStrategy,
     'What happens to running machines after an upgrade.',
   ),
-  workloads: optional(ComponentConfig, 'Where machines run.'),
+  workloads: optional(ComponentConfig, 'Node placement of virt-handler, which determines where guests can run.'),
 });
 export interface KubeVirtSpec extends Infer<typeof KubeVirtSpec> {}

@@ -8,7 +8,7 @@ export interface Hugepages extends Infer<typeof Hugepages> {}
 
 export const ReservedOverhead = struct(
   'io.kubevirt.v1.ReservedOverhead',
-  "Memory beyond the guest's own that is set aside for it.",
+  "Memory that is reserved in addition to the guest's own.",
   {
     addedOverhead: optional(quantity, 'How much more than the calculated overhead to set aside.'),
     memLock: optional(string, "Whether the guest's memory must be locked: Required or NotRequired."),
@@ -16,28 +16,32 @@ export const ReservedOverhead = struct(
 );
 export interface ReservedOverhead extends Infer<typeof ReservedOverhead> {}
 
-export const Memory = struct('io.kubevirt.v1.Memory', 'The memory that the guest sees.', {
+export const Memory = struct('io.kubevirt.v1.Memory', "Size and kind of the guest's memory.", {
   guest: optional(
     quantity,
     'How much memory the guest has, such as 2Gi. The requested memory when missing. Can be raised while the machine runs.',
   ),
-  hugepages: optional(Hugepages, 'Huge pages instead of ordinary memory.'),
+  hugepages: optional(Hugepages, "Back the guest's memory with huge pages of the node."),
   maxGuest: optional(quantity, 'How far guest may be raised while the machine runs.'),
   reservedOverhead: optional(ReservedOverhead, "Memory to set aside beyond the guest's own."),
 });
 export interface Memory extends Infer<typeof Memory> {}
 
-export const MemoryStatus = struct('io.kubevirt.v1.MemoryStatus', 'How much memory a machine has.', {
-  guestAtBoot: optional(quantity, 'What it started with.'),
-  guestCurrent: optional(quantity, 'What it has now.'),
-  guestRequested: optional(quantity, 'What it is to have.'),
-  memoryOverhead: optional(quantity, "What running it costs beyond the guest's memory."),
-});
+export const MemoryStatus = struct(
+  'io.kubevirt.v1.MemoryStatus',
+  'Memory of a running guest, as it was, is and should be.',
+  {
+    guestAtBoot: optional(quantity, 'Memory that the guest had at boot.'),
+    guestCurrent: optional(quantity, 'Memory that the guest has now.'),
+    guestRequested: optional(quantity, 'Memory that spec.domain.memory.guest asks for.'),
+    memoryOverhead: optional(quantity, "What running it costs beyond the guest's memory."),
+  },
+);
 export interface MemoryStatus extends Infer<typeof MemoryStatus> {}
 
 export const ResourceRequirements = struct(
   'io.kubevirt.v1.ResourceRequirements',
-  'What a machine needs of its node, and what it may use at most.',
+  'Resources that the guest requests from its node, and the limits on their use.',
   {
     limits: optional(map(quantity), 'The most that may be used, of cpu and memory.'),
     overcommitGuestOverhead: optional(
@@ -51,9 +55,9 @@ export interface ResourceRequirements extends Infer<typeof ResourceRequirements>
 
 export const ResourceRequirementsWithoutClaims = struct(
   'io.kubevirt.v1.ResourceRequirementsWithoutClaims',
-  'What a container needs, and what it may use at most.',
+  'Resources that a container requests, and the limits on their use.',
   {
-    limits: optional(map(quantity), 'The most that may be used.'),
+    limits: optional(map(quantity), 'Maximum amount of each resource that the container may use.'),
     requests: optional(map(quantity), 'What is set aside on the node.'),
   },
 );

@@ -3,7 +3,7 @@ import { optional, within } from '../customResource.ts';
 
 export const StallDetectorOptions = struct(
   'io.kubevirt.v1.StallDetectorOptions',
-  'When a migration counts as stuck, and what is tried then.',
+  'When a migration counts as stalled, and what is tried then.',
   {
     completionTimeoutFactor: optional(
       string,
@@ -31,7 +31,7 @@ export interface StallDetectorOptions extends Infer<typeof StallDetectorOptions>
 
 export const ExperimentalMigrationOptions = struct(
   'io.kubevirt.v1.ExperimentalMigrationOptions',
-  'Settings that may change or go.',
+  'Experimental settings, which may change or disappear.',
   {
     compression: optional(oneOf('none', 'zstd'), 'How migration data is compressed: none or zstd.'),
     stallDetector: optional(StallDetectorOptions, 'When a migration counts as stuck.'),
@@ -39,7 +39,7 @@ export const ExperimentalMigrationOptions = struct(
 );
 export interface ExperimentalMigrationOptions extends Infer<typeof ExperimentalMigrationOptions> {}
 
-export const MigrationConfiguration = struct('io.kubevirt.v1.MigrationConfiguration', 'How machines are migrated.', {
+export const MigrationConfiguration = struct('io.kubevirt.v1.MigrationConfiguration', 'Live migration settings.', {
   allowAutoConverge: optional(boolean, 'Whether a busy guest is slowed down, so that the migration ends.'),
   allowPostCopy: optional(
     boolean,
@@ -66,7 +66,7 @@ export interface MigrationConfiguration extends Infer<typeof MigrationConfigurat
 
 export const VMIMConfigurationOptions = struct(
   'io.kubevirt.v1.VMIMConfigurationOptions',
-  'How one migration was really configured.',
+  'Live migration settings that were in effect for a migration.',
   {
     allowAutoConverge: optional(boolean, 'Whether a busy guest is slowed down, so that the migration ends.'),
     allowPostCopy: optional(boolean, 'Whether the guest may go on at the target before all of its memory is there.'),
@@ -80,7 +80,7 @@ export const VMIMConfigurationOptions = struct(
     experimental: optional(ExperimentalMigrationOptions, 'Settings that may change or go.'),
     matchSELinuxLevelOnMigration: optional(boolean, 'Whether the target gets an SELinux level of its own.'),
     maxDowntimeMs: optional(within(1, 2000000, int64), 'Milliseconds that the guest may stand still at the end.'),
-    network: optional(string, 'Network that it uses.'),
+    network: optional(string, 'Network that the migration uses.'),
     nodeDrainTaintKey: optional(string, 'Taint that marks a node to be drained.'),
     parallelMigrationsPerCluster: optional(int64, 'How many migrations may run at once.'),
     parallelOutboundMigrationsPerNode: optional(int64, 'How many migrations may leave one node at once.'),

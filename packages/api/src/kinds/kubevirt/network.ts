@@ -3,7 +3,7 @@ import { optional, required } from '../customResource.ts';
 
 export const MultusNetwork = struct(
   'io.kubevirt.v1.MultusNetwork',
-  'A network that is described by a NetworkAttachmentDefinition.',
+  'A network that a NetworkAttachmentDefinition describes.',
   {
     default: optional(boolean, 'Whether it takes the place of the pod network.'),
     networkName: required(
@@ -14,13 +14,13 @@ export const MultusNetwork = struct(
 );
 export interface MultusNetwork extends Infer<typeof MultusNetwork> {}
 
-export const PodNetwork = struct('io.kubevirt.v1.PodNetwork', 'The network that every pod is in.', {
+export const PodNetwork = struct('io.kubevirt.v1.PodNetwork', 'The network that every pod is connected to.', {
   vmIPv6NetworkCIDR: optional(string, 'Addresses for the guest behind masquerade; fd10:0:2::/120 when empty.'),
   vmNetworkCIDR: optional(string, 'Addresses for the guest behind masquerade; 10.0.2.0/24 when empty.'),
 });
 export interface PodNetwork extends Infer<typeof PodNetwork> {}
 
-export const ClaimRequest = struct('io.kubevirt.v1.ClaimRequest', 'One request of a resource claim.', {
+export const ClaimRequest = struct('io.kubevirt.v1.ClaimRequest', 'Refers to one request of a ResourceClaim.', {
   claimName: optional(string, 'Name of the claim in spec.resourceClaims.'),
   requestName: optional(string, 'Name of the request in the claim.'),
 });
@@ -28,10 +28,10 @@ export interface ClaimRequest extends Infer<typeof ClaimRequest> {}
 
 export const Network = struct(
   'io.kubevirt.v1.Network',
-  'A network that an interface of the same name joins. One of pod, multus or resourceClaim.',
+  'A network that an interface of the same name connects to. Set one of pod, multus and resourceClaim.',
   {
     multus: optional(MultusNetwork, 'A network that is described by a NetworkAttachmentDefinition.'),
-    name: required(string, 'Name that the interface refers to.'),
+    name: required(string, 'Name of the network, to which the interface of the same name refers.'),
     pod: optional(PodNetwork, 'The network that every pod is in.'),
     resourceClaim: optional(ClaimRequest, 'A network device from a resource claim.'),
   },

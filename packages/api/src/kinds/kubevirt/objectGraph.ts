@@ -3,13 +3,17 @@ import { type TypedObjectReference, TypedObjectReference as TypedObjectReference
 import { optional, required } from '../customResource.ts';
 import { LabelSelector } from '../meta/selectors.ts';
 
-export const ObjectGraphOptions = struct('io.kubevirt.v1.ObjectGraphOptions', 'Which objects of a graph to show.', {
-  includeOptionalNodes: optional(
-    boolean,
-    'Whether to show objects that the machine can do without; true when missing.',
-  ),
-  labelSelector: optional(LabelSelector, 'Labels of the nodes to show.'),
-});
+export const ObjectGraphOptions = struct(
+  'io.kubevirt.v1.ObjectGraphOptions',
+  'Selects the objects of a graph to show.',
+  {
+    includeOptionalNodes: optional(
+      boolean,
+      'Whether to show objects that the machine can do without; true when missing.',
+    ),
+    labelSelector: optional(LabelSelector, 'Labels of the nodes to show.'),
+  },
+);
 export interface ObjectGraphOptions extends Infer<typeof ObjectGraphOptions> {}
 
 export interface ObjectGraphNode {
@@ -26,7 +30,7 @@ export interface ObjectGraphNode {
 
 export const ObjectGraphNode: Schema<ObjectGraphNode> = struct(
   'io.kubevirt.v1.ObjectGraphNode',
-  'An object that a machine depends on, and what that depends on.',
+  'An object that a VM depends on, with its own dependencies.',
   {
     apiVersion: optional(string, 'Group and version of the object.'),
     children: optional(
@@ -34,12 +38,12 @@ export const ObjectGraphNode: Schema<ObjectGraphNode> = struct(
         recursive<ObjectGraphNode>(() => ObjectGraphNode),
         'atomic',
       ),
-      'What it depends on.',
+      'Objects that this object depends on.',
     ),
     fieldPath: optional(string, 'The field that names it; one of its own where it names the machine.'),
     kind: optional(string, 'Kind of the object.'),
     labels: optional(map(string), 'What it is for: storage, compute, network or config.'),
-    objectReference: required(TypedObjectReferenceSchema, 'The object.'),
+    objectReference: required(TypedObjectReferenceSchema, 'Reference to the object.'),
     optional: optional(boolean, 'Whether the machine can do without it.'),
     status: optional(
       oneOf('present', 'missing', 'forbidden'),

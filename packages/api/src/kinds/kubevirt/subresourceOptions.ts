@@ -3,28 +3,36 @@ import { duration, optional, required } from '../customResource.ts';
 import { Disk } from './disk.ts';
 import { HotplugVolumeSource } from './volumeSources.ts';
 
-export const AddVolumeOptions = struct('io.kubevirt.v1.AddVolumeOptions', 'A volume to plug in.', {
-  disk: optional(Disk, 'The disk that the guest sees. Left out, the volume goes into the CD-ROM drive of its name.'),
-  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
-  force: optional(boolean, 'With replace: whether the tray is opened although the guest has locked it.'),
-  name: required(string, 'Name of the volume and of the disk.'),
-  replace: optional(boolean, 'Whether what is in the CD-ROM drive makes room.'),
-  volumeSource: required(HotplugVolumeSource, 'What feeds the disk.'),
-});
+export const AddVolumeOptions = struct(
+  'io.kubevirt.v1.AddVolumeOptions',
+  'Options of the addvolume subresource: a volume to hotplug.',
+  {
+    disk: optional(Disk, 'The disk that the guest sees. Left out, the volume goes into the CD-ROM drive of its name.'),
+    dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+    force: optional(boolean, 'With replace: whether the tray is opened although the guest has locked it.'),
+    name: required(string, 'Name of the volume and of the disk.'),
+    replace: optional(boolean, 'Whether what is in the CD-ROM drive makes room.'),
+    volumeSource: required(HotplugVolumeSource, 'Claim or DataVolume that backs the disk.'),
+  },
+);
 export interface AddVolumeOptions extends Infer<typeof AddVolumeOptions> {}
 
-export const RemoveVolumeOptions = struct('io.kubevirt.v1.RemoveVolumeOptions', 'A volume to take out.', {
-  diskRetentionPolicy: optional(
-    oneOf('keep', 'delete'),
-    'What becomes of the disk: delete, or keep for a CD-ROM drive that stays when its medium goes. delete when missing.',
-  ),
-  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
-  force: optional(boolean, 'Whether a CD-ROM is ejected although the guest has locked the tray.'),
-  name: required(string, 'Name of the volume and of the disk.'),
-});
+export const RemoveVolumeOptions = struct(
+  'io.kubevirt.v1.RemoveVolumeOptions',
+  'Options of the removevolume subresource: a volume to unplug.',
+  {
+    diskRetentionPolicy: optional(
+      oneOf('keep', 'delete'),
+      'What becomes of the disk: delete, or keep for a CD-ROM drive that stays when its medium goes. delete when missing.',
+    ),
+    dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+    force: optional(boolean, 'Whether a CD-ROM is ejected although the guest has locked the tray.'),
+    name: required(string, 'Name of the volume and of the disk.'),
+  },
+);
 export interface RemoveVolumeOptions extends Infer<typeof RemoveVolumeOptions> {}
 
-export const StartOptions = struct('io.kubevirt.v1.StartOptions', 'How to start a machine.', {
+export const StartOptions = struct('io.kubevirt.v1.StartOptions', 'Options of the start subresource.', {
   apiVersion: optional(string, 'Group and version of the object.'),
   dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
   kind: optional(string, 'Kind of the object.'),
@@ -32,7 +40,7 @@ export const StartOptions = struct('io.kubevirt.v1.StartOptions', 'How to start 
 });
 export interface StartOptions extends Infer<typeof StartOptions> {}
 
-export const StopOptions = struct('io.kubevirt.v1.StopOptions', 'How to stop a machine.', {
+export const StopOptions = struct('io.kubevirt.v1.StopOptions', 'Options of the stop subresource.', {
   apiVersion: optional(string, 'Group and version of the object.'),
   dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
   gracePeriod: optional(int64, 'Seconds the guest has to shut down.'),
@@ -40,7 +48,7 @@ export const StopOptions = struct('io.kubevirt.v1.StopOptions', 'How to stop a m
 });
 export interface StopOptions extends Infer<typeof StopOptions> {}
 
-export const RestartOptions = struct('io.kubevirt.v1.RestartOptions', 'How to restart a machine.', {
+export const RestartOptions = struct('io.kubevirt.v1.RestartOptions', 'Options of the restart subresource.', {
   apiVersion: optional(string, 'Group and version of the object.'),
   dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
   gracePeriodSeconds: optional(int64, '0 to switch it off at once.'),
@@ -48,7 +56,7 @@ export const RestartOptions = struct('io.kubevirt.v1.RestartOptions', 'How to re
 });
 export interface RestartOptions extends Infer<typeof RestartOptions> {}
 
-export const MigrateOptions = struct('io.kubevirt.v1.MigrateOptions', 'How to migrate a machine.', {
+export const MigrateOptions = struct('io.kubevirt.v1.MigrateOptions', 'Options of the migrate subresource.', {
   addedNodeSelector: optional(map(string), "Labels that the target node must have beside the machine's own."),
   apiVersion: optional(string, 'Group and version of the object.'),
   dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
@@ -56,38 +64,42 @@ export const MigrateOptions = struct('io.kubevirt.v1.MigrateOptions', 'How to mi
 });
 export interface MigrateOptions extends Infer<typeof MigrateOptions> {}
 
-export const PauseOptions = struct('io.kubevirt.v1.PauseOptions', 'How to pause a machine.', {
+export const PauseOptions = struct('io.kubevirt.v1.PauseOptions', 'Options of the pause subresource.', {
   apiVersion: optional(string, 'Group and version of the object.'),
   dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
   kind: optional(string, 'Kind of the object.'),
 });
 export interface PauseOptions extends Infer<typeof PauseOptions> {}
 
-export const UnpauseOptions = struct('io.kubevirt.v1.UnpauseOptions', 'How to let a paused machine go on.', {
+export const UnpauseOptions = struct('io.kubevirt.v1.UnpauseOptions', 'Options of the unpause subresource.', {
   apiVersion: optional(string, 'Group and version of the object.'),
   dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
   kind: optional(string, 'Kind of the object.'),
 });
 export interface UnpauseOptions extends Infer<typeof UnpauseOptions> {}
 
-export const EvacuateCancelOptions = struct('io.kubevirt.v1.EvacuateCancelOptions', 'Calls an evacuation off.', {
-  apiVersion: optional(string, 'Group and version of the object.'),
-  dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
-  evacuationNodeName: required(string, 'The node that was to be left.'),
-  kind: optional(string, 'Kind of the object.'),
-});
+export const EvacuateCancelOptions = struct(
+  'io.kubevirt.v1.EvacuateCancelOptions',
+  'Options of the evacuatecancel subresource.',
+  {
+    apiVersion: optional(string, 'Group and version of the object.'),
+    dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
+    evacuationNodeName: required(string, 'The node that was to be left.'),
+    kind: optional(string, 'Kind of the object.'),
+  },
+);
 export interface EvacuateCancelOptions extends Infer<typeof EvacuateCancelOptions> {}
 
-export const MemoryDumpOptions = struct('io.kubevirt.v1.MemoryDumpOptions', 'Where a memory dump goes.', {
+export const MemoryDumpOptions = struct('io.kubevirt.v1.MemoryDumpOptions', 'Options of the memorydump subresource.', {
   claimName: optional(string, 'The claim; the one of the last time where it is missing.'),
 });
 export interface MemoryDumpOptions extends Infer<typeof MemoryDumpOptions> {}
 
 export const FreezeUnfreezeTimeout = struct(
   'io.kubevirt.v1.FreezeUnfreezeTimeout',
-  'How long filesystems stay frozen at most.',
+  'Options of the freeze subresource.',
   {
-    unfreezeTimeout: required(duration, 'The time, such as 5m.'),
+    unfreezeTimeout: required(duration, 'Time after which the filesystems are thawed, such as 5m.'),
   },
 );
 export interface FreezeUnfreezeTimeout extends Infer<typeof FreezeUnfreezeTimeout> {}

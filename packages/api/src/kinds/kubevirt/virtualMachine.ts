@@ -8,11 +8,11 @@ import { VirtualMachineStatus } from './virtualMachineStatus.ts';
 
 export const VirtualMachineSchema = struct(
   'io.kubevirt.v1.VirtualMachine',
-  'A machine that can be started and stopped. It keeps its disks and its settings while it is off.',
+  'A virtual machine that can be started and stopped. Its disks and settings persist while it is stopped.',
   {
     ...objectFields,
-    spec: required(VirtualMachineSpec, 'What is wanted.'),
-    status: optional(VirtualMachineStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineSpec, 'Desired state of the VirtualMachine.'),
+    status: optional(VirtualMachineStatus, 'Observed state of the VirtualMachine. The system writes it.'),
   },
 );
 export interface VirtualMachine extends Infer<typeof VirtualMachineSchema> {}
@@ -28,7 +28,12 @@ export const VirtualMachine = defineKind<VirtualMachine>({
   schema: VirtualMachineSchema,
   columns: [
     ageDate,
-    { name: 'Status', type: 'string', jsonPath: '.status.printableStatus', description: 'The state in a word.' },
+    {
+      name: 'Status',
+      type: 'string',
+      jsonPath: '.status.printableStatus',
+      description: "Summary of the VM's state, such as Running or Stopped.",
+    },
     conditionColumn('Ready', 'Ready', 'Whether the guest runs and is well.'),
   ],
 });

@@ -8,11 +8,14 @@ import { VirtualMachineInstanceStatus } from './virtualMachineInstanceStatus.ts'
 
 export const VirtualMachineInstanceSchema = struct(
   'io.kubevirt.v1.VirtualMachineInstance',
-  'A machine that runs. It is made from a VirtualMachine, or by itself; it is not started again when it ends.',
+  'A running virtual machine. A VirtualMachine or a replica set creates it, or a user directly; it is not restarted once it has ended.',
   {
     ...objectFields,
-    spec: required(VirtualMachineInstanceSpec, 'What is wanted.'),
-    status: optional(VirtualMachineInstanceStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineInstanceSpec, 'Desired state of the VirtualMachineInstance.'),
+    status: optional(
+      VirtualMachineInstanceStatus,
+      'Observed state of the VirtualMachineInstance. The system writes it.',
+    ),
   },
 );
 export interface VirtualMachineInstance extends Infer<typeof VirtualMachineInstanceSchema> {}
@@ -35,9 +38,9 @@ export const VirtualMachineInstance = defineKind<VirtualMachineInstance>({
       name: 'IP',
       type: 'string',
       jsonPath: '.status.interfaces[0].ipAddress',
-      description: 'First address of the guest.',
+      description: 'First IP address of the guest.',
     },
-    { name: 'NodeName', type: 'string', jsonPath: '.status.nodeName', description: 'The node that it runs on.' },
+    { name: 'NodeName', type: 'string', jsonPath: '.status.nodeName', description: 'Node that the guest runs on.' },
     conditionColumn('Ready', 'Ready', 'Whether the guest runs and is well.'),
     conditionColumn('Live-Migratable', 'LiveMigratable', 'Whether it can be migrated.', 1),
     conditionColumn('Paused', 'Paused', 'Whether it is paused.', 1),

@@ -7,7 +7,7 @@ import { VirtualMachineInstanceMigrationState } from './migrationState.ts';
 
 export const VirtualMachineInstanceMigrationCondition = struct(
   'io.kubevirt.v1.VirtualMachineInstanceMigrationCondition',
-  'One observation about a migration.',
+  'A condition of a VirtualMachineInstanceMigration.',
   conditionFields,
 );
 export interface VirtualMachineInstanceMigrationCondition
@@ -15,10 +15,10 @@ export interface VirtualMachineInstanceMigrationCondition
 
 export const VirtualMachineInstanceMigrationPhaseTransitionTimestamp = struct(
   'io.kubevirt.v1.VirtualMachineInstanceMigrationPhaseTransitionTimestamp',
-  'When a phase was reached.',
+  'Time at which the migration entered a phase.',
   {
-    phase: optional(string, 'The phase.'),
-    phaseTransitionTimestamp: optional(time, 'When.'),
+    phase: optional(string, 'Name of the phase.'),
+    phaseTransitionTimestamp: optional(time, 'Time at which the phase was entered.'),
   },
 );
 export interface VirtualMachineInstanceMigrationPhaseTransitionTimestamp
@@ -26,9 +26,9 @@ export interface VirtualMachineInstanceMigrationPhaseTransitionTimestamp
 
 export const VirtualMachineInstanceMigrationSource = struct(
   'io.kubevirt.v1.VirtualMachineInstanceMigrationSource',
-  'The side of a migration between clusters that sends.',
+  'Sending side of a migration between clusters.',
   {
-    connectURL: required(string, 'Where the receiving side is reached.'),
+    connectURL: required(string, "URL of the receiving cluster's synchronization endpoint."),
     migrationID: required(string, 'Word that both sides know the migration by.'),
   },
 );
@@ -36,7 +36,7 @@ export interface VirtualMachineInstanceMigrationSource extends Infer<typeof Virt
 
 export const VirtualMachineInstanceMigrationTarget = struct(
   'io.kubevirt.v1.VirtualMachineInstanceMigrationTarget',
-  'The side of a migration between clusters that receives.',
+  'Receiving side of a migration between clusters.',
   {
     migrationID: required(string, 'Word that both sides know the migration by.'),
   },
@@ -45,20 +45,20 @@ export interface VirtualMachineInstanceMigrationTarget extends Infer<typeof Virt
 
 export const VirtualMachineInstanceMigrationSpec = struct(
   'io.kubevirt.v1.VirtualMachineInstanceMigrationSpec',
-  'What is to be migrated, and where to.',
+  'The instance to migrate, and constraints on the target node.',
   {
     addedNodeSelector: optional(map(string), "Labels that the target node must have beside the instance's own."),
     priority: optional(string, 'Who goes first: system-critical, user-triggered or system-maintenance.'),
     receive: optional(VirtualMachineInstanceMigrationTarget, 'The instance comes from another cluster or namespace.'),
     sendTo: optional(VirtualMachineInstanceMigrationSource, 'The instance goes to another cluster or namespace.'),
-    vmiName: optional(string, 'Name of the instance.'),
+    vmiName: optional(string, 'Name of the VirtualMachineInstance to migrate, in the same namespace.'),
   },
 );
 export interface VirtualMachineInstanceMigrationSpec extends Infer<typeof VirtualMachineInstanceMigrationSpec> {}
 
 export const VirtualMachineInstanceMigrationStatus = struct(
   'io.kubevirt.v1.VirtualMachineInstanceMigrationStatus',
-  'How a migration is going.',
+  'Progress of a live migration.',
   {
     conditions: optional(
       list(VirtualMachineInstanceMigrationCondition),
@@ -71,7 +71,7 @@ export const VirtualMachineInstanceMigrationStatus = struct(
     ),
     phaseTransitionTimestamps: optional(
       list(VirtualMachineInstanceMigrationPhaseTransitionTimestamp, 'atomic'),
-      'When each phase was reached.',
+      'Times at which the migration entered each phase.',
     ),
     synchronizationAddresses: optional(list(string, 'atomic'), 'Where the other cluster reaches this one.'),
   },
@@ -80,11 +80,14 @@ export interface VirtualMachineInstanceMigrationStatus extends Infer<typeof Virt
 
 export const VirtualMachineInstanceMigrationSchema = struct(
   'io.kubevirt.v1.VirtualMachineInstanceMigration',
-  'Moves a running instance to another node.',
+  'Moves a running VirtualMachineInstance to another node.',
   {
     ...objectFields,
-    spec: required(VirtualMachineInstanceMigrationSpec, 'What is wanted.'),
-    status: optional(VirtualMachineInstanceMigrationStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineInstanceMigrationSpec, 'Desired state of the VirtualMachineInstanceMigration.'),
+    status: optional(
+      VirtualMachineInstanceMigrationStatus,
+      'Observed state of the VirtualMachineInstanceMigration. The system writes it.',
+    ),
   },
 );
 export interface VirtualMachineInstanceMigration extends Infer<typeof VirtualMachineInstanceMigrationSchema> {}
@@ -100,6 +103,11 @@ export const VirtualMachineInstanceMigration = defineKind<VirtualMachineInstance
   schema: VirtualMachineInstanceMigrationSchema,
   columns: [
     phaseColumn,
-    { name: 'VMI', type: 'string', jsonPath: '.spec.vmiName', description: 'The instance that moves.' },
+    {
+      name: 'VMI',
+      type: 'string',
+      jsonPath: '.spec.vmiName',
+      description: 'Name of the VirtualMachineInstance that migrates.',
+    },
   ],
 });

@@ -7,9 +7,9 @@ import { DomainSpec } from './domain.ts';
 
 export const VirtualMachineInstancePresetSpec = struct(
   'io.kubevirt.v1.VirtualMachineInstancePresetSpec',
-  'Settings, and the instances that get them.',
+  'Domain settings and the selector for the instances that receive them.',
   {
-    domain: optional(DomainSpec, 'The settings.'),
+    domain: optional(DomainSpec, 'Domain settings that are merged into matching instances.'),
     selector: required(LabelSelector, 'Labels of the instances that get them.'),
   },
 );
@@ -17,10 +17,10 @@ export interface VirtualMachineInstancePresetSpec extends Infer<typeof VirtualMa
 
 export const VirtualMachineInstancePresetSchema = struct(
   'io.kubevirt.v1.VirtualMachineInstancePreset',
-  'Settings for instances with certain labels. Instance types have taken its place.',
+  'Domain settings for VirtualMachineInstances with matching labels. Deprecated in favour of instance types.',
   {
     ...objectFields,
-    spec: optional(VirtualMachineInstancePresetSpec, 'What is wanted.'),
+    spec: optional(VirtualMachineInstancePresetSpec, 'Desired state of the VirtualMachineInstancePreset.'),
   },
 );
 export interface VirtualMachineInstancePreset extends Infer<typeof VirtualMachineInstancePresetSchema> {}

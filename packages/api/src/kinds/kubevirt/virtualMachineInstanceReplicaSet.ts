@@ -8,7 +8,7 @@ import { VirtualMachineInstanceTemplateSpec } from './virtualMachineInstanceSpec
 
 export const VirtualMachineInstanceReplicaSetCondition = struct(
   'io.kubevirt.v1.VirtualMachineInstanceReplicaSetCondition',
-  'One observation about a replica set.',
+  'A condition of a replica set, such as ReplicaFailure.',
   conditionFields,
 );
 export interface VirtualMachineInstanceReplicaSetCondition
@@ -16,38 +16,44 @@ export interface VirtualMachineInstanceReplicaSetCondition
 
 export const VirtualMachineInstanceReplicaSetSpec = struct(
   'io.kubevirt.v1.VirtualMachineInstanceReplicaSetSpec',
-  'How many instances, of what.',
+  'Number, selector and template of the instances.',
   {
     paused: optional(boolean, 'Whether the controller leaves the instances alone.'),
-    replicas: optional(int32, { default: 1, doc: 'How many instances.' }),
+    replicas: optional(int32, { default: 1, doc: 'Number of VirtualMachineInstances to keep. Defaults to 1.' }),
     selector: required(LabelSelector, 'Labels of the instances that belong to it.'),
-    template: required(VirtualMachineInstanceTemplateSpec, 'What the instances are made from.'),
+    template: required(
+      VirtualMachineInstanceTemplateSpec,
+      'Template that the VirtualMachineInstances are created from.',
+    ),
   },
 );
 export interface VirtualMachineInstanceReplicaSetSpec extends Infer<typeof VirtualMachineInstanceReplicaSetSpec> {}
 
 export const VirtualMachineInstanceReplicaSetStatus = struct(
   'io.kubevirt.v1.VirtualMachineInstanceReplicaSetStatus',
-  'How a replica set is doing.',
+  'Counts and conditions of a replica set.',
   {
     conditions: optional(
       list(VirtualMachineInstanceReplicaSetCondition),
       'Observations about the replica set, one a type.',
     ),
-    labelSelector: optional(string, 'The selector as text, for autoscalers.'),
-    readyReplicas: optional(int32, 'Instances that are ready.'),
-    replicas: optional(int32, 'Instances that there are.'),
+    labelSelector: optional(string, 'The label selector in its text form, as autoscalers read it.'),
+    readyReplicas: optional(int32, 'Number of instances whose Ready condition is True.'),
+    replicas: optional(int32, 'Number of instances that match the selector and have not ended.'),
   },
 );
 export interface VirtualMachineInstanceReplicaSetStatus extends Infer<typeof VirtualMachineInstanceReplicaSetStatus> {}
 
 export const VirtualMachineInstanceReplicaSetSchema = struct(
   'io.kubevirt.v1.VirtualMachineInstanceReplicaSet',
-  'A number of instances of one kind.',
+  'Keeps a number of identical VirtualMachineInstances running.',
   {
     ...objectFields,
-    spec: required(VirtualMachineInstanceReplicaSetSpec, 'What is wanted.'),
-    status: optional(VirtualMachineInstanceReplicaSetStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineInstanceReplicaSetSpec, 'Desired state of the VirtualMachineInstanceReplicaSet.'),
+    status: optional(
+      VirtualMachineInstanceReplicaSetStatus,
+      'Observed state of the VirtualMachineInstanceReplicaSet. The system writes it.',
+    ),
   },
 );
 export interface VirtualMachineInstanceReplicaSet extends Infer<typeof VirtualMachineInstanceReplicaSetSchema> {}

@@ -11,18 +11,18 @@ import { UtilityVolume, Volume } from './volume.ts';
 
 export const VirtualMachineInstanceResourceClaim = struct(
   'io.kubevirt.v1.VirtualMachineInstanceResourceClaim',
-  'A claim for devices, under a name in the machine.',
+  'A ResourceClaim for devices, under a name that the spec can refer to.',
   {
-    name: required(string, 'Name in the machine.'),
-    resourceClaimName: optional(string, 'An existing claim.'),
-    resourceClaimTemplateName: optional(string, 'Template to make a claim from.'),
+    name: required(string, 'Name by which devices of the spec refer to the claim.'),
+    resourceClaimName: optional(string, 'Name of an existing ResourceClaim.'),
+    resourceClaimTemplateName: optional(string, 'Name of a ResourceClaimTemplate from which a claim is created.'),
   },
 );
 export interface VirtualMachineInstanceResourceClaim extends Infer<typeof VirtualMachineInstanceResourceClaim> {}
 
 export const VirtualMachineInstanceSpec = struct(
   'io.kubevirt.v1.VirtualMachineInstanceSpec',
-  'What a running machine is made of, and where it may run.',
+  'Hardware, volumes and networks of the guest, and constraints on where it runs.',
   {
     accessCredentials: optional(
       atMost(256, list(AccessCredential, 'atomic')),
@@ -33,30 +33,30 @@ export const VirtualMachineInstanceSpec = struct(
       string,
       "Processor architecture of the guest: amd64, arm64 or s390x. The cluster's default when empty.",
     ),
-    dnsConfig: optional(PodDNSConfig, 'DNS settings beyond the policy.'),
+    dnsConfig: optional(PodDNSConfig, 'DNS settings that are merged with those of dnsPolicy.'),
     dnsPolicy: optional(
       oneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
       'ClusterFirst, ClusterFirstWithHostNet, Default or None. ClusterFirst when empty.',
     ),
-    domain: required(DomainSpec, 'The machine that the guest sees.'),
+    domain: required(DomainSpec, 'Hardware of the virtual machine as the guest sees it.'),
     evictionStrategy: optional(
       string,
       "What happens when its node is drained: LiveMigrate, LiveMigrateIfPossible, None or External. The cluster's setting when missing.",
     ),
     hostname: optional(string, "Host name of the guest; the object's name when empty."),
-    livenessProbe: optional(Probe, 'Stops the machine when it fails.'),
+    livenessProbe: optional(Probe, 'Health check of the guest. When it fails, the guest is stopped.'),
     networks: optional(
       atMost(256, list(Network)),
       'Networks that interfaces join. Each needs an interface of the same name.',
     ),
-    nodeSelector: optional(map(string), 'Labels that the node must have.'),
-    priorityClassName: optional(string, 'Class that gives its priority.'),
+    nodeSelector: optional(map(string), 'Labels that a node must have for the guest to run on it.'),
+    priorityClassName: optional(string, 'Name of the PriorityClass that sets the priority of the launcher pod.'),
     readinessProbe: optional(Probe, 'Takes the machine out of services while it fails.'),
     resourceClaims: optional(
       list(VirtualMachineInstanceResourceClaim, ['name']),
       'Devices from resource claims that the machine may use.',
     ),
-    schedulerName: optional(string, 'Who chooses the node.'),
+    schedulerName: optional(string, 'Name of the scheduler that chooses the node. Defaults to default-scheduler.'),
     serviceAccountName: optional(
       string,
       'The service account that the launcher runs as. The guest does not see its token; a serviceAccount volume shows it.',
@@ -67,7 +67,7 @@ export const VirtualMachineInstanceSpec = struct(
       int64,
       'Seconds the guest has to shut down before it is switched off; 30 when missing.',
     ),
-    tolerations: optional(list(Toleration), 'Taints that it puts up with.'),
+    tolerations: optional(list(Toleration), 'Taints of nodes that the launcher pod tolerates.'),
     topologySpreadConstraints: optional(list(TopologySpreadConstraint, ['topologyKey', 'whenUnsatisfiable']), {
       patch: 'merge',
       key: 'topologyKey',
@@ -84,10 +84,10 @@ export interface VirtualMachineInstanceSpec extends Infer<typeof VirtualMachineI
 
 export const VirtualMachineInstanceTemplateSpec = struct(
   'io.kubevirt.v1.VirtualMachineInstanceTemplateSpec',
-  'What instances are made from.',
+  'Template for VirtualMachineInstances.',
   {
-    metadata: optional(templateMetadata, 'Labels and annotations for the instances.'),
-    spec: optional(VirtualMachineInstanceSpec, 'What the instances are made of.'),
+    metadata: optional(templateMetadata, 'Labels and annotations of the created instances.'),
+    spec: optional(VirtualMachineInstanceSpec, 'Spec of the created instances.'),
   },
 );
 export interface VirtualMachineInstanceTemplateSpec extends Infer<typeof VirtualMachineInstanceTemplateSpec> {}

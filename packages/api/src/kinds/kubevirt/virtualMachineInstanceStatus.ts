@@ -10,59 +10,63 @@ import { CDRomStatus, StorageMigratedVolumeInfo, VolumeStatus } from './volumeSt
 
 export const VirtualMachineInstanceCondition = struct(
   'io.kubevirt.v1.VirtualMachineInstanceCondition',
-  'One observation about an instance.',
+  'A condition of a VirtualMachineInstance, such as Ready or LiveMigratable.',
   conditionFields,
 );
 export interface VirtualMachineInstanceCondition extends Infer<typeof VirtualMachineInstanceCondition> {}
 
-export const InitrdInfo = struct('io.kubevirt.v1.InitrdInfo', 'What is known of an initial RAM disk.', {
-  checksum: optional(int64, 'Checksum of its content.'),
+export const InitrdInfo = struct('io.kubevirt.v1.InitrdInfo', 'Properties of the initrd that the guest booted with.', {
+  checksum: optional(int64, 'Checksum of the initrd image.'),
 });
 export interface InitrdInfo extends Infer<typeof InitrdInfo> {}
 
-export const KernelInfo = struct('io.kubevirt.v1.KernelInfo', 'What is known of a kernel.', {
-  checksum: optional(int64, 'Checksum of its content.'),
+export const KernelInfo = struct('io.kubevirt.v1.KernelInfo', 'Properties of the kernel that the guest booted with.', {
+  checksum: optional(int64, 'Checksum of the kernel image.'),
 });
 export interface KernelInfo extends Infer<typeof KernelInfo> {}
 
 export const KernelBootStatus = struct(
   'io.kubevirt.v1.KernelBootStatus',
-  'What the guest was started with, where it starts a kernel directly.',
+  'Kernel and initrd of a guest that boots a kernel directly.',
   {
-    initrdInfo: optional(InitrdInfo, 'The initial RAM disk.'),
-    kernelInfo: optional(KernelInfo, 'The kernel.'),
+    initrdInfo: optional(InitrdInfo, 'Properties of the initrd, if there is one.'),
+    kernelInfo: optional(KernelInfo, 'Properties of the kernel.'),
   },
 );
 export interface KernelBootStatus extends Infer<typeof KernelBootStatus> {}
 
-export const TopologyHints = struct('io.kubevirt.v1.TopologyHints', 'What of its node a guest depends on.', {
-  tscFrequency: optional(int64, 'Frequency of the time stamp counter in Hz.'),
-});
+export const TopologyHints = struct(
+  'io.kubevirt.v1.TopologyHints',
+  'Properties of its node that the guest depends on.',
+  {
+    tscFrequency: optional(int64, 'Frequency of the time stamp counter in Hz.'),
+  },
+);
 export interface TopologyHints extends Infer<typeof TopologyHints> {}
 
 export const VirtualMachineInstanceNetworkInterface = struct(
   'io.kubevirt.v1.VirtualMachineInstanceNetworkInterface',
-  'A network card of a running guest.',
+  'A network interface of a running guest.',
   {
     infoSource: optional(string, 'Who told: domain, guest-agent, multus-status or several of them.'),
     interfaceName: optional(string, 'Its name in the guest, such as eth0.'),
-    ipAddress: optional(string, 'Its first address.'),
-    ipAddresses: optional(list(string), 'All its addresses.'),
-    linkState: optional(string, 'up or down.'),
-    mac: optional(string, 'Its MAC address.'),
+    ipAddress: optional(string, 'First IP address of the interface.'),
+    ipAddresses: optional(list(string), 'All IP addresses of the interface.'),
+    linkState: optional(string, 'State of the link: up or down.'),
+    mac: optional(string, 'MAC address of the interface.'),
     name: optional(string, 'The network that it is joined to.'),
-    podInterfaceName: optional(string, 'Its counterpart in the launcher.'),
-    queueCount: optional(int32, 'How many queues it has.'),
+    podInterfaceName: optional(string, 'Name of the matching interface in the launcher pod.'),
+    queueCount: optional(int32, 'Number of queues of the interface.'),
   },
 );
 export interface VirtualMachineInstanceNetworkInterface extends Infer<typeof VirtualMachineInstanceNetworkInterface> {}
 
 export const VirtualMachineInstancePhaseTransitionTimestamp = struct(
   'io.kubevirt.v1.VirtualMachineInstancePhaseTransitionTimestamp',
-  'When a phase was reached.',
+  'Time at which the instance entered a phase.',
   {
-    phase: optional(string, 'The phase.'),
-    phaseTransitionTimestamp: optional(time, 'When.'),
+    phase: optional(string, 'Name of the phase.'),
+    phaseTransitionTimestamp: optional(time, 'Time at which the phase was entered.'),
   },
 );
 export interface VirtualMachineInstancePhaseTransitionTimestamp
@@ -70,42 +74,54 @@ export interface VirtualMachineInstancePhaseTransitionTimestamp
 
 export const VirtualMachineInstanceStatus = struct(
   'io.kubevirt.v1.VirtualMachineInstanceStatus',
-  'How a running machine is doing.',
+  'Observed state of a VirtualMachineInstance.',
   {
-    VSOCKCID: optional(int64, 'Its number for VSOCK.'),
+    VSOCKCID: optional(int64, 'VSOCK context ID (CID) of the guest.'),
     activePods: optional(map(string), 'Launchers by UID, and the node that each is on.'),
     cdromStatus: optional(list(CDRomStatus, 'atomic'), 'Its CD-ROM drives, and what is in them.'),
-    changedBlockTracking: optional(ChangedBlockTrackingStatus, 'Whether changed blocks are tracked.'),
+    changedBlockTracking: optional(
+      ChangedBlockTrackingStatus,
+      'State of changed block tracking, which incremental backups need.',
+    ),
     conditions: optional(
       list(VirtualMachineInstanceCondition),
       'Observations about the instance, one a type; Ready says whether the guest runs.',
     ),
-    currentCPUTopology: optional(CPUTopology, 'The processors that it has now.'),
+    currentCPUTopology: optional(CPUTopology, 'CPU topology that the guest has now.'),
     evacuationNodeName: optional(string, 'The node that it has to leave.'),
-    fsFreezeStatus: optional(string, 'frozen while its filesystems are frozen.'),
+    fsFreezeStatus: optional(string, "Set to frozen while the guest's filesystems are frozen."),
     guestOSInfo: optional(VirtualMachineInstanceGuestOSInfo, 'Its operating system, as the guest agent tells.'),
-    interfaces: optional(list(VirtualMachineInstanceNetworkInterface), 'Its network cards and their addresses.'),
+    interfaces: optional(
+      list(VirtualMachineInstanceNetworkInterface),
+      'Network interfaces of the guest with their addresses.',
+    ),
     kernelBootStatus: optional(KernelBootStatus, 'What it was started with, where it starts a kernel directly.'),
-    launcherContainerImageVersion: optional(string, 'Image of its launcher.'),
+    launcherContainerImageVersion: optional(string, "Image of the launcher pod's compute container."),
     machine: optional(Machine, 'The kind of computer that is emulated.'),
-    memory: optional(MemoryStatus, 'The memory that it has.'),
-    migratedVolumes: optional(list(StorageMigratedVolumeInfo, 'atomic'), 'Volumes that move to other claims.'),
+    memory: optional(MemoryStatus, 'Memory that the guest had at boot, has now and should have.'),
+    migratedVolumes: optional(
+      list(StorageMigratedVolumeInfo, 'atomic'),
+      'Volumes that are being migrated to other claims.',
+    ),
     migrationMethod: optional(string, 'How it can be migrated: LiveMigration or BlockMigration.'),
     migrationState: optional(VirtualMachineInstanceMigrationState, 'How the current or last migration is going.'),
-    migrationTransport: optional(string, 'What carries migrations; Unix.'),
-    nodeName: optional(string, 'The node that it runs on.'),
+    migrationTransport: optional(string, 'Transport of live migrations. Always Unix.'),
+    nodeName: optional(string, 'Name of the node that the guest runs on.'),
     phase: optional(string, 'Pending, Scheduling, Scheduled, Running, Succeeded, Failed, WaitingForSync or Unknown.'),
     phaseTransitionTimestamps: optional(
       list(VirtualMachineInstancePhaseTransitionTimestamp, 'atomic'),
-      'When each phase was reached.',
+      'Times at which the instance entered each phase.',
     ),
-    qosClass: optional(oneOf('BestEffort', 'Burstable', 'Guaranteed'), 'Guaranteed, Burstable or BestEffort.'),
+    qosClass: optional(
+      oneOf('BestEffort', 'Burstable', 'Guaranteed'),
+      'QoS class of the launcher pod: Guaranteed, Burstable or BestEffort.',
+    ),
     reason: optional(string, 'Why it is in its phase, in one CamelCase word.'),
     runtimeUser: optional(int64, 'The user that the launcher runs as; 0 for root.'),
-    selinuxContext: optional(string, 'SELinux context of the launcher.'),
+    selinuxContext: optional(string, 'SELinux context of the launcher pod.'),
     topologyHints: optional(TopologyHints, 'What of its node it depends on.'),
     virtualMachineRevisionName: optional(string, 'Revision of the VirtualMachine that it was started from.'),
-    volumeStatus: optional(list(VolumeStatus, 'atomic'), 'How its volumes are doing.'),
+    volumeStatus: optional(list(VolumeStatus, 'atomic'), 'State of each volume.'),
   },
 );
 export interface VirtualMachineInstanceStatus extends Infer<typeof VirtualMachineInstanceStatus> {}

@@ -5,27 +5,27 @@ import { VirtualMachineInstanceTemplateSpec } from './virtualMachineInstanceSpec
 
 export const DataVolumeTemplateDummyStatus = struct(
   'io.kubevirt.v1.DataVolumeTemplateDummyStatus',
-  'Always empty; old clients send it.',
+  'Always empty. Older clients send it.',
   {},
 );
 export interface DataVolumeTemplateDummyStatus extends Infer<typeof DataVolumeTemplateDummyStatus> {}
 
 export const DataVolumeTemplateSpec = struct(
   'io.kubevirt.v1.DataVolumeTemplateSpec',
-  'A DataVolume that is made for the machine and goes with it.',
+  'Template of a DataVolume that is created for the VM and deleted with it.',
   {
-    apiVersion: optional(string, 'Group and version of the object.'),
-    kind: optional(string, 'Kind of the object.'),
-    metadata: optional(templateMetadata, 'Its name, labels and annotations.'),
-    spec: required(DataVolumeSpec, 'What is wanted.'),
-    status: optional(DataVolumeTemplateDummyStatus, 'Always empty.'),
+    apiVersion: optional(string, 'Group and version of the DataVolume.'),
+    kind: optional(string, 'Kind of the object: DataVolume.'),
+    metadata: optional(templateMetadata, 'Name, labels and annotations of the DataVolume.'),
+    spec: required(DataVolumeSpec, 'Source and storage of the DataVolume.'),
+    status: optional(DataVolumeTemplateDummyStatus, 'Always empty. Older clients send it.'),
   },
 );
 export interface DataVolumeTemplateSpec extends Infer<typeof DataVolumeTemplateSpec> {}
 
 export const InstancetypeMatcher = struct(
   'io.kubevirt.v1.InstancetypeMatcher',
-  'Names the instance type that gives a machine its size.',
+  "Refers to the instance type that sets the VM's CPUs, memory and devices.",
   {
     inferFromVolume: optional(string, 'Volume whose claim names the instance type by a label, instead of name.'),
     inferFromVolumeFailurePolicy: optional(
@@ -44,7 +44,7 @@ export interface InstancetypeMatcher extends Infer<typeof InstancetypeMatcher> {
 
 export const PreferenceMatcher = struct(
   'io.kubevirt.v1.PreferenceMatcher',
-  'Names the preference that gives a machine its defaults.',
+  "Refers to the preference that sets the VM's defaults.",
   {
     inferFromVolume: optional(string, 'Volume whose claim names the preference by a label, instead of name.'),
     inferFromVolumeFailurePolicy: optional(
@@ -63,7 +63,7 @@ export interface PreferenceMatcher extends Infer<typeof PreferenceMatcher> {}
 
 export const VirtualMachineSpec = struct(
   'io.kubevirt.v1.VirtualMachineSpec',
-  'What a machine is made of, and whether it runs.',
+  'Run strategy of the VM, template of its instance, and DataVolumes to create for it.',
   {
     dataVolumeTemplates: optional(
       list(DataVolumeTemplateSpec),
@@ -76,7 +76,7 @@ export const VirtualMachineSpec = struct(
       'When the machine runs: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver. This or running.',
     ),
     running: optional(boolean, 'Old form of runStrategy: true for Always, false for Halted.'),
-    template: required(VirtualMachineInstanceTemplateSpec, 'What its instance is made from.'),
+    template: required(VirtualMachineInstanceTemplateSpec, 'Template of the VirtualMachineInstance that runs the VM.'),
     updateVolumesStrategy: optional(
       string,
       'How changed volumes reach a running machine: Replacement at the next start, or Migration of their data.',

@@ -5,10 +5,10 @@ import { optional, required, withoutDefaults } from '../customResource.ts';
 
 export const ConfigMapVolumeSource = struct(
   'io.kubevirt.v1.ConfigMapVolumeSource',
-  'A disk or directory with the content of a ConfigMap.',
+  'Disk or directory with the content of a ConfigMap.',
   {
-    name: optional(string, 'Name of the ConfigMap.'),
-    optional: optional(boolean, 'Whether it may be missing.'),
+    name: optional(string, 'Name of a ConfigMap in the same namespace.'),
+    optional: optional(boolean, 'Whether the guest starts if the ConfigMap does not exist.'),
     volumeLabel: optional(string, 'Label of the disk, such as cidata.'),
   },
 );
@@ -16,14 +16,14 @@ export interface ConfigMapVolumeSource extends Infer<typeof ConfigMapVolumeSourc
 
 export const ContainerDiskSource = struct(
   'io.kubevirt.v1.ContainerDiskSource',
-  'A disk that comes in a container image. What the guest writes is gone when it stops.',
+  'Disk from a container image. What the guest writes is discarded when it stops.',
   {
     image: required(string, 'The image; the disk is a raw or qcow2 file in /disk.'),
     imagePullPolicy: optional(
       oneOf('Always', 'IfNotPresent', 'Never'),
       'Always, Never or IfNotPresent. Always when the tag is latest.',
     ),
-    imagePullSecret: optional(string, 'Secret to pull the image with.'),
+    imagePullSecret: optional(string, 'Secret in the same namespace with the credentials to pull the image.'),
     path: optional(string, 'Path of the disk in the image, where /disk holds several files.'),
   },
 );
@@ -31,15 +31,15 @@ export interface ContainerDiskSource extends Infer<typeof ContainerDiskSource> {
 
 export const ContainerPathVolumeSource = struct(
   'io.kubevirt.v1.ContainerPathVolumeSource',
-  "A directory of the launcher's container.",
+  'Directory of the launcher container, shared through virtiofs.',
   {
-    path: required(string, 'The path.'),
+    path: required(string, 'Absolute path in the launcher container.'),
     readOnly: optional(boolean, 'Whether the guest can only read it; true when missing.'),
   },
 );
 export interface ContainerPathVolumeSource extends Infer<typeof ContainerPathVolumeSource> {}
 
-export const DataVolumeSource = struct('io.kubevirt.v1.DataVolumeSource', 'A disk that a DataVolume fills.', {
+export const DataVolumeSource = struct('io.kubevirt.v1.DataVolumeSource', 'Disk that a DataVolume fills.', {
   hotpluggable: optional(boolean, 'Whether it can be taken out and put in while the machine runs.'),
   name: required(string, 'Name of the DataVolume and of its claim.'),
 });
@@ -47,40 +47,46 @@ export interface DataVolumeSource extends Infer<typeof DataVolumeSource> {}
 
 export const DownwardAPIVolumeSource = struct(
   'io.kubevirt.v1.DownwardAPIVolumeSource',
-  'A disk or directory with fields of the machine.',
+  'Disk or directory with fields of the VirtualMachineInstance.',
   {
-    fields: optional(list(withoutDefaults(DownwardAPIVolumeFile)), 'The files, and what each holds.'),
-    volumeLabel: optional(string, 'Label of the disk.'),
+    fields: optional(
+      list(withoutDefaults(DownwardAPIVolumeFile)),
+      'Files of the volume and the field that each contains.',
+    ),
+    volumeLabel: optional(string, 'Volume label of the disk that the guest sees.'),
   },
 );
 export interface DownwardAPIVolumeSource extends Infer<typeof DownwardAPIVolumeSource> {}
 
 export const DownwardMetricsVolumeSource = struct(
   'io.kubevirt.v1.DownwardMetricsVolumeSource',
-  'A small disk that tells the guest figures of its host.',
+  'Small disk from which the guest reads metrics of its host.',
   {},
 );
 export interface DownwardMetricsVolumeSource extends Infer<typeof DownwardMetricsVolumeSource> {}
 
 export const EmptyDiskSource = struct(
   'io.kubevirt.v1.EmptyDiskSource',
-  'A blank disk. It is gone when the guest stops.',
+  'Empty disk. It is discarded when the guest stops.',
   {
-    capacity: required(quantity, 'Its size, such as 2Gi.'),
+    capacity: required(quantity, 'Size of the disk, such as 2Gi.'),
   },
 );
 export interface EmptyDiskSource extends Infer<typeof EmptyDiskSource> {}
 
 export const EphemeralVolumeSource = struct(
   'io.kubevirt.v1.EphemeralVolumeSource',
-  "A claim's disk that is only read: what the guest writes is gone when it stops.",
+  'Disk of a claim with a writable overlay. The claim is only read; writes are discarded when the guest stops.',
   {
-    persistentVolumeClaim: optional(CorePersistentVolumeClaimVolumeSource, 'The claim.'),
+    persistentVolumeClaim: optional(
+      CorePersistentVolumeClaimVolumeSource,
+      'Claim that backs the disk, in the same namespace.',
+    ),
   },
 );
 export interface EphemeralVolumeSource extends Infer<typeof EphemeralVolumeSource> {}
 
-export const HostDisk = struct('io.kubevirt.v1.HostDisk', 'A disk image on the node.', {
+export const HostDisk = struct('io.kubevirt.v1.HostDisk', "Disk image on the node's filesystem.", {
   capacity: optional(quantity, 'Size of an image that is made.'),
   path: required(string, 'Path of the image on the node.'),
   shared: optional(boolean, 'Whether the path is the same on all nodes.'),
@@ -90,52 +96,55 @@ export interface HostDisk extends Infer<typeof HostDisk> {}
 
 export const MemoryDumpVolumeSource = struct(
   'io.kubevirt.v1.MemoryDumpVolumeSource',
-  "A claim that the guest's memory is written to.",
+  "Claim to which the guest's memory is dumped.",
   {
-    claimName: required(string, 'Name of the claim.'),
+    claimName: required(string, 'Name of a PersistentVolumeClaim in the same namespace.'),
     hotpluggable: optional(boolean, 'Whether it can be taken out and put in while the machine runs.'),
-    readOnly: optional(boolean, 'Whether it can only be read.'),
+    readOnly: optional(boolean, 'Whether the claim is mounted read-only.'),
   },
 );
 export interface MemoryDumpVolumeSource extends Infer<typeof MemoryDumpVolumeSource> {}
 
 export const PersistentVolumeClaimVolumeSource = struct(
   'io.kubevirt.v1.PersistentVolumeClaimVolumeSource',
-  'A disk on a persistent volume.',
+  'Disk on a PersistentVolumeClaim in the same namespace.',
   {
-    claimName: required(string, 'Name of the claim.'),
+    claimName: required(string, 'Name of a PersistentVolumeClaim in the same namespace.'),
     hotpluggable: optional(boolean, 'Whether it can be taken out and put in while the machine runs.'),
-    readOnly: optional(boolean, 'Whether it can only be read.'),
+    readOnly: optional(boolean, 'Whether the guest can only read the disk.'),
   },
 );
 export interface PersistentVolumeClaimVolumeSource extends Infer<typeof PersistentVolumeClaimVolumeSource> {}
 
 export const SecretVolumeSource = struct(
   'io.kubevirt.v1.SecretVolumeSource',
-  'A disk or directory with the content of a Secret.',
+  'Disk or directory with the content of a Secret.',
   {
-    optional: optional(boolean, 'Whether it may be missing.'),
-    secretName: optional(string, 'Name of the Secret.'),
-    volumeLabel: optional(string, 'Label of the disk.'),
+    optional: optional(boolean, 'Whether the guest starts if the Secret does not exist.'),
+    secretName: optional(string, 'Name of a Secret in the same namespace.'),
+    volumeLabel: optional(string, 'Volume label of the disk that the guest sees.'),
   },
 );
 export interface SecretVolumeSource extends Infer<typeof SecretVolumeSource> {}
 
 export const ServiceAccountVolumeSource = struct(
   'io.kubevirt.v1.ServiceAccountVolumeSource',
-  'A disk or directory with the token of a service account.',
+  'Disk or directory with the token of a service account.',
   {
-    serviceAccountName: optional(string, 'Name of the service account.'),
+    serviceAccountName: optional(string, 'Name of a service account in the same namespace.'),
   },
 );
 export interface ServiceAccountVolumeSource extends Infer<typeof ServiceAccountVolumeSource> {}
 
 export const HotplugVolumeSource = struct(
   'io.kubevirt.v1.HotplugVolumeSource',
-  'What can be plugged into a running machine. One of the two.',
+  'Source of a volume that can be hotplugged. Set one of the two fields.',
   {
-    dataVolume: optional(DataVolumeSource, 'A disk that a DataVolume fills.'),
-    persistentVolumeClaim: optional(PersistentVolumeClaimVolumeSource, 'A disk on a persistent volume.'),
+    dataVolume: optional(DataVolumeSource, 'Disk that a DataVolume fills.'),
+    persistentVolumeClaim: optional(
+      PersistentVolumeClaimVolumeSource,
+      'Disk on a PersistentVolumeClaim in the same namespace.',
+    ),
   },
 );
 export interface HotplugVolumeSource extends Infer<typeof HotplugVolumeSource> {}

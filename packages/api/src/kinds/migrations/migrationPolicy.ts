@@ -6,17 +6,20 @@ import { ExperimentalMigrationOptions } from '../kubevirt/migrationConfiguration
 
 export const MigrationPolicySelectors = struct(
   'io.kubevirt.migrations.v1alpha1.Selectors',
-  'Machines that a policy is for; both must match.',
+  'Selects the VirtualMachineInstances that the policy applies to. Both selectors must match.',
   {
-    namespaceSelector: optional(map(string), 'Labels of their namespaces.'),
-    virtualMachineInstanceSelector: optional(map(string), 'Labels of their instances.'),
+    namespaceSelector: optional(map(string), 'Labels of the namespaces that the policy applies to.'),
+    virtualMachineInstanceSelector: optional(
+      map(string),
+      'Labels of the VirtualMachineInstances that the policy applies to.',
+    ),
   },
 );
 export interface MigrationPolicySelectors extends Infer<typeof MigrationPolicySelectors> {}
 
 export const MigrationPolicySpec = struct(
   'io.kubevirt.migrations.v1alpha1.MigrationPolicySpec',
-  "How some machines are migrated. What it leaves open, the cluster's settings say.",
+  "Migration settings for the selected instances. The cluster's configuration supplies what is not set.",
   {
     allowAutoConverge: optional(boolean, 'Whether a busy guest is slowed down, so that the migration ends.'),
     allowPostCopy: optional(boolean, 'Whether the guest may go on at the target before all of its memory is there.'),
@@ -26,27 +29,27 @@ export const MigrationPolicySpec = struct(
     ),
     bandwidthPerMigration: optional(quantity, 'The most bytes a second that a migration may send.'),
     completionTimeoutPerGiB: optional(int64, 'Seconds for each GiB that a migration may take.'),
-    experimental: optional(ExperimentalMigrationOptions, 'Settings that may change or go.'),
+    experimental: optional(ExperimentalMigrationOptions, 'Experimental settings, which may change or disappear.'),
     maxDowntimeMs: optional(int64, 'Milliseconds that the guest may stand still at the end.'),
-    selectors: required(MigrationPolicySelectors, 'Machines that the policy is for.'),
+    selectors: required(MigrationPolicySelectors, 'Selects the VirtualMachineInstances that the policy applies to.'),
   },
 );
 export interface MigrationPolicySpec extends Infer<typeof MigrationPolicySpec> {}
 
 export const MigrationPolicyStatus = struct(
   'io.kubevirt.migrations.v1alpha1.MigrationPolicyStatus',
-  'Always empty.',
+  'Always empty. A policy has no state.',
   {},
 );
 export interface MigrationPolicyStatus extends Infer<typeof MigrationPolicyStatus> {}
 
 export const MigrationPolicySchema = struct(
   'io.kubevirt.migrations.v1alpha1.MigrationPolicy',
-  'Says how some machines are migrated.',
+  'Live migration settings for a selection of VirtualMachineInstances.',
   {
     ...objectFields,
-    spec: required(MigrationPolicySpec, 'What is wanted.'),
-    status: optional(MigrationPolicyStatus, 'Always empty.'),
+    spec: required(MigrationPolicySpec, 'Desired state of the MigrationPolicy.'),
+    status: optional(MigrationPolicyStatus, 'Always empty. A policy has no state.'),
   },
 );
 export interface MigrationPolicy extends Infer<typeof MigrationPolicySchema> {}

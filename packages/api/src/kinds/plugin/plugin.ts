@@ -9,38 +9,38 @@ const condition = optional(string, 'Which machines it is for, as an expression i
 
 export const CELDomainHook = struct(
   'io.kubevirt.plugin.v1alpha1.CELDomainHook',
-  'Changes the domain by an expression.',
+  'Changes the domain with a CEL expression.',
   {
-    expression: required(filled, 'The expression, in CEL.'),
+    expression: required(filled, 'Expression in CEL that returns the changed domain.'),
   },
 );
 export interface CELDomainHook extends Infer<typeof CELDomainHook> {}
 
 export const SidecarDomainHook = struct(
   'io.kubevirt.plugin.v1alpha1.SidecarDomainHook',
-  'Has a sidecar change the domain.',
+  'Asks a sidecar container to change the domain.',
   {
-    socketPath: required(filled, 'Socket that the sidecar listens on.'),
+    socketPath: required(filled, 'Path of the socket that the sidecar listens on.'),
   },
 );
 export interface SidecarDomainHook extends Infer<typeof SidecarDomainHook> {}
 
 export const DomainHook = struct(
   'io.kubevirt.plugin.v1alpha1.DomainHook',
-  'Changes the domain of a machine before it starts. One of cel and sidecar.',
+  'Changes the libvirt domain of a guest before it starts. Set cel or sidecar.',
   {
-    cel: optional(CELDomainHook, 'Change it by an expression.'),
+    cel: optional(CELDomainHook, 'Change the domain with a CEL expression.'),
     condition,
     failureStrategy,
-    sidecar: optional(SidecarDomainHook, 'Have a sidecar change it.'),
-    timeout: optional(duration, 'How long it may take.'),
+    sidecar: optional(SidecarDomainHook, 'Ask a sidecar container to change the domain.'),
+    timeout: optional(duration, 'Maximum time that the hook may take.'),
   },
 );
 export interface DomainHook extends Infer<typeof DomainHook> {}
 
 export const NodeHook = struct(
   'io.kubevirt.plugin.v1alpha1.NodeHook',
-  'Is told on the node what happens to a machine.',
+  'A hook on the node that is called during the life of a guest.',
   {
     condition,
     failureStrategy,
@@ -48,42 +48,46 @@ export const NodeHook = struct(
       { ...list(string, 'atomic'), minItems: 1 },
       'What it is told: PreVMStart, PostVMStart, PreVMStop, PostVMStop, and Pre and Post of MigrationSource and MigrationTarget.',
     ),
-    socket: required(filled, 'Socket that it listens on.'),
-    timeout: optional(duration, 'How long it may take.'),
+    socket: required(filled, 'Path of the socket that the hook listens on.'),
+    timeout: optional(duration, 'Maximum time that the hook may take.'),
   },
 );
 export interface NodeHook extends Infer<typeof NodeHook> {}
 
 export const AdmissionReference = struct(
   'io.kubevirt.plugin.v1alpha1.AdmissionReference',
-  'Names an object of the admission.',
+  'Refers to a cluster-wide admission object.',
   {
-    name: required(filled, 'Name of the object.'),
+    name: required(filled, 'Name of the admission object.'),
   },
 );
 export interface AdmissionReference extends Infer<typeof AdmissionReference> {}
 
 const references = list(AdmissionReference, 'atomic');
 
-export const PluginSpec = struct('io.kubevirt.plugin.v1alpha1.PluginSpec', 'What a plug-in does.', {
+export const PluginSpec = struct('io.kubevirt.plugin.v1alpha1.PluginSpec', 'Hooks and admission objects of a plugin.', {
   condition,
-  domainHooks: optional(list(DomainHook, 'atomic'), 'Changes to domains, in this order.'),
+  domainHooks: optional(list(DomainHook, 'atomic'), 'Hooks that change the domain, in order.'),
   failureStrategy,
-  mutatingAdmissionPolicies: optional(references, 'Its MutatingAdmissionPolicies.'),
-  mutatingAdmissionWebhooks: optional(references, 'Its MutatingWebhookConfigurations.'),
+  mutatingAdmissionPolicies: optional(references, 'MutatingAdmissionPolicies that belong to the plugin.'),
+  mutatingAdmissionWebhooks: optional(references, 'MutatingWebhookConfigurations that belong to the plugin.'),
   nodeHooks: optional(list(NodeHook, 'atomic'), 'Who is told on the node, in this order.'),
-  validatingAdmissionPolicies: optional(references, 'Its ValidatingAdmissionPolicies.'),
-  validatingAdmissionWebhooks: optional(references, 'Its ValidatingWebhookConfigurations.'),
+  validatingAdmissionPolicies: optional(references, 'ValidatingAdmissionPolicies that belong to the plugin.'),
+  validatingAdmissionWebhooks: optional(references, 'ValidatingWebhookConfigurations that belong to the plugin.'),
 });
 export interface PluginSpec extends Infer<typeof PluginSpec> {}
 
-export const PluginStatus = struct('io.kubevirt.plugin.v1alpha1.PluginStatus', 'Always empty.', {});
+export const PluginStatus = struct(
+  'io.kubevirt.plugin.v1alpha1.PluginStatus',
+  'Always empty. A plugin has no state.',
+  {},
+);
 export interface PluginStatus extends Infer<typeof PluginStatus> {}
 
-export const PluginSchema = struct('io.kubevirt.plugin.v1alpha1.Plugin', 'Adds to what KubeVirt does with machines.', {
+export const PluginSchema = struct('io.kubevirt.plugin.v1alpha1.Plugin', 'Extends how KubeVirt runs guests.', {
   ...objectFields,
-  spec: required(PluginSpec, 'What is wanted.'),
-  status: optional(PluginStatus, 'Always empty.'),
+  spec: required(PluginSpec, 'Desired state of the Plugin.'),
+  status: optional(PluginStatus, 'Always empty. A plugin has no state.'),
 });
 export interface Plugin extends Infer<typeof PluginSchema> {}
 

@@ -44,8 +44,8 @@ export const PodDisruptionBudgetSchema = struct(
   'How many pods may be missing on purpose.',
   {
     ...objectFields,
-    spec: opt(2, PodDisruptionBudgetSpec, 'What is wanted.'),
-    status: opt(3, PodDisruptionBudgetStatus, 'What was last observed. Written by the system.'),
+    spec: opt(2, PodDisruptionBudgetSpec, 'Desired state of the PodDisruptionBudget.'),
+    status: opt(3, PodDisruptionBudgetStatus, 'Observed state of the PodDisruptionBudget. The system writes it.'),
   },
 );
 export interface PodDisruptionBudget extends Infer<typeof PodDisruptionBudgetSchema> {}

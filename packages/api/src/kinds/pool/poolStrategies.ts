@@ -5,19 +5,22 @@ import { LabelSelector } from '../meta/selectors.ts';
 
 export const VirtualMachinePoolSelectors = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolSelectors',
-  'Which machines are meant; all that is given must match.',
+  'Selects VMs of the pool. All given selectors must match.',
   {
-    labelSelector: optional(LabelSelector, 'By their labels.'),
-    nodeSelectorRequirementMatcher: optional(list(NodeSelectorRequirement), 'By the labels of their nodes.'),
+    labelSelector: optional(LabelSelector, 'Selects VMs by their labels.'),
+    nodeSelectorRequirementMatcher: optional(
+      list(NodeSelectorRequirement),
+      'Selects VMs by the labels of their nodes.',
+    ),
   },
 );
 export interface VirtualMachinePoolSelectors extends Infer<typeof VirtualMachinePoolSelectors> {}
 
 export const VirtualMachinePoolSelectionPolicy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolSelectionPolicy',
-  'Which machines go first.',
+  'Order in which VMs are selected.',
   {
-    selectors: optional(VirtualMachinePoolSelectors, 'These, before all others.'),
+    selectors: optional(VirtualMachinePoolSelectors, 'VMs to select before all others.'),
     sortPolicy: optional(
       oneOf('AscendingOrder', 'DescendingOrder', 'Newest', 'Oldest', 'Random'),
       'AscendingOrder and DescendingOrder of their numbers, Newest, Oldest or Random. Random when missing.',
@@ -28,14 +31,14 @@ export interface VirtualMachinePoolSelectionPolicy extends Infer<typeof VirtualM
 
 export const VirtualMachinePoolUnmanagedStrategy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolUnmanagedStrategy',
-  'Machines are left alone.',
+  'Leaves the VMs alone.',
   {},
 );
 export interface VirtualMachinePoolUnmanagedStrategy extends Infer<typeof VirtualMachinePoolUnmanagedStrategy> {}
 
 export const VirtualMachinePoolOpportunisticScaleInStrategy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolOpportunisticScaleInStrategy',
-  'Machines go when they are deleted by someone else.',
+  'Shrinks the pool only as VMs are deleted by others.',
   {
     statePreservation: optional(
       oneOf('Disabled', 'Offline', 'Online'),
@@ -48,9 +51,9 @@ export interface VirtualMachinePoolOpportunisticScaleInStrategy
 
 export const VirtualMachinePoolProactiveScaleInStrategy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolProactiveScaleInStrategy',
-  'Machines are deleted.',
+  'Deletes VMs to shrink the pool.',
   {
-    selectionPolicy: optional(VirtualMachinePoolSelectionPolicy, 'Which go first.'),
+    selectionPolicy: optional(VirtualMachinePoolSelectionPolicy, 'Order in which VMs are deleted.'),
     statePreservation: optional(
       oneOf('Disabled', 'Offline', 'Online'),
       'What stays of them: Disabled for nothing, Offline for claims, Online for memory too.',
@@ -62,21 +65,21 @@ export interface VirtualMachinePoolProactiveScaleInStrategy
 
 export const VirtualMachinePoolScaleInStrategy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolScaleInStrategy',
-  'How a pool shrinks. One of the three.',
+  'How the pool shrinks. Set exactly one field.',
   {
     opportunistic: optional(
       VirtualMachinePoolOpportunisticScaleInStrategy,
       'Machines go when they are deleted by someone else.',
     ),
     proactive: optional(VirtualMachinePoolProactiveScaleInStrategy, 'Machines are deleted; so when nothing is said.'),
-    unmanaged: optional(VirtualMachinePoolUnmanagedStrategy, 'Machines are left alone.'),
+    unmanaged: optional(VirtualMachinePoolUnmanagedStrategy, 'Leave the VMs alone. The pool does not delete any.'),
   },
 );
 export interface VirtualMachinePoolScaleInStrategy extends Infer<typeof VirtualMachinePoolScaleInStrategy> {}
 
 export const VirtualMachineOpportunisticUpdateStrategy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachineOpportunisticUpdateStrategy',
-  'Running machines change at their next start.',
+  'Changes a running VM at its next start.',
   {},
 );
 export interface VirtualMachineOpportunisticUpdateStrategy
@@ -84,9 +87,9 @@ export interface VirtualMachineOpportunisticUpdateStrategy
 
 export const VirtualMachinePoolProactiveUpdateStrategy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolProactiveUpdateStrategy',
-  'Running machines are restarted.',
+  'Restarts running VMs to change them.',
   {
-    selectionPolicy: optional(VirtualMachinePoolSelectionPolicy, 'Which go first.'),
+    selectionPolicy: optional(VirtualMachinePoolSelectionPolicy, 'Order in which VMs are restarted.'),
   },
 );
 export interface VirtualMachinePoolProactiveUpdateStrategy
@@ -94,21 +97,21 @@ export interface VirtualMachinePoolProactiveUpdateStrategy
 
 export const VirtualMachinePoolUpdateStrategy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolUpdateStrategy',
-  'How a new template reaches the machines. One of the three.',
+  'How a changed template reaches the VMs. Set exactly one field.',
   {
     opportunistic: optional(VirtualMachineOpportunisticUpdateStrategy, 'Running machines change at their next start.'),
     proactive: optional(
       VirtualMachinePoolProactiveUpdateStrategy,
       'Running machines are restarted; so when nothing is said.',
     ),
-    unmanaged: optional(VirtualMachinePoolUnmanagedStrategy, 'Machines are left alone.'),
+    unmanaged: optional(VirtualMachinePoolUnmanagedStrategy, 'Leave the VMs as they are.'),
   },
 );
 export interface VirtualMachinePoolUpdateStrategy extends Infer<typeof VirtualMachinePoolUpdateStrategy> {}
 
 export const VirtualMachinePoolAutohealingStrategy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolAutohealingStrategy',
-  'When a machine that does not start is replaced.',
+  'When a VM that does not start is replaced.',
   {
     minFailingToStartDuration: optional(duration, 'How long it must have failed; 5m when missing.'),
     startUpFailureThreshold: optional(within(1, undefined, int64), 'How many starts must have failed; 3 when missing.'),

@@ -13,34 +13,34 @@ import {
 
 export const VirtualMachinePoolCondition = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolCondition',
-  'One observation about a pool.',
+  'A condition of a VirtualMachinePool.',
   conditionFields,
 );
 export interface VirtualMachinePoolCondition extends Infer<typeof VirtualMachinePoolCondition> {}
 
 export const VirtualMachinePoolNameGeneration = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolNameGeneration',
-  'Names that carry the number of the machine.',
+  'Whether the index of the VM is appended to names in its template.',
   {
-    appendIndexToConfigMapRefs: optional(boolean, 'Whether names of ConfigMaps do.'),
-    appendIndexToSecretRefs: optional(boolean, 'Whether names of Secrets do.'),
+    appendIndexToConfigMapRefs: optional(boolean, "Whether to append the VM's index to names of ConfigMaps."),
+    appendIndexToSecretRefs: optional(boolean, "Whether to append the VM's index to names of Secrets."),
   },
 );
 export interface VirtualMachinePoolNameGeneration extends Infer<typeof VirtualMachinePoolNameGeneration> {}
 
 export const VirtualMachinePoolTemplateSpec = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachineTemplateSpec',
-  'What machines are made from.',
+  'Template for VirtualMachines.',
   {
-    metadata: optional(templateMetadata, 'Labels and annotations for the machines.'),
-    spec: optional(VirtualMachineSpec, 'What the machines are made of.'),
+    metadata: optional(templateMetadata, 'Labels and annotations of the created VirtualMachines.'),
+    spec: optional(VirtualMachineSpec, 'Spec of the created VirtualMachines.'),
   },
 );
 export interface VirtualMachinePoolTemplateSpec extends Infer<typeof VirtualMachinePoolTemplateSpec> {}
 
 export const VirtualMachinePoolSpec = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolSpec',
-  'How many machines, of what.',
+  'Number, selector and template of the VirtualMachines.',
   {
     autohealing: optional(VirtualMachinePoolAutohealingStrategy, 'When a machine that does not start is replaced.'),
     maxUnavailable: optional(
@@ -49,34 +49,40 @@ export const VirtualMachinePoolSpec = struct(
     ),
     nameGeneration: optional(VirtualMachinePoolNameGeneration, 'Names that carry the number of the machine.'),
     paused: optional(boolean, 'Whether the controller leaves the machines alone.'),
-    replicas: optional(within(0, undefined, int32), { default: 1, doc: 'How many machines.' }),
-    scaleInStrategy: optional(VirtualMachinePoolScaleInStrategy, 'How the pool shrinks.'),
+    replicas: optional(within(0, undefined, int32), {
+      default: 1,
+      doc: 'Number of VirtualMachines to keep. Defaults to 1.',
+    }),
+    scaleInStrategy: optional(VirtualMachinePoolScaleInStrategy, 'Which VMs are deleted when the pool shrinks.'),
     selector: required(LabelSelector, 'Labels of the machines that belong to it.'),
     updateStrategy: optional(VirtualMachinePoolUpdateStrategy, 'How a new template reaches the machines.'),
-    virtualMachineTemplate: required(VirtualMachinePoolTemplateSpec, 'What the machines are made from.'),
+    virtualMachineTemplate: required(
+      VirtualMachinePoolTemplateSpec,
+      'Template that the VirtualMachines are created from.',
+    ),
   },
 );
 export interface VirtualMachinePoolSpec extends Infer<typeof VirtualMachinePoolSpec> {}
 
 export const VirtualMachinePoolStatus = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolStatus',
-  'How a pool is doing.',
+  'Counts and conditions of a VirtualMachinePool.',
   {
     conditions: optional(list(VirtualMachinePoolCondition, 'atomic'), 'Observations about the pool, one a type.'),
-    labelSelector: optional(string, 'The selector as text, for autoscalers.'),
-    readyReplicas: optional(int32, 'Machines that are ready.'),
-    replicas: optional(int32, 'Machines that there are.'),
+    labelSelector: optional(string, 'The label selector in its text form, as autoscalers read it.'),
+    readyReplicas: optional(int32, 'Number of VMs that are ready.'),
+    replicas: optional(int32, 'Number of VMs in the pool.'),
   },
 );
 export interface VirtualMachinePoolStatus extends Infer<typeof VirtualMachinePoolStatus> {}
 
 export const VirtualMachinePoolSchema = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePool',
-  'A number of machines of one kind, each with disks of its own.',
+  'Keeps a number of VirtualMachines, each with its own disks.',
   {
     ...objectFields,
-    spec: required(VirtualMachinePoolSpec, 'What is wanted.'),
-    status: optional(VirtualMachinePoolStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachinePoolSpec, 'Desired state of the VirtualMachinePool.'),
+    status: optional(VirtualMachinePoolStatus, 'Observed state of the VirtualMachinePool. The system writes it.'),
   },
 );
 export interface VirtualMachinePool extends Infer<typeof VirtualMachinePoolSchema> {}

@@ -7,27 +7,31 @@ import { SnapshotCondition } from './snapshotParts.ts';
 
 export const VolumeRestoreOverride = struct(
   'io.kubevirt.snapshot.v1beta1.VolumeRestoreOverride',
-  'How one volume is restored differently.',
+  'Settings for one restored claim that differ from the snapshot.',
   {
-    annotations: optional(map(string), 'Annotations for its claim.'),
-    labels: optional(map(string), 'Labels for its claim.'),
-    restoreName: optional(string, 'Name of its claim.'),
+    annotations: optional(map(string), 'Annotations to set on the restored claim.'),
+    labels: optional(map(string), 'Labels to set on the restored claim.'),
+    restoreName: optional(string, 'Name of the restored claim. Overrides volumeRestorePolicy.'),
     volumeName: optional(string, 'Name of the volume in the machine.'),
   },
 );
 export interface VolumeRestoreOverride extends Infer<typeof VolumeRestoreOverride> {}
 
-export const VolumeRestore = struct('io.kubevirt.snapshot.v1beta1.VolumeRestore', 'One volume that is restored.', {
-  dataVolumeName: optional(string, 'The DataVolume that is made for it.'),
-  persistentVolumeClaim: required(string, 'The claim that is made for it.'),
-  volumeName: required(string, 'Name of the volume in the machine.'),
-  volumeSnapshotName: required(string, 'The VolumeSnapshot that its data comes from.'),
-});
+export const VolumeRestore = struct(
+  'io.kubevirt.snapshot.v1beta1.VolumeRestore',
+  'A volume of the snapshot and the claim it is restored to.',
+  {
+    dataVolumeName: optional(string, 'The DataVolume that is made for it.'),
+    persistentVolumeClaim: required(string, 'The claim that is made for it.'),
+    volumeName: required(string, 'Name of the volume in the machine.'),
+    volumeSnapshotName: required(string, 'The VolumeSnapshot that its data comes from.'),
+  },
+);
 export interface VolumeRestore extends Infer<typeof VolumeRestore> {}
 
 export const VirtualMachineRestoreSpec = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineRestoreSpec',
-  'What is to be restored, and where to.',
+  'The snapshot to restore, the target, and how its volumes are restored.',
   {
     patches: optional(list(string, 'atomic'), 'JSON patches for a machine that is made.'),
     target: required(TypedLocalObjectReference, 'The machine; it is made when it is not there.'),
@@ -35,9 +39,12 @@ export const VirtualMachineRestoreSpec = struct(
       default: 'WaitGracePeriod',
       doc: 'What happens while the machine runs: WaitGracePeriod (5m, then fail), StopTarget, FailImmediate or WaitEventually.',
     }),
-    virtualMachineSnapshotName: required(string, 'The snapshot, in the same namespace.'),
+    virtualMachineSnapshotName: required(string, 'Name of a VirtualMachineSnapshot in the same namespace.'),
     volumeOwnershipPolicy: optional(string, 'Whether claims go with the machine: Vm or None. Vm when missing.'),
-    volumeRestoreOverrides: optional(list(VolumeRestoreOverride, 'atomic'), 'Volumes that are restored differently.'),
+    volumeRestoreOverrides: optional(
+      list(VolumeRestoreOverride, 'atomic'),
+      'Settings for single restored claims that differ from the snapshot.',
+    ),
     volumeRestorePolicy: optional(
       string,
       'How claims are named: RandomizeNames, InPlace (the old claims are replaced) or PrefixTargetName. RandomizeNames when missing.',
@@ -48,24 +55,24 @@ export interface VirtualMachineRestoreSpec extends Infer<typeof VirtualMachineRe
 
 export const VirtualMachineRestoreStatus = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineRestoreStatus',
-  'How a restore is going.',
+  'Progress of a VirtualMachineRestore.',
   {
-    complete: optional(boolean, 'Whether it has ended well.'),
+    complete: optional(boolean, 'Whether the restore has finished successfully.'),
     conditions: optional(list(SnapshotCondition, 'atomic'), 'Observations about the restore, one a type.'),
-    deletedDataVolumes: optional(list(string, 'set'), 'DataVolumes that went.'),
-    restoreTime: optional(time, 'When it ended.'),
-    restores: optional(list(VolumeRestore, 'atomic'), 'The volumes.'),
+    deletedDataVolumes: optional(list(string, 'set'), 'DataVolumes of the target that the restore deleted.'),
+    restoreTime: optional(time, 'Time at which the restore finished.'),
+    restores: optional(list(VolumeRestore, 'atomic'), 'The restored volumes with their claims.'),
   },
 );
 export interface VirtualMachineRestoreStatus extends Infer<typeof VirtualMachineRestoreStatus> {}
 
 export const VirtualMachineRestoreSchema = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineRestore',
-  'Brings a machine back to the state of a snapshot.',
+  'Restores a VirtualMachine, or creates a new one, from a VirtualMachineSnapshot.',
   {
     ...objectFields,
-    spec: required(VirtualMachineRestoreSpec, 'What is wanted.'),
-    status: optional(VirtualMachineRestoreStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineRestoreSpec, 'Desired state of the VirtualMachineRestore.'),
+    status: optional(VirtualMachineRestoreStatus, 'Observed state of the VirtualMachineRestore. The system writes it.'),
   },
 );
 export interface VirtualMachineRestore extends Infer<typeof VirtualMachineRestoreSchema> {}
@@ -80,9 +87,19 @@ export const VirtualMachineRestore = defineKind<VirtualMachineRestore>({
   categories: ['all'],
   schema: VirtualMachineRestoreSchema,
   columns: [
-    { name: 'TargetKind', type: 'string', jsonPath: '.spec.target.kind', description: 'Kind of the target.' },
-    { name: 'TargetName', type: 'string', jsonPath: '.spec.target.name', description: 'Name of the target.' },
-    { name: 'Complete', type: 'boolean', jsonPath: '.status.complete', description: 'Whether it has ended well.' },
-    { name: 'RestoreTime', type: 'date', jsonPath: '.status.restoreTime', description: 'When it ended.' },
+    { name: 'TargetKind', type: 'string', jsonPath: '.spec.target.kind', description: "Kind of the restore's target." },
+    { name: 'TargetName', type: 'string', jsonPath: '.spec.target.name', description: "Name of the restore's target." },
+    {
+      name: 'Complete',
+      type: 'boolean',
+      jsonPath: '.status.complete',
+      description: 'Whether the restore has finished successfully.',
+    },
+    {
+      name: 'RestoreTime',
+      type: 'date',
+      jsonPath: '.status.restoreTime',
+      description: 'Time at which the restore finished.',
+    },
   ],
 });

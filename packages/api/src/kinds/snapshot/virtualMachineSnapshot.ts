@@ -8,63 +8,72 @@ import { SnapshotCondition, SnapshotError } from './snapshotParts.ts';
 
 export const SnapshotVolumesLists = struct(
   'io.kubevirt.snapshot.v1beta1.SnapshotVolumesLists',
-  'Which volumes a snapshot has.',
+  'Which volumes a snapshot includes and excludes.',
   {
-    excludedVolumes: optional(list(string, 'set'), 'Volumes that are not in it.'),
-    includedVolumes: optional(list(string, 'set'), 'Volumes that are in it.'),
+    excludedVolumes: optional(list(string, 'set'), 'Names of the volumes that the snapshot does not include.'),
+    includedVolumes: optional(list(string, 'set'), 'Names of the volumes that the snapshot includes.'),
   },
 );
 export interface SnapshotVolumesLists extends Infer<typeof SnapshotVolumesLists> {}
 
 export const SourceIndication = struct(
   'io.kubevirt.snapshot.v1beta1.SourceIndication',
-  'What state the machine was in.',
+  'A fact about how the snapshot was taken, such as Online or GuestAgent.',
   {
     indication: required(string, 'Online, Paused, GuestAgent, NoGuestAgent, QuiesceTimeout or PartialSnapshot.'),
-    message: required(string, 'The same in words, for people.'),
+    message: required(string, 'Human-readable explanation of the indication.'),
   },
 );
 export interface SourceIndication extends Infer<typeof SourceIndication> {}
 
 export const VirtualMachineSnapshotSpec = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineSnapshotSpec',
-  'What is to be kept.',
+  'Which VirtualMachine to snapshot, and how.',
   {
     deletionPolicy: optional(
       string,
       'What becomes of the content when the snapshot goes: Delete or Retain. Delete when missing.',
     ),
     failureDeadline: optional(duration, 'How long it may take; 5m when missing, 0 for no limit.'),
-    source: required(TypedLocalObjectReference, 'The machine.'),
+    source: required(TypedLocalObjectReference, 'The VirtualMachine to snapshot, in the same namespace.'),
   },
 );
 export interface VirtualMachineSnapshotSpec extends Infer<typeof VirtualMachineSnapshotSpec> {}
 
 export const VirtualMachineSnapshotStatus = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineSnapshotStatus',
-  'How a snapshot is doing.',
+  'Progress and result of a VirtualMachineSnapshot.',
   {
     conditions: optional(list(SnapshotCondition, 'atomic'), 'Observations about the snapshot, one a type.'),
-    creationTime: optional(nullableTime, 'The moment that it holds.'),
-    error: optional(SnapshotError, 'What last went wrong.'),
-    indications: optional(list(string, 'set'), 'Old form of sourceIndications.'),
-    phase: optional(string, 'InProgress, Succeeded, Failed, Deleting or Unknown.'),
-    readyToUse: optional(boolean, 'Whether it can be restored.'),
-    snapshotVolumes: optional(SnapshotVolumesLists, 'Which volumes it has.'),
-    sourceIndications: optional(list(SourceIndication, 'atomic'), 'What state the machine was in.'),
-    sourceUID: optional(string, 'UID of the machine.'),
-    virtualMachineSnapshotContentName: optional(string, 'The content.'),
+    creationTime: optional(nullableTime, 'Point in time that the snapshot captures.'),
+    error: optional(SnapshotError, 'The last error that occurred.'),
+    indications: optional(list(string, 'set'), 'Deprecated. Use sourceIndications.'),
+    phase: optional(string, 'Progress of the snapshot: InProgress, Succeeded, Failed, Deleting or Unknown.'),
+    readyToUse: optional(boolean, 'Whether the snapshot can be restored.'),
+    snapshotVolumes: optional(SnapshotVolumesLists, 'Which volumes the snapshot includes and excludes.'),
+    sourceIndications: optional(
+      list(SourceIndication, 'atomic'),
+      'How the snapshot was taken, such as Online or GuestAgent.',
+    ),
+    sourceUID: optional(string, 'UID of the VirtualMachine.'),
+    virtualMachineSnapshotContentName: optional(
+      string,
+      'Name of the VirtualMachineSnapshotContent that holds the data.',
+    ),
   },
 );
 export interface VirtualMachineSnapshotStatus extends Infer<typeof VirtualMachineSnapshotStatus> {}
 
 export const VirtualMachineSnapshotSchema = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineSnapshot',
-  "A machine's settings and disks at one moment.",
+  'The settings and disks of a VirtualMachine at one point in time.',
   {
     ...objectFields,
-    spec: required(VirtualMachineSnapshotSpec, 'What is wanted.'),
-    status: optional(VirtualMachineSnapshotStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineSnapshotSpec, 'Desired state of the VirtualMachineSnapshot.'),
+    status: optional(
+      VirtualMachineSnapshotStatus,
+      'Observed state of the VirtualMachineSnapshot. The system writes it.',
+    ),
   },
 );
 export interface VirtualMachineSnapshot extends Infer<typeof VirtualMachineSnapshotSchema> {}

@@ -10,75 +10,86 @@ import { SnapshotError } from './snapshotParts.ts';
 
 export const SnapshotPersistentVolumeClaim = struct(
   'io.kubevirt.snapshot.v1beta1.PersistentVolumeClaim',
-  'A claim as it was.',
+  'A PersistentVolumeClaim as it was when the snapshot was taken.',
   {
-    metadata: optional(templateMetadata, 'Its metadata then.'),
-    spec: optional(withoutDefaults(PersistentVolumeClaimSpec), 'What it asked for.'),
+    metadata: optional(templateMetadata, 'Metadata of the claim at that time.'),
+    spec: optional(withoutDefaults(PersistentVolumeClaimSpec), 'Spec of the claim at that time.'),
   },
 );
 export interface SnapshotPersistentVolumeClaim extends Infer<typeof SnapshotPersistentVolumeClaim> {}
 
 export const VolumeBackup = struct('io.kubevirt.snapshot.v1beta1.VolumeBackup', 'One volume of a snapshot.', {
-  persistentVolumeClaim: required(SnapshotPersistentVolumeClaim, 'Its claim as it was.'),
+  persistentVolumeClaim: required(SnapshotPersistentVolumeClaim, 'The claim as it was when the snapshot was taken.'),
   volumeName: required(string, 'Name of the volume in the machine.'),
-  volumeSnapshotName: optional(string, 'The VolumeSnapshot that holds its data.'),
+  volumeSnapshotName: optional(string, 'Name of the VolumeSnapshot that holds the data.'),
 });
 export interface VolumeBackup extends Infer<typeof VolumeBackup> {}
 
-export const SnapshotVirtualMachine = struct('io.kubevirt.snapshot.v1beta1.VirtualMachine', 'A machine as it was.', {
-  metadata: optional(templateMetadata, 'Its metadata then.'),
-  spec: optional(VirtualMachineSpec, 'What was wanted of it.'),
-  status: optional(VirtualMachineStatus, 'How it was doing.'),
-});
+export const SnapshotVirtualMachine = struct(
+  'io.kubevirt.snapshot.v1beta1.VirtualMachine',
+  'A VirtualMachine as it was when the snapshot was taken.',
+  {
+    metadata: optional(templateMetadata, 'Metadata of the VirtualMachine at that time.'),
+    spec: optional(VirtualMachineSpec, 'Spec of the VirtualMachine at that time.'),
+    status: optional(VirtualMachineStatus, 'Status of the VirtualMachine at that time.'),
+  },
+);
 export interface SnapshotVirtualMachine extends Infer<typeof SnapshotVirtualMachine> {}
 
-export const SourceSpec = struct('io.kubevirt.snapshot.v1beta1.SourceSpec', 'What a snapshot was made of.', {
-  virtualMachine: optional(SnapshotVirtualMachine, 'The machine as it was.'),
-});
+export const SourceSpec = struct(
+  'io.kubevirt.snapshot.v1beta1.SourceSpec',
+  'The object that the snapshot was taken of.',
+  {
+    virtualMachine: optional(SnapshotVirtualMachine, 'The VirtualMachine as it was when the snapshot was taken.'),
+  },
+);
 export interface SourceSpec extends Infer<typeof SourceSpec> {}
 
 export const SnapshotVolumeStatus = struct(
   'io.kubevirt.snapshot.v1beta1.VolumeSnapshotStatus',
-  'How the VolumeSnapshot of one volume is doing.',
+  'State of the VolumeSnapshot of one volume.',
   {
-    creationTime: optional(nullableTime, 'The moment that it holds.'),
-    error: optional(SnapshotError, 'What last went wrong.'),
-    readyToUse: optional(boolean, 'Whether it can be restored.'),
-    volumeSnapshotName: required(string, 'Name of the VolumeSnapshot.'),
+    creationTime: optional(nullableTime, 'Point in time that the VolumeSnapshot captures.'),
+    error: optional(SnapshotError, 'The last error that occurred.'),
+    readyToUse: optional(boolean, 'Whether the VolumeSnapshot can be restored.'),
+    volumeSnapshotName: required(string, 'Name of the VolumeSnapshot in the same namespace.'),
   },
 );
 export interface SnapshotVolumeStatus extends Infer<typeof SnapshotVolumeStatus> {}
 
 export const VirtualMachineSnapshotContentSpec = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineSnapshotContentSpec',
-  'What a snapshot holds.',
+  'What a VirtualMachineSnapshot captured.',
   {
-    source: required(SourceSpec, 'What it was made of.'),
-    virtualMachineSnapshotName: optional(string, 'The snapshot that it belongs to.'),
-    volumeBackups: optional(list(VolumeBackup, 'atomic'), 'The volumes.'),
+    source: required(SourceSpec, 'The VirtualMachine as it was when the snapshot was taken.'),
+    virtualMachineSnapshotName: optional(string, 'Name of the VirtualMachineSnapshot that this content belongs to.'),
+    volumeBackups: optional(list(VolumeBackup, 'atomic'), 'The volumes that the snapshot includes.'),
   },
 );
 export interface VirtualMachineSnapshotContentSpec extends Infer<typeof VirtualMachineSnapshotContentSpec> {}
 
 export const VirtualMachineSnapshotContentStatus = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineSnapshotContentStatus',
-  'How the content of a snapshot is doing.',
+  'State of the content of a VirtualMachineSnapshot.',
   {
-    creationTime: optional(nullableTime, 'The moment that it holds.'),
-    error: optional(SnapshotError, 'What last went wrong.'),
-    readyToUse: optional(boolean, 'Whether it can be restored.'),
-    volumeSnapshotStatus: optional(list(SnapshotVolumeStatus, 'atomic'), 'How the VolumeSnapshots are doing.'),
+    creationTime: optional(nullableTime, 'Point in time that the snapshot captures.'),
+    error: optional(SnapshotError, 'The last error that occurred.'),
+    readyToUse: optional(boolean, 'Whether the snapshot can be restored.'),
+    volumeSnapshotStatus: optional(list(SnapshotVolumeStatus, 'atomic'), 'State of the VolumeSnapshot of each volume.'),
   },
 );
 export interface VirtualMachineSnapshotContentStatus extends Infer<typeof VirtualMachineSnapshotContentStatus> {}
 
 export const VirtualMachineSnapshotContentSchema = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineSnapshotContent',
-  'The content of a snapshot. Made by the system.',
+  'Data of a VirtualMachineSnapshot. The snapshot controller creates it.',
   {
     ...objectFields,
-    spec: required(VirtualMachineSnapshotContentSpec, 'What is held.'),
-    status: optional(VirtualMachineSnapshotContentStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineSnapshotContentSpec, 'What the VirtualMachineSnapshot captured.'),
+    status: optional(
+      VirtualMachineSnapshotContentStatus,
+      'Observed state of the VirtualMachineSnapshotContent. The system writes it.',
+    ),
   },
 );
 export interface VirtualMachineSnapshotContent extends Infer<typeof VirtualMachineSnapshotContentSchema> {}

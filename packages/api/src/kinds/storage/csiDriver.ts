@@ -59,7 +59,7 @@ export const CSIDriverSchema = struct(
   'What the cluster should know of a CSI driver.',
   {
     ...objectFields,
-    spec: req(2, CSIDriverSpec, 'What is wanted.'),
+    spec: req(2, CSIDriverSpec, 'Desired state of the CSIDriver.'),
   },
 );
 export interface CSIDriver extends Infer<typeof CSIDriverSchema> {}

@@ -27,7 +27,7 @@ export interface CSINodeSpec extends Infer<typeof CSINodeSpec> {}
 
 export const CSINodeSchema = struct('io.k8s.api.storage.v1.CSINode', 'The CSI drivers of a node.', {
   ...objectFields,
-  spec: req(2, CSINodeSpec, 'What is wanted.'),
+  spec: req(2, CSINodeSpec, 'Desired state of the CSINode.'),
 });
 export interface CSINode extends Infer<typeof CSINodeSchema> {}
 

@@ -49,8 +49,8 @@ export const VolumeAttachmentSchema = struct(
   'Asks for a volume to be attached to a node.',
   {
     ...objectFields,
-    spec: req(2, VolumeAttachmentSpec, 'What is wanted.'),
-    status: opt(3, VolumeAttachmentStatus, 'What was last observed. Written by the system.'),
+    spec: req(2, VolumeAttachmentSpec, 'Desired state of the VolumeAttachment.'),
+    status: opt(3, VolumeAttachmentStatus, 'Observed state of the VolumeAttachment. The system writes it.'),
   },
 );
 export interface VolumeAttachment extends Infer<typeof VolumeAttachmentSchema> {}

@@ -5,26 +5,26 @@ import { ageDate, conditionColumn } from '../customColumns.ts';
 import { optional, required } from '../customResource.ts';
 import { Condition } from '../meta/condition.ts';
 
-export const TemplateParameter = struct('io.kubevirt.template.v1alpha1.Parameter', 'A value to fill in.', {
-  description: optional(string, 'What it is for.'),
-  displayName: optional(string, 'Name for people.'),
+export const TemplateParameter = struct('io.kubevirt.template.v1alpha1.Parameter', 'A parameter of the template.', {
+  description: optional(string, 'Description of the parameter for users.'),
+  displayName: optional(string, 'Name of the parameter for users.'),
   from: optional(
     { ...string, pattern: '\\[([a-zA-Z0-9\\-\\\\]+)\\](\\{(\\w+)\\})' },
     'What to make it up from, such as [a-z]{8}.',
   ),
-  generate: optional(oneOf('expression'), 'How to make it up; expression.'),
+  generate: optional(oneOf('expression'), 'How to generate a value if none is given. Only expression is supported.'),
   name: required(string, 'Its name. The machine has it in braces after a dollar sign.'),
-  required: optional(boolean, 'Whether it must have a value.'),
-  value: optional(string, 'Its value.'),
+  required: optional(boolean, 'Whether the parameter must have a value.'),
+  value: optional(string, 'Value of the parameter, unless the user gives another.'),
 });
 export interface TemplateParameter extends Infer<typeof TemplateParameter> {}
 
 export const VirtualMachineTemplateSpec = struct(
   'io.kubevirt.template.v1alpha1.VirtualMachineTemplateSpec',
-  'A machine with values to fill in.',
+  'A VirtualMachine with parameters.',
   {
-    message: optional(string, 'What to tell whoever uses it.'),
-    parameters: optional(list(TemplateParameter), 'The values.'),
+    message: optional(string, 'Message for the user once the VM is created.'),
+    parameters: optional(list(TemplateParameter), 'Parameters whose values replace their names in the VM.'),
     virtualMachine: required(anyObject, 'The machine, with names of values in place of some of its text.'),
   },
 );
@@ -32,7 +32,7 @@ export interface VirtualMachineTemplateSpec extends Infer<typeof VirtualMachineT
 
 export const VirtualMachineTemplateStatus = struct(
   'io.kubevirt.template.v1alpha1.VirtualMachineTemplateStatus',
-  'How a template is doing.',
+  'Observed state of a VirtualMachineTemplate.',
   {
     conditions: optional(list(Condition, ['type']), 'Observations about it; Ready says whether it can be used.'),
   },
@@ -41,11 +41,14 @@ export interface VirtualMachineTemplateStatus extends Infer<typeof VirtualMachin
 
 export const VirtualMachineTemplateSchema = struct(
   'io.kubevirt.template.v1alpha1.VirtualMachineTemplate',
-  'What machines can be made from, once some values are filled in.',
+  'A VirtualMachine with parameters, from which VMs are created.',
   {
     ...objectFields,
-    spec: required(VirtualMachineTemplateSpec, 'What is wanted.'),
-    status: optional(VirtualMachineTemplateStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineTemplateSpec, 'Desired state of the VirtualMachineTemplate.'),
+    status: optional(
+      VirtualMachineTemplateStatus,
+      'Observed state of the VirtualMachineTemplate. The system writes it.',
+    ),
   },
 );
 export interface VirtualMachineTemplate extends Infer<typeof VirtualMachineTemplateSchema> {}

@@ -8,41 +8,44 @@ import { Condition } from '../meta/condition.ts';
 
 export const VirtualMachineReference = struct(
   'io.kubevirt.template.v1alpha1.VirtualMachineReference',
-  'Names a machine.',
+  'Refers to a VirtualMachine.',
   {
-    name: required(string, 'Name of the machine.'),
-    namespace: required(string, 'Namespace of the machine.'),
+    name: required(string, 'Name of the VirtualMachine.'),
+    namespace: required(string, 'Namespace of the VirtualMachine.'),
   },
 );
 export interface VirtualMachineReference extends Infer<typeof VirtualMachineReference> {}
 
 export const VirtualMachineTemplateRequestSpec = struct(
   'io.kubevirt.template.v1alpha1.VirtualMachineTemplateRequestSpec',
-  'Which machine to make a template of.',
+  'The VirtualMachine to make a template of.',
   {
     templateName: optional(string, "Name of the template; the request's own when empty."),
-    virtualMachineRef: required(VirtualMachineReference, 'The machine.'),
+    virtualMachineRef: required(VirtualMachineReference, 'The VirtualMachine to make a template of.'),
   },
 );
 export interface VirtualMachineTemplateRequestSpec extends Infer<typeof VirtualMachineTemplateRequestSpec> {}
 
 export const VirtualMachineTemplateRequestStatus = struct(
   'io.kubevirt.template.v1alpha1.VirtualMachineTemplateRequestStatus',
-  'How a request is doing.',
+  'Progress of a VirtualMachineTemplateRequest.',
   {
-    conditions: optional(list(Condition, ['type']), 'Observations about it: Ready and Progressing.'),
-    templateRef: optional(LocalObjectReference, 'The template.'),
+    conditions: optional(list(Condition, ['type']), 'Conditions of the request: Ready and Progressing.'),
+    templateRef: optional(LocalObjectReference, 'The VirtualMachineTemplate that was created.'),
   },
 );
 export interface VirtualMachineTemplateRequestStatus extends Infer<typeof VirtualMachineTemplateRequestStatus> {}
 
 export const VirtualMachineTemplateRequestSchema = struct(
   'io.kubevirt.template.v1alpha1.VirtualMachineTemplateRequest',
-  'Makes a template of a machine.',
+  'Creates a VirtualMachineTemplate from a VirtualMachine.',
   {
     ...objectFields,
-    spec: required(VirtualMachineTemplateRequestSpec, 'What is wanted.'),
-    status: optional(VirtualMachineTemplateRequestStatus, 'What was last observed. Written by the system.'),
+    spec: required(VirtualMachineTemplateRequestSpec, 'Desired state of the VirtualMachineTemplateRequest.'),
+    status: optional(
+      VirtualMachineTemplateRequestStatus,
+      'Observed state of the VirtualMachineTemplateRequest. The system writes it.',
+    ),
   },
 );
 export interface VirtualMachineTemplateRequest extends Infer<typeof VirtualMachineTemplateRequestSchema> {}
@@ -56,7 +59,12 @@ export const VirtualMachineTemplateRequest = defineKind<VirtualMachineTemplateRe
   shortNames: ['vmtr', 'vmtrs'],
   schema: VirtualMachineTemplateRequestSchema,
   columns: [
-    { name: 'Template', type: 'string', jsonPath: '.status.templateRef.name', description: 'The template.' },
+    {
+      name: 'Template',
+      type: 'string',
+      jsonPath: '.status.templateRef.name',
+      description: 'Name of the VirtualMachineTemplate that was created.',
+    },
     ageDate,
     conditionColumn('Ready', 'Ready', 'Whether the template was made.'),
     conditionColumn('Progressing', 'Progressing', 'Whether it is being made.'),

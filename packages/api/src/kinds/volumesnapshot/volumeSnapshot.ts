@@ -6,10 +6,10 @@ import { optional, required } from '../customResource.ts';
 
 export const VolumeSnapshotError = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshotError',
-  'What last went wrong. It may pass.',
+  'The last error. The operation may be retried.',
   {
-    message: optional(string, 'Details, for people.'),
-    time: optional(time, 'When.'),
+    message: optional(string, 'Human-readable description of the error.'),
+    time: optional(time, 'Time at which the error occurred.'),
   },
 );
 export interface VolumeSnapshotError extends Infer<typeof VolumeSnapshotError> {}
@@ -19,31 +19,35 @@ export const has = (name: string): Schema => ({ properties: { [name]: { schema: 
 
 export const VolumeSnapshotSource = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshotSource',
-  'What a snapshot is made of. One of the two.',
+  'Source of the snapshot. Set exactly one field.',
   {
     persistentVolumeClaimName: optional(string, 'The claim to make it of, in the same namespace.'),
-    volumeSnapshotContentName: optional(string, 'A snapshot that exists already.'),
+    volumeSnapshotContentName: optional(string, 'Name of an existing VolumeSnapshotContent to use.'),
   },
   { oneOf: [has('persistentVolumeClaimName'), has('volumeSnapshotContentName')] },
 );
 export interface VolumeSnapshotSource extends Infer<typeof VolumeSnapshotSource> {}
 
-export const VolumeSnapshotSpec = struct('io.k8s.storage.snapshot.v1.VolumeSnapshotSpec', 'What is to be kept.', {
-  source: required(VolumeSnapshotSource, 'What it is made of. Cannot be changed.'),
-  volumeSnapshotClassName: optional(
-    { ...string, minLength: 1 },
-    'Class of the snapshot; the default class when missing.',
-  ),
-});
+export const VolumeSnapshotSpec = struct(
+  'io.k8s.storage.snapshot.v1.VolumeSnapshotSpec',
+  'Source and class of a VolumeSnapshot.',
+  {
+    source: required(VolumeSnapshotSource, 'What it is made of. Cannot be changed.'),
+    volumeSnapshotClassName: optional(
+      { ...string, minLength: 1 },
+      'Class of the snapshot; the default class when missing.',
+    ),
+  },
+);
 export interface VolumeSnapshotSpec extends Infer<typeof VolumeSnapshotSpec> {}
 
 export const VolumeSnapshotStatus = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshotStatus',
-  'How a snapshot is doing.',
+  'Observed state of a VolumeSnapshot.',
   {
-    boundVolumeSnapshotContentName: optional(string, 'The content that holds the data.'),
-    creationTime: optional(time, 'The moment that it holds.'),
-    error: optional(VolumeSnapshotError, 'What last went wrong.'),
+    boundVolumeSnapshotContentName: optional(string, 'Name of the VolumeSnapshotContent that holds the data.'),
+    creationTime: optional(time, 'Point in time that the snapshot captures.'),
+    error: optional(VolumeSnapshotError, 'The last error that occurred.'),
     readyToUse: optional(boolean, 'Whether it can be restored; not known when missing.'),
     restoreSize: optional(quantity, 'The least size of a claim that it is restored to.'),
     volumeGroupSnapshotName: optional(string, 'The group that it was made with.'),
@@ -53,11 +57,11 @@ export interface VolumeSnapshotStatus extends Infer<typeof VolumeSnapshotStatus>
 
 export const VolumeSnapshotSchema = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshot',
-  'The data of a claim at one moment.',
+  'The data of a PersistentVolumeClaim at one point in time.',
   {
     ...objectFields,
-    spec: required(VolumeSnapshotSpec, 'What is wanted.'),
-    status: optional(VolumeSnapshotStatus, 'What was last observed. Written by the system.'),
+    spec: required(VolumeSnapshotSpec, 'Desired state of the VolumeSnapshot.'),
+    status: optional(VolumeSnapshotStatus, 'Observed state of the VolumeSnapshot. The system writes it.'),
   },
 );
 export interface VolumeSnapshot extends Infer<typeof VolumeSnapshotSchema> {}
@@ -82,7 +86,7 @@ export const VolumeSnapshot = defineKind<VolumeSnapshot>({
       name: 'SourceSnapshotContent',
       type: 'string',
       jsonPath: '.spec.source.volumeSnapshotContentName',
-      description: 'The snapshot that existed already.',
+      description: 'Existing VolumeSnapshotContent that the snapshot uses.',
     },
     {
       name: 'RestoreSize',
@@ -94,13 +98,13 @@ export const VolumeSnapshot = defineKind<VolumeSnapshot>({
       name: 'SnapshotClass',
       type: 'string',
       jsonPath: '.spec.volumeSnapshotClassName',
-      description: 'Class of the snapshot.',
+      description: 'Name of the VolumeSnapshotClass.',
     },
     {
       name: 'SnapshotContent',
       type: 'string',
       jsonPath: '.status.boundVolumeSnapshotContentName',
-      description: 'The content that holds the data.',
+      description: 'Name of the VolumeSnapshotContent that holds the data.',
     },
     creationTimeColumn,
     ageDate,

@@ -6,12 +6,12 @@ import { optional, required } from '../customResource.ts';
 
 export const VolumeSnapshotClassSchema = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshotClass',
-  'How snapshots of one driver are made.',
+  'Driver and settings with which VolumeSnapshots are taken.',
   {
     ...objectFields,
     deletionPolicy: required(oneOf('Delete', 'Retain'), 'What becomes of the data when the snapshot goes.'),
-    driver: required(string, 'The driver.'),
-    parameters: optional(map(string), 'Settings for the driver.'),
+    driver: required(string, 'Name of the CSI driver that takes the snapshots.'),
+    parameters: optional(map(string), 'Driver-specific settings.'),
   },
 );
 export interface VolumeSnapshotClass extends Infer<typeof VolumeSnapshotClassSchema> {}
@@ -25,7 +25,7 @@ export const VolumeSnapshotClass = defineKind<VolumeSnapshotClass>({
   shortNames: ['vsclass', 'vsclasses'],
   schema: VolumeSnapshotClassSchema,
   columns: [
-    { name: 'Driver', type: 'string', jsonPath: '.driver', description: 'The driver.' },
+    { name: 'Driver', type: 'string', jsonPath: '.driver', description: 'Name of the CSI driver.' },
     {
       name: 'DeletionPolicy',
       type: 'string',

@@ -8,7 +8,7 @@ import { has, VolumeSnapshotError } from './volumeSnapshot.ts';
 
 export const VolumeSnapshotContentSource = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshotContentSource',
-  'What the driver makes the snapshot of. One of the two.',
+  'Source of the content. Set exactly one field.',
   {
     snapshotHandle: optional(string, 'A snapshot that exists already, as the driver knows it.'),
     volumeHandle: optional(string, 'The volume, as the driver knows it.'),
@@ -19,24 +19,24 @@ export interface VolumeSnapshotContentSource extends Infer<typeof VolumeSnapshot
 
 export const VolumeSnapshotContentSpec = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshotContentSpec',
-  'What holds the data of a snapshot.',
+  'Driver, source and policy of a VolumeSnapshotContent.',
   {
     deletionPolicy: required(oneOf('Delete', 'Retain'), 'What becomes of the data when the snapshot goes.'),
-    driver: required(string, 'The driver.'),
+    driver: required(string, 'Name of the CSI driver that holds the snapshot.'),
     source: required(VolumeSnapshotContentSource, 'What it is made of. Cannot be changed.'),
     sourceVolumeMode: optional(string, 'Mode of the volume: Filesystem or Block.'),
-    volumeSnapshotClassName: optional(string, 'Class of the snapshot.'),
-    volumeSnapshotRef: required(ObjectReference, 'The VolumeSnapshot that it belongs to.'),
+    volumeSnapshotClassName: optional(string, 'Name of the VolumeSnapshotClass.'),
+    volumeSnapshotRef: required(ObjectReference, 'The VolumeSnapshot that this content is bound to.'),
   },
 );
 export interface VolumeSnapshotContentSpec extends Infer<typeof VolumeSnapshotContentSpec> {}
 
 export const VolumeSnapshotContentStatus = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshotContentStatus',
-  'How the data of a snapshot is doing.',
+  'Observed state of a VolumeSnapshotContent.',
   {
     creationTime: optional(int64, 'The moment that it holds, in nanoseconds since 1970.'),
-    error: optional(VolumeSnapshotError, 'What last went wrong.'),
+    error: optional(VolumeSnapshotError, 'The last error that occurred.'),
     readyToUse: optional(boolean, 'Whether it can be restored; not known when missing.'),
     restoreSize: optional(within(0, undefined, int64), 'The least size of a volume that it is restored to, in bytes.'),
     snapshotHandle: optional(string, 'The snapshot, as the driver knows it.'),
@@ -47,11 +47,11 @@ export interface VolumeSnapshotContentStatus extends Infer<typeof VolumeSnapshot
 
 export const VolumeSnapshotContentSchema = struct(
   'io.k8s.storage.snapshot.v1.VolumeSnapshotContent',
-  'The data of a snapshot, as the driver keeps it.',
+  'Data of a VolumeSnapshot as the driver holds it.',
   {
     ...objectFields,
-    spec: required(VolumeSnapshotContentSpec, 'What is wanted.'),
-    status: optional(VolumeSnapshotContentStatus, 'What was last observed. Written by the system.'),
+    spec: required(VolumeSnapshotContentSpec, 'Desired state of the VolumeSnapshotContent.'),
+    status: optional(VolumeSnapshotContentStatus, 'Observed state of the VolumeSnapshotContent. The system writes it.'),
   },
 );
 export interface VolumeSnapshotContent extends Infer<typeof VolumeSnapshotContentSchema> {}
@@ -78,24 +78,24 @@ export const VolumeSnapshotContent = defineKind<VolumeSnapshotContent>({
       jsonPath: '.spec.deletionPolicy',
       description: 'What becomes of the data when the snapshot goes.',
     },
-    { name: 'Driver', type: 'string', jsonPath: '.spec.driver', description: 'The driver.' },
+    { name: 'Driver', type: 'string', jsonPath: '.spec.driver', description: 'Name of the CSI driver.' },
     {
       name: 'VolumeSnapshotClass',
       type: 'string',
       jsonPath: '.spec.volumeSnapshotClassName',
-      description: 'Class of the snapshot.',
+      description: 'Name of the VolumeSnapshotClass.',
     },
     {
       name: 'VolumeSnapshot',
       type: 'string',
       jsonPath: '.spec.volumeSnapshotRef.name',
-      description: 'Name of the VolumeSnapshot.',
+      description: 'Name of the bound VolumeSnapshot.',
     },
     {
       name: 'VolumeSnapshotNamespace',
       type: 'string',
       jsonPath: '.spec.volumeSnapshotRef.namespace',
-      description: 'Namespace of the VolumeSnapshot.',
+      description: 'Namespace of the bound VolumeSnapshot.',
     },
     ageDate,
   ],
