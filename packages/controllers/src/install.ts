@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   type CustomResourceDefinition,
   CustomResourceDefinition as Definition,
-  isReason,
   type Kind,
   type KubeObject,
   Namespace,
@@ -128,14 +127,10 @@ async function applySettings(client: Client, useEmulation: boolean): Promise<Kub
   const resource = client.of(KubeVirt);
   const at = { namespace: KUBEVIRT_NAMESPACE };
   const spec = { configuration: { developerConfiguration: { useEmulation } } };
-  try {
-    const current = await resource.get(KUBEVIRT_NAME, at);
-    if ((current.spec?.configuration?.developerConfiguration?.useEmulation ?? false) === useEmulation) return current;
-    return await resource.patch(KUBEVIRT_NAME, { spec }, { ...at, type: 'merge' });
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-    return resource.create({ metadata: { name: KUBEVIRT_NAME, ...at }, spec });
-  }
+  const current = await resource.find(KUBEVIRT_NAME, at);
+  if (!current) return resource.create({ metadata: { name: KUBEVIRT_NAME, ...at }, spec });
+  if ((current.spec?.configuration?.developerConfiguration?.useEmulation ?? false) === useEmulation) return current;
+  return resource.patch(KUBEVIRT_NAME, { spec }, { ...at, type: 'merge' });
 }
 
 export function kindOf({ apiVersion, kind }: KubeObject): Kind {

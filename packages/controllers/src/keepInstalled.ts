@@ -1,5 +1,5 @@
-import { isReason, type KubeObject, type UnknownObject } from '@vireo/api';
-import { type Client, consoleLog, Informer, keyOf, type Log, runController } from '@vireo/kube';
+import type { KubeObject, UnknownObject } from '@vireo/api';
+import { type Client, consoleLog, Informer, ignoreAlreadyExists, keyOf, type Log, runController } from '@vireo/kube';
 import { kindOf, marked } from './install.ts';
 
 /**
@@ -21,9 +21,7 @@ export async function keepInstalled(
       const reconcile = async (key: string): Promise<void> => {
         const object = wanted.find((each) => keyOf(each) === key);
         if (!object || informer.get(key)) return;
-        await resource.create(marked(object) as UnknownObject).catch((error: unknown) => {
-          if (!isReason(error, 'AlreadyExists')) throw error;
-        });
+        await resource.create(marked(object) as UnknownObject).catch(ignoreAlreadyExists);
       };
       informer.start(signal);
       await runController({ name: `installed-${kind.plural}`, informers: [informer], log, reconcile }, signal);

@@ -1,10 +1,10 @@
 import { changes, isReason } from '@vireo/api';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
-import { type Client, type Draft, keyOf, type Result } from '@vireo/kube';
+import { type Client, type Draft, ignoreNotFound, keyOf, type Result } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
-import { isNew, unlessGone } from '../snapshot/act.ts';
+import { isNew } from '../snapshot/act.ts';
 import { type Content, Snapshot } from '../snapshot/kinds.ts';
 import { type CloneState, decide } from './decide.ts';
 import { Clone, type CloneStatus, isOfSnapshot, restoreNameOf, snapshotNameOf, targetNameOf } from './kinds.ts';
@@ -102,9 +102,9 @@ async function createRestore(
 async function clear({ clone, restore, snapshot }: CloneState, parts: CloneParts): Promise<undefined> {
   const { client, recorder } = parts;
   const { namespace } = clone.metadata;
-  if (restore) await client.of(Restore).delete(restoreNameOf(clone), { namespace }).catch(unlessGone);
+  if (restore) await client.of(Restore).delete(restoreNameOf(clone), { namespace }).catch(ignoreNotFound);
   const isOwn = snapshot && !isOfSnapshot(clone);
-  if (isOwn) await client.of(Snapshot).delete(snapshotNameOf(clone), { namespace }).catch(unlessGone);
+  if (isOwn) await client.of(Snapshot).delete(snapshotNameOf(clone), { namespace }).catch(ignoreNotFound);
   const { restoreName: _, snapshotName: __, ...rest } = clone.status ?? {};
   if (!(await writeStatus(clone, rest, parts))) return;
   if (rest.phase === 'Succeeded')
@@ -119,9 +119,7 @@ async function writeStatus(
 ): Promise<boolean> {
   const changed = changes(clone.status ?? {}, status);
   if (!changed) return false;
-  const { name = '', namespace, resourceVersion } = clone.metadata;
-  const patch = { metadata: { resourceVersion }, status: changed };
-  await client.of(Clone).patchStatus(name, patch, { namespace, type: 'merge' });
+  await client.of(Clone).patchStatusIfUnchanged(clone, changed);
   return true;
 }
 

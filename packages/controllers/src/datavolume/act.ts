@@ -1,7 +1,7 @@
 import { changes, isReason, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume, type DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
-import type { Client, Draft } from '@vireo/kube';
+import { type Client, type Draft, ignoreNotFound } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isControlledBy } from '../kinds.ts';
 import { ownerReference } from './claim.ts';
@@ -30,27 +30,18 @@ export function dataVolumeActions(client: Client, recorder: Recorder): DataVolum
         return existing;
       }
     },
-    adopt(dataVolume, { metadata }) {
-      const { name = '', namespace, resourceVersion, ownerReferences = [] } = metadata;
+    adopt(dataVolume, claim) {
       const owned = {
-        resourceVersion,
         annotations: { [POPULATED_FOR]: dataVolume.metadata.name },
-        ownerReferences: [...ownerReferences, ownerReference(dataVolume)],
+        ownerReferences: [...(claim.metadata.ownerReferences ?? []), ownerReference(dataVolume)],
       };
-      return claims.patch(name, { metadata: owned }, { namespace, type: 'merge' });
+      return claims.patchIfUnchanged(claim, { metadata: owned });
     },
     async writeStatus(dataVolume, status) {
       const changed = changes(dataVolume.status ?? {}, status);
       if (!changed) return false;
-      const { name = '', namespace, resourceVersion } = dataVolume.metadata;
-      const patch = { metadata: { resourceVersion }, status: changed };
-      try {
-        await client.of(DataVolume).patchStatus(name, patch, { namespace, type: 'merge' });
-        return true;
-      } catch (error) {
-        if (!isReason(error, 'NotFound')) throw error;
-        return false;
-      }
+      const written = await client.of(DataVolume).patchStatusIfUnchanged(dataVolume, changed).catch(ignoreNotFound);
+      return written !== undefined;
     },
     tell: (dataVolume, { type, reason, message }) => recorder.event(dataVolume, type, reason, message),
   };

@@ -2,8 +2,8 @@ import { isReason, type PersistentVolumeClaim, type StorageClass } from '@vireo/
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
+import { isNamespaceEnding } from '@vireo/kube';
 import { isControlledBy, isDeleting } from '../kinds.ts';
-import { isNamespaceEnding } from '../namespaceEnding.ts';
 import type { DataVolumeActions } from './act.ts';
 import { type ClaimWorld, claimFor } from './claim.ts';
 import { notices } from './events.ts';

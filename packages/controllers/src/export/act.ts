@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ConfigMap, changes, isReason, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import type { Client, Draft } from '@vireo/kube';
+import { type Client, type Draft, ignoreNotFoundOrConflict } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isControlledBy } from '../kinds.ts';
 import { ownedBy } from './restored.ts';
@@ -48,27 +48,14 @@ export function exportActions(client: Client, recorder: Recorder): ExportActions
     async writeStatus(exported, status) {
       const difference = changes(exported.status ?? {}, status);
       if (!difference) return false;
-      const { name = '', namespace, resourceVersion } = exported.metadata;
-      await exports.patchStatus(
-        name,
-        { metadata: { resourceVersion }, status: difference },
-        { namespace, type: 'merge' },
-      );
+      await exports.patchStatusIfUnchanged(exported, difference);
       return true;
     },
-    async remove({ metadata }) {
-      const { name = '', namespace, uid } = metadata;
-      await exports.delete(name, { namespace, preconditions: { uid } }).catch((error: unknown) => {
-        if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-      });
+    async remove(exported) {
+      await exports.deleteExactly(exported).catch(ignoreNotFoundOrConflict);
     },
     async certificate(namespace) {
-      try {
-        return (await client.of(ConfigMap).get(ROOT_CA, { namespace })).data?.['ca.crt'];
-      } catch (error) {
-        if (!isReason(error, 'NotFound')) throw error;
-        return undefined;
-      }
+      return (await client.of(ConfigMap).find(ROOT_CA, { namespace }))?.data?.['ca.crt'];
     },
     tell: (exported, reason, message) => recorder.event(exported, 'Normal', reason, message),
   };

@@ -1,9 +1,8 @@
 import { isReason } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { VirtualMachineImage, VirtualMachineImageStatus } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
-import type { Draft } from '@vireo/kube';
+import { type Draft, isNamespaceEnding } from '@vireo/kube';
 import { isControlledBy, isDeleting } from '../kinds.ts';
-import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { dataVolumeFor } from './dataVolume.ts';
 import { type ImageData, imageStatus, isGivenUp, startsAnew } from './status.ts';
 

@@ -1,6 +1,6 @@
-import { changes, DaemonSet, Deployment, isReason, type Node } from '@vireo/api';
+import { changes, DaemonSet, Deployment, type Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import type { Client } from '@vireo/kube';
+import { type Client, ignoreAlreadyExists } from '@vireo/kube';
 import { type Condition, findCondition } from '../conditions.ts';
 import type { Recorder } from '../context.ts';
 import { KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
@@ -49,7 +49,7 @@ async function showDeployments({ deployments, health, now }: Installation, clien
   await Promise.all(
     DEPLOYMENTS.map(async (name) => {
       const found = deployments.find(({ metadata }) => metadata.name === name);
-      const deployment = found ?? (await resource.create(componentDeployment(name)).catch(unlessExists));
+      const deployment = found ?? (await resource.create(componentDeployment(name)).catch(ignoreAlreadyExists));
       if (!deployment) return;
       const status = changes(deployment.status ?? {}, deploymentStatus(deployment, health.isReady(name), now));
       if (status) await resource.patchStatus(name, { status }, { namespace: KUBEVIRT_NAMESPACE, type: 'merge' });
@@ -59,13 +59,9 @@ async function showDeployments({ deployments, health, now }: Installation, clien
 
 async function showDaemonSet({ daemonSet: found, nodes }: Installation, client: Client): Promise<void> {
   const resource = client.of(DaemonSet);
-  const daemonSet = found ?? (await resource.create(handlerDaemonSet()).catch(unlessExists));
+  // Where another controller was first, the object comes back as a change.
+  const daemonSet = found ?? (await resource.create(handlerDaemonSet()).catch(ignoreAlreadyExists));
   if (!daemonSet) return;
   const status = changes(daemonSet.status ?? {}, daemonSetStatus(daemonSet, nodes));
   if (status) await resource.patchStatus(DAEMON_SET, { status }, { namespace: KUBEVIRT_NAMESPACE, type: 'merge' });
-}
-
-/** Another controller was first; the object comes back as a change. */
-function unlessExists(error: unknown): undefined {
-  if (!isReason(error, 'AlreadyExists')) throw error;
 }

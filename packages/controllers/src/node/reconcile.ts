@@ -1,5 +1,5 @@
-import { isReason, type Node, Node as NodeKind, Pod, timestamp } from '@vireo/api';
-import type { Client, Result } from '@vireo/kube';
+import { type Node, Node as NodeKind, Pod, timestamp } from '@vireo/api';
+import { type Client, ignoreNotFound, type Result } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isFinal, Vmi } from '../kinds.ts';
 import { SCHEDULABLE_LABEL } from '../wellKnown.ts';
@@ -71,20 +71,14 @@ async function giveUp(
   client: Client,
   recorder: Recorder,
 ): Promise<void> {
-  const { name = '', namespace, resourceVersion } = vmi.metadata;
   const failed = { phase: 'Failed', phaseTransitionTimestamp: timestamp(now) };
   const phaseTransitionTimestamps = [...(vmi.status?.phaseTransitionTimestamps ?? []), failed];
   const status = { phase: 'Failed', reason, phaseTransitionTimestamps };
-  await client.of(Vmi).patch(name, { metadata: { resourceVersion }, status }, { namespace, type: 'merge' });
+  await client.of(Vmi).patchIfUnchanged(vmi, { status });
   recorder.event(vmi, 'Warning', reason, message);
 }
 
 /** At once: whoever would end the pod in order does not answer. */
-async function remove({ metadata }: Pod, client: Client): Promise<void> {
-  const { name = '', namespace, uid } = metadata;
-  try {
-    await client.of(Pod).delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid } });
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+async function remove(pod: Pod, client: Client): Promise<void> {
+  await client.of(Pod).deleteExactly(pod, { gracePeriodSeconds: 0 }).catch(ignoreNotFound);
 }

@@ -1,8 +1,14 @@
 import { changes, isReason } from '@vireo/api';
-import { type Client, type Expectations, keyOf } from '@vireo/kube';
+import {
+  type Client,
+  type Expectations,
+  ignoreNotFound,
+  ignoreNotFoundOrConflict,
+  isNamespaceEnding,
+  keyOf,
+} from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isDeleting, Vmi } from '../kinds.ts';
-import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { controllerReference, newVmi } from './newVmi.ts';
 import { ReplicaSet, type ReplicaSetStatus } from './replicaSet.ts';
 import { type BatchResult, slowStartBatch } from './slowStart.ts';
@@ -33,10 +39,8 @@ export function replicaSetActions(
   const recordEvent = recorder.event.bind(recorder);
 
   /** Fails with a conflict if the VMI has changed since: another set may have adopted it. */
-  const patchOwners = (vmi: Vmi, ownerReferences: Vmi['metadata']['ownerReferences']): Promise<Vmi> => {
-    const { name = '', uid, resourceVersion } = vmi.metadata;
-    return vmis.patch(name, { metadata: { uid, resourceVersion, ownerReferences } }, { ...at(vmi), type: 'merge' });
-  };
+  const patchOwners = (vmi: Vmi, ownerReferences: Vmi['metadata']['ownerReferences']): Promise<Vmi | undefined> =>
+    vmis.patchIfUnchanged(vmi, { metadata: { ownerReferences } }).catch(ignoreNotFound);
 
   async function createOne(set: ReplicaSet): Promise<void> {
     const key = keyOf(set);
@@ -56,7 +60,7 @@ export function replicaSetActions(
     const { name = '', uid = '' } = vmi.metadata;
     const key = keyOf(set);
     try {
-      await vmis.delete(name, { ...at(vmi), preconditions: { uid } });
+      await vmis.deleteExactly(vmi);
     } catch (error) {
       expectations.deletionObserved(key, uid);
       if (isReason(error, 'NotFound', 'Conflict')) return;
@@ -75,10 +79,10 @@ export function replicaSetActions(
 
   return {
     recordEvent,
-    getUncached: (set) => sets.get(set.metadata.name ?? '', at(set)).catch(unlessGone),
-    adopt: (set, vmi) => patchOwners(vmi, [...otherOwners(set, vmi), controllerReference(set)]).catch(unlessGone),
+    getUncached: (set) => sets.find(set.metadata.name ?? '', { namespace: set.metadata.namespace }),
+    adopt: (set, vmi) => patchOwners(vmi, [...otherOwners(set, vmi), controllerReference(set)]),
     async release(set, vmi) {
-      await patchOwners(vmi, otherOwners(set, vmi)).catch(unlessGone);
+      await patchOwners(vmi, otherOwners(set, vmi));
     },
     async create(set, count, initial) {
       const key = keyOf(set);
@@ -104,25 +108,13 @@ export function replicaSetActions(
     },
     async writeStatus(set, status) {
       const changed = changes(set.status ?? {}, status);
-      if (!changed) return;
-      const { name = '', resourceVersion } = set.metadata;
-      const patch = { metadata: { resourceVersion }, status: changed };
-      await sets.patchStatus(name, patch, { ...at(set), type: 'merge' }).catch((error: unknown) => {
-        // A set that has changed is reconciled again, and its status follows from what it is then.
-        if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-      });
+      // A set that has changed is reconciled again, and its status follows from what it is then.
+      if (changed) await sets.patchStatusIfUnchanged(set, changed).catch(ignoreNotFoundOrConflict);
     },
   };
 }
-
-const at = ({ metadata }: { metadata: Vmi['metadata'] }): { namespace?: string } => ({ namespace: metadata.namespace });
 
 const otherOwners = (set: ReplicaSet, { metadata }: Vmi) =>
   (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== set.metadata.uid);
 
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function unlessGone(error: unknown): undefined {
-  if (!isReason(error, 'NotFound')) throw error;
-  return undefined;
-}

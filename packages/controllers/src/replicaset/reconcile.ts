@@ -1,6 +1,6 @@
+import { isNamespaceEnding } from '@vireo/kube';
 import { hasStatus, type Statement } from '../conditions.ts';
 import { isDeleting, type Vmi } from '../kinds.ts';
-import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { errorMessage, type ReplicaSetActions } from './act.ts';
 import type { BackOffReason } from './backOff.ts';
 import { parse, type ReplicaSet, wantedReplicas } from './replicaSet.ts';

@@ -1,10 +1,9 @@
-import { ControllerRevision, changes, isReason, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { ControllerRevision, changes, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { PRE_POPULATED } from '@vireo/api/kinds/cdi/names.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
-import type { Client, Draft, ResourceRef } from '@vireo/kube';
+import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, type ResourceRef } from '@vireo/kube';
 import { Vm } from '../kinds.ts';
-import { isNew, unlessGone } from '../snapshot/act.ts';
 import { controllerReference } from '../vm/revision.ts';
 import { machineReference } from './claim.ts';
 import { Restore, type RestoreStatus, restoreMark } from './kinds.ts';
@@ -37,51 +36,41 @@ export function restoreActions(client: Client): RestoreActions {
   const vms = client.of(Vm);
   const revisions = client.of(ControllerRevision);
 
-  const patchStatus = async (vm: Vm, status: object): Promise<void> => {
-    const { name = '', namespace, resourceVersion } = vm.metadata;
-    await vms.patchStatus(name, { metadata: { resourceVersion }, status }, { namespace, type: 'merge' });
-  };
-
   return {
     async take(restore, vm) {
-      const { name = '', namespace, resourceVersion, finalizers = [], ownerReferences = [] } = restore.metadata;
+      const { finalizers = [], ownerReferences = [] } = restore.metadata;
       const isKept = finalizers.includes(RESTORE_PROTECTION);
       const isOwned = ownerReferences.length > 0 || !vm;
       if (isKept && isOwned) return;
       const metadata = {
-        resourceVersion,
         ...(!isKept && { finalizers: [...finalizers, RESTORE_PROTECTION] }),
         ...(!isOwned && { ownerReferences: [machineReference(vm)] }),
       };
-      await restores.patch(name, { metadata }, { namespace, type: 'merge' });
+      await restores.patchIfUnchanged(restore, { metadata });
     },
-    async release({ metadata }) {
-      const { name = '', namespace, resourceVersion, finalizers = [] } = metadata;
+    async release(restore) {
+      const { finalizers = [] } = restore.metadata;
       if (!finalizers.includes(RESTORE_PROTECTION)) return;
       const rest = finalizers.filter((each) => each !== RESTORE_PROTECTION);
-      await restores
-        .patch(name, { metadata: { resourceVersion, finalizers: rest } }, { namespace, type: 'merge' })
-        .catch(unlessGone);
+      await restores.patchIfUnchanged(restore, { metadata: { finalizers: rest } }).catch(ignoreNotFound);
     },
     async writeStatus(restore, status) {
       const changed = changes(restore.status ?? {}, status);
-      if (!changed) return restore;
-      const { name = '', namespace, resourceVersion } = restore.metadata;
-      const patch = { metadata: { resourceVersion }, status: changed };
-      return restores.patchStatus(name, patch, { namespace, type: 'merge' });
+      return changed ? restores.patchStatusIfUnchanged(restore, changed) : restore;
     },
-    lock: (vm, { metadata }) => patchStatus(vm, { restoreInProgress: metadata.name }),
+    async lock(vm, { metadata }) {
+      await vms.patchStatusIfUnchanged(vm, { restoreInProgress: metadata.name });
+    },
     async unlock(vm, restore) {
       if (vm.status?.restoreInProgress !== restore) return;
       // A dump that was asked for is of a guest that is no more.
-      await patchStatus(vm, { restoreInProgress: null, memoryDumpRequest: null });
+      await vms.patchStatusIfUnchanged(vm, { restoreInProgress: null, memoryDumpRequest: null });
     },
     async createClaim(draft) {
-      await isNew(client.of(PersistentVolumeClaim).create(draft));
+      await client.of(PersistentVolumeClaim).create(draft).catch(ignoreAlreadyExists);
     },
-    async remove(kind, { metadata }) {
-      const { name = '', namespace, uid } = metadata;
-      await client.of(kind).delete(name, { namespace, preconditions: { uid } }).catch(unlessGone);
+    async remove(kind, object) {
+      await client.of(kind).deleteExactly(object).catch(ignoreNotFound);
     },
     async copyRevisions(names, { metadata, spec }) {
       const { namespace } = metadata;
@@ -91,13 +80,13 @@ export function restoreActions(client: Client): RestoreActions {
         const copy = targetRevisionName(spec.target.name, kept);
         const labels = { ...kept.metadata.labels };
         const draft = { metadata: { name: copy, namespace, labels }, data: kept.data, revision: kept.revision };
-        await isNew(revisions.create(draft));
+        await revisions.create(draft).catch(ignoreAlreadyExists);
         copies.set(name, copy);
       }
       return copies;
     },
     async createMachine(draft) {
-      await isNew(vms.create(draft));
+      await vms.create(draft).catch(ignoreAlreadyExists);
     },
     replaceSpec(vm, spec, restore, { dryRun = false } = { dryRun: false }) {
       const { name = '', namespace, resourceVersion, annotations = {} } = vm.metadata;
@@ -125,18 +114,16 @@ export function restoreActions(client: Client): RestoreActions {
         },
         spec: template.spec as DataVolume['spec'],
       };
-      await isNew(client.of(DataVolume).create(draft));
+      await client.of(DataVolume).create(draft).catch(ignoreAlreadyExists);
     },
     async own(kind, object, vm) {
-      const { name = '', namespace, ownerReferences = [], resourceVersion } = object.metadata;
+      const { ownerReferences = [] } = object.metadata;
       if (ownerReferences.some(({ uid }) => uid === vm.metadata.uid)) return;
       const owners = [...ownerReferences, machineReference(vm)];
       await client
         .of(kind)
-        .patch(name, { metadata: { resourceVersion, ownerReferences: owners } }, { namespace, type: 'merge' })
-        .catch((error: unknown) => {
-          if (!isReason(error, 'NotFound')) throw error;
-        });
+        .patchIfUnchanged(object, { metadata: { ownerReferences: owners } })
+        .catch(ignoreNotFound);
     },
   };
 }

@@ -1,7 +1,7 @@
-import { ApiError, isReason, timestamp } from '@vireo/api';
+import { ApiError, timestamp } from '@vireo/api';
 import { SNAPSHOT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
-import type { Result } from '@vireo/kube';
+import { ignoreNotFoundOrConflict, type Result } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
 import type { MachineCalls } from '../subresources.ts';
@@ -206,12 +206,8 @@ async function letGo({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotParts):
 async function thaw(vmi: Vmi | undefined, { machines }: SnapshotParts): Promise<void> {
   const live = liveInstance(vmi);
   if (!live || !canFreeze(live)) return;
-  try {
-    await machines.thaw(live);
-  } catch (error) {
-    // It has ended meanwhile: there is nothing left to thaw.
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  // Gone or in conflict, it has ended meanwhile: there is nothing left to thaw.
+  await machines.thaw(live).catch(ignoreNotFoundOrConflict);
 }
 
 function withContentError(status: NonNullable<Snapshot['status']>, content: Content | undefined) {

@@ -1,7 +1,6 @@
-import { isReason } from '@vireo/api';
 import { CONTENT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import type { Client } from '@vireo/kube';
+import { type Client, ignoreNotFound } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isDeleting } from '../kinds.ts';
 import type { SnapshotActions } from './act.ts';
@@ -24,14 +23,12 @@ export async function reconcileContent(
 }
 
 /** Its VolumeSnapshots belong to it and go after it. */
-async function release({ metadata }: Content, client: Client): Promise<void> {
-  const { name = '', namespace, finalizers = [], resourceVersion } = metadata;
+async function release(content: Content, client: Client): Promise<void> {
+  const { finalizers = [] } = content.metadata;
   if (!finalizers.includes(CONTENT_PROTECTION)) return;
   const rest = finalizers.filter((each) => each !== CONTENT_PROTECTION);
   await client
     .of(Content)
-    .patch(name, { metadata: { resourceVersion, finalizers: rest } }, { namespace, type: 'merge' })
-    .catch((error: unknown) => {
-      if (!isReason(error, 'NotFound')) throw error;
-    });
+    .patchIfUnchanged(content, { metadata: { finalizers: rest } })
+    .catch(ignoreNotFound);
 }

@@ -1,9 +1,17 @@
 import { ControllerRevision, changes, isReason } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
-import { type Client, type Draft, type Expectations, keyOf } from '@vireo/kube';
+import {
+  type Client,
+  type Draft,
+  type Expectations,
+  ignoreAlreadyExists,
+  ignoreNotFound,
+  isNamespaceEnding,
+  keyOf,
+  type MergePatch,
+} from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isControlledBy, isDeleting, Vm, Vmi, type VmStatus } from '../kinds.ts';
-import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { instanceOf } from './instance.ts';
 import { startRevision } from './revision.ts';
 
@@ -16,13 +24,13 @@ export interface HowToStart {
 /** Everything that the controller of machines does to the world. */
 export interface VmActions {
   /** A merge patch, refused when the machine has changed since. */
-  patchVm(vm: Vm, patch: object): Promise<Vm>;
+  patchVm(vm: Vm, patch: MergePatch): Promise<Vm>;
   writeStatus(vm: Vm, status: VmStatus): Promise<Vm>;
   createDataVolume(vm: Vm, draft: Draft<DataVolume>): Promise<void>;
   /** Keeps what the machine is started from, and creates its instance. */
   start(vm: Vm, how: HowToStart): Promise<Vmi>;
   stop(vm: Vm, vmi: Vmi): Promise<void>;
-  patchVmi(vmi: Vmi, patch: object): Promise<Vmi>;
+  patchVmi(vmi: Vmi, patch: MergePatch): Promise<Vmi>;
   deleteRevision(revision: ControllerRevision): Promise<void>;
 }
 
@@ -44,7 +52,7 @@ export function vmActions(
     } catch (error) {
       if (!isReason(error, 'AlreadyExists')) throw error;
       // Created before by us or by another controller, and not in the cache yet; or somebody else's.
-      const existing = await vmis.get(draft.metadata.name ?? '', at(draft));
+      const existing = await vmis.get(draft.metadata.name ?? '', { namespace: draft.metadata.namespace });
       if (!isControlledBy(existing, vm)) throw error;
       // Its arrival in the cache may be past: it is not to be waited for.
       expectations.creationObserved(keyOf(vm));
@@ -53,16 +61,14 @@ export function vmActions(
   }
 
   return {
-    patchVm: (vm, patch) => vms.patch(vm.metadata.name ?? '', locked(vm, patch), { ...at(vm), type: 'merge' }),
+    patchVm: (vm, patch) => vms.patchIfUnchanged(vm, patch),
     async writeStatus(vm, status) {
       const changed = changes(vm.status ?? {}, status);
-      if (!changed) return vm;
-      const patch = locked(vm, { status: changed });
-      return vms.patchStatus(vm.metadata.name ?? '', patch, { ...at(vm), type: 'merge' });
+      return changed ? vms.patchStatusIfUnchanged(vm, changed) : vm;
     },
     async start(vm, how) {
       const key = keyOf(vm);
-      await revisions.create(startRevision(vm)).catch(unlessExists);
+      await revisions.create(startRevision(vm)).catch(ignoreAlreadyExists);
       expectations.expectCreations(key, 1);
       try {
         const vmi = await create(vm, how);
@@ -82,7 +88,7 @@ export function vmActions(
         await client.of(DataVolume).create(draft);
       } catch (error) {
         // Created before by us, and not in the cache yet.
-        if (isReason(error, 'AlreadyExists') || isNamespaceEnding(error)) return unlessExists(error);
+        if (isReason(error, 'AlreadyExists') || isNamespaceEnding(error)) return ignoreAlreadyExists(error);
         recorder.event(vm, 'Warning', 'FailedDataVolumeCreate', `Error creating DataVolume ${name}: ${text(error)}`);
         throw error;
       }
@@ -93,7 +99,7 @@ export function vmActions(
       const key = keyOf(vm);
       expectations.expectDeletions(key, [uid]);
       try {
-        await vmis.delete(name, { ...at(vmi), preconditions: { uid } });
+        await vmis.deleteExactly(vmi);
       } catch (error) {
         expectations.deletionObserved(key, uid);
         if (isReason(error, 'NotFound')) return;
@@ -107,27 +113,11 @@ export function vmActions(
       const what = `Stopped the virtual machine by deleting the virtual machine instance ${uid}`;
       recorder.event(vm, 'Normal', 'SuccessfulDelete', what);
     },
-    patchVmi: (vmi, patch) => vmis.patch(vmi.metadata.name ?? '', locked(vmi, patch), { ...at(vmi), type: 'merge' }),
-    async deleteRevision(revision) {
-      await revisions.delete(revision.metadata.name ?? '', at(revision)).catch(unlessGone);
+    patchVmi: (vmi, patch) => vmis.patchIfUnchanged(vmi, patch),
+    async deleteRevision({ metadata: { name = '', namespace } }) {
+      await revisions.delete(name, { namespace }).catch(ignoreNotFound);
     },
   };
 }
 
-const at = ({ metadata }: { metadata: Vm['metadata'] }): { namespace?: string } => ({ namespace: metadata.namespace });
-
-/** A patch that the server refuses if the object is no longer what the decision was made on. */
-function locked({ metadata }: { metadata: Vm['metadata'] }, patch: object): object {
-  const given = (patch as { metadata?: object }).metadata;
-  return { ...patch, metadata: { ...given, resourceVersion: metadata.resourceVersion } };
-}
-
 const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function unlessExists(error: unknown): void {
-  if (!isReason(error, 'AlreadyExists')) throw error;
-}
-
-function unlessGone(error: unknown): void {
-  if (!isReason(error, 'NotFound')) throw error;
-}

@@ -1,10 +1,8 @@
-import type { ControllerRevision } from '@vireo/api';
-import { changes, isReason } from '@vireo/api';
-import type { Result } from '@vireo/kube';
+import { type ControllerRevision, changes, isReason } from '@vireo/api';
+import { ignoreNotFound, isNamespaceEnding, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';
 import type { Statement } from '../conditions.ts';
 import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
-import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
 import type { VmActions } from './act.ts';
 import { areTemplatesReady, isMadeOnStart, missingDataVolumes } from './dataVolumes.ts';
@@ -205,7 +203,9 @@ const forgivenAtMs = ({ startFailure }: VmStatus, vmi: Vmi | undefined): number 
 async function release(vmi: Vmi, act: VmActions): Promise<void> {
   const { finalizers = [] } = vmi.metadata;
   if (!isDeleting(vmi) || !isFinal(vmi) || !finalizers.includes(VM_FINALIZER)) return;
-  await act.patchVmi(vmi, { metadata: { finalizers: finalizers.filter((each) => each !== VM_FINALIZER) } }).catch(gone);
+  await act
+    .patchVmi(vmi, { metadata: { finalizers: finalizers.filter((each) => each !== VM_FINALIZER) } })
+    .catch(ignoreNotFound);
 }
 
 /** A machine that goes stops its instance first, unless that is to outlive it. */
@@ -214,17 +214,15 @@ async function end(state: VmState, act: VmActions): Promise<Result | undefined> 
   const { finalizers = [] } = vm.metadata;
   if (!finalizers.includes(VM_FINALIZER)) return undefined;
   if (!vmi || finalizers.includes(ORPHAN_FINALIZER)) {
-    await act.patchVm(vm, { metadata: { finalizers: finalizers.filter((each) => each !== VM_FINALIZER) } }).catch(gone);
+    await act
+      .patchVm(vm, { metadata: { finalizers: finalizers.filter((each) => each !== VM_FINALIZER) } })
+      .catch(ignoreNotFound);
     return undefined;
   }
   const current = await act.writeStatus(vm, statusOf(state, { isStopping: true }));
   if (!isDeleting(vmi)) await act.stop(current, vmi);
   else await release(vmi, act);
   return undefined;
-}
-
-function gone(error: unknown): void {
-  if (!isReason(error, 'NotFound')) throw error;
 }
 
 async function fail(state: VmState, reason: string, error: unknown, act: VmActions): Promise<void> {

@@ -1,10 +1,9 @@
 import { conditionsPatch, isReason, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
 import { launcherOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
-import { type Client, type Expectations, keyOf } from '@vireo/kube';
+import { type Client, type Expectations, ignoreNotFound, isNamespaceEnding, keyOf, type MergePatch } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isControlledBy, Vmi } from '../kinds.ts';
-import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { UNPAUSED_CONDITION } from '../wellKnown.ts';
 import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';
 import { launcherPod } from './launcherPod.ts';
@@ -29,7 +28,7 @@ export interface VmiActions {
   createBinding(vmi: Vmi, launcher: Pod, claim: PluggedClaim): Promise<void>;
   deleteAttachment(vmi: Vmi, pod: Pod): Promise<void>;
   /** A merge patch, refused when the instance has changed since. */
-  patchVmi(vmi: Vmi, patch: { metadata?: object; status?: object }): Promise<void>;
+  patchVmi(vmi: Vmi, patch: MergePatch): Promise<void>;
   setUnpaused(pod: Pod, status: 'True' | 'False', now: Date): Promise<void>;
   warn(vmi: Vmi, reason: string, message: string): void;
 }
@@ -96,11 +95,11 @@ export function vmiActions(
       recorder.event(vmi, 'Normal', 'SuccessfulCreate', message);
     },
     async deleteAttachment(vmi, pod) {
-      const { name = '', namespace, uid = '' } = pod.metadata;
+      const { name, uid = '' } = pod.metadata;
       const owner = launcherOf(pod)?.uid ?? '';
       attachmentExpectations.expectDeletions(owner, [uid]);
       try {
-        await pods.delete(name, { namespace, preconditions: { uid } });
+        await pods.deleteExactly(pod);
       } catch (error) {
         attachmentExpectations.deletionObserved(owner, uid);
         if (isReason(error, 'NotFound')) return;
@@ -134,9 +133,9 @@ export function vmiActions(
       }
     },
     async deletePod(vmi, pod) {
-      const { name = '', namespace, uid } = pod.metadata;
+      const { name } = pod.metadata;
       try {
-        await pods.delete(name, { namespace, preconditions: { uid } });
+        await pods.deleteExactly(pod);
       } catch (error) {
         if (isReason(error, 'NotFound')) return;
         const message = error instanceof Error ? error.message : String(error);
@@ -147,18 +146,13 @@ export function vmiActions(
     },
     async replacePod(vmi, { metadata }, hypervisor) {
       const { name = '', namespace, uid, resourceVersion } = metadata;
-      try {
-        await pods.delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid, resourceVersion } });
-      } catch (error) {
-        if (!isReason(error, 'NotFound')) throw error;
-      }
+      const preconditions = { uid, resourceVersion };
+      await pods.delete(name, { namespace, gracePeriodSeconds: 0, preconditions }).catch(ignoreNotFound);
       const message = `Deleted virtual machine pod ${name}: new machines run by ${hypervisor}, and no node has taken it`;
       recorder.event(vmi, 'Normal', 'SuccessfulDelete', message);
     },
-    async patchVmi({ metadata }, patch) {
-      const { name = '', namespace, resourceVersion } = metadata;
-      const body = { ...patch, metadata: { ...patch.metadata, resourceVersion } };
-      await vmis.patch(name, body, { namespace, type: 'merge' });
+    async patchVmi(vmi, patch) {
+      await vmis.patchIfUnchanged(vmi, patch);
     },
     async setUnpaused({ metadata, status: before }, status, now) {
       const condition = { type: UNPAUSED_CONDITION, status, lastTransitionTime: timestamp(now) };

@@ -1,10 +1,9 @@
-import { changes, isReason, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
+import { changes, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
-import type { Result } from '@vireo/kube';
+import { ignoreNotFound, isNamespaceEnding, type Result } from '@vireo/kube';
 import { type Disks, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
 import { findCondition, type Statement } from '../conditions.ts';
 import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
-import { isNamespaceEnding } from '../namespaceEnding.ts';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
 import type { VmiActions } from './act.ts';
 import { type AttachmentState, attachmentPlan } from './attachments.ts';
@@ -187,9 +186,7 @@ async function write(state: VmiState, status: VmiStatus, act: VmiActions): Promi
     ...(isNewNode && !isHandedOver(vmi) && { labels: { [NODE_NAME_LABEL]: status.nodeName } }),
   };
   if (!changed && Object.keys(metadata).length === 0) return false;
-  await act.patchVmi(vmi, { metadata, ...(changed && { status: changed }) }).catch((error: unknown) => {
-    if (!isReason(error, 'NotFound')) throw error;
-  });
+  await act.patchVmi(vmi, { metadata, ...(changed && { status: changed }) }).catch(ignoreNotFound);
   return true;
 }
 

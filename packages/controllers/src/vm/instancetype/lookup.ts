@@ -1,4 +1,4 @@
-import { ControllerRevision, isReason, type KubeObject } from '@vireo/api';
+import { ControllerRevision } from '@vireo/api';
 import { MATCHER_FIELDS, MATCHER_KINDS, matcherKind, type TypeLookup, type TypeObject } from '@vireo/hypervisor';
 import type { Client, Informer, Informers, ResourceRef } from '@vireo/kube';
 import type { Vm } from '../../kinds.ts';
@@ -26,9 +26,9 @@ export function cachedTypes(informers: Informers, client: Client): CachedTypes {
     },
     object: async (kind, name, namespace) =>
       known.get(kind.plural)?.get(namespace ? `${namespace}/${name}` : name) ??
-      unlessMissing(client.of<TypeObject>(kind as ResourceRef).get(name, { namespace })),
+      client.of<TypeObject>(kind as ResourceRef).find(name, { namespace }),
     revision: async (name, namespace) =>
-      revisions.get(`${namespace}/${name}`) ?? unlessMissing(client.of(ControllerRevision).get(name, { namespace })),
+      revisions.get(`${namespace}/${name}`) ?? client.of(ControllerRevision).find(name, { namespace }),
   };
 }
 
@@ -48,12 +48,3 @@ export const typeKeys = ({ metadata, spec, status }: Vm): string[] =>
       return [];
     }
   });
-
-async function unlessMissing<T extends KubeObject>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
-}

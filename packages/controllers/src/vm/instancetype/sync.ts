@@ -1,4 +1,4 @@
-import { ControllerRevision, isReason } from '@vireo/api';
+import { ControllerRevision } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import {
   type ClusterConfig,
@@ -13,11 +13,10 @@ import {
   unmetRequirements,
   withTypes,
 } from '@vireo/hypervisor';
-import type { Client } from '@vireo/kube';
+import { type Client, ignoreAlreadyExists, ignoreNotFound, isNamespaceEnding } from '@vireo/kube';
 import type { Statement } from '../../conditions.ts';
 import type { Recorder } from '../../context.ts';
 import { isDeleting, type Vm, type VmStatus } from '../../kinds.ts';
-import { isNamespaceEnding } from '../../namespaceEnding.ts';
 import type { VmActions } from '../act.ts';
 import { revisionNameOf, typeRef, typeRevision } from './revision.ts';
 
@@ -103,7 +102,7 @@ async function refer(
       await client
         .of(ControllerRevision)
         .create(typeRevision(vm, type.kind, type.object))
-        .catch(unlessExists);
+        .catch(ignoreAlreadyExists);
     refs[`${field}Ref`] = typeRef(vm, field, revisionNameOf(vm, type));
   }
   const isKnown = MATCHER_FIELDS.every((field) => deepEqual(vm.status?.[`${field}Ref`], refs[`${field}Ref`]));
@@ -117,7 +116,7 @@ async function expand(vm: Vm, expanded: Vm, { client, act }: TypeWorld): Promise
   const kept = MATCHER_FIELDS.map((field) => vm.status?.[`${field}Ref`]?.controllerRevisionRef?.name);
   for (const name of kept.filter((each) => each !== undefined)) {
     const { namespace } = vm.metadata;
-    await client.of(ControllerRevision).delete(name, { namespace }).catch(unlessGone);
+    await client.of(ControllerRevision).delete(name, { namespace }).catch(ignoreNotFound);
   }
   return patched;
 }
@@ -147,11 +146,3 @@ const unstartable = (vm: Vm, reason: string, message: string): { vm: Vm; typed: 
   vm,
   typed: { spec: vm.spec, started: undefined, failure: { type: 'Failure', status: 'True', reason, message } },
 });
-
-function unlessExists(error: unknown): void {
-  if (!isReason(error, 'AlreadyExists')) throw error;
-}
-
-function unlessGone(error: unknown): void {
-  if (!isReason(error, 'NotFound')) throw error;
-}
