@@ -1,5 +1,4 @@
 import { array, type Codec, int, optional, string, struct } from './codec.ts';
-import { formatUuid, parseUuid } from './uuid.ts';
 
 /**
  * Which domain a call is about. Plain data, good on any connection and after a reconnection. libvirt finds the domain
@@ -14,6 +13,18 @@ export interface DomainRef {
 export interface SnapshotRef {
   readonly name: string;
   readonly domain: DomainRef;
+}
+
+const uuidPattern = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
+
+/** Sixteen bytes in the usual form, lower case. */
+function formatUuid(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function parseUuid(text: string): Buffer {
+  if (!uuidPattern.test(text)) throw new TypeError(`${JSON.stringify(text)} is no UUID`);
+  return Buffer.from(text.replaceAll('-', ''), 'hex');
 }
 
 const uuid: Codec<string> = {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { checksumOf } from './checksum.ts';
+import { crc32 } from 'node:zlib';
 import { type DiskFormat, diskFormat } from './diskFormat.ts';
 import { OciError } from './errors.ts';
 import { searchLayer } from './extract/layer.ts';
@@ -148,4 +149,11 @@ async function sync(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** CRC-32 of a file: what KubeVirt shows as the checksum of a container disk. */
+async function checksumOf(path: string): Promise<number> {
+  let checksum = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) checksum = crc32(chunk, checksum);
+  return checksum;
 }

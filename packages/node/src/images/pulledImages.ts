@@ -13,11 +13,12 @@ import {
 import { disksToRemove } from './collect.ts';
 import { type CachedDisk, DiskCache } from './diskCache.ts';
 import { neverPulled } from './pullFailure.ts';
-import { type PullPolicy, pullPolicy } from './pullPolicy.ts';
 import type { PullFrom } from './pullProtocol.ts';
 import { pullInThread } from './pullThread.ts';
 import { registrySettings } from './registries.ts';
 import { Turns } from './turns.ts';
+
+type PullPolicy = 'Always' | 'IfNotPresent' | 'Never';
 
 /** Who wants to know how a pull goes. */
 export interface PullObserver {
@@ -174,3 +175,7 @@ export class PulledImages {
 
 /** What of an image is kept under one name. Nobody takes for a disk what was not looked at as one. */
 const part = ({ path, isAnyFile }: PullOptions): string | undefined => (isAnyFile ? `file ${path}` : path);
+
+/** The policy that holds: the one given, else Always for what moves and IfNotPresent for what has a name of its own. */
+const pullPolicy = (given: PullPolicy | undefined, { tag, digest }: ImageReference): PullPolicy =>
+  given ?? (digest === undefined && tag === 'latest' ? 'Always' : 'IfNotPresent');

@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runWithUs } from '../program.ts';
 import { bytes, NoSpace, type VolumeStore } from '../store.ts';
 import { BadImage } from './badImage.ts';
-import { preallocate } from './preallocate.ts';
 import { qcow2Header } from './qcow2Header.ts';
 import { convert, inspect } from './qemuImg.ts';
 import { type ReceivedFile, receivedImage, receivedRaw } from './receivedFile.ts';
@@ -205,3 +205,7 @@ async function syncDirectory(path: string): Promise<void> {
     await directory.close();
   }
 }
+
+/** Sets space aside for a whole file; what is in it stays. */
+const preallocate = (path: string, sizeBytes: number): Promise<void> =>
+  runWithUs(['fallocate', '--length', String(sizeBytes), path]);

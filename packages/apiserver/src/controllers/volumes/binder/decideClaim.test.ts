@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { BIND_COMPLETED, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { describe, expect, it } from 'vitest';
-import { type ClaimDecision, type ClaimWorld, decideClaim } from './decideClaim.ts';
+import { type BindingContext, type ClaimDecision, decideClaim } from './decideClaim.ts';
 
 const claim = (
   spec: Partial<PersistentVolumeClaim['spec']> = {},
@@ -35,14 +35,14 @@ const another = { name: 'other', namespace: 'shop', uid: 'u2' };
 const decide = (
   of: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[] = [],
-  world: Partial<ClaimWorld> = {},
+  context: Partial<BindingContext> = {},
 ): string => {
   const decision = decideClaim(of, {
     volume: (name) => volumes.find(({ metadata }) => metadata.name === name),
     volumes: () => volumes,
     storageClass: undefined,
     reaches: () => true,
-    ...world,
+    ...context,
   });
   return words(decision);
 };
@@ -77,32 +77,32 @@ describe('a claim that takes any volume', () => {
   });
 
   it('asks its class for one', () => {
-    const world = { storageClass: storageClass('Immediate') };
-    expect(decide(claim({ storageClassName: 'fast' }), [], world)).toBe('provision example.com/disks');
+    const context = { storageClass: storageClass('Immediate') };
+    expect(decide(claim({ storageClassName: 'fast' }), [], context)).toBe('provision example.com/disks');
   });
 
   it('says when its class does not exist or makes none', () => {
     expect(decide(claim({ storageClassName: 'fast' }))).toBe(
       'wait: ProvisioningFailed: storageclass.storage.k8s.io "fast" not found',
     );
-    const world = { storageClass: storageClass('Immediate', 'kubernetes.io/no-provisioner') };
-    expect(decide(claim({ storageClassName: 'fast' }), [], world)).toMatch(/^wait: FailedBinding: no persistent/);
+    const context = { storageClass: storageClass('Immediate', 'kubernetes.io/no-provisioner') };
+    expect(decide(claim({ storageClassName: 'fast' }), [], context)).toMatch(/^wait: FailedBinding: no persistent/);
   });
 
   describe('of a class that waits', () => {
-    const world = { storageClass: storageClass('WaitForFirstConsumer') };
+    const context = { storageClass: storageClass('WaitForFirstConsumer') };
     const fitting = volume('v', '1Gi', { storageClassName: 'fast' });
 
     it('waits for a pod, even where a volume would fit', () => {
-      expect(decide(claim({ storageClassName: 'fast' }), [fitting], world)).toBe(
+      expect(decide(claim({ storageClassName: 'fast' }), [fitting], context)).toBe(
         'wait: WaitForFirstConsumer: waiting for first consumer to be created before binding',
       );
     });
 
     it('goes on when its node is chosen, with a volume that the node reaches', () => {
       const chosen = claim({ storageClassName: 'fast' }, { [SELECTED_NODE]: 'n1' });
-      expect(decide(chosen, [fitting], world)).toBe('bind v');
-      expect(decide(chosen, [fitting], { ...world, reaches: () => false })).toBe('provision example.com/disks');
+      expect(decide(chosen, [fitting], context)).toBe('bind v');
+      expect(decide(chosen, [fitting], { ...context, reaches: () => false })).toBe('provision example.com/disks');
     });
   });
 });

@@ -17,7 +17,8 @@ export type ClaimDecision =
   /** The volume is gone or another's, and the claim can never be trusted again. */
   | { readonly action: 'lose'; readonly notice: Notice };
 
-export interface ClaimWorld {
+/** What a claim could be bound to. */
+export interface BindingContext {
   volume(name: string): PersistentVolume | undefined;
   volumes(): readonly PersistentVolume[];
   readonly storageClass: StorageClass | undefined;
@@ -30,13 +31,13 @@ const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 const warning = (reason: string, message: string): Notice => ({ type: 'Warning', reason, message });
 
 /** Decides about a claim from what is, never from what happened. */
-export function decideClaim(claim: PersistentVolumeClaim, world: ClaimWorld): ClaimDecision {
-  if (claim.metadata.annotations?.[BIND_COMPLETED] !== undefined) return decideBound(claim, world);
-  return claim.spec?.volumeName ? decideNamed(claim, claim.spec.volumeName, world) : decideOpen(claim, world);
+export function decideClaim(claim: PersistentVolumeClaim, context: BindingContext): ClaimDecision {
+  if (claim.metadata.annotations?.[BIND_COMPLETED] !== undefined) return decideBound(claim, context);
+  return claim.spec?.volumeName ? decideNamed(claim, claim.spec.volumeName, context) : decideOpen(claim, context);
 }
 
 /** A claim that had its volume before. */
-function decideBound(claim: PersistentVolumeClaim, world: ClaimWorld): ClaimDecision {
+function decideBound(claim: PersistentVolumeClaim, context: BindingContext): ClaimDecision {
   const lost = (reason: string, message: string): ClaimDecision => ({
     action: 'lose',
     notice: warning(reason, message),
@@ -44,15 +45,15 @@ function decideBound(claim: PersistentVolumeClaim, world: ClaimWorld): ClaimDeci
   const name = claim.spec?.volumeName;
   if (!name)
     return lost('ClaimLost', 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!');
-  const volume = world.volume(name);
+  const volume = context.volume(name);
   if (!volume) return lost('ClaimLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!');
   if (!volume.spec?.claimRef || volume.spec.claimRef.uid === claim.metadata.uid) return { action: 'bind', volume };
   return lost('ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly');
 }
 
 /** A claim that asks for one volume by name. */
-function decideNamed(claim: PersistentVolumeClaim, name: string, world: ClaimWorld): ClaimDecision {
-  const volume = world.volume(name);
+function decideNamed(claim: PersistentVolumeClaim, name: string, context: BindingContext): ClaimDecision {
+  const volume = context.volume(name);
   if (!volume) return { action: 'wait', notice: warning('FailedBinding', `volume "${name}" not found`) };
   if (volume.spec?.claimRef && !isReservedFor(volume, claim))
     return {
@@ -69,14 +70,14 @@ function decideNamed(claim: PersistentVolumeClaim, name: string, world: ClaimWor
 }
 
 /** A claim that takes any volume that fits. */
-function decideOpen(claim: PersistentVolumeClaim, world: ClaimWorld): ClaimDecision {
-  const { storageClass } = world;
+function decideOpen(claim: PersistentVolumeClaim, context: BindingContext): ClaimDecision {
+  const { storageClass } = context;
   const isWaiting =
     storageClass?.volumeBindingMode === 'WaitForFirstConsumer' &&
     claim.metadata.annotations?.[SELECTED_NODE] === undefined;
   // Without a node only a volume that somebody set aside for this very claim is certain to be right.
-  const candidates = isWaiting ? world.volumes().filter((each) => isReservedFor(each, claim)) : world.volumes();
-  const volume = bestVolume(claim, candidates, world.reaches);
+  const candidates = isWaiting ? context.volumes().filter((each) => isReservedFor(each, claim)) : context.volumes();
+  const volume = bestVolume(claim, candidates, context.reaches);
   if (volume) return { action: 'bind', volume };
   if (isWaiting)
     return {

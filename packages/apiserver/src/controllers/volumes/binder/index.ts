@@ -47,7 +47,7 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
   volumes.on({ added: volumeChanged, updated: (_, volume) => volumeChanged(volume), deleted: volumeChanged });
   classes.on({ added: ({ metadata }) => enqueuePending(metadata.name ?? '') });
 
-  const claimWorld = (claim: PersistentVolumeClaim) => {
+  const bindingContext = (claim: PersistentVolumeClaim) => {
     const chosen = nodes.get(claim.metadata.annotations?.[SELECTED_NODE] ?? '');
     return {
       volume: (name: string) => volumes.get(name),
@@ -90,7 +90,7 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
         }
         const claim = claims.get(name);
         if (!claim) return;
-        await reconcileClaim(claim, claimWorld(claim), act, ({ type, reason, message }) => {
+        await reconcileClaim(claim, bindingContext(claim), act, ({ type, reason, message }) => {
           if (told.get(name) === message) return;
           told.set(name, message);
           recorder.event(claim, type, reason, message);

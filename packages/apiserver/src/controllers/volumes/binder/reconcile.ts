@@ -1,16 +1,16 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import type { BinderActions } from './act.ts';
-import { type ClaimWorld, decideClaim, type Notice } from './decideClaim.ts';
+import { type BindingContext, decideClaim, type Notice } from './decideClaim.ts';
 import { decideVolume } from './decideVolume.ts';
 
 /** Brings a claim as far as it can come now. */
 export async function reconcileClaim(
   claim: PersistentVolumeClaim,
-  world: ClaimWorld,
+  context: BindingContext,
   act: BinderActions,
   tell: (notice: Notice) => void,
 ): Promise<void> {
-  const decision = decideClaim(claim, world);
+  const decision = decideClaim(claim, context);
   switch (decision.action) {
     case 'bind':
       return act.bind(decision.volume, claim);
