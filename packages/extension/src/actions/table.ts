@@ -12,7 +12,7 @@ import { filesystemList, guestOsInfo, userList } from './vmi/guestAgent.ts';
 import { freeze, pause, reset, softReboot, unfreeze, unpause } from './vmi/lifecycle.ts';
 import { console, portForward, portForwardOfVm, screenshot, usbRedirection, vnc } from './vmi/streams.ts';
 
-import { addInstanceVolume, addVolume, removeInstanceVolume, removeVolume } from './volumes.ts';
+import { addInstanceVolume, addVolume, removeInstanceVolume, removeVolume } from './volumes/index.ts';
 
 /** Every action: the one place that routes, discovery, roles and documentation come from. */
 export const ACTIONS: readonly Action[] = [

@@ -19,9 +19,9 @@ import { vmConflict } from '../../actions/refusals.ts';
 import { conditionOf, isLive, runStrategyOf } from '../../actions/states.ts';
 import { readTarget } from '../../actions/targets.ts';
 import { restart } from '../../actions/vm/restart.ts';
-import { changeVolumes, type VolumeChange } from '../../actions/volumesChange.ts';
-import { ofMachine, removed } from '../../actions/volumesPlan.ts';
-import { findVolume, withVolume } from '../../actions/volumesSpec.ts';
+import { changeVolumes } from '../../actions/volumes/change.ts';
+import { ofVm, planRemove, type VolumeChange } from '../../actions/volumes/plan.ts';
+import { findVolume, withVolume } from '../../actions/volumes/spec.ts';
 import { decideAndWrite } from '../../actions/writes.ts';
 import { harvesterAction } from '../action.ts';
 import { templatesOf, withoutTemplate } from './claims.ts';
@@ -100,7 +100,7 @@ async function insert(
   const made = newDisc(target.vm, deviceName, image);
   let disc = made;
   const inserted = async (now: Target): Promise<VolumeChange> => {
-    const { spec, refuse } = ofMachine(now);
+    const { spec, refuse } = ofVm(now);
     const inside = discInside(now.vm, deviceName);
     // The same was asked for before.
     disc = inside && isOfSameImage(inside, made) ? inside : made;
@@ -208,11 +208,11 @@ async function eject(target: Target, { deviceName }: EjectCdRomVolumeInput, cont
 /** Empties a drive; one that is empty is as it should be. `only`: the claim that it has to hold. */
 async function takeOut(target: Target, drive: string, context: ActContext, only?: string): Promise<void> {
   const without = async (now: Target): Promise<VolumeChange> => {
-    const subject = ofMachine(now);
-    const claimName = findVolume(subject.spec, drive)?.persistentVolumeClaim?.claimName;
+    const owner = ofVm(now);
+    const claimName = findVolume(owner.spec, drive)?.persistentVolumeClaim?.claimName;
     if (!volumeOf(now.vm, drive) || (only !== undefined && claimName !== only))
-      return { writes: [], refuse: subject.refuse };
-    const change = await removed(subject, { name: drive, diskRetentionPolicy: 'keep' }, GATE);
+      return { writes: [], refuse: owner.refuse };
+    const change = await planRemove(owner, { name: drive, diskRetentionPolicy: 'keep' }, GATE);
     const templates = claimName === undefined ? undefined : withoutTemplate(now.vm, claimName);
     return { ...change, writes: change.writes.map((write) => withAnnotation(write, templates)) };
   };
@@ -246,7 +246,7 @@ const drivesOfInstance = ({ vm, vmi }: Target) =>
 
 async function removeDrives(target: Target, names: ReadonlySet<string>, context: ActContext): Promise<void> {
   const without = async (now: Target): Promise<VolumeChange> => {
-    const { spec, refuse } = ofMachine(now);
+    const { spec, refuse } = ofVm(now);
     if (!drivesOf(now.vm).some(({ name }) => names.has(name))) return { writes: [], refuse };
     const kept = <T extends { name: string }>(all: readonly T[] = []): T[] =>
       all.filter((each) => !names.has(each.name));

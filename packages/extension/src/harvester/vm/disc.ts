@@ -6,7 +6,7 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { generateName } from '@vireo/api/names.ts';
 import type { Client, Draft } from '@vireo/kube';
 import { isFinal } from '../../actions/states.ts';
-import { claimNames } from '../../actions/volumesSpec.ts';
+import { claimNames } from '../../actions/volumes/spec.ts';
 
 const GIBIBYTE = 1024 ** 3;
 

@@ -6,7 +6,7 @@ import { boolean, string, struct } from '@vireo/api/schema.ts';
 import type { PlanContext, SettledPlan, Targets } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
 import { isLive } from '../../actions/states.ts';
-import { withoutVolume, withVolume } from '../../actions/volumes.ts';
+import { withoutVolume, withVolume } from '../../actions/volumes/spec.ts';
 import { harvesterAction } from '../action.ts';
 import { claimVolumes, withoutTemplate, withTemplate } from './claims.ts';
 

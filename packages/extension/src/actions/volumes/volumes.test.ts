@@ -4,9 +4,9 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { Client } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unixSocket } from '../streams/nodeConnections.ts';
-import { type Installation, install } from '../testing/installation.ts';
-import { type NodeStandIn, startNodeStandIn } from '../testing/nodeStandIn.ts';
+import { unixSocket } from '../../streams/nodeConnections.ts';
+import { type Installation, install } from '../../testing/installation.ts';
+import { type NodeStandIn, startNodeStandIn } from '../../testing/nodeStandIn.ts';
 
 let node: NodeStandIn;
 let installation: Installation;

@@ -3,16 +3,25 @@ import type { AddVolumeOptions, RemoveVolumeOptions } from '@vireo/api/kinds/kub
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineVolumeRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
-import type { ActContext, Targets, Write } from './action.ts';
-import { vmConflict, vmiConflict } from './refusals.ts';
-import { isRunning } from './states.ts';
-import type { Gate, VolumeChange } from './volumesChange.ts';
-import { requireDisc } from './volumesClaim.ts';
-import { withRequest } from './volumesRequests.ts';
-import { findVolume, hasDrive, type Refuse, type Spec, withoutVolume, withVolume } from './volumesSpec.ts';
+import type { ActContext, Targets, Write } from '../action.ts';
+import { vmConflict, vmiConflict } from '../refusals.ts';
+import { isRunning } from '../states.ts';
+import { requireDisc } from './disc.ts';
+import { findVolume, hasDrive, type Refuse, type Spec, withoutVolume, withVolume } from './spec.ts';
+
+/** The feature gate that says how machines are asked: by their spec, or as KubeVirt did before, by requests in their status. */
+export type Gate = 'DeclarativeHotplugVolumes' | 'HotplugVolumes';
+
+/** A change of volumes that was found to be possible. */
+export interface VolumeChange {
+  readonly writes: readonly Write[];
+  /** The instance whose CD-ROM drive has to open its tray for it, and the drive. */
+  readonly tray?: { readonly vmi: VirtualMachineInstance; readonly drive: string; readonly force: boolean } | undefined;
+  readonly refuse: Refuse;
+}
 
 /** Whose volumes are to change. */
-interface Subject {
+interface VolumeOwner {
   readonly vm?: VirtualMachine;
   /** What the machine runs as, if it does. */
   readonly vmi: VirtualMachineInstance | undefined;
@@ -22,7 +31,7 @@ interface Subject {
 }
 
 /** A machine, which need not run. */
-export const ofMachine = ({ vm, vmi }: Targets['virtualmachines']): Subject => ({
+export const ofVm = ({ vm, vmi }: Targets['virtualmachines']): VolumeOwner => ({
   vm,
   vmi: vmi?.metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) ? vmi : undefined,
   metadata: vm.metadata,
@@ -31,7 +40,7 @@ export const ofMachine = ({ vm, vmi }: Targets['virtualmachines']): Subject => (
 });
 
 /** An instance of a machine follows its machine: changed by itself, it would be changed back. */
-export function ofInstance({ vmi }: Targets['virtualmachineinstances']): Subject {
+export function ofVmi({ vmi }: Targets['virtualmachineinstances']): VolumeOwner {
   const { name, namespace, ownerReferences = [] } = vmi.metadata;
   if (ownerReferences.some(({ controller, kind }) => controller && kind === 'VirtualMachine'))
     throw badRequest(`VMI ${namespace}/${name} is owned by a VM`);
@@ -40,36 +49,36 @@ export function ofInstance({ vmi }: Targets['virtualmachineinstances']): Subject
 }
 
 /** What plugging a volume in takes. */
-export async function added(
-  subject: Subject,
+export async function planAdd(
+  owner: VolumeOwner,
   options: AddVolumeOptions,
   gate: Gate,
   { client }: Pick<ActContext, 'client'>,
 ): Promise<VolumeChange> {
-  const { spec, refuse, vmi } = subject;
+  const { spec, refuse, vmi } = owner;
   const next = withVolume(spec, options, refuse);
-  if (!options.disk) await requireDisc(client, subject, options, refuse);
+  if (!options.disk) await requireDisc(client, owner, options, refuse);
   const tray = options.replace ? trayOf(vmi, options.name, options.force) : undefined;
-  return { writes: [written(subject, next, { addVolumeOptions: options }, gate)], tray, refuse };
+  return { writes: [volumesWrite(owner, next, { addVolumeOptions: options }, gate)], tray, refuse };
 }
 
 /** What taking a volume out takes. */
-export async function removed(subject: Subject, options: RemoveVolumeOptions, gate: Gate): Promise<VolumeChange> {
-  const { spec, refuse, vmi } = subject;
+export async function planRemove(owner: VolumeOwner, options: RemoveVolumeOptions, gate: Gate): Promise<VolumeChange> {
+  const { spec, refuse, vmi } = owner;
   const found = findVolume(spec, options.name);
   if (!found && options.force && isLeaving(vmi, options.name))
     return { writes: [], tray: { vmi, drive: options.name, force: true }, refuse };
   const name = found?.name ?? options.name;
   const request = { removeVolumeOptions: { ...options, name } };
   // What was only asked for so far is called off.
-  const isAwaited = !found && subject.vm?.status?.volumeRequests?.some((each) => each.addVolumeOptions?.name === name);
+  const isAwaited = !found && owner.vm?.status?.volumeRequests?.some((each) => each.addVolumeOptions?.name === name);
   const next = isAwaited && gate === 'HotplugVolumes' ? {} : withoutVolume(spec, options, refuse);
-  return { writes: [written(subject, next, request, gate)], tray: trayOf(vmi, name, options.force), refuse };
+  return { writes: [volumesWrite(owner, next, request, gate)], tray: trayOf(vmi, name, options.force), refuse };
 }
 
-/** The spec itself, or with the old gate a request to the controller of machines. */
-function written(
-  { vm, refuse }: Subject,
+/** The spec itself, or with the older gate a request to the controller of machines. */
+function volumesWrite(
+  { vm, refuse }: VolumeOwner,
   spec: Partial<Spec>,
   request: VirtualMachineVolumeRequest,
   gate: Gate,
@@ -90,3 +99,24 @@ const isLeaving = (vmi: VirtualMachineInstance | undefined, drive: string): vmi 
   vmi !== undefined &&
   (vmi.status?.cdromStatus?.some(({ name }) => name === drive) ?? false) &&
   (vmi.status?.volumeStatus?.some(({ name, phase }) => name === drive && phase === 'Detaching') ?? false);
+
+/**
+ * The requests of a machine with one more, as KubeVirt kept them before the spec itself was edited. Who takes out what
+ * is still to be plugged in, calls that off.
+ */
+function withRequest(
+  { status }: VirtualMachine,
+  request: VirtualMachineVolumeRequest,
+  refuse: Refuse,
+): VirtualMachineVolumeRequest[] {
+  const before = status?.volumeRequests ?? [];
+  const name = request.addVolumeOptions?.name ?? request.removeVolumeOptions?.name ?? '';
+  const isAdded = before.some(({ addVolumeOptions }) => addVolumeOptions?.name === name);
+  const isRemoved = before.some(({ removeVolumeOptions }) => removeVolumeOptions?.name === name);
+  if (request.addVolumeOptions && isAdded) throw refuse(`add volume request for volume [${name}] already exists`);
+  if (isRemoved) {
+    const what = `a remove volume request for volume [${name}] already exists and is still being processed`;
+    throw refuse(request.addVolumeOptions ? `unable to add volume since ${what}` : what);
+  }
+  return [...before.filter(({ addVolumeOptions }) => addVolumeOptions?.name !== name), request];
+}

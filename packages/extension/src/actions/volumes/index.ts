@@ -1,10 +1,8 @@
 import { AddVolumeOptions, RemoveVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
-import { vmAction, vmiAction } from './action.ts';
-import { changeVolumes } from './volumesChange.ts';
-import { DISC_NEEDS } from './volumesClaim.ts';
-import { added, ofInstance, ofMachine, removed } from './volumesPlan.ts';
-
-export { withoutVolume, withVolume } from './volumesSpec.ts';
+import { vmAction, vmiAction } from '../action.ts';
+import { changeVolumes } from './change.ts';
+import { DISC_NEEDS } from './disc.ts';
+import { ofVm, ofVmi, planAdd, planRemove } from './plan.ts';
 
 /** The disk has the name of the volume, and need not say so. */
 const disk = AddVolumeOptions.properties?.disk;
@@ -48,7 +46,7 @@ export const addVolume = vmAction<AddVolumeOptions>({
   decide: (target, { body }) => ({
     type: 'do',
     run: (context) =>
-      changeVolumes('virtualmachines', target, (now, gate) => added(ofMachine(now), body, gate, context), context),
+      changeVolumes('virtualmachines', target, (now, gate) => planAdd(ofVm(now), body, gate, context), context),
   }),
 });
 
@@ -58,7 +56,7 @@ export const removeVolume = vmAction<RemoveVolumeOptions>({
   decide: (target, { body }) => ({
     type: 'do',
     run: (context) =>
-      changeVolumes('virtualmachines', target, (now, gate) => removed(ofMachine(now), body, gate), context),
+      changeVolumes('virtualmachines', target, (now, gate) => planRemove(ofVm(now), body, gate), context),
   }),
 });
 
@@ -71,7 +69,7 @@ export const addInstanceVolume = vmiAction<AddVolumeOptions>({
       changeVolumes(
         'virtualmachineinstances',
         target,
-        (now, gate) => added(ofInstance(now), body, gate, context),
+        (now, gate) => planAdd(ofVmi(now), body, gate, context),
         context,
       ),
   }),
@@ -83,6 +81,6 @@ export const removeInstanceVolume = vmiAction<RemoveVolumeOptions>({
   decide: (target, { body }) => ({
     type: 'do',
     run: (context) =>
-      changeVolumes('virtualmachineinstances', target, (now, gate) => removed(ofInstance(now), body, gate), context),
+      changeVolumes('virtualmachineinstances', target, (now, gate) => planRemove(ofVmi(now), body, gate), context),
   }),
 });

@@ -52,7 +52,7 @@ export function withVolume(spec: Spec, options: AddVolumeOptions, refuse: Refuse
   if (source !== undefined && volumes.some((each) => sourceName(each) === source))
     throw refuse(`Unable to add volume source [${source}] because it already exists`);
   if (before) return { volumes: volumes.map((each) => (each === before ? volume : each)) };
-  return changed([...volumes, volume], disk ? [...disksOf(spec), { ...disk, name }] : disksOf(spec));
+  return specPatch([...volumes, volume], disk ? [...disksOf(spec), { ...disk, name }] : disksOf(spec));
 }
 
 function whyNoDrive(spec: Spec, name: string): string {
@@ -94,7 +94,7 @@ export function withoutVolume(spec: Spec, options: RemoveVolumeOptions, refuse: 
     ]);
   if (!isHotpluggable(found)) throw refuse(`Unable to remove volume [${name}] because it is not hotpluggable`);
   const disks = disksOf(spec);
-  return changed(
+  return specPatch(
     (spec.volumes ?? []).filter((each) => each !== found),
     policy === 'keep' ? disks : disks.filter((each) => each.name !== found.name),
   );
@@ -104,4 +104,4 @@ export function withoutVolume(spec: Spec, options: RemoveVolumeOptions, refuse: 
 export const findVolume = ({ volumes = [] }: Spec, name: string): Volume | undefined =>
   volumes.find((each) => each.name === name) ?? volumes.find((each) => sourceName(each) === name);
 
-const changed = (volumes: Volume[], disks: Disk[]): Partial<Spec> => ({ volumes, domain: { devices: { disks } } });
+const specPatch = (volumes: Volume[], disks: Disk[]): Partial<Spec> => ({ volumes, domain: { devices: { disks } } });

@@ -1,24 +1,12 @@
 import { ApiError, badRequest, isReason } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { type ApiResponse, type Client, emptyResponse } from '@vireo/kube';
-import { askNode } from '../streams/nodeRequest.ts';
-import { KUBEVIRT_NAME, NAMESPACE } from '../wellKnown.ts';
-import type { ActContext, Targets, Write } from './action.ts';
-import type { Refuse } from './volumesSpec.ts';
-import { decideAndWrite } from './writes.ts';
-
-/** The feature gate that says how machines are asked: by their spec, or as of old by requests in their status. */
-export type Gate = 'DeclarativeHotplugVolumes' | 'HotplugVolumes';
-
-/** A change of volumes that was found to be possible. */
-export interface VolumeChange {
-  readonly writes: readonly Write[];
-  /** The instance whose CD-ROM drive has to open its tray for it, and the drive. */
-  readonly tray?: { readonly vmi: VirtualMachineInstance; readonly drive: string; readonly force: boolean } | undefined;
-  readonly refuse: Refuse;
-}
+import { askNode } from '../../streams/nodeRequest.ts';
+import { KUBEVIRT_NAME, NAMESPACE } from '../../wellKnown.ts';
+import type { ActContext, Targets, Write } from '../action.ts';
+import { decideAndWrite } from '../writes.ts';
+import type { Gate, VolumeChange } from './plan.ts';
 
 type Resource = 'virtualmachines' | 'virtualmachineinstances';
 
@@ -41,13 +29,7 @@ export async function changeVolumes<R extends Resource>(
 
 /** One of the two has to be open; the old one wins. */
 async function openGate(client: Client): Promise<Gate> {
-  const kubevirt = await client
-    .of(KubeVirt)
-    .get(KUBEVIRT_NAME, { namespace: NAMESPACE })
-    .catch((error: unknown) => {
-      if (isReason(error, 'NotFound')) return undefined;
-      throw error;
-    });
+  const kubevirt = await client.of(KubeVirt).find(KUBEVIRT_NAME, { namespace: NAMESPACE });
   const { gates } = clusterConfig(kubevirt);
   if (gates.has('HotplugVolumes')) return 'HotplugVolumes';
   if (gates.has('DeclarativeHotplugVolumes')) return 'DeclarativeHotplugVolumes';

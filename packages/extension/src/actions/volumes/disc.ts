@@ -4,8 +4,8 @@ import type { AddVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOpti
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import type { Client } from '@vireo/kube';
-import { isFinal } from './states.ts';
-import { type Refuse, sourceName } from './volumesSpec.ts';
+import { isFinal } from '../states.ts';
+import { type Refuse, sourceName } from './spec.ts';
 
 /** What inserting a disc looks up, beside the machine. */
 export const DISC_NEEDS = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutVolume, withVolume } from './volumes.ts';
+import { withoutVolume, withVolume } from './spec.ts';
 
 const refuse = (why: string): Error => new Error(why);
 const spec = {
