@@ -10,15 +10,8 @@ import {
 } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from './client.ts';
-import {
-  type Controller,
-  enqueueKey,
-  enqueueOwner,
-  type Outcome,
-  ownerKey,
-  runController,
-  TerminalError,
-} from './controller.ts';
+import { type Controller, type Outcome, runController, TerminalError } from './controller.ts';
+import { Expectations } from './expectations.ts';
 import { Informer } from './informer.ts';
 import type { ResourceClient } from './resourceClient.ts';
 import { eventually } from './testing/eventually.ts';
@@ -27,6 +20,7 @@ import { FakeKubernetes } from './testing/fakeKubernetes.ts';
 import { fakeTransport } from './testing/fakeTransport.ts';
 import { ConfigMap, configMap } from './testing/kinds.ts';
 import { memoryLog } from './testing/memoryLog.ts';
+import { enqueueOwner, ownerKey, watch } from './watch.ts';
 import { WorkQueue } from './workqueue.ts';
 
 const of = { group: '', resource: 'configmaps' };
@@ -43,7 +37,6 @@ let queue: WorkQueue;
 let stop: AbortController;
 let log: ReturnType<typeof memoryLog>;
 let outcomes: Outcome[];
-let reported: unknown[];
 
 beforeEach(() => {
   server = new FakeKubernetes();
@@ -54,25 +47,24 @@ beforeEach(() => {
   stop = new AbortController();
   log = memoryLog();
   outcomes = [];
-  reported = [];
 });
 afterEach(() => stop.abort());
 
 function run(reconcile: Controller['reconcile'], more: Partial<Controller> = {}): Promise<void> {
-  informer.on(enqueueKey(queue));
   informer.start(stop.signal);
   const metrics = { observe: () => {}, reconciled: (_: string, outcome: Outcome) => void outcomes.push(outcome) };
-  const onError = (_: string, error: unknown) => void reported.push(error);
-  const controller = { name: 'test', queue, informers: [informer], log, metrics, onError, reconcile, ...more };
-  return runController(controller, stop.signal);
+  const controller = { name: 'test', for: informer, queue, reconcile, ...more };
+  return runController(controller, { log, metrics, clock }, stop.signal);
 }
+
+const errors = () => log.entries.filter(({ level }) => level === 'error');
 
 describe('runController', () => {
   it('reconciles what is there only once everything is in sync', async () => {
     await maps.create(configMap('a'));
     const late = new Informer(maps);
     const keys: string[] = [];
-    void run(async (key) => void keys.push(key), { informers: [informer, late] });
+    void run(async (key) => void keys.push(key), { reads: [late] });
     await informer.whenSynced();
     await eventually(() => queue.length === 1);
     expect(keys).toEqual([]);
@@ -81,7 +73,7 @@ describe('runController', () => {
     expect(keys).toEqual(['default/a']);
   });
 
-  it('needs no queue where it is about one kind', async () => {
+  it('has a queue of its own where it is given none', async () => {
     await maps.create(configMap('a'));
     const keys: string[] = [];
     void run(async (key) => void keys.push(key), { queue: undefined });
@@ -102,7 +94,7 @@ describe('runController', () => {
     clock.advance(10);
     await eventually(() => outcomes.length === 3);
     expect(outcomes).toEqual(['error', 'error', 'success']);
-    expect(reported).toHaveLength(2);
+    expect(errors()).toHaveLength(2);
     expect(log.entries[0]).toMatchObject({
       level: 'error',
       about: { kind: 'ConfigMap', namespace: 'default', name: 'a', uid: expect.any(String) },
@@ -127,8 +119,7 @@ describe('runController', () => {
     clock.advance(5);
     await eventually(() => outcomes.length === 2);
     expect(outcomes).toEqual(['conflict', 'success']);
-    expect(reported).toEqual([]);
-    expect(log.entries.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(errors()).toEqual([]);
   });
 
   it('reports at once that a kind is not served', async () => {
@@ -138,7 +129,7 @@ describe('runController', () => {
     });
     await eventually(() => outcomes.length === 1);
     expect(outcomes).toEqual(['error']);
-    expect(reported).toHaveLength(1);
+    expect(errors()).toHaveLength(1);
   });
 
   it.each([
@@ -154,7 +145,7 @@ describe('runController', () => {
       clock.advance(10_000);
     }
     expect(outcomes.slice(7, 9)).toEqual(['conflict', 'error']);
-    expect(reported.length).toBeGreaterThanOrEqual(1);
+    expect(errors().length).toBeGreaterThanOrEqual(1);
   });
 
   it('rests after a TerminalError until the object changes', async () => {
@@ -168,7 +159,7 @@ describe('runController', () => {
     expect(outcomes).toEqual(['terminal']);
     await maps.patch('a', { data: { size: 'small' } }, { namespace: 'default', type: 'merge' });
     await eventually(() => outcomes.length === 2);
-    expect(reported).toHaveLength(2);
+    expect(errors()).toHaveLength(2);
   });
 
   it('comes back when the reconcile asks for it', async () => {
@@ -216,7 +207,134 @@ describe('runController', () => {
     stop.abort();
     await running;
     expect(started).toEqual(['default/a']);
-    expect(reported).toEqual([]);
+    expect(errors()).toEqual([]);
+  });
+});
+
+describe('what a controller watches', () => {
+  const keys: string[] = [];
+  const reconcile = async (key: string) => void keys.push(key);
+  const settled = async (expected: string[]) => {
+    await eventually(() => keys.length >= expected.length);
+    expect(keys.splice(0).sort()).toEqual(expected);
+  };
+  const owned = (name: string, owner: string) => ({
+    ...configMap(name),
+    metadata: {
+      name,
+      namespace: 'default',
+      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: owner, uid: 'u', controller: true }],
+    },
+  });
+  const at = { namespace: 'default', type: 'merge' } as const;
+  let others: Informer<ConfigMap>;
+
+  beforeEach(() => {
+    others = new Informer(maps);
+    others.start(stop.signal);
+  });
+
+  it('the owner of an object is reconciled with it', async () => {
+    void run(reconcile, { owns: [informer] });
+    await maps.create(owned('child', 'parent'));
+    await settled(['default/child', 'default/parent']);
+    await maps.delete('child', at);
+    await settled(['default/child', 'default/parent']);
+  });
+
+  it('a controller that owns something says what it is for', async () => {
+    await expect(run(reconcile, { for: undefined, owns: [informer] })).rejects.toThrow('not what it is for');
+  });
+
+  it('creations and deletions of what is owned are noted, and forgotten with the owner', async () => {
+    const expectations = new Expectations(clock);
+    const key = 'default/parent';
+    await maps.create(configMap('parent'));
+    void run(reconcile, { owns: [others], expectations });
+    await settled([key]);
+    expectations.expectCreations(key, 1);
+    const { metadata } = await maps.create(owned('child', 'parent'));
+    await settled(['default/child', key]);
+    expect(expectations.isSatisfied(key)).toBe(true);
+    expectations.expectDeletions(key, [metadata.uid ?? '']);
+    await maps.delete('child', at);
+    await settled(['default/child', key]);
+    expect(expectations.isSatisfied(key)).toBe(true);
+    expectations.expectCreations(key, 1);
+    await maps.delete('parent', at);
+    await settled([key]);
+    expect(expectations.isSatisfied(key)).toBe(true);
+  });
+
+  it('a function maps every change to the keys that it concerns', async () => {
+    void run(reconcile, { for: undefined, watches: [watch(others, ({ data }) => data?.of?.split(' '))] });
+    await maps.create(configMap('a', { of: 'x y' }));
+    await settled(['x', 'y']);
+    await maps.patch('a', { data: { of: 'z' } }, at);
+    await settled(['z']);
+    await maps.delete('a', at);
+    await settled(['z']);
+  });
+
+  it('handlers map some changes, and compare the old object with the new one', async () => {
+    const isSame = (old: ConfigMap, now: ConfigMap) => old.data?.size === now.data?.size;
+    const handlers = {
+      changed: ({ data }: ConfigMap) => `changed ${data?.size}`,
+      updated: (old: ConfigMap, now: ConfigMap) => (isSame(old, now) ? undefined : `resized ${now.data?.size}`),
+    };
+    void run(reconcile, { for: undefined, watches: [watch(others, handlers)] });
+    await maps.create(configMap('a', { size: '1' }));
+    await settled(['changed 1']);
+    await maps.patch('a', { data: { size: '2' } }, at);
+    await settled(['changed 2', 'resized 2']);
+    await maps.patch('a', { data: { color: 'red' } }, at);
+    await settled(['changed 2']);
+    await maps.delete('a', at);
+    await maps.create(configMap('b', { size: '3' }));
+    await settled(['changed 3']);
+  });
+
+  it('a key that can wait is reconciled once for all that happened meanwhile', async () => {
+    void run(reconcile, { for: undefined, watches: [watch(others, () => ({ key: 'all', afterMs: 200 }))] });
+    await maps.create(configMap('a'));
+    await maps.create(configMap('b'));
+    await eventually(() => others.list().length === 2);
+    expect(keys).toEqual([]);
+    clock.advance(200);
+    await settled(['all']);
+  });
+
+  it('keys come from elsewhere too, until the end', async () => {
+    const ended: string[] = [];
+    const running = run(reconcile, {
+      sources: [
+        (elsewhere) => {
+          elsewhere.add('settings');
+          return () => void ended.push('settings');
+        },
+      ],
+    });
+    await maps.create(configMap('a'));
+    await eventually(() => keys.length > 0);
+    stop.abort();
+    await running;
+    expect(keys.splice(0)).toContain('settings');
+    expect(ended).toEqual(['settings']);
+  });
+
+  it('what to reconcile at the start is asked when everything is in sync', async () => {
+    await maps.create(configMap('a'));
+    void run(reconcile, { for: undefined, reads: [informer], initialKeys: () => informer.list().map(() => 'orphan') });
+    await settled(['orphan']);
+  });
+
+  it('an object that is gone is not waited for', async () => {
+    await maps.create(configMap('a'));
+    void run(async () => (informer.get('default/a') ? { requeueAfterMs: 3_600_000 } : undefined));
+    await eventually(() => clock.pending === 1);
+    await maps.delete('a', at);
+    await eventually(() => outcomes.length === 2);
+    expect(clock.pending).toBe(0);
   });
 });
 

@@ -1,8 +1,12 @@
-import type { KubeObject } from '@vireo/api';
-import type { Informer, InformerHandlers } from './informer.ts';
+import type { Client } from './client.ts';
+import type { Clock } from './clock.ts';
+import type { EventRecorder } from './events.ts';
+import type { Expectations } from './expectations.ts';
+import type { Informers } from './informers.ts';
 import { aboutSubject, consoleLog, type Log, type LogSubject, withFields } from './log/index.ts';
 import { isOvertaken } from './overtaken.ts';
-import { keyOf, parseKey, type ResourceRef } from './resource.ts';
+import { parseKey } from './resource.ts';
+import { type AnyInformer, enqueueKey, enqueueOwner, type Watch } from './watch.ts';
 import { WorkQueue } from './workqueue.ts';
 
 /** What a reconcile may ask for besides being done: to be called again after a while. */
@@ -35,26 +39,57 @@ export interface ControllerMetrics {
   reconciled(controller: string, outcome: Outcome): void;
 }
 
-export interface Controller {
-  readonly name: string;
-  /** Filled by the handlers that the caller registered. Absent: the controller is about the first informer's objects. */
-  readonly queue?: WorkQueue;
-  /** What has to be in sync before the first reconcile. */
-  readonly informers: readonly AnyInformer[];
-  /** Brings the world in line with the object of that key. Level-triggered: it may be called at any time, for any key. */
-  reconcile(key: string, context: ReconcileContext): Promise<Result | undefined> | Promise<void>;
-  /** What a key is about; default: the object of that key of the first informer's kind. */
-  subject?(key: string): LogSubject;
-  /** How many keys are worked on at once; default 1. */
-  readonly concurrency?: number;
-  readonly log?: Log;
+/** What controllers are given. The client already carries their identity. */
+export interface ControllerContext {
+  readonly client: Client;
+  readonly informers: Informers;
+  readonly recorder: Recorder;
+  readonly log: Log;
   readonly metrics?: ControllerMetrics;
-  /** Hears of every failure that is not a passing conflict, besides the log. */
-  onError?(key: string, error: unknown): void;
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }
 
-/** An informer of whatever type. */
-export type AnyInformer = Pick<Informer<KubeObject>, 'resource' | 'get' | 'whenSynced' | 'on'>;
+/** The part of the event recorder that controllers use. */
+export type Recorder = Pick<EventRecorder, 'event'>;
+
+/** A controller: whose changes concern which keys, and what is done for a key. */
+export interface Controller {
+  readonly name: string;
+  /** The kind that the controller is about: every change of an object enqueues its key. */
+  readonly for?: AnyInformer;
+  /** What objects of that kind own: every change enqueues the controlling owner. */
+  readonly owns?: readonly AnyInformer[];
+  /** Whose changes concern other keys, and which. */
+  readonly watches?: readonly Watch[];
+  /** What is only read. In sync before the first reconcile, as is everything above. */
+  readonly reads?: readonly AnyInformer[];
+  /** Where keys come from besides: each is called once with the queue, and may return how to stop it. */
+  readonly sources?: readonly ((queue: WorkQueue) => (() => void) | undefined)[];
+  /** What to reconcile at the start, besides what is there: called when everything is in sync. */
+  initialKeys?(): Iterable<string>;
+  /** Noted by what happens to the objects that are owned, and forgotten with their owner. */
+  readonly expectations?: Expectations;
+  /** Brings the world in line with the object of that key. Level-triggered: it may be called at any time, for any key. */
+  reconcile(key: string, context: ReconcileContext): Promise<Result | undefined> | Promise<void>;
+  /** How many keys are worked on at once; default 1. */
+  readonly concurrency?: number;
+  /** What a key is about, in logs; default: the object of that key of the kind that the controller is about. */
+  subject?(key: string): LogSubject;
+  /** For whoever enqueues by other means; default: one of the controller's own. */
+  readonly queue?: WorkQueue;
+}
+
+/** What a controller runs with. */
+export type RunContext = Partial<Pick<ControllerContext, 'log' | 'metrics' | 'clock'>>;
+
+/** Handlers were registered by the caller. */
+interface HandmadeController extends Pick<Controller, 'name' | 'queue' | 'reconcile' | 'concurrency' | 'subject'> {
+  readonly informers: readonly AnyInformer[];
+  readonly log?: Log;
+  readonly metrics?: ControllerMetrics;
+  onError?(key: string, error: unknown): void;
+}
 
 /**
  * Conflicts, and objects that have gone, are how concurrent writers meet and pass unremarked; this many in a row are a
@@ -66,42 +101,91 @@ const REMARKABLE_CONFLICTS = 8;
  * Runs a controller until `signal` aborts; resolves when the last reconcile has ended.
  *
  * @example
- * const queue = new WorkQueue();
- * sets.on(enqueueKey(queue));
- * pods.on(enqueueOwner(queue, ReplicaSet));
- * await runController({ name: 'replicaset', queue, informers: [sets, pods], reconcile }, signal);
+ * const sets = informers.for(ReplicaSet);
+ * const pods = informers.for(Pod, { indexes: { owner: ownersOf } });
+ * const quotas = informers.for(ResourceQuota);
+ * await runController(
+ *   {
+ *     name: 'replicaset',
+ *     for: sets,
+ *     owns: [pods],
+ *     watches: [watch(quotas, { updated: (_, quota) => setsIn(quota.metadata.namespace).map(keyOf) })],
+ *     reconcile: async (key) => reconcileSet(sets.get(key), pods.byIndex('owner', key)),
+ *   },
+ *   context,
+ *   signal,
+ * );
  */
-export async function runController(controller: Controller, signal: AbortSignal): Promise<void> {
-  const { informers, concurrency = 1, queue = new WorkQueue() } = controller;
-  const isOwnQueue = controller.queue === undefined;
-  if (isOwnQueue) informers[0]?.on(enqueueKey(queue));
-  const stop = () => void queue.shutdown();
+export async function runController(controller: Controller, context: RunContext, signal: AbortSignal): Promise<void>;
+export async function runController(controller: HandmadeController, signal: AbortSignal): Promise<void>;
+export async function runController(
+  given: Controller | HandmadeController,
+  contextOrSignal: RunContext | AbortSignal,
+  aborted?: AbortSignal,
+): Promise<void> {
+  const isHandmade = 'informers' in given;
+  const controller: Controller = isHandmade
+    ? { ...given, ...(given.queue ? {} : { for: given.informers[0] }), reads: given.informers }
+    : given;
+  const context = (isHandmade ? given : contextOrSignal) as RunContext;
+  const signal = aborted ?? (contextOrSignal as AbortSignal);
+  const { name, concurrency = 1, queue = new WorkQueue({ clock: context.clock }) } = controller;
+  const informers = informersOf(controller);
+  const endings = wire(controller, queue);
+  const stop = () => {
+    for (const end of endings) end();
+    void queue.shutdown();
+  };
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  controller.metrics?.observe(controller.name, queue);
+  context.metrics?.observe(name, queue);
   try {
     await Promise.all(informers.map((informer) => informer.whenSynced()));
   } catch (error) {
     if (signal.aborted) return;
     throw error;
   }
-  await Promise.all(Array.from({ length: concurrency }, () => work(controller, queue, signal)));
+  for (const key of controller.initialKeys?.() ?? []) queue.add(key);
+  await Promise.all(Array.from({ length: concurrency }, () => work(controller, context, queue, signal)));
 }
 
-async function work(controller: Controller, queue: WorkQueue, signal: AbortSignal): Promise<void> {
+function informersOf({ for: own, owns = [], watches = [], reads = [] }: Controller): AnyInformer[] {
+  const all = [...(own ? [own] : []), ...owns, ...watches.flatMap(({ informers }) => informers), ...reads];
+  return [...new Set(all)];
+}
+
+/** Has the queue filled by what the controller watches. The result ends those sources that can be ended. */
+function wire({ name, for: own, owns = [], watches = [], sources = [], expectations }: Controller, queue: WorkQueue) {
+  own?.on(enqueueKey(queue));
+  for (const owned of owns) {
+    if (!own) throw new TypeError(`the controller ${name} says what it owns, but not what it is for`);
+    owned.on(enqueueOwner(queue, own.resource, expectations));
+  }
+  for (const each of watches) each.start(queue);
+  return sources.flatMap((start) => start(queue) ?? []);
+}
+
+async function work(controller: Controller, context: RunContext, queue: WorkQueue, signal: AbortSignal) {
   for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
     // What is still queued at a stop stays undone: the next start finds it by looking at the objects.
-    if (!signal.aborted) await reconcileOnce(controller, queue, key, signal);
+    if (!signal.aborted) await reconcileOnce(controller, context, queue, key, signal);
     queue.done(key);
   }
 }
 
 /** The whole retry policy. */
-async function reconcileOnce(controller: Controller, queue: WorkQueue, key: string, signal: AbortSignal) {
-  const own = withFields(controller.log ?? consoleLog, { controller: controller.name });
+async function reconcileOnce(
+  controller: Controller,
+  { log: root = consoleLog, metrics }: RunContext,
+  queue: WorkQueue,
+  key: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const own = withFields(root, { controller: controller.name });
   const log = aboutSubject(own, () => (controller.subject ? controller.subject(key) : subjectOfKey(controller, key)));
+  if (controller.for && !controller.for.get(key)) controller.expectations?.forget(key);
   const outcome = await attempt();
-  controller.metrics?.reconciled(controller.name, outcome);
+  metrics?.reconciled(controller.name, outcome);
 
   async function attempt(): Promise<Outcome> {
     let result: Result | undefined;
@@ -135,47 +219,16 @@ async function reconcileOnce(controller: Controller, queue: WorkQueue, key: stri
 
   function report(message: string, error: unknown): void {
     log.error(message, undefined, { error });
-    controller.onError?.(key, error);
+    (controller as { onError?: HandmadeController['onError'] }).onError?.(key, error);
   }
 }
 
-function subjectOfKey({ informers: [informer], name }: Controller, key: string): LogSubject {
+function subjectOfKey(controller: Controller, key: string): LogSubject {
+  const [informer] = informersOf(controller);
   const known = informer?.get(key);
   return {
-    kind: informer?.resource.kind ?? name,
+    kind: informer?.resource.kind ?? controller.name,
     ...parseKey(key),
     ...(known?.metadata.uid && { uid: known.metadata.uid }),
   };
 }
-
-/** Handlers that enqueue the object itself. */
-export function enqueueKey(queue: WorkQueue): Required<InformerHandlers<KubeObject>> {
-  const add = (object: KubeObject) => queue.add(keyOf(object));
-  return { added: add, updated: (_, object) => add(object), deleted: add };
-}
-
-/** Handlers that enqueue the controlling owner of the object, where that is of kind `owner`. */
-export function enqueueOwner(queue: WorkQueue, owner: OwnerKind): Required<InformerHandlers<KubeObject>> {
-  const add = (object: KubeObject) => {
-    const key = ownerKey(object, owner);
-    if (key !== undefined) queue.add(key);
-  };
-  const both = (old: KubeObject, object: KubeObject) => {
-    // An object that changed hands concerns its old owner as well.
-    add(old);
-    add(object);
-  };
-  return { added: add, updated: both, deleted: add };
-}
-
-type OwnerKind = Pick<ResourceRef, 'group' | 'kind' | 'namespaced'>;
-
-/** The key of the object's controlling owner, if that is of the given kind. The version does not matter. */
-export function ownerKey({ metadata }: KubeObject, { group, kind, namespaced }: OwnerKind): string | undefined {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
-  if (owner?.kind !== kind || groupOf(owner.apiVersion) !== group) return undefined;
-  return namespaced && metadata.namespace ? `${metadata.namespace}/${owner.name}` : owner.name;
-}
-
-const groupOf = (apiVersion: string): string =>
-  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';

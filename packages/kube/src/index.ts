@@ -24,5 +24,6 @@ export * from './serving/request.ts';
 export * from './serving/responses.ts';
 export * from './transport.ts';
 export * from './warnings.ts';
+export * from './watch.ts';
 export * from './workqueue.ts';
 export * from './writeKubeconfig.ts';

@@ -5,8 +5,7 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { enqueueKey, enqueueOwner, keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { dataVolumeActions } from './act.ts';
 import { reconcileDataVolume } from './reconcile.ts';
 import { sourceOf } from './source.ts';
@@ -15,7 +14,7 @@ const CONCURRENCY = 4;
 
 /** Makes claims for DataVolumes, says what is to be on them, and tells how far that is. */
 export async function startDataVolumeController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
+  const { client, informers, recorder, clock = systemClock } = context;
   const dataVolumes = informers.for(DataVolume);
   const claims = informers.for(PersistentVolumeClaim);
   const classes = informers.for(StorageClass);
@@ -23,22 +22,18 @@ export async function startDataVolumeController(context: ControllerContext, sign
   const dataSources = informers.for(DataSource);
   const snapshots = informers.for(VolumeSnapshot);
   const configs = informers.for(CDIConfig);
-  const queue = new WorkQueue({ clock });
   const act = dataVolumeActions(client, recorder);
-  dataVolumes.on(enqueueKey(queue));
-  claims.on(enqueueOwner(queue, DataVolume));
-  // A claim of the same name that is not theirs may have been in the way.
-  claims.on({ deleted: (claim) => queue.add(keyOf(claim)) });
-  const enqueueUnfilled = (): void => {
-    for (const each of dataVolumes.list()) if (!each.status?.claimName) queue.add(keyOf(each));
-  };
-  const enqueuePending = ({ metadata }: StorageClass): void => {
-    for (const each of claims.list())
-      if (each.spec?.storageClassName === metadata.name && each.status?.phase !== 'Bound') queue.add(keyOf(each));
-  };
-  classes.on({ added: enqueuePending, deleted: enqueuePending });
-  dataSources.on({ added: enqueueUnfilled, updated: enqueueUnfilled });
 
+  const unfilled = (): string[] =>
+    dataVolumes
+      .list()
+      .filter(({ status }) => !status?.claimName)
+      .map(keyOf);
+  const pendingOf = ({ metadata }: StorageClass): string[] =>
+    claims
+      .list()
+      .filter(({ spec, status }) => spec?.storageClassName === metadata.name && status?.phase !== 'Bound')
+      .map(keyOf);
   const sourceSize = (source: DataVolumeSourceSpec | undefined): string | undefined => {
     if (source?.pvc) {
       const claim = claims.get(`${source.pvc.namespace}/${source.pvc.name}`);
@@ -51,11 +46,16 @@ export async function startDataVolumeController(context: ControllerContext, sign
   await runController(
     {
       name: 'datavolume',
-      queue,
-      informers: [dataVolumes, claims, classes, profiles, dataSources, snapshots, configs],
       concurrency: CONCURRENCY,
-      log,
-      metrics,
+      for: dataVolumes,
+      owns: [claims],
+      watches: [
+        // A claim of the same name that is not theirs may have been in the way.
+        watch(claims, { deleted: keyOf }),
+        watch(classes, { added: pendingOf, deleted: pendingOf }),
+        watch(dataSources, { changed: unfilled }),
+      ],
+      reads: [profiles, snapshots, configs],
       reconcile: async (key) => {
         const dataVolume = dataVolumes.get(key);
         if (!dataVolume) return;
@@ -79,6 +79,7 @@ export async function startDataVolumeController(context: ControllerContext, sign
         );
       },
     },
+    context,
     signal,
   );
 }

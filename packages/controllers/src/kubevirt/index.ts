@@ -1,7 +1,6 @@
 import { DaemonSet, Deployment, Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { runController, systemClock, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, runController, systemClock, watch } from '@vireo/kube';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { DAEMON_SET } from './components.ts';
 import type { Health } from './health.ts';
@@ -17,28 +16,22 @@ export async function startKubeVirtController(
   context: ControllerContext & { readonly health: Health; readonly architecture: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, informers, recorder, log, metrics, health, architecture, clock = systemClock } = context;
+  const { client, informers, recorder, health, architecture, clock = systemClock } = context;
   const here = { namespace: KUBEVIRT_NAMESPACE };
   const kubevirts = informers.for(KubeVirt, here);
   const deployments = informers.for(Deployment, here);
   const daemonSets = informers.for(DaemonSet, here);
   const nodes = informers.for(Node);
-  const queue = new WorkQueue({ clock });
-  const look = () => queue.add(KEY);
-  for (const informer of [kubevirts, deployments, daemonSets])
-    informer.on({ added: look, updated: look, deleted: look });
-  // Nodes come in crowds: one look for all of them.
-  const lookSoon = () => queue.addAfter(KEY, CROWD_MS);
-  nodes.on({ added: lookSoon, updated: lookSoon, deleted: lookSoon });
-  const stopListening = health.onChange(look);
-  signal.addEventListener('abort', stopListening, { once: true });
   await runController(
     {
       name: 'kubevirt',
-      queue,
-      informers: [kubevirts, deployments, daemonSets, nodes],
-      log,
-      metrics,
+      for: kubevirts,
+      watches: [
+        watch([deployments, daemonSets], () => KEY),
+        // Nodes come in crowds: one look for all of them.
+        watch(nodes, () => ({ key: KEY, afterMs: CROWD_MS })),
+      ],
+      sources: [(queue) => health.onChange(() => queue.add(KEY))],
       reconcile: async () => {
         const kubevirt = kubevirts.get(KEY);
         if (!kubevirt || kubevirt.metadata.deletionTimestamp) return;
@@ -54,6 +47,7 @@ export async function startKubeVirtController(
         await reconcileKubeVirt(installation, client, recorder);
       },
     },
+    context,
     signal,
   );
 }

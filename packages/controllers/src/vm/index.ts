@@ -2,10 +2,9 @@ import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vir
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { clusterConfig } from '@vireo/hypervisor';
-import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
+import { type ControllerContext, Expectations, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { claimVolumes, type Disks } from '../claims.ts';
-import type { ControllerContext } from '../context.ts';
-import { isControlledBy, isDeleting, ownersOf, Vm, Vmi } from '../kinds.ts';
+import { isControlledBy, ownersOf, Vm, Vmi } from '../kinds.ts';
 import { snapshotClassOf } from '../snapshot/volumes.ts';
 import { cachedStorage } from '../snapshot/world.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
@@ -21,7 +20,7 @@ const CONCURRENCY = 8;
 
 /** Runs machines as their run strategies say: creates and deletes their instances, and tells how they are doing. */
 export async function startVmController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
+  const { client, informers, recorder, clock = systemClock } = context;
   const vms = informers.for(Vm, {
     indexes: { claim: ({ metadata, spec }) => claimKeys(metadata.namespace, spec), type: typeKeys },
   });
@@ -30,7 +29,6 @@ export async function startVmController(context: ControllerContext, signal: Abor
   const claims = informers.for(PersistentVolumeClaim);
   const dataVolumes = informers.for(DataVolume);
   const kept = cachedStorage(informers);
-  const queue = new WorkQueue({ clock });
   const expectations = new Expectations(clock);
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
   const config = () => clusterConfig(settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`));
@@ -39,46 +37,23 @@ export async function startVmController(context: ControllerContext, signal: Abor
   /** Since when a change of status waits, by key. */
   const waiting = new Map<string, number>();
 
-  vms.on(enqueueKey(queue));
-  const seen = (vmi: Vmi) => {
-    const key = ownerKey(vmi, Vm);
-    if (key === undefined) return;
-    if (isDeleting(vmi)) expectations.deletionObserved(key, vmi.metadata.uid ?? '');
-    queue.add(key);
-  };
-  vmis.on({
-    added: (vmi) => {
-      expectations.creationObserved(ownerKey(vmi, Vm));
-      seen(vmi);
-    },
-    updated: (_, vmi) => seen(vmi),
-    deleted: (vmi) => {
-      expectations.deletionObserved(ownerKey(vmi, Vm), vmi.metadata.uid ?? '');
-      seen(vmi);
-    },
-  });
-  const onDisk = (disk: KubeObject) => {
-    for (const vm of vms.byIndex('claim', keyOf(disk))) queue.add(keyOf(vm));
-  };
-  for (const informer of [claims, dataVolumes])
-    informer.on({ added: onDisk, updated: (_, disk) => onDisk(disk), deleted: onDisk });
-
-  types.onChange((key) => {
-    for (const vm of vms.byIndex('type', key)) queue.add(keyOf(vm));
-  });
+  const usersOf = (disk: KubeObject): string[] => vms.byIndex('claim', keyOf(disk)).map(keyOf);
 
   await runController(
     {
       name: 'virtualmachine',
-      queue,
-      informers: [vms, vmis, revisions, claims, dataVolumes, settings, ...types.informers, ...kept.informers],
       concurrency: CONCURRENCY,
-      log,
-      metrics,
+      for: vms,
+      owns: [vmis],
+      watches: [
+        watch([claims, dataVolumes], usersOf),
+        ...types.watches((type) => vms.byIndex('type', type).map(keyOf)),
+      ],
+      reads: [revisions, settings, ...kept.informers],
+      expectations,
       reconcile: async (key) => {
         const known = vms.get(key);
         if (!known) {
-          expectations.forget(key);
           waiting.delete(key);
           return undefined;
         }
@@ -121,6 +96,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
         return result;
       },
     },
+    context,
     signal,
   );
 }

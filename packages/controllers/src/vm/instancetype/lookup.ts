@@ -1,15 +1,14 @@
 import { ControllerRevision } from '@vireo/api';
 import { MATCHER_FIELDS, MATCHER_KINDS, matcherKind, type TypeLookup, type TypeObject } from '@vireo/hypervisor';
-import type { Client, Informer, Informers, ResourceRef } from '@vireo/kube';
+import { type Client, type Informers, type Keys, type ResourceRef, type Watch, watch } from '@vireo/kube';
 import type { Vm } from '../../kinds.ts';
 
 /** The kinds that machines can take settings from. */
 const KINDS = MATCHER_FIELDS.flatMap((field) => [MATCHER_KINDS[field].namespaced, MATCHER_KINDS[field].cluster]);
 
 export interface CachedTypes extends TypeLookup {
-  readonly informers: readonly Informer<TypeObject>[];
-  /** Tells the keys of types (as in `typeKeys`) that are new or have changed. */
-  onChange(heard: (key: string) => void): void;
+  /** For a controller: which keys a type concerns that is new or has changed. `users` gets keys as in `typeKeys`. */
+  watches(users: (typeKey: string) => Keys): Watch[];
 }
 
 /** Finds instance types in the cache; what is not there yet, on the server: a machine may be seen before its type is. */
@@ -17,13 +16,10 @@ export function cachedTypes(informers: Informers, client: Client): CachedTypes {
   const known = new Map(KINDS.map((kind) => [kind.plural, informers.for<TypeObject>(kind as ResourceRef)]));
   const revisions = informers.for(ControllerRevision);
   return {
-    informers: [...known.values()],
-    onChange(heard) {
-      for (const [plural, informer] of known) {
-        const tell = ({ metadata }: TypeObject) => heard(keyOf(plural, metadata.namespace, metadata.name));
-        informer.on({ added: tell, updated: (_, object) => tell(object) });
-      }
-    },
+    watches: (users) =>
+      [...known].map(([plural, informer]) =>
+        watch(informer, { changed: ({ metadata }) => users(keyOf(plural, metadata.namespace, metadata.name)) }),
+      ),
     object: async (kind, name, namespace) =>
       known.get(kind.plural)?.get(namespace ? `${namespace}/${name}` : name) ??
       client.of<TypeObject>(kind as ResourceRef).find(name, { namespace }),
