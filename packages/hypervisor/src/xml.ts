@@ -1,4 +1,4 @@
-/** A tree of XML elements and its writer. Text and attribute values are data: nothing in them is ever markup. */
+/** A tree of XML elements, its writer and its reader. Text and attribute values are data: nothing in them is ever markup. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -74,3 +74,69 @@ const inline = (name: string, children: readonly (XmlElement | string)[]): strin
   children
     .map((child) => (typeof child === 'string' ? escapeText(child, `<${name}>`) : writeXml(child).trimEnd()))
     .join('');
+
+/** A comment or declaration, a closing tag, an opening tag with its attributes, or text. */
+const TOKEN =
+  /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<\/([^\s>]+)\s*>|<([^\s/>!?]+)((?:\s+[^\s=/>]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|([^<]+)/y;
+const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+/**
+ * Reads a document as libvirt writes it: without document types and CDATA. White space between elements is dropped.
+ * Throws where the text is no such document.
+ */
+export function parseXml(text: string): XmlElement {
+  const document = { name: '', attributes: {}, children: [] as (XmlElement | string)[] };
+  const open = [document];
+  const token = new RegExp(TOKEN);
+  for (let at = 0; at < text.length; at = token.lastIndex) {
+    token.lastIndex = at;
+    const found = token.exec(text);
+    if (!found) throw new Error(`this is no XML: ${JSON.stringify(text.slice(at, at + 40))}`);
+    const [, closed, name, attributes = '', slash, plain] = found;
+    const parent = open.at(-1)!;
+    if (name !== undefined) {
+      const element = { name, attributes: parseAttributes(attributes), children: [] };
+      parent.children.push(element);
+      if (!slash) open.push(element);
+    } else if (closed !== undefined) {
+      if (parent.name !== closed) throw new Error(`this is no XML: </${closed}> ends <${parent.name}>`);
+      open.pop();
+    } else if (plain?.trim()) parent.children.push(unescapeText(plain));
+  }
+  const [root] = document.children;
+  if (open.length > 1 || typeof root !== 'object' || document.children.length > 1)
+    throw new Error('this is no XML: it is not one element');
+  return root;
+}
+
+const parseAttributes = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(ATTRIBUTE)].map(([, key, a, b]) => [key, unescapeText(a ?? b ?? '')]));
+
+const SIGNS = new Map(Object.entries(ENTITIES).map(([sign, entity]) => [entity, sign]));
+
+const unescapeText = (text: string): string =>
+  text.replace(/&(?:#(\d+)|#x([\da-f]+)|\w+);/gi, (entity, decimal, hex) =>
+    decimal || hex
+      ? String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16))
+      : (SIGNS.get(entity) ?? entity),
+  );
+
+/**
+ * The elements at a path below one.
+ *
+ * @example select(domain, 'devices/disk')
+ */
+export const select = (element: XmlElement, path: string): XmlElement[] =>
+  path
+    .split('/')
+    .reduce((found, name) => found.flatMap((each) => elementsIn(each).filter((one) => one.name === name)), [element]);
+
+/** All elements below one, at any depth. */
+export const descendants = (element: XmlElement): XmlElement[] =>
+  elementsIn(element).flatMap((each) => [each, ...descendants(each)]);
+
+/** The text of an element that has nothing else in it. */
+export const textOf = ({ children }: XmlElement): string =>
+  children.filter((child) => typeof child === 'string').join('');
+
+const elementsIn = ({ children }: XmlElement): XmlElement[] => children.filter((child) => typeof child === 'object');

@@ -1,4 +1,4 @@
-import { el, type XmlElement } from '../xml.ts';
+import { el, parseXml, select, type XmlElement } from '../xml.ts';
 import type { Conversion, Topic } from './conversion.ts';
 import { ConversionError } from './error.ts';
 
@@ -45,33 +45,14 @@ export const identity: Topic = ({ vmi, context }) => {
   ];
 };
 
-/**
- * Reads the owner from a domain's XML; nothing where the domain is not ours. Also takes the element alone, which libvirt
- * hands out without its namespace when it is asked for by that.
- */
+/** Reads the owner from a domain's XML; undefined where the domain is not ours. */
 export function domainOwner(xml: string): DomainOwner | undefined {
-  const alone = /^\s*<vmi\b[^>]*>/.exec(xml)?.[0];
-  const within = /<vireo:vmi\b[^>]*>/.exec(xml)?.[0];
-  const element = alone ?? (within?.includes(METADATA_NAMESPACE) ? within : undefined);
-  if (!element) return undefined;
-  const read = (key: string): string => unescapeXml(new RegExp(`\\s${key}=(?:"([^"]*)"|'([^']*)')`).exec(element));
-  const grace = read('graceSeconds');
-  return {
-    uid: read('uid'),
-    namespace: read('namespace'),
-    name: read('name'),
-    ...(grace !== '' && { graceSeconds: Number(grace) }),
-  };
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function unescapeXml(match: RegExpExecArray | null): string {
-  const text = match?.[1] ?? match?.[2] ?? '';
-  return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (all, decimal, hex, name) => {
-    if (decimal || hex) return String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16));
-    return ENTITIES[name] ?? all;
-  });
+  const ours = select(parseXml(xml), 'metadata/vireo:vmi').find(
+    ({ attributes }) => attributes['xmlns:vireo'] === METADATA_NAMESPACE,
+  );
+  if (!ours) return undefined;
+  const { uid = '', namespace = '', name = '', graceSeconds } = ours.attributes;
+  return { uid, namespace, name, ...(graceSeconds !== undefined && { graceSeconds: Number(graceSeconds) }) };
 }
 
 /**

@@ -25,9 +25,9 @@ it.each([
   ["<host><cpu><counter name='tsc' frequency='2496000000' scaling='yes'/></cpu></host>", true],
   ["<host><cpu><counter name='tsc' frequency='2496000000' scaling='no'/></cpu></host>", false],
 ])('the clock of the processor is read from %s', (xml, isScalable) => {
-  expect(parseTsc(xml)).toEqual({ frequencyHz: 2_496_000_000, isScalable });
+  expect(parseTsc(`<capabilities>${xml}</capabilities>`)).toEqual({ frequencyHz: 2_496_000_000, isScalable });
 });
 
 it('a host without such a clock has none', () => {
-  expect(parseTsc('<host><cpu/></host>')).toBeUndefined();
+  expect(parseTsc('<capabilities><host><cpu/></host></capabilities>')).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type HostCapabilities, LIBVIRT_ARCHITECTURE } from '@vireo/hypervisor';
+import { el, parseXml, select, textOf, writeXml, type XmlElement } from '@vireo/hypervisor/xml.ts';
 import type { Calls } from '@vireo/libvirt';
 import type { Host } from './host.ts';
 
@@ -28,13 +29,18 @@ export async function readCapabilities(
     calls.domainCapabilities(choice),
     readFile('/proc/sys/kernel/sched_rt_runtime_us', 'utf8').catch(() => ''),
   ]);
-  const hostModel = hostModelOf(guests);
+  const hostModel = cpuMode(parseXml(guests), 'host-model');
   // Not every architecture has models that libvirt can take apart; what it said before is less, and true.
-  const expanded = hostModel
-    ? await calls
-        .baselineHypervisorCpu([`<cpu><arch>${arch}</arch>${hostModel}</cpu>`], choice, EXPAND_FEATURES)
-        .catch(() => '')
-    : '';
+  const expanded =
+    hostModel.children.length > 0
+      ? await calls
+          .baselineHypervisorCpu(
+            [writeXml(el('cpu', {}, el('arch', {}, arch), ...hostModel.children))],
+            choice,
+            EXPAND_FEATURES,
+          )
+          .catch(() => undefined)
+      : undefined;
   return { ...parseCapabilities(architecture, stdout, guests, expanded), hasRealtimeKernel: runtimeUs.trim() === '-1' };
 }
 
@@ -43,20 +49,21 @@ export function parseCapabilities(
   architecture: Host['architecture'],
   machines: string,
   guests: string,
-  expanded = '',
+  expanded = '<cpu/>',
 ): HostCapabilities {
-  const hostModel = hostModelOf(guests);
-  const custom = between(guests, "<mode name='custom' supported='yes'>", '</mode>');
+  const described = parseXml(guests);
+  const hostModel = cpuMode(described, 'host-model');
   const required = requiredFeatures(hostModel);
-  const model = /<model[^>]*>([^<]+)</.exec(hostModel)?.[1];
-  const vendor = /<vendor>([^<]+)</.exec(hostModel)?.[1];
+  const [model] = select(hostModel, 'model').map(textOf);
+  const [vendor] = select(hostModel, 'vendor').map(textOf);
+  const models = select(cpuMode(described, 'custom'), 'model').filter(({ attributes }) => attributes.usable === 'yes');
   return {
     architecture,
     machineTypes: machineTypes(machines),
-    cpuModels: [...custom.matchAll(/<model usable='yes'[^>]*>([^<]+)</g)].map(([, name = '']) => name),
-    cpuFeatures: [...new Set([...required, ...requiredFeatures(expanded)])],
-    hypervFeatures: hypervFeatures(guests),
-    protections: protections(guests),
+    cpuModels: models.map(textOf),
+    cpuFeatures: [...new Set([...required, ...requiredFeatures(parseXml(expanded))])],
+    hypervFeatures: hypervFeatures(described),
+    protections: protections(described),
     ...(model && { hostModel: model, hostModelRequiredFeatures: required }),
     ...(vendor && { cpuVendor: vendor }),
   };
@@ -64,41 +71,44 @@ export function parseCapabilities(
 
 /** The clock of the processor by libvirt's description of the host: guests that rely on it move only to equal ones. */
 export function parseTsc(host: string): HostCapabilities['tsc'] {
-  const [, frequency, scaling] = /<counter name='tsc' frequency='(\d+)'(?: scaling='(\w+)')?/.exec(host) ?? [];
-  return frequency === undefined ? undefined : { frequencyHz: Number(frequency), isScalable: scaling === 'yes' };
+  const tsc = select(parseXml(host), 'host/cpu/counter').find(({ attributes }) => attributes.name === 'tsc');
+  return tsc && { frequencyHz: Number(tsc.attributes.frequency), isScalable: tsc.attributes.scaling === 'yes' };
 }
 
-const hostModelOf = (guests: string): string => {
-  const start = "<mode name='host-model' supported='yes'>";
-  return between(guests, start, '</mode>').slice(start.length);
-};
+const isSupported = ({ attributes }: XmlElement): boolean => attributes.supported === 'yes';
 
-const requiredFeatures = (cpu: string): string[] =>
-  [...cpu.matchAll(/<feature policy='require' name='([^']+)'/g)].map(([, name = '']) => name);
+/** What libvirt says of a way to choose a CPU; an empty element where it does not support that. */
+const cpuMode = (guests: XmlElement, name: string): XmlElement =>
+  select(guests, 'cpu/mode').find((mode) => mode.attributes.name === name && isSupported(mode)) ?? el('mode');
+
+const requiredFeatures = (cpu: XmlElement): string[] =>
+  select(cpu, 'feature').flatMap(({ attributes: { policy, name } }) => (policy === 'require' && name ? [name] : []));
 
 /** libvirt's word where KubeVirt has another. */
 const HYPERV_NAMES: Readonly<Record<string, string>> = { stimer: 'synictimer' };
 
-const hypervFeatures = (guests: string): string[] => {
-  const list = between(guests, "<hyperv supported='yes'>", '</hyperv>');
-  return values(between(list, "<enum name='features'>", '</enum>')).map((name) => HYPERV_NAMES[name] ?? name);
-};
+const hypervFeatures = (guests: XmlElement): string[] =>
+  select(guests, 'features/hyperv')
+    .filter(isSupported)
+    .flatMap((hyperv) => select(hyperv, 'enum'))
+    .filter(({ attributes }) => attributes.name === 'features')
+    .flatMap((features) => select(features, 'value').map(textOf))
+    .map((name) => HYPERV_NAMES[name] ?? name);
 
 /** How guests can be kept from their host. */
-function protections(guests: string): string[] {
-  const sev = between(guests, "<sev supported='yes'>", '</sev>');
-  const security = values(between(guests, "<launchSecurity supported='yes'>", '</launchSecurity>'));
-  const encryptedGuests = Number(/<maxESGuests>(\d+)</.exec(sev)?.[1] ?? 0);
+function protections(guests: XmlElement): string[] {
+  const supported = (feature: string): XmlElement[] => select(guests, `features/${feature}`).filter(isSupported);
+  const [sev] = supported('sev');
+  const encryptedGuests = Number(sev && select(sev, 'maxESGuests').map(textOf)[0]) || 0;
+  const security = supported('launchSecurity').flatMap((each) => select(each, 'enum/value').map(textOf));
   return [
     ...(sev ? ['sev'] : []),
     ...(encryptedGuests > 0 ? ['sev-es'] : []),
     ...(security.includes('sev-snp') ? ['sev-snp'] : []),
-    ...(security.includes('tdx') || guests.includes("<tdx supported='yes'") ? ['tdx'] : []),
-    ...(guests.includes("<s390-pv supported='yes'") ? ['s390-pv'] : []),
+    ...(security.includes('tdx') || supported('tdx').length > 0 ? ['tdx'] : []),
+    ...(supported('s390-pv').length > 0 ? ['s390-pv'] : []),
   ];
 }
-
-const values = (xml: string): string[] => [...xml.matchAll(/<value>([^<]+)<\/value>/g)].map(([, name = '']) => name);
 
 /** One a line, after the heading; `none` is a machine without anything. */
 const machineTypes = (help: string): string[] =>
@@ -107,8 +117,3 @@ const machineTypes = (help: string): string[] =>
     .slice(1)
     .map((line) => line.split(' ')[0] ?? '')
     .filter((name) => name !== '' && name !== 'none');
-
-function between(text: string, start: string, end: string): string {
-  const from = text.indexOf(start);
-  return from < 0 ? '' : text.slice(from, text.indexOf(end, from));
-}

@@ -1,5 +1,7 @@
+import type { DiskSource } from '@vireo/hypervisor';
+import { parseXml } from '@vireo/hypervisor/xml.ts';
 import { expect, it } from 'vitest';
-import { domainView } from './domainView.ts';
+import { domainView, driveXml, findDevice, interfaceXml, usedStorage } from './domainView.ts';
 
 /** As libvirt writes it, shortened. */
 const XML = `<domain type='qemu' id='1'>
@@ -70,4 +72,47 @@ it('an agent whose channel is closed is not there', () => {
 
 it('nothing in a description that says nothing', () => {
   expect(domainView('<domain/>')).toEqual({ diskTargets: {}, drives: {}, cards: {}, isAgentConnected: false });
+});
+
+it('a device is found by its name in the spec, and only among those of its kind', () => {
+  expect(findDevice(XML, 'disk', 'seed')?.attributes).toEqual({ type: 'file', device: 'cdrom' });
+  expect(findDevice(XML, 'disk', 'default')).toBeUndefined();
+  expect(findDevice(XML, 'interface', 'default')?.attributes).toEqual({ type: 'user' });
+});
+
+it('an interface is changed in its link only', () => {
+  const up =
+    "<interface type='user'><mac address='02:00:00:00:00:01'/><link state='up'/><alias name='ua-a'/></interface>";
+  expect(parseXml(interfaceXml(parseXml(up), 'down'))).toEqual(
+    parseXml(
+      "<interface type='user'><mac address='02:00:00:00:00:01'/><alias name='ua-a'/><link state='down'/></interface>",
+    ),
+  );
+});
+
+it('a drive is changed in its medium only, and no path gets out of its attribute', () => {
+  const disc = (path: string, kind: DiskSource['kind'] = 'file'): DiskSource =>
+    ({ kind, path, format: 'raw', directIo: false }) as DiskSource;
+  const rest = "<driver name='qemu' type='raw' cache='none'/><target dev='sda' bus='sata' tray='open'/><readonly/>";
+  const full = parseXml(
+    `<disk type='file' device='cdrom'><source file='/old' index='4'><privateData/></source><backingStore/>${rest}</disk>`,
+  );
+  const empty = parseXml(driveXml(full, undefined));
+  expect(empty).toEqual(parseXml(`<disk type='file' device='cdrom'>${rest}</disk>`));
+  const hostile = "/a'/><evil b='&";
+  const filled = parseXml(driveXml(empty, disc(hostile)));
+  expect(filled.children.slice(1)).toEqual(empty.children);
+  expect(filled.children[0]).toMatchObject({ name: 'source', attributes: { file: hostile } });
+  expect(parseXml(driveXml(filled, disc('/dev/x', 'block')))).toEqual(
+    parseXml(`<disk type='block' device='cdrom'><source dev='/dev/x'/>${rest}</disk>`),
+  );
+});
+
+it('the images of a domain are found with what lies below them', () => {
+  const xml = `<domain><devices><disk><source file='/top' index='2'/><backingStore type='file' index='1'><source file='/below'/>
+    </backingStore><mirror type='block'><source dev='/dev/x' index='7'/></mirror></disk>
+    <interface type='direct'><source dev='eth0'/></interface></devices></domain>`;
+  const { indexes, paths } = usedStorage(xml);
+  expect([...indexes]).toEqual(['2', '1', '7']);
+  expect([...paths]).toEqual(['/top', '/below', '/dev/x']);
 });

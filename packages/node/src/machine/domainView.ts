@@ -1,4 +1,5 @@
-import { GUEST_AGENT_CHANNEL } from '@vireo/hypervisor';
+import { type DiskSource, GUEST_AGENT_CHANNEL } from '@vireo/hypervisor';
+import { descendants, el, parseXml, select, writeXml, type XmlElement } from '@vireo/hypervisor/xml.ts';
 
 /** What libvirt's description of a domain tells beyond its state. */
 export interface DomainView {
@@ -33,63 +34,78 @@ export interface CardView {
 
 /** Reads what libvirt wrote. Devices of the spec are found by the aliases that they were given. */
 export function domainView(xml: string): DomainView {
-  const disks = elements(xml, 'disk').flatMap((disk) => {
-    const name = specName(disk);
-    const target = /<target dev='([^']+)'/.exec(disk)?.[1];
-    return name !== undefined && target !== undefined ? [[name, target] as const] : [];
-  });
-  const drives = elements(xml, 'disk').flatMap((disk) => {
-    const name = specName(disk);
-    return name !== undefined && / device='cdrom'/.test(disk) ? [[name, driveView(disk)] as const] : [];
-  });
-  const cards = elements(xml, 'interface').flatMap((card) => {
-    const name = specName(card);
-    return name === undefined ? [] : [[name, cardView(card)] as const];
-  });
+  const domain = parseXml(xml);
+  const disks = namedDevices(domain, 'disk');
+  const drives = disks.filter(([, { attributes }]) => attributes.device === 'cdrom');
+  const cards = namedDevices(domain, 'interface');
+  const [type] = select(domain, 'os/type');
   return {
-    machineType: /<type arch='[^']*' machine='([^']+)'/.exec(xml)?.[1],
-    diskTargets: Object.fromEntries(disks),
-    drives: Object.fromEntries(drives),
-    cards: Object.fromEntries(cards),
-    isAgentConnected: elements(xml, 'channel').some(
-      (channel) => channel.includes(`'${GUEST_AGENT_CHANNEL}'`) && channel.includes("state='connected'"),
+    machineType: type?.attributes.machine,
+    diskTargets: Object.fromEntries(disks.map(([name, disk]) => [name, attribute(disk, 'target', 'dev') ?? ''])),
+    drives: Object.fromEntries(drives.map(([name, drive]) => [name, driveView(drive)])),
+    cards: Object.fromEntries(cards.map(([name, card]) => [name, cardView(card)])),
+    isAgentConnected: select(domain, 'devices/channel/target').some(
+      ({ attributes: { name, state } }) => name === GUEST_AGENT_CHANNEL && state === 'connected',
     ),
   };
 }
 
-/** The card of that name as libvirt describes it, for a change of it; undefined where it has none. */
-export const cardXml = (xml: string, name: string): string | undefined =>
-  elements(xml, 'interface').find((card) => specName(card) === name);
-
-/** The disk of that name as libvirt describes it, for a change of it; undefined where there is none. */
-export const diskXml = (xml: string, name: string): string | undefined =>
-  elements(xml, 'disk').find((disk) => specName(disk) === name);
-
-/** The file or device that a disk is on, as libvirt describes it; undefined where it has none. */
-export const diskSource = (disk: string): string | undefined =>
-  unescaped(/<source [^>]*(?:file|dev)='([^']*)'/.exec(disk)?.[1]);
-
-const driveView = (disk: string): DriveView => ({
-  target: /<target dev='([^']+)'/.exec(disk)?.[1] ?? '',
-  isTrayOpen: /<target [^>]*tray='open'/.test(disk),
-  source: diskSource(disk),
+const driveView = (drive: XmlElement): DriveView => ({
+  target: attribute(drive, 'target', 'dev') ?? '',
+  isTrayOpen: attribute(drive, 'target', 'tray') === 'open',
+  source: diskSource(drive),
 });
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+function cardView(card: XmlElement): CardView {
+  const isVirtio = attribute(card, 'model', 'type')?.startsWith('virtio');
+  return {
+    mac: attribute(card, 'mac', 'address') ?? '',
+    device: attribute(card, 'target', 'dev'),
+    linkState: attribute(card, 'link', 'state') === 'down' ? 'down' : 'up',
+    queueCount: isVirtio ? Number(attribute(card, 'driver', 'queues') ?? 1) : 0,
+  };
+}
 
-/** The text behind an attribute of libvirt's; an empty one is none. */
-export const unescaped = (value: string | undefined): string | undefined =>
-  value?.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => ENTITIES[name] ?? '') || undefined;
+/** A device of the spec as libvirt describes it; undefined where the domain has none of that name. */
+export const findDevice = (xml: string, kind: 'disk' | 'interface', name: string): XmlElement | undefined =>
+  new Map(namedDevices(parseXml(xml), kind)).get(name);
 
-const cardView = (card: string): CardView => ({
-  mac: /<mac address='([^']+)'/.exec(card)?.[1] ?? '',
-  device: /<target dev='([^']+)'/.exec(card)?.[1],
-  linkState: card.includes("<link state='down'/>") ? 'down' : 'up',
-  queueCount: /<model type='virtio/.test(card) ? Number(/<driver [^>]*queues='(\d+)'/.exec(card)?.[1] ?? 1) : 0,
-});
+/** The file or device that a disk is on; undefined where it has none. */
+export const diskSource = (disk: XmlElement): string | undefined =>
+  attribute(disk, 'source', 'file') || attribute(disk, 'source', 'dev') || undefined;
 
-const specName = (device: string): string | undefined => /<alias name='ua-([^']+)'/.exec(device)?.[1];
+/** What QEMU has open for the disks of a domain: the numbers that libvirt gave the images, and their files and devices. */
+export function usedStorage(xml: string): { readonly indexes: Set<string>; readonly paths: Set<string> } {
+  const layers = select(parseXml(xml), 'devices/disk')
+    .flatMap(descendants)
+    .filter(({ name }) => ['source', 'backingStore', 'mirror'].includes(name));
+  return {
+    indexes: new Set(layers.flatMap(({ attributes }) => attributes.index ?? [])),
+    paths: new Set(layers.flatMap(({ attributes: { file, dev } }) => file ?? dev ?? [])),
+  };
+}
 
-/** The texts of all devices of a kind; none contains another of its kind. Texts of users are escaped in them. */
-const elements = (xml: string, name: string): string[] =>
-  [...xml.matchAll(new RegExp(`<${name} [^]*?</${name}>`, 'g'))].map(([text]) => text);
+/** The XML that changes an interface to another state of its link: all else has to be as it is. */
+export const interfaceXml = (card: XmlElement, link: CardView['linkState']): string =>
+  writeXml({ ...card, children: [...childrenWithout(card, 'link'), el('link', { state: link })] });
+
+/** The XML that gives a CD-ROM drive another medium, or none: all else has to be as it is. */
+export function driveXml(drive: XmlElement, medium: DiskSource | undefined): string {
+  const { kind = 'file', path } = medium ?? {};
+  const source = path === undefined ? [] : [el('source', { [kind === 'file' ? 'file' : 'dev']: path })];
+  const children = [...source, ...childrenWithout(drive, 'source', 'backingStore')];
+  return writeXml({ ...drive, attributes: { ...drive.attributes, type: kind }, children });
+}
+
+const childrenWithout = ({ children }: XmlElement, ...names: string[]): XmlElement['children'] =>
+  children.filter((child) => typeof child === 'string' || !names.includes(child.name));
+
+const attribute = (device: XmlElement, child: string, name: string): string | undefined =>
+  select(device, child)[0]?.attributes[name];
+
+/** The devices of a kind that the spec has, by their names there. */
+const namedDevices = (domain: XmlElement, kind: string): [name: string, device: XmlElement][] =>
+  select(domain, `devices/${kind}`).flatMap((device) => {
+    const alias = attribute(device, 'alias', 'name');
+    return alias?.startsWith('ua-') ? [[alias.slice('ua-'.length), device] as [string, XmlElement]] : [];
+  });

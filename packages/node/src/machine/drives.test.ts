@@ -12,7 +12,6 @@ import {
   mediumChange,
   wantedMedium,
   withMedia,
-  withMedium,
 } from './drives.ts';
 
 const disc = (path: string): DiskSource => ({ kind: 'file', path, format: 'raw', directIo: false });
@@ -61,27 +60,6 @@ describe('what is changed', () => {
   ])('%s', (_, before, medium, inside, expected) => {
     expect(mediumChange(before, medium, inside)).toEqual(expected);
   });
-});
-
-it('only the medium of a description changes, and no path gets out of its attribute', () => {
-  const full = `<disk type='file' device='cdrom'>
-      <driver name='qemu' type='raw' cache='none'/>
-      <source file='/old' index='4'>
-        <privateData/>
-      </source>
-      <backingStore/>
-      <target dev='sda' bus='sata' tray='open'/>
-      <readonly/>
-    </disk>`;
-  const empty = withMedium(full, undefined);
-  expect(empty).not.toMatch(/source|backingStore/i);
-  expect(empty).toContain("<target dev='sda' bus='sata' tray='open'/>");
-  const filled = withMedium(empty, disc("/a'/><evil b='&"));
-  expect(filled).toContain("<source file='/a&#39;/&#62;&#60;evil b=&#39;&#38;'/>");
-  expect(withMedium(filled, undefined)).toBe(empty);
-  expect(withMedium(empty, { ...disc('/dev/x'), kind: 'block' })).toMatch(
-    /<disk type='block'.*<source dev='\/dev\/x'\/>/s,
-  );
 });
 
 describe('what is said', () => {

@@ -84,19 +84,6 @@ export function mediumChange(
   }
 }
 
-/** libvirt's own description of a drive with another medium: all else has to be as it is. */
-export function withMedium(drive: string, to: DiskSource | undefined): string {
-  const empty = drive
-    .replace(/<disk type='[^']*'/, `<disk type='${to?.kind ?? 'file'}'`)
-    .replace(/\s*<source(?:\s[^>]*)?(?:\/>|>[\s\S]*?<\/source>)/, '')
-    .replace(/\s*<backingStore(?:\s[^>]*)?(?:\/>|>[\s\S]*?<\/backingStore>)/, '');
-  if (!to) return empty;
-  const attribute = to.kind === 'file' ? 'file' : 'dev';
-  return empty.replace(/\s*<target /, (target) => `<source ${attribute}='${escaped(to.path)}'/>${target}`);
-}
-
-const escaped = (text: string): string => text.replace(/[<>&'"]/g, (character) => `&#${character.charCodeAt(0)};`);
-
 /** The claim whose disc a drive holds, as far as it is known. */
 export function claimInside(
   { status }: Pick<VirtualMachineInstance, 'status'>,

@@ -6,7 +6,7 @@ import { TestLibvirtd } from '@vireo/libvirt/testing/libvirtd.ts';
 import { describe, expect, it } from 'vitest';
 import type { NodeContext } from '../context.ts';
 import { vmiIn } from '../testing/objects.ts';
-import { domainView } from './domainView.ts';
+import { domainView, usedStorage } from './domainView.ts';
 import { closeUnplugged, leftNodes, withUnplugged } from './leftNodes.ts';
 import { type Machine, newMemory } from './machine.ts';
 
@@ -15,6 +15,7 @@ const disk = (name: string, ...indexes: number[]): string =>
     .slice(1)
     .map((index) => `<backingStore type='file' index='${index}'><source file='/below.img'/></backingStore>`)
     .join('')}<target dev='sda' bus='scsi'/><alias name='ua-${name}'/></disk>`;
+const within = (...disks: string[]): string => `<domain><devices>${disks.join('')}</devices></domain>`;
 const nodes = (...names: string[]) => names.map((name) => ({ 'node-name': name, file: '/left.img' }));
 
 describe('nodes of disks that are out of a domain', () => {
@@ -53,12 +54,12 @@ describe('nodes of disks that are out of a domain', () => {
       [],
     ],
   ])('%s', (_, given, xml, expected) => {
-    expect(leftNodes(given, xml, ['/left.img', '/base.img', '/volume', "/it's & that"])).toEqual(expected);
+    expect(leftNodes(given, within(xml), ['/left.img', '/base.img', '/volume', "/it's & that"])).toEqual(expected);
   });
 });
 
 it('a disk is being detached until its file is closed, unless it is to come again', () => {
-  const view = domainView(disk('root', 1));
+  const view = domainView(within(disk('root', 1)));
   const unplugged = new Map([['/data.img', { name: 'data', target: 'sdb', askedAtMs: 0, isOut: true }]]);
   expect(withUnplugged(vmiIn('Running'), view, unplugged).diskTargets).toEqual({ root: 'sda', data: 'sdb' });
   const volumes = [{ name: 'data', dataVolume: { name: 'data', hotpluggable: true } }];
@@ -67,7 +68,7 @@ it('a disk is being detached until its file is closed, unless it is to come agai
 
 /** A guest in whose QEMU the nodes are open and cannot be deleted, and a clock. */
 function stuck(open: readonly object[], machine: Partial<Machine> = {}) {
-  const domain = { ref: {}, view: domainView(disk('root', 1)) };
+  const domain = { ref: {}, view: domainView(within(disk('root', 1))) };
   const memory = newMemory();
   const commands: string[] = [];
   const clock = { ms: 0, now: () => clock.ms };
@@ -77,7 +78,7 @@ function stuck(open: readonly object[], machine: Partial<Machine> = {}) {
     return JSON.stringify(execute === 'blockdev-del' ? { error: { desc: 'in use' } } : { return: open });
   };
   const context = {
-    libvirt: { calls: { monitorCommand, domainXml: async () => disk('root', 1) } },
+    libvirt: { calls: { monitorCommand, domainXml: async () => within(disk('root', 1)) } },
     domains: { get: () => domain },
     volumes: { claimDirectory: async (_: unknown, claim: string) => `/volumes/${claim}` },
     clock,
@@ -150,7 +151,9 @@ it('QEMU closes the file of a disk that libvirt has forgotten, and no other', as
   await ask('blockdev-add', { driver: 'raw', file: 'libvirt-99-storage', 'node-name': 'libvirt-99-format' });
   expect(await openCount('/forgotten-by-libvirt.img')).toBe(1);
 
-  const domain = { ref, view: domainView(await libvirt.domainXml(ref)) };
+  const xml = await libvirt.domainXml(ref);
+  const domain = { ref, view: domainView(xml) };
+  expect([...usedStorage(xml).paths]).toEqual([expect.stringContaining('guest.img')]);
   const memory = newMemory();
   const machine = { uid: ref.uuid, domain, memory } as unknown as Machine;
   const context = {

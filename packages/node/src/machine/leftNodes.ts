@@ -2,7 +2,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import { type DomainRef, LibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
-import { type DomainView, diskSource, diskXml, unescaped } from './domainView.ts';
+import { type DomainView, diskSource, findDevice, usedStorage } from './domainView.ts';
 import type { Machine } from './machine.ts';
 
 /** A file that QEMU has open, or a layer above one. */
@@ -40,18 +40,13 @@ const CLOSE_AGAIN_MOST_MS = 30_000;
  * locked for as long as the guest runs.
  */
 export function leftNodes(nodes: readonly BlockNode[], domainXml: string, paths: readonly string[]): string[] {
-  const used = new Set(
-    [...domainXml.matchAll(/<(?:source|backingStore|mirror) [^>]*\bindex='(\d+)'/g)].map(([, index]) => index),
-  );
   // libvirt numbers not all that lie below an image; what it names is in use all the same.
-  const named = new Set(
-    [...domainXml.matchAll(/<source (?:file|dev)='([^']*)'/g)].map(([, path]) => unescaped(path) ?? ''),
-  );
+  const used = usedStorage(domainXml);
   const isLeft = (file: string): boolean =>
-    !named.has(file) && paths.some((path) => file === path || file.startsWith(`${path}/`));
+    !used.paths.has(file) && paths.some((path) => file === path || file.startsWith(`${path}/`));
   const left = nodes.flatMap(({ 'node-name': name = '', file = '' }) => {
     const [, index, layer] = /^libvirt-(\d+)-(format|storage)$/.exec(name) ?? [];
-    return index === undefined || used.has(index) || !filesOf(file).some(isLeft) ? [] : [{ name, layer }];
+    return index === undefined || used.indexes.has(index) || !filesOf(file).some(isLeft) ? [] : [{ name, layer }];
   });
   // What is above goes first.
   return [...left.filter(({ layer }) => layer === 'format'), ...left.filter(({ layer }) => layer === 'storage')].map(
@@ -94,10 +89,9 @@ export async function isToAsk(
   const xml = await libvirt.calls.domainXml(domain.ref).catch((error: unknown) => {
     // It has just ended.
     if (!(error instanceof LibvirtError)) throw error;
-    return '';
   });
-  const disk = diskXml(xml, name);
-  if (disk === undefined) return false;
+  const disk = xml && findDevice(xml, 'disk', name);
+  if (!disk) return false;
   const target = domain.view.diskTargets[name] ?? '';
   memory.unplugged.set(diskSource(disk) ?? `volume ${name}`, { name, target, askedAtMs: now, isOut: false });
   return true;

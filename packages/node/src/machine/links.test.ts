@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { vmiIn } from '../testing/objects.ts';
-import { linksToSet, withLink } from './links.ts';
+import { linksToSet } from './links.ts';
 
 const card = (linkState: 'up' | 'down') => ({ mac: '02:00:00:00:00:01', linkState, queueCount: 1 });
 const view = {
@@ -40,11 +40,4 @@ it.each<[string | undefined, string | undefined, [string, string][]]>([
   ['absent', 'absent', []],
 ])('a %s, b %s', (a, b, expected) => {
   expect([...linksToSet(machine(a, b), view)]).toEqual(expected);
-});
-
-it('a description is changed in its link only', () => {
-  const up = "<interface type='user'>\n  <mac address='02:00:00:00:00:01'/>\n  <link state='up'/>\n</interface>";
-  expect(withLink(up, 'down')).toBe(
-    "<interface type='user'>\n  <mac address='02:00:00:00:00:01'/>\n<link state='down'/></interface>",
-  );
 });

@@ -2,7 +2,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import { DeviceFlags, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import type { KnownDomain } from './domains.ts';
-import { type CardView, cardXml, type DomainView } from './domainView.ts';
+import { type CardView, type DomainView, findDevice, interfaceXml } from './domainView.ts';
 
 type LinkState = CardView['linkState'];
 
@@ -17,12 +17,6 @@ export function linksToSet({ spec }: VirtualMachineInstance, { cards }: DomainVi
   return wanted;
 }
 
-/** libvirt's own description of a card, with its link in that state: all else has to be as it is. */
-export function withLink(card: string, state: LinkState): string {
-  const plain = card.replace(/\s*<link state='[^']*'\/>/, '');
-  return plain.replace(/<\/interface>$/, `<link state='${state}'/></interface>`);
-}
-
 /** Plugs the cables of a running machine in or out; the domain as it is then. */
 export async function setLinks(
   vmi: VirtualMachineInstance,
@@ -33,10 +27,10 @@ export async function setLinks(
   if (links.size === 0) return domain;
   const xml = await libvirt.calls.domainXml(domain.ref);
   for (const [name, state] of links) {
-    const card = cardXml(xml, name);
+    const card = findDevice(xml, 'interface', name);
     if (card === undefined) continue;
     try {
-      await libvirt.long.updateDevice(domain.ref, withLink(card, state), DeviceFlags.LIVE | DeviceFlags.CONFIG);
+      await libvirt.long.updateDevice(domain.ref, interfaceXml(card, state), DeviceFlags.LIVE | DeviceFlags.CONFIG);
     } catch (error) {
       // The guest goes on as it is; the next change of its spec tries again.
       if (!(error instanceof LibvirtError)) throw error;

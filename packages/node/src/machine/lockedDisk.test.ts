@@ -9,7 +9,8 @@ const SAID =
 /** A node whose domains have these disks. */
 const node = (disks: Readonly<Record<string, string>>): Pick<NodeContext, 'domains' | 'libvirt'> => {
   const all = Object.keys(disks).map((name) => ({ ref: { name, uuid: name, id: 1 } }));
-  const domainXml = async ({ name }: { name: string }) => `<disk><source file='${disks[name]}'/></disk>`;
+  const domainXml = async ({ name }: { name: string }) =>
+    `<domain><devices><disk><source file='${disks[name]}'/></disk></devices></domain>`;
   return { domains: { all: () => all }, libvirt: { calls: { domainXml } } } as unknown as NodeContext;
 };
 

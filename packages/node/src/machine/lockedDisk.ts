@@ -1,5 +1,6 @@
 import type { NodeContext } from '../context.ts';
 import { domainKey } from './domains.ts';
+import { usedStorage } from './domainView.ts';
 
 /** The image that QEMU could not have because another process has it open; undefined where it complains of other things. */
 function lockedImage(message: string, opened: string | undefined): string | undefined {
@@ -21,19 +22,10 @@ export async function withHolder(
   if (image === undefined) return message;
   for (const { ref } of domains.all()) {
     if (ref.uuid === uid) continue;
-    const xml = await libvirt.calls.domainXml(ref).catch(() => '');
-    if (!xml.includes(`='${escaped(image)}'`)) continue;
+    const xml = await libvirt.calls.domainXml(ref).catch(() => undefined);
+    if (!xml || !usedStorage(xml).paths.has(image)) continue;
     const holder = domainKey(ref);
     return `the disk ${image} is in use by VirtualMachineInstance ${holder}: stop that machine first, or take the disk out of it`;
   }
   return `the disk ${image} is in use by another process of this node: end that first`;
 }
-
-/** As libvirt writes attributes. */
-const escaped = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll("'", '&apos;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');

@@ -7,7 +7,7 @@ import { VolumeError } from '../disks/volumeError.ts';
 import { waitForAttachment } from './awaited.ts';
 import { isDisc } from './disc.ts';
 import type { KnownDomain } from './domains.ts';
-import { type DriveView, diskXml } from './domainView.ts';
+import { type DriveView, driveXml, findDevice } from './domainView.ts';
 import {
   claimInside,
   type Disc,
@@ -18,7 +18,6 @@ import {
   type Medium,
   mediumChange,
   wantedMedium,
-  withMedium,
 } from './drives.ts';
 import type { Machine } from './machine.ts';
 import { isTrayLocked, pressEject } from './tray.ts';
@@ -102,10 +101,10 @@ async function changeMedium(
   try {
     if (!isForced && (await isTrayLocked(libvirt.calls, domain.ref, name)))
       return await waitForTray(machine, name, context);
-    const xml = diskXml(await libvirt.calls.domainXml(domain.ref), name);
-    if (xml === undefined) return undefined;
+    const known = findDevice(await libvirt.calls.domainXml(domain.ref), 'disk', name);
+    if (known === undefined) return undefined;
     const flags = DeviceFlags.LIVE | (isForced ? DeviceFlags.FORCE : 0);
-    await libvirt.long.updateDevice(domain.ref, withMedium(xml, to), flags);
+    await libvirt.long.updateDevice(domain.ref, driveXml(known, to), flags);
   } catch (error) {
     // The daemon was busy with something else, or is gone.
     if (!(error instanceof LibvirtError) || error.codeName === 'OPERATION_TIMEOUT') throw error;

@@ -7,7 +7,7 @@ import { plug } from './plug.ts';
 
 it('a guest is asked to let go of a disk once, and again only after a while, as long as it has the disk', async () => {
   const xml =
-    "<disk type='file' device='disk'><source file='/data.img' index='2'/><target dev='sdb' bus='scsi'/><alias name='ua-data'/></disk>";
+    "<domain><devices><disk type='file' device='disk'><source file='/data.img' index='2'/><target dev='sdb' bus='scsi'/><alias name='ua-data'/></disk></devices></domain>";
   let live = xml;
   const asked: string[] = [];
   const clock = { ms: 0, now: () => clock.ms };
@@ -41,7 +41,7 @@ it('a guest is asked to let go of a disk once, and again only after a while, as 
   await report();
   expect(asked).toEqual(['ua-data at 0', 'ua-data at 5000']);
   // It has just gone, and what is known of the domain is older.
-  live = '';
+  live = '<domain/>';
   clock.ms = 10_000;
   await report();
   expect(asked).toHaveLength(2);

@@ -16,8 +16,8 @@ it.each([
 });
 
 it('the domain tells how its guest can be ended', () => {
-  const owner = (more: string): string => `<vireo:vmi xmlns:vireo='urn:vireo:vmi:1' uid='u'${more}/>`;
-  const acpi = '<features>\n<acpi/>\n</features>';
-  expect(endingOf(`${owner(" graceSeconds='180'")}${acpi}`)).toEqual({ hasPowerButton: true, graceMs: 180_000 });
-  expect(endingOf(owner(''))).toEqual({ hasPowerButton: false, graceMs: 30_000 });
+  const domain = (metadata: string, features: string): string =>
+    `<domain><metadata><vireo:vmi xmlns:vireo='urn:vireo:vmi:1' uid='u'${metadata}/></metadata><features>${features}</features></domain>`;
+  expect(endingOf(domain(" graceSeconds='180'", '<acpi/>'))).toEqual({ hasPowerButton: true, graceMs: 180_000 });
+  expect(endingOf(domain('', ''))).toEqual({ hasPowerButton: false, graceMs: 30_000 });
 });

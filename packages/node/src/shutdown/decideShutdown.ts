@@ -1,4 +1,5 @@
 import { domainOwner } from '@vireo/hypervisor';
+import { parseXml, select } from '@vireo/hypervisor/xml.ts';
 import type { DomainState } from '@vireo/libvirt';
 
 /** A guest that is to end because its host does. */
@@ -27,5 +28,5 @@ export function decideShutdown(guest: EndingGuest, nowMs: number): 'press' | 'wa
 /** What a domain's XML tells of how its guest can be ended. */
 export function endingOf(xml: string): Pick<EndingGuest, 'hasPowerButton' | 'graceMs'> {
   const grace = domainOwner(xml)?.graceSeconds ?? DEFAULT_GRACE_SECONDS;
-  return { hasPowerButton: /<acpi\s*\/>/.test(xml), graceMs: grace * 1000 };
+  return { hasPowerButton: select(parseXml(xml), 'features/acpi').length > 0, graceMs: grace * 1000 };
 }

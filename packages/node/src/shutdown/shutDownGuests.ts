@@ -89,6 +89,6 @@ async function xmlOf(libvirt: Libvirt, ref: DomainRef): Promise<string> {
     return await libvirt.domainXml(ref);
   } catch (error) {
     if (!isLibvirtError(error, 'NO_DOMAIN')) throw error;
-    return '';
+    return '<domain/>';
   }
 }
