@@ -5,8 +5,8 @@ import type { ControllerContext } from '../context.ts';
 import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
 import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
+import { cachedStorage } from '../snapshot/storageLookup.ts';
 import { sourceVolumes, storageProblem } from '../snapshot/volumes.ts';
-import { cachedStorage } from '../snapshot/world.ts';
 import { Clone, isOfSnapshot, restoreNameOf, snapshotNameOf, targetNameOf } from './kinds.ts';
 import { reconcileClone } from './reconcile.ts';
 

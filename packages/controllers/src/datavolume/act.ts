@@ -7,7 +7,7 @@ import { isControlledBy } from '../kinds.ts';
 import { ownerReference } from './claim.ts';
 import type { Notice } from './events.ts';
 
-/** Everything that the controller of DataVolumes does to the world. */
+/** The writes of the controller of DataVolumes. */
 export interface DataVolumeActions {
   create(dataVolume: DataVolume, claim: Draft<PersistentVolumeClaim>): Promise<PersistentVolumeClaim>;
   /** Makes a claim that has its data already the DataVolume's own. */

@@ -9,11 +9,11 @@ import { requestOf } from './source.ts';
 
 type ClaimSpec = NonNullable<PersistentVolumeClaim['spec']>;
 
-/** What a claim's gaps are filled from. */
-export interface ClaimWorld {
+/** What fills in fields that the DataVolume leaves open. */
+export interface ClaimContext {
   readonly classes: readonly StorageClass[];
   readonly profile: (storageClass: string) => StorageProfile | undefined;
-  /** How large what is copied is. */
+  /** The size of what is copied. */
   readonly sourceSize: string | undefined;
 }
 
@@ -24,10 +24,10 @@ const VIRT_DEFAULT = 'storageclass.kubevirt.io/is-default-virt-class';
 export function claimFor(
   dataVolume: DataVolume,
   source: DataVolumeSourceSpec | undefined,
-  world: ClaimWorld,
+  context: ClaimContext,
 ): Draft<PersistentVolumeClaim> {
   const { metadata, spec } = dataVolume;
-  const claim = claimSpec(dataVolume, world);
+  const claim = claimSpec(dataVolume, context);
   const { [names.POPULATED_FOR]: _, ...annotations } = metadata.annotations ?? {};
   return {
     metadata: {
@@ -63,7 +63,7 @@ export const ownerReference = ({ metadata }: DataVolume) => ({
   blockOwnerDeletion: true,
 });
 
-function claimSpec({ spec }: DataVolume, { classes, profile, sourceSize }: ClaimWorld): ClaimSpec {
+function claimSpec({ spec }: DataVolume, { classes, profile, sourceSize }: ClaimContext): ClaimSpec {
   if (spec.pvc) return { ...spec.pvc };
   const { storage = {} } = spec;
   const storageClassName = storage.storageClassName ?? defaultClass(classes)?.metadata.name;

@@ -65,7 +65,7 @@ export async function startDataVolumeController(context: ControllerContext, sign
             dataVolume,
             claim: claims.get(key),
             source,
-            world: {
+            claimContext: {
               classes: classes.list(),
               profile: (name) => profiles.get(name),
               sourceSize: sourceSize(source),

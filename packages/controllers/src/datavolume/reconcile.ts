@@ -5,7 +5,7 @@ import * as names from '@vireo/api/kinds/cdi/names.ts';
 import { isNamespaceEnding } from '@vireo/kube';
 import { isControlledBy, isDeleting } from '../kinds.ts';
 import type { DataVolumeActions } from './act.ts';
-import { type ClaimWorld, claimFor } from './claim.ts';
+import { type ClaimContext, claimFor } from './claim.ts';
 import { notices } from './events.ts';
 import { operationOf } from './source.ts';
 import { type ClaimState, dataVolumeStatus } from './status.ts';
@@ -17,7 +17,7 @@ export interface DataVolumeState {
   readonly claim: PersistentVolumeClaim | undefined;
   /** Undefined: what it names does not exist. */
   readonly source: DataVolumeSourceSpec | undefined;
-  readonly world: ClaimWorld;
+  readonly claimContext: ClaimContext;
   readonly isWaitingClass: (claim: PersistentVolumeClaim) => boolean;
   /** Whether claims may be taken over by those who do not say otherwise. */
   readonly allowsAdoption: boolean;
@@ -31,7 +31,7 @@ export async function reconcileDataVolume(state: DataVolumeState, act: DataVolum
   const { claim, problem, error } = await provide(state, act);
   const isWaitingClass = claim !== undefined && state.isWaitingClass(claim);
   const operation = operationOf(dataVolume);
-  const pendingCause = claim && pendingCauseOf(claim, state.world.classes);
+  const pendingCause = claim && pendingCauseOf(claim, state.claimContext.classes);
   const claimState: ClaimState = { claim, isWaitingClass, pendingCause, problem };
   const status = dataVolumeStatus(dataVolume, operation, claimState, state.now);
   if (await act.writeStatus(dataVolume, status))
@@ -80,7 +80,7 @@ async function provide(state: DataVolumeState, act: DataVolumeActions): Promise<
     return refused('NotFound', `DataSource ${namespace}/${of} does not exist, or stands for nothing`);
   }
   try {
-    return { claim: await act.create(dataVolume, claimFor(dataVolume, source, state.world)) };
+    return { claim: await act.create(dataVolume, claimFor(dataVolume, source, state.claimContext)) };
   } catch (error) {
     if (isNamespaceEnding(error)) return {};
     const message = error instanceof Error ? error.message : String(error);

@@ -7,7 +7,7 @@ import type { Recorder } from '../context.ts';
 import { isControlledBy } from '../kinds.ts';
 import { ownedBy } from './restored.ts';
 
-/** Everything that the controller of exports does to the world. */
+/** What the controller of exports reads and writes. */
 export interface ExportActions {
   /** Makes the Secret with a password, unless it is there. Whether it is the export's own. */
   provideToken(exported: VirtualMachineExport, name: string): Promise<boolean>;

@@ -8,7 +8,7 @@ import type { ControllerContext } from '../context.ts';
 import { Vm, Vmi } from '../kinds.ts';
 import { exportActions } from './act.ts';
 import { reconcileExport } from './reconcile.ts';
-import type { ExportWorld } from './source.ts';
+import type { ExportLookup } from './source.ts';
 import { claimsWritten } from './users.ts';
 
 export interface ExportContext extends ControllerContext {
@@ -30,14 +30,14 @@ export async function startExportController(context: ExportContext, signal: Abor
   const act = exportActions(client, recorder);
   exports.on(enqueueKey(queue));
   exports.on({ deleted: (exported) => queue.cancelAfter(keyOf(exported)) });
-  // Exports are few and short-lived: whatever changes around one, it is looked at.
-  const look = ({ metadata }: KubeObject): void => {
+  // Exports are few and short-lived: whatever changes around one, it is reconciled.
+  const enqueueExports = ({ metadata }: KubeObject): void => {
     for (const exported of exports.byIndex('exportNamespace', metadata.namespace ?? '')) queue.add(keyOf(exported));
   };
   for (const informer of [claims, vms, vmis, snapshots, contents])
-    informer.on({ added: look, updated: (_, object) => look(object), deleted: look });
+    informer.on({ added: enqueueExports, updated: (_, object) => enqueueExports(object), deleted: enqueueExports });
 
-  const worldOf = (namespace: string): ExportWorld => ({
+  const lookupIn = (namespace: string): ExportLookup => ({
     claim: (name) => claims.get(`${namespace}/${name}`),
     vm: (name) => vms.get(`${namespace}/${name}`),
     snapshot: (name) => snapshots.get(`${namespace}/${name}`),
@@ -59,7 +59,7 @@ export async function startExportController(context: ExportContext, signal: Abor
         const { namespace = '' } = exported.metadata;
         const hasDump = (claim: string): boolean => vms.byIndex('memoryDumpClaim', `${namespace}/${claim}`).length > 0;
         const now = new Date(clock.now());
-        return reconcileExport({ exported, world: worldOf(namespace), url, hasDump, now }, act);
+        return reconcileExport({ exported, lookup: lookupIn(namespace), url, hasDump, now }, act);
       },
     },
     signal,

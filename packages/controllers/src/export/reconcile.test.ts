@@ -3,7 +3,7 @@ import type { VirtualMachineExport, VirtualMachineExportStatus } from '@vireo/ap
 import { expect, it } from 'vitest';
 import type { ExportActions } from './act.ts';
 import { reconcileExport } from './reconcile.ts';
-import type { ExportWorld } from './source.ts';
+import type { ExportLookup } from './source.ts';
 
 const at = { namespace: 'shop' };
 const NOW = new Date('2026-01-01T12:00:00Z');
@@ -15,7 +15,7 @@ const exported: VirtualMachineExport = {
 };
 const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' };
 const apiVersion = 'snapshot.kubevirt.io/v1beta1';
-const world: ExportWorld = {
+const lookup: ExportLookup = {
   claim: () => undefined,
   vm: () => undefined,
   snapshot: (name) => ({
@@ -54,8 +54,8 @@ it('says why the claims of a snapshot cannot be made, and tries again', async ()
     certificate: async () => 'PEM',
     tell: () => {},
   };
-  const situation = { exported, world, url: 'https://server', hasDump: () => false, now: NOW };
-  expect(await reconcileExport(situation, act)).toEqual({ requeueAfterMs: 5000 });
+  const state = { exported, lookup, url: 'https://server', hasDump: () => false, now: NOW };
+  expect(await reconcileExport(state, act)).toEqual({ requeueAfterMs: 5000 });
   expect(statuses).toHaveLength(1);
   expect(statuses[0]).toMatchObject({ phase: 'Pending', tokenSecretRef: 'export-token-past' });
   const ready = statuses[0]?.conditions?.find(({ type }) => type === 'Ready');

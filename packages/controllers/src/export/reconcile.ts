@@ -3,12 +3,12 @@ import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachin
 import type { Result } from '@vireo/kube';
 import { isDeleting } from '../kinds.ts';
 import type { ExportActions } from './act.ts';
-import { type ExportWorld, type Standing, standing } from './source.ts';
+import { type ExportLookup, type SourceState, sourceState } from './source.ts';
 import { endsAtMs, exportStatus } from './status.ts';
 
-export interface ExportSituation {
+export interface ExportState {
   readonly exported: VirtualMachineExport;
-  readonly world: ExportWorld;
+  readonly lookup: ExportLookup;
   /** Address of the server, with `https://`; undefined where it has none. */
   readonly url: string | undefined;
   readonly hasDump: (claim: string) => boolean;
@@ -19,20 +19,20 @@ export interface ExportSituation {
 const RETRY_MS = 5_000;
 
 /** Offers what an export names for as long as it can be read, and ends the offer in time. */
-export async function reconcileExport(situation: ExportSituation, act: ExportActions): Promise<Result | undefined> {
-  const { exported, world, url, hasDump, now } = situation;
+export async function reconcileExport(state: ExportState, act: ExportActions): Promise<Result | undefined> {
+  const { exported, lookup, url, hasDump, now } = state;
   const remainingMs = endsAtMs(exported) - now.getTime();
   if (remainingMs <= 0 && !isDeleting(exported)) {
     await act.remove(exported);
     return undefined;
   }
-  const offer = isDeleting(exported) ? standing(exported, world) : await withToken(exported, world, act);
+  const offer = isDeleting(exported) ? sourceState(exported, lookup) : await withToken(exported, lookup, act);
   const refusal = isDeleting(exported) ? undefined : await createClaims(offer.wanted, act);
   const found = refusal ? { ...offer, ...refusal } : url || offer.phase !== 'Ready' ? offer : { ...offer, ...UNSERVED };
   const certificate = found.phase === 'Ready' ? await act.certificate(exported.metadata.namespace) : undefined;
   const server = url && certificate ? { url, certificate } : undefined;
   const tokenSecretRef = found.ready.reason === NO_TOKEN ? undefined : secretName(exported);
-  const status = exportStatus(exported, { standing: found, server, tokenSecretRef, hasDump, now });
+  const status = exportStatus(exported, { source: found, server, tokenSecretRef, hasDump, now });
   const before = exported.status?.phase;
   if (await act.writeStatus(exported, status)) {
     if (before === 'Ready' && status.phase === 'Pending')
@@ -45,9 +45,9 @@ export async function reconcileExport(situation: ExportSituation, act: ExportAct
 
 /** Makes claims; where the server takes none, as by a quota, what that says of the export. */
 async function createClaims(
-  claims: Standing['wanted'],
+  claims: SourceState['wanted'],
   act: ExportActions,
-): Promise<Pick<Standing, 'phase' | 'ready'> | undefined> {
+): Promise<Pick<SourceState, 'phase' | 'ready'> | undefined> {
   try {
     for (const claim of claims) await act.createClaim(claim);
     return undefined;
@@ -70,8 +70,12 @@ const secretName = ({ metadata, spec }: VirtualMachineExport): string =>
   spec.tokenSecretRef ?? `export-token-${metadata.name}`;
 
 /** What can be offered, once there is a password to guard it. One that the user names is the user's to make. */
-async function withToken(exported: VirtualMachineExport, world: ExportWorld, act: ExportActions): Promise<Standing> {
-  const found = standing(exported, world);
+async function withToken(
+  exported: VirtualMachineExport,
+  lookup: ExportLookup,
+  act: ExportActions,
+): Promise<SourceState> {
+  const found = sourceState(exported, lookup);
   const isKnown = exported.spec.tokenSecretRef !== undefined || exported.status?.tokenSecretRef !== undefined;
   if (isKnown || (await act.provideToken(exported, secretName(exported)))) return found;
   const message = `Secret ${exported.metadata.namespace}/${secretName(exported)} exists and is not of this export: delete it, or name a Secret in spec.tokenSecretRef`;

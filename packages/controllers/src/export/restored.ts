@@ -7,8 +7,8 @@ import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnaps
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { Draft } from '@vireo/kube';
 
-/** What claims are made of, by name in the namespace. */
-export interface RestoreWorld {
+/** Finds VolumeSnapshots by name in the namespace of the export. */
+export interface VolumeSnapshotLookup {
   volumeSnapshot(name: string): VolumeSnapshot | undefined;
 }
 
@@ -26,14 +26,14 @@ export const ownedBy = ({ metadata }: VirtualMachineExport) => ({
 export function restoredClaims(
   exported: VirtualMachineExport,
   { spec }: VirtualMachineSnapshotContent,
-  world: RestoreWorld,
+  lookup: VolumeSnapshotLookup,
 ): Draft<PersistentVolumeClaim>[] {
   const { name = '', namespace } = exported.metadata;
   return (spec.volumeBackups ?? []).flatMap(({ persistentVolumeClaim: was, volumeSnapshotName }) => {
     const claim = was.metadata?.name;
     if (!volumeSnapshotName || !claim) return [];
     const { accessModes, volumeMode, storageClassName, resources } = was.spec ?? {};
-    const restoreSize = world.volumeSnapshot(volumeSnapshotName)?.status?.restoreSize;
+    const restoreSize = lookup.volumeSnapshot(volumeSnapshotName)?.status?.restoreSize;
     return [
       {
         metadata: {

@@ -4,7 +4,7 @@ import type { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMa
 import type { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
-import { type ExportWorld, standing } from './source.ts';
+import { type ExportLookup, sourceState } from './source.ts';
 import { claimsWritten } from './users.ts';
 
 const at = { namespace: 'shop' };
@@ -14,7 +14,7 @@ const exported: VirtualMachineExport = {
   metadata: { name: 'past', ...at, uid: 'u1' },
   spec: { source: { apiGroup: 'snapshot.kubevirt.io', kind: 'VirtualMachineSnapshot', name: 'monday' } },
 };
-const NOWHERE: ExportWorld = {
+const EMPTY: ExportLookup = {
   claim: () => undefined,
   vm: () => undefined,
   snapshot: () => undefined,
@@ -65,13 +65,13 @@ const claim = (phase: string, owner = 'u1'): PersistentVolumeClaim => ({
   status: { phase: phase as 'Bound' },
 });
 
-const said = (world: Partial<ExportWorld>) => {
-  const { phase, ready, others } = standing(exported, { ...NOWHERE, ...world });
+const reasons = (lookup: Partial<ExportLookup>) => {
+  const { phase, ready, others } = sourceState(exported, { ...EMPTY, ...lookup });
   return [phase, ready.reason, ...others.map(({ type, status, reason }) => `${type} ${status} ${reason}`)];
 };
 
 describe('an export of a snapshot', () => {
-  it.each<[string, Partial<ExportWorld>, string[]]>([
+  it.each<[string, Partial<ExportLookup>, string[]]>([
     ['that is not there', {}, ['Skipped', 'VMSnapshotNotFound']],
     [
       'that is not ready',
@@ -103,13 +103,13 @@ describe('an export of a snapshot', () => {
       { snapshot: () => snapshot(true), content: () => content('s'), claim: () => claim('Bound') },
       ['Ready', 'PodReady', 'VolumesCreated True AllPVCsReady'],
     ],
-  ])('%s', (_, world, expected) => {
-    expect(said(world)).toEqual(expected);
+  ])('%s', (_, lookup, expected) => {
+    expect(reasons(lookup)).toEqual(expected);
   });
 
   it('wants claims that go with it, large enough for what was kept', () => {
-    const { wanted, virtualMachineName } = standing(exported, {
-      ...NOWHERE,
+    const { wanted, virtualMachineName } = sourceState(exported, {
+      ...EMPTY,
       snapshot: () => snapshot(true),
       content: () => content('s'),
       volumeSnapshot: () => ({

@@ -5,10 +5,10 @@ import type { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMa
 import type { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import type { Statement } from '../conditions.ts';
 import { isControlledBy, type Vm, type Vmi } from '../kinds.ts';
-import { type RestoreWorld, restoredClaims } from './restored.ts';
+import { restoredClaims, type VolumeSnapshotLookup } from './restored.ts';
 
-/** What exports are looked up in, by name in their namespace. */
-export interface ExportWorld extends RestoreWorld {
+/** Finds objects by name in the namespace of the export. */
+export interface ExportLookup extends VolumeSnapshotLookup {
   claim(name: string): PersistentVolumeClaim | undefined;
   vm(name: string): Vm | undefined;
   snapshot(name: string): VirtualMachineSnapshot | undefined;
@@ -17,8 +17,8 @@ export interface ExportWorld extends RestoreWorld {
   writer(claim: string): Vmi | undefined;
 }
 
-/** What an export can offer now. */
-export interface Standing {
+/** Whether the source of an export can be read now, and which claims it is on. */
+export interface SourceState {
   readonly phase: 'Pending' | 'Ready' | 'Skipped';
   readonly ready: Omit<Statement, 'type'>;
   readonly others: readonly Statement[];
@@ -30,71 +30,70 @@ export interface Standing {
 
 const NOTHING = { claims: [], wanted: [], others: [] };
 
-const not = (phase: 'Pending' | 'Skipped', reason: string, message: string) => ({
+const notReady = (phase: 'Pending' | 'Skipped', reason: string, message: string) => ({
   ...NOTHING,
   phase,
   ready: { status: 'False', reason, message },
 });
 
-/** Looks at what an export names, and says what it can offer. */
-export function standing(exported: VirtualMachineExport, world: ExportWorld): Standing {
+export function sourceState(exported: VirtualMachineExport, lookup: ExportLookup): SourceState {
   const { kind, name } = exported.spec.source;
   switch (kind) {
     case 'PersistentVolumeClaim':
-      return withClaimCondition(ofClaims([name], exported, world));
+      return withClaimCondition(claimsState([name], exported, lookup));
     case 'VirtualMachine':
-      return { ...ofMachine(name, exported, world), virtualMachineName: name };
+      return { ...vmState(name, exported, lookup), virtualMachineName: name };
     case 'VirtualMachineSnapshot':
-      return ofSnapshot(name, exported, world);
+      return snapshotState(name, exported, lookup);
     default:
-      return not('Skipped', 'Unknown', `${kind} cannot be exported`);
+      return notReady('Skipped', 'Unknown', `${kind} cannot be exported`);
   }
 }
 
-function ofMachine(name: string, exported: VirtualMachineExport, world: ExportWorld): Standing {
+function vmState(name: string, exported: VirtualMachineExport, lookup: ExportLookup): SourceState {
   const { namespace } = exported.metadata;
-  const vm = world.vm(name);
-  if (!vm) return not('Skipped', 'VMNotFound', `VirtualMachine ${namespace}/${name} does not exist`);
+  const vm = lookup.vm(name);
+  if (!vm) return notReady('Skipped', 'VMNotFound', `VirtualMachine ${namespace}/${name} does not exist`);
   const claims = (vm.spec.template.spec?.volumes ?? []).flatMap(
     ({ persistentVolumeClaim, dataVolume, memoryDump }) =>
       persistentVolumeClaim?.claimName ?? dataVolume?.name ?? memoryDump?.claimName ?? [],
   );
   if (claims.length === 0)
-    return not('Skipped', 'VMNoVolumes', `VirtualMachine ${namespace}/${name} has no disk on a claim`);
-  return withClaimCondition(ofClaims([...new Set(claims)], exported, world));
+    return notReady('Skipped', 'VMNoVolumes', `VirtualMachine ${namespace}/${name} has no disk on a claim`);
+  return withClaimCondition(claimsState([...new Set(claims)], exported, lookup));
 }
 
-function ofSnapshot(name: string, exported: VirtualMachineExport, world: ExportWorld): Standing {
+function snapshotState(name: string, exported: VirtualMachineExport, lookup: ExportLookup): SourceState {
   const { namespace } = exported.metadata;
-  const snapshot = world.snapshot(name);
+  const snapshot = lookup.snapshot(name);
   const text = `VirtualMachineSnapshot ${namespace}/${name}`;
-  if (!snapshot) return not('Skipped', 'VMSnapshotNotFound', `${text} does not exist`);
+  if (!snapshot) return notReady('Skipped', 'VMSnapshotNotFound', `${text} does not exist`);
   const virtualMachineName = snapshot.spec.source.name;
-  const content = world.content(snapshot.status?.virtualMachineSnapshotContentName ?? '');
+  const content = lookup.content(snapshot.status?.virtualMachineSnapshotContentName ?? '');
   if (!snapshot.status?.readyToUse || !content)
-    return { ...not('Pending', 'Initializing', `${text} is not ready to use`), virtualMachineName };
-  const drafts = restoredClaims(exported, content, world);
+    return { ...notReady('Pending', 'Initializing', `${text} is not ready to use`), virtualMachineName };
+  const drafts = restoredClaims(exported, content, lookup);
   if (drafts.length === 0) {
     const message = `${text} has no volumes`;
     return {
-      ...not('Skipped', 'VMSnapshotNoVolumes', message),
+      ...notReady('Skipped', 'VMSnapshotNoVolumes', message),
       others: [created('False', 'VMSnapshotNoVolumes', message)],
       virtualMachineName,
     };
   }
   const names = drafts.map(({ metadata }) => metadata.name ?? '');
-  const foreign = names.map((each) => world.claim(each)).find((claim) => claim && !isControlledBy(claim, exported));
+  const foreign = names.map((each) => lookup.claim(each)).find((claim) => claim && !isControlledBy(claim, exported));
   if (foreign) {
     const message = `PersistentVolumeClaim ${namespace}/${foreign.metadata.name} exists and is not of this export: delete it, or give the export another name`;
     return {
-      ...not('Pending', 'NotAllPVCsCreated', message),
+      ...notReady('Pending', 'NotAllPVCsCreated', message),
       others: [created('False', 'NotAllPVCsCreated', message)],
       virtualMachineName,
     };
   }
-  const wanted = drafts.filter(({ metadata }) => !world.claim(metadata.name ?? ''));
-  const found = ofClaims(names, exported, world);
-  const areThere = names.every((each) => world.claim(each)?.status?.phase === 'Bound');
+  const wanted = drafts.filter(({ metadata }) => !lookup.claim(metadata.name ?? ''));
+  const found = claimsState(names, exported, lookup);
+  const areThere = names.every((each) => lookup.claim(each)?.status?.phase === 'Bound');
   const others = [
     areThere
       ? created('True', 'AllPVCsReady', 'the claims are made of the snapshot')
@@ -112,17 +111,17 @@ const created = (status: 'True' | 'False', reason: string, message: string): Sta
 });
 
 /** Whether claims can be read: all of them have a volume and their data, and nobody writes to them. */
-function ofClaims(names: readonly string[], { metadata }: VirtualMachineExport, world: ExportWorld): Standing {
+function claimsState(names: readonly string[], { metadata }: VirtualMachineExport, lookup: ExportLookup): SourceState {
   const claims: PersistentVolumeClaim[] = [];
   for (const name of names) {
-    const claim = world.claim(name);
+    const claim = lookup.claim(name);
     const text = `PersistentVolumeClaim ${metadata.namespace}/${name}`;
-    if (!claim) return not('Pending', 'PVCNotFound', `${text} does not exist`);
-    if (claim.status?.phase !== 'Bound') return not('Pending', 'PodPending', `${text} has no volume yet`);
-    if (waitsForData(claim)) return not('Pending', 'VolumesNotPopulated', `${text} is not filled yet`);
-    const user = world.writer(name);
+    if (!claim) return notReady('Pending', 'PVCNotFound', `${text} does not exist`);
+    if (claim.status?.phase !== 'Bound') return notReady('Pending', 'PodPending', `${text} has no volume yet`);
+    if (waitsForData(claim)) return notReady('Pending', 'VolumesNotPopulated', `${text} is not filled yet`);
+    const user = lookup.writer(name);
     if (user)
-      return not(
+      return notReady(
         'Pending',
         'InUse',
         `${text} is in use by VirtualMachineInstance ${user.metadata.name}: stop that machine first`,
@@ -138,7 +137,10 @@ const CLAIM_REASONS: Readonly<Record<string, readonly [status: 'True' | 'False',
   PodPending: ['False', 'PVCPending'],
 };
 
-function withClaimCondition(of: Standing): Standing {
-  const [status, reason] = CLAIM_REASONS[of.ready.reason ?? ''] ?? ['True', 'PVCBound'];
-  return { ...of, others: [{ type: 'PVCReady', status, reason, message: status === 'True' ? '' : of.ready.message }] };
+function withClaimCondition(state: SourceState): SourceState {
+  const [status, reason] = CLAIM_REASONS[state.ready.reason ?? ''] ?? ['True', 'PVCBound'];
+  return {
+    ...state,
+    others: [{ type: 'PVCReady', status, reason, message: status === 'True' ? '' : state.ready.message }],
+  };
 }

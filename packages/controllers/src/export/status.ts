@@ -10,7 +10,7 @@ import type {
 import { restated } from '../conditions.ts';
 import { isDeleting } from '../kinds.ts';
 import { STATE_LABEL } from '../vmi/stateClaim.ts';
-import type { Standing } from './source.ts';
+import type { SourceState } from './source.ts';
 
 const DEFAULT_LIFE_MS = 2 * 60 * 60_000;
 
@@ -28,7 +28,7 @@ export interface Reachable {
 }
 
 export interface StatusParts {
-  readonly standing: Standing;
+  readonly source: SourceState;
   /** Undefined: nobody can reach it from outside this process. */
   readonly server: Reachable | undefined;
   /** The Secret with the password; undefined while there is none. */
@@ -40,22 +40,22 @@ export interface StatusParts {
 
 /** The status that an export should have. */
 export function exportStatus(exported: VirtualMachineExport, parts: StatusParts): VirtualMachineExportStatus {
-  const { standing, server, tokenSecretRef, hasDump, now } = parts;
+  const { source, server, tokenSecretRef, hasDump, now } = parts;
   const common = {
     ...(tokenSecretRef !== undefined && { tokenSecretRef }),
     ttlExpirationTime: timestamp(new Date(endsAtMs(exported))),
-    ...(standing.virtualMachineName !== undefined && { virtualMachineName: standing.virtualMachineName }),
+    ...(source.virtualMachineName !== undefined && { virtualMachineName: source.virtualMachineName }),
   };
   const conditions = exported.status?.conditions;
   if (isDeleting(exported)) {
     const ended = { type: 'Ready', status: 'False', reason: 'PodCompleted', message: 'the export has ended' };
     return { ...common, phase: 'Terminated', conditions: restated(conditions, [ended], [], now) };
   }
-  const links = standing.phase === 'Ready' && server ? linksOf(exported, standing.claims, server, hasDump) : undefined;
+  const links = source.phase === 'Ready' && server ? linksOf(exported, source.claims, server, hasDump) : undefined;
   return {
     ...common,
-    phase: standing.phase,
-    conditions: restated(conditions, [{ type: 'Ready', ...standing.ready }, ...standing.others], [], now),
+    phase: source.phase,
+    conditions: restated(conditions, [{ type: 'Ready', ...source.ready }, ...source.others], [], now),
     ...(links && { links: { external: links('external'), internal: links('internal') } }),
   };
 }

@@ -12,7 +12,7 @@ export interface ImageState extends Omit<ImageData, 'problem'> {
   readonly now: Date;
 }
 
-/** Everything that the controller of images does to the world. */
+/** The writes of the controller of images. */
 export interface ImageActions {
   create(draft: Draft<DataVolume>): Promise<DataVolume>;
   remove(dataVolume: DataVolume): Promise<void>;

@@ -12,8 +12,8 @@ import { readMigrations } from './migrations.ts';
 import { NODE_METRICS } from './nodes.ts';
 import { readObjects } from './objectMetric.ts';
 import { observePhases } from './phases.ts';
-import { isOutdated, PHASE_LABELS, phaseSamples, VMI_METRICS, type VmiWorld } from './vmis.ts';
-import { VM_METRICS, type VmWorld } from './vms.ts';
+import { isOutdated, PHASE_LABELS, phaseSamples, VMI_METRICS, type VmiContext } from './vmis.ts';
+import { VM_METRICS, type VmContext } from './vms.ts';
 
 /** What dashboards want to know of nodes and machines, under KubeVirt's names: read off the caches of the controllers. */
 export function observeMachines(metrics: Metrics, informers: Informers): void {
@@ -29,8 +29,8 @@ export function observeMachines(metrics: Metrics, informers: Informers): void {
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
   const config = latest(() => settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`), clusterConfig);
   const findType = typeFinder(informers);
-  const vmWorld: VmWorld = { findType, claim: (key) => claims.get(key), expanded: expander(findType, config) };
-  const vmiWorld: VmiWorld = {
+  const vmContext: VmContext = { findType, claim: (key) => claims.get(key), expanded: expander(findType, config) };
+  const vmiContext: VmiContext = {
     findType,
     launcher: (uid) => launchers.byIndex('instance', uid)[0],
     evictionStrategy: () => config().evictionStrategy,
@@ -39,20 +39,20 @@ export function observeMachines(metrics: Metrics, informers: Informers): void {
   const versions = { name: 'kubevirt_info', help: 'Version information.', labels: ['goversion', 'kubeversion'] };
   const version = [{ labels: [`node ${process.version}`, KUBEVIRT_VERSION], value: 1 }];
   metrics.read({ ...versions, type: 'gauge' }, () => version);
-  readObjects(metrics, VM_METRICS, () => vms.list(), vmWorld);
-  readObjects(metrics, VMI_METRICS, () => vmis.list(), vmiWorld);
+  readObjects(metrics, VM_METRICS, () => vms.list(), vmContext);
+  readObjects(metrics, VMI_METRICS, () => vmis.list(), vmiContext);
   readObjects(metrics, NODE_METRICS, () => nodes.list(), undefined);
   readMigrations(metrics, () => migrations.list());
-  countMachines(metrics, vms, vmis, vmiWorld);
+  countMachines(metrics, vms, vmis, vmiContext);
   observePhases(metrics, vmis);
   observeCreations(metrics, vms);
 }
 
-function countMachines(metrics: Metrics, vms: Informer<Vm>, vmis: Informer<Vmi>, world: VmiWorld): void {
+function countMachines(metrics: Metrics, vms: Informer<Vm>, vmis: Informer<Vmi>, context: VmiContext): void {
   const perNamespace = () => countBy(vms.list(), ({ metadata }) => metadata.namespace ?? '');
   let counted: readonly Sample[] = [];
   metrics.prepare(async () => {
-    counted = phaseSamples(vmis.list(), world);
+    counted = phaseSamples(vmis.list(), context);
   });
   const phases = () => counted;
   for (const [name, prefix] of [

@@ -8,7 +8,7 @@ import { type FindType, purposeOf, typesOfVmi } from './labels.ts';
 import type { ObjectMetric } from './objectMetric.ts';
 
 /** What the metrics of instances look up. */
-export interface VmiWorld {
+export interface VmiContext {
   readonly findType: FindType;
   /** The launcher of the instance of that uid. */
   launcher(uid: string): Pod | undefined;
@@ -57,7 +57,7 @@ function isEvictable({ spec, status }: Vmi, fallback: string): boolean {
 }
 
 /** The metrics of every instance. */
-export const VMI_METRICS: readonly ObjectMetric<Vmi, VmiWorld>[] = [
+export const VMI_METRICS: readonly ObjectMetric<Vmi, VmiContext>[] = [
   {
     name: 'kubevirt_vmi_info',
     help: 'Information about VirtualMachineInstances.',
@@ -97,7 +97,7 @@ export const VMI_METRICS: readonly ObjectMetric<Vmi, VmiWorld>[] = [
 export const PHASE_LABELS = ['node', ...KIND_LABELS, 'hypervisor'] as const;
 
 /** How many instances there are, by what they are, where they are and what runs them. */
-export function phaseSamples(vmis: readonly Vmi[], { findType, launcher }: VmiWorld): Sample[] {
+export function phaseSamples(vmis: readonly Vmi[], { findType, launcher }: VmiContext): Sample[] {
   const counts = new Map<string, { labels: string[]; value: number }>();
   for (const vmi of vmis) {
     const pod = launcher(vmi.metadata.uid ?? '');

@@ -6,7 +6,7 @@ import { type FindType, purposeOf, typesOfVm } from './labels.ts';
 import { type ObjectMetric, seconds } from './objectMetric.ts';
 
 /** What the metrics of machines look up. */
-export interface VmWorld {
+export interface VmContext {
   readonly findType: FindType;
   /** By `namespace/name`. */
   claim(key: string): PersistentVolumeClaim | undefined;
@@ -49,7 +49,7 @@ function lastTransition({ status }: Vm): number {
   return Math.max(-1, ...times);
 }
 
-const transition = (group: StatusGroup, what: string): ObjectMetric<Vm, VmWorld> => ({
+const transition = (group: StatusGroup, what: string): ObjectMetric<Vm, VmContext> => ({
   name: `kubevirt_vm_${group}_status_last_transition_timestamp_seconds`,
   help: `Virtual Machine last transition timestamp to ${what} status.`,
   type: 'counter',
@@ -58,7 +58,7 @@ const transition = (group: StatusGroup, what: string): ObjectMetric<Vm, VmWorld>
 });
 
 /** The metrics of every machine, running or not. */
-export const VM_METRICS: readonly ObjectMetric<Vm, VmWorld>[] = [
+export const VM_METRICS: readonly ObjectMetric<Vm, VmContext>[] = [
   {
     name: 'kubevirt_vm_info',
     help: 'Information about Virtual Machines.',
@@ -141,7 +141,7 @@ function* limits(vm: Vm): Iterable<Sample> {
   if (cpu) yield { labels: [...idOf(vm), 'cpu', 'cores'], value: Number(toMilli(cpu)) / 1000 };
 }
 
-function* disks(vm: Vm, { claim: claimOf }: VmWorld): Iterable<Sample> {
+function* disks(vm: Vm, { claim: claimOf }: VmContext): Iterable<Sample> {
   for (const { name, persistentVolumeClaim, dataVolume } of vm.spec.template.spec?.volumes ?? []) {
     const claimName = persistentVolumeClaim?.claimName ?? dataVolume?.name;
     const claim = claimName === undefined ? undefined : claimOf(`${vm.metadata.namespace}/${claimName}`);

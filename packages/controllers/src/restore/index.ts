@@ -6,7 +6,7 @@ import { enqueueKey, keyOf, parseKey, runController, systemClock, WorkQueue } fr
 import type { ControllerContext } from '../context.ts';
 import { Vm, Vmi } from '../kinds.ts';
 import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
-import { cachedStorage } from '../snapshot/world.ts';
+import { cachedStorage } from '../snapshot/storageLookup.ts';
 import { machineCalls } from '../subresources.ts';
 import { restoreActions } from './act.ts';
 import { hasFailed, isComplete, Restore } from './kinds.ts';

@@ -6,7 +6,7 @@ import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { decide, type SnapshotState } from './decide.ts';
 import { indicationsOf, toldIndications, withoutFreeze } from './indications.ts';
 import type { Content, Snapshot, SnapshotStatus } from './kinds.ts';
-import { type SourceVolume, type StorageWorld, snapshotClassOf } from './volumes.ts';
+import { type SourceVolume, type StorageLookup, snapshotClassOf } from './volumes.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const secondsAgo = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
@@ -178,7 +178,7 @@ describe('the class that a claim is kept with', () => {
     ...kept,
     metadata: { name: 'marked', annotations: { 'snapshot.storage.kubernetes.io/is-default-class': 'true' } },
   };
-  const world = (snapshotClasses: VolumeSnapshotClass[], preferred?: string): StorageWorld => ({
+  const lookup = (snapshotClasses: VolumeSnapshotClass[], preferred?: string): StorageLookup => ({
     claim: () => undefined,
     stateClaims: () => [],
     storageClass: (name) =>
@@ -190,10 +190,10 @@ describe('the class that a claim is kept with', () => {
     snapshotClasses,
   });
   it.each([
-    ['the only one of its driver', world([kept, { ...other, driver: 'x' }]), 'local'],
-    ['the default among several', world([kept, other, marked]), 'marked'],
-    ['none, where none of several is marked', world([kept, other]), undefined],
-    ['what the profile of its storage says', world([kept, other, marked], 'other'), 'other'],
+    ['the only one of its driver', lookup([kept, { ...other, driver: 'x' }]), 'local'],
+    ['the default among several', lookup([kept, other, marked]), 'marked'],
+    ['none, where none of several is marked', lookup([kept, other]), undefined],
+    ['what the profile of its storage says', lookup([kept, other, marked], 'other'), 'other'],
   ])('%s', (_, of, expected) => {
     expect(snapshotClassOf(claim('Bound'), of)?.metadata.name).toBe(expected);
   });

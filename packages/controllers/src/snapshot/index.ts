@@ -9,8 +9,8 @@ import { snapshotActions } from './act.ts';
 import { Content, contentNameOf, Snapshot } from './kinds.ts';
 import { reconcileSnapshot } from './reconcile.ts';
 import { reconcileContent } from './reconcileContent.ts';
+import { cachedStorage } from './storageLookup.ts';
 import { sourceVolumes } from './volumes.ts';
-import { cachedStorage } from './world.ts';
 
 /** Takes snapshots of machines: of their settings, and of all their disks at one moment. */
 export async function startSnapshotController(context: ControllerContext, signal: AbortSignal): Promise<void> {

@@ -8,8 +8,8 @@ import { currentStateClaim, STATE_LABEL } from '../vmi/stateClaim.ts';
 
 type Volume = NonNullable<NonNullable<Vm['spec']['template']['spec']>['volumes']>[number];
 
-/** What the volumes of machines are looked up in, all of one namespace. */
-export interface StorageWorld {
+/** Finds claims and their storage in one namespace. */
+export interface StorageLookup {
   claim(name: string): PersistentVolumeClaim | undefined;
   /** The claims that hold what the firmware of a machine remembers. */
   stateClaims(machine: string): readonly PersistentVolumeClaim[];
@@ -35,26 +35,26 @@ export const claimNameOf = ({ persistentVolumeClaim, dataVolume, memoryDump }: V
 export const stateVolumeOf = (machine: string): string => `${STATE_LABEL}-${machine}`;
 
 /** The volumes of a machine that are on claims, with what its firmware remembers as one of them. */
-export function sourceVolumes({ metadata, spec }: Vm, world: StorageWorld): SourceVolume[] {
+export function sourceVolumes({ metadata, spec }: Vm, lookup: StorageLookup): SourceVolume[] {
   const { name = '' } = metadata;
   const named = (spec.template.spec?.volumes ?? []).flatMap((volume) => {
     const claimName = claimNameOf(volume);
     return claimName ? [{ volume: volume.name, claimName }] : [];
   });
-  const state = currentStateClaim(world.stateClaims(name))?.metadata.name;
+  const state = currentStateClaim(lookup.stateClaims(name))?.metadata.name;
   const all = state === undefined ? named : [...named, { volume: stateVolumeOf(name), claimName: state }];
   return all.map((each) => {
-    const claim = world.claim(each.claimName);
-    return { ...each, claim, snapshotClass: claim && snapshotClassOf(claim, world) };
+    const claim = lookup.claim(each.claimName);
+    return { ...each, claim, snapshotClass: claim && snapshotClassOf(claim, lookup) };
   });
 }
 
 /** The class that a claim's storage is kept with: what its profile says, the only one of its driver, or the default. */
-export function snapshotClassOf(claim: PersistentVolumeClaim, world: StorageWorld): VolumeSnapshotClass | undefined {
-  const storageClass = world.storageClass(claim.spec?.storageClassName ?? '');
+export function snapshotClassOf(claim: PersistentVolumeClaim, lookup: StorageLookup): VolumeSnapshotClass | undefined {
+  const storageClass = lookup.storageClass(claim.spec?.storageClassName ?? '');
   if (!storageClass) return undefined;
-  const preferred = world.profile(storageClass.metadata.name ?? '')?.status?.snapshotClass;
-  const own = world.snapshotClasses.filter(({ driver }) => driver === storageClass.provisioner);
+  const preferred = lookup.profile(storageClass.metadata.name ?? '')?.status?.snapshotClass;
+  const own = lookup.snapshotClasses.filter(({ driver }) => driver === storageClass.provisioner);
   return (
     own.find(({ metadata }) => metadata.name === preferred) ??
     (own.length === 1 ? own[0] : own.find(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true'))

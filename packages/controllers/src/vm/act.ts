@@ -21,7 +21,7 @@ export interface HowToStart {
   readonly spec: Vm['spec'];
 }
 
-/** Everything that the controller of machines does to the world. */
+/** The writes of the controller of machines. */
 export interface VmActions {
   /** A merge patch, refused when the machine has changed since. */
   patchVm(vm: Vm, patch: MergePatch): Promise<Vm>;

@@ -5,8 +5,8 @@ import { clusterConfig } from '@vireo/hypervisor';
 import { type ControllerContext, Expectations, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { claimVolumes, type Disks } from '../claims.ts';
 import { isControlledBy, ownersOf, Vm, Vmi } from '../kinds.ts';
+import { cachedStorage } from '../snapshot/storageLookup.ts';
 import { snapshotClassOf } from '../snapshot/volumes.ts';
-import { cachedStorage } from '../snapshot/world.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmActions } from './act.ts';
 import { storageState } from './dataVolumes.ts';
@@ -63,8 +63,8 @@ export async function startVmController(context: ControllerContext, signal: Abor
         const vmi = found && isControlledBy(found, known) ? found : undefined;
         const own = revisions.byIndex('owner', known.metadata.uid ?? '');
         const started = vmi && startedSpec(vmi, own);
-        const world = { client, lookup: types, config, recorder, act };
-        const { vm, typed } = await syncTypes(known, started, world);
+        const typeContext = { client, lookup: types, config, recorder, act };
+        const { vm, typed } = await syncTypes(known, started, typeContext);
         const disks: Disks = {
           claim: (name) => claims.get(`${vm.metadata.namespace}/${name}`),
           dataVolume: (name) => dataVolumes.get(`${vm.metadata.namespace}/${name}`),

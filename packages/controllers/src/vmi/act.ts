@@ -9,7 +9,7 @@ import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';
 import { launcherPod } from './launcherPod.ts';
 import { stateClaim as stateClaimDraft } from './stateClaim.ts';
 
-/** Everything that the controller of instances does to the world. */
+/** The writes of the controller of instances. */
 export interface VmiActions {
   /** `stateClaim`: the name of the claim that holds what its firmware remembers. */
   createPod(vmi: Vmi, stateClaim?: string): Promise<Pod>;

@@ -22,8 +22,8 @@ export class SnapshotProblem extends Error {
   }
 }
 
-/** What a snapshot is looked up in. */
-export interface SnapshotWorld {
+/** Finds what a snapshot names, in its namespace. */
+export interface SnapshotLookup {
   claim(name: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
   readonly classes: readonly VolumeSnapshotClass[];
@@ -33,18 +33,18 @@ export const contentName = ({ metadata, spec }: VolumeSnapshot): string =>
   spec.source.volumeSnapshotContentName ?? `snapcontent-${metadata.uid}`;
 
 /** The content to be made for a snapshot of a claim. Throws SnapshotProblem where that cannot be. */
-export function contentFor(snapshot: VolumeSnapshot, world: SnapshotWorld): Draft<VolumeSnapshotContent> {
+export function contentFor(snapshot: VolumeSnapshot, lookup: SnapshotLookup): Draft<VolumeSnapshotContent> {
   const { name, namespace, uid } = snapshot.metadata;
   const claimName = snapshot.spec.source.persistentVolumeClaimName ?? '';
-  const claim = world.claim(claimName);
-  const volume = world.volume(claim?.spec?.volumeName ?? '');
+  const claim = lookup.claim(claimName);
+  const volume = lookup.volume(claim?.spec?.volumeName ?? '');
   if (claim?.status?.phase !== 'Bound' || !volume)
     throw new SnapshotProblem(
       'SnapshotPVCSourceMissing',
       `PersistentVolumeClaim ${namespace}/${claimName} ${claim ? 'has no volume yet' : 'does not exist'}`,
     );
   const driver = volume.metadata.annotations?.[PROVISIONED_BY] ?? '';
-  const chosen = classOf(snapshot, driver, world.classes);
+  const chosen = classOf(snapshot, driver, lookup.classes);
   const node = nodeOfVolume(volume);
   return {
     metadata: {

@@ -53,14 +53,18 @@ const AGENT_CARDS = JSON.stringify({
   ],
 });
 
-interface World {
+interface NodeState {
   stats?: () => Promise<{ domain: typeof domain; parameters: TypedParameters }[]>;
   isConnected?: boolean;
   migrationState?: object;
 }
 
 /** A node with one guest, and the metrics of it. */
-function node({ stats = async () => [{ domain, parameters: STATS }], isConnected = true, migrationState }: World = {}) {
+function node({
+  stats = async () => [{ domain, parameters: STATS }],
+  isConnected = true,
+  migrationState,
+}: NodeState = {}) {
   let now = 1_000_000;
   const clock: Clock = { now: () => now, after: () => () => {} };
   const domainStats = vi.fn(stats);
@@ -176,14 +180,14 @@ describe('libvirt', () => {
     expect(domainStats).toHaveBeenCalledTimes(2);
   });
 
-  it.each<[string, World]>([
+  it.each<[string, NodeState]>([
     ['away', { isConnected: false }],
     ['going away', { stats: async () => Promise.reject(new ConnectionError('gone')) }],
     ['silent', { stats: async () => Promise.reject(AbortSignal.abort(new DOMException('', 'TimeoutError')).reason) }],
-  ])('may be %s: there are no figures, and no failure', async (_, world) => {
-    const { series, ready } = node(world);
+  ])('may be %s: there are no figures, and no failure', async (_, state) => {
+    const { series, ready } = node(state);
     expect(await series('cpu_usage_seconds_total')).toEqual([]);
-    expect(await ready()).toBe(world.isConnected === false ? 0 : 1);
+    expect(await ready()).toBe(state.isConnected === false ? 0 : 1);
   });
 });
 

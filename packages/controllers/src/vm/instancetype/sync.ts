@@ -30,7 +30,7 @@ export interface Typed {
   readonly failure?: Statement;
 }
 
-export interface TypeWorld {
+export interface TypeContext {
   readonly client: Client;
   readonly lookup: TypeLookup;
   readonly config: () => ClusterConfig;
@@ -50,48 +50,48 @@ const REASON: Readonly<Record<MatcherField, string>> = {
 export async function syncTypes(
   vm: Vm,
   started: Vm['spec'] | undefined,
-  world: TypeWorld,
+  context: TypeContext,
 ): Promise<{ vm: Vm; typed: Typed }> {
   if (isDeleting(vm)) return { vm, typed: { spec: vm.spec, started: undefined } };
   if (!vm.spec.instancetype && !vm.spec.preference)
-    return { vm, typed: { spec: vm.spec, started: await wholeStart(vm, started, world) } };
+    return { vm, typed: { spec: vm.spec, started: await wholeStart(vm, started, context) } };
   try {
-    return await keep(vm, started, world);
+    return await keep(vm, started, context);
   } catch (error) {
-    if (error instanceof TypeProblem) return refused(vm, REASON[error.field], error.message, world);
+    if (error instanceof TypeProblem) return refused(vm, REASON[error.field], error.message, context);
     if (isNamespaceEnding(error)) return unstartable(vm, 'FailedCreate', 'the namespace is being deleted');
     throw error;
   }
 }
 
-async function keep(vm: Vm, started: Vm['spec'] | undefined, world: TypeWorld): Promise<{ vm: Vm; typed: Typed }> {
-  const { types, found } = await findTypes(vm, world.lookup);
-  const config = world.config();
+async function keep(vm: Vm, started: Vm['spec'] | undefined, context: TypeContext): Promise<{ vm: Vm; typed: Typed }> {
+  const { types, found } = await findTypes(vm, context.lookup);
+  const config = context.config();
   const policy = config.configuration.instancetype?.referencePolicy ?? 'reference';
   const isKept = MATCHER_FIELDS.some((field) => vm.status?.[`${field}Ref`]?.controllerRevisionRef?.name);
   const { vm: whole, conflicts } = withTypes(vm, types, config);
-  if (conflicts.length > 0) return refused(vm, 'FailedCreate', conflicts.map(({ text }) => text).join(', '), world);
+  if (conflicts.length > 0) return refused(vm, 'FailedCreate', conflicts.map(({ text }) => text).join(', '), context);
   // A type that came after the VM was not there to be checked with it.
   const isNew = !started && MATCHER_FIELDS.some((field) => found[field]?.from === 'object');
   const { spec: wanted } = whole.spec.template;
   const unmet = isNew && wanted ? unmetRequirements(wanted, types.instancetype, types.preference) : [];
-  if (unmet.length > 0) return refused(vm, 'FailedCreate', unmet.map(({ text }) => text).join(', '), world);
+  if (unmet.length > 0) return refused(vm, 'FailedCreate', unmet.map(({ text }) => text).join(', '), context);
   if (policy === 'expandAll' || (policy === 'expand' && !isKept)) {
-    const expanded = await expand(vm, expandVm(vm, types, config).vm, world);
-    return { vm: expanded, typed: { spec: expanded.spec, started: await wholeStart(vm, started, world) } };
+    const expanded = await expand(vm, expandVm(vm, types, config).vm, context);
+    return { vm: expanded, typed: { spec: expanded.spec, started: await wholeStart(vm, started, context) } };
   }
   const { template } = whole.spec;
   const annotations = { ...template.metadata?.annotations, ...typeAnnotations(vm) };
   const spec = { ...whole.spec, template: { ...template, metadata: { ...template.metadata, annotations } } };
-  const referred = await refer(vm, found, world);
-  return { vm: referred, typed: { spec, started: await wholeStart(referred, started, world) } };
+  const referred = await refer(vm, found, context);
+  return { vm: referred, typed: { spec, started: await wholeStart(referred, started, context) } };
 }
 
 /** Keeps a revision of each type, and notes in the machine's status which. */
 async function refer(
   vm: Vm,
   found: Readonly<Partial<Record<MatcherField, Found>>>,
-  { client, act }: TypeWorld,
+  { client, act }: TypeContext,
 ): Promise<Vm> {
   const refs: Partial<Pick<VmStatus, 'instancetypeRef' | 'preferenceRef'>> = {};
   for (const field of MATCHER_FIELDS) {
@@ -110,7 +110,7 @@ async function refer(
 }
 
 /** Writes the expansion into the machine, which then names no type and needs no revision. */
-async function expand(vm: Vm, expanded: Vm, { client, act }: TypeWorld): Promise<Vm> {
+async function expand(vm: Vm, expanded: Vm, { client, act }: TypeContext): Promise<Vm> {
   const { template } = expanded.spec;
   const patched = await act.patchVm(vm, { spec: { template, instancetype: null, preference: null } });
   const kept = MATCHER_FIELDS.map((field) => vm.status?.[`${field}Ref`]?.controllerRevisionRef?.name);
@@ -125,7 +125,7 @@ async function expand(vm: Vm, expanded: Vm, { client, act }: TypeWorld): Promise
 async function wholeStart(
   vm: Vm,
   started: Vm['spec'] | undefined,
-  { lookup, config }: TypeWorld,
+  { lookup, config }: TypeContext,
 ): Promise<Vm['spec'] | undefined> {
   if (!started?.instancetype && !started?.preference) return started;
   try {
@@ -137,7 +137,7 @@ async function wholeStart(
   }
 }
 
-function refused(vm: Vm, reason: string, message: string, { recorder }: TypeWorld): { vm: Vm; typed: Typed } {
+function refused(vm: Vm, reason: string, message: string, { recorder }: TypeContext): { vm: Vm; typed: Typed } {
   recorder.event(vm, 'Warning', reason, message);
   return unstartable(vm, reason, message);
 }

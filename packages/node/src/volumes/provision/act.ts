@@ -6,7 +6,7 @@ import type { VolumeStore } from '../store.ts';
 import { isOurs, type Origin, volumeNameFor } from './decide.ts';
 import { sizeText, volumeFor } from './volume.ts';
 
-/** Everything that the provisioner does to the world. */
+/** The writes of the provisioner. */
 export interface ProvisionActions {
   /** Chooses this node for a claim, unless another is faster. */
   select(claim: PersistentVolumeClaim): Promise<void>;

@@ -9,7 +9,7 @@ import {
 import type { Client } from '@vireo/kube';
 import { isReservedFor } from './match.ts';
 
-/** Everything that the binder does to the world. Each write is refused when its object has changed since. */
+/** The writes of the binder. Each write is refused when its object has changed since. */
 export interface BinderActions {
   /** Joins the two, volume first: a volume that is spoken for is never given twice. */
   bind(volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<void>;

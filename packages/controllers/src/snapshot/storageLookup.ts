@@ -3,7 +3,7 @@ import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import type { AnyInformer, Informers } from '@vireo/kube';
 import { STATE_LABEL } from '../vmi/stateClaim.ts';
-import type { StorageWorld } from './volumes.ts';
+import type { StorageLookup } from './volumes.ts';
 
 /** The machine whose firmware's state a claim holds. */
 function machineOf({ metadata }: PersistentVolumeClaim): string[] {
@@ -13,7 +13,7 @@ function machineOf({ metadata }: PersistentVolumeClaim): string[] {
 
 /** The storage of every namespace, as informers have it. */
 export interface CachedStorage {
-  of(namespace: string | undefined): StorageWorld;
+  of(namespace: string | undefined): StorageLookup;
   readonly informers: readonly AnyInformer[];
 }
 
