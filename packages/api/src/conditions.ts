@@ -8,6 +8,21 @@ export interface ConditionLike {
   readonly lastTransitionTime?: string;
 }
 
+interface WithConditions<C> {
+  readonly status?: { readonly conditions?: readonly C[] | undefined } | undefined;
+}
+
+/** What an object says under that type, whichever way. */
+export const conditionOf = <C extends { readonly type: string }>(
+  object: WithConditions<C> | undefined,
+  type: string,
+): C | undefined => object?.status?.conditions?.find((condition) => condition.type === type);
+
+export const isConditionTrue = (
+  object: WithConditions<{ readonly type: string; readonly status: string }> | undefined,
+  type: string,
+): boolean => conditionOf(object, type)?.status === 'True';
+
 /**
  * The conditions with one of them set: in its old place, or at the end. Its time changes only when its status does.
  *

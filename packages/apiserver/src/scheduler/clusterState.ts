@@ -1,3 +1,4 @@
+import { hasEnded } from '@vireo/api';
 import type { Node } from '@vireo/api/kinds/core/node.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { keyOf } from '@vireo/kube';
@@ -100,5 +101,3 @@ export class ClusterState {
     if (!state.node && state.pods.size === 0) this.#nodes.delete(state.name);
   }
 }
-
-export const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';

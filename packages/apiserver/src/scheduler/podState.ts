@@ -1,8 +1,7 @@
-import { transitionTime } from '@vireo/api';
+import { hasEnded, transitionTime } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { PodCondition } from '@vireo/api/kinds/core/podStatus.ts';
-import { hasEnded } from './clusterState.ts';
 import { sayTheSame } from './messages.ts';
 
 export const SCHEDULER_NAME = 'default-scheduler';

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { isReason } from '@vireo/api';
+import { hasEnded, isReason } from '@vireo/api';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { isGone, isOvertaken, keyOf, systemClock } from '@vireo/kube';
 import type { ControllerContext } from '../controllers/context.ts';
 import type { Binder } from './binder.ts';
-import { type ClusterState, hasEnded } from './clusterState.ts';
+import type { ClusterState } from './clusterState.ts';
 import type { ClusterView } from './filter.ts';
 import { claimsAwaitingNode } from './filters/volumes.ts';
 import { placePod } from './place.ts';

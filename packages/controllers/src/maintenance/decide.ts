@@ -8,8 +8,7 @@ import {
   RUN_STRATEGY,
   SHUTDOWN_STRATEGIES,
 } from '@vireo/api/kinds/harvester/names.ts';
-import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
-import { runStrategyOf } from '../vm/runStrategy.ts';
+import { isDeleting, runStrategyOf, type Vm, type Vmi } from '../kinds.ts';
 
 /** An instance that runs on the node, with the machine that it belongs to. */
 export interface Guest {

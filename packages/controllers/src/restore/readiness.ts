@@ -1,5 +1,4 @@
-import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
-import { runStrategyOf } from '../vm/runStrategy.ts';
+import { isDeleting, runStrategyOf, type Vm, type Vmi } from '../kinds.ts';
 import type { Restore } from './kinds.ts';
 
 /** How long a machine that runs is waited for where nothing else is said. */

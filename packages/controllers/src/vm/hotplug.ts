@@ -1,13 +1,10 @@
 import { deepEqual } from '@vireo/api/json.ts';
+import { isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { Vm, Vmi } from '../kinds.ts';
 
 type Spec = Vmi['spec'];
 type Volume = NonNullable<Spec['volumes']>[number];
 type Disk = NonNullable<NonNullable<Spec['domain']['devices']>['disks']>[number];
-
-/** A volume that can come and go while its machine runs. */
-export const isHotpluggable = ({ persistentVolumeClaim, dataVolume }: Volume): boolean =>
-  (persistentVolumeClaim ?? dataVolume)?.hotpluggable === true;
 
 /** The volumes and disks of an instance as its machine has them now; undefined where it has them already. */
 export function pluggedSpec(vm: Vm['spec'], vmi: Vmi): { volumes: Volume[]; disks: Disk[] } | undefined {

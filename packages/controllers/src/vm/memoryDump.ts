@@ -1,4 +1,4 @@
-import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { isActive, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import type { VmActions } from './act.ts';
 
 type Volumes = Vmi['spec']['volumes'];
@@ -21,8 +21,6 @@ const HOLDERS: Readonly<Record<string, { readonly vm: boolean; readonly vmi: boo
 
 /** The volumes of an instance as it starts: dumps are made of instances that run. */
 export const withoutDumps = (volumes: Volumes): Volumes => volumes?.filter(({ memoryDump }) => !memoryDump);
-
-const isLive = (vmi: Vmi | undefined): vmi is Vmi => vmi !== undefined && !isFinal(vmi) && !isDeleting(vmi);
 
 const has = (volumes: Volumes, claim: string): boolean =>
   (volumes ?? []).some(({ memoryDump }) => memoryDump?.claimName === claim);
@@ -47,7 +45,7 @@ export async function carryMemoryDump(vm: Vm, vmi: Vmi | undefined, act: VmActio
   const nextVm = ofVm ? await act.patchVm(vm, { spec: { template: { spec: { volumes: ofVm } } } }) : vm;
   // What the node still says is of the last dump: it forgets that first.
   const isStale = phase === 'Associating' && toldOf(vmi, claimName) !== undefined;
-  if (!isLive(vmi) || isStale) return { vm: nextVm, vmi };
+  if (!isActive(vmi) || isStale) return { vm: nextVm, vmi };
   const ofVmi = dumpVolumes(vmi.spec.volumes, claimName, wanted.vmi);
   return { vm: nextVm, vmi: ofVmi ? await act.patchVmi(vmi, { spec: { volumes: ofVmi } }) : vmi };
 }
@@ -58,18 +56,18 @@ export function memoryDumpRequest(vm: Vm, vmi: Vmi | undefined): Request | undef
   if (!request) return undefined;
   const { claimName } = request;
   const told = toldOf(vmi, claimName);
-  const isHeld = isLive(vmi) && has(vmi.spec.volumes, claimName);
+  const isHeld = isActive(vmi) && has(vmi.spec.volumes, claimName);
   switch (request.phase) {
     case 'Associating':
-      if (!isLive(vmi)) return failed(request, 'the machine stopped before its memory was written');
+      if (!isActive(vmi)) return failed(request, 'the machine stopped before its memory was written');
       return isHeld && has(vm.spec.template.spec?.volumes, claimName) ? { ...request, phase: 'InProgress' } : request;
     case 'InProgress':
       if (told?.phase === 'MemoryDumpCompleted') return { ...request, ...outcome(told), phase: 'Unmounting' };
       if (told?.phase === 'MemoryDumpFailed')
         return failed({ ...request, ...outcome(told) }, told.message || 'the node could not write it');
-      return isLive(vmi) ? request : failed(request, 'the machine stopped while its memory was written');
+      return isActive(vmi) ? request : failed(request, 'the machine stopped while its memory was written');
     case 'Unmounting':
-      return isHeld || (told && isLive(vmi)) ? request : { ...request, phase: 'Completed' };
+      return isHeld || (told && isActive(vmi)) ? request : { ...request, phase: 'Completed' };
     case 'Dissociating':
       return isHeld || has(vm.spec.template.spec?.volumes, claimName) ? request : undefined;
     default:

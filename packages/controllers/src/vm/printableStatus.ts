@@ -1,6 +1,5 @@
 import { findCondition, hasStatus } from '../conditions.ts';
-import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
-import { runStrategyOf } from './runStrategy.ts';
+import { isDeleting, isFinal, isLive, runStrategyOf, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 
 /** How far the volumes of a machine are. */
 export type StorageState = 'ready' | 'failed' | 'provisioning' | 'waitingForBinding';
@@ -36,8 +35,6 @@ const WORDS: readonly (readonly [word: string, fits: (facts: Facts) => boolean])
 
 /** The state of a machine in a word, as `kubectl get vm` shows it. */
 export const printableStatus = (facts: Facts): string => WORDS.find(([, fits]) => fits(facts))?.[0] ?? 'Unknown';
-
-const isLive = (vmi: Vmi | undefined): vmi is Vmi => vmi !== undefined && !isFinal(vmi);
 
 const isPhase = (vmi: Vmi | undefined, ...phases: string[]): boolean =>
   vmi !== undefined && phases.includes(vmi.status?.phase ?? '');

@@ -2,7 +2,7 @@ import { type ControllerRevision, changes, isReason } from '@vireo/api';
 import { ignoreNotFound, isNamespaceEnding, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';
 import type { Statement } from '../conditions.ts';
-import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { isActive, isDeleting, isFinal, isRunning, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
 import type { VmActions } from './act.ts';
 import { areTemplatesReady, isMadeOnStart, missingDataVolumes } from './dataVolumes.ts';
@@ -113,7 +113,7 @@ async function plug(
   { typed }: VmState,
   act: VmActions,
 ): Promise<{ readonly vmi: Vmi; readonly failure?: Statement }> {
-  const wanted = vmi.status?.phase === 'Running' && !isDeleting(vmi) ? pluggedSpec(typed.spec, vmi) : undefined;
+  const wanted = isRunning(vmi) && !isDeleting(vmi) ? pluggedSpec(typed.spec, vmi) : undefined;
   if (!wanted) return { vmi };
   const { volumes, disks } = wanted;
   try {
@@ -127,7 +127,7 @@ async function plug(
 
 /** Hands on to a living instance what needs no restart: where it may run, its links, and its generation. */
 async function follow(vm: Vm, vmi: Vmi, { typed: { spec, started } }: VmState, act: VmActions): Promise<Vmi> {
-  if (isFinal(vmi) || isDeleting(vmi) || !started || restartRequired(started, spec)) return vmi;
+  if (!isActive(vmi) || !started || restartRequired(started, spec)) return vmi;
   const generation = String(vm.metadata.generation ?? 0);
   const isCurrent = vmi.metadata.annotations?.[VM_GENERATION_ANNOTATION] === generation;
   if (isCurrent) return vmi;

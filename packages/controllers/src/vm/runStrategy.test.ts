@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Vm, Vmi, VmStatus } from '../kinds.ts';
+import { runStrategyOf, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
-import { decide, isSetToStart, runStrategyOf } from './runStrategy.ts';
+import { decide, isSetToStart } from './runStrategy.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const nothing = undefined;

@@ -1,4 +1,4 @@
-import { isDeleting, isFinal, type Vm, type Vmi } from '../kinds.ts';
+import { isDeleting, isFinal, runStrategyOf, type Vm, type Vmi } from '../kinds.ts';
 import { isChangedSince, retryAfterMs } from './startFailure.ts';
 import { hasStartRequest, isPausedStart, isStopRequestedFor } from './stateChangeRequests.ts';
 
@@ -15,12 +15,6 @@ export type Decision =
 
 const NONE: Decision = { action: 'none' };
 const STOP: Decision = { action: 'stop', thenStart: false };
-
-/** The run strategy of a machine; `running` is its old form. */
-export function runStrategyOf({ spec }: Vm): string {
-  if (spec.runStrategy !== undefined) return spec.runStrategy;
-  return spec.running ? 'Always' : 'Halted';
-}
 
 /** What the run strategy, the pending request and the instance together ask for. */
 export function decide(vm: Vm, vmi: Vmi | undefined, nowMs: number): Decision {

@@ -1,9 +1,8 @@
 import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
-import { isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { isFinal, runStrategyOf, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import { VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
 import { memoryDumpRequest } from './memoryDump.ts';
 import { printableStatus, type StorageState } from './printableStatus.ts';
-import { runStrategyOf } from './runStrategy.ts';
 import { startFailure } from './startFailure.ts';
 import { pendingRequests } from './stateChangeRequests.ts';
 import { remainingRequests } from './volumeRequests.ts';

@@ -1,5 +1,6 @@
 import { deepEqual } from '@vireo/api/json.ts';
-import { isDeleting, isFinal, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { isActive, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import type { VmActions } from './act.ts';
 
 type Request = NonNullable<VmStatus['volumeRequests']>[number];
@@ -35,8 +36,8 @@ function isDone(spec: Spec | undefined, { addVolumeOptions, removeVolumeOptions 
   const volume = spec?.volumes?.find((each) => each.name === name);
   if (!addVolumeOptions) return volume === undefined;
   const wanted = addVolumeOptions.volumeSource;
-  const source = volume?.persistentVolumeClaim?.claimName ?? volume?.dataVolume?.name;
-  return source !== undefined && source === (wanted.persistentVolumeClaim?.claimName ?? wanted.dataVolume?.name);
+  const source = volume && claimNameOf(volume);
+  return source !== undefined && source === claimNameOf(wanted);
 }
 
 /** Writes what requests want into the machine; its instance follows as it follows any edit. */
@@ -54,9 +55,8 @@ export async function carryVolumeRequests(vm: Vm, act: VmActions): Promise<Vm> {
 
 /** The requests that the machine or its instance does not follow yet. */
 export function remainingRequests(vm: Vm, vmi: Vmi | undefined): Request[] | undefined {
-  const isLive = vmi !== undefined && !isFinal(vmi) && !isDeleting(vmi);
   const left = vm.status?.volumeRequests?.filter(
-    (request) => !isDone(vm.spec.template.spec, request) || (isLive && !isDone(vmi.spec, request)),
+    (request) => !isDone(vm.spec.template.spec, request) || (isActive(vmi) && !isDone(vmi.spec, request)),
   );
   return left?.length ? left : undefined;
 }

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, Pod } from '@vireo/api';
+import { hasEnded, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import {
   heldClaims,
@@ -9,7 +9,7 @@ import {
 } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { ClaimLookup } from '../claims.ts';
 import { isDeleting, isFinal, type Vmi } from '../kinds.ts';
-import { isDown, isDownOrGoing } from './launcher.ts';
+import { isDownOrGoing } from './launcher.ts';
 
 /** What decides which attachment pods a VMI should have. */
 export interface AttachmentState {
@@ -57,11 +57,11 @@ export function attachmentPlan(state: AttachmentState): AttachmentPlan {
   const isNeeded = (each: PluggedClaim): boolean => includes(wanted, each) || isInGuest(vmi, each);
   return {
     attach: ready.length > 0 && !current ? ready : undefined,
-    bind: unbound.filter((each) => !live.some((pod) => !isDown(pod) && holds(pod, each))),
+    bind: unbound.filter((each) => !live.some((pod) => !hasEnded(pod) && holds(pod, each))),
     remove: live.filter(
       (pod) =>
         pod !== current &&
-        (isDown(pod) || isStuck(pod) || heldClaims(pod).every((each) => isHeldByCurrent(each) || !isNeeded(each))),
+        (hasEnded(pod) || isStuck(pod) || heldClaims(pod).every((each) => isHeldByCurrent(each) || !isNeeded(each))),
     ),
   };
 }
@@ -82,7 +82,7 @@ function currentAttachment(
 ): Pod | undefined {
   const fitting = pods.filter(
     (pod) =>
-      !isDown(pod) &&
+      !hasEnded(pod) &&
       !isProvisioning(pod) &&
       ready.every((each) => holds(pod, each)) &&
       heldClaims(pod).every((each) => includes(pod.status?.phase === 'Running' ? wanted : ready, each)),

@@ -14,10 +14,9 @@ import { type ClusterConfig, clusterConfig, hypervisorOf } from '@vireo/hypervis
 import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
 import { claimVolumes, discVolumes } from '../claims.ts';
 import type { ControllerContext } from '../context.ts';
-import { isControlledBy, isDeleting, Vm, Vmi } from '../kinds.ts';
+import { isControlledBy, isDeleting, isHandedOver, Vm, Vmi } from '../kinds.ts';
 import { APP_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmiActions } from './act.ts';
-import { isHandedOver } from './launcher.ts';
 import { offeredResources } from './offered.ts';
 import { PATIENCE_MS, reconcileVmi } from './reconcile.ts';
 import { currentStateClaim, STATE_LABEL } from './stateClaim.ts';

@@ -1,7 +1,7 @@
 /** What an instance's pods say. */
-import type { Pod } from '@vireo/api';
+import { hasEnded, type Pod } from '@vireo/api';
 import { findCondition, type Statement } from '../conditions.ts';
-import { isDeleting, type Vmi } from '../kinds.ts';
+import { isDeleting } from '../kinds.ts';
 
 /** What a container waits for as long as nothing has failed; a message says what takes time. */
 const GOOD_REASONS = ['ContainerCreating', 'PodInitializing'];
@@ -9,10 +9,7 @@ const GOOD_REASONS = ['ContainerCreating', 'PodInitializing'];
 /** Whether a launcher that waits for this reason only needs time. */
 export const isPatient = (reason: string): boolean => GOOD_REASONS.includes(reason);
 
-/** Whether the launcher has ended. */
-export const isDown = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
-
-export const isDownOrGoing = (pod: Pod): boolean => isDown(pod) || isDeleting(pod);
+export const isDownOrGoing = (pod: Pod): boolean => hasEnded(pod) || isDeleting(pod);
 
 /** Whether the node has all that the guest needs, so that it can be started. */
 export function isPrepared(pod: Pod): boolean {
@@ -25,7 +22,7 @@ export function isPrepared(pod: Pod): boolean {
 /** The pod that an instance is about: one that lives before one that has ended, then the youngest. */
 export function currentPod(pods: readonly Pod[]): Pod | undefined {
   const age = ({ metadata }: Pod) => metadata.creationTimestamp ?? '';
-  return [...pods].sort((a, b) => Number(isDown(a)) - Number(isDown(b)) || age(b).localeCompare(age(a)))[0];
+  return [...pods].sort((a, b) => Number(hasEnded(a)) - Number(hasEnded(b)) || age(b).localeCompare(age(a)))[0];
 }
 
 /** What is to be said of a launcher whose node lacks something: an image, a secret. */
@@ -53,6 +50,3 @@ export function endedAtMs({ status }: Pod): number | undefined {
   const known = times.filter((time) => !Number.isNaN(time));
   return known.length > 0 ? Math.max(...known) : undefined;
 }
-
-/** Whether the guest runs or is about to; before that the instance is ours, from then on its node's. */
-export const isHandedOver = ({ status }: Vmi): boolean => !['', 'Pending', 'Scheduling'].includes(status?.phase ?? '');

@@ -1,6 +1,6 @@
-import { type Pod, timestamp } from '@vireo/api';
-import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
-import { endedAtMs, isDown, isDownOrGoing, isHandedOver, isPrepared } from './launcher.ts';
+import { hasEnded, type Pod, timestamp } from '@vireo/api';
+import { isDeleting, isFinal, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
+import { endedAtMs, isDownOrGoing, isPrepared } from './launcher.ts';
 
 /**
  * How long a node may take to say how the guest ended, after it has said that the launcher did. Without that time a
@@ -19,7 +19,7 @@ export function nextPhase(vmi: Vmi, pod: Pod | undefined, nowMs: number): string
 }
 
 const isVerdictOverdue = (pod: Pod, nowMs: number): boolean =>
-  isDown(pod) && nowMs - (endedAtMs(pod) ?? 0) >= VERDICT_MS;
+  hasEnded(pod) && nowMs - (endedAtMs(pod) ?? 0) >= VERDICT_MS;
 
 const ORDER = ['Pending', 'Scheduling', 'Scheduled'];
 

@@ -1,13 +1,13 @@
-import { changes, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
+import { changes, hasEnded, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
 import { ignoreNotFound, isNamespaceEnding, type Result } from '@vireo/kube';
 import { type Disks, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
 import { findCondition, type Statement } from '../conditions.ts';
-import { isDeleting, isFinal, type Vmi, type VmiStatus } from '../kinds.ts';
+import { isDeleting, isFinal, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
 import type { VmiActions } from './act.ts';
 import { type AttachmentState, attachmentPlan } from './attachments.ts';
-import { currentPod, isDown, isDownOrGoing, isHandedOver, isPatient } from './launcher.ts';
+import { currentPod, isDownOrGoing, isPatient } from './launcher.ts';
 import { launcherHypervisor } from './launcherCommand.ts';
 import { withMissingDevices } from './missingDevices.ts';
 import { VERDICT_MS } from './phase.ts';
@@ -56,7 +56,7 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDu
   if (error) throw error;
   if (pod) tellTrouble(vmi, status, act);
   if (pod && !isPatched) await mirrorPause(vmi, pod, state, act);
-  const awaitsVerdict = pod !== undefined && isDown(pod) && isHandedOver(vmi) && !isFinal(vmi);
+  const awaitsVerdict = pod !== undefined && hasEnded(pod) && isHandedOver(vmi) && !isFinal(vmi);
   return awaitsVerdict ? { requeueAfterMs: VERDICT_MS } : undefined;
 }
 

@@ -1,8 +1,8 @@
 import { type Pod, timestamp } from '@vireo/api';
 import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
-import { isDeleting, type Vmi, type VmiStatus } from '../kinds.ts';
+import { isDeleting, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
 import { MEMORY_OVERHEAD_ANNOTATION } from '../wellKnown.ts';
-import { isHandedOver, schedulingFailure, waitingFailure } from './launcher.ts';
+import { schedulingFailure, waitingFailure } from './launcher.ts';
 import { nextPhase, phaseTimes } from './phase.ts';
 
 /** The status that an instance should have, as far as it is ours to say. */

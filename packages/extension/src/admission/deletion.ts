@@ -1,6 +1,7 @@
-import { isReason } from '@vireo/api';
+import { isOwnedBy, isReason } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Client } from '@vireo/kube';
 import { isComponent } from '../identity.ts';
 import { type Admission, ALLOWED, type ValidatingRule } from './rule.ts';
@@ -49,16 +50,17 @@ async function stoppedInstance(
   client: Client,
 ): Promise<Vmi | undefined> {
   const vmi = isInstance(object) ? object : deletion?.isOrphaning ? undefined : await instanceOf(object, client);
-  return vmi && !['Succeeded', 'Failed'].includes(vmi.status?.phase ?? '') ? vmi : undefined;
+  return isLive(vmi) ? vmi : undefined;
 }
 
 const isInstance = (object: VirtualMachine | Vmi): object is Vmi => object.kind === VirtualMachineInstance.kind;
 
-async function instanceOf({ metadata, status }: VirtualMachine, client: Client): Promise<Vmi | undefined> {
-  if (!status?.created) return undefined;
+async function instanceOf(vm: VirtualMachine, client: Client): Promise<Vmi | undefined> {
+  if (!vm.status?.created) return undefined;
+  const { name = '', namespace } = vm.metadata;
   try {
-    const vmi = await client.of(VirtualMachineInstance).get(metadata.name ?? '', { namespace: metadata.namespace });
-    return vmi.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ? vmi : undefined;
+    const vmi = await client.of(VirtualMachineInstance).get(name, { namespace });
+    return isOwnedBy(vmi, vm) ? vmi : undefined;
   } catch (error) {
     if (isReason(error, 'NotFound')) return undefined;
     throw error;

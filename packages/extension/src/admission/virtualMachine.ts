@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type FieldError, timestamp } from '@vireo/api';
+import { type FieldError, isDeleting, timestamp } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
   applyVmDefaults,
   findExistingTypes,
@@ -16,7 +17,6 @@ import {
   validateVm,
   withTypes,
 } from '@vireo/hypervisor';
-import { runStrategyOf } from '../actions/states.ts';
 import { isComponent } from '../identity.ts';
 import { inferTypes } from '../instancetypes/infer.ts';
 import { serverLookup } from '../instancetypes/lookup.ts';
@@ -144,8 +144,6 @@ async function namedTypes(
 /** An instance type gives memory, even one that is still to come. */
 const missingMemoryErrors = async (vm: Vm, context: AdmissionContext): Promise<FieldError[]> =>
   vm.spec.instancetype ? [] : memoryErrors(vm.spec.template, 'spec.template.spec', vm.metadata.namespace, context);
-
-const isDeleting = ({ metadata }: Vm): boolean => metadata.deletionTimestamp !== undefined;
 
 /** What is wrong with the DataVolumes that a machine brings along. Whoever writes the machine needs the right to their data. */
 async function templateErrors(

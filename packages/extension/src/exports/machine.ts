@@ -2,6 +2,7 @@ import { type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { restoredClaimName } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { type ClusterConfig, expandVm, findTypes, TypeProblem } from '@vireo/hypervisor';
@@ -45,9 +46,7 @@ interface Exported {
 async function ofMachine({ metadata, spec }: VirtualMachineExport, client: Client): Promise<Exported> {
   const at = { namespace: metadata.namespace };
   const vm = await client.of(VirtualMachine).get(spec.source.name, at);
-  const names = (vm.spec.template.spec?.volumes ?? []).flatMap(
-    ({ persistentVolumeClaim, dataVolume }) => persistentVolumeClaim?.claimName ?? dataVolume?.name ?? [],
-  );
+  const names = (vm.spec.template.spec?.volumes ?? []).flatMap((volume) => claimNameOf(volume) ?? []);
   const disks = await Promise.all(
     [...new Set(names)].map(async (claim) => {
       const { spec: wanted, status } = await client.of(PersistentVolumeClaim).get(claim, at);

@@ -1,4 +1,4 @@
-import { type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { hasEnded, type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
@@ -56,7 +56,6 @@ export function relatedObjects(informers: Informers): Related {
 
 /** Pods of earlier runs may still be there: one that has not ended goes first, then the newest. */
 export function currentLauncher(pods: readonly Pod[]): Pod | undefined {
-  const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
   return newest(pods.filter((pod) => !hasEnded(pod))) ?? newest(pods);
 }
 

@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises';
+import { isDeleting } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { ConversionError, convertDomain } from '@vireo/hypervisor';
 import type { Result } from '@vireo/kube';
 import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
@@ -8,7 +10,7 @@ import { VolumeError } from '../disks/volumeError.ts';
 import { containerDiskChecksums } from '../images/containerDisk.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
 import { ATTACHMENT_PATIENCE_MS } from './awaited.ts';
-import { type Decision, isActive, isFinal, isStartingUp } from './decide.ts';
+import { type Decision, isActive, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { removeFiles } from './files.ts';
 import { forgetFreeze, recallFreeze } from './freeze.ts';
@@ -222,7 +224,7 @@ export const waitMessage = ({ metadata: { name, namespace } }: VirtualMachineIns
 async function cleanUp(machine: Machine, context: NodeContext, writer: Writer): Promise<undefined> {
   const { key, vmi, pod, domain, files, memory } = machine;
   if (domain) await undefine(machine, context);
-  const isStaying = pod !== undefined && pod.metadata.deletionTimestamp === undefined;
+  const isStaying = pod !== undefined && !isDeleting(pod);
   await removeFiles(files, { log: isStaying });
   // The log goes by name: a successor may have it already.
   if (!isStaying && context.domains.ofKey(key).length === 0) await removeDomainLog(context.layout, key);

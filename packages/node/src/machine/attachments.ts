@@ -1,4 +1,4 @@
-import type { Pod } from '@vireo/api';
+import { hasEnded, isDeleting, type Pod } from '@vireo/api';
 import { attachmentOf, heldClaims, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isActive } from './decide.ts';
@@ -16,7 +16,7 @@ interface Held {
 
 /** Attachment pods of a launcher that can be reported running: it is here, and so is what they name. */
 export const newAttachments = (launcher: Pod, attachments: readonly Pod[]): Pod[] =>
-  launcher.metadata.deletionTimestamp !== undefined || ['Succeeded', 'Failed'].includes(launcher.status?.phase ?? '')
+  isDeleting(launcher) || hasEnded(launcher)
     ? []
     : attachments.filter(
         ({ metadata, status }) =>

@@ -1,5 +1,6 @@
-import type { ObjectMeta, Pod } from '@vireo/api';
+import { hasEnded, isDeleting, type Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isFinal, isHandedOver } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
 import { launcherChoice } from './launcher.ts';
 
@@ -43,9 +44,6 @@ const PRESS_AGAIN_MS = 3_000;
 /** Times in objects are cut to seconds: without this a grace of one second could be none. */
 const ROUNDING_MS = 1000;
 
-export const isFinal = (vmi: VirtualMachineInstance | undefined): boolean =>
-  vmi?.status?.phase === 'Succeeded' || vmi?.status?.phase === 'Failed';
-
 export const isActive = (domain: DomainState | undefined): boolean =>
   domain !== undefined && !['shutoff', 'crashed', 'nostate'].includes(domain.state);
 
@@ -66,22 +64,16 @@ export function decide(situation: Situation): Decision {
   if (isFinal(vmi)) return isSettled(pod, domain) ? NOTHING : { action: 'cleanUp' };
   const phase = vmi.status?.phase ?? '';
   if (domain && (phase !== 'Scheduled' || !wasNeverUp(domain))) return ended(domain, vmi);
-  if (isGoing(situation)) return isHandedOver(phase) ? failed('it was deleted before it ran') : { action: 'cleanUp' };
+  if (isGoing(situation)) return isHandedOver(vmi) ? failed('it was deleted before it ran') : { action: 'cleanUp' };
   if (phase === 'Scheduled') return { action: 'start' };
-  if (isHandedOver(phase)) return failed('the machine is gone from the hypervisor');
+  if (isHandedOver(vmi)) return failed('the machine is gone from the hypervisor');
   if ((pod.status?.phase ?? 'Pending') !== 'Pending') return NOTHING;
   return { action: launcherChoice(pod).isToCrash ? 'crashLauncher' : 'prepare' };
 }
 
 const failed = (why: string): Decision => ({ action: 'end', phase: 'Failed', why });
 
-const isDeleting = (object: { metadata: ObjectMeta } | undefined): boolean =>
-  object?.metadata.deletionTimestamp !== undefined;
-
 const isGoing = ({ vmi, pod }: Situation): boolean => isDeleting(vmi) || isDeleting(pod);
-
-/** Whether the instance is the node's to speak for. */
-const isHandedOver = (phase: string): boolean => !['', 'Pending', 'Scheduling'].includes(phase);
 
 /** Defined and not started, or lost by a hypervisor that died on the way. */
 const wasNeverUp = ({ state, reason }: DomainState): boolean =>
@@ -89,7 +81,7 @@ const wasNeverUp = ({ state, reason }: DomainState): boolean =>
 
 /** The pod of a final instance needs nothing more once it says so itself, unless it is to be removed. */
 const isSettled = (pod: Pod, domain: DomainState | undefined): boolean =>
-  domain === undefined && !isDeleting(pod) && ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '');
+  domain === undefined && !isDeleting(pod) && hasEnded(pod);
 
 const hasAcpi = (vmi: VirtualMachineInstance | undefined): boolean =>
   vmi?.spec.domain.features?.acpi?.enabled !== false;

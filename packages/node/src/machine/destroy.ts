@@ -1,6 +1,6 @@
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import { isFinal } from './decide.ts';
 import type { Machine } from './machine.ts';
 
 /** libvirt waits for half a minute each time. After so many nobody else will end what holds the domain. */

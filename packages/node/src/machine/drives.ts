@@ -1,7 +1,8 @@
 import type { Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { DiskSource } from '@vireo/hypervisor';
-import { attachmentStatus, isHotpluggable, unmountedStatus } from '../volumes/hotplug.ts';
+import { attachmentStatus, unmountedStatus } from '../volumes/hotplug.ts';
 import type { VmiCondition, VmiStatus } from './conditions.ts';
 import type { DriveView } from './domainView.ts';
 import type { VolumeStatuses } from './volumeStatus.ts';

@@ -1,12 +1,13 @@
-import { ApiError, Pod } from '@vireo/api';
+import { ApiError, hasEnded, isDeleting, Pod } from '@vireo/api';
 import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { enqueueKey, Informers, keyOf, parseKey, type Result, runController, type WorkQueue } from '@vireo/kube';
 import { ConnectionError, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { act } from './act.ts';
 import { freeAttachments, newAttachments } from './attachments.ts';
-import { decide, isActive, isFinal } from './decide.ts';
+import { decide, isActive } from './decide.ts';
 import { domainKey } from './domains.ts';
 import { machineFiles, machinesWithFiles, removeFiles } from './files.ts';
 import { instanceKey, instanceUid } from './launcher.ts';
@@ -107,7 +108,7 @@ export class MachineLoop {
       path: machineFiles(this.#context.layout, instanceUid(launcher)).serialLog,
       isLive: () => {
         const pod = find();
-        if (!pod || ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '')) return false;
+        if (!pod || hasEnded(pod)) return false;
         const domain = this.#context.domains.get(instanceUid(pod));
         return domain === undefined || isActive(domain.state);
       },
@@ -170,7 +171,7 @@ export class MachineLoop {
   async #turnDown(cached: Pod): Promise<void> {
     const pod = this.#writer.pods.of(cached) ?? cached;
     if (this.#isLauncher(pod)) return;
-    if (pod.metadata.deletionTimestamp !== undefined) await this.#writer.removePod(pod);
+    if (isDeleting(pod)) await this.#writer.removePod(pod);
     else if ((pod.status?.phase ?? 'Pending') === 'Pending' && waitingReason(pod) !== NOT_A_MACHINE.reason) {
       const { reason, message } = NOT_A_MACHINE;
       const { clock, recorder } = this.#context;
@@ -196,8 +197,7 @@ export class MachineLoop {
   /** Attachment pods whose launcher is gone. Its guest is, too. */
   async #removeOrphans(): Promise<undefined> {
     for (const pod of this.#pods.list())
-      if (pod.metadata.deletionTimestamp !== undefined && launcherOf(pod) && !this.#launcherOf(pod))
-        await this.#writer.removePod(pod);
+      if (isDeleting(pod) && launcherOf(pod) && !this.#launcherOf(pod)) await this.#writer.removePod(pod);
   }
 
   /** Looks at an instance with what has come to be plugged in, and says that it has; lets go of what is out. */

@@ -1,4 +1,4 @@
-import { isReason, Pod } from '@vireo/api';
+import { isDeleting, isReason, Pod } from '@vireo/api';
 import { ATTACHMENT_SELECTOR, launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import {
@@ -155,7 +155,7 @@ export class SimulationLoop {
   /** Nothing holds what a stub has: an attachment pod runs when it is there and goes when it is told to. */
   async #attach(key: string): Promise<undefined> {
     const pod = this.#writer.pods.of(this.#attachments.get(key));
-    if (pod?.metadata.deletionTimestamp !== undefined) await this.#writer.removePod(pod);
+    if (pod && isDeleting(pod)) await this.#writer.removePod(pod);
     else if (pod?.status?.phase === 'Pending')
       await this.#writer.podStatus(pod, runningAttachment(pod, new Date(this.#context.clock.now())));
     const launcher = pod && this.#pods.get(`${pod.metadata.namespace}/${launcherOf(pod)?.name}`);
@@ -237,7 +237,7 @@ export class SimulationLoop {
   async #cleanUp({ uid, vmi, pod }: Machine): Promise<undefined> {
     this.#stubs.delete(uid);
     if (!pod) return;
-    if (pod.metadata.deletionTimestamp !== undefined) return this.#writer.removePod(pod).then(() => undefined);
+    if (isDeleting(pod)) return this.#writer.removePod(pod).then(() => undefined);
     const now = new Date(this.#context.clock.now());
     await this.#writer.podStatus(pod, endedPodStatus(pod, vmi?.status?.phase === 'Succeeded', now));
   }

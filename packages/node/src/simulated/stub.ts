@@ -1,4 +1,5 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
 import type { DomainView } from '../machine/domainView.ts';
 import { macAddress } from '../machine/networks.ts';
@@ -15,10 +16,9 @@ export interface Stub {
 
 /** What was before us: a machine that ran goes on, as a real guest would when its node's agent comes back. */
 export function foundStub(vmi: VirtualMachineInstance | undefined, nowMs: number): Stub {
-  const isRunning = vmi?.status?.phase === 'Running';
-  const isPaused = vmi?.status?.conditions?.some(({ type, status }) => type === 'Paused' && status === 'True');
-  const { becomes: domain } = isPaused ? STAGES.startPaused : STAGES.start;
-  return { domain: isRunning ? domain : undefined, isPrepared: isRunning, startedAtMs: nowMs, shutdownAskedAtMs: 0 };
+  const { becomes: domain } = isPaused(vmi) ? STAGES.startPaused : STAGES.start;
+  const isPrepared = isRunning(vmi);
+  return { domain: isPrepared ? domain : undefined, isPrepared, startedAtMs: nowMs, shutdownAskedAtMs: 0 };
 }
 
 /** The stub at this moment: a stage whose time is over has happened. */

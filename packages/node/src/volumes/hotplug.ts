@@ -1,18 +1,13 @@
-import type { Pod } from '@vireo/api';
+import { isDeleting, type Pod } from '@vireo/api';
 import { attachmentOf, holds } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 
 type VolumeStatus = NonNullable<NonNullable<VirtualMachineInstance['status']>['volumeStatus']>[number];
 type Targets = Readonly<Record<string, string>>;
 
-/** A volume that can come and go while its machine runs. */
-export const isHotpluggable = ({ persistentVolumeClaim, dataVolume }: Volume): boolean =>
-  (persistentVolumeClaim ?? dataVolume)?.hotpluggable === true;
-
 /** The claim of a volume that can come and go. */
-export const hotplugClaim = ({ persistentVolumeClaim, dataVolume }: Volume): string =>
-  persistentVolumeClaim?.claimName ?? dataVolume?.name ?? '';
+export const hotplugClaim = (volume: Volume): string => claimNameOf(volume) ?? '';
 
 /**
  * What has to be plugged in and taken out so that the guest has what the instance says; `targets`: what it has, and
@@ -66,7 +61,7 @@ export function unmountedStatus(status: VolumeStatus, attachments: readonly Pod[
   const pods = attachments.filter((pod) => holds(pod, { volume, claim }));
   const [pod] = pods;
   if (!pod) return undefined;
-  const isGoing = pods.every(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  const isGoing = pods.every(isDeleting);
   const words = isGoing
     ? {
         reason: 'SuccessfulDelete',

@@ -1,4 +1,5 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Informer, keyOf } from '@vireo/kube';
 
 /** The claims that an instance uses, by `namespace/name`, and whether it may write to them. */
@@ -39,9 +40,6 @@ function hasOpen({ metadata, spec, status }: VirtualMachineInstance, claim: stri
   const told = status?.volumeStatus ?? [];
   return isFixed || told.some((each) => each.target && isNamed(each.persistentVolumeClaimInfo?.claimName));
 }
-
-const isFinal = ({ status }: VirtualMachineInstance): boolean =>
-  status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 /**
  * Which instances have which claims on this node. What matters after a restart is what libvirt still runs; in between,

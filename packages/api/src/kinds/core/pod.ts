@@ -15,6 +15,9 @@ export const PodSchema = struct('io.k8s.api.core.v1.Pod', 'Containers that run t
 });
 export interface Pod extends Infer<typeof PodSchema> {}
 
+/** Whether its containers have ended and will not run again. */
+export const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
 export const Pod = defineKind<Pod>({
   group: '',
   version: 'v1',

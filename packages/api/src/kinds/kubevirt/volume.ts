@@ -62,3 +62,13 @@ export const UtilityVolume = struct(
   },
 );
 export interface UtilityVolume extends Infer<typeof UtilityVolume> {}
+
+type ClaimSource = Pick<Volume, 'persistentVolumeClaim' | 'dataVolume'>;
+
+/** Whether the volume can come and go while its guest runs. */
+export const isHotpluggable = ({ persistentVolumeClaim, dataVolume }: ClaimSource): boolean =>
+  (persistentVolumeClaim ?? dataVolume)?.hotpluggable === true;
+
+/** The claim that a volume's disk is on. A DataVolume has a claim of its own name. */
+export const claimNameOf = ({ persistentVolumeClaim, dataVolume }: ClaimSource): string | undefined =>
+  persistentVolumeClaim?.claimName ?? dataVolume?.name;

@@ -3,11 +3,11 @@ import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { MemoryDumpOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineMemoryDumpRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
+import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { formatQuantity, toBytes } from '@vireo/api/quantity.ts';
 import type { Client } from '@vireo/kube';
 import { type Plan, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
-import { isRunning } from '../states.ts';
 
 /** What the dump takes beside the memory itself. */
 const OVERHEAD_BYTES = 100n * 1024n * 1024n;

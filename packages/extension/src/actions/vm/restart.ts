@@ -1,8 +1,8 @@
-import { badRequest } from '@vireo/api';
+import { badRequest, isConditionTrue } from '@vireo/api';
 import { RestartOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
+import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { type Plan, vmAction } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
-import { conditionOf, runStrategyOf } from '../states.ts';
 import { grant, requestStateChange } from './requests.ts';
 
 /** What a forced restart leaves the guest, as in KubeVirt. */
@@ -20,7 +20,7 @@ export const restart = vmAction<RestartOptions>({
     if (graceSeconds !== undefined && graceSeconds > 0)
       throw badRequest('For force restart, only gracePeriod=0 is supported for now');
     if (graceSeconds !== undefined && graceSeconds < 0) throw badRequest('gracePeriod has to be greater or equal to 0');
-    if (conditionOf(vm, 'VolumesChange')) throw vmConflict(vm, 'a change of its volumes is under way');
+    if (isConditionTrue(vm, 'VolumesChange')) throw vmConflict(vm, 'a change of its volumes is under way');
     const strategy = runStrategyOf(vm);
     if (strategy === 'Halted' || strategy === 'Once')
       throw vmConflict(vm, `RunStategy ${strategy} does not support manual restart requests`);

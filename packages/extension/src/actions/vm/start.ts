@@ -1,9 +1,11 @@
+import { conditionOf } from '@vireo/api';
 import { StartOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isFinal, isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Plan, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
-import { conditionOf, isFinal, isLive, runStrategyOf } from '../states.ts';
 import { requestStateChange, switchTo } from './requests.ts';
 
 export const start = vmAction<StartOptions>({
@@ -17,7 +19,8 @@ export const start = vmAction<StartOptions>({
     const phase = vmi?.status?.phase ?? '';
     if (isLive(vmi) && phase !== '' && phase !== 'Unknown') throw vmConflict(vm, 'VM is already running');
     const recovery = conditionOf(vm, 'ManualRecoveryRequired');
-    if (recovery) throw vmConflict(vm, `VM needs manual recovery first: ${recovery.message ?? 'no reason given'}`);
+    if (recovery?.status === 'True')
+      throw vmConflict(vm, `VM needs manual recovery first: ${recovery.message ?? 'no reason given'}`);
     return { type: 'write', writes: [startWrite(vm, vmi, body.paused ?? false)] };
   },
 });

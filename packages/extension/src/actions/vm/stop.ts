@@ -2,9 +2,10 @@ import { badRequest } from '@vireo/api';
 import { StopOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Plan, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
-import { isLive, runStrategyOf } from '../states.ts';
 import { forgetRequests, grant, requestStateChange, switchTo } from './requests.ts';
 
 /** What an instance gets that names no time. */

@@ -1,12 +1,12 @@
-import type { Schema } from '@vireo/api';
+import { isConditionTrue, type Schema } from '@vireo/api';
 import {
   VirtualMachineInstanceFileSystemList,
   VirtualMachineInstanceGuestAgentInfo,
   VirtualMachineInstanceGuestOSUserList,
 } from '@vireo/api/kinds/kubevirt/guestAgent.ts';
+import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { vmiAction } from '../action.ts';
 import { vmiConflict } from '../refusals.ts';
-import { conditionOf, isRunning } from '../states.ts';
 
 /** Something that only the guest's agent knows. */
 const fromAgent = (name: string, schema: Schema, summary: string) =>
@@ -18,7 +18,7 @@ const fromAgent = (name: string, schema: Schema, summary: string) =>
     answer: { status: 200, schema },
     decide({ vmi }) {
       if (!isRunning(vmi)) throw vmiConflict(vmi, 'VMI is not running');
-      if (!conditionOf(vmi, 'AgentConnected')) throw vmiConflict(vmi, 'VMI does not have guest agent connected');
+      if (!isConditionTrue(vmi, 'AgentConnected')) throw vmiConflict(vmi, 'VMI does not have guest agent connected');
       return { type: 'call', path: name };
     },
   });

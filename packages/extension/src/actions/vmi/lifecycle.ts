@@ -1,9 +1,9 @@
-import { badRequest, forbidden } from '@vireo/api';
+import { badRequest, forbidden, isConditionTrue } from '@vireo/api';
 import { FreezeUnfreezeTimeout, PauseOptions, UnpauseOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { vmiAction } from '../action.ts';
 import { SINGULAR, unreachable, vmiConflict } from '../refusals.ts';
-import { conditionOf, isPaused, isRunning } from '../states.ts';
 
 export const pause = vmiAction<PauseOptions>({
   name: 'pause',
@@ -77,7 +77,7 @@ export const softReboot = vmiAction<unknown>({
     requireRunning(vmi);
     if (isPaused(vmi)) throw vmiConflict(vmi, 'VMI is paused');
     const hasAcpi = vmi.spec.domain.features?.acpi?.enabled !== false;
-    if (!hasAcpi && !conditionOf(vmi, 'AgentConnected'))
+    if (!hasAcpi && !isConditionTrue(vmi, 'AgentConnected'))
       throw vmiConflict(vmi, 'VMI neither have the agent connected nor the ACPI feature enabled');
     return { type: 'call', path: 'softreboot' };
   },

@@ -1,9 +1,9 @@
 import { badRequest } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Input, type Plan, vmAction, vmiAction } from '../action.ts';
 import { BINARY } from '../answers.ts';
 import { requireReachable, vmConflict, vmiConflict } from '../refusals.ts';
-import { isPaused, isRunning } from '../states.ts';
 
 export const console = vmiAction<unknown>({
   name: 'console',

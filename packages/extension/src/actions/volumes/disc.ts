@@ -2,10 +2,11 @@ import { field, invalid, isReason, type KubeObject, PersistentVolumeClaim } from
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { AddVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import type { Client } from '@vireo/kube';
-import { isFinal } from '../states.ts';
-import { type Refuse, sourceName } from './spec.ts';
+import type { Refuse } from './spec.ts';
 
 /** What inserting a disc looks up, beside the machine. */
 export const DISC_NEEDS = [
@@ -24,7 +25,7 @@ export async function requireDisc(
   const { persistentVolumeClaim, dataVolume } = volumeSource;
   const path = persistentVolumeClaim ? 'volumeSource.persistentVolumeClaim.claimName' : 'volumeSource.dataVolume.name';
   const wrong = (error: ReturnType<typeof field.required>) => invalid('', 'AddVolumeOptions', '', [error]);
-  const name = sourceName(volumeSource);
+  const name = claimNameOf(volumeSource);
   if (Boolean(persistentVolumeClaim) === Boolean(dataVolume) || !name)
     throw wrong(field.required('volumeSource', 'name one persistentVolumeClaim or one dataVolume'));
   if (name.includes('/'))
@@ -57,6 +58,6 @@ function writesTo({ spec }: VirtualMachineInstance, claim: string): boolean {
   const drives = spec.domain.devices?.disks?.filter(({ cdrom }) => cdrom).map(({ name }) => name) ?? [];
   return (spec.volumes ?? []).some(
     (volume) =>
-      sourceName(volume) === claim && !drives.includes(volume.name) && !volume.persistentVolumeClaim?.readOnly,
+      claimNameOf(volume) === claim && !drives.includes(volume.name) && !volume.persistentVolumeClaim?.readOnly,
   );
 }

@@ -1,11 +1,11 @@
-import { badRequest, type ObjectMeta } from '@vireo/api';
+import { badRequest, isOwnedBy, type ObjectMeta } from '@vireo/api';
 import type { AddVolumeOptions, RemoveVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineVolumeRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
+import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { ActContext, Targets, Write } from '../action.ts';
 import { vmConflict, vmiConflict } from '../refusals.ts';
-import { isRunning } from '../states.ts';
 import { requireDisc } from './disc.ts';
 import { findVolume, hasDrive, type Refuse, type Spec, withoutVolume, withVolume } from './spec.ts';
 
@@ -33,7 +33,7 @@ interface VolumeOwner {
 /** A machine, which need not run. */
 export const ofVm = ({ vm, vmi }: Targets['virtualmachines']): VolumeOwner => ({
   vm,
-  vmi: vmi?.metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) ? vmi : undefined,
+  vmi: vmi && isOwnedBy(vmi, vm) ? vmi : undefined,
   metadata: vm.metadata,
   spec: vm.spec.template.spec ?? { domain: { devices: {} } },
   refuse: (why) => vmConflict(vm, why),

@@ -1,26 +1,18 @@
 import { badRequest, field, invalid } from '@vireo/api';
 import type { AddVolumeOptions, RemoveVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 
 export type Spec = VirtualMachineInstance['spec'];
 type Disk = NonNullable<NonNullable<Spec['domain']['devices']>['disks']>[number];
-type Source = Pick<Volume, 'persistentVolumeClaim' | 'dataVolume'>;
 /** Refuses in the words of the object that is asked. */
 export type Refuse = (why: string) => Error;
-
-/** The claim or DataVolume behind a volume. */
-export const sourceName = ({ persistentVolumeClaim, dataVolume }: Source): string | undefined =>
-  persistentVolumeClaim?.claimName ?? dataVolume?.name;
 
 /** The claims behind volumes, whatever these do with them. */
 export const claimNames = (volumes: readonly Volume[] = []): string[] =>
   volumes.flatMap(
-    (each) => sourceName(each) ?? (each.ephemeral?.persistentVolumeClaim ?? each.memoryDump)?.claimName ?? [],
+    (each) => claimNameOf(each) ?? (each.ephemeral?.persistentVolumeClaim ?? each.memoryDump)?.claimName ?? [],
   );
-
-const isHotpluggable = ({ persistentVolumeClaim, dataVolume }: Volume): boolean =>
-  (persistentVolumeClaim ?? dataVolume)?.hotpluggable === true;
 
 const disksOf = ({ domain }: Spec): Disk[] => domain.devices?.disks ?? [];
 
@@ -48,8 +40,8 @@ export function withVolume(spec: Spec, options: AddVolumeOptions, refuse: Refuse
   const before = spec.volumes?.find((each) => each.name === name);
   if (before) expectReplaceable(before, options, isDrive, refuse);
   const volumes = spec.volumes ?? [];
-  const source = sourceName(volumeSource);
-  if (source !== undefined && volumes.some((each) => sourceName(each) === source))
+  const source = claimNameOf(volumeSource);
+  if (source !== undefined && volumes.some((each) => claimNameOf(each) === source))
     throw refuse(`Unable to add volume source [${source}] because it already exists`);
   if (before) return { volumes: volumes.map((each) => (each === before ? volume : each)) };
   return specPatch([...volumes, volume], disk ? [...disksOf(spec), { ...disk, name }] : disksOf(spec));
@@ -69,7 +61,7 @@ function expectReplaceable(
 ): void {
   const why = `Unable to add volume [${name}] because volume with that name already exists`;
   if (!isDrive) throw refuse(why);
-  const inside = sourceName(before);
+  const inside = claimNameOf(before);
   if (!isHotpluggable(before))
     throw refuse(`${why}, and it is not hotpluggable: the machine has to be changed by hand`);
   if (!replace) throw refuse(`${why}: the disc [${inside}] is in the drive; eject it first, or set replace`);
@@ -102,6 +94,6 @@ export function withoutVolume(spec: Spec, options: RemoveVolumeOptions, refuse: 
 
 /** The volume of that name, or on the claim of that name. */
 export const findVolume = ({ volumes = [] }: Spec, name: string): Volume | undefined =>
-  volumes.find((each) => each.name === name) ?? volumes.find((each) => sourceName(each) === name);
+  volumes.find((each) => each.name === name) ?? volumes.find((each) => claimNameOf(each) === name);
 
 const specPatch = (volumes: Volume[], disks: Disk[]): Partial<Spec> => ({ volumes, domain: { devices: { disks } } });

@@ -2,8 +2,8 @@ import { Node } from '@vireo/api';
 import { MAINTAIN_STRATEGY, SHUTDOWN_STRATEGIES } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, keyOf } from '@vireo/kube';
-import { isFinal } from '../../actions/states.ts';
 
 /** The instances that run on a node. */
 export async function guestsOf(client: Client, node: Node): Promise<VirtualMachineInstance[]> {

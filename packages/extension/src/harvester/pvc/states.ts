@@ -1,10 +1,11 @@
 import { conflict, type PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { compareQuantities } from '@vireo/api/quantity.ts';
 import type { Client } from '@vireo/kube';
 import type { Action } from '../../actions/action.ts';
-import { isFinal } from '../../actions/states.ts';
 
 export const LIST_INSTANCES: NonNullable<Action['needs']> = [
   { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], verbs: ['list'] },
@@ -34,14 +35,9 @@ export function expectWhole(claim: PersistentVolumeClaim): void {
 export async function expectUnused(client: Client, claim: PersistentVolumeClaim, instead: string): Promise<void> {
   const { name, namespace } = claim.metadata;
   const { items } = await client.of(VirtualMachineInstance).list({ namespace });
-  const user = items.find((vmi) => !isFinal(vmi) && claimNamesOf(vmi).includes(name ?? ''));
+  const user = items.find((vmi) => !isFinal(vmi) && vmi.spec.volumes?.some((volume) => claimNameOf(volume) === name));
   if (user) throw claimConflict(claim, `the machine "${user.metadata.name}" uses it: ${instead}`);
 }
-
-const claimNamesOf = ({ spec }: VirtualMachineInstance): string[] =>
-  (spec.volumes ?? []).flatMap(
-    ({ persistentVolumeClaim, dataVolume }) => persistentVolumeClaim?.claimName ?? dataVolume?.name ?? [],
-  );
 
 /** A StorageClass by its name, which may have been misspelt. */
 export const classNamed = async (client: Client, name: string): Promise<StorageClass | undefined> =>

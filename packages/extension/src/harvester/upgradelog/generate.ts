@@ -1,9 +1,8 @@
-import { timestamp } from '@vireo/api';
+import { isConditionTrue, timestamp } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { string } from '@vireo/api/schema.ts';
 import { type ApiResponse, objectResponse } from '@vireo/kube';
 import type { ActContext, Action } from '../../actions/action.ts';
-import { conditionOf } from '../../actions/states.ts';
 import { type ArchiveFile, clusterFiles, SUPPORT_KINDS, type Support } from '../../support/index.ts';
 import { harvesterAction } from '../action.ts';
 import { archiveName, surplusArchives } from './archive.ts';
@@ -22,9 +21,9 @@ export const generate = harvesterAction('upgradelogs')({
     { apiGroups: ['harvesterhci.io'], resources: ['upgradelogs'], verbs: ['watch'] },
     { apiGroups: ['harvesterhci.io'], resources: ['upgradelogs/status'], verbs: ['patch'] },
   ],
-  offered: ({ object }) => conditionOf(object, 'Started') !== undefined,
+  offered: ({ object }) => isConditionTrue(object, 'Started'),
   decide({ object }) {
-    if (!conditionOf(object, 'Started')) throw logConflict(object, 'collecting has not started yet');
+    if (!isConditionTrue(object, 'Started')) throw logConflict(object, 'collecting has not started yet');
     return { type: 'do', run: (context) => collect(object, context) };
   },
 });

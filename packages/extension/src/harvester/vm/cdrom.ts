@@ -4,6 +4,8 @@ import {
   type FieldError,
   field,
   type Infer,
+  isConditionTrue,
+  isOwnedBy,
   isReason,
   notFound,
   PersistentVolumeClaim,
@@ -12,11 +14,12 @@ import { required } from '@vireo/api/kinds/customResource.ts';
 import { IMAGE_SHARED, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import { isImported, VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isActive, isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
 import type { Client, Draft } from '@vireo/kube';
 import type { ActContext, Targets, Write } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
-import { conditionOf, isLive, runStrategyOf } from '../../actions/states.ts';
 import { readTarget } from '../../actions/targets.ts';
 import { restart } from '../../actions/vm/restart.ts';
 import { changeVolumes } from '../../actions/volumes/change.ts';
@@ -225,7 +228,7 @@ export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
   granted: 'edit',
   summary: 'Removes CD-ROM drives with their discs and restarts the machine, as Harvester did up to v1.7.',
   body: EjectCdRomInput,
-  offered: ({ vm }) => conditionOf(vm, 'Ready') !== undefined && drivesOf(vm).length > 0,
+  offered: ({ vm }) => isConditionTrue(vm, 'Ready') && drivesOf(vm).length > 0,
   decide(target, { body }) {
     const names = new Set(body.diskNames);
     // What is out of the spec and not yet out of the guest takes a restart only: the call may be repeated.
@@ -240,9 +243,7 @@ export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
 });
 
 const drivesOfInstance = ({ vm, vmi }: Target) =>
-  isLive(vmi) && vmi.metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid)
-    ? (vmi.spec.domain.devices?.disks ?? []).filter(({ cdrom }) => cdrom)
-    : [];
+  isLive(vmi) && isOwnedBy(vmi, vm) ? (vmi.spec.domain.devices?.disks ?? []).filter(({ cdrom }) => cdrom) : [];
 
 async function removeDrives(target: Target, names: ReadonlySet<string>, context: ActContext): Promise<void> {
   const without = async (now: Target): Promise<VolumeChange> => {
@@ -262,7 +263,7 @@ async function removeDrives(target: Target, names: ReadonlySet<string>, context:
 /** What restarts a machine whose instance is still the one that `ran`, and does not go anyway. */
 function restartWrites(target: Target, ran: string | undefined): readonly Write[] {
   const { vm, vmi } = target;
-  if (!isLive(vmi) || vmi.metadata.uid !== ran || vmi.metadata.deletionTimestamp !== undefined) return [];
+  if (!isActive(vmi) || vmi.metadata.uid !== ran) return [];
   if (runStrategyOf(vm) === 'Halted') return [];
   if (vm.status?.stateChangeRequests?.some(({ action, uid }) => action === 'Stop' && uid === ran)) return [];
   const plan = restart.decide(target, { body: {}, parameters: {}, query: new URLSearchParams() });

@@ -2,11 +2,11 @@ import { alreadyExists, type FieldError, field, type Infer, isReason } from '@vi
 import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import { string, struct } from '@vireo/api/schema.ts';
 import { RUN_STRATEGIES } from '@vireo/hypervisor';
 import type { Client, Draft } from '@vireo/kube';
-import { runStrategyOf } from '../../actions/states.ts';
 import { harvesterAction } from '../action.ts';
 import { invalidInput } from '../input.ts';
 import { machineReference } from './snapshot.ts';

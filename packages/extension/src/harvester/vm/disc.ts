@@ -1,11 +1,11 @@
-import { isReason, type ObjectMeta, PersistentVolumeClaim } from '@vireo/api';
+import { isOwnedBy, isReason, type ObjectMeta, PersistentVolumeClaim } from '@vireo/api';
 import { DISC, DISC_OF, IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { generateName } from '@vireo/api/names.ts';
 import type { Client, Draft } from '@vireo/kube';
-import { isFinal } from '../../actions/states.ts';
 import { claimNames } from '../../actions/volumes/spec.ts';
 
 const GIBIBYTE = 1024 ** 3;
@@ -60,7 +60,7 @@ export async function deleteDiscs(client: Client, vm: VirtualMachine, drive: str
   const { items } = await claims.list({ namespace, labelSelector: `${DISC_OF}=${uid}` });
   const discs = items.filter(({ metadata }) => !metadata.deletionTimestamp && isDiscOf(metadata, vm, drive));
   if (discs.length === 0) return;
-  const isLeaving = (vmi: VirtualMachineInstance, volume: string) => volume === drive && isInstanceOf(vmi, vm);
+  const isLeaving = (vmi: VirtualMachineInstance, volume: string) => volume === drive && isOwnedBy(vmi, vm);
   const used = await claimUsers(client, namespace, { isLeaving });
   for (const { metadata } of discs)
     if (!used.has(metadata.name ?? ''))
@@ -71,9 +71,6 @@ export async function deleteDiscs(client: Client, vm: VirtualMachine, drive: str
           if (!isReason(error, 'NotFound', 'Conflict')) throw error;
         });
 }
-
-const isInstanceOf = ({ metadata }: VirtualMachineInstance, vm: VirtualMachine): boolean =>
-  metadata.ownerReferences?.some(({ uid }) => uid === vm.metadata.uid) ?? false;
 
 /**
  * The claims that machines of a namespace have, running or not, each with the name of one of them. `isLeaving`: volumes

@@ -1,9 +1,10 @@
 import { isReason, PersistentVolumeClaim } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
+import { isLive, isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Action, Plan, PlanContext, SettledPlan, Targets } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
-import { isLive, isPaused, isRunning, runStrategyOf } from '../../actions/states.ts';
 import { grant } from '../../actions/vm/requests.ts';
 import { restart as kubevirtRestart } from '../../actions/vm/restart.ts';
 import { start as kubevirtStart } from '../../actions/vm/start.ts';

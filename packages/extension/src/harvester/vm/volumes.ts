@@ -2,10 +2,10 @@ import { conflict, type Infer, isReason, notFound, PersistentVolumeClaim, Storag
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { boolean, string, struct } from '@vireo/api/schema.ts';
 import type { PlanContext, SettledPlan, Targets } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
-import { isLive } from '../../actions/states.ts';
 import { withoutVolume, withVolume } from '../../actions/volumes/spec.ts';
 import { harvesterAction } from '../action.ts';
 import { claimVolumes, withoutTemplate, withTemplate } from './claims.ts';

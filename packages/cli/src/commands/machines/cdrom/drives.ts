@@ -1,6 +1,8 @@
 import { isReason } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { Failure } from '../../../failure.ts';
 import type { Connection } from '../connection.ts';
 import { orFail } from '../refusal.ts';
@@ -46,14 +48,12 @@ export async function findOwner(connection: Connection, name: string): Promise<D
     }),
   );
   const spec = vm?.spec.template.spec ?? vmi?.spec;
-  if (spec) return { name, spec, vmi: vmi && !isFinal(vmi) ? vmi : undefined };
+  if (spec) return { name, spec, vmi: isLive(vmi) ? vmi : undefined };
   throw new Failure(
     `there is no virtual machine ${name} in namespace ${namespace}`,
     `See what there is: kubectl get vm,vmi -n ${namespace}. Another namespace is named with -n.`,
   );
 }
-
-const isFinal = ({ status }: Vmi): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 /** The CD-ROM drives of a machine. */
 export function drivesOf({ spec, vmi }: DriveOwner): Drive[] {
@@ -66,7 +66,7 @@ export function drivesOf({ spec, vmi }: DriveOwner): Drive[] {
       {
         name,
         bus: cdrom.bus ?? '',
-        claim: volume && (volume.persistentVolumeClaim?.claimName ?? volume.dataVolume?.name ?? kindOf(volume)),
+        claim: volume && (claimNameOf(volume) ?? kindOf(volume)),
         tray: now?.tray,
         inside: now?.claimName,
         sizeBytes: now?.size,

@@ -1,0 +1,9 @@
+/** What a VirtualMachine says of itself. */
+import { VirtualMachine } from './virtualMachine.ts';
+
+export type Vm = VirtualMachine;
+export const Vm = VirtualMachine;
+export type VmStatus = NonNullable<Vm['status']>;
+
+/** The run strategy of a VM; `running` is its old form. */
+export const runStrategyOf = ({ spec }: Vm): string => spec.runStrategy ?? (spec.running ? 'Always' : 'Halted');
