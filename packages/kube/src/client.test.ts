@@ -114,6 +114,16 @@ describe('ResourceClient', () => {
       },
     ],
     [
+      'patchExactly',
+      (m) => m.patchExactly(read, { metadata: { labels: {} } }, { type: 'strategic', subresource: 'status' }),
+      {
+        method: 'PATCH',
+        path: `${path}/status`,
+        contentType: 'application/strategic-merge-patch+json',
+        body: { metadata: { labels: {}, uid: 'u' } },
+      },
+    ],
+    [
       'deleteExactly',
       (m) => m.deleteExactly(read, { gracePeriodSeconds: 0 }),
       {

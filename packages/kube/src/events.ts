@@ -2,6 +2,7 @@ import { ApiError, Event, isReason, type KubeObject, type ObjectMeta } from '@vi
 import type { Client } from './client.ts';
 import { type Clock, pause, systemClock } from './clock.ts';
 import { type Correlated, EventCorrelator, type EventObjectReference, type Occurrence } from './eventCorrelator.ts';
+import { ignoreNotFound } from './ignore.ts';
 import { consoleLog, type Log } from './log/index.ts';
 import { isNamespaceEnding } from './overtaken.ts';
 import type { ResourceClient } from './resourceClient.ts';
@@ -134,13 +135,10 @@ export class EventRecorder {
     const namespace = occurrence.involvedObject.namespace ?? 'default';
     const { existingName, message, count, lastTimestamp } = correlated;
     if (existingName !== undefined) {
-      try {
-        await this.#client.patch(existingName, { message, count, lastTimestamp }, { namespace, type: 'merge', signal });
-        return existingName;
-      } catch (error) {
-        // Events expire after a while; then the count goes on in a new one.
-        if (!isReason(error, 'NotFound')) throw error;
-      }
+      const patch = { message, count, lastTimestamp };
+      const options = { namespace, type: 'merge', signal } as const;
+      // Events expire after a while; then the count goes on in a new one.
+      if (await this.#client.patch(existingName, patch, options).catch(ignoreNotFound)) return existingName;
     }
     const created = await this.#client.create(this.#event(occurrence, correlated, namespace), { signal });
     return created.metadata.name ?? '';

@@ -131,7 +131,8 @@ class Election {
   /** Takes or renews the lease if that is ours to do. Failures count as no. */
   async #tryToHold(signal: AbortSignal): Promise<boolean> {
     try {
-      const lease = await this.#read(signal);
+      const { name, namespace } = this.#options;
+      const lease = await this.#leases.find(name, { namespace, signal });
       if (!lease) {
         this.#observe(await this.#leases.create(this.#draft(), { signal }));
         return true;
@@ -144,16 +145,6 @@ class Election {
       const isRace = isReason(error, 'Conflict', 'AlreadyExists') || signal.aborted;
       if (!isRace) this.#log.warn('could not read or write the lease', this.#lease(), { ...this.#who(), error });
       return false;
-    }
-  }
-
-  async #read(signal: AbortSignal): Promise<Lease | undefined> {
-    const { name, namespace } = this.#options;
-    try {
-      return await this.#leases.get(name, { namespace, signal });
-    } catch (error) {
-      if (isReason(error, 'NotFound')) return undefined;
-      throw error;
     }
   }
 

@@ -184,6 +184,13 @@ export class ResourceClient<T extends KubeObject> {
     return this.patch(name, body, { ...options, namespace, type: 'merge' });
   }
 
+  /** A patch of this object and of no other of its name, which is a Conflict. It may have changed since it was read. */
+  patchExactly(object: Stored, change: MergePatch, options: Partial<Omit<PatchOptions, 'namespace'>> = {}): Promise<T> {
+    const { name = '', namespace, uid } = object.metadata;
+    const body = { ...change, metadata: { ...change.metadata, uid } };
+    return this.patch(name, body, { type: 'merge', ...options, namespace });
+  }
+
   /** Merges into the status of an object that was read; refused with Conflict when it has changed since. */
   patchStatusIfUnchanged(object: Stored, status: object): Promise<T> {
     return this.patchIfUnchanged(object, { status }, { subresource: 'status' });

@@ -198,6 +198,7 @@ export class FakeKubernetes {
   }
 
   #replace(target: Target, current: UnknownObject, wanted: UnknownObject): UnknownObject {
+    checkUid(target, current, wanted.metadata.uid);
     const version = wanted.metadata.resourceVersion;
     if (version && version !== current.metadata.resourceVersion)
       throw conflict({ group: target.group, resource: target.plural }, target.name ?? '', MODIFIED);
@@ -207,13 +208,7 @@ export class FakeKubernetes {
   }
 
   #delete(target: Target, current: UnknownObject, options: unknown): unknown {
-    const uid = (options as { preconditions?: { uid?: string } } | undefined)?.preconditions?.uid;
-    if (uid && uid !== current.metadata.uid)
-      throw conflict(
-        { group: target.group, resource: target.plural },
-        target.name ?? '',
-        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`,
-      );
+    checkUid(target, current, (options as { preconditions?: { uid?: string } } | undefined)?.preconditions?.uid);
     this.store.append('DELETED', keyOf(target), current);
     return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 };
   }
@@ -224,6 +219,11 @@ export class FakeKubernetes {
       if (isSelected(key, object)) this.store.append('DELETED', key, object);
     return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 };
   }
+}
+
+function checkUid({ group, plural, name = '' }: Target, { metadata }: UnknownObject, uid: string | undefined): void {
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+  if (uid && uid !== metadata.uid) throw conflict({ group, resource: plural }, name, why);
 }
 
 const selection = (target: Target, query: NonNullable<ApiCall['query']>): IsSelected => {

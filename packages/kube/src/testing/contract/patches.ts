@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ContractContext, refused } from './context.ts';
 
@@ -39,6 +40,14 @@ export function patchCases(t: ContractContext): void {
       await t.maps.patchIfUnchanged(read, { data: { change: 'new' } });
       expect((await refused(t.maps.patchIfUnchanged(read, { data: { change: 'mine' } }))).reason).toBe('Conflict');
       expect((await t.maps.get('one', t.at)).data?.change).toBe('new');
+    });
+
+    it('of one object spare another that has its name by now', async () => {
+      const { metadata } = await t.maps.get('one', t.at);
+      const namesake = { metadata: { ...metadata, uid: randomUUID() } };
+      const patch = { data: { change: 'new' } };
+      expect((await refused(t.maps.patchExactly(namesake, patch))).reason).toBe('Conflict');
+      expect((await t.maps.patchExactly({ metadata }, patch)).data?.change).toBe('new');
     });
 
     it('of a type that nobody knows are refused', async () => {
