@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import { isReason } from '@vireo/api';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import type { Client } from '@vireo/kube';
 import { type FindBridge, NetworkError } from './networks.ts';
@@ -10,14 +9,9 @@ export const bridgesOf =
   async ({ name: network, multus }) => {
     const [name = '', of = namespace] = (multus?.networkName ?? '').split('/').reverse();
     const what = `NetworkAttachmentDefinition ${of}/${name}`;
-    const { spec } = await client
-      .of(NetworkAttachmentDefinition)
-      .get(name, { namespace: of })
-      .catch((error: unknown) => {
-        if (!isReason(error, 'NotFound')) throw error;
-        throw new NetworkError(network, `there is no ${what}`, { cause: error });
-      });
-    const found = parseBridge(network, what, spec?.config ?? '');
+    const definition = await client.of(NetworkAttachmentDefinition).find(name, { namespace: of });
+    if (!definition) throw new NetworkError(network, `there is no ${what}`);
+    const found = parseBridge(network, what, definition.spec?.config ?? '');
     if (!isRoot) throw new NetworkError(network, `${what} is a bridge, and only root can join machines to bridges`);
     const isBridge = await stat(`/sys/class/net/${found.bridge}/bridge`).then(
       () => true,

@@ -1,6 +1,6 @@
-import { changes, conditionsPatch, isReason, Pod } from '@vireo/api';
+import { changes, conditionsPatch, Pod } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { Client } from '@vireo/kube';
+import { type Client, ignoreNotFoundOrConflict } from '@vireo/kube';
 import type { VmiStatus } from './conditions.ts';
 import { Latest } from './latest.ts';
 
@@ -18,30 +18,22 @@ export class Writer {
   async vmiStatus(vmi: VirtualMachineInstance, status: VmiStatus): Promise<VirtualMachineInstance> {
     const changed = changes(vmi.status ?? {}, status);
     if (!changed) return vmi;
-    const { name = '', namespace, resourceVersion } = vmi.metadata;
-    const body = { metadata: { resourceVersion }, status: changed };
-    const options = { namespace, type: 'merge' } as const;
-    return this.vmis.remember(await this.#client.of(VirtualMachineInstance).patch(name, body, options));
+    const vmis = this.#client.of(VirtualMachineInstance);
+    return this.vmis.remember(await vmis.patchIfUnchanged(vmi, { status: changed }));
   }
 
   async podStatus(pod: Pod, status: Partial<NonNullable<Pod['status']>>): Promise<void> {
-    const { name = '', namespace, uid } = pod.metadata;
     const { conditions, ...rest } = status;
     const said = conditions && conditionsPatch(pod.status?.conditions, conditions);
-    const body = { metadata: { uid }, status: { ...rest, ...(said?.length && { conditions: said }) } };
-    const options = { namespace, type: 'strategic' } as const;
-    this.pods.remember(await this.#client.of(Pod).patchStatus(name, body, options));
+    const patch = { status: { ...rest, ...(said?.length && { conditions: said }) } };
+    const options = { type: 'strategic', subresource: 'status' } as const;
+    this.pods.remember(await this.#client.of(Pod).patchExactly(pod, patch, options));
   }
 
   /** The end of a pod that was asked to go. */
-  async removePod({ metadata }: Pod): Promise<void> {
-    const { name = '', namespace, uid = '' } = metadata;
-    try {
-      await this.#client.of(Pod).delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid } });
-    } catch (error) {
-      // Gone already, or another one has its name.
-      if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-    }
-    this.pods.forget(uid);
+  async removePod(pod: Pod): Promise<void> {
+    // Gone already, or another one has its name.
+    await this.#client.of(Pod).deleteExactly(pod, { gracePeriodSeconds: 0 }).catch(ignoreNotFoundOrConflict);
+    this.pods.forget(pod.metadata.uid ?? '');
   }
 }

@@ -1,4 +1,4 @@
-import { isReason, Node } from '@vireo/api';
+import { Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { clusterConfig, type HostCapabilities, PluginHookError, resolveLabeller } from '@vireo/hypervisor';
 import {
@@ -100,7 +100,7 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   async function tell(facts: NodeFacts): Promise<void> {
     const now = new Date(clock.now());
     const nodes = client.of(Node);
-    const node = own.get(host.name) ?? (await nodes.get(host.name).catch(unlessMissing));
+    const node = own.get(host.name) ?? (await nodes.find(host.name));
     if (!node) return remark(facts, await registerNode(client, facts, now));
     const metadata = labelsPatch(facts, node);
     if (metadata) await nodes.patch(host.name, { metadata }, { type: 'merge' });
@@ -143,10 +143,6 @@ export function labelled(offer: Offer, capabilities: HostCapabilities, architect
     if (!(error instanceof PluginHookError)) throw error;
     return { ...offer, problem: offer.problem ?? error.message, isLabelled: false };
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!isReason(error, 'NotFound')) throw error;
 }
 
 interface Answer {

@@ -1,5 +1,5 @@
-import { isReason, Lease, Node } from '@vireo/api';
-import { type Client, type Clock, type Log, pause } from '@vireo/kube';
+import { Lease, Node } from '@vireo/api';
+import { type Client, type Clock, ignoreNotFound, type Log, pause } from '@vireo/kube';
 import { HEARTBEAT_ANNOTATION } from '../wellKnown.ts';
 import { metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
 import { type HealthSource, schedulable } from './readiness.ts';
@@ -13,10 +13,7 @@ const HEARTBEAT_MS = 60_000;
 export async function registerNode(client: Client, facts: NodeFacts, now: Date): Promise<Node> {
   const { name } = facts.host;
   const nodes = client.of(Node);
-  const before = await nodes.get(name).catch((error: unknown) => {
-    if (!isReason(error, 'NotFound')) throw error;
-    return undefined;
-  });
+  const before = await nodes.find(name);
   const metadata = metadataPatch(facts, before, now);
   if (before) await nodes.patch(name, { metadata }, { type: 'merge' });
   else await nodes.create({ metadata: { ...metadata, name } });
@@ -56,10 +53,6 @@ async function renewLease(client: Client, name: string, now: Date): Promise<void
   const leases = client.of(Lease);
   const renewTime = now.toISOString().replace('Z', '000Z');
   const spec = { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime };
-  try {
-    await leases.patch(name, { spec }, { namespace: LEASES, type: 'merge' });
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-    await leases.create({ metadata: { name, namespace: LEASES }, spec });
-  }
+  const renewed = await leases.patch(name, { spec }, { namespace: LEASES, type: 'merge' }).catch(ignoreNotFound);
+  if (!renewed) await leases.create({ metadata: { name, namespace: LEASES }, spec });
 }

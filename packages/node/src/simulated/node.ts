@@ -1,6 +1,6 @@
-import { isReason, Node, timestamp } from '@vireo/api';
+import { Node, timestamp } from '@vireo/api';
 import { DEVICE_PREFIX, hypervisorLabels, resolveLabeller, SIMULATED_TAINT } from '@vireo/hypervisor';
-import type { Client, Draft } from '@vireo/kube';
+import { type Client, type Draft, ignoreAlreadyExists } from '@vireo/kube';
 import { readyCondition } from '../registration/readiness.ts';
 import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '../wellKnown.ts';
 
@@ -68,11 +68,7 @@ const at = (now: Date) => ({ lastHeartbeatTime: timestamp(now), lastTransitionTi
 export async function registerSimulated(client: Client, name: string, architecture: string, now: Date): Promise<void> {
   const nodes = client.of(Node);
   const draft = simulatedNode(name, architecture, now);
-  try {
-    await nodes.create(draft);
-  } catch (error) {
-    if (!isReason(error, 'AlreadyExists')) throw error;
-    await nodes.patch(name, { metadata: { ...draft.metadata } }, { type: 'merge' });
-  }
+  const created = await nodes.create(draft).catch(ignoreAlreadyExists);
+  if (!created) await nodes.patch(name, { metadata: { ...draft.metadata } }, { type: 'merge' });
   await nodes.patchStatus(name, { status: statusOf(name, architecture, now) }, { type: 'merge' });
 }

@@ -1,4 +1,3 @@
-import { isReason } from '@vireo/api';
 import { IMAGE_SHARED } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import type { Client } from '@vireo/kube';
@@ -11,13 +10,9 @@ import { NotReady } from './provision/notReady.ts';
 export async function expectImage(client: Client, key: string, claimNamespace: string | undefined): Promise<void> {
   const [, namespace, name] = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(key) ?? [];
   if (!namespace || !name) throw new NotReady(`the image ${JSON.stringify(key)} is not namespace/name`);
-  try {
-    const { metadata } = await client.of(VirtualMachineImage).get(name, { namespace });
-    if (namespace === claimNamespace || metadata.labels?.[IMAGE_SHARED] === 'true') return;
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-    throw new NotReady(`VirtualMachineImage ${key} does not exist`);
-  }
+  const image = await client.of(VirtualMachineImage).find(name, { namespace });
+  if (!image) throw new NotReady(`VirtualMachineImage ${key} does not exist`);
+  if (namespace === claimNamespace || image.metadata.labels?.[IMAGE_SHARED] === 'true') return;
   throw new NotReady(
     `VirtualMachineImage ${key} is not shared with other namespaces: its owner can give it the label ${IMAGE_SHARED}=true`,
   );

@@ -1,4 +1,4 @@
-import { isReason, type PersistentVolumeClaim } from '@vireo/api';
+import type { PersistentVolumeClaim } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { Client } from '@vireo/kube';
@@ -17,17 +17,12 @@ export async function mayReadFrom(
   if (source.startsWith(`${namespace}/`)) return true;
   const owner = claim.metadata.ownerReferences?.find(({ controller }) => controller);
   if (owner?.kind !== DataVolume.kind || !owner.apiVersion.startsWith(`${DataVolume.group}/`)) return false;
-  try {
-    const { metadata, spec } = await client.of(DataVolume).get(owner.name, { namespace });
-    if (metadata.uid !== owner.uid) return false;
-    const { sourceRef } = spec;
-    const named = sourceRef
-      ? (await client.of(DataSource).get(sourceRef.name, { namespace: sourceRef.namespace ?? namespace })).spec.source
-      : spec.source;
-    const found = named?.[kind];
-    return found !== undefined && `${found.namespace}/${found.name}` === source;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return false;
-    throw error;
-  }
+  const dataVolume = await client.of(DataVolume).find(owner.name, { namespace });
+  if (dataVolume?.metadata.uid !== owner.uid) return false;
+  const { sourceRef } = dataVolume.spec;
+  const { spec } = sourceRef
+    ? ((await client.of(DataSource).find(sourceRef.name, { namespace: sourceRef.namespace ?? namespace })) ?? {})
+    : dataVolume;
+  const found = spec?.source?.[kind];
+  return found !== undefined && `${found.namespace}/${found.name}` === source;
 }

@@ -11,14 +11,13 @@ const BLOCK_BYTES = 512;
 /** Makes the objects of a volume say how large its disk has become; what comes back is for the claim's annotations. */
 export async function fitCapacity(
   client: Client,
-  { metadata }: PersistentVolumeClaim,
+  claim: PersistentVolumeClaim,
   { store, name }: Pick<Target, 'store' | 'name'>,
 ): Promise<Record<string, string>> {
   const { size, blocks } = await stat(store.disk(name));
   const capacity = { storage: sizeText(size) };
   await client.of(PersistentVolume).patch(name, { spec: { capacity } }, { type: 'merge' });
-  const { name: claim = '', namespace, uid } = metadata;
-  const patch = { metadata: { uid }, status: { capacity } };
-  await client.of(PersistentVolumeClaim).patchStatus(claim, patch, { namespace, type: 'merge' });
+  const claims = client.of(PersistentVolumeClaim);
+  await claims.patchExactly(claim, { status: { capacity } }, { subresource: 'status' });
   return { [DISK_BYTES]: String(size), [ALLOCATED_BYTES]: String(Math.min(blocks * BLOCK_BYTES, size)) };
 }

@@ -1,4 +1,4 @@
-import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import { PersistentVolumeClaim } from '@vireo/api';
 import {
   CLONE_OF,
   IMPORT_FATAL,
@@ -12,7 +12,7 @@ import {
   RUNNING_MESSAGE,
   RUNNING_REASON,
 } from '@vireo/api/kinds/cdi/names.ts';
-import { type Client, keyOf } from '@vireo/kube';
+import { type Client, ignoreNotFoundOrConflict, keyOf } from '@vireo/kube';
 import type { Work } from './work.ts';
 
 type Annotations = Readonly<Record<string, string>>;
@@ -86,13 +86,9 @@ export function currentClaim(
 
 /** Writes what is new. A claim that has gone meanwhile needs to hear nothing. */
 export async function report(client: Client, claim: PersistentVolumeClaim, wanted: Annotations): Promise<void> {
-  const { name = '', namespace, uid, annotations = {} } = claim.metadata;
+  const { annotations = {} } = claim.metadata;
   const changed = Object.entries(wanted).filter(([key, value]) => annotations[key] !== value);
   if (changed.length === 0) return;
-  try {
-    const patch = { metadata: { uid, annotations: Object.fromEntries(changed) } };
-    await client.of(PersistentVolumeClaim).patch(name, patch, { namespace, type: 'merge' });
-  } catch (error) {
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+  const patch = { metadata: { annotations: Object.fromEntries(changed) } };
+  await client.of(PersistentVolumeClaim).patchExactly(claim, patch).catch(ignoreNotFoundOrConflict);
 }

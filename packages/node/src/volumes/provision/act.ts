@@ -1,7 +1,7 @@
 import { isReason, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONER_FINALIZER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
-import type { Client, EventRecorder } from '@vireo/kube';
+import { type Client, type EventRecorder, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';
 import type { VolumeStore } from '../store.ts';
 import { isOurs, type Origin, volumeNameFor } from './decide.ts';
 import { sizeText, volumeFor } from './volume.ts';
@@ -37,30 +37,22 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
   const volumes = client.of(PersistentVolume);
   const claims = client.of(PersistentVolumeClaim);
 
-  const release = async ({ metadata }: PersistentVolume): Promise<void> => {
-    const { name = '', finalizers = [], resourceVersion } = metadata;
+  const release = async (volume: PersistentVolume): Promise<void> => {
+    const { finalizers = [] } = volume.metadata;
     if (!finalizers.includes(PROVISIONER_FINALIZER)) return;
     const rest = finalizers.filter((each) => each !== PROVISIONER_FINALIZER);
-    await volumes.patch(name, { metadata: { finalizers: rest, resourceVersion } }, { type: 'merge' });
+    await volumes.patchIfUnchanged(volume, { metadata: { finalizers: rest } });
   };
 
   return {
-    async select({ metadata }) {
-      const { name = '', namespace, resourceVersion } = metadata;
-      const patch = { metadata: { resourceVersion, annotations: { [SELECTED_NODE]: node } } };
-      await claims.patch(name, patch, { namespace, type: 'merge' });
+    async select(claim) {
+      await claims.patchIfUnchanged(claim, { metadata: { annotations: { [SELECTED_NODE]: node } } });
     },
-    explain({ metadata }, cause) {
-      const { name = '', namespace, uid, annotations = {} } = metadata;
-      if (annotations[BOUND_MESSAGE] === cause) return Promise.resolve();
-      const patch = { metadata: { uid, annotations: { [BOUND_MESSAGE]: cause ?? null } } };
-      return claims.patch(name, patch, { namespace, type: 'merge' }).then(
-        () => undefined,
-        // Whoever has gone meanwhile needs to hear nothing.
-        (error: unknown) => {
-          if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-        },
-      );
+    async explain(claim, cause) {
+      if (claim.metadata.annotations?.[BOUND_MESSAGE] === cause) return;
+      const patch = { metadata: { annotations: { [BOUND_MESSAGE]: cause ?? null } } };
+      // A claim that has gone meanwhile needs no explanation.
+      await claims.patchExactly(claim, patch).catch(ignoreNotFoundOrConflict);
     },
     async provision(claim, storageClass, sizeBytes, origin) {
       const name = volumeNameFor(claim);
@@ -84,7 +76,6 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
       recorder.event(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${name}`);
     },
     async grow(claim, volume, sizeBytes) {
-      const { name = '', namespace, resourceVersion } = claim.metadata;
       const capacity = { storage: sizeText(sizeBytes) };
       const volumeName = volume.metadata.name ?? '';
       recorder.event(claim, 'Normal', 'Resizing', `External resizer is resizing volume ${volumeName}`);
@@ -92,18 +83,13 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
       await grown(claim, store.disk(volumeName), sizeBytes);
       await store.grow(volumeName, sizeBytes);
       await volumes.patch(volumeName, { spec: { capacity } }, { type: 'merge' });
-      const status = { capacity, conditions: null };
-      await claims.patchStatus(name, { metadata: { resourceVersion }, status }, { namespace, type: 'merge' });
+      await claims.patchStatusIfUnchanged(claim, { capacity, conditions: null });
       recorder.event(claim, 'Normal', 'VolumeResizeSuccessful', `Resize volume succeeded: ${capacity.storage}`);
     },
     async remove(volume) {
-      const { name = '', uid } = volume.metadata;
-      await store.remove(name);
+      await store.remove(volume.metadata.name ?? '');
       await release(volume);
-      if (volume.metadata.deletionTimestamp) return;
-      await volumes.delete(name, { preconditions: { uid } }).catch((error: unknown) => {
-        if (!isReason(error, 'NotFound')) throw error;
-      });
+      if (!volume.metadata.deletionTimestamp) await volumes.deleteExactly(volume).catch(ignoreNotFound);
     },
     letGo: release,
   };

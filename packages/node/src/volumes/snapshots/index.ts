@@ -2,7 +2,7 @@ import { isReason, type PersistentVolume, timestamp } from '@vireo/api';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
-import { type Informer, type Result, runController } from '@vireo/kube';
+import { type Informer, ignoreNotFound, type Result, runController } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { copyVolume } from '../copy.ts';
 import { PROVISIONER } from '../names.ts';
@@ -58,16 +58,14 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
       copyVolume(store.disk(volume.metadata.name ?? ''), disk, signal),
     );
 
-  async function tell({ metadata }: VolumeSnapshotContent, volume: PersistentVolume, at: number): Promise<void> {
-    const { name = '', resourceVersion } = metadata;
-    const status = {
-      snapshotHandle: name,
+  async function tell(content: VolumeSnapshotContent, volume: PersistentVolume, at: number): Promise<void> {
+    await resource.patchStatusIfUnchanged(content, {
+      snapshotHandle: content.metadata.name,
       creationTime: Math.floor(at) * 1e6,
       restoreSize: sizeOf(volume),
       readyToUse: true,
       error: null,
-    };
-    await resource.patchStatus(name, { metadata: { resourceVersion }, status }, { type: 'merge' });
+    });
   }
 
   async function complain({ metadata, status }: VolumeSnapshotContent, message: string): Promise<void> {
@@ -76,16 +74,12 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     await resource.patchStatus(metadata.name ?? '', { status: { readyToUse: false, error } }, { type: 'merge' });
   }
 
-  async function end({ metadata, spec }: VolumeSnapshotContent): Promise<void> {
-    const { name = '', finalizers = [], resourceVersion } = metadata;
+  async function end(content: VolumeSnapshotContent): Promise<void> {
+    const { name = '', finalizers = [] } = content.metadata;
     if (!finalizers.includes(CONTENT_PROTECTION)) return;
-    if (spec.deletionPolicy === 'Delete') await kept.remove(name);
+    if (content.spec.deletionPolicy === 'Delete') await kept.remove(name);
     const rest = finalizers.filter((each) => each !== CONTENT_PROTECTION);
-    await resource
-      .patch(name, { metadata: { resourceVersion, finalizers: rest } }, { type: 'merge' })
-      .catch((error: unknown) => {
-        if (!isReason(error, 'NotFound')) throw error;
-      });
+    await resource.patchIfUnchanged(content, { metadata: { finalizers: rest } }).catch(ignoreNotFound);
   }
 
   const isHere = ({ metadata, spec }: VolumeSnapshotContent): boolean =>
