@@ -48,7 +48,7 @@ describe('the owner of a VMI', () => {
   ])('%s is %4$s', (_, status, metadata, expected) => {
     const vmi = replicaWith('web-1', status, metadata);
     const cache = new ReplicaCache();
-    cache.handlers.added(vmi);
+    cache.put(vmi);
     const { active, finished, toRelease } = cache.get(setWith());
     const found = { active, finished, toRelease, adoptable: isAdoptable(vmi) ? [vmi] : [] };
     expect(Object.entries(found).flatMap(([name, vmis]) => (vmis.length > 0 ? [name] : []))).toEqual(

@@ -9,7 +9,7 @@ import { parse, type ReplicaSet, selects } from './replicaSet.ts';
  */
 
 /** The index key of VMIs and templates that the set may select. */
-export function selectorKey(set: ReplicaSet): string | undefined {
+function selectorKey(set: ReplicaSet): string | undefined {
   const parsed = parse(set);
   if ('problem' in parsed) return undefined;
   const label = parsed.selector.requirements.find(({ operator, values }) => operator === '=' && values.length === 1);
@@ -17,7 +17,7 @@ export function selectorKey(set: ReplicaSet): string | undefined {
 }
 
 /** The index keys of sets that may select these labels. */
-export const labelKeys = (metadata: Pick<ObjectMeta, 'namespace'>, labels: ObjectMeta['labels']): string[] => [
+const labelKeys = (metadata: Pick<ObjectMeta, 'namespace'>, labels: ObjectMeta['labels']): string[] => [
   indexKey(metadata),
   ...Object.entries(labels ?? {}).map(([key, value]) => indexKey(metadata, `${key}=${value}`)),
 ];
@@ -37,7 +37,7 @@ export const VMI_INDEXES = {
 export const isAdoptable = (vmi: Vmi): boolean =>
   !vmi.metadata.ownerReferences?.some(({ controller }) => controller) && !isDeleting(vmi) && !isFinal(vmi);
 
-type Sets = Pick<Informer<ReplicaSet>, 'byIndex'>;
+export type Sets = Pick<Informer<ReplicaSet>, 'byIndex'>;
 
 /** The sets that select these labels. */
 export const setsSelecting = (
@@ -62,8 +62,14 @@ export function overlappingSets(sets: Sets, set: ReplicaSet): ReplicaSet[] {
   return [...others.values()].sort(byPrecedence);
 }
 
+/** The VMIs that nobody controls and that this set may adopt. */
+export const adoptableVmis = (sets: Sets, vmis: Pick<Informer<Vmi>, 'byIndex'>, set: ReplicaSet): Vmi[] =>
+  vmis
+    .byIndex('adoptable', selectorKey(set) ?? '')
+    .filter((vmi) => selects(set, vmi.metadata.labels) && hasPrecedence(sets, set, vmi));
+
 /** Whether this set may adopt the VMI: of several that select it the oldest may, so that they never race. */
-export const hasPrecedence = (sets: Sets, set: ReplicaSet, vmi: Vmi): boolean =>
+const hasPrecedence = (sets: Sets, set: ReplicaSet, vmi: Vmi): boolean =>
   setsSelecting(sets, vmi.metadata, vmi.metadata.labels)
     .filter((each) => !isDeleting(each) && !each.spec.paused)
     .every((each) => each.metadata.uid === set.metadata.uid || byPrecedence(set, each) < 0);

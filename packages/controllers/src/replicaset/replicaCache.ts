@@ -1,24 +1,18 @@
 import type { Selector } from '@vireo/api/labelSelector.ts';
-import { type InformerHandlers, ownerKey } from '@vireo/kube';
+import { ownerKey } from '@vireo/kube';
 import type { Vmi } from '../kinds.ts';
 import { parse, ReplicaSet } from './replicaSet.ts';
 import { NO_REPLICAS, type ReplicaState, type Replicas, replicaState } from './replicaState.ts';
 
 /**
- * The VMIs that each set controls, grouped by state and updated by the informer's events. A set of thousands is
+ * The VMIs that each set controls, grouped by state and kept up with the informer's events. A set of thousands is
  * reconciled several times a second while it scales up; to filter all of its VMIs each time would be most of the work.
  */
 export class ReplicaCache {
   /** By the uid of the set. */
   readonly #replicas = new Map<string, ControlledVmis>();
-  /** The uid of the set by that of the VMI: the last version of a deleted VMI may name another owner. */
+  /** The uid of the set by that of the VMI. */
   readonly #controllers = new Map<string, string>();
-
-  readonly handlers: Required<InformerHandlers<Vmi>> = {
-    added: (vmi) => this.#put(vmi),
-    updated: (_, vmi) => this.#put(vmi),
-    deleted: ({ metadata }) => this.#remove(metadata.uid ?? ''),
-  };
 
   /** How many sets have replicas. */
   get size(): number {
@@ -32,10 +26,11 @@ export class ReplicaCache {
     return replicas && 'selector' in parsed ? replicas.list(parsed.selector) : NO_REPLICAS;
   }
 
-  #put(vmi: Vmi): void {
+  /** A VMI was added or updated. */
+  put(vmi: Vmi): void {
     const { uid = '' } = vmi.metadata;
     const controller = controllerUid(vmi);
-    if (this.#controllers.get(uid) !== controller) this.#remove(uid);
+    if (this.#controllers.get(uid) !== controller) this.remove(uid);
     if (controller === undefined) return;
     this.#controllers.set(uid, controller);
     const replicas = this.#replicas.get(controller) ?? new ControlledVmis();
@@ -43,7 +38,7 @@ export class ReplicaCache {
     replicas.put(vmi);
   }
 
-  #remove(uid: string): void {
+  remove(uid: string): void {
     const controller = this.#controllers.get(uid);
     if (controller === undefined) return;
     this.#controllers.delete(uid);
