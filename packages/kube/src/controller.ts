@@ -6,7 +6,7 @@ import type { Informers } from './informers.ts';
 import { aboutSubject, consoleLog, type Log, type LogSubject, withFields } from './log/index.ts';
 import { isOvertaken } from './overtaken.ts';
 import { parseKey } from './resource.ts';
-import { type AnyInformer, enqueueKey, enqueueOwner, type Watch } from './watch.ts';
+import { type AnyInformer, enqueue, enqueueKey, enqueueOwner, type Key, type Watch } from './watch.ts';
 import { WorkQueue } from './workqueue.ts';
 
 /** What a reconcile may ask for besides being done: to be called again after a while. */
@@ -67,7 +67,7 @@ export interface Controller {
   /** Where keys come from besides: each is called once with the queue, and may return how to stop it. */
   readonly sources?: readonly ((queue: WorkQueue) => (() => void) | undefined)[];
   /** What to reconcile at the start, besides what is there: called when everything is in sync. */
-  initialKeys?(): Iterable<string>;
+  initialKeys?(): Iterable<Key>;
   /** Noted by what happens to the objects that are owned, and forgotten with their owner. */
   readonly expectations?: Expectations;
   /** Brings the world in line with the object of that key. Level-triggered: it may be called at any time, for any key. */
@@ -145,7 +145,7 @@ export async function runController(
     if (signal.aborted) return;
     throw error;
   }
-  for (const key of controller.initialKeys?.() ?? []) queue.add(key);
+  for (const key of controller.initialKeys?.() ?? []) enqueue(queue, key);
   await Promise.all(Array.from({ length: concurrency }, () => work(controller, context, queue, signal)));
 }
 

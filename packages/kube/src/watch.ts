@@ -67,7 +67,8 @@ export function watch(watched: AnyInformer | readonly AnyInformer[], to: MapFunc
   };
 }
 
-function enqueue(queue: WorkQueue, keys: Keys): void {
+/** Adds keys to a queue, now or when they are due. */
+export function enqueue(queue: WorkQueue, keys: Keys): void {
   if (keys === undefined) return;
   if (typeof keys === 'string') queue.add(keys);
   else if (isList(keys)) for (const key of keys) enqueue(queue, key);

@@ -7,7 +7,7 @@ import {
   type Log,
   type ResourceRef,
 } from '@vireo/kube';
-import type { ServedKinds } from './context.ts';
+import type { ServedKinds } from './servedKinds.ts';
 
 export interface MonitorOptions {
   readonly client: Client;

@@ -1,6 +1,12 @@
 import type { Kind } from '@vireo/api';
 import { compareVersions, type Registry } from '../registry/registry.ts';
-import type { ServedKinds } from './context.ts';
+
+/** The kinds that are served now, custom ones included, one version each. */
+export interface ServedKinds {
+  list(): Iterable<Kind>;
+  /** Calls back after kinds came or went; the result ends it. */
+  onChange(callback: () => void): () => void;
+}
 
 /** The registry as controllers see it: every resource once, in its preferred version. */
 export const servedKinds = (registry: Registry): ServedKinds => ({

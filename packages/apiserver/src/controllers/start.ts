@@ -1,6 +1,7 @@
 import type { KubeObject } from '@vireo/api';
 import {
   Client,
+  type ControllerContext,
   consoleLog,
   controllerMetrics,
   EventRecorder,
@@ -16,7 +17,6 @@ import {
   CLUSTER_ROLE_AGGREGATION_USER,
   startClusterRoleAggregationController,
 } from './clusterRoleAggregation/index.ts';
-import type { ControllerContext, ServedKinds } from './context.ts';
 import { CRD_CONTROLLER, startCrdController } from './crd/index.ts';
 import { DISRUPTION_USER, startDisruptionController } from './disruption/index.ts';
 import { EVENT_TTL_USER, startEventTtlController } from './eventTtl/index.ts';
@@ -26,7 +26,7 @@ import { NODE_USER, startNodeLifecycleController } from './nodeLifecycle/index.t
 import { POD_GC_USER, startPodGcController } from './podGc/index.ts';
 import { RESOURCE_QUOTA_USER, startResourceQuotaController } from './resourceQuota/index.ts';
 import { ROOT_CA_USER, startRootCaController } from './rootCa/index.ts';
-import { servedKinds } from './servedKinds.ts';
+import { type ServedKinds, servedKinds } from './servedKinds.ts';
 import {
   SERVICE_ACCOUNT_TOKEN_USER,
   SERVICE_ACCOUNT_USER,

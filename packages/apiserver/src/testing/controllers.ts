@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isReason } from '@vireo/api';
-import { Client, EventRecorder, Informers } from '@vireo/kube';
+import { Client, type ControllerContext, EventRecorder, Informers } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { builtinPlugins } from '../admission/plugins.ts';
 import { type ApiServer, createApiServer, LOOPBACK } from '../apiServer.ts';
 import { ensurePki } from '../auth/pki.ts';
 import { bootstrap } from '../bootstrap/bootstrap.ts';
-import type { ControllerContext, ServedKinds } from '../controllers/context.ts';
 import { evictionGate } from '../controllers/disruption/evictionGate.ts';
+import type { ServedKinds } from '../controllers/servedKinds.ts';
 import { servedKinds } from '../controllers/servedKinds.ts';
 import { openMemoryStore } from '../store/testing/memory.ts';
 

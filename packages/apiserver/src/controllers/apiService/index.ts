@@ -1,9 +1,8 @@
 import type { UnknownObject } from '@vireo/api';
 import { APIService } from '@vireo/api/kinds/index.ts';
-import { runController, WorkQueue } from '@vireo/kube';
+import { type ControllerContext, runController } from '@vireo/kube';
 import type { Registry } from '../../registry/registry.ts';
 import type { Services } from '../../services/services.ts';
-import type { ControllerContext } from '../context.ts';
 import { availability, localApiService, MANAGED_LABEL } from './decide.ts';
 
 export const API_SERVICE_CONTROLLER = 'system:serviceaccount:kube-system:apiservice-controller';
@@ -13,36 +12,29 @@ export function startApiServiceController(
   context: ControllerContext & { readonly registry: Registry; readonly services: Services },
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, registry, services, log } = context;
+  const { client, registry, services } = context;
   const apiServices = context.informers.for<UnknownObject>(APIService);
-  const queue = new WorkQueue();
-  apiServices.on({
-    added: (object) => queue.add(object.metadata.name as string),
-    updated: (_, object) => queue.add(object.metadata.name as string),
-    deleted: (object) => queue.add(object.metadata.name as string),
-  });
   const servedHere = (): Map<string, UnknownObject> => {
     const wanted = [...registry.groupVersions().values()].map(([first]) =>
       localApiService(first!.kind.group, first!.kind.version),
     );
     return new Map(wanted.map((object) => [object.metadata.name as string, object]));
   };
-  const enqueueAll = (): void => {
-    for (const name of servedHere().keys()) queue.add(name);
-    for (const object of apiServices.list())
-      if (object.metadata.labels?.[MANAGED_LABEL]) queue.add(object.metadata.name as string);
-  };
-  const stop = registry.onChange(enqueueAll);
-  signal.addEventListener('abort', stop, { once: true });
-  enqueueAll();
+  const namesServedHere = (): Iterable<string> => servedHere().keys();
+  const managedNames = (): string[] =>
+    apiServices.list().flatMap(({ metadata }) => (metadata.labels?.[MANAGED_LABEL] ? [metadata.name as string] : []));
 
   return runController(
     {
       name: 'apiservice',
-      queue,
-      informers: [apiServices],
-      log,
-      metrics: context.metrics,
+      for: apiServices,
+      sources: [
+        (queue) =>
+          registry.onChange(() => {
+            for (const name of [...namesServedHere(), ...managedNames()]) queue.add(name);
+          }),
+      ],
+      initialKeys: namesServedHere,
       reconcile: async (name) => {
         const resource = client.of<UnknownObject>(APIService);
         const existing = apiServices.get(name);
@@ -64,6 +56,7 @@ export function startApiServiceController(
         if (status) await resource.patchStatus(name, { status }, { type: 'merge' });
       },
     },
+    context,
     signal,
   );
 }

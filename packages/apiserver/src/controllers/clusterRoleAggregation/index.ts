@@ -1,7 +1,6 @@
 import { ClusterRole } from '@vireo/api';
-import { keyOf, runController, WorkQueue } from '@vireo/kube';
+import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube';
 import { aggregationUpdate } from '../../rbac/aggregate.ts';
-import type { ControllerContext } from '../context.ts';
 
 export const CLUSTER_ROLE_AGGREGATION_USER = 'system:serviceaccount:kube-system:clusterrole-aggregation-controller';
 
@@ -14,19 +13,11 @@ export async function startClusterRoleAggregationController(
   const roles = informers.for(ClusterRole, {
     indexes: { aggregated: ({ aggregationRule }) => (aggregationRule ? ['yes'] : []) },
   });
-  const queue = new WorkQueue();
-  // Any role may be part of any aggregate; there are few of those.
-  const enqueueAggregates = () => {
-    for (const role of roles.byIndex('aggregated', 'yes')) queue.add(keyOf(role));
-  };
-  roles.on({ added: enqueueAggregates, updated: enqueueAggregates, deleted: enqueueAggregates });
   await runController(
     {
       name: 'clusterrole-aggregation',
-      queue,
-      informers: [roles],
-      log: context.log,
-      metrics: context.metrics,
+      // Any role may be part of any aggregate; there are few of those.
+      watches: [watch(roles, () => roles.byIndex('aggregated', 'yes').map(keyOf))],
       reconcile: async (key) => {
         const role = roles.get(key);
         const rules = role && aggregationUpdate(role, roles.list());
@@ -35,6 +26,7 @@ export async function startClusterRoleAggregationController(
         await client.of(ClusterRole).patch(key, { metadata: { resourceVersion }, rules }, { type: 'merge' });
       },
     },
+    context,
     signal,
   );
 }

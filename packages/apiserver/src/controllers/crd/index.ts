@@ -1,10 +1,9 @@
 import type { KubeObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { CustomResourceDefinition } from '@vireo/api/kinds/index.ts';
-import { runController, WorkQueue } from '@vireo/kube';
+import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube';
 import type { Crd } from '../../crd/types.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { ControllerContext } from '../context.ts';
 import { reconcileCrd } from './reconcile.ts';
 
 export const CRD_CONTROLLER = 'system:serviceaccount:kube-system:customresourcedefinition-controller';
@@ -15,27 +14,23 @@ export function startCrdController(
   signal: AbortSignal,
 ): Promise<void> {
   const definitions = context.informers.for<KubeObject>(CustomResourceDefinition);
-  const queue = new WorkQueue();
-  const add = (object: KubeObject): void => queue.add(object.metadata.name as string);
   /** A name that somebody gave up may be what another one waits for. */
-  const addGroup = (object: KubeObject): void => {
-    for (const other of definitions.list()) if (groupOf(other) === groupOf(object)) add(other);
-  };
-  definitions.on({
-    added: add,
-    updated: (old, object) => {
-      add(object);
-      if (!deepEqual(acceptedNames(old), acceptedNames(object))) addGroup(object);
-    },
-    deleted: addGroup,
-  });
+  const groupKeys = (object: KubeObject): string[] =>
+    definitions
+      .list()
+      .filter((other) => groupOf(other) === groupOf(object))
+      .map(keyOf);
   return runController(
     {
       name: 'customresourcedefinition',
-      queue,
-      informers: [definitions],
-      log: context.log,
-      metrics: context.metrics,
+      for: definitions,
+      watches: [
+        watch(definitions, {
+          updated: (old, object) =>
+            deepEqual(acceptedNames(old), acceptedNames(object)) ? undefined : groupKeys(object),
+          deleted: groupKeys,
+        }),
+      ],
       reconcile: async (key) => {
         const crd = definitions.get(key) as Crd | undefined;
         if (!crd) return undefined;
@@ -43,6 +38,7 @@ export function startCrdController(
         return reconcileCrd(context.client, context.registry, crd, others);
       },
     },
+    context,
     signal,
   );
 }

@@ -1,7 +1,7 @@
 import { Pod, PodDisruptionBudget } from '@vireo/api';
-import { enqueueKey, keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
+import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { matchesLabelSelector } from '../../labelSelector.ts';
-import type { ControllerContext, ServedKinds } from '../context.ts';
+import type { ServedKinds } from '../servedKinds.ts';
 import { reconcileBudget } from './reconcile.ts';
 
 export const DISRUPTION_USER = 'system:serviceaccount:kube-system:disruption-controller';
@@ -15,27 +15,22 @@ export async function startDisruptionController(
   const byNamespace = { namespace: ({ metadata }: { metadata: { namespace?: string } }) => [metadata.namespace ?? ''] };
   const budgets = informers.for(PodDisruptionBudget, { indexes: byNamespace });
   const pods = informers.for(Pod, { indexes: byNamespace });
-  const queue = new WorkQueue();
-  const enqueueFor = (pod: Pod) => {
-    for (const budget of budgets.byIndex('namespace', pod.metadata.namespace ?? ''))
-      if (matchesLabelSelector(budget.spec?.selector, pod.metadata.labels)) queue.add(keyOf(budget));
-  };
-  budgets.on(enqueueKey(queue));
-  pods.on({
-    added: enqueueFor,
-    updated: (old, pod) => {
-      enqueueFor(old);
-      enqueueFor(pod);
-    },
-    deleted: enqueueFor,
-  });
+  const budgetsOf = (pod: Pod): string[] =>
+    budgets
+      .byIndex('namespace', pod.metadata.namespace ?? '')
+      .filter(({ spec }) => matchesLabelSelector(spec?.selector, pod.metadata.labels))
+      .map(keyOf);
   await runController(
     {
       name: 'disruption',
-      queue,
-      informers: [budgets, pods],
-      log: context.log,
-      metrics: context.metrics,
+      for: budgets,
+      watches: [
+        watch(pods, {
+          added: budgetsOf,
+          updated: (old, pod) => [...budgetsOf(old), ...budgetsOf(pod)],
+          deleted: budgetsOf,
+        }),
+      ],
       reconcile: async (key) => {
         const budget = budgets.get(key);
         if (!budget || budget.metadata.deletionTimestamp) return undefined;
@@ -45,6 +40,7 @@ export async function startDisruptionController(
         return reconcileBudget(budget, selected, { client, served, now: () => new Date(clock.now()) });
       },
     },
+    context,
     signal,
   );
 }

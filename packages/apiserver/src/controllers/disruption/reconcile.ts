@@ -8,7 +8,7 @@ import {
 } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Client } from '@vireo/kube';
-import type { ServedKinds } from '../context.ts';
+import type { ServedKinds } from '../servedKinds.ts';
 import { type BudgetStatus, budgetStatus, EVICTION_TIMEOUT_MS, failedStatus, needsExpectedCount } from './status.ts';
 
 export interface BudgetParts {

@@ -1,7 +1,7 @@
 import type { Kind } from '@vireo/api';
-import { runController, WorkQueue } from '@vireo/kube';
-import type { ControllerContext, ServedKinds } from '../context.ts';
+import { type ControllerContext, runController, WorkQueue } from '@vireo/kube';
 import { KindMonitors } from '../kindMonitors.ts';
+import type { ServedKinds } from '../servedKinds.ts';
 import { OwnerGraph } from './graph.ts';
 import { collect } from './reconcile.ts';
 
@@ -34,16 +34,14 @@ export async function startGarbageCollector(
     {
       name: 'garbage-collector',
       queue,
-      informers: [],
       concurrency: 5,
-      log,
-      metrics: context.metrics,
       reconcile: async (uid) => {
         // An owner may go only when all of its dependents are known, those of new kinds included.
         await monitors.whenSynced();
         await collect(uid, { client, graph, served, recorder, enqueue: (each) => queue.add(each) });
       },
     },
+    context,
     signal,
   );
 }

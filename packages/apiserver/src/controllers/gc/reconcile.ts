@@ -1,6 +1,6 @@
 import { isReason, type Kind, type OwnerReference, type UnknownObject } from '@vireo/api';
-import type { Client, ResourceClient } from '@vireo/kube';
-import type { Recorder, ServedKinds } from '../context.ts';
+import type { Client, Recorder, ResourceClient } from '@vireo/kube';
+import type { ServedKinds } from '../servedKinds.ts';
 import { decideDependent, type OwnerState } from './decide.ts';
 import { awaits, blockingDependents, FOREGROUND, type GraphNode, ORPHAN, type OwnerGraph, ownersOf } from './graph.ts';
 

@@ -1,6 +1,6 @@
 import { Namespace } from '@vireo/api';
-import { runController, systemClock } from '@vireo/kube';
-import type { ControllerContext, ServedKinds } from '../context.ts';
+import { type ControllerContext, runController, systemClock } from '@vireo/kube';
+import type { ServedKinds } from '../servedKinds.ts';
 import { reconcileNamespace } from './reconcile.ts';
 
 export const NAMESPACE_USER = 'system:serviceaccount:kube-system:namespace-controller';
@@ -15,15 +15,14 @@ export async function startNamespaceController(
   await runController(
     {
       name: 'namespace',
-      informers: [namespaces],
+      for: namespaces,
       concurrency: 5,
-      log: context.log,
-      metrics: context.metrics,
       reconcile: async (key) => {
         const namespace = namespaces.get(key);
         return namespace && reconcileNamespace(namespace, { client, served, now: () => new Date(clock.now()) });
       },
     },
+    context,
     signal,
   );
 }

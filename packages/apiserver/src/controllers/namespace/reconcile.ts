@@ -1,7 +1,7 @@
 import { isReason, type Kind, Namespace } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Client } from '@vireo/kube';
-import type { ServedKinds } from '../context.ts';
+import type { ServedKinds } from '../servedKinds.ts';
 import { deleteContent } from './content.ts';
 import { isEmpty, terminationConditions } from './status.ts';
 

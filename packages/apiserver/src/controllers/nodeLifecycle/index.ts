@@ -1,6 +1,5 @@
 import { Lease, Node } from '@vireo/api';
-import { enqueueKey, runController, systemClock, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, runController, systemClock, watch } from '@vireo/kube';
 import { reconcileNode } from './reconcile.ts';
 
 export const NODE_USER = 'system:serviceaccount:kube-system:node-controller';
@@ -12,24 +11,20 @@ export async function startNodeLifecycleController(context: ControllerContext, s
   const { client, informers, clock = systemClock } = context;
   const nodes = informers.for(Node);
   const leases = informers.for(Lease, { namespace: LEASES });
-  const queue = new WorkQueue({ clock });
   const listeningSinceMs = clock.now();
-  nodes.on(enqueueKey(queue));
-  // Renewals come all the time and need no look: the reconcile before has set its own date.
-  leases.on({ added: ({ metadata }) => queue.add(metadata.name ?? '') });
   await runController(
     {
       name: 'node-lifecycle',
-      queue,
-      informers: [nodes, leases],
-      log: context.log,
-      metrics: context.metrics,
+      for: nodes,
+      // Renewals come all the time and need no look: the reconcile before has set its own date.
+      watches: [watch(leases, { added: ({ metadata }) => metadata.name })],
       reconcile: async (key) => {
         const node = nodes.get(key);
         const lease = leases.get(`${LEASES}/${key}`);
         return node && reconcileNode(node, lease, client, new Date(clock.now()), listeningSinceMs);
       },
     },
+    context,
     signal,
   );
 }

@@ -1,6 +1,5 @@
 import { Node, Pod } from '@vireo/api';
-import { runController, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, type Key, runController, watch } from '@vireo/kube';
 import { removePodsOf } from './reconcile.ts';
 
 export const POD_GC_USER = 'system:serviceaccount:kube-system:pod-garbage-collector';
@@ -13,26 +12,21 @@ export async function startPodGcController(context: ControllerContext, signal: A
   const { client, informers } = context;
   const nodes = informers.for(Node);
   const pods = informers.for(Pod, { indexes: { node: ({ spec }) => [spec?.nodeName ?? ''] } });
-  const queue = new WorkQueue({ clock: context.clock });
-  const suspect = (nodeName: string | undefined) => {
-    if (nodeName && nodes.hasSynced && !nodes.get(nodeName)) queue.addAfter(nodeName, QUARANTINE_MS);
-  };
-  nodes.on({ deleted: ({ metadata }) => suspect(metadata.name) });
-  void nodes.whenSynced().then(
-    () => pods.on({ added: ({ spec }) => suspect(spec?.nodeName), updated: (_, { spec }) => suspect(spec?.nodeName) }),
-    () => {}, // Stopped before it began.
-  );
+  const suspect = (nodeName: string | undefined): Key[] =>
+    nodeName && nodes.hasSynced && !nodes.get(nodeName) ? [{ key: nodeName, afterMs: QUARANTINE_MS }] : [];
   await runController(
     {
       name: 'pod-gc',
-      queue,
-      informers: [nodes, pods],
-      log: context.log,
-      metrics: context.metrics,
+      watches: [
+        watch(nodes, { deleted: ({ metadata }) => suspect(metadata.name) }),
+        watch(pods, { changed: ({ spec }) => suspect(spec?.nodeName) }),
+      ],
+      initialKeys: () => pods.list().flatMap(({ spec }) => suspect(spec?.nodeName)),
       reconcile: async (nodeName) => {
         if (!nodes.get(nodeName)) await removePodsOf(nodeName, pods.byIndex('node', nodeName), client);
       },
     },
+    context,
     signal,
   );
 }

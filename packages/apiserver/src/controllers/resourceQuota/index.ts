@@ -1,10 +1,10 @@
 import { type Kind, ResourceQuota, type UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import { enqueueKey, keyOf, runController, WorkQueue } from '@vireo/kube';
+import { type ControllerContext, keyOf, runController, WorkQueue, watch } from '@vireo/kube';
 import { namesByResource, quotaStatus } from '../../admission/resourceQuotaStatus.ts';
 import { storedUsage } from '../../admission/resourceQuotaUsage.ts';
-import type { ControllerContext, ServedKinds } from '../context.ts';
 import { KindMonitors } from '../kindMonitors.ts';
+import type { ServedKinds } from '../servedKinds.ts';
 
 export const RESOURCE_QUOTA_USER = 'system:serviceaccount:kube-system:resourcequota-controller';
 
@@ -49,17 +49,13 @@ export async function startResourceQuotaController(
       };
     },
   });
-  const follow = () => monitors.follow();
-  quotas.on(enqueueKey(queue));
-  quotas.on({ added: follow, updated: follow, deleted: follow });
   monitors.start(signal);
   await runController(
     {
       name: 'resource-quota',
       queue,
-      informers: [quotas],
-      log,
-      metrics: context.metrics,
+      for: quotas,
+      watches: [watch(quotas, () => void monitors.follow())],
       reconcile: async (key) => {
         await monitors.whenSynced();
         const quota = quotas.get(key);
@@ -73,6 +69,7 @@ export async function startResourceQuotaController(
         await client.of(ResourceQuota).updateStatus({ ...quota, status });
       },
     },
+    context,
     signal,
   );
 }

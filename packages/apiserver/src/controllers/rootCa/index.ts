@@ -1,6 +1,5 @@
 import { ConfigMap, Namespace } from '@vireo/api';
-import { enqueueKey, runController, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, runController, watch } from '@vireo/kube';
 import { ROOT_CA_NAME, reconcileRootCa } from './reconcile.ts';
 
 export const ROOT_CA_USER = 'system:serviceaccount:kube-system:root-ca-cert-publisher';
@@ -13,22 +12,22 @@ export async function startRootCaController(
   const { client, informers, caPem } = context;
   const namespaces = informers.for(Namespace);
   const maps = informers.for(ConfigMap, { fieldSelector: `metadata.name=${ROOT_CA_NAME}` });
-  const queue = new WorkQueue();
-  const enqueueNamespace = ({ metadata }: ConfigMap) => queue.add(metadata.namespace ?? '');
-  namespaces.on(enqueueKey(queue));
-  maps.on({ updated: (_, map) => enqueueNamespace(map), deleted: enqueueNamespace });
   await runController(
     {
       name: 'root-ca',
-      queue,
-      informers: [namespaces, maps],
-      log: context.log,
-      metrics: context.metrics,
+      for: namespaces,
+      watches: [
+        watch(maps, {
+          updated: (_, { metadata }) => metadata.namespace,
+          deleted: ({ metadata }) => metadata.namespace,
+        }),
+      ],
       reconcile: async (key) => {
         const namespace = namespaces.get(key);
         if (namespace) await reconcileRootCa(namespace, maps.get(`${key}/${ROOT_CA_NAME}`), caPem, client);
       },
     },
+    context,
     signal,
   );
 }

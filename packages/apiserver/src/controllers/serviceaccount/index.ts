@@ -1,6 +1,5 @@
 import { Namespace, Secret, ServiceAccount } from '@vireo/api';
-import { enqueueKey, keyOf, runController, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube';
 import { unlessTooLate } from '../unlessTooLate.ts';
 import { reconcileTokenSecret, type TokenParts } from './reconcile.ts';
 import { ACCOUNT_ANNOTATION, TOKEN_TYPE } from './status.ts';
@@ -15,16 +14,11 @@ export async function startServiceAccountController(context: ControllerContext, 
   const { client, informers } = context;
   const namespaces = informers.for(Namespace);
   const accounts = informers.for(ServiceAccount, { fieldSelector: `metadata.name=${DEFAULT_NAME}` });
-  const queue = new WorkQueue();
-  namespaces.on(enqueueKey(queue));
-  accounts.on({ deleted: ({ metadata }) => queue.add(metadata.namespace ?? '') });
   await runController(
     {
       name: 'service-account',
-      queue,
-      informers: [namespaces, accounts],
-      log: context.log,
-      metrics: context.metrics,
+      for: namespaces,
+      watches: [watch(accounts, { deleted: ({ metadata }) => metadata.namespace })],
       reconcile: async (key) => {
         const namespace = namespaces.get(key);
         const isGoing = namespace?.metadata.deletionTimestamp || namespace?.status?.phase === 'Terminating';
@@ -35,6 +29,7 @@ export async function startServiceAccountController(context: ControllerContext, 
           .catch(unlessTooLate);
       },
     },
+    context,
     signal,
   );
 }
@@ -52,24 +47,18 @@ export async function startTokenController(
       account: ({ metadata }) => [`${metadata.namespace}/${metadata.annotations?.[ACCOUNT_ANNOTATION] ?? ''}`],
     },
   });
-  const queue = new WorkQueue();
-  secrets.on(enqueueKey(queue));
-  const enqueueSecrets = (account: ServiceAccount) => {
-    for (const secret of secrets.byIndex('account', keyOf(account))) queue.add(keyOf(secret));
-  };
-  accounts.on({ added: enqueueSecrets, deleted: enqueueSecrets });
+  const secretsOf = (account: ServiceAccount): string[] => secrets.byIndex('account', keyOf(account)).map(keyOf);
   await runController(
     {
       name: 'service-account-token',
-      queue,
-      informers: [accounts, secrets],
-      log: context.log,
-      metrics: context.metrics,
+      for: secrets,
+      watches: [watch(accounts, { added: secretsOf, deleted: secretsOf })],
       reconcile: async (key) => {
         const secret = secrets.get(key);
         if (secret) await reconcileTokenSecret(secret, context);
       },
     },
+    context,
     signal,
   );
 }

@@ -1,5 +1,5 @@
-import { isReason, Secret, ServiceAccount } from '@vireo/api';
-import type { Client } from '@vireo/kube';
+import { Secret, ServiceAccount } from '@vireo/api';
+import { type Client, ignoreNotFound } from '@vireo/kube';
 import { ACCOUNT_ANNOTATION, filledSecret, tokenDecision } from './status.ts';
 
 export interface TokenParts {
@@ -15,28 +15,15 @@ export async function reconcileTokenSecret(secret: Secret, parts: TokenParts): P
   const { name = '', namespace, uid, annotations, deletionTimestamp } = secret.metadata;
   const accountName = annotations?.[ACCOUNT_ANNOTATION];
   if (!accountName || deletionTimestamp) return;
-  const account = await find(client, accountName, namespace);
+  const account = await client.of(ServiceAccount).find(accountName, { namespace });
   const decision = tokenDecision(secret, account, caPem);
   if (decision === 'delete') {
-    await client.of(Secret).delete(name, { namespace, preconditions: { uid } }).catch(unlessGone);
+    await client.of(Secret).delete(name, { namespace, preconditions: { uid } }).catch(ignoreNotFound);
   } else if (decision === 'fill' && account) {
     const token = secret.data?.token ? '' : await signLegacyToken(account, secret);
     await client
       .of(Secret)
       .update(filledSecret(secret, account, caPem, token))
-      .catch(unlessGone);
+      .catch(ignoreNotFound);
   }
-}
-
-async function find(client: Client, name: string, namespace: string | undefined): Promise<ServiceAccount | undefined> {
-  try {
-    return await client.of(ServiceAccount).get(name, { namespace });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
-}
-
-function unlessGone(error: unknown): void {
-  if (!isReason(error, 'NotFound')) throw error;
 }

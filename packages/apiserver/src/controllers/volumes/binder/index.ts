@@ -1,8 +1,7 @@
-import { isReason, Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
-import { keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
+import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { matchesNodeTerm } from '../../../scheduler/filters/nodeAffinity.ts';
-import type { ControllerContext } from '../../context.ts';
 import { binderActions } from './act.ts';
 import { reconcileClaim, reconcileVolume } from './reconcile.ts';
 
@@ -15,37 +14,25 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
   const volumes = informers.for(PersistentVolume);
   const classes = informers.for(StorageClass);
   const nodes = informers.for(Node);
-  const queue = new WorkQueue({ clock });
   const act = binderActions(client, () => new Date(clock.now()));
   /** What each claim was last told: said again only when it changes. */
   const told = new Map<string, string>();
 
-  const enqueueClaim = (key: string) => queue.add(`claim:${key}`);
-  const enqueuePending = (storageClass: string) => {
-    for (const claim of claims.list())
-      if (claim.status?.phase !== 'Bound' && (claim.spec?.storageClassName ?? '') === storageClass)
-        enqueueClaim(keyOf(claim));
+  const claimChanged = (claim: PersistentVolumeClaim): string[] => {
+    const { volumeName } = claim.spec ?? {};
+    return [claimKey(keyOf(claim)), ...(volumeName ? [volumeKey(volumeName)] : [])];
   };
-  const claimChanged = (claim: PersistentVolumeClaim) => {
-    enqueueClaim(keyOf(claim));
-    if (claim.spec?.volumeName) queue.add(`volume:${claim.spec.volumeName}`);
+  const pendingClaims = (storageClass: string): string[] =>
+    claims
+      .list()
+      .filter(({ spec, status }) => status?.phase !== 'Bound' && (spec?.storageClassName ?? '') === storageClass)
+      .map((claim) => claimKey(keyOf(claim)));
+  const volumeChanged = ({ metadata, spec, status }: PersistentVolume): string[] => {
+    const { claimRef, storageClassName = '' } = spec ?? {};
+    const key = volumeKey(metadata.name ?? '');
+    if (claimRef) return [key, claimKey(`${claimRef.namespace}/${claimRef.name}`)];
+    return status?.phase === 'Available' ? [key, ...pendingClaims(storageClassName)] : [key];
   };
-  const volumeChanged = (volume: PersistentVolume) => {
-    queue.add(`volume:${volume.metadata.name}`);
-    const { claimRef, storageClassName = '' } = volume.spec ?? {};
-    if (claimRef) enqueueClaim(`${claimRef.namespace}/${claimRef.name}`);
-    else if (volume.status?.phase === 'Available') enqueuePending(storageClassName);
-  };
-  claims.on({
-    added: claimChanged,
-    updated: (_, claim) => claimChanged(claim),
-    deleted: (claim) => {
-      told.delete(keyOf(claim));
-      claimChanged(claim);
-    },
-  });
-  volumes.on({ added: volumeChanged, updated: (_, volume) => volumeChanged(volume), deleted: volumeChanged });
-  classes.on({ added: ({ metadata }) => enqueuePending(metadata.name ?? '') });
 
   const bindingContext = (claim: PersistentVolumeClaim) => {
     const chosen = nodes.get(claim.metadata.annotations?.[SELECTED_NODE] ?? '');
@@ -65,22 +52,24 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
     const { name = '', namespace, uid } = spec?.claimRef ?? {};
     const cached = claims.get(`${namespace}/${name}`);
     if (cached?.metadata.uid === uid || !uid) return cached;
-    return client
-      .of(PersistentVolumeClaim)
-      .get(name, { namespace })
-      .catch((error: unknown) => {
-        if (isReason(error, 'NotFound')) return undefined;
-        throw error;
-      });
+    return client.of(PersistentVolumeClaim).find(name, { namespace });
   };
 
   await runController(
     {
       name: 'persistentvolume-binder',
-      queue,
-      informers: [claims, volumes, classes, nodes],
-      log: context.log,
-      metrics: context.metrics,
+      watches: [
+        watch(claims, {
+          changed: claimChanged,
+          deleted: (claim) => {
+            told.delete(keyOf(claim));
+            return claimChanged(claim);
+          },
+        }),
+        watch(volumes, volumeChanged),
+        watch(classes, { added: ({ metadata }) => pendingClaims(metadata.name ?? '') }),
+      ],
+      reads: [nodes],
       reconcile: async (key) => {
         const [what, name] = split(key);
         if (what === 'volume') {
@@ -97,9 +86,13 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
         });
       },
     },
+    context,
     signal,
   );
 }
+
+const claimKey = (key: string): string => `claim:${key}`;
+const volumeKey = (name: string): string => `volume:${name}`;
 
 const split = (key: string): [what: string, name: string] => {
   const colon = key.indexOf(':');

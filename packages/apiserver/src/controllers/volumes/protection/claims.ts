@@ -1,29 +1,20 @@
 import { PersistentVolumeClaim, Pod } from '@vireo/api';
 import { CLAIM_PROTECTION } from '@vireo/api/kinds/core/volumeNames.ts';
-import { enqueueKey, keyOf, runController, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../../context.ts';
+import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube';
 import { withoutFinalizer } from './finalizer.ts';
 
 export const CLAIM_PROTECTION_USER = 'system:serviceaccount:kube-system:pvc-protection-controller';
 
 /** Lets a claim that was deleted go when no pod uses it any more. */
 export async function startClaimProtection(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, log } = context;
+  const { client, informers } = context;
   const claims = informers.for(PersistentVolumeClaim);
   const pods = informers.for(Pod, { indexes: { claim: claimKeys } });
-  const queue = new WorkQueue();
-  const enqueue = (pod: Pod) => {
-    for (const key of claimKeys(pod)) queue.add(key);
-  };
-  claims.on(enqueueKey(queue));
-  pods.on({ updated: (_, pod) => enqueue(pod), deleted: enqueue });
   await runController(
     {
       name: 'pvc-protection',
-      queue,
-      informers: [claims, pods],
-      log,
-      metrics: context.metrics,
+      for: claims,
+      watches: [watch(pods, { updated: (_, pod) => claimKeys(pod), deleted: claimKeys })],
       reconcile: async (key) => {
         const claim = claims.get(key);
         if (!claim?.metadata.deletionTimestamp || pods.byIndex('claim', key).some(isUsing)) return;
@@ -36,6 +27,7 @@ export async function startClaimProtection(context: ControllerContext, signal: A
         await client.of(PersistentVolumeClaim).patch(name, patch, { namespace, type: 'merge' });
       },
     },
+    context,
     signal,
   );
 }

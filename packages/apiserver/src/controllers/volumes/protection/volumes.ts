@@ -1,21 +1,18 @@
 import { PersistentVolume } from '@vireo/api';
 import { VOLUME_PROTECTION } from '@vireo/api/kinds/core/volumeNames.ts';
-import { runController } from '@vireo/kube';
-import type { ControllerContext } from '../../context.ts';
+import { type ControllerContext, runController } from '@vireo/kube';
 import { withoutFinalizer } from './finalizer.ts';
 
 export const VOLUME_PROTECTION_USER = 'system:serviceaccount:kube-system:pv-protection-controller';
 
 /** Lets a volume that was deleted go when no claim is bound to it. */
 export async function startVolumeProtection(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, log } = context;
+  const { client, informers } = context;
   const volumes = informers.for(PersistentVolume);
   await runController(
     {
       name: 'pv-protection',
-      informers: [volumes],
-      log,
-      metrics: context.metrics,
+      for: volumes,
       reconcile: async (key) => {
         const volume = volumes.get(key);
         if (!volume?.metadata.deletionTimestamp || volume.status?.phase === 'Bound') return;
@@ -23,6 +20,7 @@ export async function startVolumeProtection(context: ControllerContext, signal: 
         if (patch) await client.of(PersistentVolume).patch(key, patch, { type: 'merge' });
       },
     },
+    context,
     signal,
   );
 }
