@@ -124,6 +124,16 @@ describe('ResourceClient', () => {
       },
     ],
     [
+      'writeStatus',
+      (m) => m.writeStatus({ ...read, status: { phase: 'Pending', a: 1 } }, { phase: 'Bound', a: 1 }),
+      {
+        method: 'PATCH',
+        path: `${path}/status`,
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { resourceVersion: '7' }, status: { phase: 'Bound' } },
+      },
+    ],
+    [
       'deleteExactly',
       (m) => m.deleteExactly(read, { gracePeriodSeconds: 0 }),
       {

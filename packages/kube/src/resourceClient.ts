@@ -1,4 +1,4 @@
-import type { KubeList, KubeObject, ObjectMeta, Status } from '@vireo/api';
+import { changes, type KubeList, type KubeObject, type ObjectMeta, type Status } from '@vireo/api';
 import type { Client } from './client.ts';
 import { ignoreNotFound } from './ignore.ts';
 import { apiVersionOf, type ResourceLocation, type ResourceRef, resourcePath } from './resource.ts';
@@ -205,6 +205,12 @@ export class ResourceClient<T extends KubeObject> {
       { query: { dryRun: dryRunValue(dryRun) }, body: deleteBody(options), signal },
     );
     return answer as T | Status;
+  }
+
+  /** Brings the status of an object that was read to `status`, by what differs. Undefined: nothing does. */
+  async writeStatus(object: Stored & { readonly status?: object }, status: object): Promise<T | undefined> {
+    const difference = changes(object.status ?? {}, status);
+    return difference && this.patchStatusIfUnchanged(object, difference);
   }
 
   /** Deletes this object and no other of its name, which is a Conflict. */

@@ -1,7 +1,6 @@
 import { PersistentVolumeClaim } from '@vireo/api';
 import { RESTORE_NAME } from '@vireo/api/kinds/snapshot/names.ts';
-import { enqueueKey, keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
 import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
@@ -12,7 +11,7 @@ import { reconcileClone } from './reconcile.ts';
 
 /** Copies machines with their disks, by a snapshot and a restore of it that change what tells machines apart. */
 export async function startCloneController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
+  const { client, informers, recorder, clock = systemClock } = context;
   const clones = informers.for(Clone, { indexes: { helper: helpersOf } });
   const vms = informers.for(Vm);
   const snapshots = informers.for(Snapshot);
@@ -21,21 +20,7 @@ export async function startCloneController(context: ControllerContext, signal: A
   const claims = informers.for(PersistentVolumeClaim, { indexes: { restore: restoreOf } });
   const storage = cachedStorage(informers);
 
-  const queue = new WorkQueue({ clock });
-  clones.on(enqueueKey(queue));
-  const wake = (helper: string): void => {
-    for (const clone of clones.byIndex('helper', helper)) queue.add(keyOf(clone));
-  };
-  const onSnapshot = (snapshot: Snapshot): void => wake(`snapshot ${keyOf(snapshot)}`);
-  snapshots.on({ added: onSnapshot, updated: (_, snapshot) => onSnapshot(snapshot), deleted: onSnapshot });
-  const onRestore = (restore: Restore): void => wake(`restore ${keyOf(restore)}`);
-  restores.on({ added: onRestore, updated: (_, restore) => onRestore(restore), deleted: onRestore });
-  const onClaim = (claim: PersistentVolumeClaim): void => {
-    for (const key of restoreOf(claim)) wake(`restore ${key}`);
-  };
-  claims.on({ added: onClaim, updated: (_, claim) => onClaim(claim) });
-  const onMachine = (vm: Vm): void => wake(`machine ${keyOf(vm)}`);
-  vms.on({ added: onMachine, updated: (_, vm) => onMachine(vm) });
+  const using = (helper: string): string[] => clones.byIndex('helper', helper).map(keyOf);
 
   const reconcile = async (key: string) => {
     const clone = clones.get(key);
@@ -69,8 +54,23 @@ export async function startCloneController(context: ControllerContext, signal: A
       : storageProblem(volumes);
   }
 
-  const all = [clones, vms, snapshots, contents, restores, claims, ...storage.informers];
-  await runController({ name: 'vmclone', queue, informers: all, log, metrics, reconcile, concurrency: 4 }, signal);
+  await runController(
+    {
+      name: 'vmclone',
+      concurrency: 4,
+      for: clones,
+      watches: [
+        watch(snapshots, (snapshot) => using(`snapshot ${keyOf(snapshot)}`)),
+        watch(restores, (restore) => using(`restore ${keyOf(restore)}`)),
+        watch(claims, { changed: (claim) => restoreOf(claim).flatMap((key) => using(`restore ${key}`)) }),
+        watch(vms, { changed: (vm) => using(`machine ${keyOf(vm)}`) }),
+      ],
+      reads: [contents, ...storage.informers],
+      reconcile,
+    },
+    context,
+    signal,
+  );
 }
 
 const helpersOf = (clone: Clone): string[] => {

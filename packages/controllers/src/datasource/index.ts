@@ -1,55 +1,40 @@
-import { changes, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { enqueueKey, keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { dataSourceStatus } from './status.ts';
 
 /** Says of DataSources what they stand for and whether it can be used. */
 export async function startDataSourceController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, log, metrics, clock = systemClock } = context;
+  const { client, informers, clock = systemClock } = context;
   const dataSources = informers.for(DataSource, { indexes: { source: namedKeys } });
   const dataVolumes = informers.for(DataVolume);
   const claims = informers.for(PersistentVolumeClaim);
   const snapshots = informers.for(VolumeSnapshot);
-  const queue = new WorkQueue({ clock });
-  dataSources.on(enqueueKey(queue));
-  const onSource = (object: KubeObject): void => {
-    for (const dataSource of dataSources.byIndex('source', keyOf(object))) {
-      queue.add(keyOf(dataSource));
-      // And those that stand for this one.
-      for (const outer of dataSources.byIndex('source', keyOf(dataSource))) queue.add(keyOf(outer));
-    }
+  const naming = (key: string): string[] => dataSources.byIndex('source', key).map(keyOf);
+  /** Those that name the object, and those that stand for one of these. */
+  const standingFor = (object: KubeObject): string[] => naming(keyOf(object)).flatMap((key) => [key, ...naming(key)]);
+  const sources = {
+    claim: (key: string) => claims.get(key),
+    dataVolume: (key: string) => dataVolumes.get(key),
+    snapshot: (key: string) => snapshots.get(key),
+    dataSource: (key: string) => dataSources.get(key),
   };
-  for (const informer of [dataVolumes, claims, snapshots, dataSources])
-    informer.on({ added: onSource, updated: (_, object) => onSource(object), deleted: onSource });
+
   await runController(
     {
       name: 'datasource',
-      queue,
-      informers: [dataSources, dataVolumes, claims, snapshots],
-      log,
-      metrics,
+      for: dataSources,
+      watches: [watch([dataVolumes, claims, snapshots, dataSources], standingFor)],
       reconcile: async (key) => {
         const dataSource = dataSources.get(key);
         if (!dataSource) return;
-        const sources = {
-          claim: (of: string) => claims.get(of),
-          dataVolume: (of: string) => dataVolumes.get(of),
-          snapshot: (of: string) => snapshots.get(of),
-          dataSource: (of: string) => dataSources.get(of),
-        };
-        const difference = changes(
-          dataSource.status ?? {},
-          dataSourceStatus(dataSource, sources, new Date(clock.now())),
-        );
-        if (!difference) return;
-        const { name = '', namespace, resourceVersion } = dataSource.metadata;
-        const patch = { metadata: { resourceVersion }, status: difference };
-        await client.of(DataSource).patchStatus(name, patch, { namespace, type: 'merge' });
+        const status = dataSourceStatus(dataSource, sources, new Date(clock.now()));
+        await client.of(DataSource).writeStatus(dataSource, status);
       },
     },
+    context,
     signal,
   );
 }

@@ -3,8 +3,7 @@ import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExpo
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { enqueueKey, keyOf, runController, systemClock, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { Vm, Vmi } from '../kinds.ts';
 import { exportActions } from './act.ts';
 import { reconcileExport } from './reconcile.ts';
@@ -18,7 +17,7 @@ export interface ExportContext extends ControllerContext {
 
 /** Offers disks of claims, machines and snapshots for download, while nobody writes to them and until their time is up. */
 export async function startExportController(context: ExportContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, metrics, url, clock = systemClock } = context;
+  const { client, informers, recorder, url, clock = systemClock } = context;
   const exports = informers.for(VirtualMachineExport, { indexes: { exportNamespace: inNamespace } });
   const claims = informers.for(PersistentVolumeClaim);
   const vms = informers.for(Vm, { indexes: { memoryDumpClaim: dumpClaims } });
@@ -26,17 +25,9 @@ export async function startExportController(context: ExportContext, signal: Abor
   const snapshots = informers.for(VirtualMachineSnapshot);
   const contents = informers.for(VirtualMachineSnapshotContent);
   const volumeSnapshots = informers.for(VolumeSnapshot);
-  const queue = new WorkQueue({ clock });
   const act = exportActions(client, recorder);
-  exports.on(enqueueKey(queue));
-  exports.on({ deleted: (exported) => queue.cancelAfter(keyOf(exported)) });
-  // Exports are few and short-lived: whatever changes around one, it is reconciled.
-  const enqueueExports = ({ metadata }: KubeObject): void => {
-    for (const exported of exports.byIndex('exportNamespace', metadata.namespace ?? '')) queue.add(keyOf(exported));
-  };
-  for (const informer of [claims, vms, vmis, snapshots, contents])
-    informer.on({ added: enqueueExports, updated: (_, object) => enqueueExports(object), deleted: enqueueExports });
-
+  const beside = ({ metadata }: KubeObject): string[] =>
+    exports.byIndex('exportNamespace', metadata.namespace ?? '').map(keyOf);
   const lookupIn = (namespace: string): ExportLookup => ({
     claim: (name) => claims.get(`${namespace}/${name}`),
     vm: (name) => vms.get(`${namespace}/${name}`),
@@ -49,10 +40,10 @@ export async function startExportController(context: ExportContext, signal: Abor
   await runController(
     {
       name: 'export',
-      queue,
-      informers: [exports, claims, vms, vmis, snapshots, contents, volumeSnapshots],
-      log,
-      metrics,
+      for: exports,
+      // Exports are few and short-lived: whatever changes around one, it is reconciled.
+      watches: [watch([claims, vms, vmis, snapshots, contents], beside)],
+      reads: [volumeSnapshots],
       reconcile: async (key) => {
         const exported = exports.get(key);
         if (!exported) return undefined;
@@ -62,6 +53,7 @@ export async function startExportController(context: ExportContext, signal: Abor
         return reconcileExport({ exported, lookup: lookupIn(namespace), url, hasDump, now }, act);
       },
     },
+    context,
     signal,
   );
 }

@@ -1,8 +1,9 @@
 import { isReason } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
-import type { VirtualMachineImage, VirtualMachineImageStatus } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
-import { type Draft, isNamespaceEnding } from '@vireo/kube';
+import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { isNamespaceEnding } from '@vireo/kube';
 import { isControlledBy, isDeleting } from '../kinds.ts';
+import type { ImageActions } from './act.ts';
 import { dataVolumeFor } from './dataVolume.ts';
 import { type ImageData, imageStatus, isGivenUp, startsAnew } from './status.ts';
 
@@ -10,13 +11,6 @@ import { type ImageData, imageStatus, isGivenUp, startsAnew } from './status.ts'
 export interface ImageState extends Omit<ImageData, 'problem'> {
   readonly image: VirtualMachineImage;
   readonly now: Date;
-}
-
-/** The writes of the controller of images. */
-export interface ImageActions {
-  create(draft: Draft<DataVolume>): Promise<DataVolume>;
-  remove(dataVolume: DataVolume): Promise<void>;
-  writeStatus(image: VirtualMachineImage, status: VirtualMachineImageStatus): Promise<void>;
 }
 
 /** Gives an image the DataVolume that brings its data, tells how far that is, and gives up when it failed too often. */

@@ -3,8 +3,9 @@ import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolu
 import { ALLOCATED_BYTES, DISK_BYTES } from '@vireo/api/kinds/cdi/names.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { describe, expect, it } from 'vitest';
+import type { ImageActions } from './act.ts';
 import { dataVolumeFor } from './dataVolume.ts';
-import { type ImageActions, reconcileImage } from './reconcile.ts';
+import { reconcileImage } from './reconcile.ts';
 import { imageStatus, isGivenUp } from './status.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');

@@ -1,7 +1,6 @@
 import { Lease, Node, Pod } from '@vireo/api';
 import { ATTACHMENT_SELECTOR } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
-import { enqueueKey, runController, systemClock, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, runController, systemClock } from '@vireo/kube';
 import { Vmi } from '../kinds.ts';
 import { APP_LABEL } from '../wellKnown.ts';
 import { aliveUntilMs } from './heartbeat.ts';
@@ -11,7 +10,7 @@ const LEASES = 'kube-node-lease';
 
 /** Notices nodes whose agents fall silent and those that are removed, and gives up the machines on them. */
 export async function startNodeController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
+  const { client, informers, recorder, clock = systemClock } = context;
   const nodes = informers.for(Node);
   const leases = informers.for(Lease, { namespace: LEASES });
   const vmis = informers.for(Vmi, { indexes: { node: ({ status }) => [status?.nodeName ?? ''] } });
@@ -19,29 +18,17 @@ export async function startNodeController(context: ControllerContext, signal: Ab
   const pods = [`${APP_LABEL}=virt-launcher`, ATTACHMENT_SELECTOR].map((labelSelector) =>
     informers.for(Pod, { labelSelector, indexes: onNode }),
   );
-  const queue = new WorkQueue({ clock });
   const listeningSinceMs = clock.now();
-  // Renewals of leases come all the time and need no look: the reconcile before has set its own date.
-  nodes.on(enqueueKey(queue));
   /** Nodes that machines name and that are not there, and since when. */
   const missing = new Map<string, number>();
-  // Of a node that was removed while nobody listened only its machines tell.
-  const synced = Promise.all([nodes, vmis].map((informer) => informer.whenSynced()));
-  void synced.then(
-    () => {
-      for (const { status } of vmis.list())
-        if (status?.nodeName && !nodes.get(status.nodeName)) queue.add(status.nodeName);
-    },
-    // Only a stop ends an informer before it is in sync.
-    () => {},
-  );
   await runController(
     {
       name: 'node',
-      queue,
-      informers: [nodes, leases, vmis, ...pods],
-      log,
-      metrics,
+      for: nodes,
+      // Renewals of leases come all the time and need no look: the reconcile before has set its own date.
+      reads: [leases, vmis, ...pods],
+      // Of a node that was removed while nobody listened only its machines tell.
+      initialKeys: () => vmis.list().flatMap(({ status }) => status?.nodeName || []),
       reconcile: async (key) => {
         const node = nodes.get(key);
         const there = {
@@ -61,6 +48,7 @@ export async function startNodeController(context: ControllerContext, signal: Ab
         return result;
       },
     },
+    context,
     signal,
   );
 }

@@ -1,11 +1,8 @@
-import { changes } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import type { Client } from '@vireo/kube';
 import { isDeleting } from '../kinds.ts';
 import { upgradeLogStatus } from './status.ts';
 
 export async function reconcileUpgradeLog(log: UpgradeLog | undefined, client: Client, now: Date): Promise<void> {
-  if (!log || isDeleting(log)) return;
-  const difference = changes(log.status ?? {}, upgradeLogStatus(log, now));
-  if (difference) await client.of(UpgradeLog).patchStatusIfUnchanged(log, difference);
+  if (log && !isDeleting(log)) await client.of(UpgradeLog).writeStatus(log, upgradeLogStatus(log, now));
 }
