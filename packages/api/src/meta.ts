@@ -41,8 +41,8 @@ export const ManagedFieldsEntry = struct(
     apiVersion: opt(3, string, 'Version of the kind that fieldsV1 speaks of.'),
     fieldsType: opt(6, string, 'Format of fieldsV1; always FieldsV1.'),
     fieldsV1: opt(7, anyObject, 'The set of fields, as a tree.'),
-    manager: opt(1, string, 'Who set the fields.'),
-    operation: opt(2, string, 'Apply or Update.'),
+    manager: opt(1, string, 'Name of the client that set the fields.'),
+    operation: opt(2, string, 'Type of the request: Apply or Update.'),
     subresource: opt(8, string, 'The subresource through which the fields were set.'),
     time: opt(4, time, 'When the set of fields last changed.'),
   },
@@ -75,7 +75,7 @@ export const ObjectMeta = struct(
       doc: 'The objects that this one depends on.',
     }),
     resourceVersion: opt(6, string, 'Opaque version for conflict detection and watches. Read-only.'),
-    selfLink: opt(4, string, 'No longer set.'),
+    selfLink: opt(4, string, 'No longer set by the server.'),
     uid: opt(5, string, 'Unique in time and space. Read-only.'),
   },
 );
@@ -92,7 +92,7 @@ export const ListMeta = struct(
     continue: opt(3, string, 'Token for the next page; empty on the last one.'),
     remainingItemCount: opt(4, int64, { pointer: true, doc: 'How many items follow this page.' }),
     resourceVersion: opt(2, string, 'The version at which the list was made.'),
-    selfLink: opt(1, string, 'No longer set.'),
+    selfLink: opt(1, string, 'No longer set by the server.'),
     shardInfo: opt(5, ShardInfo, 'Present when the list was asked for in shards.'),
   },
 );

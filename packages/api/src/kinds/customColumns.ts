@@ -33,7 +33,7 @@ export const errorColumn: Column = {
   name: 'Error',
   type: 'string',
   jsonPath: '.status.error.message',
-  description: 'What last went wrong.',
+  description: 'The last error that occurred.',
 };
 
 export const sourceColumns: readonly Column[] = [

@@ -1,21 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../meta.ts';
 import type { Schema } from '../schema.ts';
+import { reachableSchemas } from '../testing/reachableSchemas.ts';
 import { bodyKinds, builtinKinds } from './index.ts';
 
-/** Every schema that the kinds reach, by its path. */
-function reach(): Map<Schema, string> {
-  const found = new Map<Schema, string>();
-  const walk = (schema: Schema | undefined, path: string): void => {
-    if (!schema || found.has(schema)) return;
-    found.set(schema, path);
-    for (const [name, property] of Object.entries(schema.properties ?? {})) walk(property.schema, `${path}.${name}`);
-    walk(schema.items, `${path}[]`);
-    walk(schema.values, `${path}{}`);
-  };
-  for (const kind of [...builtinKinds, ...bodyKinds]) walk(kind.schema, kind.kind);
-  return found;
-}
+const reach = () => reachableSchemas([...builtinKinds, ...bodyKinds]);
 
 const named = builtinKinds.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind] as const);
 

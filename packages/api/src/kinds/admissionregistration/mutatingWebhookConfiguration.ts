@@ -7,10 +7,10 @@ import { MatchCondition, RuleWithOperations, WebhookClientConfig } from './webho
 
 export const MutatingWebhook = struct(
   'io.k8s.api.admissionregistration.v1.MutatingWebhook',
-  'One webhook that may change objects.',
+  'A webhook that may change objects.',
   {
     admissionReviewVersions: req(8, list(string, 'atomic'), 'Versions of AdmissionReview that it understands.'),
-    clientConfig: req(2, WebhookClientConfig, 'How it is called.'),
+    clientConfig: req(2, WebhookClientConfig, 'How the API server calls the webhook.'),
     failurePolicy: opt(4, string, {
       default: 'Fail',
       pointer: true,
@@ -35,7 +35,7 @@ export const MutatingWebhook = struct(
       doc: 'Whether it is called again after later changes: Never or IfNeeded.',
     }),
     rules: opt(3, list(RuleWithOperations, 'atomic'), 'Requests that it is for.'),
-    sideEffects: req(6, string, 'None or NoneOnDryRun.'),
+    sideEffects: req(6, string, 'Side effects of the webhook: None or NoneOnDryRun.'),
     timeoutSeconds: opt(7, int32, { default: 10, pointer: true, doc: 'How long it may take.' }),
   },
 );
@@ -46,7 +46,11 @@ export const MutatingWebhookConfigurationSchema = struct(
   'Webhooks that may change objects before they are stored.',
   {
     ...objectFields,
-    webhooks: opt(2, list(MutatingWebhook, ['name']), { patch: 'merge', key: 'name', doc: 'The webhooks.' }),
+    webhooks: opt(2, list(MutatingWebhook, ['name']), {
+      patch: 'merge',
+      key: 'name',
+      doc: 'Webhooks that are called, in order of their names.',
+    }),
   },
 );
 export interface MutatingWebhookConfiguration extends Infer<typeof MutatingWebhookConfigurationSchema> {}

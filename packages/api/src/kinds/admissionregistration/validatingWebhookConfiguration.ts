@@ -7,10 +7,10 @@ import { MatchCondition, RuleWithOperations, WebhookClientConfig } from './webho
 
 export const ValidatingWebhook = struct(
   'io.k8s.api.admissionregistration.v1.ValidatingWebhook',
-  'One webhook that may refuse objects.',
+  'A webhook that may reject requests.',
   {
     admissionReviewVersions: req(8, list(string, 'atomic'), 'Versions of AdmissionReview that it understands.'),
-    clientConfig: req(2, WebhookClientConfig, 'How it is called.'),
+    clientConfig: req(2, WebhookClientConfig, 'How the API server calls the webhook.'),
     failurePolicy: opt(4, string, {
       default: 'Fail',
       pointer: true,
@@ -30,7 +30,7 @@ export const ValidatingWebhook = struct(
     namespaceSelector: opt(5, LabelSelector, { default: {}, doc: 'Namespaces that it is for.' }),
     objectSelector: opt(10, LabelSelector, { default: {}, doc: 'Objects that it is for.' }),
     rules: opt(3, list(RuleWithOperations, 'atomic'), 'Requests that it is for.'),
-    sideEffects: req(6, string, 'None or NoneOnDryRun.'),
+    sideEffects: req(6, string, 'Side effects of the webhook: None or NoneOnDryRun.'),
     timeoutSeconds: opt(7, int32, { default: 10, pointer: true, doc: 'How long it may take.' }),
   },
 );
@@ -38,10 +38,14 @@ export interface ValidatingWebhook extends Infer<typeof ValidatingWebhook> {}
 
 export const ValidatingWebhookConfigurationSchema = struct(
   'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration',
-  'Webhooks that may refuse objects.',
+  'Webhooks that may reject requests.',
   {
     ...objectFields,
-    webhooks: opt(2, list(ValidatingWebhook, ['name']), { patch: 'merge', key: 'name', doc: 'The webhooks.' }),
+    webhooks: opt(2, list(ValidatingWebhook, ['name']), {
+      patch: 'merge',
+      key: 'name',
+      doc: 'Webhooks that are called, all at once.',
+    }),
   },
 );
 export interface ValidatingWebhookConfiguration extends Infer<typeof ValidatingWebhookConfigurationSchema> {}

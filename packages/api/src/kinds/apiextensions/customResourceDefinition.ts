@@ -5,46 +5,46 @@ import { CustomResourceDefinitionVersion } from './customResourceVersion.ts';
 
 export const CustomResourceDefinitionNames = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames',
-  'Names of a kind.',
+  'Names of a kind in the API.',
   {
-    categories: opt(6, list(string, 'atomic'), 'Groupings such as all.'),
-    kind: req(4, string, 'The kind, in CamelCase.'),
-    listKind: opt(5, string, 'Kind of its list.'),
-    plural: req(1, string, 'Name in URLs.'),
-    shortNames: opt(3, list(string, 'atomic'), 'Short names.'),
-    singular: opt(2, string, 'Name in the singular.'),
+    categories: opt(6, list(string, 'atomic'), 'Categories that the kind belongs to, such as all.'),
+    kind: req(4, string, 'Name of the kind, in CamelCase.'),
+    listKind: opt(5, string, "Name of the kind's list. Defaults to the kind followed by List."),
+    plural: req(1, string, 'Plural name, as used in URLs.'),
+    shortNames: opt(3, list(string, 'atomic'), 'Short names for kubectl.'),
+    singular: opt(2, string, 'Singular name, in lower case.'),
   },
 );
 export interface CustomResourceDefinitionNames extends Infer<typeof CustomResourceDefinitionNames> {}
 
 export const ConversionServiceReference = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference',
-  'A service that a conversion webhook is behind.',
+  'Refers to the Service of a conversion webhook.',
   {
     name: req(2, string, 'Name of the service.'),
     namespace: req(1, string, 'Namespace of the service.'),
-    path: opt(3, string, { pointer: true, doc: 'Path to call.' }),
-    port: opt(4, int32, { default: 443, pointer: true, doc: 'Port to call.' }),
+    path: opt(3, string, { pointer: true, doc: 'Path of the request.' }),
+    port: opt(4, int32, { default: 443, pointer: true, doc: 'Port of the Service. Defaults to 443.' }),
   },
 );
 export interface ConversionServiceReference extends Infer<typeof ConversionServiceReference> {}
 
 export const ConversionClientConfig = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig',
-  'How a conversion webhook is called.',
+  'How the API server calls a conversion webhook. Set service or url.',
   {
     caBundle: opt(2, bytes, 'Certificates that its own must be signed by.'),
     service: opt(1, ConversionServiceReference, 'A service in the cluster.'),
-    url: opt(3, string, { pointer: true, doc: 'Or a URL.' }),
+    url: opt(3, string, { pointer: true, doc: 'URL of the webhook, instead of a Service.' }),
   },
 );
 export interface ConversionClientConfig extends Infer<typeof ConversionClientConfig> {}
 
 export const WebhookConversion = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion',
-  'A webhook that converts objects.',
+  'A webhook that converts objects between versions.',
   {
-    clientConfig: opt(2, ConversionClientConfig, 'How it is called.'),
+    clientConfig: opt(2, ConversionClientConfig, 'How the API server calls the webhook.'),
     conversionReviewVersions: req(3, list(string, 'atomic'), 'Versions of ConversionReview that it understands.'),
   },
 );
@@ -52,7 +52,7 @@ export interface WebhookConversion extends Infer<typeof WebhookConversion> {}
 
 export const CustomResourceConversion = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion',
-  'How objects pass between versions.',
+  'How objects are converted between versions.',
   {
     strategy: req(1, string, 'None, which changes apiVersion only, or Webhook.'),
     webhook: opt(2, WebhookConversion, 'How the webhook is called.'),
@@ -62,38 +62,38 @@ export interface CustomResourceConversion extends Infer<typeof CustomResourceCon
 
 export const CustomResourceDefinitionSpec = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec',
-  'The kind: names, scope and versions.',
+  'Names, scope and versions of a custom kind.',
   {
     conversion: opt(9, CustomResourceConversion, 'How objects pass between versions.'),
-    group: req(1, string, 'Group of the kind.'),
-    names: req(3, CustomResourceDefinitionNames, 'Names of the kind.'),
+    group: req(1, string, 'API group of the kind.'),
+    names: req(3, CustomResourceDefinitionNames, 'Names of the kind in the API.'),
     preserveUnknownFields: opt(10, boolean, 'No longer allowed to be true.'),
-    scope: req(4, string, 'Namespaced or Cluster.'),
-    versions: req(7, list(CustomResourceDefinitionVersion, 'atomic'), 'The versions.'),
+    scope: req(4, string, 'Scope of the kind: Namespaced or Cluster.'),
+    versions: req(7, list(CustomResourceDefinitionVersion, 'atomic'), 'Versions in which the kind is served.'),
   },
 );
 export interface CustomResourceDefinitionSpec extends Infer<typeof CustomResourceDefinitionSpec> {}
 
 export const CustomResourceDefinitionCondition = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition',
-  'One observation about a definition.',
+  'A condition of a definition, such as Established.',
   {
     lastTransitionTime: opt(3, time, 'When the status of the condition last changed.'),
-    message: opt(5, string, 'The same in words, for people.'),
+    message: opt(5, string, 'Human-readable details about the last transition.'),
     observedGeneration: opt(6, int64, 'The generation that the condition speaks of.'),
-    reason: opt(4, string, 'Why, in one CamelCase word.'),
-    status: req(2, string, 'True, False or Unknown.'),
-    type: req(1, string, 'What the condition is about.'),
+    reason: opt(4, string, 'Reason for the last transition as one CamelCase word.'),
+    status: req(2, string, 'Whether the condition holds: True, False or Unknown.'),
+    type: req(1, string, 'Name of the condition, such as Ready.'),
   },
 );
 export interface CustomResourceDefinitionCondition extends Infer<typeof CustomResourceDefinitionCondition> {}
 
 export const CustomResourceDefinitionStatus = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus',
-  'How the definition is doing.',
+  'Observed state of a CustomResourceDefinition.',
   {
-    acceptedNames: opt(2, CustomResourceDefinitionNames, 'Names that it got.'),
-    conditions: opt(1, list(CustomResourceDefinitionCondition, ['type']), 'Observations about the object, one a type.'),
+    acceptedNames: opt(2, CustomResourceDefinitionNames, 'Names under which the kind is served.'),
+    conditions: opt(1, list(CustomResourceDefinitionCondition, ['type']), 'Conditions of the object.'),
     observedGeneration: opt(4, int64, 'The generation that this was observed at.'),
     storedVersions: opt(3, list(string, 'atomic'), 'Versions that objects may be stored in.'),
   },
@@ -102,7 +102,7 @@ export interface CustomResourceDefinitionStatus extends Infer<typeof CustomResou
 
 export const CustomResourceDefinitionSchema = struct(
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
-  'Adds a kind to the API.',
+  'Adds a custom kind to the API.',
   {
     ...objectFields,
     spec: req(2, CustomResourceDefinitionSpec, 'Desired state of the CustomResourceDefinition.'),

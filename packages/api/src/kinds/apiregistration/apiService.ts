@@ -5,25 +5,25 @@ import { ageColumn } from '../columns.ts';
 
 export const APIServiceReference = struct(
   'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference',
-  'The service that answers.',
+  'Refers to the Service of an extension API server.',
   {
     name: opt(2, string, 'Name of the service.'),
     namespace: opt(1, string, 'Namespace of the service.'),
-    port: opt(3, int32, { default: 443, pointer: true, doc: 'Port to call.' }),
+    port: opt(3, int32, { default: 443, pointer: true, doc: 'Port of the Service. Defaults to 443.' }),
   },
 );
 export interface APIServiceReference extends Infer<typeof APIServiceReference> {}
 
 export const APIServiceSpec = struct(
   'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec',
-  'Which group and version, and who.',
+  'Group and version of an API, and who serves it.',
   {
     caBundle: opt(5, bytes, "Certificates that the server's own must be signed by."),
-    group: opt(2, string, 'The group.'),
+    group: opt(2, string, 'Name of the API group.'),
     groupPriorityMinimum: req(7, int32, 'Where the group stands among others.'),
     insecureSkipTLSVerify: opt(4, boolean, 'Whether its certificate is not checked.'),
-    service: opt(1, APIServiceReference, 'The service; this server itself when missing.'),
-    version: opt(3, string, 'The version.'),
+    service: opt(1, APIServiceReference, 'Service that serves the API. If missing, this server serves it.'),
+    version: opt(3, string, 'Name of the API version.'),
     versionPriority: req(8, int32, 'Where the version stands within the group.'),
   },
 );
@@ -31,25 +31,25 @@ export interface APIServiceSpec extends Infer<typeof APIServiceSpec> {}
 
 export const APIServiceCondition = struct(
   'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition',
-  'One observation about it.',
+  'A condition of an APIService, such as Available.',
   {
     lastTransitionTime: opt(3, time, 'When the status of the condition last changed.'),
-    message: opt(5, string, 'The same in words, for people.'),
-    reason: opt(4, string, 'Why, in one CamelCase word.'),
-    status: req(2, string, 'True, False or Unknown.'),
-    type: req(1, string, 'What the condition is about.'),
+    message: opt(5, string, 'Human-readable details about the last transition.'),
+    reason: opt(4, string, 'Reason for the last transition as one CamelCase word.'),
+    status: req(2, string, 'Whether the condition holds: True, False or Unknown.'),
+    type: req(1, string, 'Name of the condition, such as Ready.'),
   },
 );
 export interface APIServiceCondition extends Infer<typeof APIServiceCondition> {}
 
 export const APIServiceStatus = struct(
   'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus',
-  'Whether it answers.',
+  'Observed state of an APIService.',
   {
     conditions: opt(1, list(APIServiceCondition, ['type']), {
       patch: 'merge',
       key: 'type',
-      doc: 'Observations about the object, one a type.',
+      doc: 'Conditions of the object.',
     }),
   },
 );
@@ -57,7 +57,7 @@ export interface APIServiceStatus extends Infer<typeof APIServiceStatus> {}
 
 export const APIServiceSchema = struct(
   'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService',
-  'Says who answers for a group and version.',
+  'Registers who serves a group and version of the API.',
   {
     ...objectFields,
     spec: opt(2, APIServiceSpec, 'Desired state of the APIService.'),
@@ -91,7 +91,7 @@ export const APIService = defineKind<APIService>({
       description: 'Who answers for the group and version.',
       value: ({ spec }) => (spec?.service ? `${spec.service.namespace}/${spec.service.name}` : 'Local'),
     },
-    { name: 'Available', type: 'string', description: 'Whether it answers.', value: availability },
+    { name: 'Available', type: 'string', description: 'Whether the API can be reached.', value: availability },
     ageColumn,
   ],
 });

@@ -6,10 +6,10 @@ import { RawExtension } from '../meta/rawExtension.ts';
 
 export const ControllerRevisionSchema = struct(
   'io.k8s.api.apps.v1.ControllerRevision',
-  'A state that a controller once had, to go back to.',
+  "A snapshot of a controller's state, to which it can roll back.",
   {
     ...objectFields,
-    data: opt(2, RawExtension, 'The state.'),
+    data: opt(2, RawExtension, 'The state in serialized form.'),
     revision: req(3, int64, 'Its place in the history.'),
   },
 );
@@ -31,11 +31,16 @@ export const ControllerRevision = defineKind<ControllerRevision>({
   namespaced: true,
   schema: ControllerRevisionSchema,
   columns: [
-    { name: 'Controller', type: 'string', description: 'Whose history this is.', value: controllerOf },
+    {
+      name: 'Controller',
+      type: 'string',
+      description: 'Controller that the revision belongs to.',
+      value: controllerOf,
+    },
     {
       name: 'Revision',
       type: 'string',
-      description: 'Place in the history.',
+      description: 'Number of the revision.',
       value: (revision) => revision.revision,
     },
     ageColumn,

@@ -8,7 +8,7 @@ import { LabelSelector } from '../meta/selectors.ts';
 
 export const RollingUpdateDaemonSet = struct(
   'io.k8s.api.apps.v1.RollingUpdateDaemonSet',
-  'How fast pods of a daemon set are replaced.',
+  'Speed of a rolling update.',
   {
     maxSurge: opt(2, intOrString, 'How many nodes may run two.'),
     maxUnavailable: opt(1, intOrString, 'How many nodes may run none.'),
@@ -18,46 +18,42 @@ export interface RollingUpdateDaemonSet extends Infer<typeof RollingUpdateDaemon
 
 export const DaemonSetUpdateStrategy = struct(
   'io.k8s.api.apps.v1.DaemonSetUpdateStrategy',
-  'How pods of a daemon set are replaced.',
+  'How pods are replaced when the template changes.',
   {
-    rollingUpdate: opt(2, RollingUpdateDaemonSet, 'How fast; for RollingUpdate.'),
-    type: opt(1, string, 'RollingUpdate or OnDelete.'),
+    rollingUpdate: opt(2, RollingUpdateDaemonSet, 'Speed of the update, for type RollingUpdate.'),
+    type: opt(1, string, 'Type of the update: RollingUpdate or OnDelete. Defaults to RollingUpdate.'),
   },
 );
 export interface DaemonSetUpdateStrategy extends Infer<typeof DaemonSetUpdateStrategy> {}
 
 export const DaemonSetSpec = struct(
   'io.k8s.api.apps.v1.DaemonSetSpec',
-  'What runs on every node, and how it is replaced.',
+  'Selector, template and update strategy of a DaemonSet.',
   {
     minReadySeconds: opt(4, int32, 'Seconds a pod must be ready to count as available.'),
     revisionHistoryLimit: opt(6, int32, { default: 10, pointer: true, doc: 'How many old states are kept.' }),
     selector: req(1, LabelSelector, 'Labels of the pods that belong to it.'),
     template: req(2, PodTemplateSpec, 'What the pods are made from.'),
-    updateStrategy: opt(3, DaemonSetUpdateStrategy, 'How pods are replaced.'),
+    updateStrategy: opt(3, DaemonSetUpdateStrategy, 'How pods are replaced when the template changes.'),
   },
 );
 export interface DaemonSetSpec extends Infer<typeof DaemonSetSpec> {}
 
-export const DaemonSetCondition = struct(
-  'io.k8s.api.apps.v1.DaemonSetCondition',
-  'One observation about a daemon set.',
-  {
-    lastTransitionTime: opt(3, time, 'When the status of the condition last changed.'),
-    message: opt(5, string, 'The same in words, for people.'),
-    reason: opt(4, string, 'Why, in one CamelCase word.'),
-    status: req(2, string, 'True, False or Unknown.'),
-    type: req(1, string, 'What the condition is about.'),
-  },
-);
+export const DaemonSetCondition = struct('io.k8s.api.apps.v1.DaemonSetCondition', 'A condition of a DaemonSet.', {
+  lastTransitionTime: opt(3, time, 'When the status of the condition last changed.'),
+  message: opt(5, string, 'Human-readable details about the last transition.'),
+  reason: opt(4, string, 'Reason for the last transition as one CamelCase word.'),
+  status: req(2, string, 'Whether the condition holds: True, False or Unknown.'),
+  type: req(1, string, 'Name of the condition, such as Ready.'),
+});
 export interface DaemonSetCondition extends Infer<typeof DaemonSetCondition> {}
 
-export const DaemonSetStatus = struct('io.k8s.api.apps.v1.DaemonSetStatus', 'How a daemon set is doing.', {
+export const DaemonSetStatus = struct('io.k8s.api.apps.v1.DaemonSetStatus', 'Counts and conditions of a DaemonSet.', {
   collisionCount: opt(9, int32, { pointer: true, doc: 'How often a name was taken.' }),
   conditions: opt(10, list(DaemonSetCondition, ['type']), {
     patch: 'merge',
     key: 'type',
-    doc: 'Observations about the object, one a type.',
+    doc: 'Conditions of the object.',
   }),
   currentNumberScheduled: req(1, int32, 'Nodes that run the pod and should.'),
   desiredNumberScheduled: req(3, int32, 'Nodes that should run the pod.'),
@@ -70,7 +66,7 @@ export const DaemonSetStatus = struct('io.k8s.api.apps.v1.DaemonSetStatus', 'How
 });
 export interface DaemonSetStatus extends Infer<typeof DaemonSetStatus> {}
 
-export const DaemonSetSchema = struct('io.k8s.api.apps.v1.DaemonSet', 'One pod on every node that suits.', {
+export const DaemonSetSchema = struct('io.k8s.api.apps.v1.DaemonSet', 'Runs a copy of a pod on every matching node.', {
   ...objectFields,
   spec: opt(2, DaemonSetSpec, 'Desired state of the DaemonSet.'),
   status: opt(3, DaemonSetStatus, 'Observed state of the DaemonSet. The system writes it.'),

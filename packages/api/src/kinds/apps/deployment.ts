@@ -8,7 +8,7 @@ import { LabelSelector } from '../meta/selectors.ts';
 
 export const RollingUpdateDeployment = struct(
   'io.k8s.api.apps.v1.RollingUpdateDeployment',
-  'How fast pods are replaced.',
+  'Speed of a rolling update.',
   {
     maxSurge: opt(2, intOrString, 'How many more than wanted there may be.'),
     maxUnavailable: opt(1, intOrString, 'How many may be missing.'),
@@ -16,27 +16,34 @@ export const RollingUpdateDeployment = struct(
 );
 export interface RollingUpdateDeployment extends Infer<typeof RollingUpdateDeployment> {}
 
-export const DeploymentStrategy = struct('io.k8s.api.apps.v1.DeploymentStrategy', 'How pods are replaced.', {
-  rollingUpdate: opt(2, RollingUpdateDeployment, 'How fast; for RollingUpdate.'),
-  type: opt(1, string, 'RollingUpdate or Recreate.'),
-});
+export const DeploymentStrategy = struct(
+  'io.k8s.api.apps.v1.DeploymentStrategy',
+  'How pods are replaced when the template changes.',
+  {
+    rollingUpdate: opt(2, RollingUpdateDeployment, 'Speed of the update, for type RollingUpdate.'),
+    type: opt(1, string, 'Type of the update: RollingUpdate or Recreate. Defaults to RollingUpdate.'),
+  },
+);
 export interface DeploymentStrategy extends Infer<typeof DeploymentStrategy> {}
 
 export const DeploymentSpec = struct(
   'io.k8s.api.apps.v1.DeploymentSpec',
-  'How many pods, of what, and how they are replaced.',
+  'Number, selector, template and update strategy of a Deployment.',
   {
     minReadySeconds: opt(5, int32, 'Seconds a pod must be ready to count as available.'),
-    paused: opt(7, boolean, 'Whether changes wait.'),
+    paused: opt(7, boolean, 'Whether changes of the template are held back.'),
     progressDeadlineSeconds: opt(9, int32, {
       default: 600,
       pointer: true,
       doc: 'Seconds without progress after which it counts as failed.',
     }),
-    replicas: opt(1, int32, { default: 1, pointer: true, doc: 'How many pods.' }),
+    replicas: opt(1, int32, { default: 1, pointer: true, doc: 'Number of pods to keep. Defaults to 1.' }),
     revisionHistoryLimit: opt(6, int32, { default: 10, pointer: true, doc: 'How many old states are kept.' }),
     selector: req(2, LabelSelector, 'Labels of the pods that belong to it.'),
-    strategy: opt(4, DeploymentStrategy, { patch: 'retainKeys', doc: 'How pods are replaced.' }),
+    strategy: opt(4, DeploymentStrategy, {
+      patch: 'retainKeys',
+      doc: 'How pods are replaced when the template changes.',
+    }),
     template: req(3, PodTemplateSpec, 'What the pods are made from.'),
   },
 );
@@ -44,38 +51,42 @@ export interface DeploymentSpec extends Infer<typeof DeploymentSpec> {}
 
 export const DeploymentCondition = struct(
   'io.k8s.api.apps.v1.DeploymentCondition',
-  'One observation about a deployment.',
+  'A condition of a Deployment, such as Available.',
   {
     lastTransitionTime: opt(7, time, 'When the status of the condition last changed.'),
     lastUpdateTime: opt(6, time, 'When the condition was last written.'),
-    message: opt(5, string, 'The same in words, for people.'),
-    reason: opt(4, string, 'Why, in one CamelCase word.'),
-    status: req(2, string, 'True, False or Unknown.'),
-    type: req(1, string, 'What the condition is about.'),
+    message: opt(5, string, 'Human-readable details about the last transition.'),
+    reason: opt(4, string, 'Reason for the last transition as one CamelCase word.'),
+    status: req(2, string, 'Whether the condition holds: True, False or Unknown.'),
+    type: req(1, string, 'Name of the condition, such as Ready.'),
   },
 );
 export interface DeploymentCondition extends Infer<typeof DeploymentCondition> {}
 
-export const DeploymentStatus = struct('io.k8s.api.apps.v1.DeploymentStatus', 'How a deployment is doing.', {
-  availableReplicas: opt(4, int32, 'Pods that have been ready for long enough.'),
-  collisionCount: opt(8, int32, { pointer: true, doc: 'How often a name was taken.' }),
-  conditions: opt(6, list(DeploymentCondition, ['type']), {
-    patch: 'merge',
-    key: 'type',
-    doc: 'Observations about the object, one a type.',
-  }),
-  observedGeneration: opt(1, int64, 'The generation that this was observed at.'),
-  readyReplicas: opt(7, int32, 'Pods that are ready.'),
-  replicas: opt(2, int32, 'Pods that there are.'),
-  terminatingReplicas: opt(9, int32, { pointer: true, doc: 'Pods that are going.' }),
-  unavailableReplicas: opt(5, int32, 'Pods that are missing.'),
-  updatedReplicas: opt(3, int32, 'Pods that follow the current template.'),
-});
+export const DeploymentStatus = struct(
+  'io.k8s.api.apps.v1.DeploymentStatus',
+  'Counts and conditions of a Deployment.',
+  {
+    availableReplicas: opt(4, int32, 'Pods that have been ready for long enough.'),
+    collisionCount: opt(8, int32, { pointer: true, doc: 'How often a name was taken.' }),
+    conditions: opt(6, list(DeploymentCondition, ['type']), {
+      patch: 'merge',
+      key: 'type',
+      doc: 'Conditions of the object.',
+    }),
+    observedGeneration: opt(1, int64, 'The generation that this was observed at.'),
+    readyReplicas: opt(7, int32, 'Number of pods that are ready.'),
+    replicas: opt(2, int32, 'Number of pods that match the selector.'),
+    terminatingReplicas: opt(9, int32, { pointer: true, doc: 'Number of pods that are terminating.' }),
+    unavailableReplicas: opt(5, int32, 'Number of pods that are still missing.'),
+    updatedReplicas: opt(3, int32, 'Pods that follow the current template.'),
+  },
+);
 export interface DeploymentStatus extends Infer<typeof DeploymentStatus> {}
 
 export const DeploymentSchema = struct(
   'io.k8s.api.apps.v1.Deployment',
-  'Pods of one kind, replaced step by step when the template changes.',
+  'Keeps a number of identical pods, and replaces them step by step when the template changes.',
   {
     ...objectFields,
     spec: opt(2, DeploymentSpec, 'Desired state of the Deployment.'),

@@ -3,7 +3,7 @@ import { type Infer, int64, list, opt, string, struct, time } from '../../schema
 
 export const BoundObjectReference = struct(
   'io.k8s.api.authentication.v1.BoundObjectReference',
-  'The object that a token ends with.',
+  'Object whose deletion invalidates the token.',
   {
     apiVersion: opt(2, string, 'Group and version of the object.'),
     kind: opt(1, string, 'Kind of the object.'),
@@ -15,27 +15,31 @@ export interface BoundObjectReference extends Infer<typeof BoundObjectReference>
 
 export const TokenRequestSpec = struct(
   'io.k8s.api.authentication.v1.TokenRequestSpec',
-  'What the token should be good for.',
+  'Audience, lifetime and binding of the token.',
   {
-    audiences: opt(1, list(string, 'atomic'), 'Who it is for.'),
+    audiences: opt(1, list(string, 'atomic'), 'Audiences that the token is meant for.'),
     boundObjectRef: opt(3, BoundObjectReference, 'The token ends with this object.'),
     expirationSeconds: opt(4, int64, { default: 3600, pointer: true, doc: 'How long it should last.' }),
   },
 );
 export interface TokenRequestSpec extends Infer<typeof TokenRequestSpec> {}
 
-export const TokenRequestStatus = struct('io.k8s.api.authentication.v1.TokenRequestStatus', 'The token.', {
-  expirationTimestamp: opt(2, time, 'When it ends.'),
-  token: opt(1, string, 'The token.'),
-});
+export const TokenRequestStatus = struct(
+  'io.k8s.api.authentication.v1.TokenRequestStatus',
+  'The token that was issued.',
+  {
+    expirationTimestamp: opt(2, time, 'Time at which the token expires.'),
+    token: opt(1, string, 'The token to authenticate with.'),
+  },
+);
 export interface TokenRequestStatus extends Infer<typeof TokenRequestStatus> {}
 
 export const TokenRequestSchema = struct(
   'io.k8s.api.authentication.v1.TokenRequest',
-  'Asks for a token of a service account.',
+  'Requests a token for a service account.',
   {
     ...objectFields,
-    spec: opt(2, TokenRequestSpec, 'Desired state of the TokenRequest.'),
+    spec: opt(2, TokenRequestSpec, 'Audience, lifetime and binding of the token.'),
     status: opt(3, TokenRequestStatus, 'Observed state of the TokenRequest. The system writes it.'),
   },
 );

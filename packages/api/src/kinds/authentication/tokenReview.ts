@@ -3,25 +3,29 @@ import { objectFields } from '../../meta.ts';
 import { boolean, type Infer, list, opt, req, string, struct } from '../../schema.ts';
 import { UserInfo } from './userInfo.ts';
 
-export const TokenReviewSpec = struct('io.k8s.api.authentication.v1.TokenReviewSpec', 'The token in question.', {
+export const TokenReviewSpec = struct('io.k8s.api.authentication.v1.TokenReviewSpec', 'The token to check.', {
   audiences: opt(2, list(string, 'atomic'), 'Who the token should be for.'),
-  token: req(1, string, 'The token.'),
+  token: req(1, string, 'The token to check.'),
 });
 export interface TokenReviewSpec extends Infer<typeof TokenReviewSpec> {}
 
-export const TokenReviewStatus = struct('io.k8s.api.authentication.v1.TokenReviewStatus', 'Whose token it is.', {
+export const TokenReviewStatus = struct('io.k8s.api.authentication.v1.TokenReviewStatus', 'Result of the check.', {
   audiences: opt(4, list(string, 'atomic'), 'Which of the audiences it is for.'),
-  authenticated: opt(1, boolean, 'Whether it is good.'),
+  authenticated: opt(1, boolean, 'Whether the token is valid.'),
   error: opt(3, string, 'Why it could not be checked.'),
-  user: opt(2, UserInfo, 'Who it belongs to.'),
+  user: opt(2, UserInfo, 'User that the token belongs to.'),
 });
 export interface TokenReviewStatus extends Infer<typeof TokenReviewStatus> {}
 
-export const TokenReviewSchema = struct('io.k8s.api.authentication.v1.TokenReview', 'Asks whose token this is.', {
-  ...objectFields,
-  spec: req(2, TokenReviewSpec, 'Desired state of the TokenReview.'),
-  status: opt(3, TokenReviewStatus, 'Observed state of the TokenReview. The system writes it.'),
-});
+export const TokenReviewSchema = struct(
+  'io.k8s.api.authentication.v1.TokenReview',
+  'Checks a token and tells its user.',
+  {
+    ...objectFields,
+    spec: req(2, TokenReviewSpec, 'The token to check.'),
+    status: opt(3, TokenReviewStatus, 'Observed state of the TokenReview. The system writes it.'),
+  },
+);
 export interface TokenReview extends Infer<typeof TokenReviewSchema> {}
 
 export const TokenReview = defineKind<TokenReview>({

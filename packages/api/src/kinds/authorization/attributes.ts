@@ -3,29 +3,29 @@ import { FieldSelectorRequirement, LabelSelectorRequirement } from '../meta/sele
 
 export const FieldSelectorAttributes = struct(
   'io.k8s.api.authorization.v1.FieldSelectorAttributes',
-  'The field selector of a request.',
+  'Field selector of a request.',
   {
-    rawSelector: opt(1, string, 'As it was written.'),
-    requirements: opt(2, list(FieldSelectorRequirement, 'atomic'), 'As it was understood.'),
+    rawSelector: opt(1, string, 'Selector as the client wrote it.'),
+    requirements: opt(2, list(FieldSelectorRequirement, 'atomic'), 'Selector as a list of requirements.'),
   },
 );
 export interface FieldSelectorAttributes extends Infer<typeof FieldSelectorAttributes> {}
 
 export const LabelSelectorAttributes = struct(
   'io.k8s.api.authorization.v1.LabelSelectorAttributes',
-  'The label selector of a request.',
+  'Label selector of a request.',
   {
-    rawSelector: opt(1, string, 'As it was written.'),
-    requirements: opt(2, list(LabelSelectorRequirement, 'atomic'), 'As it was understood.'),
+    rawSelector: opt(1, string, 'Selector as the client wrote it.'),
+    requirements: opt(2, list(LabelSelectorRequirement, 'atomic'), 'Selector as a list of requirements.'),
   },
 );
 export interface LabelSelectorAttributes extends Infer<typeof LabelSelectorAttributes> {}
 
 export const NonResourceAttributes = struct(
   'io.k8s.api.authorization.v1.NonResourceAttributes',
-  'A path that is no resource.',
+  'A request for a path that is not a resource.',
   {
-    path: opt(1, string, 'The path.'),
+    path: opt(1, string, 'Path of the request.'),
     verb: opt(2, string, 'The HTTP method, in lower case.'),
   },
 );
@@ -33,15 +33,15 @@ export interface NonResourceAttributes extends Infer<typeof NonResourceAttribute
 
 export const ResourceAttributes = struct(
   'io.k8s.api.authorization.v1.ResourceAttributes',
-  'What is to be done with which resource.',
+  'A request for a resource.',
   {
     fieldSelector: opt(8, FieldSelectorAttributes, 'Field selector of the request.'),
     group: opt(3, string, 'Group of the resource; * for all.'),
     labelSelector: opt(9, LabelSelectorAttributes, 'Label selector of the request.'),
-    name: opt(7, string, 'Name of the object; all when empty.'),
-    namespace: opt(1, string, 'Namespace; all when empty.'),
+    name: opt(7, string, 'Name of the object. Empty means all.'),
+    namespace: opt(1, string, 'Namespace of the request. Empty means all namespaces.'),
     resource: opt(5, string, 'The resource; * for all.'),
-    subresource: opt(6, string, 'The subresource.'),
+    subresource: opt(6, string, 'Name of the subresource, if any.'),
     verb: opt(2, string, 'What is to be done; * for all.'),
     version: opt(4, string, 'Version of the resource; * for all.'),
   },
@@ -50,12 +50,12 @@ export interface ResourceAttributes extends Infer<typeof ResourceAttributes> {}
 
 export const SubjectAccessReviewStatus = struct(
   'io.k8s.api.authorization.v1.SubjectAccessReviewStatus',
-  'Whether it is allowed.',
+  'Result of the access check.',
   {
-    allowed: req(1, boolean, 'Whether it is.'),
+    allowed: req(1, boolean, 'Whether the request is allowed.'),
     denied: opt(4, boolean, 'Whether somebody forbids it outright.'),
     evaluationError: opt(3, string, 'What went wrong in finding out.'),
-    reason: opt(2, string, 'Why.'),
+    reason: opt(2, string, 'Reason for the decision.'),
   },
 );
 export interface SubjectAccessReviewStatus extends Infer<typeof SubjectAccessReviewStatus> {}

@@ -6,10 +6,10 @@ import { SubjectAccessReviewSpec } from './subjectAccessReview.ts';
 
 export const LocalSubjectAccessReviewSchema = struct(
   'io.k8s.api.authorization.v1.LocalSubjectAccessReview',
-  'Asks whether somebody may do something in a namespace.',
+  'Checks whether a user may perform an action in a namespace.',
   {
     ...objectFields,
-    spec: req(2, SubjectAccessReviewSpec, 'Desired state of the LocalSubjectAccessReview.'),
+    spec: req(2, SubjectAccessReviewSpec, 'The user and the action to check.'),
     status: opt(3, SubjectAccessReviewStatus, 'Observed state of the LocalSubjectAccessReview. The system writes it.'),
   },
 );

@@ -3,18 +3,22 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, opt, req, struct } from '../../schema.ts';
 import { NonResourceAttributes, ResourceAttributes, SubjectAccessReviewStatus } from './attributes.ts';
 
-export const SelfSubjectAccessReviewSpec = struct('io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec', 'What.', {
-  nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is no resource.'),
-  resourceAttributes: opt(1, ResourceAttributes, 'What is to be done with which resource.'),
-});
+export const SelfSubjectAccessReviewSpec = struct(
+  'io.k8s.api.authorization.v1.SelfSubjectAccessReviewSpec',
+  'The action to check.',
+  {
+    nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is no resource.'),
+    resourceAttributes: opt(1, ResourceAttributes, 'What is to be done with which resource.'),
+  },
+);
 export interface SelfSubjectAccessReviewSpec extends Infer<typeof SelfSubjectAccessReviewSpec> {}
 
 export const SelfSubjectAccessReviewSchema = struct(
   'io.k8s.api.authorization.v1.SelfSubjectAccessReview',
-  'Asks whether I may do something.',
+  'Checks whether the user of the request may perform an action.',
   {
     ...objectFields,
-    spec: req(2, SelfSubjectAccessReviewSpec, 'Desired state of the SelfSubjectAccessReview.'),
+    spec: req(2, SelfSubjectAccessReviewSpec, 'The action to check.'),
     status: opt(3, SubjectAccessReviewStatus, 'Observed state of the SelfSubjectAccessReview. The system writes it.'),
   },
 );

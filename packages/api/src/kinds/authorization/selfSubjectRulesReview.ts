@@ -2,51 +2,55 @@ import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
 import { boolean, type Infer, list, opt, req, string, struct } from '../../schema.ts';
 
-export const SelfSubjectRulesReviewSpec = struct('io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec', 'Where.', {
-  namespace: opt(1, string, 'The namespace.'),
-});
+export const SelfSubjectRulesReviewSpec = struct(
+  'io.k8s.api.authorization.v1.SelfSubjectRulesReviewSpec',
+  'The namespace to check.',
+  {
+    namespace: opt(1, string, 'Name of the namespace to check.'),
+  },
+);
 export interface SelfSubjectRulesReviewSpec extends Infer<typeof SelfSubjectRulesReviewSpec> {}
 
 export const NonResourceRule = struct(
   'io.k8s.api.authorization.v1.NonResourceRule',
-  'What may be done with some paths.',
+  'Verbs that are allowed for paths.',
   {
-    nonResourceURLs: opt(2, list(string, 'atomic'), 'The paths.'),
-    verbs: req(1, list(string, 'atomic'), 'What may be done.'),
+    nonResourceURLs: opt(2, list(string, 'atomic'), 'Paths of the rule. * matches all.'),
+    verbs: req(1, list(string, 'atomic'), 'Verbs that are allowed.'),
   },
 );
 export interface NonResourceRule extends Infer<typeof NonResourceRule> {}
 
 export const ResourceRule = struct(
   'io.k8s.api.authorization.v1.ResourceRule',
-  'What may be done with some resources.',
+  'Verbs that are allowed for resources.',
   {
-    apiGroups: opt(2, list(string, 'atomic'), 'Groups; * for all.'),
-    resourceNames: opt(4, list(string, 'atomic'), 'Names; all when empty.'),
-    resources: opt(3, list(string, 'atomic'), 'Resources; * for all.'),
-    verbs: req(1, list(string, 'atomic'), 'What may be done.'),
+    apiGroups: opt(2, list(string, 'atomic'), 'API groups of the rule. * matches all.'),
+    resourceNames: opt(4, list(string, 'atomic'), 'Names of the objects. Empty matches all.'),
+    resources: opt(3, list(string, 'atomic'), 'Resources of the rule. * matches all.'),
+    verbs: req(1, list(string, 'atomic'), 'Verbs that are allowed.'),
   },
 );
 export interface ResourceRule extends Infer<typeof ResourceRule> {}
 
 export const SubjectRulesReviewStatus = struct(
   'io.k8s.api.authorization.v1.SubjectRulesReviewStatus',
-  'What may be done.',
+  'Rules that apply to the user.',
   {
     evaluationError: opt(4, string, 'What went wrong in finding out.'),
     incomplete: req(3, boolean, 'Whether there may be more.'),
     nonResourceRules: req(2, list(NonResourceRule, 'atomic'), 'Paths that are no resources.'),
-    resourceRules: req(1, list(ResourceRule, 'atomic'), 'Resources.'),
+    resourceRules: req(1, list(ResourceRule, 'atomic'), 'Rules about resources.'),
   },
 );
 export interface SubjectRulesReviewStatus extends Infer<typeof SubjectRulesReviewStatus> {}
 
 export const SelfSubjectRulesReviewSchema = struct(
   'io.k8s.api.authorization.v1.SelfSubjectRulesReview',
-  'Asks what I may do in a namespace.',
+  'Lists what the user of the request may do in a namespace.',
   {
     ...objectFields,
-    spec: req(2, SelfSubjectRulesReviewSpec, 'Desired state of the SelfSubjectRulesReview.'),
+    spec: req(2, SelfSubjectRulesReviewSpec, 'The namespace to check.'),
     status: opt(3, SubjectRulesReviewStatus, 'Observed state of the SelfSubjectRulesReview. The system writes it.'),
   },
 );

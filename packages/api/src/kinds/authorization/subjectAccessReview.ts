@@ -3,22 +3,26 @@ import { objectFields } from '../../meta.ts';
 import { type Infer, list, map, opt, req, string, struct } from '../../schema.ts';
 import { NonResourceAttributes, ResourceAttributes, SubjectAccessReviewStatus } from './attributes.ts';
 
-export const SubjectAccessReviewSpec = struct('io.k8s.api.authorization.v1.SubjectAccessReviewSpec', 'Who, and what.', {
-  extra: opt(5, map({ ...list(string), protoMessage: 'strings' }), 'Further facts about the user.'),
-  groups: opt(4, list(string, 'atomic'), 'Groups of the user.'),
-  nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is no resource.'),
-  resourceAttributes: opt(1, ResourceAttributes, 'What is to be done with which resource.'),
-  uid: opt(6, string, 'UID of the user.'),
-  user: opt(3, string, 'The user.'),
-});
+export const SubjectAccessReviewSpec = struct(
+  'io.k8s.api.authorization.v1.SubjectAccessReviewSpec',
+  'The user and the action to check.',
+  {
+    extra: opt(5, map({ ...list(string), protoMessage: 'strings' }), 'Further facts about the user.'),
+    groups: opt(4, list(string, 'atomic'), 'Groups of the user.'),
+    nonResourceAttributes: opt(2, NonResourceAttributes, 'A path that is no resource.'),
+    resourceAttributes: opt(1, ResourceAttributes, 'What is to be done with which resource.'),
+    uid: opt(6, string, 'UID of the user.'),
+    user: opt(3, string, 'Name of the user.'),
+  },
+);
 export interface SubjectAccessReviewSpec extends Infer<typeof SubjectAccessReviewSpec> {}
 
 export const SubjectAccessReviewSchema = struct(
   'io.k8s.api.authorization.v1.SubjectAccessReview',
-  'Asks whether somebody may do something.',
+  'Checks whether a user may perform an action.',
   {
     ...objectFields,
-    spec: req(2, SubjectAccessReviewSpec, 'Desired state of the SubjectAccessReview.'),
+    spec: req(2, SubjectAccessReviewSpec, 'The user and the action to check.'),
     status: opt(3, SubjectAccessReviewStatus, 'Observed state of the SubjectAccessReview. The system writes it.'),
   },
 );

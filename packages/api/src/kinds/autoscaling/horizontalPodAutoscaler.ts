@@ -5,27 +5,35 @@ import { ageColumn } from '../columns.ts';
 import { applyAutoscalerDefaults, formatTargets } from './autoscalerRules.ts';
 import { CrossVersionObjectReference, MetricSpec, MetricStatus } from './metrics.ts';
 
-export const HPAScalingPolicy = struct('io.k8s.api.autoscaling.v2.HPAScalingPolicy', 'One allowed step.', {
-  periodSeconds: req(3, int32, 'In how many seconds.'),
-  type: req(1, string, 'Pods or Percent.'),
-  value: req(2, int32, 'How many.'),
-});
+export const HPAScalingPolicy = struct(
+  'io.k8s.api.autoscaling.v2.HPAScalingPolicy',
+  'A limit on the change within a period.',
+  {
+    periodSeconds: req(3, int32, 'Length of the period in seconds.'),
+    type: req(1, string, 'What the limit counts: Pods or Percent.'),
+    value: req(2, int32, 'Maximum change within the period.'),
+  },
+);
 export interface HPAScalingPolicy extends Infer<typeof HPAScalingPolicy> {}
 
-export const HPAScalingRules = struct('io.k8s.api.autoscaling.v2.HPAScalingRules', 'How fast it scales one way.', {
-  policies: opt(2, list(HPAScalingPolicy, 'atomic'), 'Steps that are allowed.'),
-  selectPolicy: opt(1, string, { pointer: true, doc: 'Which step counts: Max, Min or Disabled.' }),
-  stabilizationWindowSeconds: opt(3, int32, {
-    pointer: true,
-    doc: 'Seconds of past answers that are taken into account.',
-  }),
-  tolerance: opt(4, quantity, 'How far off the load may be before anything happens.'),
-});
+export const HPAScalingRules = struct(
+  'io.k8s.api.autoscaling.v2.HPAScalingRules',
+  'How fast to scale in one direction.',
+  {
+    policies: opt(2, list(HPAScalingPolicy, 'atomic'), 'Limits on the speed of scaling.'),
+    selectPolicy: opt(1, string, { pointer: true, doc: 'Which step counts: Max, Min or Disabled.' }),
+    stabilizationWindowSeconds: opt(3, int32, {
+      pointer: true,
+      doc: 'Seconds of past answers that are taken into account.',
+    }),
+    tolerance: opt(4, quantity, 'How far off the load may be before anything happens.'),
+  },
+);
 export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}
 
 export const HorizontalPodAutoscalerBehavior = struct(
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior',
-  'How fast it scales, each way.',
+  'How fast to scale up and down.',
   {
     scaleDown: opt(2, HPAScalingRules, 'How fast it takes pods away.'),
     scaleUp: opt(1, HPAScalingRules, 'How fast it adds pods.'),
@@ -35,41 +43,41 @@ export interface HorizontalPodAutoscalerBehavior extends Infer<typeof Horizontal
 
 export const HorizontalPodAutoscalerSpec = struct(
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec',
-  'What is scaled, by what, and within which bounds.',
+  'Target, metrics and bounds of the autoscaler.',
   {
-    behavior: opt(5, HorizontalPodAutoscalerBehavior, 'How fast it scales.'),
-    maxReplicas: req(3, int32, 'Most pods.'),
+    behavior: opt(5, HorizontalPodAutoscalerBehavior, 'How fast to scale up and down.'),
+    maxReplicas: req(3, int32, 'Maximum number of replicas.'),
     metrics: opt(4, list(MetricSpec, 'atomic'), 'What is measured; the largest answer counts.'),
-    minReplicas: opt(2, int32, { default: 1, pointer: true, doc: 'Fewest pods.' }),
-    scaleTargetRef: req(1, CrossVersionObjectReference, 'What is scaled.'),
+    minReplicas: opt(2, int32, { default: 1, pointer: true, doc: 'Minimum number of replicas. Defaults to 1.' }),
+    scaleTargetRef: req(1, CrossVersionObjectReference, 'Object whose replicas are scaled.'),
   },
 );
 export interface HorizontalPodAutoscalerSpec extends Infer<typeof HorizontalPodAutoscalerSpec> {}
 
 export const HorizontalPodAutoscalerCondition = struct(
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition',
-  'One observation about the scaling.',
+  'A condition of the autoscaler, such as ScalingActive.',
   {
     lastTransitionTime: opt(3, time, 'When the status of the condition last changed.'),
-    message: opt(5, string, 'The same in words, for people.'),
-    reason: opt(4, string, 'Why, in one CamelCase word.'),
-    status: req(2, string, 'True, False or Unknown.'),
-    type: req(1, string, 'What the condition is about.'),
+    message: opt(5, string, 'Human-readable details about the last transition.'),
+    reason: opt(4, string, 'Reason for the last transition as one CamelCase word.'),
+    status: req(2, string, 'Whether the condition holds: True, False or Unknown.'),
+    type: req(1, string, 'Name of the condition, such as Ready.'),
   },
 );
 export interface HorizontalPodAutoscalerCondition extends Infer<typeof HorizontalPodAutoscalerCondition> {}
 
 export const HorizontalPodAutoscalerStatus = struct(
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus',
-  'How the scaling is doing.',
+  'Counts, measurements and conditions of the autoscaler.',
   {
     conditions: opt(6, list(HorizontalPodAutoscalerCondition, ['type']), {
       patch: 'merge',
       key: 'type',
-      doc: 'Observations about the object, one a type.',
+      doc: 'Conditions of the object.',
     }),
-    currentMetrics: opt(5, list(MetricStatus, 'atomic'), 'What was measured.'),
-    currentReplicas: opt(3, int32, 'Pods that there are.'),
+    currentMetrics: opt(5, list(MetricStatus, 'atomic'), 'Measured values of the metrics.'),
+    currentReplicas: opt(3, int32, 'Current number of replicas.'),
     desiredReplicas: req(4, int32, 'Pods that there should be.'),
     lastScaleTime: opt(2, time, 'When the number last changed.'),
     observedGeneration: opt(1, int64, { pointer: true, doc: 'The generation that this was observed at.' }),
@@ -79,7 +87,7 @@ export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPo
 
 export const HorizontalPodAutoscalerSchema = struct(
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
-  'Keeps the number of pods in step with the load.',
+  'Scales the number of replicas with the load.',
   {
     ...objectFields,
     spec: req(2, HorizontalPodAutoscalerSpec, 'Desired state of the HorizontalPodAutoscaler.'),
@@ -106,17 +114,22 @@ export const HorizontalPodAutoscaler = defineKind<HorizontalPodAutoscaler>({
     {
       name: 'Reference',
       type: 'string',
-      description: 'What is scaled.',
+      description: 'Object whose replicas are scaled.',
       value: ({ spec }) => `${spec?.scaleTargetRef?.kind}/${spec?.scaleTargetRef?.name}`,
     },
     { name: 'Targets', type: 'string', description: 'The measured load, and the wanted one.', value: formatTargets },
     {
       name: 'MinPods',
       type: 'string',
-      description: 'Fewest pods.',
+      description: 'Minimum number of replicas.',
       value: ({ spec }) => spec?.minReplicas ?? '<unset>',
     },
-    { name: 'MaxPods', type: 'string', description: 'Most pods.', value: ({ spec }) => spec?.maxReplicas },
+    {
+      name: 'MaxPods',
+      type: 'string',
+      description: 'Maximum number of replicas.',
+      value: ({ spec }) => spec?.maxReplicas,
+    },
     {
       name: 'Replicas',
       type: 'string',

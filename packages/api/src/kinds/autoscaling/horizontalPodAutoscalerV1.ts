@@ -5,7 +5,7 @@ import { ageColumn } from '../columns.ts';
 
 export const CrossVersionObjectReferenceV1 = struct(
   'io.k8s.api.autoscaling.v1.CrossVersionObjectReference',
-  'Names an object that can be scaled.',
+  'Refers to an object that can be scaled.',
   {
     apiVersion: opt(3, string, 'Group and version of the object.'),
     kind: req(1, string, 'Kind of the object.'),
@@ -17,11 +17,11 @@ export interface CrossVersionObjectReferenceV1 extends Infer<typeof CrossVersion
 
 export const HorizontalPodAutoscalerSpecV1 = struct(
   'io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec',
-  'What is scaled, and within which bounds.',
+  'Target and bounds of the autoscaler.',
   {
-    maxReplicas: req(3, int32, 'Most pods.'),
-    minReplicas: opt(2, int32, { default: 1, pointer: true, doc: 'Fewest pods.' }),
-    scaleTargetRef: req(1, CrossVersionObjectReferenceV1, 'What is scaled.'),
+    maxReplicas: req(3, int32, 'Maximum number of replicas.'),
+    minReplicas: opt(2, int32, { default: 1, pointer: true, doc: 'Minimum number of replicas. Defaults to 1.' }),
+    scaleTargetRef: req(1, CrossVersionObjectReferenceV1, 'Object whose replicas are scaled.'),
     targetCPUUtilizationPercentage: opt(4, int32, {
       pointer: true,
       doc: 'Processor load to keep, in percent of the requests.',
@@ -32,10 +32,13 @@ export interface HorizontalPodAutoscalerSpecV1 extends Infer<typeof HorizontalPo
 
 export const HorizontalPodAutoscalerStatusV1 = struct(
   'io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus',
-  'How the scaling is doing.',
+  'Counts and measurements of the autoscaler.',
   {
-    currentCPUUtilizationPercentage: opt(5, int32, { pointer: true, doc: 'Measured processor load.' }),
-    currentReplicas: req(3, int32, 'Pods that there are.'),
+    currentCPUUtilizationPercentage: opt(5, int32, {
+      pointer: true,
+      doc: 'Measured CPU use in percent of the requests.',
+    }),
+    currentReplicas: req(3, int32, 'Current number of replicas.'),
     desiredReplicas: req(4, int32, 'Pods that there should be.'),
     lastScaleTime: opt(2, time, 'When the number last changed.'),
     observedGeneration: opt(1, int64, { pointer: true, doc: 'The generation that this was observed at.' }),
@@ -45,7 +48,7 @@ export interface HorizontalPodAutoscalerStatusV1 extends Infer<typeof Horizontal
 
 export const HorizontalPodAutoscalerV1Schema = struct(
   'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler',
-  'Keeps the number of pods in step with the load, in the old form.',
+  'Scales the number of replicas with the CPU load.',
   {
     ...objectFields,
     spec: req(2, HorizontalPodAutoscalerSpecV1, 'Desired state of the HorizontalPodAutoscalerV1.'),
@@ -74,7 +77,7 @@ export const HorizontalPodAutoscalerV1 = defineKind<HorizontalPodAutoscalerV1>({
     {
       name: 'Reference',
       type: 'string',
-      description: 'What is scaled.',
+      description: 'Object whose replicas are scaled.',
       value: ({ spec }) => `${spec?.scaleTargetRef?.kind}/${spec?.scaleTargetRef?.name}`,
     },
     {
@@ -90,10 +93,15 @@ export const HorizontalPodAutoscalerV1 = defineKind<HorizontalPodAutoscalerV1>({
     {
       name: 'MinPods',
       type: 'string',
-      description: 'Fewest pods.',
+      description: 'Minimum number of replicas.',
       value: ({ spec }) => spec?.minReplicas ?? '<unset>',
     },
-    { name: 'MaxPods', type: 'string', description: 'Most pods.', value: ({ spec }) => spec?.maxReplicas },
+    {
+      name: 'MaxPods',
+      type: 'string',
+      description: 'Maximum number of replicas.',
+      value: ({ spec }) => spec?.maxReplicas,
+    },
     {
       name: 'Replicas',
       type: 'string',

@@ -5,7 +5,7 @@ export const BackupVolumeInfo = struct('io.kubevirt.backup.v1alpha1.BackupVolume
   dataEndpoint: optional(string, 'URL at which the data of the volume can be read.'),
   diskTarget: required(string, 'Name of its device in the guest.'),
   mapEndpoint: optional(string, 'Where the map of changed blocks can be had.'),
-  volumeName: required(string, 'Name of the volume in the machine.'),
+  volumeName: required(string, 'Name of the volume in the VM.'),
 });
 export interface BackupVolumeInfo extends Infer<typeof BackupVolumeInfo> {}
 

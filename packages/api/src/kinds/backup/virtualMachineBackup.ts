@@ -12,10 +12,16 @@ export const VirtualMachineBackupSpec = struct(
   'What to back up, and where the backup is written.',
   {
     forceFullBackup: optional(boolean, 'Whether everything is copied, although only changes could be.'),
-    mode: optional(oneOf('Push', 'Pull'), 'Push to a claim, or offer it for Pull. Push when missing.'),
+    mode: optional(
+      oneOf('Push', 'Pull'),
+      'Mode of the backup: Push writes it to a claim, Pull offers it for download. Defaults to Push.',
+    ),
     pvcName: optional(string, 'The claim that it is written to.'),
     skipQuiesce: optional(boolean, "Whether to skip freezing the guest's filesystems."),
-    source: required(TypedLocalObjectReference, 'The machine, or a tracker to copy only what changed.'),
+    source: required(
+      TypedLocalObjectReference,
+      'The VirtualMachine, or a VirtualMachineBackupTracker for an incremental backup.',
+    ),
     tokenSecretRef: optional(string, 'Secret whose key token holds the password, for Pull.'),
     ttlDuration: optional(duration, 'How long it is offered, for Pull.'),
   },
@@ -27,7 +33,7 @@ export const VirtualMachineBackupStatus = struct(
   'Progress and result of a VirtualMachineBackup.',
   {
     checkpointName: optional(string, 'Name of the checkpoint that the backup created.'),
-    conditions: optional(list(Condition, ['type']), 'Observations about the backup, one a type.'),
+    conditions: optional(list(Condition, ['type']), 'Conditions of the backup.'),
     endpointCert: optional(string, 'Certificate of the server, in PEM, for Pull.'),
     exportUID: optional(string, 'UID of the export that offers it, for Pull.'),
     includedVolumes: optional(list(BackupVolumeInfo, 'atomic'), 'The volumes that the backup contains.'),

@@ -2,18 +2,18 @@ import { type Infer, int32, list, opt, req, string, struct } from '../../schema.
 
 export const PodFailurePolicyOnExitCodesRequirement = struct(
   'io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement',
-  'Fits a failure by exit code.',
+  'Matches failed pods by exit code.',
   {
-    containerName: opt(1, string, { pointer: true, doc: 'The container; any when empty.' }),
-    operator: req(2, string, 'In or NotIn.'),
-    values: req(3, list(int32, 'set'), 'The exit codes.'),
+    containerName: opt(1, string, { pointer: true, doc: 'Name of the container. If empty, all containers count.' }),
+    operator: req(2, string, 'How exit codes are compared: In or NotIn.'),
+    values: req(3, list(int32, 'set'), 'Exit codes to compare with.'),
   },
 );
 export interface PodFailurePolicyOnExitCodesRequirement extends Infer<typeof PodFailurePolicyOnExitCodesRequirement> {}
 
 export const PodFailurePolicyOnPodConditionsPattern = struct(
   'io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern',
-  'Fits a failure by condition of the pod.',
+  'Matches failed pods by a condition.',
   {
     status: opt(2, string, { default: 'True', doc: 'Status that the condition must have.' }),
     type: req(1, string, 'Type of the condition.'),
@@ -21,29 +21,29 @@ export const PodFailurePolicyOnPodConditionsPattern = struct(
 );
 export interface PodFailurePolicyOnPodConditionsPattern extends Infer<typeof PodFailurePolicyOnPodConditionsPattern> {}
 
-export const PodFailurePolicyRule = struct('io.k8s.api.batch.v1.PodFailurePolicyRule', 'One rule about failures.', {
+export const PodFailurePolicyRule = struct('io.k8s.api.batch.v1.PodFailurePolicyRule', 'A rule about failed pods.', {
   action: req(1, string, 'FailJob, FailIndex, Ignore or Count.'),
-  onExitCodes: opt(2, PodFailurePolicyOnExitCodesRequirement, 'Fits by exit code.'),
+  onExitCodes: opt(2, PodFailurePolicyOnExitCodesRequirement, 'Matches failed pods by exit code.'),
   onPodConditions: opt(3, list(PodFailurePolicyOnPodConditionsPattern, 'atomic'), 'Fits by condition of the pod.'),
 });
 export interface PodFailurePolicyRule extends Infer<typeof PodFailurePolicyRule> {}
 
 export const PodFailurePolicy = struct(
   'io.k8s.api.batch.v1.PodFailurePolicy',
-  'Which failures of pods count, and how.',
+  'Rules about how failed pods are counted.',
   {
     rules: req(1, list(PodFailurePolicyRule, 'atomic'), 'The rules; the first that fits decides.'),
   },
 );
 export interface PodFailurePolicy extends Infer<typeof PodFailurePolicy> {}
 
-export const SuccessPolicyRule = struct('io.k8s.api.batch.v1.SuccessPolicyRule', 'One way to be done early.', {
+export const SuccessPolicyRule = struct('io.k8s.api.batch.v1.SuccessPolicyRule', 'A rule for completing early.', {
   succeededCount: opt(2, int32, { pointer: true, doc: 'How many indexes must succeed.' }),
-  succeededIndexes: opt(1, string, { pointer: true, doc: 'Which indexes must succeed.' }),
+  succeededIndexes: opt(1, string, { pointer: true, doc: 'Indexes that must succeed, such as 0-3,7.' }),
 });
 export interface SuccessPolicyRule extends Infer<typeof SuccessPolicyRule> {}
 
-export const SuccessPolicy = struct('io.k8s.api.batch.v1.SuccessPolicy', 'When a job counts as done early.', {
+export const SuccessPolicy = struct('io.k8s.api.batch.v1.SuccessPolicy', 'Rules for completing a Job early.', {
   rules: req(1, list(SuccessPolicyRule, 'atomic'), 'The rules; one is enough.'),
 });
 export interface SuccessPolicy extends Infer<typeof SuccessPolicy> {}

@@ -9,7 +9,7 @@ import { CDIConfigSpec } from './cdiConfig.ts';
 import { CdiCondition } from './cdiParts.ts';
 
 const placementFields = {
-  affinity: optional(Affinity, 'Where they would like to be, and with whom.'),
+  affinity: optional(Affinity, 'Scheduling rules about nodes and other pods.'),
   nodeSelector: optional(map(string), 'Labels that nodes must have for the pods to run on them.'),
   tolerations: optional(list(Toleration), 'Taints of nodes that the pods tolerate.'),
 } as const;
@@ -49,14 +49,14 @@ export const CDISpec = struct('io.kubevirt.cdi.v1beta1.CDISpec', 'Installation a
   priorityClass: optional(string, 'Name of the PriorityClass of components.'),
   uninstallStrategy: optional(
     oneOf('RemoveWorkloads', 'BlockUninstallIfWorkloadsExist'),
-    'What happens to DataVolumes when the installation goes.',
+    'What happens to DataVolumes when CDI is uninstalled.',
   ),
   workload: optional(CDIWorkload, 'Where the pods that do the work run.'),
 });
 export interface CDISpec extends Infer<typeof CDISpec> {}
 
 export const CDIStatus = struct('io.kubevirt.cdi.v1beta1.CDIStatus', 'Observed state of the CDI installation.', {
-  conditions: optional(list(CdiCondition), 'Observations about it: Available, Progressing and Degraded.'),
+  conditions: optional(list(CdiCondition), 'Conditions of the object: Available, Progressing and Degraded.'),
   observedVersion: optional(string, 'Version that is installed.'),
   operatorVersion: optional(string, 'Version of the CDI operator.'),
   phase: optional(string, 'Deploying, Deployed, Upgrading, Deleting, Deleted or Error.'),

@@ -12,7 +12,7 @@ export const FilesystemOverhead = struct(
   'io.kubevirt.cdi.v1beta1.FilesystemOverhead',
   'Share of a volume that is reserved for its filesystem.',
   {
-    global: optional(share, 'The share where nothing else is said; 0.06 when missing.'),
+    global: optional(share, 'Overhead where storageClass names none, as a fraction. Defaults to 0.06.'),
     storageClass: optional(map(share), 'Overhead by name of the storage class. Overrides global.'),
   },
 );
@@ -29,7 +29,7 @@ export interface ImportProxy extends Infer<typeof ImportProxy> {}
 export const CDIConfigSpec = struct('io.kubevirt.cdi.v1beta1.CDIConfigSpec', 'Cluster-wide configuration of CDI.', {
   dataVolumeTTLSeconds: optional(int32, 'No longer supported and ignored.'),
   featureGates: optional(list(string), 'Names of the feature gates to enable.'),
-  filesystemOverhead: optional(FilesystemOverhead, 'How much of a volume its filesystem takes.'),
+  filesystemOverhead: optional(FilesystemOverhead, 'Share of a volume that is reserved for its filesystem.'),
   imagePullSecrets: optional(
     list(LocalObjectReference, 'atomic'),
     'Secrets with the credentials to pull images of importer pods.',
@@ -51,7 +51,7 @@ export const CDIConfigStatus = struct(
   'Configuration of CDI that is in effect.',
   {
     defaultPodResourceRequirements: optional(ResourceRequirements, 'What the pods that do the work need.'),
-    filesystemOverhead: optional(FilesystemOverhead, 'How much of a volume its filesystem takes.'),
+    filesystemOverhead: optional(FilesystemOverhead, 'Share of a volume that is reserved for its filesystem.'),
     imagePullSecrets: optional(
       list(LocalObjectReference, 'atomic'),
       'Secrets with the credentials to pull images of importer pods.',

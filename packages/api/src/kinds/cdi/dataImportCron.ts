@@ -24,12 +24,12 @@ export const DataImportCronSpec = struct(
   'io.kubevirt.cdi.v1beta1.DataImportCronSpec',
   'What to import, on which schedule, and how many imports to keep.',
   {
-    garbageCollect: optional(string, 'Whether old imports go: Outdated or Never. Outdated when missing.'),
-    importsToKeep: optional(int32, 'How many imports stay; 3 when missing.'),
+    garbageCollect: optional(string, 'Whether outdated imports are deleted: Outdated or Never. Defaults to Outdated.'),
+    importsToKeep: optional(int32, 'Number of imports to keep. Defaults to 3.'),
     managedDataSource: required(string, 'DataSource that stands for the newest import.'),
     retentionPolicy: optional(
       oneOf('None', 'All'),
-      'What stays when the schedule goes: All or None. All when missing.',
+      'What is kept when the DataImportCron is deleted: All or None. Defaults to All.',
     ),
     schedule: required(string, 'When, as a line of cron. Empty for imports that are asked for.'),
     serviceAccountName: optional(string, 'Service account of the pods that do the work.'),
@@ -50,7 +50,7 @@ export const DataImportCronStatus = struct(
   {
     conditions: optional(list(DataImportCronCondition), 'Conditions of the DataImportCron: Progressing and UpToDate.'),
     currentImports: optional(list(ImportStatus), 'Imports that are in progress.'),
-    lastExecutionTimestamp: optional(nullableTime, 'When it last looked for something new.'),
+    lastExecutionTimestamp: optional(nullableTime, 'Time at which the schedule last checked for a new image.'),
     lastImportTimestamp: optional(nullableTime, 'Time of the last import.'),
     lastImportedPVC: optional(DataVolumeSourcePVC, 'Claim that the last import filled.'),
     sourceFormat: optional(string, 'What imports are kept as: pvc or snapshot.'),

@@ -32,8 +32,11 @@ export const DataSourceSpec = struct('io.kubevirt.cdi.v1beta1.DataSourceSpec', '
 export interface DataSourceSpec extends Infer<typeof DataSourceSpec> {}
 
 export const DataSourceStatus = struct('io.kubevirt.cdi.v1beta1.DataSourceStatus', 'Observed state of a DataSource.', {
-  conditions: optional(list(DataSourceCondition), 'Observations about it; Ready says whether it can be used.'),
-  source: optional(DataSourceSource, 'What it stands for in the end.'),
+  conditions: optional(
+    list(DataSourceCondition),
+    'Conditions of the DataSource. Ready tells whether it can be cloned.',
+  ),
+  source: optional(DataSourceSource, 'The claim or snapshot that the DataSource refers to in the end.'),
 });
 export interface DataSourceStatus extends Infer<typeof DataSourceStatus> {}
 

@@ -8,8 +8,8 @@ import { DataVolumeSpec } from './dataVolumeSpec.ts';
 
 export const DataVolumeStatus = struct('io.kubevirt.cdi.v1beta1.DataVolumeStatus', 'Progress of a DataVolume.', {
   claimName: optional(string, 'Name of the PersistentVolumeClaim that is being filled.'),
-  conditions: optional(list(DataVolumeCondition), 'Observations about it: Bound, Ready and Running.'),
-  phase: optional(string, 'How far it has come, such as Pending, ImportInProgress, UploadReady or Succeeded.'),
+  conditions: optional(list(DataVolumeCondition), 'Conditions of the object: Bound, Ready and Running.'),
+  phase: optional(string, 'Phase of the DataVolume, such as Pending, ImportInProgress, UploadReady or Succeeded.'),
   progress: optional(string, 'Progress in percent, such as 42.0%, or N/A if it is unknown.'),
   restartCount: optional(int32, 'How often the work was started again.'),
 });

@@ -78,7 +78,7 @@ export const DataVolumeSourceRegistry = struct(
     certConfigMap: optional(string, 'Name of a ConfigMap with CA certificates to trust.'),
     imageStream: optional(string, 'Name of an image stream, for pullMethod node.'),
     platform: optional(PlatformOptions, 'Selects an image from a multi-platform index.'),
-    pullMethod: optional(string, 'Who pulls it: pod or node. pod when missing.'),
+    pullMethod: optional(string, 'How the image is pulled: pod or node. Defaults to pod.'),
     secretRef: optional(string, 'Name of a Secret with accessKeyId (user) and secretKey (password).'),
     url: optional(string, 'URL of the image: docker://… for a registry, oci-archive://… for a file.'),
   },
@@ -148,7 +148,7 @@ export const DataVolumeSourceRef = struct(
   {
     kind: required(string, 'Kind of the object. Only DataSource is supported.'),
     name: required(string, 'Name of the DataSource.'),
-    namespace: optional(string, "Namespace of the object; the DataVolume's own when missing."),
+    namespace: optional(string, "Namespace of the DataSource. Defaults to the DataVolume's namespace."),
   },
 );
 export interface DataVolumeSourceRef extends Infer<typeof DataVolumeSourceRef> {}

@@ -40,7 +40,7 @@ export const StorageProfileStatus = struct(
     ...profileFields,
     conditions: optional(
       list(CdiCondition),
-      'Observations about the profile; Recognized says whether we know the driver.',
+      'Conditions of the profile. Recognized tells whether CDI knows the provisioner.',
     ),
     provisioner: optional(string, "Name of the storage class's provisioner."),
     storageClass: optional(string, 'Name of the storage class.'),

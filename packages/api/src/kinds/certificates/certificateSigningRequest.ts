@@ -5,51 +5,47 @@ import { ageColumn, humanDuration } from '../columns.ts';
 
 export const CertificateSigningRequestSpec = struct(
   'io.k8s.api.certificates.v1.CertificateSigningRequestSpec',
-  'What is to be signed, by whom, for what.',
+  'Certificate request, its signer and the requested usages.',
   {
     expirationSeconds: opt(8, int32, { pointer: true, doc: 'How long the certificate should last.' }),
     extra: opt(6, map({ ...list(string), protoMessage: 'strings' }), 'Further facts about who asks.'),
-    groups: opt(4, list(string, 'atomic'), 'Groups of who asks.'),
+    groups: opt(4, list(string, 'atomic'), 'Groups of the requesting user.'),
     request: req(1, bytes, 'The request, as PEM in base64.'),
-    signerName: req(7, string, 'Who is to sign.'),
-    uid: opt(3, string, 'UID of who asks.'),
+    signerName: req(7, string, 'Name of the signer.'),
+    uid: opt(3, string, 'UID of the requesting user.'),
     usages: opt(5, list(string, 'atomic'), 'What the key may be used for.'),
-    username: opt(2, string, 'Who asks.'),
+    username: opt(2, string, 'Name of the requesting user.'),
   },
 );
 export interface CertificateSigningRequestSpec extends Infer<typeof CertificateSigningRequestSpec> {}
 
 export const CertificateSigningRequestCondition = struct(
   'io.k8s.api.certificates.v1.CertificateSigningRequestCondition',
-  'One decision about a request.',
+  'A decision about the request.',
   {
     lastTransitionTime: opt(5, time, 'When the status of the condition last changed.'),
     lastUpdateTime: opt(4, time, 'When the condition was last written.'),
-    message: opt(3, string, 'The same in words, for people.'),
-    reason: opt(2, string, 'Why, in one CamelCase word.'),
-    status: req(6, string, 'True, False or Unknown.'),
-    type: req(1, string, 'Approved, Denied or Failed.'),
+    message: opt(3, string, 'Human-readable details about the last transition.'),
+    reason: opt(2, string, 'Reason for the last transition as one CamelCase word.'),
+    status: req(6, string, 'Whether the condition holds: True, False or Unknown.'),
+    type: req(1, string, 'Type of the decision: Approved, Denied or Failed.'),
   },
 );
 export interface CertificateSigningRequestCondition extends Infer<typeof CertificateSigningRequestCondition> {}
 
 export const CertificateSigningRequestStatus = struct(
   'io.k8s.api.certificates.v1.CertificateSigningRequestStatus',
-  'Whether it was approved, and the certificate.',
+  'Decisions about the request, and the issued certificate.',
   {
     certificate: opt(2, bytes, 'The certificate, as PEM in base64.'),
-    conditions: opt(
-      1,
-      list(CertificateSigningRequestCondition, ['type']),
-      'Observations about the object, one a type.',
-    ),
+    conditions: opt(1, list(CertificateSigningRequestCondition, ['type']), 'Conditions of the object.'),
   },
 );
 export interface CertificateSigningRequestStatus extends Infer<typeof CertificateSigningRequestStatus> {}
 
 export const CertificateSigningRequestSchema = struct(
   'io.k8s.api.certificates.v1.CertificateSigningRequest',
-  'Asks for a certificate.',
+  'Requests a certificate from a signer.',
   {
     ...objectFields,
     spec: req(2, CertificateSigningRequestSpec, 'Desired state of the CertificateSigningRequest.'),
@@ -83,8 +79,18 @@ export const CertificateSigningRequest = defineKind<CertificateSigningRequest>({
   subresources: [{ name: 'approval', verbs: ['get', 'patch', 'update'] }],
   columns: [
     ageColumn,
-    { name: 'SignerName', type: 'string', description: 'Who is to sign.', value: ({ spec }) => spec?.signerName ?? '' },
-    { name: 'Requestor', type: 'string', description: 'Who asks.', value: ({ spec }) => spec?.username ?? '' },
+    {
+      name: 'SignerName',
+      type: 'string',
+      description: 'Name of the signer.',
+      value: ({ spec }) => spec?.signerName ?? '',
+    },
+    {
+      name: 'Requestor',
+      type: 'string',
+      description: 'Name of the requesting user.',
+      value: ({ spec }) => spec?.username ?? '',
+    },
     {
       name: 'RequestedDuration',
       type: 'string',
@@ -92,7 +98,7 @@ export const CertificateSigningRequest = defineKind<CertificateSigningRequest>({
       value: ({ spec }) =>
         spec?.expirationSeconds === undefined ? '<none>' : humanDuration(spec.expirationSeconds * 1000),
     },
-    { name: 'Condition', type: 'string', description: 'Whether it was approved.', value: requestCondition },
+    { name: 'Condition', type: 'string', description: 'Whether the request was approved.', value: requestCondition },
   ],
   selectableFields: { 'spec.signerName': ({ spec }) => spec?.signerName ?? '' },
 });

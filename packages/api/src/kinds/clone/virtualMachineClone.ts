@@ -18,7 +18,7 @@ export const VirtualMachineCloneTemplateFilters = struct(
   {
     annotationFilters: optional(
       list(string, 'atomic'),
-      'Annotations to keep, such as key*; with ! in front to leave out. All when missing.',
+      'Filters for annotations, such as key* to keep or !key to drop. If empty, all are kept.',
     ),
     labelFilters: optional(list(string, 'atomic'), 'Filters for labels, in the same syntax as annotationFilters.'),
   },
@@ -31,9 +31,12 @@ export const VirtualMachineCloneSpec = struct(
   {
     annotationFilters: optional(
       list(string, 'atomic'),
-      'Annotations of the machine to keep, such as key*; with ! in front to leave out. All when missing.',
+      'Filters for annotations of the VM, such as key* to keep or !key to drop. If empty, all are kept.',
     ),
-    labelFilters: optional(list(string, 'atomic'), 'Labels of the machine to keep, written alike.'),
+    labelFilters: optional(
+      list(string, 'atomic'),
+      'Filters for labels of the VM, in the same syntax as annotationFilters.',
+    ),
     newMacAddresses: optional(map(string), 'MAC addresses by interface; new ones for all others.'),
     newSMBiosSerial: optional(
       string,
@@ -43,12 +46,15 @@ export const VirtualMachineCloneSpec = struct(
       list(string, 'atomic'),
       "JSON patches, each written as a string, that are applied to the copy's spec.",
     ),
-    source: required(TypedLocalObjectReference, 'The machine or the snapshot to copy.'),
-    target: optional(TypedLocalObjectReference, 'The copy; named by the system when missing.'),
+    source: required(TypedLocalObjectReference, 'The VirtualMachine or VirtualMachineSnapshot to copy.'),
+    target: optional(
+      TypedLocalObjectReference,
+      'The VirtualMachine to create. If missing, the system chooses the name.',
+    ),
     template: optional(VirtualMachineCloneTemplateFilters, 'Labels and annotations of the instance that are copied.'),
     volumeNamePolicy: optional(
       string,
-      'How claims are named: RandomizeNames or PrefixTargetName. RandomizeNames when missing.',
+      'How the claims of the copy are named: RandomizeNames or PrefixTargetName. Defaults to RandomizeNames.',
     ),
   },
 );
@@ -58,11 +64,11 @@ export const VirtualMachineCloneStatus = struct(
   'io.kubevirt.clone.v1beta1.VirtualMachineCloneStatus',
   'Progress of a VirtualMachineClone and the objects it works with.',
   {
-    conditions: optional(list(CloneCondition, 'atomic'), 'Observations about the clone, one a type.'),
+    conditions: optional(list(CloneCondition, 'atomic'), 'Conditions of the clone.'),
     creationTime: optional(time, 'Time at which the copy was created.'),
     phase: optional(string, 'SnapshotInProgress, CreatingTargetVM, RestoreInProgress, Succeeded, Failed or Unknown.'),
     restoreName: optional(string, 'Name of the VirtualMachineRestore that creates the copy.'),
-    snapshotName: optional(string, 'The snapshot that it is made from.'),
+    snapshotName: optional(string, 'Name of the VirtualMachineSnapshot that the copy is created from.'),
     targetName: optional(string, 'Name of the VirtualMachine that is created.'),
   },
 );

@@ -3,10 +3,10 @@ import { objectFields } from '../../meta.ts';
 import { boolean, bytes, type Infer, map, opt, string, struct } from '../../schema.ts';
 import { ageColumn } from '../columns.ts';
 
-export const ConfigMapSchema = struct('io.k8s.api.core.v1.ConfigMap', 'Small pieces of configuration.', {
+export const ConfigMapSchema = struct('io.k8s.api.core.v1.ConfigMap', 'Configuration data as keys and values.', {
   ...objectFields,
-  binaryData: opt(3, map(bytes), 'Values in base64, by key.'),
-  data: opt(2, map(string), 'Values as text, by key.'),
+  binaryData: opt(3, map(bytes), 'Binary values by key, encoded in base64.'),
+  data: opt(2, map(string), 'Text values by key.'),
   immutable: opt(4, boolean, { pointer: true, doc: 'Whether the data can never be changed again.' }),
 });
 export interface ConfigMap extends Infer<typeof ConfigMapSchema> {}

@@ -6,12 +6,12 @@ import { ObjectReference } from './references.ts';
 
 export const EndpointAddress = struct(
   'io.k8s.api.core.v1.EndpointAddress',
-  'One address behind a service.',
+  'An address behind a service.',
   {
-    hostname: opt(3, string, 'Its host name.'),
-    ip: req(1, string, 'The address.'),
+    hostname: opt(3, string, 'Host name of the endpoint.'),
+    ip: req(1, string, 'IP address of the endpoint.'),
     nodeName: opt(4, string, { pointer: true, doc: 'The node that it is on.' }),
-    targetRef: opt(2, ObjectReference, 'The object behind it.'),
+    targetRef: opt(2, ObjectReference, 'Object behind the address, usually a pod.'),
   },
   { mapType: 'atomic' },
 );
@@ -19,28 +19,32 @@ export interface EndpointAddress extends Infer<typeof EndpointAddress> {}
 
 export const EndpointPort = struct(
   'io.k8s.api.core.v1.EndpointPort',
-  'One port behind a service.',
+  'A port behind a service.',
   {
     appProtocol: opt(4, string, { pointer: true, doc: 'What is spoken on the port.' }),
     name: opt(1, string, 'Name of the port.'),
-    port: req(2, int32, 'The port.'),
-    protocol: opt(3, string, { default: 'TCP', doc: 'TCP, UDP or SCTP.' }),
+    port: req(2, int32, 'Number of the port.'),
+    protocol: opt(3, string, { default: 'TCP', doc: 'Protocol of the port: TCP, UDP or SCTP. Defaults to TCP.' }),
   },
   { mapType: 'atomic' },
 );
 export interface EndpointPort extends Infer<typeof EndpointPort> {}
 
-export const EndpointSubset = struct('io.k8s.api.core.v1.EndpointSubset', 'Addresses that share ports.', {
+export const EndpointSubset = struct('io.k8s.api.core.v1.EndpointSubset', 'Addresses that have the same ports.', {
   addresses: opt(1, list(EndpointAddress, 'atomic'), 'Addresses that are ready.'),
-  notReadyAddresses: opt(2, list(EndpointAddress, 'atomic'), 'Addresses that are not.'),
-  ports: opt(3, list(EndpointPort, 'atomic'), 'Their ports.'),
+  notReadyAddresses: opt(2, list(EndpointAddress, 'atomic'), 'Addresses that are not ready.'),
+  ports: opt(3, list(EndpointPort, 'atomic'), 'Ports of the addresses.'),
 });
 export interface EndpointSubset extends Infer<typeof EndpointSubset> {}
 
-export const EndpointsSchema = struct('io.k8s.api.core.v1.Endpoints', 'Addresses behind a service, in the old form.', {
-  ...objectFields,
-  subsets: opt(2, list(EndpointSubset, 'atomic'), 'Groups of addresses that share ports.'),
-});
+export const EndpointsSchema = struct(
+  'io.k8s.api.core.v1.Endpoints',
+  'Addresses behind a service. Deprecated in favour of EndpointSlice.',
+  {
+    ...objectFields,
+    subsets: opt(2, list(EndpointSubset, 'atomic'), 'Groups of addresses that share ports.'),
+  },
+);
 export interface Endpoints extends Infer<typeof EndpointsSchema> {}
 
 const hostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);

@@ -7,16 +7,20 @@ import {
   SecretKeySelector,
 } from './keySelectors.ts';
 
-export const EnvVarSource = struct('io.k8s.api.core.v1.EnvVarSource', "Where a variable's value comes from.", {
-  configMapKeyRef: opt(3, ConfigMapKeySelector, 'A key of a ConfigMap.'),
-  fieldRef: opt(1, ObjectFieldSelector, 'A field of the pod.'),
-  fileKeyRef: opt(5, FileKeySelector, 'A variable of an env file in a volume.'),
-  resourceFieldRef: opt(2, ResourceFieldSelector, 'A request or limit of the container.'),
-  secretKeyRef: opt(4, SecretKeySelector, 'A key of a Secret.'),
-});
+export const EnvVarSource = struct(
+  'io.k8s.api.core.v1.EnvVarSource',
+  "Source of an environment variable's value. Set exactly one field.",
+  {
+    configMapKeyRef: opt(3, ConfigMapKeySelector, 'Key of a ConfigMap in the same namespace.'),
+    fieldRef: opt(1, ObjectFieldSelector, 'A field of the pod.'),
+    fileKeyRef: opt(5, FileKeySelector, 'A variable of an env file in a volume.'),
+    resourceFieldRef: opt(2, ResourceFieldSelector, 'A request or limit of the container.'),
+    secretKeyRef: opt(4, SecretKeySelector, 'Key of a Secret in the same namespace.'),
+  },
+);
 export interface EnvVarSource extends Infer<typeof EnvVarSource> {}
 
-export const EnvVar = struct('io.k8s.api.core.v1.EnvVar', 'One environment variable.', {
+export const EnvVar = struct('io.k8s.api.core.v1.EnvVar', 'An environment variable.', {
   name: req(1, string, 'Name of the variable.'),
   value: opt(2, string, 'Its value; $(NAME) is replaced by earlier variables.'),
   valueFrom: opt(3, EnvVarSource, 'Where to take the value from, instead of value.'),
@@ -25,27 +29,31 @@ export interface EnvVar extends Infer<typeof EnvVar> {}
 
 export const ConfigMapEnvSource = struct(
   'io.k8s.api.core.v1.ConfigMapEnvSource',
-  'A ConfigMap whose keys become variables.',
+  'A ConfigMap whose keys become environment variables.',
   {
     name: opt([1, 1], string, 'Name of the ConfigMap.'),
-    optional: opt(2, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
+    optional: opt(2, boolean, { pointer: true, doc: 'Whether the container starts if the ConfigMap does not exist.' }),
   },
 );
 export interface ConfigMapEnvSource extends Infer<typeof ConfigMapEnvSource> {}
 
-export const SecretEnvSource = struct('io.k8s.api.core.v1.SecretEnvSource', 'A Secret whose keys become variables.', {
-  name: opt([1, 1], string, 'Name of the Secret.'),
-  optional: opt(2, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
-});
+export const SecretEnvSource = struct(
+  'io.k8s.api.core.v1.SecretEnvSource',
+  'A Secret whose keys become environment variables.',
+  {
+    name: opt([1, 1], string, 'Name of the Secret.'),
+    optional: opt(2, boolean, { pointer: true, doc: 'Whether the container starts if the Secret does not exist.' }),
+  },
+);
 export interface SecretEnvSource extends Infer<typeof SecretEnvSource> {}
 
 export const EnvFromSource = struct(
   'io.k8s.api.core.v1.EnvFromSource',
-  'Makes a variable of every key of a ConfigMap or Secret.',
+  'Turns all keys of a ConfigMap or Secret into environment variables.',
   {
-    configMapRef: opt(2, ConfigMapEnvSource, 'The ConfigMap to take.'),
-    prefix: opt(1, string, 'Put before every key.'),
-    secretRef: opt(3, SecretEnvSource, 'The Secret to take.'),
+    configMapRef: opt(2, ConfigMapEnvSource, 'ConfigMap whose keys become variables.'),
+    prefix: opt(1, string, 'Text to put before each key.'),
+    secretRef: opt(3, SecretEnvSource, 'Secret whose keys become variables.'),
   },
 );
 export interface EnvFromSource extends Infer<typeof EnvFromSource> {}

@@ -4,14 +4,14 @@ import { type Infer, int32, microTime, opt, req, string, struct, time } from '..
 import { eventColumns } from './eventColumns.ts';
 import { ObjectReference } from './references.ts';
 
-export const EventSeries = struct('io.k8s.api.core.v1.EventSeries', 'An event that goes on.', {
-  count: opt(1, int32, 'How often it happened.'),
-  lastObservedTime: opt(2, microTime, 'When it happened last.'),
+export const EventSeries = struct('io.k8s.api.core.v1.EventSeries', 'Repetitions of an event.', {
+  count: opt(1, int32, 'Number of times that the event occurred.'),
+  lastObservedTime: opt(2, microTime, 'Time at which the event last occurred.'),
 });
 export interface EventSeries extends Infer<typeof EventSeries> {}
 
-export const EventSource = struct('io.k8s.api.core.v1.EventSource', 'Who reports an event.', {
-  component: opt(1, string, 'The component.'),
+export const EventSource = struct('io.k8s.api.core.v1.EventSource', 'Component that reports an event.', {
+  component: opt(1, string, 'Name of the component.'),
   host: opt(2, string, 'The node that it is on.'),
 });
 export interface EventSource extends Infer<typeof EventSource> {}
@@ -19,20 +19,20 @@ export interface EventSource extends Infer<typeof EventSource> {}
 export const EventSchema = struct('io.k8s.api.core.v1.Event', 'Something that happened to an object.', {
   ...objectFields,
   metadata: req(1, ObjectMeta, 'Name, labels, owners and the like.'),
-  action: opt(12, string, 'What was done.'),
-  count: opt(8, int32, 'How often it happened.'),
-  eventTime: opt(10, microTime, 'When it was first seen.'),
-  firstTimestamp: opt(6, time, 'When it happened first.'),
-  involvedObject: req(2, ObjectReference, 'What it happened to.'),
-  lastTimestamp: opt(7, time, 'When it happened last.'),
-  message: opt(4, string, 'What happened, for people.'),
-  reason: opt(3, string, 'Why, in one CamelCase word.'),
+  action: opt(12, string, 'Action that the reporter took.'),
+  count: opt(8, int32, 'Number of times that the event occurred.'),
+  eventTime: opt(10, microTime, 'Time at which the event was first observed.'),
+  firstTimestamp: opt(6, time, 'Time at which the event first occurred.'),
+  involvedObject: req(2, ObjectReference, 'Object that the event is about.'),
+  lastTimestamp: opt(7, time, 'Time at which the event last occurred.'),
+  message: opt(4, string, 'Human-readable description of the event.'),
+  reason: opt(3, string, 'Reason for the event as one CamelCase word.'),
   related: opt(13, ObjectReference, 'Another object that it has to do with.'),
-  reportingComponent: opt(14, string, 'Who reports it.'),
-  reportingInstance: opt(15, string, 'Which instance reports it.'),
+  reportingComponent: opt(14, string, 'Name of the controller that reports the event.'),
+  reportingInstance: opt(15, string, "ID of the controller's instance, such as its host name."),
   series: opt(11, EventSeries, 'How it goes on, when it does.'),
   source: opt(5, EventSource, 'Who reports it, in the old form.'),
-  type: opt(9, string, 'Normal or Warning.'),
+  type: opt(9, string, 'Severity of the event: Normal or Warning.'),
 });
 export interface Event extends Infer<typeof EventSchema> {}
 

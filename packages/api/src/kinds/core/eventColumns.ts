@@ -33,7 +33,7 @@ export function eventColumns<T extends KubeObject>(of: (event: T) => EventFacts)
     text('Object', 'What it happened to.', ({ object }) => formatObject(object)),
     { ...text('Subobject', 'Which part of the object.', ({ object }) => object.fieldPath), priority: 1 },
     { ...text('Source', 'Who reports it.', ({ source }) => formatSource(source)), priority: 1 },
-    text('Message', 'What happened.', ({ message }) => message?.trim()),
+    text('Message', 'What happened, in a sentence.', ({ message }) => message?.trim()),
     {
       name: 'First Seen',
       type: 'string',
@@ -41,13 +41,19 @@ export function eventColumns<T extends KubeObject>(of: (event: T) => EventFacts)
       description: 'How long ago it happened first.',
       value: (event, now) => age(of(event).first, now),
     },
-    { name: 'Count', type: 'string', priority: 1, description: 'How often.', value: (event) => of(event).count },
+    {
+      name: 'Count',
+      type: 'string',
+      priority: 1,
+      description: 'Number of times that the event occurred.',
+      value: (event) => of(event).count,
+    },
     {
       name: 'Name',
       type: 'string',
       format: 'name',
       priority: 1,
-      description: 'Name of the event itself.',
+      description: 'Name of the event.',
       value: (event) => event.metadata.name,
     },
   ];

@@ -2,11 +2,11 @@ import { boolean, type Infer, int32, opt, quantity, req, string, struct } from '
 
 export const ConfigMapKeySelector = struct(
   'io.k8s.api.core.v1.ConfigMapKeySelector',
-  'One key of a ConfigMap.',
+  'Selects a key of a ConfigMap.',
   {
-    key: req(2, string, 'The key in the ConfigMap.'),
+    key: req(2, string, 'Key of the ConfigMap.'),
     name: opt([1, 1], string, 'Name of the ConfigMap.'),
-    optional: opt(3, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
+    optional: opt(3, boolean, { pointer: true, doc: 'Whether the container starts if the key does not exist.' }),
   },
   { mapType: 'atomic' },
 );
@@ -14,11 +14,11 @@ export interface ConfigMapKeySelector extends Infer<typeof ConfigMapKeySelector>
 
 export const SecretKeySelector = struct(
   'io.k8s.api.core.v1.SecretKeySelector',
-  'One key of a Secret.',
+  'Selects a key of a Secret.',
   {
-    key: req(2, string, 'The key in the Secret.'),
+    key: req(2, string, 'Key of the Secret.'),
     name: opt([1, 1], string, 'Name of the Secret.'),
-    optional: opt(3, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
+    optional: opt(3, boolean, { pointer: true, doc: 'Whether the container starts if the key does not exist.' }),
   },
   { mapType: 'atomic' },
 );
@@ -26,10 +26,10 @@ export interface SecretKeySelector extends Infer<typeof SecretKeySelector> {}
 
 export const FileKeySelector = struct(
   'io.k8s.api.core.v1.FileKeySelector',
-  'One variable of an env file in a volume.',
+  'Selects a variable of an env file in a volume.',
   {
-    key: req(3, string, 'The variable in the file.'),
-    optional: opt(4, boolean, { pointer: true, doc: 'Whether it may be missing.' }),
+    key: req(3, string, 'Name of the variable in the file.'),
+    optional: opt(4, boolean, { pointer: true, doc: 'Whether the container starts if the variable does not exist.' }),
     path: req(2, string, 'Path of the file in the volume.'),
     volumeName: req(1, string, 'The volume that holds the file.'),
   },
@@ -39,7 +39,7 @@ export interface FileKeySelector extends Infer<typeof FileKeySelector> {}
 
 export const ObjectFieldSelector = struct(
   'io.k8s.api.core.v1.ObjectFieldSelector',
-  'A field of the pod itself.',
+  'Selects a field of the pod.',
   {
     apiVersion: opt(1, string, { default: 'v1', doc: 'Version of the schema that the path speaks of.' }),
     fieldPath: req(2, string, 'Path of the field, such as metadata.name.'),
@@ -50,19 +50,19 @@ export interface ObjectFieldSelector extends Infer<typeof ObjectFieldSelector> {
 
 export const ResourceFieldSelector = struct(
   'io.k8s.api.core.v1.ResourceFieldSelector',
-  'A request or limit of a container.',
+  'Selects a request or limit of a container.',
   {
     containerName: opt(1, string, 'The container; needed for volumes only.'),
     divisor: opt(3, quantity, { default: '0', doc: 'Unit that the value is given in.' }),
-    resource: req(2, string, 'The resource, such as limits.memory.'),
+    resource: req(2, string, 'Name of the resource, such as limits.memory.'),
   },
   { mapType: 'atomic' },
 );
 export interface ResourceFieldSelector extends Infer<typeof ResourceFieldSelector> {}
 
-export const KeyToPath = struct('io.k8s.api.core.v1.KeyToPath', 'Puts one key at a path in the volume.', {
-  key: req(1, string, 'The key.'),
-  mode: opt(3, int32, { pointer: true, doc: 'Permissions of the file.' }),
+export const KeyToPath = struct('io.k8s.api.core.v1.KeyToPath', 'Maps a key to a path in the volume.', {
+  key: req(1, string, 'Key whose value becomes a file.'),
+  mode: opt(3, int32, { pointer: true, doc: 'Permissions of the file, such as 0644.' }),
   path: req(2, string, 'Where the file goes, relative to the volume.'),
 });
 export interface KeyToPath extends Infer<typeof KeyToPath> {}

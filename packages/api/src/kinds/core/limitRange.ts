@@ -5,24 +5,24 @@ import { type Infer, list, map, opt, quantity, req, string, struct } from '../..
 export const LimitRangeItem = struct('io.k8s.api.core.v1.LimitRangeItem', 'Limits for one type of object.', {
   default: opt(4, map(quantity), 'Limit of a container that names none.'),
   defaultRequest: opt(5, map(quantity), 'Request of a container that names none.'),
-  max: opt(2, map(quantity), 'The most that is allowed.'),
+  max: opt(2, map(quantity), 'Maximum amount of each resource.'),
   maxLimitRequestRatio: opt(6, map(quantity), 'How far a limit may be above its request.'),
-  min: opt(3, map(quantity), 'The least that is allowed.'),
-  type: req(1, string, 'Pod, Container or PersistentVolumeClaim.'),
+  min: opt(3, map(quantity), 'Minimum amount of each resource.'),
+  type: req(1, string, 'Type of the object: Pod, Container or PersistentVolumeClaim.'),
 });
 export interface LimitRangeItem extends Infer<typeof LimitRangeItem> {}
 
-export const LimitRangeSpec = struct('io.k8s.api.core.v1.LimitRangeSpec', 'The limits.', {
-  limits: req(1, list(LimitRangeItem, 'atomic'), 'The limits, one a type of object.'),
+export const LimitRangeSpec = struct('io.k8s.api.core.v1.LimitRangeSpec', 'Limits for objects of the namespace.', {
+  limits: req(1, list(LimitRangeItem, 'atomic'), 'Limits for each type of object.'),
 });
 export interface LimitRangeSpec extends Infer<typeof LimitRangeSpec> {}
 
 export const LimitRangeSchema = struct(
   'io.k8s.api.core.v1.LimitRange',
-  'What each object of a namespace may use, and gets when it says nothing.',
+  'Limits for single objects of a namespace, and defaults for those that set none.',
   {
     ...objectFields,
-    spec: opt(2, LimitRangeSpec, 'Desired state of the LimitRange.'),
+    spec: opt(2, LimitRangeSpec, 'Limits for objects of the namespace.'),
   },
 );
 export interface LimitRange extends Infer<typeof LimitRangeSchema> {}
@@ -48,7 +48,7 @@ export const LimitRange = defineKind<LimitRange>({
     {
       name: 'Created At',
       type: 'date',
-      description: 'When the object was made.',
+      description: 'Time at which the object was created.',
       value: (range) => range.metadata.creationTimestamp,
     },
   ],

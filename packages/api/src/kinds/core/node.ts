@@ -5,7 +5,7 @@ import { ageColumn } from '../columns.ts';
 import { NodeSpec } from './nodeSpec.ts';
 import { NodeStatus } from './nodeStatus.ts';
 
-export const NodeSchema = struct('io.k8s.api.core.v1.Node', 'A machine that runs pods.', {
+export const NodeSchema = struct('io.k8s.api.core.v1.Node', 'A machine of the cluster that runs pods.', {
   ...objectFields,
   spec: opt(2, NodeSpec, 'Desired state of the Node.'),
   status: opt(3, NodeStatus, 'Observed state of the Node. The system writes it.'),
@@ -46,13 +46,23 @@ export const Node = defineKind<Node>({
   generation: false,
   subresources: [{ name: 'proxy', verbs: ['create', 'delete', 'get', 'patch', 'update'], kind: 'NodeProxyOptions' }],
   columns: [
-    { name: 'Status', type: 'string', description: 'Whether the node takes pods.', value: (node) => nodeStatus(node) },
-    { name: 'Roles', type: 'string', description: 'What the node is for.', value: (node) => nodeRoles(node) },
+    {
+      name: 'Status',
+      type: 'string',
+      description: 'Whether the node is Ready, and whether it takes new pods.',
+      value: (node) => nodeStatus(node),
+    },
+    {
+      name: 'Roles',
+      type: 'string',
+      description: 'Roles of the node, from its labels.',
+      value: (node) => nodeRoles(node),
+    },
     ageColumn,
     {
       name: 'Version',
       type: 'string',
-      description: 'Version of the node agent.',
+      description: 'Version of the node agent (kubelet).',
       value: ({ status }) => status?.nodeInfo?.kubeletVersion ?? '',
     },
     {
@@ -66,7 +76,7 @@ export const Node = defineKind<Node>({
       name: 'External-IP',
       type: 'string',
       priority: 1,
-      description: 'Address from outside.',
+      description: 'Address for access from outside the cluster.',
       value: (node) => addressOf(node, 'ExternalIP'),
     },
     {
@@ -80,14 +90,14 @@ export const Node = defineKind<Node>({
       name: 'Kernel-Version',
       type: 'string',
       priority: 1,
-      description: 'Kernel of the node.',
+      description: "Version of the node's kernel.",
       value: ({ status }) => status?.nodeInfo?.kernelVersion || '<unknown>',
     },
     {
       name: 'Container-Runtime',
       type: 'string',
       priority: 1,
-      description: 'What runs the containers.',
+      description: 'Container runtime and its version.',
       value: ({ status }) => status?.nodeInfo?.containerRuntimeVersion || '<unknown>',
     },
   ],

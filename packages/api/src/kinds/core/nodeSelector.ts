@@ -2,9 +2,9 @@ import { type Infer, int32, list, opt, req, string, struct } from '../../schema.
 
 export const NodeSelectorRequirement = struct(
   'io.k8s.api.core.v1.NodeSelectorRequirement',
-  'One requirement on a node.',
+  'A requirement on a label or field of a node.',
   {
-    key: req(1, string, 'Label or field.'),
+    key: req(1, string, 'Name of the label or field.'),
     operator: req(2, string, 'How key and values relate: In, NotIn, Exists, DoesNotExist, and for nodes Gt and Lt.'),
     values: opt(3, list(string, 'atomic'), 'The values to compare with; empty for Exists and DoesNotExist.'),
   },
@@ -13,10 +13,14 @@ export interface NodeSelectorRequirement extends Infer<typeof NodeSelectorRequir
 
 export const NodeSelectorTerm = struct(
   'io.k8s.api.core.v1.NodeSelectorTerm',
-  'Requirements on a node that all must hold.',
+  'Requirements that a node must all meet.',
   {
-    matchExpressions: opt(1, list(NodeSelectorRequirement, 'atomic'), 'Requirements on its labels.'),
-    matchFields: opt(2, list(NodeSelectorRequirement, 'atomic'), 'Requirements on its fields; metadata.name.'),
+    matchExpressions: opt(1, list(NodeSelectorRequirement, 'atomic'), 'Requirements on labels of the node.'),
+    matchFields: opt(
+      2,
+      list(NodeSelectorRequirement, 'atomic'),
+      'Requirements on fields of the node. Only metadata.name is supported.',
+    ),
   },
   { mapType: 'atomic' },
 );
@@ -24,9 +28,9 @@ export interface NodeSelectorTerm extends Infer<typeof NodeSelectorTerm> {}
 
 export const NodeSelector = struct(
   'io.k8s.api.core.v1.NodeSelector',
-  'Nodes that match any of some terms.',
+  'Selects nodes that match at least one term.',
   {
-    nodeSelectorTerms: req(1, list(NodeSelectorTerm, 'atomic'), 'The terms; one must match.'),
+    nodeSelectorTerms: req(1, list(NodeSelectorTerm, 'atomic'), 'Terms of which at least one must match.'),
   },
   { mapType: 'atomic' },
 );
@@ -34,9 +38,9 @@ export interface NodeSelector extends Infer<typeof NodeSelector> {}
 
 export const PreferredSchedulingTerm = struct(
   'io.k8s.api.core.v1.PreferredSchedulingTerm',
-  'A kind of node that is liked, and how much.',
+  'A preference for nodes, with its weight.',
   {
-    preference: req(2, NodeSelectorTerm, 'Which nodes.'),
+    preference: req(2, NodeSelectorTerm, 'The nodes that the preference is about.'),
     weight: req(1, int32, 'How much, from 1 to 100.'),
   },
 );
@@ -44,9 +48,9 @@ export interface PreferredSchedulingTerm extends Infer<typeof PreferredSchedulin
 
 export const TopologySelectorLabelRequirement = struct(
   'io.k8s.api.core.v1.TopologySelectorLabelRequirement',
-  'One requirement on a place.',
+  'A requirement on a topology label of a node.',
   {
-    key: req(1, string, 'Label of the place.'),
+    key: req(1, string, 'Name of the topology label.'),
     values: req(2, list(string, 'atomic'), 'Values of which the label must have one.'),
   },
 );
@@ -54,7 +58,7 @@ export interface TopologySelectorLabelRequirement extends Infer<typeof TopologyS
 
 export const TopologySelectorTerm = struct(
   'io.k8s.api.core.v1.TopologySelectorTerm',
-  'Where volumes of a class may be made.',
+  'Topologies in which volumes of a class may be provisioned.',
   {
     matchLabelExpressions: opt(
       1,
@@ -68,9 +72,9 @@ export interface TopologySelectorTerm extends Infer<typeof TopologySelectorTerm>
 
 export const VolumeNodeAffinity = struct(
   'io.k8s.api.core.v1.VolumeNodeAffinity',
-  'The nodes that can reach a volume.',
+  'The nodes that can access a volume.',
   {
-    required: opt(1, NodeSelector, 'Which nodes.'),
+    required: opt(1, NodeSelector, 'Nodes that the volume can be accessed from.'),
   },
 );
 export interface VolumeNodeAffinity extends Infer<typeof VolumeNodeAffinity> {}

@@ -9,23 +9,30 @@ import { accessModes, deletionOr, storageClassOf } from './storageColumns.ts';
 
 export const PersistentVolumeClaimSpec = struct(
   'io.k8s.api.core.v1.PersistentVolumeClaimSpec',
-  'What kind of storage is wanted.',
+  'Storage that a claim requests.',
   {
     accessModes: opt(
       1,
       list(string, 'atomic'),
-      'Who may mount it and how: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
+      'Ways to mount the volume: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
     ),
     dataSource: opt(7, TypedLocalObjectReference, 'What the volume starts as: a snapshot or another claim.'),
     dataSourceRef: opt(8, TypedObjectReference, 'The same for objects of any kind.'),
-    resources: opt(2, VolumeResourceRequirements, { default: {}, doc: 'How much storage.' }),
+    resources: opt(2, VolumeResourceRequirements, {
+      default: {},
+      doc: 'Amount of storage to request, under requests.storage.',
+    }),
     selector: opt(4, LabelSelector, 'Volumes to choose from, by label.'),
     storageClassName: opt(5, string, {
       pointer: true,
-      doc: 'Class of the storage; the default class when missing, none when empty.',
+      doc: 'Name of the StorageClass. If missing, the default class is used; an empty name means no class.',
     }),
     volumeAttributesClassName: opt(9, string, { pointer: true, doc: 'Class of attributes to give the volume.' }),
-    volumeMode: opt(6, string, { default: 'Filesystem', pointer: true, doc: 'Filesystem or Block.' }),
+    volumeMode: opt(6, string, {
+      default: 'Filesystem',
+      pointer: true,
+      doc: 'How the volume is used: Filesystem or Block. Defaults to Filesystem.',
+    }),
     volumeName: opt(3, string, 'The volume that is bound to the claim.'),
   },
 );
@@ -33,31 +40,31 @@ export interface PersistentVolumeClaimSpec extends Infer<typeof PersistentVolume
 
 export const PersistentVolumeClaimCondition = struct(
   'io.k8s.api.core.v1.PersistentVolumeClaimCondition',
-  'One observation about a claim.',
+  'A condition of a claim, such as Resizing.',
   {
     lastProbeTime: opt(3, time, 'When the condition was last checked.'),
     lastTransitionTime: opt(4, time, 'When the status of the condition last changed.'),
-    message: opt(6, string, 'The same in words, for people.'),
-    reason: opt(5, string, 'Why, in one CamelCase word.'),
-    status: req(2, string, 'True, False or Unknown.'),
-    type: req(1, string, 'What the condition is about.'),
+    message: opt(6, string, 'Human-readable details about the last transition.'),
+    reason: opt(5, string, 'Reason for the last transition as one CamelCase word.'),
+    status: req(2, string, 'Whether the condition holds: True, False or Unknown.'),
+    type: req(1, string, 'Name of the condition, such as Ready.'),
   },
 );
 export interface PersistentVolumeClaimCondition extends Infer<typeof PersistentVolumeClaimCondition> {}
 
 export const ModifyVolumeStatus = struct(
   'io.k8s.api.core.v1.ModifyVolumeStatus',
-  'How far a change of volume attributes has come.',
+  "Progress of a change of the volume's attributes.",
   {
-    status: req(2, string, 'Pending, InProgress or Infeasible.'),
-    targetVolumeAttributesClassName: opt(1, string, 'The class that it changes to.'),
+    status: req(2, string, 'State of the change: Pending, InProgress or Infeasible.'),
+    targetVolumeAttributesClassName: opt(1, string, 'Name of the VolumeAttributesClass that the volume changes to.'),
   },
 );
 export interface ModifyVolumeStatus extends Infer<typeof ModifyVolumeStatus> {}
 
 export const PersistentVolumeClaimStatus = struct(
   'io.k8s.api.core.v1.PersistentVolumeClaimStatus',
-  'How a claim is doing.',
+  'Observed state of a PersistentVolumeClaim.',
   {
     accessModes: opt(2, list(string, 'atomic'), 'How the bound volume may be mounted.'),
     allocatedResourceStatuses: opt(7, map(string, 'granular'), 'How far a resize has come, by resource.'),
@@ -66,21 +73,21 @@ export const PersistentVolumeClaimStatus = struct(
     conditions: opt(4, list(PersistentVolumeClaimCondition, ['type']), {
       patch: 'merge',
       key: 'type',
-      doc: 'Observations about the object, one a type.',
+      doc: 'Conditions of the claim, such as Resizing.',
     }),
     currentVolumeAttributesClassName: opt(8, string, {
       pointer: true,
-      doc: 'The class of attributes that it has now.',
+      doc: 'Name of the VolumeAttributesClass that the volume has now.',
     }),
     modifyVolumeStatus: opt(9, ModifyVolumeStatus, 'How far a change of attributes has come.'),
-    phase: opt(1, string, 'Pending, Bound or Lost.'),
+    phase: opt(1, string, 'State of the claim: Pending, Bound or Lost.'),
   },
 );
 export interface PersistentVolumeClaimStatus extends Infer<typeof PersistentVolumeClaimStatus> {}
 
 export const PersistentVolumeClaimSchema = struct(
   'io.k8s.api.core.v1.PersistentVolumeClaim',
-  'A wish for storage, and the volume that fulfils it.',
+  'Requests storage. It is bound to a PersistentVolume that satisfies it.',
   {
     ...objectFields,
     spec: opt(2, PersistentVolumeClaimSpec, 'Desired state of the PersistentVolumeClaim.'),
@@ -91,7 +98,7 @@ export interface PersistentVolumeClaim extends Infer<typeof PersistentVolumeClai
 
 export const PersistentVolumeClaimTemplate = struct(
   'io.k8s.api.core.v1.PersistentVolumeClaimTemplate',
-  'A claim to be made with a pod.',
+  'Template of a claim that is created with a pod.',
   {
     metadata: opt(1, ObjectMeta, 'Labels and annotations for the claim.'),
     spec: req(2, PersistentVolumeClaimSpec, 'What kind of storage is wanted.'),
@@ -150,7 +157,7 @@ export const PersistentVolumeClaim = defineKind<PersistentVolumeClaim>({
       name: 'VolumeMode',
       type: 'string',
       priority: 1,
-      description: 'Filesystem or Block.',
+      description: 'How the volume is used: Filesystem or Block.',
       value: (claim) => claim.spec?.volumeMode ?? '<unset>',
     },
   ],

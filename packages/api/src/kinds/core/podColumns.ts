@@ -132,7 +132,12 @@ export const podColumns: readonly Column<Pod>[] = [
       return `${ready}/${total}`;
     },
   },
-  { name: 'Status', type: 'string', description: 'How the pod is doing.', value: (pod) => summarizePod(pod).status },
+  {
+    name: 'Status',
+    type: 'string',
+    description: "Summary of the pod's state.",
+    value: (pod) => summarizePod(pod).status,
+  },
   {
     name: 'Restarts',
     type: 'string',
@@ -144,7 +149,7 @@ export const podColumns: readonly Column<Pod>[] = [
     name: 'IP',
     type: 'string',
     priority: 1,
-    description: 'Address of the pod.',
+    description: 'IP address of the pod.',
     value: ({ status }) => status?.podIPs?.[0]?.ip || status?.podIP || '<none>',
   },
   {
@@ -158,7 +163,7 @@ export const podColumns: readonly Column<Pod>[] = [
     name: 'Nominated Node',
     type: 'string',
     priority: 1,
-    description: 'The node where room is being made for the pod.',
+    description: 'Node on which room is being made for the pod.',
     value: ({ status }) => status?.nominatedNodeName || '<none>',
   },
   {

@@ -5,50 +5,54 @@ export const ExecAction = struct('io.k8s.api.core.v1.ExecAction', 'Runs a comman
 });
 export interface ExecAction extends Infer<typeof ExecAction> {}
 
-export const GRPCAction = struct('io.k8s.api.core.v1.GRPCAction', 'Calls the gRPC health service.', {
+export const GRPCAction = struct('io.k8s.api.core.v1.GRPCAction', 'Calls the gRPC health service of the container.', {
   port: req(1, int32, 'Port of the service.'),
-  service: opt(2, string, { default: '', pointer: true, doc: 'Service name to ask for.' }),
+  service: opt(2, string, { default: '', pointer: true, doc: 'Name of the service to check.' }),
 });
 export interface GRPCAction extends Infer<typeof GRPCAction> {}
 
-export const HTTPHeader = struct('io.k8s.api.core.v1.HTTPHeader', "One header of a probe's request.", {
+export const HTTPHeader = struct('io.k8s.api.core.v1.HTTPHeader', 'A header of an HTTP request.', {
   name: req(1, string, 'Name of the header.'),
   value: req(2, string, 'Value of the header.'),
 });
 export interface HTTPHeader extends Infer<typeof HTTPHeader> {}
 
-export const HTTPGetAction = struct('io.k8s.api.core.v1.HTTPGetAction', 'Sends an HTTP GET.', {
-  host: opt(3, string, "Host to connect to; the pod's address when empty."),
-  httpHeaders: opt(5, list(HTTPHeader, 'atomic'), 'Headers to send.'),
-  path: opt(1, string, { default: '/', doc: 'Path to ask for.' }),
+export const HTTPGetAction = struct('io.k8s.api.core.v1.HTTPGetAction', 'Sends an HTTP GET request.', {
+  host: opt(3, string, "Host to connect to. Defaults to the pod's address."),
+  httpHeaders: opt(5, list(HTTPHeader, 'atomic'), 'Headers to send with the request.'),
+  path: opt(1, string, { default: '/', doc: 'Path of the request.' }),
   port: req(2, intOrString, 'Number or name of the port.'),
-  scheme: opt(4, string, { default: 'HTTP', doc: 'HTTP or HTTPS.' }),
+  scheme: opt(4, string, { default: 'HTTP', doc: 'Scheme of the request: HTTP or HTTPS. Defaults to HTTP.' }),
 });
 export interface HTTPGetAction extends Infer<typeof HTTPGetAction> {}
 
-export const TCPSocketAction = struct('io.k8s.api.core.v1.TCPSocketAction', 'Opens a TCP connection.', {
-  host: opt(2, string, "Host to connect to; the pod's address when empty."),
-  port: req(1, intOrString, 'Number or name of the port.'),
-});
+export const TCPSocketAction = struct(
+  'io.k8s.api.core.v1.TCPSocketAction',
+  'Opens a TCP connection to the container.',
+  {
+    host: opt(2, string, "Host to connect to. Defaults to the pod's address."),
+    port: req(1, intOrString, 'Number or name of the port.'),
+  },
+);
 export interface TCPSocketAction extends Infer<typeof TCPSocketAction> {}
 
-export const SleepAction = struct('io.k8s.api.core.v1.SleepAction', 'Waits.', {
-  seconds: req(1, int64, 'How long to wait.'),
+export const SleepAction = struct('io.k8s.api.core.v1.SleepAction', 'Waits for a number of seconds.', {
+  seconds: req(1, int64, 'Number of seconds to wait.'),
 });
 export interface SleepAction extends Infer<typeof SleepAction> {}
 
-export const Probe = struct('io.k8s.api.core.v1.Probe', 'A check that is repeated while a container runs.', {
+export const Probe = struct('io.k8s.api.core.v1.Probe', 'A health check of a container.', {
   exec: opt([1, 1], ExecAction, 'Succeeds when the command exits with 0.'),
   failureThreshold: opt(6, int32, { default: 3, doc: 'Failures in a row that count as failed.' }),
   grpc: opt([1, 4], GRPCAction, 'Succeeds when the gRPC health service says so.'),
   httpGet: opt([1, 2], HTTPGetAction, 'Succeeds with a status from 200 to 399.'),
   initialDelaySeconds: opt(2, int32, 'Seconds after the start before the first check.'),
-  periodSeconds: opt(4, int32, { default: 10, doc: 'Seconds between checks.' }),
+  periodSeconds: opt(4, int32, { default: 10, doc: 'Seconds between probes. Defaults to 10.' }),
   successThreshold: opt(5, int32, { default: 1, doc: 'Successes in a row that count as good again.' }),
   tcpSocket: opt([1, 3], TCPSocketAction, 'Succeeds when the port takes a connection.'),
   terminationGracePeriodSeconds: opt(7, int64, {
     pointer: true,
-    doc: "Seconds the container gets to end when the probe failed; the pod's when empty.",
+    doc: 'Seconds that the container has to terminate after a failed probe. Defaults to those of the pod.',
   }),
   timeoutSeconds: opt(3, int32, { default: 1, doc: 'Seconds after which a check counts as failed.' }),
 });
@@ -56,19 +60,19 @@ export interface Probe extends Infer<typeof Probe> {}
 
 export const LifecycleHandler = struct(
   'io.k8s.api.core.v1.LifecycleHandler',
-  "One action at a turn of a container's life.",
+  'Action at a lifecycle event of a container. Set exactly one field.',
   {
     exec: opt(1, ExecAction, 'Runs a command in the container.'),
-    httpGet: opt(2, HTTPGetAction, 'Sends an HTTP GET.'),
-    sleep: opt(4, SleepAction, 'Waits.'),
-    tcpSocket: opt(3, TCPSocketAction, 'No longer supported.'),
+    httpGet: opt(2, HTTPGetAction, 'Send an HTTP GET request.'),
+    sleep: opt(4, SleepAction, 'Wait for a number of seconds.'),
+    tcpSocket: opt(3, TCPSocketAction, 'No longer supported. Use httpGet or exec.'),
   },
 );
 export interface LifecycleHandler extends Infer<typeof LifecycleHandler> {}
 
 export const Lifecycle = struct(
   'io.k8s.api.core.v1.Lifecycle',
-  'What to do after a container starts and before it stops.',
+  'Actions after a container starts and before it stops.',
   {
     postStart: opt(1, LifecycleHandler, 'Done right after the start; a failure ends the container.'),
     preStop: opt(2, LifecycleHandler, 'Done before the container is asked to stop.'),

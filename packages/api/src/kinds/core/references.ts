@@ -2,7 +2,7 @@ import { type Infer, opt, req, string, struct } from '../../schema.ts';
 
 export const LocalObjectReference = struct(
   'io.k8s.api.core.v1.LocalObjectReference',
-  'Names an object in the same namespace.',
+  'Refers to an object in the same namespace.',
   {
     name: opt(1, string, 'Name of the object.'),
   },
@@ -12,7 +12,7 @@ export interface LocalObjectReference extends Infer<typeof LocalObjectReference>
 
 export const ObjectReference = struct(
   'io.k8s.api.core.v1.ObjectReference',
-  'Points to an object, or to a part of it.',
+  'Refers to an object, or to a part of it.',
   {
     apiVersion: opt(5, string, 'Group and version of the object.'),
     fieldPath: opt(7, string, 'The part that is meant, such as spec.containers{web}.'),
@@ -28,7 +28,7 @@ export interface ObjectReference extends Infer<typeof ObjectReference> {}
 
 export const SecretReference = struct(
   'io.k8s.api.core.v1.SecretReference',
-  'Names a secret in any namespace.',
+  'Refers to a Secret in any namespace.',
   {
     name: opt(1, string, 'Name of the object.'),
     namespace: opt(2, string, 'Namespace of the object.'),
@@ -39,7 +39,7 @@ export interface SecretReference extends Infer<typeof SecretReference> {}
 
 export const TypedLocalObjectReference = struct(
   'io.k8s.api.core.v1.TypedLocalObjectReference',
-  'Names an object of any kind in the same namespace.',
+  'Refers to an object of any kind in the same namespace.',
   {
     apiGroup: opt(1, string, { pointer: true, doc: 'Group of the object; empty for the core group.' }),
     kind: req(2, string, 'Kind of the object.'),
@@ -51,7 +51,7 @@ export interface TypedLocalObjectReference extends Infer<typeof TypedLocalObject
 
 export const TypedObjectReference = struct(
   'io.k8s.api.core.v1.TypedObjectReference',
-  'Names an object of any kind, in another namespace too where that is granted.',
+  'Refers to an object of any kind, in another namespace if a ReferenceGrant allows it.',
   {
     apiGroup: opt(1, string, { pointer: true, doc: 'Group of the object; empty for the core group.' }),
     kind: req(2, string, 'Kind of the object.'),

@@ -5,10 +5,10 @@ import { ageColumn } from '../columns.ts';
 
 export const ScopedResourceSelectorRequirement = struct(
   'io.k8s.api.core.v1.ScopedResourceSelectorRequirement',
-  'One requirement on objects that count.',
+  'A requirement on the objects that a quota counts.',
   {
     operator: req(2, string, 'How key and values relate: In, NotIn, Exists, DoesNotExist, and for nodes Gt and Lt.'),
-    scopeName: req(1, string, 'The scope.'),
+    scopeName: req(1, string, 'Name of the scope, such as PriorityClass.'),
     values: opt(3, list(string, 'atomic'), 'The values to compare with; empty for Exists and DoesNotExist.'),
   },
 );
@@ -16,32 +16,44 @@ export interface ScopedResourceSelectorRequirement extends Infer<typeof ScopedRe
 
 export const ScopeSelector = struct(
   'io.k8s.api.core.v1.ScopeSelector',
-  'Which objects count towards a quota.',
+  'Selects the objects that a quota counts.',
   {
-    matchExpressions: opt(1, list(ScopedResourceSelectorRequirement, 'atomic'), 'Requirements that all must hold.'),
+    matchExpressions: opt(
+      1,
+      list(ScopedResourceSelectorRequirement, 'atomic'),
+      'Requirements that an object must all meet.',
+    ),
   },
   { mapType: 'atomic' },
 );
 export interface ScopeSelector extends Infer<typeof ScopeSelector> {}
 
-export const ResourceQuotaSpec = struct('io.k8s.api.core.v1.ResourceQuotaSpec', 'How much of what.', {
-  hard: opt(1, map(quantity), 'The most of each resource.'),
-  scopeSelector: opt(3, ScopeSelector, 'Which objects count, by scope and value.'),
-  scopes: opt(2, list(string, 'atomic'), 'Which objects count.'),
-});
+export const ResourceQuotaSpec = struct(
+  'io.k8s.api.core.v1.ResourceQuotaSpec',
+  'Limits of a quota, and the objects it counts.',
+  {
+    hard: opt(1, map(quantity), 'Maximum amount of each resource in the namespace.'),
+    scopeSelector: opt(3, ScopeSelector, 'Which objects count, by scope and value.'),
+    scopes: opt(2, list(string, 'atomic'), 'Scopes of the objects that the quota counts.'),
+  },
+);
 export interface ResourceQuotaSpec extends Infer<typeof ResourceQuotaSpec> {}
 
-export const ResourceQuotaStatus = struct('io.k8s.api.core.v1.ResourceQuotaStatus', 'How much is used.', {
-  hard: opt(1, map(quantity), 'The most of each resource.'),
-  used: opt(2, map(quantity), 'What is used of each.'),
+export const ResourceQuotaStatus = struct('io.k8s.api.core.v1.ResourceQuotaStatus', 'Limits and use of a quota.', {
+  hard: opt(1, map(quantity), 'Maximum amount of each resource in the namespace.'),
+  used: opt(2, map(quantity), 'Amount of each resource that is used.'),
 });
 export interface ResourceQuotaStatus extends Infer<typeof ResourceQuotaStatus> {}
 
-export const ResourceQuotaSchema = struct('io.k8s.api.core.v1.ResourceQuota', 'What a namespace may use in all.', {
-  ...objectFields,
-  spec: opt(2, ResourceQuotaSpec, 'Desired state of the ResourceQuota.'),
-  status: opt(3, ResourceQuotaStatus, 'Observed state of the ResourceQuota. The system writes it.'),
-});
+export const ResourceQuotaSchema = struct(
+  'io.k8s.api.core.v1.ResourceQuota',
+  'Limits what all objects of a namespace may use together.',
+  {
+    ...objectFields,
+    spec: opt(2, ResourceQuotaSpec, 'Desired state of the ResourceQuota.'),
+    status: opt(3, ResourceQuotaStatus, 'Observed state of the ResourceQuota. The system writes it.'),
+  },
+);
 export interface ResourceQuota extends Infer<typeof ResourceQuotaSchema> {}
 
 function usage({ status }: ResourceQuota, isShown: (resource: string) => boolean): string {

@@ -5,19 +5,19 @@ import { ageColumn, formatLabels } from '../columns.ts';
 import { Condition } from '../meta/condition.ts';
 import { applyServiceDefaults, externalAddress, servicePorts } from './serviceRules.ts';
 
-export const ServicePort = struct('io.k8s.api.core.v1.ServicePort', 'One port of a service.', {
+export const ServicePort = struct('io.k8s.api.core.v1.ServicePort', 'A port of a service.', {
   appProtocol: opt(6, string, { pointer: true, doc: 'What is spoken on the port.' }),
   name: opt(1, string, 'Name of the port; needed when there are several.'),
-  nodePort: opt(5, int32, 'Port on every node.'),
+  nodePort: opt(5, int32, 'Port on every node, for type NodePort or LoadBalancer.'),
   port: req(3, int32, 'Port of the service.'),
-  protocol: opt(2, string, { default: 'TCP', doc: 'TCP, UDP or SCTP.' }),
-  targetPort: opt(4, intOrString, 'Port of the pods, by number or name; the same when missing.'),
+  protocol: opt(2, string, { default: 'TCP', doc: 'Protocol of the port: TCP, UDP or SCTP. Defaults to TCP.' }),
+  targetPort: opt(4, intOrString, 'Port of the pods, by number or name. Defaults to the port of the service.'),
 });
 export interface ServicePort extends Infer<typeof ServicePort> {}
 
 export const ClientIPConfig = struct(
   'io.k8s.api.core.v1.ClientIPConfig',
-  'How long a client address stays with its pod.',
+  'Duration of session affinity by client IP.',
   {
     timeoutSeconds: opt(1, int32, { pointer: true, doc: 'Seconds without traffic after which it may change.' }),
   },
@@ -26,68 +26,87 @@ export interface ClientIPConfig extends Infer<typeof ClientIPConfig> {}
 
 export const SessionAffinityConfig = struct(
   'io.k8s.api.core.v1.SessionAffinityConfig',
-  'How long a client stays with its pod.',
+  'Settings of session affinity.',
   {
-    clientIP: opt(1, ClientIPConfig, 'By client address.'),
+    clientIP: opt(1, ClientIPConfig, 'Settings for session affinity by client IP.'),
   },
 );
 export interface SessionAffinityConfig extends Infer<typeof SessionAffinityConfig> {}
 
-export const ServiceSpec = struct('io.k8s.api.core.v1.ServiceSpec', 'Which pods, on which ports, reached how.', {
-  allocateLoadBalancerNodePorts: opt(20, boolean, { pointer: true, doc: 'Whether a load balancer needs node ports.' }),
-  clusterIP: opt(3, string, 'Address within the cluster; None for no address.'),
-  clusterIPs: opt(18, list(string, 'atomic'), 'The same, one of each family.'),
-  externalIPs: opt(5, list(string, 'atomic'), 'Further addresses that nodes answer on.'),
-  externalName: opt(10, string, 'Name that the service stands for; for type ExternalName.'),
-  externalTrafficPolicy: opt(11, string, 'Cluster, or Local to stay on the node that took the traffic.'),
-  healthCheckNodePort: opt(12, int32, 'Port where load balancers check the node.'),
-  internalTrafficPolicy: opt(22, string, { pointer: true, doc: 'Cluster, or Local to stay on the node.' }),
-  ipFamilies: opt(19, list(string, 'atomic'), 'IPv4, IPv6 or both.'),
-  ipFamilyPolicy: opt(17, string, { pointer: true, doc: 'SingleStack, PreferDualStack or RequireDualStack.' }),
-  loadBalancerClass: opt(21, string, { pointer: true, doc: 'Which load balancer takes it on.' }),
-  loadBalancerIP: opt(8, string, 'Address to ask the load balancer for.'),
-  loadBalancerSourceRanges: opt(9, list(string, 'atomic'), 'Clients that the load balancer lets in.'),
-  ports: opt(1, list(ServicePort, ['port', 'protocol']), { patch: 'merge', key: 'port', doc: 'Ports of the service.' }),
-  publishNotReadyAddresses: opt(13, boolean, 'Whether pods count before they are ready.'),
-  selector: opt(2, map(string, 'atomic'), 'Labels of the pods.'),
-  sessionAffinity: opt(7, string, { default: 'None', doc: 'None, or ClientIP to keep a client with its pod.' }),
-  sessionAffinityConfig: opt(14, SessionAffinityConfig, 'How long a client stays.'),
-  trafficDistribution: opt(23, string, { pointer: true, doc: 'Which pods are preferred, such as PreferSameZone.' }),
-  type: opt(4, string, { default: 'ClusterIP', doc: 'ClusterIP, NodePort, LoadBalancer or ExternalName.' }),
-});
+export const ServiceSpec = struct(
+  'io.k8s.api.core.v1.ServiceSpec',
+  'Pods and ports of a service, and how clients reach it.',
+  {
+    allocateLoadBalancerNodePorts: opt(20, boolean, {
+      pointer: true,
+      doc: 'Whether a load balancer needs node ports.',
+    }),
+    clusterIP: opt(3, string, 'Address within the cluster; None for no address.'),
+    clusterIPs: opt(18, list(string, 'atomic'), 'IP addresses of the service, one of each family.'),
+    externalIPs: opt(5, list(string, 'atomic'), 'Further addresses that nodes answer on.'),
+    externalName: opt(10, string, 'Name that the service stands for; for type ExternalName.'),
+    externalTrafficPolicy: opt(11, string, 'Cluster, or Local to stay on the node that took the traffic.'),
+    healthCheckNodePort: opt(12, int32, 'Port where load balancers check the node.'),
+    internalTrafficPolicy: opt(22, string, { pointer: true, doc: 'Cluster, or Local to stay on the node.' }),
+    ipFamilies: opt(19, list(string, 'atomic'), 'IP families of the service: IPv4, IPv6 or both.'),
+    ipFamilyPolicy: opt(17, string, {
+      pointer: true,
+      doc: 'Number of IP families: SingleStack, PreferDualStack or RequireDualStack.',
+    }),
+    loadBalancerClass: opt(21, string, {
+      pointer: true,
+      doc: 'Class of the load balancer that implements the service.',
+    }),
+    loadBalancerIP: opt(8, string, 'Address to ask the load balancer for.'),
+    loadBalancerSourceRanges: opt(9, list(string, 'atomic'), 'Clients that the load balancer lets in.'),
+    ports: opt(1, list(ServicePort, ['port', 'protocol']), {
+      patch: 'merge',
+      key: 'port',
+      doc: 'Ports that the service exposes.',
+    }),
+    publishNotReadyAddresses: opt(13, boolean, 'Whether pods count before they are ready.'),
+    selector: opt(2, map(string, 'atomic'), 'Labels of the pods that receive the traffic.'),
+    sessionAffinity: opt(7, string, {
+      default: 'None',
+      doc: 'Whether a client always reaches the same pod: None or ClientIP. Defaults to None.',
+    }),
+    sessionAffinityConfig: opt(14, SessionAffinityConfig, 'Settings of session affinity.'),
+    trafficDistribution: opt(23, string, { pointer: true, doc: 'Which pods are preferred, such as PreferSameZone.' }),
+    type: opt(4, string, {
+      default: 'ClusterIP',
+      doc: 'How the service is exposed: ClusterIP, NodePort, LoadBalancer or ExternalName. Defaults to ClusterIP.',
+    }),
+  },
+);
 export interface ServiceSpec extends Infer<typeof ServiceSpec> {}
 
-export const PortStatus = struct('io.k8s.api.core.v1.PortStatus', 'What a load balancer says of one port.', {
-  error: opt(3, string, { pointer: true, doc: 'What went wrong.' }),
-  port: req(1, int32, 'The port.'),
-  protocol: req(2, string, 'TCP, UDP or SCTP.'),
+export const PortStatus = struct('io.k8s.api.core.v1.PortStatus', 'State of one port of a load balancer.', {
+  error: opt(3, string, { pointer: true, doc: 'Error that occurred with the port.' }),
+  port: req(1, int32, 'Number of the port.'),
+  protocol: req(2, string, 'Protocol of the port: TCP, UDP or SCTP.'),
 });
 export interface PortStatus extends Infer<typeof PortStatus> {}
 
-export const LoadBalancerIngress = struct(
-  'io.k8s.api.core.v1.LoadBalancerIngress',
-  'One place where a load balancer answers.',
-  {
-    hostname: opt(2, string, 'Its name.'),
-    ip: opt(1, string, 'Its address.'),
-    ipMode: opt(3, string, { pointer: true, doc: 'VIP or Proxy.' }),
-    ports: opt(4, list(PortStatus, 'atomic'), 'What it says of each port.'),
-  },
-);
+export const LoadBalancerIngress = struct('io.k8s.api.core.v1.LoadBalancerIngress', 'An address of a load balancer.', {
+  hostname: opt(2, string, 'Host name of the load balancer.'),
+  ip: opt(1, string, 'IP address of the load balancer.'),
+  ipMode: opt(3, string, { pointer: true, doc: 'How packets reach the nodes: VIP or Proxy.' }),
+  ports: opt(4, list(PortStatus, 'atomic'), 'State of each port of the load balancer.'),
+});
 export interface LoadBalancerIngress extends Infer<typeof LoadBalancerIngress> {}
 
-export const LoadBalancerStatus = struct('io.k8s.api.core.v1.LoadBalancerStatus', 'Where a load balancer answers.', {
-  ingress: opt(1, list(LoadBalancerIngress, 'atomic'), 'Its addresses and names.'),
+export const LoadBalancerStatus = struct('io.k8s.api.core.v1.LoadBalancerStatus', 'Addresses of a load balancer.', {
+  ingress: opt(1, list(LoadBalancerIngress, 'atomic'), 'Addresses of the load balancer.'),
 });
 export interface LoadBalancerStatus extends Infer<typeof LoadBalancerStatus> {}
 
-export const ServiceStatus = struct('io.k8s.api.core.v1.ServiceStatus', 'How a service is doing.', {
+export const ServiceStatus = struct('io.k8s.api.core.v1.ServiceStatus', 'Observed state of a service.', {
   conditions: opt(2, list(Condition, ['type']), {
     patch: 'merge',
     key: 'type',
-    doc: 'Observations about the object, one a type.',
+    doc: 'Conditions of the object.',
   }),
-  loadBalancer: opt(1, LoadBalancerStatus, 'Where the load balancer answers.'),
+  loadBalancer: opt(1, LoadBalancerStatus, 'Addresses of the load balancer.'),
 });
 export interface ServiceStatus extends Infer<typeof ServiceStatus> {}
 
@@ -113,13 +132,13 @@ export const Service = defineKind<Service>({
     {
       name: 'Cluster-IP',
       type: 'string',
-      description: 'The address within the cluster.',
+      description: 'IP address within the cluster.',
       value: ({ spec }) => spec?.clusterIPs?.[0] ?? (spec?.clusterIP || '<none>'),
     },
     {
       name: 'External-IP',
       type: 'string',
-      description: 'The address from outside.',
+      description: 'Address for access from outside the cluster.',
       value: (service) => externalAddress(service),
     },
     {

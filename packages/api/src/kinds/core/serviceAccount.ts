@@ -5,16 +5,27 @@ import { TokenRequestSchema } from '../authentication/tokenRequest.ts';
 import { ageColumn } from '../columns.ts';
 import { LocalObjectReference, ObjectReference } from './references.ts';
 
-export const ServiceAccountSchema = struct('io.k8s.api.core.v1.ServiceAccount', 'Who a pod is towards the API.', {
-  ...objectFields,
-  automountServiceAccountToken: opt(4, boolean, { pointer: true, doc: 'Whether its pods get a token.' }),
-  imagePullSecrets: opt(3, list(LocalObjectReference, 'atomic'), 'Secrets that its pods pull images with.'),
-  secrets: opt(2, list(ObjectReference, ['name']), {
-    patch: 'merge',
-    key: 'name',
-    doc: 'Secrets that its pods may use.',
-  }),
-});
+export const ServiceAccountSchema = struct(
+  'io.k8s.api.core.v1.ServiceAccount',
+  'Identity of processes in pods towards the API.',
+  {
+    ...objectFields,
+    automountServiceAccountToken: opt(4, boolean, {
+      pointer: true,
+      doc: 'Whether a token is mounted into pods that use the account.',
+    }),
+    imagePullSecrets: opt(
+      3,
+      list(LocalObjectReference, 'atomic'),
+      'Secrets with which pods that use the account pull images.',
+    ),
+    secrets: opt(2, list(ObjectReference, ['name']), {
+      patch: 'merge',
+      key: 'name',
+      doc: 'Secrets that pods with the account may use.',
+    }),
+  },
+);
 export interface ServiceAccount extends Infer<typeof ServiceAccountSchema> {}
 
 export const ServiceAccount = defineKind<ServiceAccount>({

@@ -5,28 +5,28 @@ import { EventSource } from '../core/event.ts';
 import { eventColumns } from '../core/eventColumns.ts';
 import { ObjectReference } from '../core/references.ts';
 
-export const EventsV1EventSeries = struct('io.k8s.api.events.v1.EventSeries', 'An event that goes on.', {
-  count: req(1, int32, 'How often it happened.'),
-  lastObservedTime: req(2, microTime, 'When it happened last.'),
+export const EventsV1EventSeries = struct('io.k8s.api.events.v1.EventSeries', 'Repetitions of an event.', {
+  count: req(1, int32, 'Number of times that the event occurred.'),
+  lastObservedTime: req(2, microTime, 'Time at which the event last occurred.'),
 });
 export interface EventsV1EventSeries extends Infer<typeof EventsV1EventSeries> {}
 
 export const EventsV1EventSchema = struct('io.k8s.api.events.v1.Event', 'Something that happened to an object.', {
   ...objectFields,
-  action: opt(6, string, 'What was done.'),
+  action: opt(6, string, 'Action that the reporter took.'),
   deprecatedCount: opt(15, int32, 'How often, in the old form.'),
   deprecatedFirstTimestamp: opt(13, time, 'When first, in the old form.'),
   deprecatedLastTimestamp: opt(14, time, 'When last, in the old form.'),
   deprecatedSource: opt(12, EventSource, 'Who reports it, in the old form.'),
   eventTime: req(2, microTime, 'When it was first seen.'),
-  note: opt(10, string, 'What happened, for people.'),
-  reason: opt(7, string, 'Why, in one CamelCase word.'),
-  regarding: opt(8, ObjectReference, 'What it happened to.'),
+  note: opt(10, string, 'Human-readable description of the event.'),
+  reason: opt(7, string, 'Reason for the last transition as one CamelCase word.'),
+  regarding: opt(8, ObjectReference, 'Object that the event is about.'),
   related: opt(9, ObjectReference, 'Another object that it has to do with.'),
-  reportingController: opt(4, string, 'Who reports it.'),
-  reportingInstance: opt(5, string, 'Which instance reports it.'),
+  reportingController: opt(4, string, 'Name of the controller that reports the event.'),
+  reportingInstance: opt(5, string, "ID of the controller's instance, such as its host name."),
   series: opt(3, EventsV1EventSeries, 'How it goes on, when it does.'),
-  type: opt(11, string, 'Normal or Warning.'),
+  type: opt(11, string, 'Severity of the event: Normal or Warning.'),
 });
 export interface EventsV1Event extends Infer<typeof EventsV1EventSchema> {}
 

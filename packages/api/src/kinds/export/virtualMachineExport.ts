@@ -91,9 +91,15 @@ export const VirtualMachineExportSpec = struct(
   'io.kubevirt.export.v1.VirtualMachineExportSpec',
   'What to export, how to authenticate, and for how long.',
   {
-    source: required(TypedLocalObjectReference, 'A claim, a machine, a snapshot or a backup.'),
-    tokenSecretRef: optional(string, 'Secret whose key token holds the password; made by the system when missing.'),
-    ttlDuration: optional(duration, 'How long the export lasts; 2h when missing.'),
+    source: required(
+      TypedLocalObjectReference,
+      'PersistentVolumeClaim, VirtualMachine, VirtualMachineSnapshot or VirtualMachineBackup to export.',
+    ),
+    tokenSecretRef: optional(
+      string,
+      'Name of a Secret whose key token holds the download token. If missing, the system creates one.',
+    ),
+    ttlDuration: optional(duration, 'How long the export exists. Defaults to 2h.'),
   },
 );
 export interface VirtualMachineExportSpec extends Infer<typeof VirtualMachineExportSpec> {}
@@ -102,13 +108,13 @@ export const VirtualMachineExportStatus = struct(
   'io.kubevirt.export.v1.VirtualMachineExportStatus',
   'Observed state of a VirtualMachineExport.',
   {
-    conditions: optional(list(ExportCondition, 'atomic'), 'Observations about the export, one a type.'),
+    conditions: optional(list(ExportCondition, 'atomic'), 'Conditions of the export.'),
     links: optional(VirtualMachineExportLinks, 'URLs for inside and outside the cluster.'),
     phase: optional(string, 'State of the export: Pending, Ready, Terminated or Skipped.'),
     serviceName: optional(string, 'Name of the Service of the export server.'),
     tokenSecretRef: optional(string, 'Name of the Secret that holds the download token.'),
     ttlExpirationTime: optional(time, 'Time at which the export is deleted.'),
-    virtualMachineName: optional(string, 'The machine, where the source is one.'),
+    virtualMachineName: optional(string, 'Name of the VirtualMachine, if the source is one.'),
   },
 );
 export interface VirtualMachineExportStatus extends Infer<typeof VirtualMachineExportStatus> {}

@@ -24,7 +24,7 @@ export const UpgradeLogStatus = struct(
   'Observed state of a log collection.',
   {
     archives: optional(map(UpgradeLogArchive), 'The archives by name.'),
-    conditions: optional(list(HarvesterCondition, 'atomic'), 'Observations about the collection, one a type.'),
+    conditions: optional(list(HarvesterCondition, 'atomic'), 'Conditions of the collection.'),
   },
 );
 export interface UpgradeLogStatus extends Infer<typeof UpgradeLogStatus> {}

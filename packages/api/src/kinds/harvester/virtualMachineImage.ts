@@ -23,7 +23,7 @@ export const VirtualMachineImageSpec = struct(
   {
     backend: optional(oneOf('backingimage', 'cdi'), {
       default: 'backingimage',
-      doc: 'How Harvester keeps the image; here it makes no difference.',
+      doc: 'Storage backend of Harvester. Accepted and without effect.',
     }),
     checksum: optional(string, 'SHA-512 of what is downloaded, in hexadecimal digits.'),
     description: optional(string, 'Description of the image for users.'),
@@ -36,7 +36,10 @@ export const VirtualMachineImageSpec = struct(
       oneOf('download', 'upload', 'export-from-volume', 'restore', 'clone'),
       'Source of the image: download, upload, export-from-volume, restore or clone.',
     ),
-    storageClassParameters: optional(map(string), "What Harvester's storage is to know about it; not used here."),
+    storageClassParameters: optional(
+      map(string),
+      "Parameters of Harvester's storage class. Accepted and without effect.",
+    ),
     targetStorageClassName: optional(string, 'The class of the claim that the image is kept on; else the default.'),
     url: optional(string, 'URL to download from, for sourceType download.'),
   },
@@ -48,14 +51,14 @@ export const VirtualMachineImageStatus = struct(
   'Progress and properties of a VirtualMachineImage.',
   {
     appliedUrl: optional(string, 'URL of the download that was last started.'),
-    conditions: optional(list(HarvesterCondition, 'atomic'), 'Observations about the image, one a type.'),
+    conditions: optional(list(HarvesterCondition, 'atomic'), 'Conditions of the image.'),
     failed: optional(int, 'Number of failed attempts to import the image.'),
     lastFailedTime: optional(string, 'Time of the last failed attempt.'),
     progress: optional(int, 'Percent; 100 once the image can be used.'),
     size: optional(int64, 'Size of the image in bytes.'),
-    storageClassName: optional(string, 'The class that claims made from the image are to have.'),
+    storageClassName: optional(string, 'Name of the StorageClass for claims that are created from the image.'),
     targetStorageClassName: optional(string, 'The class of the claim that the image is kept on.'),
-    virtualSize: optional(int64, 'Bytes that a claim made from the image needs.'),
+    virtualSize: optional(int64, 'Size in bytes that a claim created from the image needs.'),
   },
 );
 export interface VirtualMachineImageStatus extends Infer<typeof VirtualMachineImageStatus> {}
@@ -89,7 +92,7 @@ export const VirtualMachineImage = defineKind<VirtualMachineImage>({
   columns: [
     column('Backend', 'string', '.spec.backend', 'How Harvester keeps it.'),
     column('Display-Name', 'string', '.spec.displayName', 'How users call it.'),
-    column('Progress', 'integer', '.status.progress', 'Percent.'),
+    column('Progress', 'integer', '.status.progress', 'Progress of the import in percent.'),
     column('Size', 'integer', '.status.size', 'Bytes that it takes.'),
     column('VirtualSize', 'integer', '.status.virtualSize', 'Bytes that a claim made from it needs.'),
     ageDate,

@@ -16,7 +16,10 @@ export const CPUInstancetype = struct(
       'Number of virtual CPUs. The preference spreads them over sockets, cores and threads.',
     ),
     isolateEmulatorThread: optional(boolean, 'Whether the emulator gets one more dedicated processor.'),
-    maxSockets: optional(within(1, undefined, int64), 'How far sockets may be raised while the machine runs.'),
+    maxSockets: optional(
+      within(1, undefined, int64),
+      'Maximum number of sockets that can be hotplugged while the guest runs.',
+    ),
     model: optional(string, 'CPU model, such as host-model or host-passthrough.'),
     numa: optional(NUMA, "How the guest's NUMA nodes come about."),
     realtime: optional(Realtime, 'Tunes the guest for real-time workloads.'),
@@ -30,7 +33,7 @@ export const MemoryInstancetype = struct(
   {
     guest: required(quantity, 'Amount of memory that the guest sees.'),
     hugepages: optional(Hugepages, "Back the guest's memory with huge pages of the node."),
-    maxGuest: optional(quantity, 'How far the memory may be raised while the machine runs.'),
+    maxGuest: optional(quantity, 'Maximum memory that can be hotplugged while the guest runs.'),
     overcommitPercent: optional(
       within(0, 100, int32),
       "Percent of the guest's memory that is not set aside on the node.",

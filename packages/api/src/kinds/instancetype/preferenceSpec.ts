@@ -13,9 +13,9 @@ export const SpreadOptions = struct(
   {
     across: optional(
       oneOf('SocketsCoresThreads', 'SocketsCores', 'CoresThreads'),
-      'Over what: SocketsCoresThreads, SocketsCores or CoresThreads. SocketsCores when missing.',
+      'Levels to spread over: SocketsCoresThreads, SocketsCores or CoresThreads. Defaults to SocketsCores.',
     ),
-    ratio: optional(within(1, undefined, int64), 'How many of the finer for each of the coarser; 2 when missing.'),
+    ratio: optional(within(1, undefined, int64), 'Number of the finer units per coarser unit. Defaults to 2.'),
   },
 );
 export interface SpreadOptions extends Infer<typeof SpreadOptions> {}
@@ -38,7 +38,7 @@ export const CPUPreferences = struct(
         'spread',
         'any',
       ),
-      'What the processors of the instance type become: sockets, cores, threads, spread or any. sockets when missing.',
+      'What the virtual CPUs of the instance type become: sockets, cores, threads, spread or any. Defaults to sockets.',
     ),
     spreadOptions: optional(SpreadOptions, 'How virtual CPUs are spread over sockets, cores and threads.'),
   },
@@ -63,7 +63,7 @@ export const FeaturePreferences = struct(
     preferredApic: optional(FeatureAPIC, 'Settings of the APIC.'),
     preferredHyperv: optional(FeatureHyperv, 'Hyper-V enlightenments to enable.'),
     preferredKvm: optional(FeatureKVM, 'How much the guest sees of KVM.'),
-    preferredPvspinlock: optional(FeatureState, 'Locks that tell the host when they wait.'),
+    preferredPvspinlock: optional(FeatureState, 'Whether paravirtualized spinlocks are on.'),
     preferredSmm: optional(FeatureState, 'Whether System Management Mode (SMM) is on. Secure boot needs it.'),
   },
 );
@@ -142,10 +142,10 @@ export const VirtualMachinePreferenceSpec = struct(
     machine: optional(MachinePreferences, 'Preferences for the machine type.'),
     preferSpreadSocketToCoreRatio: optional(int64, 'Deprecated. Use cpu.spreadOptions.ratio.'),
     preferredArchitecture: optional(string, 'CPU architecture of the guest, such as amd64.'),
-    preferredLaunchSecurity: optional(LaunchSecurity, 'Protection of the guest from its host.'),
+    preferredLaunchSecurity: optional(LaunchSecurity, 'Confidential computing technology that protects the guest.'),
     preferredSubdomain: optional(string, "Subdomain of the guest's fully qualified host name."),
     preferredTerminationGracePeriodSeconds: optional(int64, 'Seconds the guest has to shut down.'),
-    requirements: optional(PreferenceRequirements, 'What a machine must have to be given the preference.'),
+    requirements: optional(PreferenceRequirements, 'Minimum requirements for a VM that uses the preference.'),
     volumes: optional(VolumePreferences, 'Preferences for the storage of volumes.'),
   },
 );

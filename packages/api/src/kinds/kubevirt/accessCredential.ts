@@ -55,7 +55,7 @@ export const SSHPublicKeyAccessCredentialSource = struct(
   'io.kubevirt.v1.SSHPublicKeyAccessCredentialSource',
   'Where the public keys are read from.',
   {
-    secret: optional(AccessCredentialSecretSource, 'A secret; each of its keys holds one public key.'),
+    secret: optional(AccessCredentialSecretSource, 'Secret in which each key holds one public key.'),
   },
 );
 export interface SSHPublicKeyAccessCredentialSource extends Infer<typeof SSHPublicKeyAccessCredentialSource> {}
@@ -98,7 +98,10 @@ export const UserPasswordAccessCredentialSource = struct(
   'io.kubevirt.v1.UserPasswordAccessCredentialSource',
   'Where user names and passwords are read from.',
   {
-    secret: optional(AccessCredentialSecretSource, 'A secret; each of its keys is a user, and its value the password.'),
+    secret: optional(
+      AccessCredentialSecretSource,
+      'Secret in which each key is a user name and its value the password.',
+    ),
   },
 );
 export interface UserPasswordAccessCredentialSource extends Infer<typeof UserPasswordAccessCredentialSource> {}

@@ -37,7 +37,7 @@ export const HypervisorConfiguration = struct(
     // Not a fixed list: plug-ins bring hypervisors of their own. Admission knows which there are.
     name: optional(
       string,
-      'kvm, qemu, hyperv-layered (also called hyperv-direct and mshv), stub or that of a plug-in.',
+      'Name of the hypervisor: kvm, qemu, hyperv-layered (also called hyperv-direct and mshv), stub or that of a plug-in.',
     ),
   },
 );

@@ -10,7 +10,7 @@ export const CloudInitConfigDriveSource = struct(
     networkDataBase64: optional(string, 'Network configuration, encoded in base64.'),
     networkDataSecretRef: optional(LocalObjectReference, 'Secret whose key networkdata holds the network settings.'),
     secretRef: optional(LocalObjectReference, 'Secret whose key userdata holds the user data.'),
-    userData: optional(string, 'User data, as it is; a cloud-config starts with the line #cloud-config.'),
+    userData: optional(string, 'User data as plain text. A cloud-config starts with the line #cloud-config.'),
     userDataBase64: optional(string, 'User data for cloud-init, encoded in base64.'),
   },
 );
@@ -24,7 +24,7 @@ export const CloudInitNoCloudSource = struct(
     networkDataBase64: optional(string, 'Network configuration, encoded in base64.'),
     networkDataSecretRef: optional(LocalObjectReference, 'Secret whose key networkdata holds the network settings.'),
     secretRef: optional(LocalObjectReference, 'Secret whose key userdata holds the user data.'),
-    userData: optional(string, 'User data, as it is; a cloud-config starts with the line #cloud-config.'),
+    userData: optional(string, 'User data as plain text. A cloud-config starts with the line #cloud-config.'),
     userDataBase64: optional(string, 'User data for cloud-init, encoded in base64.'),
   },
 );

@@ -78,7 +78,7 @@ export const SupportContainerResources = struct(
 export interface SupportContainerResources extends Infer<typeof SupportContainerResources> {}
 
 export const LogVerbosity = struct('io.kubevirt.v1.LogVerbosity', 'Log verbosity of each component, from 0 to 9.', {
-  nodeVerbosity: optional(map(int32), 'virt-handler on some nodes, by name.'),
+  nodeVerbosity: optional(map(int32), 'Log verbosity of virt-handler by name of the node.'),
   virtAPI: optional(int32, 'Log verbosity of virt-api.'),
   virtController: optional(int32, 'Log verbosity of virt-controller.'),
   virtHandler: optional(int32, 'Log verbosity of virt-handler.'),
@@ -98,23 +98,23 @@ export const DeveloperConfiguration = struct(
   'Feature gates and settings for developers.',
   {
     clusterProfiler: optional(boolean, 'Whether components can be profiled.'),
-    cpuAllocationRatio: optional(int32, 'Virtual processors for each processor that is set aside; 10 when missing.'),
+    cpuAllocationRatio: optional(int32, 'Number of virtual CPUs per requested CPU. Defaults to 10.'),
     disabledFeatureGates: optional(list(string, 'atomic'), 'Names of the feature gates to disable.'),
     diskVerification: optional(DiskVerification, 'Limits for looking into container disks.'),
     featureGates: optional(list(string, 'atomic'), 'Names of the feature gates to enable.'),
     logVerbosity: optional(LogVerbosity, 'How much components write to their logs.'),
     memoryOvercommit: optional(
       within(10, undefined, int32),
-      "The guest's memory in percent of the memory that is set aside; 100 when missing.",
+      'Memory of the guest in percent of the memory that its pod requests. Defaults to 100.',
     ),
     minimumClusterTSCFrequency: optional(int64, 'The least clock frequency that nodes must have, in Hz.'),
     minimumReservePVCBytes: optional(int64, 'Bytes that stay free on each claim.'),
-    nodeSelectors: optional(map(string), 'Labels that nodes must have to run machines.'),
+    nodeSelectors: optional(map(string), 'Labels that nodes must have to run guests.'),
     pvcTolerateLessSpaceUpToPercent: optional(
       int32,
-      'By how many percent a claim may be smaller than asked; 10 when missing.',
+      'Percent by which a claim may be smaller than requested. Defaults to 10.',
     ),
-    useEmulation: optional(boolean, 'Whether machines run without hardware support where there is none.'),
+    useEmulation: optional(boolean, 'Whether guests run in software emulation on nodes without KVM.'),
   },
 );
 export interface DeveloperConfiguration extends Infer<typeof DeveloperConfiguration> {}

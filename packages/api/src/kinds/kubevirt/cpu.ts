@@ -17,13 +17,13 @@ export const NUMA = struct('io.kubevirt.v1.NUMA', 'NUMA topology that the guest 
 export interface NUMA extends Infer<typeof NUMA> {}
 
 export const Realtime = struct('io.kubevirt.v1.Realtime', 'Tunes the guest for real-time workloads.', {
-  mask: optional(string, 'Which virtual processors are tuned, such as 0-3,^1. All when empty.'),
+  mask: optional(string, 'Virtual CPUs to tune, such as 0-3,^1. If empty, all.'),
 });
 export interface Realtime extends Infer<typeof Realtime> {}
 
 export const CPUFeature = struct('io.kubevirt.v1.CPUFeature', 'A CPU feature and the policy that applies to it.', {
-  name: required(string, 'Name of the feature as libvirt knows it, such as vmx.'),
-  policy: optional(string, 'force, require, optional, disable or forbid. require when empty.'),
+  name: required(string, 'Name of the feature in libvirt, such as vmx.'),
+  policy: optional(string, 'Policy for the feature: force, require, optional, disable or forbid. Defaults to require.'),
 });
 export interface CPUFeature extends Infer<typeof CPUFeature> {}
 
@@ -33,19 +33,19 @@ export const CPU = struct(
   {
     cores: optional(int64, 'Number of cores per socket. Must be at least 1.'),
     dedicatedCpuPlacement: optional(boolean, 'Whether every virtual processor gets a processor of the node to itself.'),
-    features: optional(list(CPUFeature), 'Features to add to the model or to take from it.'),
+    features: optional(list(CPUFeature), 'CPU features to add to the model or to remove from it.'),
     isolateEmulatorThread: optional(
       boolean,
-      'Whether the emulator gets one more dedicated processor, so that it does not disturb the guest.',
+      'Whether the emulator thread gets an additional dedicated CPU, so that it does not disturb the guest.',
     ),
-    maxSockets: optional(int64, 'How far sockets may be raised while the machine runs.'),
+    maxSockets: optional(int64, 'Maximum number of sockets that can be hotplugged while the guest runs.'),
     model: optional(
       string,
-      "A model that libvirt knows, host-model (the closest to the node's) or host-passthrough (the node's own). host-model when empty.",
+      "CPU model: a name that libvirt knows, host-model (closest to the node's CPU) or host-passthrough (the node's CPU itself). Defaults to host-model.",
     ),
     numa: optional(NUMA, "How the guest's NUMA nodes come about."),
     realtime: optional(Realtime, 'Tunes the guest for real-time workloads. Needs dedicatedCpuPlacement.'),
-    sockets: optional(int64, 'Sockets; at least 1. Can be raised while the machine runs.'),
+    sockets: optional(int64, 'Number of sockets. Must be at least 1. Raising it hotplugs CPUs into the running guest.'),
     threads: optional(int64, 'Number of threads per core. Must be at least 1.'),
   },
 );

@@ -36,7 +36,7 @@ export const Filesystem = struct(
 export interface Filesystem extends Infer<typeof Filesystem> {}
 
 export const Input = struct('io.kubevirt.v1.Input', 'An input device of the guest.', {
-  bus: optional(string, 'How the guest reaches it: usb or virtio; usb when empty.'),
+  bus: optional(string, 'Bus of the device: usb or virtio. Defaults to usb.'),
   name: required(string, 'Name of the input device.'),
   type: required(string, 'Type of the input device. Only tablet is supported.'),
 });
@@ -57,23 +57,26 @@ export const SoundDevice = struct('io.kubevirt.v1.SoundDevice', 'An emulated sou
 export interface SoundDevice extends Infer<typeof SoundDevice> {}
 
 export const TPMDevice = struct('io.kubevirt.v1.TPMDevice', 'An emulated Trusted Platform Module (TPM).', {
-  enabled: optional(boolean, 'Whether there is one; true when missing. False overrules a preference.'),
-  persistent: optional(boolean, 'Whether its secrets survive a stop; they are kept on a volume then.'),
+  enabled: optional(boolean, 'Whether the guest has a TPM. Defaults to true; false overrides a preference.'),
+  persistent: optional(boolean, 'Whether the state of the TPM persists across stops. It is then kept on a volume.'),
 });
 export interface TPMDevice extends Infer<typeof TPMDevice> {}
 
 export const VideoDevice = struct('io.kubevirt.v1.VideoDevice', 'The emulated graphics card of the guest.', {
-  type: optional(string, "vga, bochs, virtio, cirrus or ramfb. The firmware's usual one when empty."),
+  type: optional(
+    string,
+    'Type of the graphics card: vga, bochs, virtio, cirrus or ramfb. Defaults to the usual type for the firmware.',
+  ),
 });
 export interface VideoDevice extends Infer<typeof VideoDevice> {}
 
 export const Diag288Watchdog = struct('io.kubevirt.v1.Diag288Watchdog', 'Watchdog for guests on s390x.', {
-  action: optional(string, 'What happens to a guest that hangs: poweroff, reset or shutdown. reset when empty.'),
+  action: optional(string, 'What happens to a guest that hangs: poweroff, reset or shutdown. Defaults to reset.'),
 });
 export interface Diag288Watchdog extends Infer<typeof Diag288Watchdog> {}
 
 export const I6300ESBWatchdog = struct('io.kubevirt.v1.I6300ESBWatchdog', 'Intel 6300ESB watchdog on the PCI bus.', {
-  action: optional(string, 'What happens to a guest that hangs: poweroff, reset or shutdown. reset when empty.'),
+  action: optional(string, 'What happens to a guest that hangs: poweroff, reset or shutdown. Defaults to reset.'),
 });
 export interface I6300ESBWatchdog extends Infer<typeof I6300ESBWatchdog> {}
 
@@ -89,23 +92,32 @@ export const Watchdog = struct(
 export interface Watchdog extends Infer<typeof Watchdog> {}
 
 export const Devices = struct('io.kubevirt.v1.Devices', 'Disks, network interfaces and other devices of the guest.', {
-  autoattachGraphicsDevice: optional(boolean, 'Whether there is a screen, and with it VNC; true when missing.'),
+  autoattachGraphicsDevice: optional(
+    boolean,
+    'Whether to attach a graphics device, which VNC needs. Defaults to true.',
+  ),
   autoattachInputDevice: optional(boolean, 'Whether a tablet is added where there is no input device.'),
-  autoattachMemBalloon: optional(boolean, 'Whether the guest can give memory back; true when missing.'),
+  autoattachMemBalloon: optional(
+    boolean,
+    'Whether to attach a memory balloon, through which the guest reports its memory use. Defaults to true.',
+  ),
   autoattachPodInterface: optional(
     boolean,
-    'Whether a machine without interfaces gets one on the pod network; true when missing.',
+    'Whether a VM without interfaces gets one on the pod network. Defaults to true.',
   ),
-  autoattachSerialConsole: optional(boolean, 'Whether there is a serial console; true when missing.'),
+  autoattachSerialConsole: optional(boolean, 'Whether to attach a serial console. Defaults to true.'),
   autoattachVSOCK: optional(boolean, 'Whether the guest can be reached by VSOCK.'),
   blockMultiQueue: optional(boolean, 'Whether virtio disks have a queue for every processor.'),
   clientPassthrough: optional(ClientPassthroughDevices, 'Lets a user lend the guest USB devices over the network.'),
-  disableHotplug: optional(boolean, 'Whether disks cannot be plugged in while the machine runs.'),
+  disableHotplug: optional(boolean, 'Whether hotplugging disks is disabled.'),
   disks: optional(
     atMost(256, list(Disk)),
     'Disks, CD-ROM drives and LUNs. Each belongs to the volume of the same name; a CD-ROM drive may be empty.',
   ),
-  downwardMetrics: optional(DownwardMetrics, 'A serial port that tells the guest figures of its host.'),
+  downwardMetrics: optional(
+    DownwardMetrics,
+    'Attach a virtio serial port through which the guest reads metrics of its host.',
+  ),
   filesystems: optional(
     list(Filesystem, 'atomic'),
     'Directories that the guest can mount, each from the volume of the same name.',
@@ -116,10 +128,10 @@ export const Devices = struct('io.kubevirt.v1.Devices', 'Disks, network interfac
   interfaces: optional(atMost(256, list(Interface)), 'Network cards. Each is joined to the network of the same name.'),
   logSerialConsole: optional(
     boolean,
-    "Whether what the guest prints on its serial console is kept as a log. The cluster's setting when missing.",
+    'Whether to log the output of the serial console. Defaults to the setting of the cluster.',
   ),
   networkInterfaceMultiqueue: optional(boolean, 'Whether virtio network cards have a queue for every processor.'),
-  panicDevices: optional(list(PanicDevice), "Devices that tell the host when the guest's kernel panics."),
+  panicDevices: optional(list(PanicDevice), 'Devices that report a kernel panic of the guest to the host.'),
   rng: optional(Rng, 'A source of random numbers from the host.'),
   sound: optional(SoundDevice, 'An emulated sound card.'),
   tpm: optional(TPMDevice, 'An emulated Trusted Platform Module (TPM), which Windows 11 needs.'),

@@ -3,9 +3,9 @@ import { optional, required } from '../customResource.ts';
 import { FeatureState } from './features.ts';
 
 export const DiskTarget = struct('io.kubevirt.v1.DiskTarget', 'Attaches the volume as a disk.', {
-  bus: optional(string, 'How the guest reaches it: virtio, sata, scsi or usb.'),
+  bus: optional(string, 'Bus of the disk: virtio, sata, scsi or usb.'),
   pciAddress: optional(string, "Place on the guest's PCI bus, such as 0000:81:01.10; virtio only."),
-  readonly: optional(boolean, 'Whether the guest can only read it.'),
+  readonly: optional(boolean, 'Whether the guest can only read the disk.'),
 });
 export interface DiskTarget extends Infer<typeof DiskTarget> {}
 
@@ -13,8 +13,8 @@ export const LunTarget = struct(
   'io.kubevirt.v1.LunTarget',
   'Attaches the volume as a SCSI LUN, which passes SCSI commands to the device behind it.',
   {
-    bus: optional(string, 'How the guest reaches it: virtio, sata or scsi.'),
-    readonly: optional(boolean, 'Whether the guest can only read it.'),
+    bus: optional(string, 'Bus of the LUN: virtio, sata or scsi.'),
+    readonly: optional(boolean, 'Whether the guest can only read the LUN.'),
     reservation: optional(boolean, 'Whether the guest can reserve the disk for itself (SCSI persistent reservation).'),
   },
 );
@@ -24,9 +24,9 @@ export const CDRomTarget = struct(
   'io.kubevirt.v1.CDRomTarget',
   'Attaches the volume as a CD-ROM drive, which may be empty.',
   {
-    bus: optional(string, 'How the guest reaches it: sata or scsi.'),
-    readonly: optional(boolean, 'Whether the guest can only read it; true when missing.'),
-    tray: optional(string, 'Whether the tray is open or closed; closed when empty.'),
+    bus: optional(string, 'Bus of the drive: sata or scsi.'),
+    readonly: optional(boolean, 'Whether the guest can only read the medium. Defaults to true.'),
+    tray: optional(string, 'Position of the tray: open or closed. Defaults to closed.'),
   },
 );
 export interface CDRomTarget extends Infer<typeof CDRomTarget> {}
@@ -63,19 +63,19 @@ export const Disk = struct(
     ),
     cache: optional(
       string,
-      'How the host caches it: none, writethrough or writeback. none where the storage allows, else writethrough.',
+      'Cache mode of the host: none, writethrough or writeback. Defaults to none if the storage supports it, otherwise to writethrough.',
     ),
     cdrom: optional(CDRomTarget, 'Attach the volume as a CD-ROM drive.'),
     changedBlockTracking: optional(boolean, 'Whether changed blocks are tracked, for incremental backups.'),
-    dedicatedIOThread: optional(boolean, 'Whether it has an I/O thread to itself; virtio only.'),
-    disk: optional(DiskTarget, 'It is a disk; so when nothing is said.'),
+    dedicatedIOThread: optional(boolean, 'Whether the disk has its own I/O thread. Only for the virtio bus.'),
+    disk: optional(DiskTarget, 'Attach the volume as a disk. This is the default.'),
     errorPolicy: optional(string, 'What the guest meets when the host cannot write: stop, ignore, report or enospace.'),
     io: optional(string, 'How the host does I/O: native or threads.'),
     lun: optional(LunTarget, 'Attach the volume as a SCSI LUN.'),
     name: required(string, 'Name of the volume that feeds the disk. Unique among the disks.'),
     serial: optional(string, 'Serial number of the disk, as the guest reads it.'),
-    shareable: optional(boolean, 'Whether several machines may write to it at once.'),
-    tag: optional(string, "A word that the guest finds with the disk's address in its config drive."),
+    shareable: optional(boolean, 'Whether several VMs may write to the disk at the same time.'),
+    tag: optional(string, "Tag by which the guest finds the disk's address in its config drive."),
   },
 );
 export interface Disk extends Infer<typeof Disk> {}

@@ -14,16 +14,19 @@ export const DomainSpec = struct(
   'io.kubevirt.v1.DomainSpec',
   'Hardware of the virtual machine as the guest sees it: CPUs, memory, firmware and devices.',
   {
-    chassis: optional(Chassis, 'What the guest reads about its case.'),
+    chassis: optional(Chassis, 'SMBIOS values about the chassis, which the guest reads.'),
     clock: optional(Clock, 'Clock offset and timers of the guest.'),
-    cpu: optional(CPU, 'The processors that the guest sees. One of each kind when missing.'),
+    cpu: optional(CPU, 'Topology, model and features of the virtual CPUs. Defaults to one CPU.'),
     devices: required(Devices, 'Disks, network cards and everything else that is plugged in.'),
     features: optional(Features, 'Hypervisor features such as ACPI, SMM and Hyper-V enlightenments.'),
-    firmware: optional(Firmware, 'BIOS or UEFI, and what it tells about the machine.'),
+    firmware: optional(
+      Firmware,
+      'Whether the guest boots with BIOS or UEFI, and the identity that the firmware reports.',
+    ),
     ioThreads: optional(DiskIOThreads, 'A pool of I/O threads that disks share.'),
     ioThreadsPolicy: optional(
       string,
-      'How I/O threads are given to disks: shared, auto or supplementalPool. None when empty.',
+      'How disks share I/O threads: shared, auto or supplementalPool. If empty, disks have none.',
     ),
     launchSecurity: optional(
       LaunchSecurity,
@@ -33,9 +36,12 @@ export const DomainSpec = struct(
     memory: optional(Memory, "Size and kind of the guest's memory."),
     rebootPolicy: optional(
       oneOf('Reboot', 'Terminate'),
-      'What a reboot by the guest does: Reboot it in place, or Terminate the instance so that it starts with the newest settings.',
+      'What happens when the guest reboots: Reboot restarts it in place, Terminate ends the instance so that it starts with the newest settings.',
     ),
-    resources: optional(ResourceRequirements, 'What the machine needs of its node.'),
+    resources: optional(
+      ResourceRequirements,
+      'Resources that the guest requests from its node, and the limits on their use.',
+    ),
   },
 );
 export interface DomainSpec extends Infer<typeof DomainSpec> {}

@@ -17,7 +17,7 @@ export const FeatureAPIC = struct(
 export interface FeatureAPIC extends Infer<typeof FeatureAPIC> {}
 
 export const FeatureKVM = struct('io.kubevirt.v1.FeatureKVM', 'How much of KVM the guest can detect.', {
-  hidden: optional(boolean, 'Whether the guest cannot tell that it runs on KVM.'),
+  hidden: optional(boolean, 'Whether to hide KVM from the guest.'),
 });
 export interface FeatureKVM extends Infer<typeof FeatureKVM> {}
 
@@ -63,12 +63,12 @@ export const FeatureHyperv = struct(
   'Hyper-V enlightenments. They make Windows guests faster.',
   {
     evmcs: optional(FeatureState, 'Enlightened VMCS, for faster nested virtualization. Needs vapic.'),
-    frequencies: optional(FeatureState, 'Registers that tell the frequencies of the clocks.'),
+    frequencies: optional(FeatureState, 'Lets the guest read the frequencies of the TSC and the APIC.'),
     ipi: optional(FeatureState, 'Paravirtualized interrupts between CPUs. Needs vpindex.'),
     reenlightenment: optional(FeatureState, 'Notifies the guest when the TSC frequency changes, as after a migration.'),
     relaxed: optional(FeatureState, 'Relaxes watchdog timeouts in the guest, so that a busy host does not crash it.'),
     reset: optional(FeatureState, 'The guest can be reset through the hypervisor. Needs synic.'),
-    runtime: optional(FeatureState, 'The guest can tell how long its processors really ran.'),
+    runtime: optional(FeatureState, 'Lets the guest read how long its virtual CPUs really ran.'),
     spinlocks: optional(FeatureSpinlocks, 'How often a lock is tried before the host is asked.'),
     synic: optional(FeatureState, 'Synthetic interrupt controller (SynIC). Needs vpindex.'),
     synictimer: optional(SyNICTimer, 'Timers of the synthetic interrupt controller. Needs synic.'),
@@ -84,18 +84,18 @@ export const HyperVPassthrough = struct(
   'io.kubevirt.v1.HyperVPassthrough',
   'Enables all Hyper-V enlightenments that the host supports.',
   {
-    enabled: optional(boolean, 'True when missing. Such a machine cannot be migrated.'),
+    enabled: optional(boolean, 'Whether the feature is on. Defaults to true. Such a guest cannot be migrated.'),
   },
 );
 export interface HyperVPassthrough extends Infer<typeof HyperVPassthrough> {}
 
 export const Features = struct('io.kubevirt.v1.Features', 'Hypervisor features that the guest sees.', {
-  acpi: optional(FeatureState, 'Power management and device tables; on unless said otherwise.'),
+  acpi: optional(FeatureState, 'Power management and device tables (ACPI). Defaults to on.'),
   apic: optional(FeatureAPIC, 'Advanced Programmable Interrupt Controller (APIC).'),
   hyperv: optional(FeatureHyperv, 'Hyper-V enlightenments, set one by one.'),
   hypervPassthrough: optional(HyperVPassthrough, 'All of Hyper-V that the host can offer, instead of hyperv.'),
   kvm: optional(FeatureKVM, 'How much the guest sees of KVM.'),
-  pvspinlock: optional(FeatureState, 'Locks that tell the host when they wait.'),
+  pvspinlock: optional(FeatureState, 'Paravirtualized spinlocks, which notify the host while they wait.'),
   smm: optional(FeatureState, 'System management mode, which secure boot needs.'),
 });
 export interface Features extends Infer<typeof Features> {}

@@ -8,18 +8,18 @@ export const ACPI = struct('io.kubevirt.v1.ACPI', 'ACPI tables from which Window
 export interface ACPI extends Infer<typeof ACPI> {}
 
 export const BIOS = struct('io.kubevirt.v1.BIOS', 'Boots the guest with BIOS.', {
-  useSerial: optional(boolean, 'Whether its messages go to the serial console.'),
+  useSerial: optional(boolean, 'Whether the BIOS writes its messages to the serial console.'),
 });
 export interface BIOS extends Infer<typeof BIOS> {}
 
 export const EFI = struct('io.kubevirt.v1.EFI', 'Boots the guest with UEFI.', {
-  persistent: optional(boolean, 'Whether its variables survive a stop; they are kept on a volume then.'),
-  secureBoot: optional(boolean, 'Whether only signed loaders start. True when missing; needs the feature smm.'),
+  persistent: optional(boolean, 'Whether the UEFI variables persist across stops. They are then kept on a volume.'),
+  secureBoot: optional(boolean, 'Whether only signed boot loaders start. Defaults to true and needs the feature smm.'),
 });
 export interface EFI extends Infer<typeof EFI> {}
 
 export const Bootloader = struct('io.kubevirt.v1.Bootloader', 'Firmware that boots the guest. Set bios or efi.', {
-  bios: optional(BIOS, 'A BIOS; what there is when nothing is said.'),
+  bios: optional(BIOS, 'Boot the guest with BIOS. This is the default.'),
   efi: optional(EFI, 'Boot the guest with UEFI.'),
 });
 export interface Bootloader extends Infer<typeof Bootloader> {}
@@ -51,10 +51,10 @@ export const KernelBoot = struct(
 export interface KernelBoot extends Infer<typeof KernelBoot> {}
 
 export const Firmware = struct('io.kubevirt.v1.Firmware', 'Firmware of the guest and the identity it reports.', {
-  acpi: optional(ACPI, 'Tables that Windows reads its licence from.'),
+  acpi: optional(ACPI, 'ACPI tables from which Windows reads its licence.'),
   bootloader: optional(Bootloader, 'Whether the guest boots with BIOS or UEFI. Defaults to BIOS.'),
   kernelBoot: optional(KernelBoot, 'Boot a kernel directly instead of from a disk.'),
-  serial: optional(string, 'Serial number of the machine in SMBIOS.'),
-  uuid: optional(string, 'UUID of the machine in SMBIOS. A random one when empty.'),
+  serial: optional(string, 'Serial number of the system in SMBIOS.'),
+  uuid: optional(string, 'UUID of the system in SMBIOS. If empty, the system generates one.'),
 });
 export interface Firmware extends Infer<typeof Firmware> {}

@@ -43,12 +43,12 @@ export const VirtualMachineInstanceFileSystem = struct(
   'io.kubevirt.v1.VirtualMachineInstanceFileSystem',
   'A filesystem that the guest has mounted.',
   {
-    disk: optional(list(VirtualMachineInstanceFileSystemDisk), 'The disks that it is on.'),
+    disk: optional(list(VirtualMachineInstanceFileSystemDisk), 'Disks that the filesystem is on.'),
     diskName: required(string, 'Name of the block device in the guest.'),
     fileSystemType: required(string, 'Type of the filesystem, such as ext4.'),
     mountPoint: required(string, 'Directory that the filesystem is mounted at.'),
     totalBytes: required(int32, 'Size of the filesystem in bytes.'),
-    usedBytes: required(int32, 'How much of it is used.'),
+    usedBytes: required(int32, 'Number of bytes in use.'),
   },
 );
 export interface VirtualMachineInstanceFileSystem extends Infer<typeof VirtualMachineInstanceFileSystem> {}

@@ -62,7 +62,7 @@ export const MediatedDevicesConfiguration = struct(
   'io.kubevirt.v1.MediatedDevicesConfiguration',
   'Types of mediated devices that nodes create.',
   {
-    enabled: optional(boolean, 'Whether nodes make any; true when missing.'),
+    enabled: optional(boolean, 'Whether nodes create mediated devices. Defaults to true.'),
     mediatedDeviceTypes: optional(list(string, 'atomic'), 'Names of the mediated device types to create on all nodes.'),
     mediatedDevicesTypes: optional(list(string, 'atomic'), 'Deprecated. Use mediatedDeviceTypes.'),
     nodeMediatedDeviceTypes: optional(

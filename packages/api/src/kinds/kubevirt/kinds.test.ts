@@ -2,22 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { compileJsonPath } from '../../jsonPath.ts';
 import type { Kind } from '../../kind.ts';
 import type { Schema } from '../../schema.ts';
+import { reachableSchemas } from '../../testing/reachableSchemas.ts';
 import { builtinKinds } from '../builtinKinds.ts';
 import { kubevirtKinds } from './definitions.ts';
 
-/** Every schema that the kinds reach, by its path. */
-function reach(): Map<Schema, string> {
-  const found = new Map<Schema, string>();
-  const walk = (schema: Schema | undefined, path: string): void => {
-    if (!schema || found.has(schema)) return;
-    found.set(schema, path);
-    for (const [name, property] of Object.entries(schema.properties ?? {})) walk(property.schema, `${path}.${name}`);
-    walk(schema.items, `${path}[]`);
-    walk(schema.values, `${path}{}`);
-  };
-  for (const kind of kubevirtKinds) walk(kind.schema, kind.kind);
-  return found;
-}
+const reach = () => reachableSchemas(kubevirtKinds);
 
 const named = kubevirtKinds.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind] as const);
 

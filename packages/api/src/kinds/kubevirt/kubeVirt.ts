@@ -31,7 +31,7 @@ export const HypervisorStatus = struct(
   'A group of nodes that run new guests with the same hypervisor.',
   {
     name: required(string, 'Name of the hypervisor.'),
-    ready: required(boolean, 'Whether these nodes can run machines by it.'),
+    ready: required(boolean, 'Whether the nodes can run guests with the hypervisor.'),
     message: optional(string, 'Reason why the nodes cannot run guests with it.'),
     nodes: required(list(string, 'atomic'), 'Names of the nodes in the group.'),
   },
@@ -42,24 +42,27 @@ export const KubeVirtStatus = struct('io.kubevirt.v1.KubeVirtStatus', 'Observed 
   activeHypervisor: optional(string, 'Name of the hypervisor that runs new guests.'),
   conditions: optional(
     list(KubeVirtCondition),
-    'Observations about the installation: Available, Progressing, Degraded and Created.',
+    'Conditions of the installation: Available, Progressing, Degraded and Created.',
   ),
   defaultArchitecture: optional(string, 'Architecture of guests that set none.'),
   generations: optional(list(GenerationStatus, 'atomic'), 'Objects of the installation, as they were last written.'),
-  hypervisors: optional(list(HypervisorStatus, 'atomic'), 'What runs new machines on each node.'),
+  hypervisors: optional(
+    list(HypervisorStatus, 'atomic'),
+    'The hypervisor that runs new guests, for each group of nodes.',
+  ),
   observedDeploymentConfig: optional(string, 'Configuration of the installed version.'),
   observedDeploymentID: optional(string, 'Checksum of the installed configuration.'),
   observedGeneration: optional(int64, 'The generation that this was observed at.'),
   observedKubeVirtRegistry: optional(string, 'Registry that the installed images come from.'),
   observedKubeVirtVersion: optional(string, 'Version that is installed.'),
   operatorVersion: optional(string, 'Version of the operator.'),
-  outdatedVirtualMachineInstanceWorkloads: optional(int32, 'Running machines that were started by an older version.'),
+  outdatedVirtualMachineInstanceWorkloads: optional(int32, 'Number of running guests that an older version started.'),
   phase: optional(string, 'State of the installation: Deploying, Deployed, Deleting or Deleted.'),
   synchronizationAddresses: optional(list(string, 'atomic'), 'Where other clusters reach this one.'),
-  targetDeploymentConfig: optional(string, 'Settings of what is to be installed.'),
+  targetDeploymentConfig: optional(string, 'Configuration that is being installed.'),
   targetDeploymentID: optional(string, 'Checksum of the configuration that is being installed.'),
-  targetKubeVirtRegistry: optional(string, 'Registry of what is to be installed.'),
-  targetKubeVirtVersion: optional(string, 'Version that is to be installed.'),
+  targetKubeVirtRegistry: optional(string, 'Registry of the images that are being installed.'),
+  targetKubeVirtVersion: optional(string, 'Version that is being installed.'),
 });
 export interface KubeVirtStatus extends Infer<typeof KubeVirtStatus> {}
 

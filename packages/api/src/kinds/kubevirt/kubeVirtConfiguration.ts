@@ -32,7 +32,7 @@ export const CommonInstancetypesDeployment = struct(
   'io.kubevirt.v1.CommonInstancetypesDeployment',
   'Deployment of the common instance types and preferences.',
   {
-    enabled: optional(nullable(boolean), 'Whether they are there; true when missing.'),
+    enabled: optional(nullable(boolean), 'Whether they are deployed. Defaults to true.'),
   },
 );
 export interface CommonInstancetypesDeployment extends Infer<typeof CommonInstancetypesDeployment> {}
@@ -52,7 +52,7 @@ export const InstancetypeConfiguration = struct(
   {
     referencePolicy: optional(
       nullable(oneOf('reference', 'expand', 'expandAll')),
-      'reference, expand (write them into the machine) or expandAll (those with a revision too). reference when missing.',
+      'How VMs refer to instance types: reference, expand (copy the values into the VM) or expandAll (also those with a revision). Defaults to reference.',
     ),
   },
 );
@@ -69,7 +69,10 @@ export const LiveUpdateConfiguration = struct(
   {
     maxCpuSockets: optional(int64, 'Maximum number of CPU sockets of a guest.'),
     maxGuest: optional(quantity, 'Maximum memory of a guest.'),
-    maxHotplugRatio: optional(int64, 'How many times its size a machine can grow to; 4 when missing.'),
+    maxHotplugRatio: optional(
+      int64,
+      'Maximum memory and CPUs of a guest as a multiple of its initial size. Defaults to 4.',
+    ),
   },
 );
 export interface LiveUpdateConfiguration extends Infer<typeof LiveUpdateConfiguration> {}
@@ -98,7 +101,7 @@ export const DisableSerialConsoleLog = struct(
 export interface DisableSerialConsoleLog extends Infer<typeof DisableSerialConsoleLog> {}
 
 export const VirtualMachineOptions = struct('io.kubevirt.v1.VirtualMachineOptions', 'Options that apply to all VMs.', {
-  disableFreePageReporting: optional(DisableFreePageReporting, 'Guests do not tell which pages are free.'),
+  disableFreePageReporting: optional(DisableFreePageReporting, 'Turn free page reporting of guests off.'),
   disableSerialConsoleLog: optional(DisableSerialConsoleLog, 'Turn logging of serial consoles off.'),
 });
 export interface VirtualMachineOptions extends Infer<typeof VirtualMachineOptions> {}
@@ -107,13 +110,13 @@ export const KubeVirtConfiguration = struct(
   'io.kubevirt.v1.KubeVirtConfiguration',
   'Cluster-wide configuration of KubeVirt.',
   {
-    additionalGuestMemoryOverheadRatio: optional(string, 'Factor on the calculated memory overhead; 1 when missing.'),
+    additionalGuestMemoryOverheadRatio: optional(string, 'Factor on the calculated memory overhead. Defaults to 1.'),
     apiConfiguration: optional(ReloadableComponentConfiguration, 'Client settings of virt-api.'),
     architectureConfiguration: optional(ArchConfiguration, 'Defaults for each architecture.'),
-    autoCPULimitNamespaceLabelSelector: optional(LabelSelector, 'Namespaces whose machines get a processor limit.'),
+    autoCPULimitNamespaceLabelSelector: optional(LabelSelector, 'Selects the namespaces whose guests get a CPU limit.'),
     changedBlockTrackingLabelSelectors: optional(
       nullable(ChangedBlockTrackingSelectors),
-      'Machines whose changed blocks are tracked.',
+      'Selects the VMs whose changed blocks are tracked.',
     ),
     commonInstancetypesDeployment: optional(
       nullable(CommonInstancetypesDeployment),
@@ -131,21 +134,21 @@ export const KubeVirtConfiguration = struct(
     emulatedMachines: optional(list(string), 'Deprecated. Use architectureConfiguration.'),
     evictionStrategy: optional(
       string,
-      'What happens to machines when their node is drained: None, LiveMigrate, LiveMigrateIfPossible or External.',
+      'What happens to guests when their node is drained: None, LiveMigrate, LiveMigrateIfPossible or External.',
     ),
     handlerConfiguration: optional(ReloadableComponentConfiguration, 'Client settings of virt-handler.'),
     hypervisorConfiguration: optional(
       HypervisorConfiguration,
-      'The hypervisor of the cluster; goes before hypervisors.',
+      'The hypervisor of the cluster. Takes precedence over hypervisors.',
     ),
     hypervisors: optional(
       atMost(1, list(HypervisorConfiguration, 'atomic')),
       'The hypervisor of the cluster; one at most.',
     ),
     imagePullPolicy: optional(oneOf('Always', 'IfNotPresent', 'Never'), 'How images of launchers are pulled.'),
-    instancetype: optional(nullable(InstancetypeConfiguration), 'How machines refer to instance types.'),
+    instancetype: optional(nullable(InstancetypeConfiguration), 'How VMs refer to instance types.'),
     ksmConfiguration: optional(KSMConfiguration, 'Nodes that share equal memory pages.'),
-    liveUpdateConfiguration: optional(LiveUpdateConfiguration, 'How far running machines can grow.'),
+    liveUpdateConfiguration: optional(LiveUpdateConfiguration, 'Limits for hotplugging CPUs and memory.'),
     machineType: optional(string, 'Deprecated. Use architectureConfiguration.'),
     mediatedDevicesConfiguration: optional(
       MediatedDevicesConfiguration,
@@ -154,10 +157,10 @@ export const KubeVirtConfiguration = struct(
     memBalloonStatsPeriod: optional(int64, "Seconds between two reports of a guest's memory."),
     migrations: optional(MigrationConfiguration, 'Live migration settings for all VMs.'),
     minCPUModel: optional(string, 'No longer supported and ignored.'),
-    network: optional(NetworkConfiguration, 'How machines are joined to networks.'),
+    network: optional(NetworkConfiguration, 'Cluster-wide network settings for VMs.'),
     obsoleteCPUModels: optional(map(boolean), 'Processor models that are not used, by name.'),
     ovmfPath: optional(string, 'Deprecated. Use architectureConfiguration.'),
-    permittedHostDevices: optional(PermittedHostDevices, 'Devices of nodes that machines may use.'),
+    permittedHostDevices: optional(PermittedHostDevices, 'Devices of nodes that guests may use.'),
     persistentReservationConfiguration: optional(
       nullable(PersistentReservationConfiguration),
       'SCSI persistent reservations by guests.',
@@ -171,16 +174,16 @@ export const KubeVirtConfiguration = struct(
     smbios: optional(SMBiosConfiguration, 'What guests read about their maker.'),
     supportContainerResources: optional(
       list(SupportContainerResources, ['type']),
-      'What containers that serve a machine need.',
+      'Resources of containers that support a guest.',
     ),
     supportedGuestAgentVersions: optional(list(string), 'No longer supported and ignored.'),
     tlsConfiguration: optional(TLSConfiguration, 'Minimum TLS version and cipher suites.'),
     virtTemplateDeployment: optional(nullable(VirtTemplateDeployment), 'The templates that come with KubeVirt.'),
-    virtualMachineInstancesPerNode: optional(int32, 'How many machines a node may run; 1000 when missing.'),
+    virtualMachineInstancesPerNode: optional(int32, 'Maximum number of guests per node. Defaults to 1000.'),
     virtualMachineOptions: optional(VirtualMachineOptions, 'Options that apply to all VMs.'),
     vmRolloutStrategy: optional(
       nullable(oneOf('Stage', 'LiveUpdate')),
-      'How changes reach running machines: LiveUpdate where possible, or Stage them for the next start.',
+      'How changes reach running VMs: LiveUpdate applies them where possible, Stage waits for the next start.',
     ),
     vmStateStorageClass: optional(string, 'Storage class for the state of TPM and UEFI.'),
     webhookConfiguration: optional(ReloadableComponentConfiguration, 'Client settings of the webhooks.'),

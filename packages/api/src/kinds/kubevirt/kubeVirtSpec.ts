@@ -7,7 +7,7 @@ import { KubeVirtConfiguration } from './kubeVirtConfiguration.ts';
 
 export const CertConfig = struct('io.kubevirt.v1.CertConfig', 'Lifetime and renewal of certificates.', {
   duration: optional(duration, 'Lifetime of a certificate, such as 24h.'),
-  renewBefore: optional(duration, 'How long before its end a new one is made.'),
+  renewBefore: optional(duration, 'How long before its expiry a certificate is renewed.'),
 });
 export interface CertConfig extends Infer<typeof CertConfig> {}
 
@@ -63,9 +63,9 @@ export const CustomizeComponents = struct(
 export interface CustomizeComponents extends Infer<typeof CustomizeComponents> {}
 
 export const NodePlacement = struct('io.kubevirt.v1.NodePlacement', 'Constraints on the nodes that pods run on.', {
-  affinity: optional(Affinity, 'Where they would like to be, and with whom.'),
+  affinity: optional(Affinity, 'Scheduling rules about nodes and other pods.'),
   nodeSelector: optional(map(string), 'Labels that nodes must have for the pods to run on them.'),
-  tolerations: optional(list(Toleration), 'Taints that they put up with.'),
+  tolerations: optional(list(Toleration), 'Taints of nodes that the pods tolerate.'),
 });
 export interface NodePlacement extends Infer<typeof NodePlacement> {}
 
@@ -79,8 +79,8 @@ export const KubeVirtWorkloadUpdateStrategy = struct(
   'io.kubevirt.v1.KubeVirtWorkloadUpdateStrategy',
   'How running guests are updated after an upgrade.',
   {
-    batchEvictionInterval: optional(duration, 'Time between two batches; 1m when missing.'),
-    batchEvictionSize: optional(int32, 'Machines a batch; 10 when missing.'),
+    batchEvictionInterval: optional(duration, 'Time between two batches. Defaults to 1m.'),
+    batchEvictionSize: optional(int32, 'Number of guests per batch. Defaults to 10.'),
     workloadUpdateMethods: optional(
       list(string, 'atomic'),
       'LiveMigrate, Evict or both. Empty to leave them as they are.',
@@ -104,15 +104,12 @@ export const KubeVirtSpec = struct('io.kubevirt.v1.KubeVirtSpec', 'Installation 
   productName: optional(string, 'Value of the label app.kubernetes.io/part-of.'),
   productVersion: optional(string, 'Value of the label app.kubernetes.io/version.'),
   serviceMonitorNamespace: optional(string, 'Namespace in which the ServiceMonitor is created.'),
-  synchronizationPort: optional(string, 'Port for migrations between clusters; 9185 when empty.'),
+  synchronizationPort: optional(string, 'Port for migrations between clusters. Defaults to 9185.'),
   uninstallStrategy: optional(
     string,
-    'What happens to machines when the installation goes: RemoveWorkloads or BlockUninstallIfWorkloadsExist.',
+    'What happens to VMs when KubeVirt is uninstalled: RemoveWorkloads or BlockUninstallIfWorkloadsExist.',
   ),
-  workloadUpdateStrategy: optional(
-    KubeVirtWorkloadUpdateStrategy,
-    'What happens to running machines after an upgrade.',
-  ),
+  workloadUpdateStrategy: optional(KubeVirtWorkloadUpdateStrategy, 'How running guests are updated after an upgrade.'),
   workloads: optional(ComponentConfig, 'Node placement of virt-handler, which determines where guests can run.'),
 });
 export interface KubeVirtSpec extends Infer<typeof KubeVirtSpec> {}

@@ -14,7 +14,7 @@ export const SEVPolicy = struct('io.kubevirt.v1.SEVPolicy', 'Policy that AMD SEV
 export interface SEVPolicy extends Infer<typeof SEVPolicy> {}
 
 export const SEV = struct('io.kubevirt.v1.SEV', "Encrypts the guest's memory with AMD SEV.", {
-  attestation: optional(SEVAttestation, 'Hold the guest until its owner has checked it.'),
+  attestation: optional(SEVAttestation, 'Pause the guest at start until its owner has attested it.'),
   dhCert: optional(string, "Key of the guest's owner, in base64."),
   policy: optional(SEVPolicy, 'Policy that AMD SEV enforces for the guest.'),
   session: optional(string, "Session data of the guest's owner, in base64."),
@@ -23,7 +23,7 @@ export interface SEV extends Infer<typeof SEV> {}
 
 export const SEVSNP = struct(
   'io.kubevirt.v1.SEVSNP',
-  "Encrypts the guest's memory and guards its integrity with AMD SEV-SNP.",
+  "Encrypts the guest's memory and protects its integrity with AMD SEV-SNP.",
   {},
 );
 export interface SEVSNP extends Infer<typeof SEVSNP> {}

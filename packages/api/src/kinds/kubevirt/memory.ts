@@ -19,10 +19,10 @@ export interface ReservedOverhead extends Infer<typeof ReservedOverhead> {}
 export const Memory = struct('io.kubevirt.v1.Memory', "Size and kind of the guest's memory.", {
   guest: optional(
     quantity,
-    'How much memory the guest has, such as 2Gi. The requested memory when missing. Can be raised while the machine runs.',
+    'Amount of memory that the guest sees, such as 2Gi. Defaults to the requested memory. Raising it hotplugs memory into the running guest.',
   ),
   hugepages: optional(Hugepages, "Back the guest's memory with huge pages of the node."),
-  maxGuest: optional(quantity, 'How far guest may be raised while the machine runs.'),
+  maxGuest: optional(quantity, 'Maximum memory that can be hotplugged while the guest runs.'),
   reservedOverhead: optional(ReservedOverhead, "Memory to set aside beyond the guest's own."),
 });
 export interface Memory extends Infer<typeof Memory> {}
@@ -34,7 +34,7 @@ export const MemoryStatus = struct(
     guestAtBoot: optional(quantity, 'Memory that the guest had at boot.'),
     guestCurrent: optional(quantity, 'Memory that the guest has now.'),
     guestRequested: optional(quantity, 'Memory that spec.domain.memory.guest asks for.'),
-    memoryOverhead: optional(quantity, "What running it costs beyond the guest's memory."),
+    memoryOverhead: optional(quantity, "Memory that running the guest needs in addition to the guest's own."),
   },
 );
 export interface MemoryStatus extends Infer<typeof MemoryStatus> {}

@@ -7,24 +7,30 @@ export const StallDetectorOptions = struct(
   {
     completionTimeoutFactor: optional(
       string,
-      'How much longer than the completion timeout a forced switch-over may take; 2 when empty.',
+      'Factor by which a forced switch-over may exceed the completion timeout. Defaults to 2.',
     ),
     ewmaAlpha: optional(
       string,
-      'Weight of the newest sample in the estimated bandwidth, above 0 and at most 1; 0.4 when empty.',
+      'Weight of the newest sample in the estimated bandwidth, above 0 and at most 1. Defaults to 0.4.',
     ),
-    patienceWindowDecayFactor: optional(string, 'How fast patience ends after each setback; 0.5 when empty.'),
-    precopyPossibleFactor: optional(string, 'How far the estimated downtime may exceed the limit; 1.5 when empty.'),
-    searchLocalMinima: optional(boolean, 'Whether to act at a good moment only; true when missing.'),
+    patienceWindowDecayFactor: optional(
+      string,
+      'Factor by which the patience shrinks after each setback. Defaults to 0.5.',
+    ),
+    precopyPossibleFactor: optional(string, 'How far the estimated downtime may exceed the limit. Defaults to 1.5.'),
+    searchLocalMinima: optional(
+      boolean,
+      'Whether to switch over only at a local minimum of the remaining data. Defaults to true.',
+    ),
     stallMargin: optional(
       within(0, 100, int64),
-      'Percent by which the rest must fall to count as progress; 4 when missing.',
+      'Percent by which the rest must fall to count as progress. Defaults to 4.',
     ),
     stallProgressTimeout: optional(
       within(0, undefined, int64),
-      'Seconds without progress that count as stuck; 40 when missing.',
+      'Seconds without progress after which a migration counts as stalled. Defaults to 40.',
     ),
-    switchoverTimeout: optional(within(0, undefined, int64), 'Seconds that a switch-over may take; 60 when missing.'),
+    switchoverTimeout: optional(within(0, undefined, int64), 'Seconds that a switch-over may take. Defaults to 60.'),
   },
 );
 export interface StallDetectorOptions extends Infer<typeof StallDetectorOptions> {}
@@ -43,24 +49,33 @@ export const MigrationConfiguration = struct('io.kubevirt.v1.MigrationConfigurat
   allowAutoConverge: optional(boolean, 'Whether a busy guest is slowed down, so that the migration ends.'),
   allowPostCopy: optional(
     boolean,
-    'Whether the guest may go on at the target before all of its memory is there. A lost connection then ends the guest.',
+    'Whether the guest may continue on the target before all its memory is copied. If the connection is lost then, the guest crashes.',
   ),
   allowWorkloadDisruption: optional(
     boolean,
-    'Whether a migration that takes too long pauses the guest, or goes on with post-copy, instead of being given up.',
+    'Whether a migration that exceeds its timeout pauses the guest or switches to post-copy instead of being aborted.',
   ),
-  bandwidthPerMigration: optional(quantity, 'The most bytes a second that a migration may send; 0 for no limit.'),
-  completionTimeoutPerGiB: optional(int64, 'Seconds for each GiB that a migration may take; 150 when missing.'),
+  bandwidthPerMigration: optional(quantity, 'Maximum bandwidth of a migration in bytes per second. 0 means no limit.'),
+  completionTimeoutPerGiB: optional(int64, 'Seconds per GiB of memory that a migration may take. Defaults to 150.'),
   disableTLS: optional(boolean, 'Whether migration data is sent in the clear.'),
-  matchSELinuxLevelOnMigration: optional(boolean, 'Whether the target gets an SELinux level of its own.'),
+  matchSELinuxLevelOnMigration: optional(
+    boolean,
+    "Whether the target pod gets an SELinux level of its own instead of the source's.",
+  ),
   maxDowntimeMs: optional(within(1, 2000000, int64), 'Milliseconds that the guest may stand still at the end.'),
-  network: optional(string, 'Network that migrations use; the pod network when missing.'),
-  nodeDrainTaintKey: optional(string, 'Taint that marks a node to be drained; kubevirt.io/drain when missing.'),
-  parallelMigrationsPerCluster: optional(int64, 'How many migrations may run at once; 5 when missing.'),
-  parallelOutboundMigrationsPerNode: optional(int64, 'How many migrations may leave one node at once; 2 when missing.'),
-  progressTimeout: optional(int64, 'Seconds without progress after which a migration is given up; 150 when missing.'),
+  network: optional(string, 'Network that migrations use. Defaults to the pod network.'),
+  nodeDrainTaintKey: optional(
+    string,
+    'Key of the taint that marks a node to be drained. Defaults to kubevirt.io/drain.',
+  ),
+  parallelMigrationsPerCluster: optional(int64, 'Maximum number of migrations in the cluster at once. Defaults to 5.'),
+  parallelOutboundMigrationsPerNode: optional(
+    int64,
+    'Maximum number of migrations from a node at once. Defaults to 2.',
+  ),
+  progressTimeout: optional(int64, 'Seconds without progress after which a migration is aborted. Defaults to 150.'),
   unsafeMigrationOverride: optional(boolean, 'Whether to migrate even when that is not safe for the guest.'),
-  utilityVolumesTimeout: optional(int64, 'Seconds to wait for utility volumes to go; 150 when missing.'),
+  utilityVolumesTimeout: optional(int64, 'Seconds to wait until utility volumes are detached. Defaults to 150.'),
 });
 export interface MigrationConfiguration extends Infer<typeof MigrationConfiguration> {}
 
@@ -69,22 +84,28 @@ export const VMIMConfigurationOptions = struct(
   'Live migration settings that were in effect for a migration.',
   {
     allowAutoConverge: optional(boolean, 'Whether a busy guest is slowed down, so that the migration ends.'),
-    allowPostCopy: optional(boolean, 'Whether the guest may go on at the target before all of its memory is there.'),
+    allowPostCopy: optional(boolean, 'Whether the guest may continue on the target before all its memory is copied.'),
     allowWorkloadDisruption: optional(
       boolean,
-      'Whether a migration that takes too long pauses the guest, or goes on with post-copy, instead of being given up.',
+      'Whether a migration that exceeds its timeout pauses the guest or switches to post-copy instead of being aborted.',
     ),
-    bandwidthPerMigration: optional(quantity, 'The most bytes a second that it may send; 0 for no limit.'),
-    completionTimeoutPerGiB: optional(int64, 'Seconds for each GiB that it may take.'),
+    bandwidthPerMigration: optional(
+      quantity,
+      'Maximum bandwidth of the migration in bytes per second. 0 means no limit.',
+    ),
+    completionTimeoutPerGiB: optional(int64, 'Seconds per GiB of memory that the migration may take.'),
     disableTLS: optional(boolean, 'Whether migration data is sent in the clear.'),
     experimental: optional(ExperimentalMigrationOptions, 'Settings that may change or go.'),
-    matchSELinuxLevelOnMigration: optional(boolean, 'Whether the target gets an SELinux level of its own.'),
+    matchSELinuxLevelOnMigration: optional(
+      boolean,
+      "Whether the target pod gets an SELinux level of its own instead of the source's.",
+    ),
     maxDowntimeMs: optional(within(1, 2000000, int64), 'Milliseconds that the guest may stand still at the end.'),
     network: optional(string, 'Network that the migration uses.'),
     nodeDrainTaintKey: optional(string, 'Taint that marks a node to be drained.'),
     parallelMigrationsPerCluster: optional(int64, 'How many migrations may run at once.'),
     parallelOutboundMigrationsPerNode: optional(int64, 'How many migrations may leave one node at once.'),
-    progressTimeout: optional(int64, 'Seconds without progress after which it is given up.'),
+    progressTimeout: optional(int64, 'Seconds without progress after which the migration is aborted.'),
     unsafeMigrationOverride: optional(boolean, 'Whether to migrate even when that is not safe for the guest.'),
     utilityVolumesTimeout: optional(int64, 'Seconds to wait for utility volumes to go.'),
   },

@@ -5,18 +5,15 @@ export const MultusNetwork = struct(
   'io.kubevirt.v1.MultusNetwork',
   'A network that a NetworkAttachmentDefinition describes.',
   {
-    default: optional(boolean, 'Whether it takes the place of the pod network.'),
-    networkName: required(
-      string,
-      'Name of the NetworkAttachmentDefinition, with its namespace where that is another: namespace/name.',
-    ),
+    default: optional(boolean, 'Whether the network replaces the pod network.'),
+    networkName: required(string, 'Name of the NetworkAttachmentDefinition, as name or namespace/name.'),
   },
 );
 export interface MultusNetwork extends Infer<typeof MultusNetwork> {}
 
 export const PodNetwork = struct('io.kubevirt.v1.PodNetwork', 'The network that every pod is connected to.', {
-  vmIPv6NetworkCIDR: optional(string, 'Addresses for the guest behind masquerade; fd10:0:2::/120 when empty.'),
-  vmNetworkCIDR: optional(string, 'Addresses for the guest behind masquerade; 10.0.2.0/24 when empty.'),
+  vmIPv6NetworkCIDR: optional(string, 'IPv6 network of the guest behind masquerade. Defaults to fd10:0:2::/120.'),
+  vmNetworkCIDR: optional(string, 'IPv4 network of the guest behind masquerade. Defaults to 10.0.2.0/24.'),
 });
 export interface PodNetwork extends Infer<typeof PodNetwork> {}
 

@@ -6,7 +6,7 @@ export const InterfaceBindingMigration = struct(
   'io.kubevirt.v1.InterfaceBindingMigration',
   'How a network binding plugin behaves during live migration.',
   {
-    method: optional(string, 'link-refresh, to have the guest ask for its address again.'),
+    method: optional(string, 'Method of the migration. link-refresh makes the guest request its address again.'),
   },
 );
 export interface InterfaceBindingMigration extends Infer<typeof InterfaceBindingMigration> {}
@@ -36,10 +36,10 @@ export const NetworkConfiguration = struct(
   'Cluster-wide network settings for virtual machines.',
   {
     binding: optional(map(InterfaceBindingPlugin), 'Network binding plugins by name.'),
-    defaultNetworkInterface: optional(string, 'How a machine without interfaces is joined: bridge or masquerade.'),
+    defaultNetworkInterface: optional(string, 'Binding of VMs without interfaces: bridge or masquerade.'),
     permitBridgeInterfaceOnPodNetwork: optional(
       boolean,
-      'Whether a bridge to the pod network is allowed; true when missing.',
+      'Whether bridge is allowed on the pod network. Defaults to true.',
     ),
     permitSlirpInterface: optional(boolean, 'No longer supported and ignored.'),
   },

@@ -7,10 +7,7 @@ export const ObjectGraphOptions = struct(
   'io.kubevirt.v1.ObjectGraphOptions',
   'Selects the objects of a graph to show.',
   {
-    includeOptionalNodes: optional(
-      boolean,
-      'Whether to show objects that the machine can do without; true when missing.',
-    ),
+    includeOptionalNodes: optional(boolean, 'Whether to show objects that the VM can run without. Defaults to true.'),
     labelSelector: optional(LabelSelector, 'Labels of the nodes to show.'),
   },
 );
@@ -40,15 +37,15 @@ export const ObjectGraphNode: Schema<ObjectGraphNode> = struct(
       ),
       'Objects that this object depends on.',
     ),
-    fieldPath: optional(string, 'The field that names it; one of its own where it names the machine.'),
+    fieldPath: optional(string, "Field that refers to the object, or the object's own field that refers to the VM."),
     kind: optional(string, 'Kind of the object.'),
-    labels: optional(map(string), 'What it is for: storage, compute, network or config.'),
+    labels: optional(map(string), 'Purpose of the object: storage, compute, network or config.'),
     objectReference: required(TypedObjectReferenceSchema, 'Reference to the object.'),
-    optional: optional(boolean, 'Whether the machine can do without it.'),
+    optional: optional(boolean, 'Whether the VM can run without the object.'),
     status: optional(
       oneOf('present', 'missing', 'forbidden'),
-      'Whether it is there; forbidden where whoever asks may not know.',
+      'Whether the object exists. forbidden if the user may not read it.',
     ),
-    truncated: optional(boolean, 'Whether it depends on more that is too many levels away to be shown.'),
+    truncated: optional(boolean, 'Whether further dependencies are too deep to be shown.'),
   },
 );

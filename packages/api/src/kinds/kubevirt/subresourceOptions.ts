@@ -7,11 +7,14 @@ export const AddVolumeOptions = struct(
   'io.kubevirt.v1.AddVolumeOptions',
   'Options of the addvolume subresource: a volume to hotplug.',
   {
-    disk: optional(Disk, 'The disk that the guest sees. Left out, the volume goes into the CD-ROM drive of its name.'),
+    disk: optional(
+      Disk,
+      'The disk to attach. If missing, the volume is inserted into the CD-ROM drive of the same name.',
+    ),
     dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
-    force: optional(boolean, 'With replace: whether the tray is opened although the guest has locked it.'),
+    force: optional(boolean, 'With replace: whether to open the tray even if the guest has locked it.'),
     name: required(string, 'Name of the volume and of the disk.'),
-    replace: optional(boolean, 'Whether what is in the CD-ROM drive makes room.'),
+    replace: optional(boolean, 'Whether to eject the medium that is in the CD-ROM drive.'),
     volumeSource: required(HotplugVolumeSource, 'Claim or DataVolume that backs the disk.'),
   },
 );
@@ -23,7 +26,7 @@ export const RemoveVolumeOptions = struct(
   {
     diskRetentionPolicy: optional(
       oneOf('keep', 'delete'),
-      'What becomes of the disk: delete, or keep for a CD-ROM drive that stays when its medium goes. delete when missing.',
+      'What happens to the disk: delete, or keep for a CD-ROM drive that stays when its medium is ejected. Defaults to delete.',
     ),
     dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
     force: optional(boolean, 'Whether a CD-ROM is ejected although the guest has locked the tray.'),
@@ -51,13 +54,16 @@ export interface StopOptions extends Infer<typeof StopOptions> {}
 export const RestartOptions = struct('io.kubevirt.v1.RestartOptions', 'Options of the restart subresource.', {
   apiVersion: optional(string, 'Group and version of the object.'),
   dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
-  gracePeriodSeconds: optional(int64, '0 to switch it off at once.'),
+  gracePeriodSeconds: optional(int64, 'Grace period in seconds. 0 powers the guest off at once.'),
   kind: optional(string, 'Kind of the object.'),
 });
 export interface RestartOptions extends Infer<typeof RestartOptions> {}
 
 export const MigrateOptions = struct('io.kubevirt.v1.MigrateOptions', 'Options of the migrate subresource.', {
-  addedNodeSelector: optional(map(string), "Labels that the target node must have beside the machine's own."),
+  addedNodeSelector: optional(
+    map(string),
+    "Labels that the target node must have in addition to the VM's node selector.",
+  ),
   apiVersion: optional(string, 'Group and version of the object.'),
   dryRun: optional(list(string, 'atomic'), 'All, to check and change nothing.'),
   kind: optional(string, 'Kind of the object.'),
@@ -91,7 +97,7 @@ export const EvacuateCancelOptions = struct(
 export interface EvacuateCancelOptions extends Infer<typeof EvacuateCancelOptions> {}
 
 export const MemoryDumpOptions = struct('io.kubevirt.v1.MemoryDumpOptions', 'Options of the memorydump subresource.', {
-  claimName: optional(string, 'The claim; the one of the last time where it is missing.'),
+  claimName: optional(string, 'Name of the claim. Defaults to that of the previous dump.'),
 });
 export interface MemoryDumpOptions extends Infer<typeof MemoryDumpOptions> {}
 

@@ -48,9 +48,9 @@ export const VirtualMachineInstanceMigrationSpec = struct(
   'The instance to migrate, and constraints on the target node.',
   {
     addedNodeSelector: optional(map(string), "Labels that the target node must have beside the instance's own."),
-    priority: optional(string, 'Who goes first: system-critical, user-triggered or system-maintenance.'),
+    priority: optional(string, 'Priority of the migration: system-critical, user-triggered or system-maintenance.'),
     receive: optional(VirtualMachineInstanceMigrationTarget, 'The instance comes from another cluster or namespace.'),
-    sendTo: optional(VirtualMachineInstanceMigrationSource, 'The instance goes to another cluster or namespace.'),
+    sendTo: optional(VirtualMachineInstanceMigrationSource, 'Migrate the instance to another cluster or namespace.'),
     vmiName: optional(string, 'Name of the VirtualMachineInstance to migrate, in the same namespace.'),
   },
 );
@@ -60,11 +60,11 @@ export const VirtualMachineInstanceMigrationStatus = struct(
   'io.kubevirt.v1.VirtualMachineInstanceMigrationStatus',
   'Progress of a live migration.',
   {
-    conditions: optional(
-      list(VirtualMachineInstanceMigrationCondition),
-      'Observations about the migration, one a type.',
+    conditions: optional(list(VirtualMachineInstanceMigrationCondition), 'Conditions of the migration.'),
+    migrationState: optional(
+      VirtualMachineInstanceMigrationState,
+      'State of the migration as the instance reports it.',
     ),
-    migrationState: optional(VirtualMachineInstanceMigrationState, 'The migration as the instance reports it.'),
     phase: optional(
       string,
       'Pending, Scheduling, Scheduled, PreparingTarget, TargetReady, Running, Succeeded or Failed, and others between clusters.',

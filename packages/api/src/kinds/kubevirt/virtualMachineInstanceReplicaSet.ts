@@ -20,7 +20,7 @@ export const VirtualMachineInstanceReplicaSetSpec = struct(
   {
     paused: optional(boolean, 'Whether the controller leaves the instances alone.'),
     replicas: optional(int32, { default: 1, doc: 'Number of VirtualMachineInstances to keep. Defaults to 1.' }),
-    selector: required(LabelSelector, 'Labels of the instances that belong to it.'),
+    selector: required(LabelSelector, 'Selects the instances that belong to the replica set by their labels.'),
     template: required(
       VirtualMachineInstanceTemplateSpec,
       'Template that the VirtualMachineInstances are created from.',
@@ -35,7 +35,7 @@ export const VirtualMachineInstanceReplicaSetStatus = struct(
   {
     conditions: optional(
       list(VirtualMachineInstanceReplicaSetCondition),
-      'Observations about the replica set, one a type.',
+      'Conditions of the replica set, such as ReplicaFailure.',
     ),
     labelSelector: optional(string, 'The label selector in its text form, as autoscalers read it.'),
     readyReplicas: optional(int32, 'Number of instances whose Ready condition is True.'),

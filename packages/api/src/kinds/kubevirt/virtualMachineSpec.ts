@@ -30,13 +30,16 @@ export const InstancetypeMatcher = struct(
     inferFromVolume: optional(string, 'Volume whose claim names the instance type by a label, instead of name.'),
     inferFromVolumeFailurePolicy: optional(
       string,
-      'What happens when the volume names none: Reject the machine, or Ignore.',
+      'What happens if the volume names none: Reject rejects the VM, Ignore creates it without one.',
     ),
-    kind: optional(string, 'VirtualMachineInstancetype or VirtualMachineClusterInstancetype; the latter when empty.'),
+    kind: optional(
+      string,
+      'Kind of the instance type: VirtualMachineInstancetype or VirtualMachineClusterInstancetype. Defaults to the latter.',
+    ),
     name: optional(string, 'Name of the instance type.'),
     revisionName: optional(
       string,
-      'ControllerRevision with the instance type as it was when the machine first used it. Set by the system.',
+      'Name of the ControllerRevision with the instance type as it was when the VM first used it. The system sets it.',
     ),
   },
 );
@@ -49,13 +52,16 @@ export const PreferenceMatcher = struct(
     inferFromVolume: optional(string, 'Volume whose claim names the preference by a label, instead of name.'),
     inferFromVolumeFailurePolicy: optional(
       string,
-      'What happens when the volume names none: Reject the machine, or Ignore.',
+      'What happens if the volume names none: Reject rejects the VM, Ignore creates it without one.',
     ),
-    kind: optional(string, 'VirtualMachinePreference or VirtualMachineClusterPreference; the latter when empty.'),
+    kind: optional(
+      string,
+      'Kind of the preference: VirtualMachinePreference or VirtualMachineClusterPreference. Defaults to the latter.',
+    ),
     name: optional(string, 'Name of the preference.'),
     revisionName: optional(
       string,
-      'ControllerRevision with the preference as it was when the machine first used it. Set by the system.',
+      'Name of the ControllerRevision with the preference as it was when the VM first used it. The system sets it.',
     ),
   },
 );
@@ -67,19 +73,19 @@ export const VirtualMachineSpec = struct(
   {
     dataVolumeTemplates: optional(
       list(DataVolumeTemplateSpec),
-      'DataVolumes that are made for the machine and go with it.',
+      'DataVolumes that are created for the VM and deleted with it.',
     ),
-    instancetype: optional(InstancetypeMatcher, 'Instance type that gives the machine its size.'),
-    preference: optional(PreferenceMatcher, 'Preference that gives the machine its defaults.'),
+    instancetype: optional(InstancetypeMatcher, "Instance type that sets the VM's CPUs, memory and devices."),
+    preference: optional(PreferenceMatcher, 'Preference that supplies defaults for fields that the VM does not set.'),
     runStrategy: optional(
       string,
-      'When the machine runs: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver. This or running.',
+      'When the VM runs: Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver. Set this or running.',
     ),
     running: optional(boolean, 'Old form of runStrategy: true for Always, false for Halted.'),
     template: required(VirtualMachineInstanceTemplateSpec, 'Template of the VirtualMachineInstance that runs the VM.'),
     updateVolumesStrategy: optional(
       string,
-      'How changed volumes reach a running machine: Replacement at the next start, or Migration of their data.',
+      'How changed volumes reach a running VM: Replacement at the next start, or Migration of their data.',
     ),
   },
 );

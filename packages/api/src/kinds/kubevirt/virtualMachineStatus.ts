@@ -42,7 +42,7 @@ export const VirtualMachineMemoryDumpRequest = struct(
     fileName: optional(string, 'Name of the dump file in the claim.'),
     message: optional(string, 'Human-readable reason why the dump failed.'),
     phase: required(string, 'Associating, InProgress, Unmounting, Completed, Dissociating or Failed.'),
-    remove: optional(boolean, 'Whether the claim is to be let go.'),
+    remove: optional(boolean, 'Whether the claim is to be detached.'),
     startTimestamp: optional(time, 'Time at which the dump started.'),
   },
 );
@@ -120,10 +120,7 @@ export const VirtualMachineStatus = struct(
       ChangedBlockTrackingStatus,
       'State of changed block tracking, which incremental backups need.',
     ),
-    conditions: optional(
-      list(VirtualMachineCondition),
-      'Observations about the machine, one a type; those of its instance are among them.',
-    ),
+    conditions: optional(list(VirtualMachineCondition), 'Conditions of the VM, including those of its instance.'),
     created: optional(boolean, 'Whether the VM has a VirtualMachineInstance.'),
     desiredGeneration: optional(int64, 'Generation of the spec that should be in effect.'),
     instancetypeRef: optional(InstancetypeStatusRef, 'The instance type that is in use.'),

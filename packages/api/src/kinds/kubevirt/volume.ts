@@ -21,12 +21,12 @@ export const Volume = struct(
   'io.kubevirt.v1.Volume',
   'A volume that backs the disk or filesystem of the same name. Set exactly one source besides the name.',
   {
-    cloudInitConfigDrive: optional(CloudInitConfigDriveSource, 'cloud-init data in the format of a config drive.'),
+    cloudInitConfigDrive: optional(CloudInitConfigDriveSource, 'Disk with cloud-init data in the config drive format.'),
     cloudInitNoCloud: optional(CloudInitNoCloudSource, 'Disk with cloud-init data in the NoCloud format.'),
     configMap: optional(ConfigMapVolumeSource, 'Disk or directory with the content of a ConfigMap.'),
     containerDisk: optional(
       ContainerDiskSource,
-      'A disk that comes in a container image. What the guest writes is gone when it stops.',
+      'Disk from a container image. What the guest writes is discarded when it stops.',
     ),
     containerPath: optional(ContainerPathVolumeSource, 'Directory of the launcher container, shared through virtiofs.'),
     dataVolume: optional(DataVolumeSource, 'Disk that a DataVolume fills.'),
@@ -35,7 +35,7 @@ export const Volume = struct(
     emptyDisk: optional(EmptyDiskSource, 'A blank disk that is gone when the guest stops.'),
     ephemeral: optional(
       EphemeralVolumeSource,
-      "A claim's disk that is only read: what the guest writes is gone when it stops.",
+      'Disk of a claim with a writable overlay. Writes are discarded when the guest stops.',
     ),
     hostDisk: optional(HostDisk, "Disk image on the node's filesystem."),
     memoryDump: optional(MemoryDumpVolumeSource, "A claim that the guest's memory is written to."),
@@ -46,7 +46,7 @@ export const Volume = struct(
     ),
     secret: optional(SecretVolumeSource, 'Disk or directory with the content of a Secret.'),
     serviceAccount: optional(ServiceAccountVolumeSource, 'Disk or directory with the token of a service account.'),
-    sysprep: optional(SysprepSource, 'The answers that Windows asks for when it is set up.'),
+    sysprep: optional(SysprepSource, 'CD-ROM with an answer file for Windows Setup.'),
   },
 );
 export interface Volume extends Infer<typeof Volume> {}
@@ -56,9 +56,9 @@ export const UtilityVolume = struct(
   'A claim that the launcher pod mounts and the guest does not see.',
   {
     claimName: required(string, 'Name of a PersistentVolumeClaim in the same namespace.'),
-    name: required(string, 'Name of the volume in the machine.'),
+    name: required(string, 'Name of the volume in the spec.'),
     readOnly: optional(boolean, 'Whether the claim is mounted read-only.'),
-    type: optional(string, 'What it is for: MemoryDump or Backup.'),
+    type: optional(string, 'Purpose of the volume: MemoryDump or Backup.'),
   },
 );
 export interface UtilityVolume extends Infer<typeof UtilityVolume> {}

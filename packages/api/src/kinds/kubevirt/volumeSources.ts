@@ -34,14 +34,14 @@ export const ContainerPathVolumeSource = struct(
   'Directory of the launcher container, shared through virtiofs.',
   {
     path: required(string, 'Absolute path in the launcher container.'),
-    readOnly: optional(boolean, 'Whether the guest can only read it; true when missing.'),
+    readOnly: optional(boolean, 'Whether the guest can only read the directory. Defaults to true.'),
   },
 );
 export interface ContainerPathVolumeSource extends Infer<typeof ContainerPathVolumeSource> {}
 
 export const DataVolumeSource = struct('io.kubevirt.v1.DataVolumeSource', 'Disk that a DataVolume fills.', {
-  hotpluggable: optional(boolean, 'Whether it can be taken out and put in while the machine runs.'),
-  name: required(string, 'Name of the DataVolume and of its claim.'),
+  hotpluggable: optional(boolean, 'Whether the volume can be unplugged and plugged in again while the guest runs.'),
+  name: required(string, 'Name of the DataVolume, which is also the name of its claim.'),
 });
 export interface DataVolumeSource extends Infer<typeof DataVolumeSource> {}
 
@@ -87,7 +87,7 @@ export const EphemeralVolumeSource = struct(
 export interface EphemeralVolumeSource extends Infer<typeof EphemeralVolumeSource> {}
 
 export const HostDisk = struct('io.kubevirt.v1.HostDisk', "Disk image on the node's filesystem.", {
-  capacity: optional(quantity, 'Size of an image that is made.'),
+  capacity: optional(quantity, 'Size of the disk image, if it is created.'),
   path: required(string, 'Path of the image on the node.'),
   shared: optional(boolean, 'Whether the path is the same on all nodes.'),
   type: required(string, 'Disk, which must be there, or DiskOrCreate.'),
@@ -99,7 +99,7 @@ export const MemoryDumpVolumeSource = struct(
   "Claim to which the guest's memory is dumped.",
   {
     claimName: required(string, 'Name of a PersistentVolumeClaim in the same namespace.'),
-    hotpluggable: optional(boolean, 'Whether it can be taken out and put in while the machine runs.'),
+    hotpluggable: optional(boolean, 'Whether the volume can be unplugged and plugged in again while the guest runs.'),
     readOnly: optional(boolean, 'Whether the claim is mounted read-only.'),
   },
 );
@@ -110,7 +110,7 @@ export const PersistentVolumeClaimVolumeSource = struct(
   'Disk on a PersistentVolumeClaim in the same namespace.',
   {
     claimName: required(string, 'Name of a PersistentVolumeClaim in the same namespace.'),
-    hotpluggable: optional(boolean, 'Whether it can be taken out and put in while the machine runs.'),
+    hotpluggable: optional(boolean, 'Whether the volume can be unplugged and plugged in again while the guest runs.'),
     readOnly: optional(boolean, 'Whether the guest can only read the disk.'),
   },
 );

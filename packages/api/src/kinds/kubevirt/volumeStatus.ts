@@ -10,7 +10,7 @@ export const DomainMemoryDumpInfo = struct(
   'io.kubevirt.v1.DomainMemoryDumpInfo',
   'State of a memory dump to the volume.',
   {
-    claimName: optional(string, 'The claim that it was written to.'),
+    claimName: optional(string, 'Name of the claim that the memory was dumped to.'),
     endTimestamp: optional(time, 'Time at which the dump ended.'),
     startTimestamp: optional(time, 'Time at which the dump started.'),
     targetFileName: optional(string, 'Name of the dump file in the claim.'),
@@ -35,7 +35,7 @@ export const PersistentVolumeClaimInfo = struct(
     accessModes: optional(list(string, 'atomic'), 'Access modes of the claim.'),
     capacity: optional(map(quantity), 'Capacity that the bound volume provides.'),
     claimName: optional(string, 'Name of the PersistentVolumeClaim.'),
-    filesystemOverhead: optional(string, 'Share of the volume that its filesystem takes.'),
+    filesystemOverhead: optional(string, 'Share of the volume that is reserved for its filesystem.'),
     preallocated: optional(boolean, 'Whether the space of the disk is fully allocated.'),
     requests: optional(map(quantity), 'Storage that the claim requests.'),
     volumeMode: optional(
@@ -48,7 +48,10 @@ export interface PersistentVolumeClaimInfo extends Infer<typeof PersistentVolume
 
 export const VolumeStatus = struct('io.kubevirt.v1.VolumeStatus', 'State of one volume of a running guest.', {
   containerDiskVolume: optional(ContainerDiskInfo, 'What is known of a container disk.'),
-  hotplugVolume: optional(HotplugVolumeStatus, 'How it got to the node; present when it was plugged in.'),
+  hotplugVolume: optional(
+    HotplugVolumeStatus,
+    'How the volume is attached to the node. Only set for hotplugged volumes.',
+  ),
   memoryDumpVolume: optional(DomainMemoryDumpInfo, 'State of the memory dump to this volume.'),
   message: optional(string, 'Human-readable details about the phase.'),
   name: required(string, 'Name of the volume in spec.volumes.'),
@@ -64,8 +67,8 @@ export const VolumeStatus = struct('io.kubevirt.v1.VolumeStatus', 'State of one 
 export interface VolumeStatus extends Infer<typeof VolumeStatus> {}
 
 export const CDRomStatus = struct('io.kubevirt.v1.CDRomStatus', 'State of a CD-ROM drive of a running guest.', {
-  claimName: optional(string, 'The claim whose disc is in it.'),
-  message: optional(string, 'What is wrong with the disc, for people.'),
+  claimName: optional(string, 'Name of the claim whose medium is in the drive.'),
+  message: optional(string, 'Human-readable description of what is wrong with the medium.'),
   name: required(string, 'Name of the drive, as in the list of disks.'),
   size: optional(int64, 'Size of the disc in bytes; missing while the drive is empty.'),
   target: required(string, 'Name of the device, such as sda.'),

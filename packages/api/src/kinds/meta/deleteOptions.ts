@@ -12,7 +12,7 @@ export interface Preconditions extends Infer<typeof Preconditions> {}
 
 export const DeleteOptionsSchema = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions',
-  'How to delete an object.',
+  'Options of a delete request.',
   {
     apiVersion: opt(undefined, string, 'Group and version of the object.'),
     dryRun: opt(5, list(string, 'atomic'), 'All, to check and delete nothing.'),

@@ -10,21 +10,21 @@ const VALIDATION = 'What becomes of unknown and repeated fields: Ignore, Warn or
 
 export const CreateOptionsSchema = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.CreateOptions',
-  'How to create an object.',
+  'Options of a create request.',
   { ...typeFields, dryRun, fieldManager: opt(3, string, MANAGER), fieldValidation: opt(4, string, VALIDATION) },
 );
 export interface CreateOptions extends Infer<typeof CreateOptionsSchema> {}
 
 export const UpdateOptionsSchema = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.UpdateOptions',
-  'How to replace an object.',
+  'Options of an update request.',
   { ...typeFields, dryRun, fieldManager: opt(2, string, MANAGER), fieldValidation: opt(3, string, VALIDATION) },
 );
 export interface UpdateOptions extends Infer<typeof UpdateOptionsSchema> {}
 
 export const PatchOptionsSchema = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.PatchOptions',
-  'How to patch an object.',
+  'Options of a patch request.',
   {
     ...typeFields,
     dryRun,
@@ -35,7 +35,7 @@ export const PatchOptionsSchema = struct(
 );
 export interface PatchOptions extends Infer<typeof PatchOptionsSchema> {}
 
-export const GetOptionsSchema = struct('io.k8s.apimachinery.pkg.apis.meta.v1.GetOptions', 'How to read an object.', {
+export const GetOptionsSchema = struct('io.k8s.apimachinery.pkg.apis.meta.v1.GetOptions', 'Options of a get request.', {
   ...typeFields,
   resourceVersion: opt(1, string, 'The version that the answer must at least have.'),
 });
@@ -43,18 +43,18 @@ export interface GetOptions extends Infer<typeof GetOptionsSchema> {}
 
 export const ListOptionsSchema = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.ListOptions',
-  'What to list or watch, and from when.',
+  'Options of a list or watch request.',
   {
     ...typeFields,
     allowWatchBookmarks: opt(9, boolean, 'Whether a watch may tell how far it has come.'),
     continue: opt(8, string, 'Where the last page ended.'),
-    fieldSelector: opt(2, string, 'Selects by fields.'),
-    labelSelector: opt(1, string, 'Selects by labels.'),
+    fieldSelector: opt(2, string, 'Selects objects by their fields.'),
+    labelSelector: opt(1, string, 'Selects objects by their labels.'),
     limit: opt(7, int64, 'How many objects a page has at most.'),
     resourceVersion: opt(4, string, 'The version to start from.'),
     resourceVersionMatch: opt(10, string, 'How resourceVersion is meant: Exact or NotOlderThan.'),
     sendInitialEvents: opt(11, boolean, { pointer: true, doc: 'Whether a watch begins with what there is.' }),
-    timeoutSeconds: opt(5, int64, { pointer: true, doc: 'When the answer ends.' }),
+    timeoutSeconds: opt(5, int64, { pointer: true, doc: 'Seconds after which the server ends the response.' }),
     watch: opt(3, boolean, 'Whether to go on with changes.'),
   },
 );

@@ -2,9 +2,9 @@ import { type Infer, list, map, opt, req, string, struct } from '../../schema.ts
 
 export const LabelSelectorRequirement = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement',
-  'One requirement on a label.',
+  'A requirement on a label.',
   {
-    key: req(1, string, 'The key.'),
+    key: req(1, string, 'Key of the label.'),
     operator: req(2, string, 'In, NotIn, Exists or DoesNotExist.'),
     values: opt(3, list(string, 'atomic'), 'The values to compare with; empty for Exists and DoesNotExist.'),
   },
@@ -24,9 +24,9 @@ export interface LabelSelector extends Infer<typeof LabelSelector> {}
 
 export const FieldSelectorRequirement = struct(
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement',
-  'One requirement on a field.',
+  'A requirement on a field.',
   {
-    key: req(1, string, 'The key.'),
+    key: req(1, string, 'Path of the field.'),
     operator: req(2, string, 'In, NotIn, Exists or DoesNotExist.'),
     values: opt(3, list(string, 'atomic'), 'The values to compare with; empty for Exists and DoesNotExist.'),
   },

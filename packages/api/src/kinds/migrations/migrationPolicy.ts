@@ -22,12 +22,12 @@ export const MigrationPolicySpec = struct(
   "Migration settings for the selected instances. The cluster's configuration supplies what is not set.",
   {
     allowAutoConverge: optional(boolean, 'Whether a busy guest is slowed down, so that the migration ends.'),
-    allowPostCopy: optional(boolean, 'Whether the guest may go on at the target before all of its memory is there.'),
+    allowPostCopy: optional(boolean, 'Whether the guest may continue on the target before all its memory is copied.'),
     allowWorkloadDisruption: optional(
       boolean,
-      'Whether a migration that takes too long pauses the guest, or goes on with post-copy, instead of being given up.',
+      'Whether a migration that exceeds its timeout pauses the guest or switches to post-copy instead of being aborted.',
     ),
-    bandwidthPerMigration: optional(quantity, 'The most bytes a second that a migration may send.'),
+    bandwidthPerMigration: optional(quantity, 'Maximum bandwidth of a migration in bytes per second.'),
     completionTimeoutPerGiB: optional(int64, 'Seconds for each GiB that a migration may take.'),
     experimental: optional(ExperimentalMigrationOptions, 'Experimental settings, which may change or disappear.'),
     maxDowntimeMs: optional(int64, 'Milliseconds that the guest may stand still at the end.'),

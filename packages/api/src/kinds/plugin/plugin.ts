@@ -4,8 +4,8 @@ import { type Infer, list, oneOf, string, struct } from '../../schema.ts';
 import { duration, optional, required } from '../customResource.ts';
 
 const filled = { ...string, minLength: 1 };
-const failureStrategy = optional(oneOf('Fail', 'Ignore'), 'What a failure does: Fail the machine, or Ignore it.');
-const condition = optional(string, 'Which machines it is for, as an expression in CEL; all when empty.');
+const failureStrategy = optional(oneOf('Fail', 'Ignore'), 'What a failure does: Fail the VM, or Ignore it.');
+const condition = optional(string, 'Selects the guests with a CEL expression. If empty, all.');
 
 export const CELDomainHook = struct(
   'io.kubevirt.plugin.v1alpha1.CELDomainHook',

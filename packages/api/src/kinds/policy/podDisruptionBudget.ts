@@ -7,11 +7,11 @@ import { LabelSelector } from '../meta/selectors.ts';
 
 export const PodDisruptionBudgetSpec = struct(
   'io.k8s.api.policy.v1.PodDisruptionBudgetSpec',
-  'Which pods, and how many must stay.',
+  'Selector of the pods, and how many must stay available.',
   {
     maxUnavailable: opt(3, intOrString, 'How many may be missing; a number or a percentage.'),
     minAvailable: opt(1, intOrString, 'How many must stay; a number or a percentage.'),
-    selector: opt(2, LabelSelector, { patch: 'replace', doc: 'Which pods.' }),
+    selector: opt(2, LabelSelector, { patch: 'replace', doc: 'Selects the pods by their labels.' }),
     unhealthyPodEvictionPolicy: opt(4, string, {
       pointer: true,
       doc: 'Whether pods that are not ready may always go: IfHealthyBudget or AlwaysAllow.',
@@ -22,18 +22,18 @@ export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudge
 
 export const PodDisruptionBudgetStatus = struct(
   'io.k8s.api.policy.v1.PodDisruptionBudgetStatus',
-  'How many pods may go now.',
+  'How many pods may be disrupted now.',
   {
     conditions: opt(7, list(Condition, ['type']), {
       patch: 'merge',
       key: 'type',
-      doc: 'Observations about the object, one a type.',
+      doc: 'Conditions of the object.',
     }),
-    currentHealthy: opt(4, int32, 'Pods that are ready.'),
+    currentHealthy: opt(4, int32, 'Number of pods that are ready.'),
     desiredHealthy: opt(5, int32, 'Pods that must be ready.'),
     disruptedPods: opt(2, map(time), 'Pods whose eviction was granted, and when.'),
     disruptionsAllowed: opt(3, int32, 'How many may go now.'),
-    expectedPods: opt(6, int32, 'Pods that are counted.'),
+    expectedPods: opt(6, int32, 'Number of pods that the budget counts.'),
     observedGeneration: opt(1, int64, 'The generation that this was observed at.'),
   },
 );
@@ -41,7 +41,7 @@ export interface PodDisruptionBudgetStatus extends Infer<typeof PodDisruptionBud
 
 export const PodDisruptionBudgetSchema = struct(
   'io.k8s.api.policy.v1.PodDisruptionBudget',
-  'How many pods may be missing on purpose.',
+  'Limits how many pods may be disrupted voluntarily.',
   {
     ...objectFields,
     spec: opt(2, PodDisruptionBudgetSpec, 'Desired state of the PodDisruptionBudget.'),

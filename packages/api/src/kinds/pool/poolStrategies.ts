@@ -23,7 +23,7 @@ export const VirtualMachinePoolSelectionPolicy = struct(
     selectors: optional(VirtualMachinePoolSelectors, 'VMs to select before all others.'),
     sortPolicy: optional(
       oneOf('AscendingOrder', 'DescendingOrder', 'Newest', 'Oldest', 'Random'),
-      'AscendingOrder and DescendingOrder of their numbers, Newest, Oldest or Random. Random when missing.',
+      'Order of the VMs: AscendingOrder or DescendingOrder of their index, Newest, Oldest or Random. Defaults to Random.',
     ),
   },
 );
@@ -69,9 +69,12 @@ export const VirtualMachinePoolScaleInStrategy = struct(
   {
     opportunistic: optional(
       VirtualMachinePoolOpportunisticScaleInStrategy,
-      'Machines go when they are deleted by someone else.',
+      'Shrink the pool only as VMs are deleted by others.',
     ),
-    proactive: optional(VirtualMachinePoolProactiveScaleInStrategy, 'Machines are deleted; so when nothing is said.'),
+    proactive: optional(
+      VirtualMachinePoolProactiveScaleInStrategy,
+      'Delete VMs to shrink the pool. This is the default.',
+    ),
     unmanaged: optional(VirtualMachinePoolUnmanagedStrategy, 'Leave the VMs alone. The pool does not delete any.'),
   },
 );
@@ -99,10 +102,10 @@ export const VirtualMachinePoolUpdateStrategy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolUpdateStrategy',
   'How a changed template reaches the VMs. Set exactly one field.',
   {
-    opportunistic: optional(VirtualMachineOpportunisticUpdateStrategy, 'Running machines change at their next start.'),
+    opportunistic: optional(VirtualMachineOpportunisticUpdateStrategy, 'Change a running VM at its next start.'),
     proactive: optional(
       VirtualMachinePoolProactiveUpdateStrategy,
-      'Running machines are restarted; so when nothing is said.',
+      'Restart running VMs to change them. This is the default.',
     ),
     unmanaged: optional(VirtualMachinePoolUnmanagedStrategy, 'Leave the VMs as they are.'),
   },
@@ -113,8 +116,11 @@ export const VirtualMachinePoolAutohealingStrategy = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolAutohealingStrategy',
   'When a VM that does not start is replaced.',
   {
-    minFailingToStartDuration: optional(duration, 'How long it must have failed; 5m when missing.'),
-    startUpFailureThreshold: optional(within(1, undefined, int64), 'How many starts must have failed; 3 when missing.'),
+    minFailingToStartDuration: optional(duration, 'Time for which a VM must have failed to start. Defaults to 5m.'),
+    startUpFailureThreshold: optional(
+      within(1, undefined, int64),
+      'Number of starts that must have failed. Defaults to 3.',
+    ),
   },
 );
 export interface VirtualMachinePoolAutohealingStrategy extends Infer<typeof VirtualMachinePoolAutohealingStrategy> {}

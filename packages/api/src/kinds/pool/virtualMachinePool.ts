@@ -42,20 +42,23 @@ export const VirtualMachinePoolSpec = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolSpec',
   'Number, selector and template of the VirtualMachines.',
   {
-    autohealing: optional(VirtualMachinePoolAutohealingStrategy, 'When a machine that does not start is replaced.'),
+    autohealing: optional(VirtualMachinePoolAutohealingStrategy, 'When a VM that does not start is replaced.'),
     maxUnavailable: optional(
       intOrString,
-      'How many machines may be down during an update, as a number or a percentage; 100% when missing.',
+      'Maximum number of VMs that may be down during an update, as a number or percentage. Defaults to 100%.',
     ),
-    nameGeneration: optional(VirtualMachinePoolNameGeneration, 'Names that carry the number of the machine.'),
-    paused: optional(boolean, 'Whether the controller leaves the machines alone.'),
+    nameGeneration: optional(
+      VirtualMachinePoolNameGeneration,
+      'Whether the index of the VM is appended to names in its template.',
+    ),
+    paused: optional(boolean, 'Whether the controller leaves the VMs alone.'),
     replicas: optional(within(0, undefined, int32), {
       default: 1,
       doc: 'Number of VirtualMachines to keep. Defaults to 1.',
     }),
     scaleInStrategy: optional(VirtualMachinePoolScaleInStrategy, 'Which VMs are deleted when the pool shrinks.'),
-    selector: required(LabelSelector, 'Labels of the machines that belong to it.'),
-    updateStrategy: optional(VirtualMachinePoolUpdateStrategy, 'How a new template reaches the machines.'),
+    selector: required(LabelSelector, 'Selects the VMs that belong to the pool by their labels.'),
+    updateStrategy: optional(VirtualMachinePoolUpdateStrategy, 'How a changed template reaches the VMs.'),
     virtualMachineTemplate: required(
       VirtualMachinePoolTemplateSpec,
       'Template that the VirtualMachines are created from.',
@@ -68,7 +71,7 @@ export const VirtualMachinePoolStatus = struct(
   'io.kubevirt.pool.v1beta1.VirtualMachinePoolStatus',
   'Counts and conditions of a VirtualMachinePool.',
   {
-    conditions: optional(list(VirtualMachinePoolCondition, 'atomic'), 'Observations about the pool, one a type.'),
+    conditions: optional(list(VirtualMachinePoolCondition, 'atomic'), 'Conditions of the pool.'),
     labelSelector: optional(string, 'The label selector in its text form, as autoscalers read it.'),
     readyReplicas: optional(int32, 'Number of VMs that are ready.'),
     replicas: optional(int32, 'Number of VMs in the pool.'),

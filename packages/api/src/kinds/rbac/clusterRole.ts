@@ -4,9 +4,13 @@ import { type Infer, list, opt, struct } from '../../schema.ts';
 import { LabelSelector } from '../meta/selectors.ts';
 import { PolicyRule } from './rules.ts';
 
-export const AggregationRule = struct('io.k8s.api.rbac.v1.AggregationRule', 'Roles that another is made up of.', {
-  clusterRoleSelectors: opt(1, list(LabelSelector, 'atomic'), 'Which roles, by label.'),
-});
+export const AggregationRule = struct(
+  'io.k8s.api.rbac.v1.AggregationRule',
+  'Combines the rules of other cluster roles.',
+  {
+    clusterRoleSelectors: opt(1, list(LabelSelector, 'atomic'), 'Selects the cluster roles by their labels.'),
+  },
+);
 export interface AggregationRule extends Infer<typeof AggregationRule> {}
 
 export const ClusterRoleSchema = struct(

@@ -6,11 +6,11 @@ import { RoleRef, Subject } from './rules.ts';
 
 export const ClusterRoleBindingSchema = struct(
   'io.k8s.api.rbac.v1.ClusterRoleBinding',
-  'Grants a cluster role everywhere.',
+  'Grants a cluster role in all namespaces.',
   {
     ...objectFields,
     roleRef: req(3, RoleRef, 'The role. Cannot be changed.'),
-    subjects: opt(2, list(Subject, 'atomic'), 'Who gets it.'),
+    subjects: opt(2, list(Subject, 'atomic'), 'Users, groups and service accounts that get the role.'),
   },
 );
 export interface ClusterRoleBinding extends Infer<typeof ClusterRoleBindingSchema> {}

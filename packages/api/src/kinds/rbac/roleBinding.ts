@@ -7,7 +7,7 @@ import { RoleRef, Subject } from './rules.ts';
 export const RoleBindingSchema = struct('io.k8s.api.rbac.v1.RoleBinding', 'Grants a role within a namespace.', {
   ...objectFields,
   roleRef: req(3, RoleRef, 'The role. Cannot be changed.'),
-  subjects: opt(2, list(Subject, 'atomic'), 'Who gets it.'),
+  subjects: opt(2, list(Subject, 'atomic'), 'Users, groups and service accounts that get the role.'),
 });
 export interface RoleBinding extends Infer<typeof RoleBindingSchema> {}
 

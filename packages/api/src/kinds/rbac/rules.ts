@@ -1,6 +1,6 @@
 import { type Infer, list, opt, req, string, struct } from '../../schema.ts';
 
-export const PolicyRule = struct('io.k8s.api.rbac.v1.PolicyRule', 'What may be done with what.', {
+export const PolicyRule = struct('io.k8s.api.rbac.v1.PolicyRule', 'Verbs that are allowed for resources or paths.', {
   apiGroups: opt(2, list(string, 'atomic'), 'Groups of the resources; * for all.'),
   nonResourceURLs: opt(5, list(string, 'atomic'), 'Paths that are no resources, such as /healthz.'),
   resourceNames: opt(4, list(string, 'atomic'), 'Names that the rule is limited to.'),
@@ -11,10 +11,10 @@ export interface PolicyRule extends Infer<typeof PolicyRule> {}
 
 export const RoleRef = struct(
   'io.k8s.api.rbac.v1.RoleRef',
-  'Names the role that is granted.',
+  'Refers to the role that is granted.',
   {
-    apiGroup: opt(1, string, 'Group of the role.'),
-    kind: req(2, string, 'Role or ClusterRole.'),
+    apiGroup: opt(1, string, 'API group of the role.'),
+    kind: req(2, string, 'Kind of the role: Role or ClusterRole.'),
     name: req(3, string, 'Name of the role.'),
   },
   { mapType: 'atomic' },
@@ -23,10 +23,10 @@ export interface RoleRef extends Infer<typeof RoleRef> {}
 
 export const Subject = struct(
   'io.k8s.api.rbac.v1.Subject',
-  'Who gets a role.',
+  'A user, group or service account that gets a role.',
   {
     apiGroup: opt(2, string, 'Group of the subject; empty for service accounts.'),
-    kind: req(1, string, 'User, Group or ServiceAccount.'),
+    kind: req(1, string, 'Kind of the subject: User, Group or ServiceAccount.'),
     name: req(3, string, 'Name of the subject.'),
     namespace: opt(4, string, 'Namespace of a service account.'),
   },

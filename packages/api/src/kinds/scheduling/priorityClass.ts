@@ -3,9 +3,9 @@ import { objectFields } from '../../meta.ts';
 import { boolean, type Infer, int32, opt, string, struct } from '../../schema.ts';
 import { ageColumn } from '../columns.ts';
 
-export const PriorityClassSchema = struct('io.k8s.api.scheduling.v1.PriorityClass', 'A priority with a name.', {
+export const PriorityClassSchema = struct('io.k8s.api.scheduling.v1.PriorityClass', 'A named priority for pods.', {
   ...objectFields,
-  description: opt(4, string, 'When to use it.'),
+  description: opt(4, string, 'Description of when to use the class.'),
   globalDefault: opt(3, boolean, 'Whether pods without a class get it.'),
   preemptionPolicy: opt(5, string, {
     default: 'PreemptLowerPriority',
@@ -26,7 +26,12 @@ export const PriorityClass = defineKind<PriorityClass>({
   schema: PriorityClassSchema,
   generation: true,
   columns: [
-    { name: 'Value', type: 'integer', description: 'The priority.', value: ({ value }) => value ?? 0 },
+    {
+      name: 'Value',
+      type: 'integer',
+      description: 'Priority of the pods. Higher values go first.',
+      value: ({ value }) => value ?? 0,
+    },
     {
       name: 'Global-Default',
       type: 'boolean',

@@ -12,7 +12,7 @@ export const VolumeRestoreOverride = struct(
     annotations: optional(map(string), 'Annotations to set on the restored claim.'),
     labels: optional(map(string), 'Labels to set on the restored claim.'),
     restoreName: optional(string, 'Name of the restored claim. Overrides volumeRestorePolicy.'),
-    volumeName: optional(string, 'Name of the volume in the machine.'),
+    volumeName: optional(string, 'Name of the volume in the VM.'),
   },
 );
 export interface VolumeRestoreOverride extends Infer<typeof VolumeRestoreOverride> {}
@@ -21,10 +21,10 @@ export const VolumeRestore = struct(
   'io.kubevirt.snapshot.v1beta1.VolumeRestore',
   'A volume of the snapshot and the claim it is restored to.',
   {
-    dataVolumeName: optional(string, 'The DataVolume that is made for it.'),
-    persistentVolumeClaim: required(string, 'The claim that is made for it.'),
-    volumeName: required(string, 'Name of the volume in the machine.'),
-    volumeSnapshotName: required(string, 'The VolumeSnapshot that its data comes from.'),
+    dataVolumeName: optional(string, 'Name of the DataVolume that is created for the volume.'),
+    persistentVolumeClaim: required(string, 'Name of the claim that is created for the volume.'),
+    volumeName: required(string, 'Name of the volume in the VM.'),
+    volumeSnapshotName: required(string, 'Name of the VolumeSnapshot that holds the data.'),
   },
 );
 export interface VolumeRestore extends Infer<typeof VolumeRestore> {}
@@ -33,21 +33,24 @@ export const VirtualMachineRestoreSpec = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineRestoreSpec',
   'The snapshot to restore, the target, and how its volumes are restored.',
   {
-    patches: optional(list(string, 'atomic'), 'JSON patches for a machine that is made.'),
-    target: required(TypedLocalObjectReference, 'The machine; it is made when it is not there.'),
+    patches: optional(
+      list(string, 'atomic'),
+      'JSON patches, each written as a string, for a VM that the restore creates.',
+    ),
+    target: required(TypedLocalObjectReference, 'The VirtualMachine to restore. It is created if it does not exist.'),
     targetReadinessPolicy: optional(oneOf('StopTarget', 'WaitGracePeriod', 'FailImmediate', 'WaitEventually'), {
       default: 'WaitGracePeriod',
-      doc: 'What happens while the machine runs: WaitGracePeriod (5m, then fail), StopTarget, FailImmediate or WaitEventually.',
+      doc: 'What happens if the VM is running: WaitGracePeriod (5m, then fail), StopTarget, FailImmediate or WaitEventually.',
     }),
     virtualMachineSnapshotName: required(string, 'Name of a VirtualMachineSnapshot in the same namespace.'),
-    volumeOwnershipPolicy: optional(string, 'Whether claims go with the machine: Vm or None. Vm when missing.'),
+    volumeOwnershipPolicy: optional(string, 'Whether the claims are deleted with the VM: Vm or None. Defaults to Vm.'),
     volumeRestoreOverrides: optional(
       list(VolumeRestoreOverride, 'atomic'),
       'Settings for single restored claims that differ from the snapshot.',
     ),
     volumeRestorePolicy: optional(
       string,
-      'How claims are named: RandomizeNames, InPlace (the old claims are replaced) or PrefixTargetName. RandomizeNames when missing.',
+      'How restored claims are named: RandomizeNames, InPlace (replaces the current claims) or PrefixTargetName. Defaults to RandomizeNames.',
     ),
   },
 );
@@ -58,7 +61,7 @@ export const VirtualMachineRestoreStatus = struct(
   'Progress of a VirtualMachineRestore.',
   {
     complete: optional(boolean, 'Whether the restore has finished successfully.'),
-    conditions: optional(list(SnapshotCondition, 'atomic'), 'Observations about the restore, one a type.'),
+    conditions: optional(list(SnapshotCondition, 'atomic'), 'Conditions of the restore.'),
     deletedDataVolumes: optional(list(string, 'set'), 'DataVolumes of the target that the restore deleted.'),
     restoreTime: optional(time, 'Time at which the restore finished.'),
     restores: optional(list(VolumeRestore, 'atomic'), 'The restored volumes with their claims.'),

@@ -32,9 +32,9 @@ export const VirtualMachineSnapshotSpec = struct(
   {
     deletionPolicy: optional(
       string,
-      'What becomes of the content when the snapshot goes: Delete or Retain. Delete when missing.',
+      'What happens to the content when the snapshot is deleted: Delete or Retain. Defaults to Delete.',
     ),
-    failureDeadline: optional(duration, 'How long it may take; 5m when missing, 0 for no limit.'),
+    failureDeadline: optional(duration, 'Time after which the snapshot fails. Defaults to 5m; 0 means no limit.'),
     source: required(TypedLocalObjectReference, 'The VirtualMachine to snapshot, in the same namespace.'),
   },
 );
@@ -44,7 +44,7 @@ export const VirtualMachineSnapshotStatus = struct(
   'io.kubevirt.snapshot.v1beta1.VirtualMachineSnapshotStatus',
   'Progress and result of a VirtualMachineSnapshot.',
   {
-    conditions: optional(list(SnapshotCondition, 'atomic'), 'Observations about the snapshot, one a type.'),
+    conditions: optional(list(SnapshotCondition, 'atomic'), 'Conditions of the snapshot.'),
     creationTime: optional(nullableTime, 'Point in time that the snapshot captures.'),
     error: optional(SnapshotError, 'The last error that occurred.'),
     indications: optional(list(string, 'set'), 'Deprecated. Use sourceIndications.'),

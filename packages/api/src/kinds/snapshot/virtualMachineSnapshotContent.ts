@@ -20,7 +20,7 @@ export interface SnapshotPersistentVolumeClaim extends Infer<typeof SnapshotPers
 
 export const VolumeBackup = struct('io.kubevirt.snapshot.v1beta1.VolumeBackup', 'One volume of a snapshot.', {
   persistentVolumeClaim: required(SnapshotPersistentVolumeClaim, 'The claim as it was when the snapshot was taken.'),
-  volumeName: required(string, 'Name of the volume in the machine.'),
+  volumeName: required(string, 'Name of the volume in the VM.'),
   volumeSnapshotName: optional(string, 'Name of the VolumeSnapshot that holds the data.'),
 });
 export interface VolumeBackup extends Infer<typeof VolumeBackup> {}

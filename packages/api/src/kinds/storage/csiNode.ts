@@ -5,14 +5,14 @@ import { ageColumn } from '../columns.ts';
 
 export const VolumeNodeResources = struct(
   'io.k8s.api.storage.v1.VolumeNodeResources',
-  'How much a driver can attach to a node.',
+  'Limits of a driver on a node.',
   {
-    count: opt(1, int32, { pointer: true, doc: 'How many volumes.' }),
+    count: opt(1, int32, { pointer: true, doc: 'Maximum number of volumes on the node.' }),
   },
 );
 export interface VolumeNodeResources extends Infer<typeof VolumeNodeResources> {}
 
-export const CSINodeDriver = struct('io.k8s.api.storage.v1.CSINodeDriver', 'One driver of a node.', {
+export const CSINodeDriver = struct('io.k8s.api.storage.v1.CSINodeDriver', 'A CSI driver on a node.', {
   allocatable: opt(4, VolumeNodeResources, 'How much it can attach.'),
   name: req(1, string, 'Name of the driver.'),
   nodeID: req(2, string, 'What the driver calls the node.'),
@@ -20,12 +20,12 @@ export const CSINodeDriver = struct('io.k8s.api.storage.v1.CSINodeDriver', 'One 
 });
 export interface CSINodeDriver extends Infer<typeof CSINodeDriver> {}
 
-export const CSINodeSpec = struct('io.k8s.api.storage.v1.CSINodeSpec', 'The drivers of a node.', {
-  drivers: req(1, list(CSINodeDriver, ['name']), { patch: 'merge', key: 'name', doc: 'The drivers.' }),
+export const CSINodeSpec = struct('io.k8s.api.storage.v1.CSINodeSpec', 'CSI drivers on a node.', {
+  drivers: req(1, list(CSINodeDriver, ['name']), { patch: 'merge', key: 'name', doc: 'CSI drivers on the node.' }),
 });
 export interface CSINodeSpec extends Infer<typeof CSINodeSpec> {}
 
-export const CSINodeSchema = struct('io.k8s.api.storage.v1.CSINode', 'The CSI drivers of a node.', {
+export const CSINodeSchema = struct('io.k8s.api.storage.v1.CSINode', 'CSI drivers on a node.', {
   ...objectFields,
   spec: req(2, CSINodeSpec, 'Desired state of the CSINode.'),
 });

@@ -6,14 +6,14 @@ import { TopologySelectorTerm } from '../core/nodeSelector.ts';
 
 export const StorageClassSchema = struct(
   'io.k8s.api.storage.v1.StorageClass',
-  'A kind of storage that claims can ask for.',
+  'A class of storage that claims can request.',
   {
     ...objectFields,
     allowVolumeExpansion: opt(6, boolean, { pointer: true, doc: 'Whether a claim may grow.' }),
     allowedTopologies: opt(8, list(TopologySelectorTerm, 'atomic'), 'Where volumes may be made.'),
-    mountOptions: opt(5, list(string, 'atomic'), 'Options for mounting.'),
-    parameters: opt(3, map(string), 'Settings for the provisioner.'),
-    provisioner: req(2, string, 'Who makes the volumes.'),
+    mountOptions: opt(5, list(string, 'atomic'), 'Mount options of the volumes, such as noatime.'),
+    parameters: opt(3, map(string), 'Settings that the provisioner defines.'),
+    provisioner: req(2, string, 'Name of the driver that provisions the volumes.'),
     reclaimPolicy: opt(4, string, {
       default: 'Delete',
       pointer: true,
@@ -57,7 +57,7 @@ export const StorageClass = defineKind<StorageClass>({
     {
       name: 'Provisioner',
       type: 'string',
-      description: 'Who makes the volumes.',
+      description: 'Name of the driver that provisions the volumes.',
       value: ({ provisioner }) => provisioner,
     },
     {

@@ -6,9 +6,9 @@ import { PersistentVolumeSpec } from '../core/persistentVolume.ts';
 
 export const VolumeAttachmentSource = struct(
   'io.k8s.api.storage.v1.VolumeAttachmentSource',
-  'A volume to attach; one of the two is set.',
+  'The volume to attach. Set exactly one field.',
   {
-    inlineVolumeSpec: opt(2, PersistentVolumeSpec, 'The volume itself.'),
+    inlineVolumeSpec: opt(2, PersistentVolumeSpec, 'Spec of a volume that is not a PersistentVolume.'),
     persistentVolumeName: opt(1, string, { pointer: true, doc: 'Name of a persistent volume.' }),
   },
 );
@@ -16,19 +16,19 @@ export interface VolumeAttachmentSource extends Infer<typeof VolumeAttachmentSou
 
 export const VolumeAttachmentSpec = struct(
   'io.k8s.api.storage.v1.VolumeAttachmentSpec',
-  'Which volume, to which node, by whom.',
+  'Volume, node and driver of an attachment.',
   {
-    attacher: req(1, string, 'The driver.'),
-    nodeName: req(3, string, 'The node.'),
-    source: req(2, VolumeAttachmentSource, 'The volume.'),
+    attacher: req(1, string, 'Name of the driver that attaches the volume.'),
+    nodeName: req(3, string, 'Name of the node.'),
+    source: req(2, VolumeAttachmentSource, 'The volume to attach.'),
   },
 );
 export interface VolumeAttachmentSpec extends Infer<typeof VolumeAttachmentSpec> {}
 
-export const VolumeError = struct('io.k8s.api.storage.v1.VolumeError', 'What went wrong.', {
+export const VolumeError = struct('io.k8s.api.storage.v1.VolumeError', 'An error of the driver.', {
   errorCode: opt(3, int32, { pointer: true, doc: 'Code of the gRPC error.' }),
-  message: opt(2, string, 'Details, for people.'),
-  time: opt(1, time, 'When.'),
+  message: opt(2, string, 'Human-readable description of the error.'),
+  time: opt(1, time, 'Time at which the error occurred.'),
 });
 export interface VolumeError extends Infer<typeof VolumeError> {}
 
@@ -44,15 +44,11 @@ export const VolumeAttachmentStatus = struct(
 );
 export interface VolumeAttachmentStatus extends Infer<typeof VolumeAttachmentStatus> {}
 
-export const VolumeAttachmentSchema = struct(
-  'io.k8s.api.storage.v1.VolumeAttachment',
-  'Asks for a volume to be attached to a node.',
-  {
-    ...objectFields,
-    spec: req(2, VolumeAttachmentSpec, 'Desired state of the VolumeAttachment.'),
-    status: opt(3, VolumeAttachmentStatus, 'Observed state of the VolumeAttachment. The system writes it.'),
-  },
-);
+export const VolumeAttachmentSchema = struct('io.k8s.api.storage.v1.VolumeAttachment', 'Attaches a volume to a node.', {
+  ...objectFields,
+  spec: req(2, VolumeAttachmentSpec, 'Desired state of the VolumeAttachment.'),
+  status: opt(3, VolumeAttachmentStatus, 'Observed state of the VolumeAttachment. The system writes it.'),
+});
 export interface VolumeAttachment extends Infer<typeof VolumeAttachmentSchema> {}
 
 export const VolumeAttachment = defineKind<VolumeAttachment>({
@@ -64,14 +60,19 @@ export const VolumeAttachment = defineKind<VolumeAttachment>({
   schema: VolumeAttachmentSchema,
   generation: false,
   columns: [
-    { name: 'Attacher', type: 'string', description: 'Who attaches.', value: ({ spec }) => spec?.attacher },
+    {
+      name: 'Attacher',
+      type: 'string',
+      description: 'Name of the driver that attaches the volume.',
+      value: ({ spec }) => spec?.attacher,
+    },
     {
       name: 'PV',
       type: 'string',
-      description: 'The volume.',
+      description: 'Name of the PersistentVolume.',
       value: ({ spec }) => spec?.source?.persistentVolumeName ?? '',
     },
-    { name: 'Node', type: 'string', description: 'The node.', value: ({ spec }) => spec?.nodeName },
+    { name: 'Node', type: 'string', description: 'Name of the node.', value: ({ spec }) => spec?.nodeName },
     {
       name: 'Attached',
       type: 'boolean',

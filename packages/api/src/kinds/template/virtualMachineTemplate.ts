@@ -13,7 +13,7 @@ export const TemplateParameter = struct('io.kubevirt.template.v1alpha1.Parameter
     'What to make it up from, such as [a-z]{8}.',
   ),
   generate: optional(oneOf('expression'), 'How to generate a value if none is given. Only expression is supported.'),
-  name: required(string, 'Its name. The machine has it in braces after a dollar sign.'),
+  name: required(string, 'Name of the parameter. The VM refers to it in braces after a dollar sign.'),
   required: optional(boolean, 'Whether the parameter must have a value.'),
   value: optional(string, 'Value of the parameter, unless the user gives another.'),
 });
@@ -25,7 +25,7 @@ export const VirtualMachineTemplateSpec = struct(
   {
     message: optional(string, 'Message for the user once the VM is created.'),
     parameters: optional(list(TemplateParameter), 'Parameters whose values replace their names in the VM.'),
-    virtualMachine: required(anyObject, 'The machine, with names of values in place of some of its text.'),
+    virtualMachine: required(anyObject, 'The VirtualMachine, with references to parameters.'),
   },
 );
 export interface VirtualMachineTemplateSpec extends Infer<typeof VirtualMachineTemplateSpec> {}

@@ -20,7 +20,7 @@ export const VirtualMachineTemplateRequestSpec = struct(
   'io.kubevirt.template.v1alpha1.VirtualMachineTemplateRequestSpec',
   'The VirtualMachine to make a template of.',
   {
-    templateName: optional(string, "Name of the template; the request's own when empty."),
+    templateName: optional(string, 'Name of the template. Defaults to that of the request.'),
     virtualMachineRef: required(VirtualMachineReference, 'The VirtualMachine to make a template of.'),
   },
 );

@@ -35,7 +35,7 @@ export const VolumeSnapshotSpec = struct(
     source: required(VolumeSnapshotSource, 'What it is made of. Cannot be changed.'),
     volumeSnapshotClassName: optional(
       { ...string, minLength: 1 },
-      'Class of the snapshot; the default class when missing.',
+      'Name of the VolumeSnapshotClass. Defaults to the default class.',
     ),
   },
 );
@@ -48,7 +48,7 @@ export const VolumeSnapshotStatus = struct(
     boundVolumeSnapshotContentName: optional(string, 'Name of the VolumeSnapshotContent that holds the data.'),
     creationTime: optional(time, 'Point in time that the snapshot captures.'),
     error: optional(VolumeSnapshotError, 'The last error that occurred.'),
-    readyToUse: optional(boolean, 'Whether it can be restored; not known when missing.'),
+    readyToUse: optional(boolean, 'Whether the snapshot can be restored. Missing while that is unknown.'),
     restoreSize: optional(quantity, 'The least size of a claim that it is restored to.'),
     volumeGroupSnapshotName: optional(string, 'The group that it was made with.'),
   },

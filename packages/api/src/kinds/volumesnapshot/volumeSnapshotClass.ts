@@ -11,7 +11,7 @@ export const VolumeSnapshotClassSchema = struct(
     ...objectFields,
     deletionPolicy: required(oneOf('Delete', 'Retain'), 'What becomes of the data when the snapshot goes.'),
     driver: required(string, 'Name of the CSI driver that takes the snapshots.'),
-    parameters: optional(map(string), 'Driver-specific settings.'),
+    parameters: optional(map(string), 'Settings that the driver defines.'),
   },
 );
 export interface VolumeSnapshotClass extends Infer<typeof VolumeSnapshotClassSchema> {}

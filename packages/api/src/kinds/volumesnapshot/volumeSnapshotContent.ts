@@ -37,7 +37,7 @@ export const VolumeSnapshotContentStatus = struct(
   {
     creationTime: optional(int64, 'The moment that it holds, in nanoseconds since 1970.'),
     error: optional(VolumeSnapshotError, 'The last error that occurred.'),
-    readyToUse: optional(boolean, 'Whether it can be restored; not known when missing.'),
+    readyToUse: optional(boolean, 'Whether the snapshot can be restored. Missing while that is unknown.'),
     restoreSize: optional(within(0, undefined, int64), 'The least size of a volume that it is restored to, in bytes.'),
     snapshotHandle: optional(string, 'The snapshot, as the driver knows it.'),
     volumeGroupSnapshotHandle: optional(string, 'The group that it was made with, as the driver knows it.'),
