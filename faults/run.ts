@@ -10,8 +10,8 @@ import { type Ground, World } from './world.ts';
 
 const HELP = `Usage: npm run faults -- [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]... [--do ACTION]...
 
-Users create, start, stop, restart and delete machines, put discs into drives and take them out, keep states and bring
-them back, and scale a set, while things go wrong around them. After each round everything must come to rest as the API
+Users create, start, stop, restart and delete machines, put discs into drives and take them out, take snapshots and
+restore them, and scale a set, while things go wrong around them. After each round everything must come to rest as the API
 says: nothing acknowledged lost, API and libvirt agreed, no guest twice, nothing left over, every failure explained,
 every watch complete. Ends with 1 and the seed at the first problem.
 

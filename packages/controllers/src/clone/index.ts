@@ -37,7 +37,7 @@ export async function startCloneController(context: ControllerContext, signal: A
         content: snapshot && contents.get(`${namespace}/${contentNameOf(snapshot)}`),
         restore: restores.get(restoreKey),
         target: vms.get(`${namespace}/${targetNameOf(clone)}`),
-        storageProblem: source && unkeepable(source),
+        storageProblem: source && snapshotProblem(source),
         claims: claims.byIndex('restore', restoreKey),
       },
       { client, recorder },
@@ -45,12 +45,12 @@ export async function startCloneController(context: ControllerContext, signal: A
     );
   };
 
-  /** A copy has all disks of the machine, or is none. */
-  function unkeepable(source: Vm): string | undefined {
+  /** Why no snapshot can have all disks of the VM; undefined when one can. */
+  function snapshotProblem(source: Vm): string | undefined {
     const volumes = sourceVolumes(source, storage.of(source.metadata.namespace));
     const without = volumes.find(({ claim, snapshotClass }) => claim && !snapshotClass);
     return without
-      ? `volume ${without.volume}: the storage of PersistentVolumeClaim ${without.claimName} keeps no states`
+      ? `volume ${without.volume}: the storage of PersistentVolumeClaim ${without.claimName} does not support snapshots`
       : storageProblem(volumes);
   }
 

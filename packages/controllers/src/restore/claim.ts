@@ -17,7 +17,7 @@ import type { PlannedVolume } from './plan.ts';
 const OF_THE_OLD = /^(cdi\.kubevirt\.io|pv\.kubernetes\.io|volume(\.beta)?\.kubernetes\.io|kubectl\.kubernetes\.io)\//;
 const CLONE_MARKS = ['k8s.io/CloneRequest', 'k8s.io/CloneOf'];
 
-/** The claim that a kept state becomes; `restoreSize`: what the state needs at least. */
+/** The claim that a VolumeSnapshot is restored to; `restoreSize`: the least that it needs. */
 export function restoredClaim(
   restore: Restore,
   content: Content,

@@ -9,7 +9,7 @@ import { withRevisionNames } from '../vm/instancetype/revisionNames.ts';
 import { Content, contentNameOf, type Snapshot, type VolumeBackup } from './kinds.ts';
 import type { SourceVolume } from './volumes.ts';
 
-/** The content of a snapshot: the machine as it is, and which states of which claims are to be kept. */
+/** The content of a snapshot: the VM as it is, and the VolumeSnapshots of its claims. */
 export function contentFor(
   snapshot: Snapshot,
   vm: Vm,

@@ -157,7 +157,11 @@ describe('what is said of the state of a machine', () => {
   });
 
   it.each([
-    ['some', 'PartialSnapshot', 'Some disks of the machine are not in the snapshot: their storage cannot keep states.'],
+    [
+      'some',
+      'PartialSnapshot',
+      'Some disks of the machine are not in the snapshot: their storage does not support snapshots.',
+    ],
     ['none', 'NoDisks', 'None of the disks of the machine is in the snapshot: it keeps the configuration only.'],
   ] as const)('with %s of its disks: %s', (share, indication, message) => {
     expect(toldIndications(indicationsOf(undefined, share))).toEqual({

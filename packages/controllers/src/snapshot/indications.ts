@@ -8,7 +8,7 @@ const MESSAGES = {
   NoDisks: 'None of the disks of the machine is in the snapshot: it keeps the configuration only.',
   NoGuestAgent: 'No guest agent answered: the disks are as after a power cut.',
   Online: 'The machine was running.',
-  PartialSnapshot: 'Some disks of the machine are not in the snapshot: their storage cannot keep states.',
+  PartialSnapshot: 'Some disks of the machine are not in the snapshot: their storage does not support snapshots.',
   Paused: 'The machine was paused: what the guest held in memory only is not on the disks.',
   QuiesceFailed: 'The guest could not freeze its file systems: the disks are as after a power cut.',
   QuiesceTimeout: 'The guest did not freeze its file systems in time: the disks are as after a power cut.',

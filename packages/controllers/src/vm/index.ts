@@ -28,7 +28,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
   const revisions = informers.for(ControllerRevision, { indexes: { owner: ownersOf } });
   const claims = informers.for(PersistentVolumeClaim);
   const dataVolumes = informers.for(DataVolume);
-  const kept = cachedStorage(informers);
+  const storage = cachedStorage(informers);
   const expectations = new Expectations(clock);
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
   const config = () => clusterConfig(settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`));
@@ -49,7 +49,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
         watch([claims, dataVolumes], usersOf),
         ...types.watches((type) => vms.byIndex('type', type).map(keyOf)),
       ],
-      reads: [revisions, settings, ...kept.informers],
+      reads: [revisions, settings, ...storage.informers],
       expectations,
       reconcile: async (key) => {
         const known = vms.get(key);
@@ -78,9 +78,9 @@ export async function startVmController(context: ControllerContext, signal: Abor
             typed,
             storage: storageState(vm, isSetToStart(vm, vmi), disks),
             disks,
-            isKeepable: (name) => {
+            supportsSnapshots: (name) => {
               const claim = disks.claim(name);
-              return claim !== undefined && snapshotClassOf(claim, kept.of(vm.metadata.namespace)) !== undefined;
+              return claim !== undefined && snapshotClassOf(claim, storage.of(vm.metadata.namespace)) !== undefined;
             },
             now: new Date(now),
             random: Math.random,

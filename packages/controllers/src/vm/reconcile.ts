@@ -30,8 +30,8 @@ export interface VmState {
   readonly typed: Typed;
   readonly storage: StorageState;
   readonly disks: Disks;
-  /** Whether the storage of a claim keeps states. */
-  readonly isKeepable?: (claim: string) => boolean;
+  /** Whether the storage of a claim supports snapshots. */
+  readonly supportsSnapshots?: (claim: string) => boolean;
   /** What went wrong in this pass without standing in the way of the rest. */
   readonly failure?: Statement | undefined;
   readonly now: Date;
@@ -232,9 +232,9 @@ async function fail(state: VmState, reason: string, error: unknown, act: VmActio
 }
 
 function statusOf(
-  { vm, vmi, typed, storage, isKeepable, now, random, failure: passed }: VmState,
+  { vm, vmi, typed, storage, supportsSnapshots, now, random, failure: passed }: VmState,
   { isStopping = false, failure = typed.failure ?? passed }: { isStopping?: boolean; failure?: Statement } = {},
 ): VmStatus {
   const restart = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec) : undefined;
-  return vmStatus(vm, vmi, { isStopping, storage, isKeepable, failure, restartRequired: restart, now, random });
+  return vmStatus(vm, vmi, { isStopping, storage, supportsSnapshots, failure, restartRequired: restart, now, random });
 }

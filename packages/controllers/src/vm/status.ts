@@ -13,8 +13,8 @@ export interface Circumstances {
   /** The instance has been told to go. */
   readonly isStopping: boolean;
   readonly storage: StorageState;
-  /** Whether the storage of a claim keeps states; none does when missing. */
-  readonly isKeepable?: ((claim: string) => boolean) | undefined;
+  /** Whether the storage of a claim supports snapshots; none does when missing. */
+  readonly supportsSnapshots?: ((claim: string) => boolean) | undefined;
   /** What went wrong in this pass. */
   readonly failure?: Statement | undefined;
   readonly restartRequired?: Statement | undefined;
@@ -28,7 +28,7 @@ const OWN = ['Ready', 'Failure', 'RestartRequired', 'ManualRecoveryRequired'];
 
 /** The status that a machine should have. */
 export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstances): VmStatus {
-  const { isStopping, storage, now, random, isKeepable = () => false } = circumstances;
+  const { isStopping, storage, now, random, supportsSnapshots = () => false } = circumstances;
   const before = vm.status ?? {};
   const failedStarts = startFailure(vm, vmi, runStrategyOf(vm), now, random);
   const requests = pendingRequests(before.stateChangeRequests, vmi);
@@ -40,7 +40,7 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstan
     conditions: conditions(vm, vmi, circumstances),
     startFailure: failedStarts,
     stateChangeRequests: requests?.length ? requests : undefined,
-    volumeSnapshotStatuses: volumeSnapshotStatuses(vm, isKeepable),
+    volumeSnapshotStatuses: volumeSnapshotStatuses(vm, supportsSnapshots),
     memoryDumpRequest: memoryDumpRequest(vm, vmi),
     volumeRequests: remainingRequests(vm, vmi),
     instancetypeRef: vm.spec.instancetype && before.instancetypeRef,

@@ -1,10 +1,10 @@
 import type { Vm, VmStatus } from '../kinds.ts';
 import { claimNameOf } from '../snapshot/volumes.ts';
 
-/** Which volumes of a machine could be in a snapshot; `isKeepable`: whether the storage of a claim keeps states. */
+/** Which volumes of a VM could be in a snapshot; `supportsSnapshots`: whether the storage of a claim does. */
 export function volumeSnapshotStatuses(
   vm: Vm,
-  isKeepable: (claim: string) => boolean,
+  supportsSnapshots: (claim: string) => boolean,
 ): VmStatus['volumeSnapshotStatuses'] {
   const volumes = vm.spec.template.spec?.volumes ?? [];
   if (volumes.length === 0) return undefined;
@@ -13,7 +13,7 @@ export function volumeSnapshotStatuses(
     const claim = claimNameOf(volume);
     if (claim === undefined)
       return { name, enabled: false, reason: `Snapshot is not supported for this volumeSource type [${name}]` };
-    if (isKeepable(claim)) return { name, enabled: true };
+    if (supportsSnapshots(claim)) return { name, enabled: true };
     const reason = `No VolumeSnapshotClass: Volume snapshots are not configured for the storage of volume [${name}]`;
     return { name, enabled: false, reason };
   });

@@ -62,7 +62,7 @@ export const userRoles = (actions: readonly Action[]) => [
   },
 ];
 
-/** What those may do with disks who may change machines: upload to them, copy them elsewhere, keep their states. */
+/** What those may do with disks who may change machines: upload to them, copy them elsewhere, take snapshots of them. */
 const STORAGE_RULES: readonly Rule[] = [
   rule('cdi.kubevirt.io', ['datavolumes/source'], ['create']),
   rule('upload.cdi.kubevirt.io', ['uploadtokenrequests'], ['create']),

@@ -30,8 +30,8 @@ export const machineReference = ({ metadata }: VirtualMachine) => ({
   name: metadata.name ?? '',
 });
 
-/** Why a machine cannot be kept as it is now; undefined when it can. */
-function unkeepable({ vm, vmi }: Target): string | undefined {
+/** Why no snapshot of a VM can be taken now; undefined when one can. */
+function snapshotProblem({ vm, vmi }: Target): string | undefined {
   const { snapshotInProgress } = vm.status ?? {};
   if (snapshotInProgress) return `snapshot "${snapshotInProgress}" is in progress`;
   if (vm.metadata.deletionTimestamp || vmi?.metadata.deletionTimestamp) return 'it is being deleted or stopped';
@@ -46,9 +46,9 @@ export const snapshot = harvesterAction('virtualmachines')<SnapshotInput>({
   summary: 'Keeps the machine and its disks as they are, as a VirtualMachineSnapshot of the name that is given.',
   body: SnapshotInput,
   needs: [{ apiGroups: [VirtualMachineSnapshot.group], resources: [VirtualMachineSnapshot.plural], verbs: ['create'] }],
-  offered: (target) => unkeepable(target) === undefined,
+  offered: (target) => snapshotProblem(target) === undefined,
   decide(target, { body: { name } }) {
-    const why = unkeepable(target);
+    const why = snapshotProblem(target);
     if (why) throw vmConflict(target.vm, why);
     // Harvester's clients ask only whether they may, and make the object themselves.
     if (!name) return { type: 'write', writes: [] };

@@ -5,23 +5,22 @@ import { dryRunOption, machineCommand, parseSeconds } from '../declare.ts';
 
 const TIMEOUT_SECONDS = 300;
 
-/** States of machines that are kept. */
 export function snapshotCommands(program: Command): void {
   const snapshot = program
     .command('snapshot')
-    .summary('keep states of machines, and bring them back')
-    .description('Keeps machines with their disks as they are at one moment, and brings that back.')
+    .summary('take snapshots of machines, and restore them')
+    .description('Takes snapshots of machines with their disks, and restores machines from them.')
     .addHelpText(
       'after',
       examples(
-        ['vireo snapshot create web before-upgrade', 'keep the state of a machine that may run'],
-        ['vireo snapshot restore web before-upgrade --stop', 'bring it back, and start the machine again'],
+        ['vireo snapshot create web before-upgrade', 'take a snapshot of a machine, which may run'],
+        ['vireo snapshot restore web before-upgrade --stop', 'restore it, and start the machine again'],
       ),
     );
   waiting(
-    machineCommand(snapshot, 'create', 'keep the state of a machine')
+    machineCommand(snapshot, 'create', 'take a snapshot of a machine')
       .description(
-        'Keeps a machine and its disks as they are. A machine that runs goes on; its file systems are frozen for the moment where its guest agent answers.',
+        'Takes a snapshot of a machine and its disks. A machine that runs goes on; its file systems are frozen for the moment where its guest agent answers.',
       )
       .argument('<vm>', 'name of the machine')
       .argument('[name]', 'name of the snapshot (default: the machine’s, and the time)')
@@ -39,8 +38,8 @@ export function snapshotCommands(program: Command): void {
       (await import('../snapshot/list.ts')).list(vm, given(command)),
     );
   waiting(
-    machineCommand(snapshot, 'restore', 'bring a state back')
-      .description('Brings a machine that is stopped back to a snapshot. What has been written since is lost.')
+    machineCommand(snapshot, 'restore', 'restore a machine from a snapshot')
+      .description('Restores a machine that is stopped from a snapshot. What has been written since is lost.')
       .argument('<vm>', 'name of the machine')
       .argument('<name>', 'name of the snapshot')
       .option('--stop', 'stop the machine if it runs, and start it again afterwards')
@@ -56,7 +55,7 @@ export function snapshotCommands(program: Command): void {
     .action(async (vm: string, name: string, _, command) =>
       (await import('../snapshot/restore.ts')).restore(vm, name, given(command)),
     );
-  machineCommand(snapshot, 'delete', 'forget a state')
+  machineCommand(snapshot, 'delete', 'delete a snapshot')
     .description('Deletes a snapshot, and its data with it unless that is to be retained.')
     .argument('<vm>', 'name of the machine')
     .argument('<name>', 'name of the snapshot')

@@ -11,7 +11,7 @@ interface CreateOptions extends FollowOptions {
   readonly retain?: boolean;
 }
 
-/** Keeps the state of a machine. */
+/** Takes a snapshot of a VM. */
 export function create(vm: string, given: string | undefined, options: CreateOptions): Promise<void> {
   return connected(options, async (connection) => {
     const { client, namespace } = connection;
