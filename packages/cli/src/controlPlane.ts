@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
+import { HARVESTER_SERVICE } from '@vireo/api/kinds/harvester/names.ts';
+import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ApiServer, LOOPBACK, type Step } from '@vireo/apiserver';
 import { USER as CONTROLLER, type Health, install, keepInstalled, startControllers } from '@vireo/controllers';
 import {
   byServerInProcess,
   createExtension,
   USER as EXTENSION,
-  HARVESTER_SERVICE,
   inProcessNode,
   type Listener,
-  NAMESPACE,
-  SERVICE_NAME,
   STEVE_PREFIX,
   type Support,
   UPLOAD_PATHS,
@@ -98,10 +97,10 @@ export async function startControlPlane(
     }),
   );
   informers.start(signal);
-  api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
+  api.services.register(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.handle);
   api.services.register(HARVESTER_SERVICE.namespace, HARVESTER_SERVICE.name, extension.handle);
   api.services.registerPath(STEVE_PREFIX, extension.handle);
-  api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
+  api.services.registerUpgrade(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.upgrade);
   for (const path of UPLOAD_PATHS) api.directRoutes.add(path, extension.upload);
   api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);
   // Only now: from here on every write of KubeVirt's kinds asks the extension, which reads those kinds itself. On a

@@ -12,12 +12,12 @@ import { VirtualMachineClusterInstancetype } from '@vireo/api/kinds/instancetype
 import { VirtualMachineClusterPreference } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/definitions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, Informer, keyOf } from '@vireo/kube';
 import { clusterPreferences } from './instancetypes/preferences.ts';
 import { clusterInstancetypes } from './instancetypes/series.ts';
 import { clusterInstancetypeRole, IDENTITY, type Identity, identityObjects } from './rbac.ts';
 import { localStorageClasses } from './storageClasses.ts';
-import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from './wellKnown.ts';
 
 /** Says which text of ours an object was last written from, so that a start that changes nothing writes nothing. */
 const CHECKSUM = 'kubevirt.io/install-strategy-identifier';

@@ -1,5 +1,5 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, ServiceAccount } from '@vireo/api';
-import { KUBEVIRT_NAMESPACE } from './wellKnown.ts';
+import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 
 /** Who the controllers are to the server. */
 export const USER = `system:serviceaccount:${KUBEVIRT_NAMESPACE}:kubevirt-controller`;

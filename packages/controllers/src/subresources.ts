@@ -1,7 +1,6 @@
+import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, resourcePath } from '@vireo/kube';
 import { Vm, Vmi } from './kinds.ts';
-
-const GROUP = 'subresources.kubevirt.io';
 
 /** What is asked of machines and their guests through their subresources, as any client asks. */
 export interface MachineCalls {
@@ -14,7 +13,7 @@ export interface MachineCalls {
 export function machineCalls(client: Client): MachineCalls {
   const put = async (kind: typeof Vm | typeof Vmi, of: Vm | Vmi, subresource: string, body?: object): Promise<void> => {
     const { name = '', namespace } = of.metadata;
-    const path = resourcePath({ ...kind, group: GROUP }, { name, namespace, subresource });
+    const path = resourcePath({ ...kind, group: SUBRESOURCE_GROUP }, { name, namespace, subresource });
     await client.call({ method: 'PUT', path, ...(body && { body }) });
   };
   return {

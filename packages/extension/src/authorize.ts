@@ -1,6 +1,6 @@
 import { forbidden, SubjectAccessReview } from '@vireo/api';
+import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { ApiRequest, Client, UserInfo } from '@vireo/kube';
-import { SUBRESOURCE_GROUP } from './wellKnown.ts';
 
 /** What a request wants to do, in RBAC's words. */
 export interface Access {

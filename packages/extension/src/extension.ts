@@ -1,5 +1,7 @@
 import { ApiError, badRequest, type KubeObject, pathNotFound } from '@vireo/api';
+import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE, SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
 import {
@@ -41,7 +43,6 @@ import { type UploadExchange, uploadEndpoint } from './uploads/endpoint.ts';
 import { signingKey } from './uploads/signingKey.ts';
 import { UploadTokens } from './uploads/token.ts';
 import { answerTokenRequests, isUploadGroup } from './uploads/tokenRequests.ts';
-import { HARVESTER_GROUP, KUBEVIRT_NAME, NAMESPACE, SUBRESOURCE_GROUP } from './wellKnown.ts';
 
 export interface ExtensionOptions {
   /** Carries the identity `USER`. */
@@ -118,7 +119,7 @@ export function createExtension(options: ExtensionOptions): Extension {
     async (request) => {
       const { path, method } = request;
       if (path === '/healthz') return objectResponse({ status: 'ok' });
-      for (const group of [SUBRESOURCE_GROUP, HARVESTER_GROUP] as const)
+      for (const group of [SUBRESOURCE_GROUP, HARVESTER_SUBRESOURCE_GROUP] as const)
         if (path === `/apis/${group}`) return objectResponse(apiGroup(group));
       const document = path.startsWith('/openapi/') && openApiDocument(ACTIONS, path);
       if (document) return objectResponse(document);
@@ -186,7 +187,7 @@ function configReader(informers: Informers): () => Promise<ClusterConfig> {
   let known: { of: KubeVirt | undefined; config: ClusterConfig } | undefined;
   return async () => {
     await kubevirts.whenSynced();
-    const current = kubevirts.get(`${NAMESPACE}/${KUBEVIRT_NAME}`);
+    const current = kubevirts.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`);
     if (!known || known.of !== current) known = { of: current, config: clusterConfig(current, hostArchitecture()) };
     return known.config;
   };

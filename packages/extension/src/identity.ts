@@ -1,18 +1,18 @@
 import type { ClusterRole, Role } from '@vireo/api';
+import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { UserInfo } from '@vireo/kube';
 import type { Action } from './actions/action.ts';
 import { RESOURCES } from './actions/resources.ts';
 import { GRAPH_KINDS } from './objectgraph/kinds.ts';
-import { NAMESPACE } from './wellKnown.ts';
 
-const serviceAccount = (name: string): string => `system:serviceaccount:${NAMESPACE}:${name}`;
+const serviceAccount = (name: string): string => `system:serviceaccount:${KUBEVIRT_NAMESPACE}:${name}`;
 
 const ACCOUNT = 'kubevirt-apiserver';
 
 /** Who the extension is. */
 export const USER: UserInfo = {
   username: serviceAccount(ACCOUNT),
-  groups: ['system:serviceaccounts', `system:serviceaccounts:${NAMESPACE}`, 'system:authenticated'],
+  groups: ['system:serviceaccounts', `system:serviceaccounts:${KUBEVIRT_NAMESPACE}`, 'system:authenticated'],
 };
 
 const COMPONENTS = new Set(
@@ -78,7 +78,7 @@ const distinct = (rules: Rules): Rules => [...new Map(rules.map((rule) => [JSON.
 export const SERVICE_ACCOUNT = {
   apiVersion: 'v1',
   kind: 'ServiceAccount',
-  metadata: { name: ACCOUNT, namespace: NAMESPACE, labels: { 'kubevirt.io': '' } },
+  metadata: { name: ACCOUNT, namespace: KUBEVIRT_NAMESPACE, labels: { 'kubevirt.io': '' } },
 };
 
 export const ROLE_BINDING = {
@@ -86,23 +86,23 @@ export const ROLE_BINDING = {
   kind: 'ClusterRoleBinding',
   metadata: { name: ACCOUNT, labels: { 'kubevirt.io': '' } },
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT },
-  subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: NAMESPACE }],
+  subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: KUBEVIRT_NAMESPACE }],
 };
 
 /** What it may do in its own namespace alone: keep the key of its tokens. */
 export const OWN_ROLE: Role = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'Role',
-  metadata: { name: ACCOUNT, namespace: NAMESPACE, labels: { 'kubevirt.io': '' } },
+  metadata: { name: ACCOUNT, namespace: KUBEVIRT_NAMESPACE, labels: { 'kubevirt.io': '' } },
   rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create'] }],
 };
 
 export const OWN_ROLE_BINDING = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'RoleBinding',
-  metadata: { name: ACCOUNT, namespace: NAMESPACE, labels: { 'kubevirt.io': '' } },
+  metadata: { name: ACCOUNT, namespace: KUBEVIRT_NAMESPACE, labels: { 'kubevirt.io': '' } },
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: ACCOUNT },
-  subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: NAMESPACE }],
+  subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: KUBEVIRT_NAMESPACE }],
 };
 
 /** Every kind of an object graph; who may see them is asked of each user who wants one. */

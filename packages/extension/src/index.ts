@@ -28,4 +28,3 @@ export {
   writeArchive,
 } from './support/index.ts';
 export { UPLOAD_PATHS, type UploadExchange } from './uploads/endpoint.ts';
-export { HARVESTER_SERVICE, NAMESPACE, SERVICE_NAME } from './wellKnown.ts';

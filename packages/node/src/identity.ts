@@ -1,5 +1,5 @@
 import type { PolicyRule } from '@vireo/api';
-import { KUBEVIRT_NAMESPACE } from './wellKnown.ts';
+import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 
 const ACCOUNT = 'kubevirt-handler';
 

@@ -1,6 +1,6 @@
 import type { DaemonSet, Deployment } from '@vireo/api';
+import { APP_LABEL, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Draft } from '@vireo/kube';
-import { APP_LABEL, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 
 /** The parts of an installation that tools look for as Deployments. */
 export const DEPLOYMENTS = ['virt-operator', 'virt-api', 'virt-controller'] as const;

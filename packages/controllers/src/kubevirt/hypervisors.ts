@@ -1,9 +1,8 @@
 import type { Node } from '@vireo/api';
 import type { HypervisorStatus } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
+import { HYPERVISOR_LABEL } from '@vireo/hypervisor';
 import { findCondition } from '../conditions.ts';
-import { SCHEDULABLE_LABEL } from '../wellKnown.ts';
-
-const NAME_LABEL = 'hypervisor.node.kubevirt.io/name';
 
 /** What runs new machines on each node that runs any, nodes that say the same together. `active` is the cluster's choice. */
 export function hypervisorStatus(nodes: readonly Node[], active: string): HypervisorStatus[] {
@@ -11,8 +10,8 @@ export function hypervisorStatus(nodes: readonly Node[], active: string): Hyperv
   for (const { metadata, status } of nodes) {
     if (metadata.labels?.[SCHEDULABLE_LABEL] === undefined) continue;
     const said = findCondition(status?.conditions, 'HypervisorReady');
-    const isReady = said?.status !== 'False' && metadata.labels[NAME_LABEL] !== undefined;
-    const name = metadata.labels[NAME_LABEL] ?? active;
+    const isReady = said?.status !== 'False' && metadata.labels[HYPERVISOR_LABEL] !== undefined;
+    const name = metadata.labels[HYPERVISOR_LABEL] ?? active;
     const message = isReady ? undefined : (said?.message ?? 'the node does not say by what it runs machines');
     const key = JSON.stringify([name, isReady, message]);
     const group = groups.get(key) ?? { name, ready: isReady, ...(message !== undefined && { message }), nodes: [] };

@@ -1,7 +1,7 @@
 import { DaemonSet, Deployment, Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ControllerContext, runController, systemClock, watch } from '@vireo/kube';
-import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { DAEMON_SET } from './components.ts';
 import type { Health } from './health.ts';
 import { reconcileKubeVirt } from './reconcile.ts';

@@ -1,9 +1,9 @@
 import { changes, DaemonSet, Deployment, type Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, ignoreAlreadyExists } from '@vireo/kube';
 import { type Condition, findCondition } from '../conditions.ts';
 import type { Recorder } from '../context.ts';
-import { KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { componentDeployment, DAEMON_SET, DEPLOYMENTS, handlerDaemonSet } from './components.ts';
 import type { Health } from './health.ts';
 import { agents, daemonSetStatus, deploymentStatus, kubeVirtStatus } from './status.ts';

@@ -1,8 +1,8 @@
 import { type DaemonSet, type Deployment, type Node, timestamp, withCondition } from '@vireo/api';
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { clusterConfig, hypervisorOf, missingHypervisorText } from '@vireo/hypervisor';
 import { restated, type Statement } from '../conditions.ts';
-import { SCHEDULABLE_LABEL } from '../wellKnown.ts';
 import { KUBEVIRT_VERSION, REGISTRY } from './components.ts';
 import { hypervisorStatus } from './hypervisors.ts';
 

@@ -1,11 +1,16 @@
 import { Node, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import {
+  CREATED_BY_LABEL,
+  KUBEVIRT_NAME,
+  KUBEVIRT_NAMESPACE,
+  LAUNCHER_SELECTOR,
+} from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
 import { clusterConfig, MATCHER_FIELDS, MATCHER_KINDS, type TypeObject } from '@vireo/hypervisor';
 import type { Informer, Informers, Metrics, ResourceRef, Sample } from '@vireo/kube';
 import { Vm, Vmi } from '../kinds.ts';
 import { KUBEVIRT_VERSION } from '../kubevirt/components.ts';
-import { APP_LABEL, CREATED_BY_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { expander } from './expanded.ts';
 import type { FindType } from './labels.ts';
 import { readMigrations } from './migrations.ts';
@@ -23,7 +28,7 @@ export function observeMachines(metrics: Metrics, informers: Informers): void {
   const nodes = informers.for(Node);
   const migrations = informers.for(VirtualMachineInstanceMigration);
   const launchers = informers.for(Pod, {
-    labelSelector: `${APP_LABEL}=virt-launcher`,
+    labelSelector: LAUNCHER_SELECTOR,
     indexes: { instance: ({ metadata }) => [metadata.labels?.[CREATED_BY_LABEL] ?? ''] },
   });
   const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });

@@ -1,5 +1,5 @@
 import type { Lease, Node } from '@vireo/api';
-import { HEARTBEAT_ANNOTATION } from '../wellKnown.ts';
+import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 
 /** How long a node may be silent before its machines are given up. */
 export const SILENCE_MS = 5 * 60_000;

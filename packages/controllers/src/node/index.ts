@@ -1,8 +1,8 @@
 import { Lease, Node, Pod } from '@vireo/api';
 import { ATTACHMENT_SELECTOR } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ControllerContext, runController, systemClock } from '@vireo/kube';
 import { Vmi } from '../kinds.ts';
-import { APP_LABEL } from '../wellKnown.ts';
 import { aliveUntilMs } from './heartbeat.ts';
 import { reconcileMissing, reconcileNode } from './reconcile.ts';
 
@@ -15,7 +15,7 @@ export async function startNodeController(context: ControllerContext, signal: Ab
   const leases = informers.for(Lease, { namespace: LEASES });
   const vmis = informers.for(Vmi, { indexes: { node: ({ status }) => [status?.nodeName ?? ''] } });
   const onNode = { node: ({ spec }: Pod) => [spec?.nodeName ?? ''] };
-  const pods = [`${APP_LABEL}=virt-launcher`, ATTACHMENT_SELECTOR].map((labelSelector) =>
+  const pods = [LAUNCHER_SELECTOR, ATTACHMENT_SELECTOR].map((labelSelector) =>
     informers.for(Pod, { labelSelector, indexes: onNode }),
   );
   const listeningSinceMs = clock.now();

@@ -1,8 +1,8 @@
 import { type Node, Node as NodeKind, Pod, timestamp } from '@vireo/api';
+import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, ignoreNotFound, type Result } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isFinal, Vmi } from '../kinds.ts';
-import { SCHEDULABLE_LABEL } from '../wellKnown.ts';
 
 const REASON = 'NodeUnresponsive';
 const AGAIN_MS = 60_000;

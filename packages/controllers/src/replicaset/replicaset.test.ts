@@ -7,6 +7,7 @@ import {
   ResourceQuota,
   ValidatingWebhookConfiguration,
 } from '@vireo/api';
+import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCondition } from '../conditions.ts';
 import { isControlledBy, isDeleting, isFinal, Vmi } from '../kinds.ts';
@@ -14,7 +15,6 @@ import { IDENTITY, USER } from '../rbac.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
 import { replicaSet } from '../testing/sets.ts';
 import { gone, observed, Writes } from '../testing/watching.ts';
-import { VMI_FINALIZER } from '../wellKnown.ts';
 import { ReplicaSet } from './replicaSet.ts';
 
 let cluster: Cluster;

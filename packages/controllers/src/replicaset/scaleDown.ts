@@ -1,5 +1,5 @@
+import { DELETION_COST_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Vmi } from '../kinds.ts';
-import { DELETION_COST_ANNOTATION } from '../wellKnown.ts';
 import { replicaState } from './replicaState.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { isReason, Node, Pod, timestamp } from '@vireo/api';
+import { SCHEDULABLE_LABEL, UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, Informers } from '@vireo/kube';
 import { isDeleting, isFinal, Vmi } from '../kinds.ts';
-import { SCHEDULABLE_LABEL, UNPAUSED_CONDITION } from '../wellKnown.ts';
 
 export const NODE_NAME = 'fake-node';
 

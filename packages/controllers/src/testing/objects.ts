@@ -1,6 +1,6 @@
 import { deepFreeze } from '@vireo/api/json.ts';
+import { VM_FINALIZER, VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Vm, Vmi, VmiStatus, VmStatus } from '../kinds.ts';
-import { VM_FINALIZER, VMI_FINALIZER } from '../wellKnown.ts';
 
 /** A machine for tables of cases, frozen as those of informers are. */
 export const vmWith = (spec: Partial<Vm['spec']> = {}, status: VmStatus = {}, metadata: Vm['metadata'] = {}): Vm =>

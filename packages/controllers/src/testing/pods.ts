@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
-import { UNPAUSED_CONDITION } from '../wellKnown.ts';
+import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 
 type Container = Partial<NonNullable<PodStatus['containerStatuses']>[number]>;
 

@@ -1,7 +1,7 @@
 import { deepFreeze } from '@vireo/api/json.ts';
+import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Vmi, VmiStatus } from '../kinds.ts';
 import { ReplicaSet } from '../replicaset/replicaSet.ts';
-import { VMI_FINALIZER } from '../wellKnown.ts';
 import { machine, NAMESPACE } from './cluster.ts';
 
 /** A set as admission would have left it: its instances are labelled with its name. */

@@ -1,9 +1,9 @@
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
+import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Draft } from '@vireo/kube';
 import { claimVolumes, type Disks } from '../claims.ts';
 import type { Vm } from '../kinds.ts';
-import { CREATED_BY_LABEL } from '../wellKnown.ts';
 import type { StorageState } from './printableStatus.ts';
 import { controllerReference } from './revision.ts';
 

@@ -1,13 +1,13 @@
 import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { type ControllerContext, Expectations, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { claimVolumes, type Disks } from '../claims.ts';
 import { isControlledBy, ownersOf, Vm, Vmi } from '../kinds.ts';
 import { cachedStorage } from '../snapshot/storageLookup.ts';
 import { snapshotClassOf } from '../snapshot/volumes.ts';
-import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmActions } from './act.ts';
 import { storageState } from './dataVolumes.ts';
 import { cachedTypes, typeKeys } from './instancetype/lookup.ts';

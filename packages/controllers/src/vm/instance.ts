@@ -1,6 +1,6 @@
+import { VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Draft } from '@vireo/kube';
 import { type Vm, Vmi } from '../kinds.ts';
-import { VM_FINALIZER, VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
 import { firmwareUuid } from './firmware.ts';
 import { withoutDumps } from './memoryDump.ts';
 import { controllerReference, startRevisionName } from './revision.ts';

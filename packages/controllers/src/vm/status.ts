@@ -1,6 +1,6 @@
+import { VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
 import { isFinal, runStrategyOf, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
-import { VM_GENERATION_ANNOTATION } from '../wellKnown.ts';
 import { memoryDumpRequest } from './memoryDump.ts';
 import { printableStatus, type StorageState } from './printableStatus.ts';
 import { startFailure } from './startFailure.ts';

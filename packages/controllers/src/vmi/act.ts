@@ -1,10 +1,10 @@
 import { conditionsPatch, isReason, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
 import { launcherOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import { type Client, type Expectations, ignoreNotFound, isNamespaceEnding, keyOf, type MergePatch } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isControlledBy, Vmi } from '../kinds.ts';
-import { UNPAUSED_CONDITION } from '../wellKnown.ts';
 import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';
 import { launcherPod } from './launcherPod.ts';
 import { stateClaim as stateClaimDraft } from './stateClaim.ts';

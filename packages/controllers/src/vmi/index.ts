@@ -10,12 +10,12 @@ import {
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ATTACHMENT_SELECTOR, launcherOf, pluggedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE, LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ClusterConfig, clusterConfig, hypervisorOf } from '@vireo/hypervisor';
 import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
 import { claimVolumes, discVolumes } from '../claims.ts';
 import type { ControllerContext } from '../context.ts';
 import { isControlledBy, isDeleting, isHandedOver, Vm, Vmi } from '../kinds.ts';
-import { APP_LABEL, KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { vmiActions } from './act.ts';
 import { offeredResources } from './offered.ts';
 import { PATIENCE_MS, reconcileVmi } from './reconcile.ts';
@@ -28,7 +28,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const { client, informers, recorder, log, metrics, clock = systemClock } = context;
   const vmis = informers.for(Vmi, { indexes: { claim: claimKeys } });
   const vms = informers.for(Vm);
-  const pods = informers.for(Pod, { labelSelector: `${APP_LABEL}=virt-launcher`, indexes: { owner: ownersOf } });
+  const pods = informers.for(Pod, { labelSelector: LAUNCHER_SELECTOR, indexes: { owner: ownersOf } });
   const attachments = informers.for(Pod, { labelSelector: ATTACHMENT_SELECTOR, indexes: { owner: ownersOf } });
   const classes = informers.for(StorageClass);
   const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: machineOfState } });

@@ -1,5 +1,12 @@
 import type { Pod } from '@vireo/api';
 import {
+  APP_LABEL,
+  CREATED_BY_LABEL,
+  LAUNCHER_APP,
+  MEMORY_OVERHEAD_ANNOTATION,
+  UNPAUSED_CONDITION,
+} from '@vireo/api/kinds/kubevirt/names.ts';
+import {
   architectureOf,
   type ClusterConfig,
   launcherNodeSelector,
@@ -9,7 +16,6 @@ import {
 import type { Draft } from '@vireo/kube';
 import { claimVolumes } from '../claims.ts';
 import { Vmi } from '../kinds.ts';
-import { APP_LABEL, CREATED_BY_LABEL, MEMORY_OVERHEAD_ANNOTATION, UNPAUSED_CONDITION } from '../wellKnown.ts';
 import { hostnameOf, instanceId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
@@ -52,7 +58,7 @@ export function launcherPod(
       namespace: metadata.namespace,
       labels: {
         ...metadata.labels,
-        [APP_LABEL]: 'virt-launcher',
+        [APP_LABEL]: LAUNCHER_APP,
         [CREATED_BY_LABEL]: metadata.uid ?? '',
         'vm.kubevirt.io/name': hostnameOf(vmi),
         'vmi.kubevirt.io/id': instanceId(vmi),

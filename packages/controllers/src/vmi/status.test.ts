@@ -1,10 +1,10 @@
 import type { Pod } from '@vireo/api';
+import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../conditions.ts';
 import type { Vmi, VmiStatus } from '../kinds.ts';
 import { deleting, vmiWith } from '../testing/objects.ts';
 import { podWith } from '../testing/pods.ts';
-import { UNPAUSED_CONDITION } from '../wellKnown.ts';
 import { canWait, unpausedStatus, vmiStatus } from './status.ts';
 
 const now = new Date('2026-01-01T12:00:00Z');

@@ -1,7 +1,7 @@
 import { type Pod, timestamp } from '@vireo/api';
+import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
 import { isDeleting, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
-import { MEMORY_OVERHEAD_ANNOTATION } from '../wellKnown.ts';
 import { schedulingFailure, waitingFailure } from './launcher.ts';
 import { nextPhase, phaseTimes } from './phase.ts';
 

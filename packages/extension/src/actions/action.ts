@@ -1,6 +1,8 @@
 import type { ClusterRole, Namespace, Node, PersistentVolumeClaim, Schema, UnknownObject } from '@vireo/api';
+import type { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import type { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
@@ -10,7 +12,6 @@ import type { Access } from '../authorize.ts';
 import type { LookupContext } from '../instancetypes/expand.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import type { Support } from '../support/index.ts';
-import { type HARVESTER_GROUP, SUBRESOURCE_GROUP } from '../wellKnown.ts';
 
 /** What an action looks at, by the resource that it belongs to. */
 export interface Targets {
@@ -28,7 +29,7 @@ export interface Targets {
   virtualmachinetemplates: { readonly object: UnknownObject };
 }
 
-export type ActionGroup = typeof SUBRESOURCE_GROUP | typeof HARVESTER_GROUP;
+export type ActionGroup = typeof SUBRESOURCE_GROUP | typeof HARVESTER_SUBRESOURCE_GROUP;
 
 export type ActionResource = keyof Targets;
 

@@ -1,7 +1,7 @@
 import type { Kind, Schema } from '@vireo/api';
+import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import { componentName } from '@vireo/api/openapi.ts';
 import { string } from '@vireo/api/schema.ts';
-import { HARVESTER_GROUP } from '../wellKnown.ts';
 import type { Action, Answer } from './action.ts';
 
 /** Bytes, of whatever kind. */
@@ -14,7 +14,7 @@ export const objectOf = (kind: Kind): Schema => ({ ...kind.schema, name: compone
 export function answerOf({ answer, isStream, group, method }: Action): Answer {
   if (answer) return answer;
   if (isStream) return { status: 101 };
-  if (group === HARVESTER_GROUP) return { status: 204 };
+  if (group === HARVESTER_SUBRESOURCE_GROUP) return { status: 204 };
   return { status: method === 'PUT' ? 202 : 200 };
 }
 

@@ -1,5 +1,5 @@
+import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import { NAMED_KINDS } from '../objectgraph/dependents.ts';
-import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
 import type { Action, ActionGroup } from './action.ts';
 import { verbsOf } from './methods.ts';
 import { isPathNamespaced, RESOURCES } from './resources.ts';

@@ -1,4 +1,4 @@
-import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
+import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Action } from './action.ts';
 
 /** KubeVirt's part of the table of actions as Markdown, for documentation. */

@@ -1,4 +1,4 @@
-import { SUBRESOURCE_GROUP } from '../wellKnown.ts';
+import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Action, Grantee, Targets } from './action.ts';
 import { notImplemented, type SINGULAR } from './refusals.ts';
 

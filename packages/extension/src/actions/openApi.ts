@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Schema, StatusBodySchema } from '@vireo/api';
+import { KUBEVIRT_VERSION, SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import { toOpenApi } from '@vireo/api/openapi.ts';
-import { KUBEVIRT_VERSION, SUBRESOURCE_GROUP } from '../wellKnown.ts';
 import type { Action, ActionGroup } from './action.ts';
 import { answerOf, canSucceed, refusalsOf } from './answers.ts';
 import { type Method, methodsOf, verbOf } from './methods.ts';

@@ -1,11 +1,11 @@
 import { badRequest, isReason, pathNotFound } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE, KUBEVIRT_VERSION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { type ApiRequest, type ApiResponse, type Client, objectResponse } from '@vireo/kube';
 import { expandedVm, type LookupContext } from '../instancetypes/expand.ts';
 import { typeMismatch } from '../schemaTypes.ts';
-import { KUBEVIRT_NAME, KUBEVIRT_VERSION, NAMESPACE } from '../wellKnown.ts';
 import { parseBody } from './body.ts';
 
 /** The paths that are about the installation and not about one object. */
@@ -39,7 +39,7 @@ export const guestfsInfo = ({ imageRegistry, imageTag }: Partial<KubeVirt['spec'
 
 async function installedKubeVirt(client: Client): Promise<KubeVirt['spec'] | undefined> {
   try {
-    return (await client.of(KubeVirt).get(KUBEVIRT_NAME, { namespace: NAMESPACE })).spec;
+    return (await client.of(KubeVirt).get(KUBEVIRT_NAME, { namespace: KUBEVIRT_NAMESPACE })).spec;
   } catch (error) {
     if (isReason(error, 'NotFound')) return undefined;
     throw error;

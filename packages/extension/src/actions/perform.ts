@@ -1,4 +1,5 @@
 import { badRequest, isReason } from '@vireo/api';
+import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import { type ApiRequest, type ApiResponse, type Client, emptyResponse, objectResponse } from '@vireo/kube';
@@ -8,7 +9,6 @@ import type { Related } from '../objectgraph/related.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
 import type { Support } from '../support/index.ts';
-import { HARVESTER_GROUP } from '../wellKnown.ts';
 import type { Action, ActionResource, SettledPlan, Targets } from './action.ts';
 import { isDryRun, parseBody, readOptions, unwrapped } from './body.ts';
 import type { ActionRoute } from './routes.ts';
@@ -48,7 +48,7 @@ export async function perform(context: ActionContext, route: ActionRoute, reques
 /** What was sent along. Harvester's actions without input take no notice of bodies. */
 async function optionsOf({ group, body, wrapper, takesData }: Action, request: ApiRequest): Promise<unknown> {
   if (takesData) return {};
-  if (group === HARVESTER_GROUP) return body ? readInput(await request.body(), body) : {};
+  if (group === HARVESTER_SUBRESOURCE_GROUP) return body ? readInput(await request.body(), body) : {};
   return readOptions(unwrapped(parseBody(await request.body()), wrapper), body);
 }
 
@@ -94,7 +94,7 @@ async function act(
   { route, dryRun, request }: Circumstances,
 ): Promise<ApiResponse> {
   const { user, signal } = request;
-  const isHarvester = route.action.group === HARVESTER_GROUP;
+  const isHarvester = route.action.group === HARVESTER_SUBRESOURCE_GROUP;
   switch (plan.type) {
     case 'look': {
       const warnings: string[] = [];

@@ -1,7 +1,7 @@
 import { ApiError, badRequest, conflict, type GroupResource, notFound } from '@vireo/api';
+import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { HARVESTER_GROUP } from '../wellKnown.ts';
 import type { Action, ActionResource } from './action.ts';
 import { RESOURCES } from './resources.ts';
 
@@ -37,7 +37,7 @@ export function notImplemented(
   name: string,
   why: string,
 ): ApiError {
-  const whose = group === HARVESTER_GROUP ? "Harvester's" : "KubeVirt's";
+  const whose = group === HARVESTER_SUBRESOURCE_GROUP ? "Harvester's" : "KubeVirt's";
   const words = `${resource}/${action} of "${name}" is part of ${whose} API, but Vireo does not do it yet: ${why}`;
   const { group: kindGroup, resource: kind } = nameOfResource(resource);
   return new ApiError(undefined, words, { name, group: kindGroup, kind }, 501);

@@ -1,7 +1,8 @@
 import { methodNotAllowed, pathNotFound } from '@vireo/api';
+import { HARVESTER_SUBRESOURCE_GROUP, HARVESTER_SUBRESOURCE_VERSION } from '@vireo/api/kinds/harvester/names.ts';
+import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { ResourceRef } from '@vireo/kube';
 import { namedKind } from '../objectgraph/dependents.ts';
-import { HARVESTER_GROUP, HARVESTER_VERSION, SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '../wellKnown.ts';
 import type { Action, ActionGroup } from './action.ts';
 import { methodsOf, type Verb, verbOf } from './methods.ts';
 import { isPathNamespaced } from './resources.ts';
@@ -31,7 +32,7 @@ export interface ActionRoute {
 /** The versions of each group. */
 export const VERSIONS: Readonly<Record<ActionGroup, readonly string[]>> = {
   [SUBRESOURCE_GROUP]: SUBRESOURCE_VERSIONS,
-  [HARVESTER_GROUP]: [HARVESTER_VERSION],
+  [HARVESTER_SUBRESOURCE_GROUP]: [HARVESTER_SUBRESOURCE_VERSION],
 };
 
 const isGroup = (group: string): group is ActionGroup => Object.hasOwn(VERSIONS, group);

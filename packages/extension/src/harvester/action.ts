@@ -1,5 +1,5 @@
+import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import type { Action, ActionResource } from '../actions/action.ts';
-import { HARVESTER_GROUP } from '../wellKnown.ts';
 
 /** What an entry says itself. Whether it is shown as possible is part of it here: Harvester's clients draw buttons by it. */
 type Entry<R extends ActionResource, B> = Omit<Action<R, B>, 'group' | 'resource' | 'offered'> &
@@ -13,4 +13,4 @@ type Entry<R extends ActionResource, B> = Omit<Action<R, B>, 'group' | 'resource
  */
 export const harvesterAction =
   <R extends ActionResource>(resource: R) =>
-  <B = unknown>(entry: Entry<R, B>): Action<R, B> => ({ group: HARVESTER_GROUP, resource, ...entry });
+  <B = unknown>(entry: Entry<R, B>): Action<R, B> => ({ group: HARVESTER_SUBRESOURCE_GROUP, resource, ...entry });

@@ -1,19 +1,23 @@
-import { UPLOAD_GROUP, UPLOAD_VERSION } from '../uploads/tokenRequests.ts';
+import { HARVESTER_SUBRESOURCE_GROUP, HARVESTER_SUBRESOURCE_VERSION } from '@vireo/api/kinds/harvester/names.ts';
 import {
-  HARVESTER_GROUP,
-  HARVESTER_VERSION,
-  NAMESPACE,
-  SERVICE_NAME,
+  KUBEVIRT_NAMESPACE,
   SUBRESOURCE_GROUP,
   SUBRESOURCE_VERSIONS,
-} from '../wellKnown.ts';
+  VIRT_API_SERVICE,
+} from '@vireo/api/kinds/kubevirt/names.ts';
+import { UPLOAD_GROUP, UPLOAD_VERSION } from '../uploads/tokenRequests.ts';
 
 /** The objects that bring requests for subresources and for upload tokens here. */
 export const apiServices = (caBundle?: string) => [
   ...SUBRESOURCE_VERSIONS.map((version) =>
     apiService(SUBRESOURCE_GROUP, version, { 'kubevirt.io': 'virt-api-aggregator' }, caBundle),
   ),
-  apiService(HARVESTER_GROUP, HARVESTER_VERSION, { 'kubevirt.io': 'virt-api-aggregator' }, caBundle),
+  apiService(
+    HARVESTER_SUBRESOURCE_GROUP,
+    HARVESTER_SUBRESOURCE_VERSION,
+    { 'kubevirt.io': 'virt-api-aggregator' },
+    caBundle,
+  ),
   apiService(UPLOAD_GROUP, UPLOAD_VERSION, { 'cdi.kubevirt.io': 'cdi-api-aggregator' }, caBundle),
 ];
 
@@ -26,7 +30,7 @@ const apiService = (group: string, version: string, labels: Record<string, strin
     version,
     groupPriorityMinimum: 1000,
     versionPriority: 15,
-    service: { namespace: NAMESPACE, name: SERVICE_NAME },
+    service: { namespace: KUBEVIRT_NAMESPACE, name: VIRT_API_SERVICE },
     ...(caBundle && { caBundle }),
   },
 });

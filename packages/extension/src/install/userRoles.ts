@@ -1,9 +1,10 @@
 import type { ClusterRole, Kind } from '@vireo/api';
+import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
+import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Action, ActionGroup, Grantee } from '../actions/action.ts';
 import { verbsOf } from '../actions/methods.ts';
 import { NAMED_KINDS } from '../objectgraph/dependents.ts';
-import { HARVESTER_GROUP, SUBRESOURCE_GROUP } from '../wellKnown.ts';
 
 type Rule = NonNullable<ClusterRole['rules']>[number];
 
@@ -41,18 +42,18 @@ export const userRoles = (actions: readonly Action[]) => [
     rule('kubevirt.io', [MIGRATIONS], [...EDIT_VERBS, 'deletecollection']),
   ]),
   harvesterRole('admin', aggregateTo('admin'), [
-    ...rulesOfGroup(actions, HARVESTER_GROUP, ['view', 'edit', 'admin']),
+    ...rulesOfGroup(actions, HARVESTER_SUBRESOURCE_GROUP, ['view', 'edit', 'admin']),
     ...objectRules([...EDIT_VERBS, 'deletecollection'], isHarvesters),
   ]),
   harvesterRole('edit', aggregateTo('edit'), [
-    ...rulesOfGroup(actions, HARVESTER_GROUP, ['view', 'edit']),
+    ...rulesOfGroup(actions, HARVESTER_SUBRESOURCE_GROUP, ['view', 'edit']),
     ...objectRules(EDIT_VERBS, isHarvesters),
   ]),
   harvesterRole('view', aggregateTo('view'), [
-    ...rulesOfGroup(actions, HARVESTER_GROUP, ['view']),
+    ...rulesOfGroup(actions, HARVESTER_SUBRESOURCE_GROUP, ['view']),
     ...objectRules(VIEW_VERBS, isHarvesters),
   ]),
-  harvesterRole('nodes', {}, rulesOfGroup(actions, HARVESTER_GROUP, ['nodes'])),
+  harvesterRole('nodes', {}, rulesOfGroup(actions, HARVESTER_SUBRESOURCE_GROUP, ['nodes'])),
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',

@@ -1,7 +1,7 @@
 import type { Kind } from '@vireo/api';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
+import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { AdmissionRule } from '../admission/rule.ts';
-import { NAMESPACE, SERVICE_NAME } from '../wellKnown.ts';
 
 const LABELS = { 'kubevirt.io': 'virt-api' };
 
@@ -26,7 +26,7 @@ const configuration = (kind: string, name: string, rules: readonly AdmissionRule
   webhooks: rules.map(({ webhook, path, kinds, operations, failurePolicy = 'Fail', sideEffects = 'None' }) => ({
     name: webhook,
     clientConfig: {
-      service: { namespace: NAMESPACE, name: SERVICE_NAME, path },
+      service: { namespace: KUBEVIRT_NAMESPACE, name: VIRT_API_SERVICE, path },
       ...(caBundle && { caBundle }),
     },
     rules: byGroup(kinds).map(([group, members]) => ({

@@ -1,5 +1,6 @@
 import { hasEnded, type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
@@ -22,7 +23,7 @@ export interface Related {
 
 /** To be called before the informers are started, or they start with the first question. */
 export function relatedObjects(informers: Informers): Related {
-  const pods = informers.for(Pod, { labelSelector: 'kubevirt.io=virt-launcher', indexes: { instance: instancesOf } });
+  const pods = informers.for(Pod, { labelSelector: LAUNCHER_SELECTOR, indexes: { instance: instancesOf } });
   const claims = informers.for(PersistentVolumeClaim, { labelSelector: STATE_LABEL, indexes: { machine: stateOf } });
   const snapshots = informers.for(VirtualMachineSnapshot, { indexes: { machine: sourceOf } });
   const exports = informers.for(VirtualMachineExport, { indexes: { source: exportedBy } });

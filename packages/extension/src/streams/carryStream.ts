@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { badRequest } from '@vireo/api';
+import { PLAIN_PROTOCOL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Clock } from '@vireo/kube';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -9,7 +10,7 @@ import { bridge } from './bridge.ts';
 import type { Connected } from './connections.ts';
 import { keepAlive } from './keepAlive.ts';
 import type { NodeConnections } from './nodeConnections.ts';
-import { openNodeSocket, PLAIN_PROTOCOL } from './nodeSocket.ts';
+import { openNodeSocket } from './nodeSocket.ts';
 import { Sessions } from './sessions.ts';
 
 /** Clients send pieces of some kilobytes; a message is held in memory until it is whole. */

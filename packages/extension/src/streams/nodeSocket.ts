@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { unavailable } from '@vireo/api';
+import { PLAIN_PROTOCOL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Clock } from '@vireo/kube';
 import { WebSocket } from 'ws';
@@ -7,7 +8,6 @@ import { dialNodeOf, type NodeConnections, nameOf, nodePath } from './nodeConnec
 import { readAnswer } from './nodeRequest.ts';
 
 /** KubeVirt's protocol of consoles, screens and ports: bytes in binary messages, and a normal close is the end. */
-export const PLAIN_PROTOCOL = 'plain.kubevirt.io';
 
 const PATIENCE_MS = 15_000;
 

@@ -12,6 +12,7 @@ import {
   type UnknownObject,
 } from '@vireo/api';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
+import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Client } from '@vireo/kube';
 import { redacted } from './redact.ts';
 import type { ArchiveFile } from './zip.ts';
@@ -41,7 +42,6 @@ export const SUPPORT_KINDS: readonly Kind[] = [
   ).values(),
 ];
 
-const LAUNCHERS = 'kubevirt.io=virt-launcher';
 const LOG_LINES = '5000';
 
 /**
@@ -98,7 +98,7 @@ export async function* metricsFile(client: Client, problems: (what: string) => v
 }
 
 async function* launcherLogs(client: Client, problems: (what: string) => void): AsyncGenerator<ArchiveFile> {
-  const { items } = await client.of(Pod).list({ labelSelector: LAUNCHERS });
+  const { items } = await client.of(Pod).list({ labelSelector: LAUNCHER_SELECTOR });
   for (const { metadata } of items) {
     const { name = '', namespace = '' } = metadata;
     try {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { builtinKinds, CustomResourceDefinition, type Kind, Namespace, type UnknownObject } from '@vireo/api';
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/index.ts';
+import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { Client, type Clock, Informer, Informers, type Transport } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
@@ -12,7 +13,6 @@ import { USER } from '../identity.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { Archives } from '../support/index.ts';
 import { UPLOAD_PATHS } from '../uploads/endpoint.ts';
-import { NAMESPACE, SERVICE_NAME } from '../wellKnown.ts';
 
 export interface Installation {
   readonly server: TestServer;
@@ -40,7 +40,7 @@ export async function install({
   const known = new Informer(definitions);
   known.start(stop.signal);
   await eventually(() => known.list().length === kubevirtCrds().length && known.list().every(isEstablished));
-  await server.client.of(Namespace).create({ metadata: { name: NAMESPACE } });
+  await server.client.of(Namespace).create({ metadata: { name: KUBEVIRT_NAMESPACE } });
 
   const client = new Client(through(server.inProcess(USER)));
   const informers = new Informers(client);
@@ -53,9 +53,9 @@ export async function install({
     asUser: (user) => new Client(server.inProcess(user)),
     support: { archives: new Archives(join(server.home, 'archives')) },
   });
-  server.server.api.services.register(NAMESPACE, SERVICE_NAME, extension.handle);
+  server.server.api.services.register(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.handle);
   server.server.api.services.registerPath(STEVE_PREFIX, extension.handle);
-  server.server.api.services.registerUpgrade(NAMESPACE, SERVICE_NAME, extension.upgrade);
+  server.server.api.services.registerUpgrade(KUBEVIRT_NAMESPACE, VIRT_API_SERVICE, extension.upgrade);
   for (const path of UPLOAD_PATHS) server.server.api.directRoutes.add(path, extension.upload);
   server.server.api.directRoutes.addBelow(EXPORT_PREFIX, extension.download);
   for (const object of extension.objects) await server.client.of<UnknownObject>(kindOf(object)).create({ ...object });

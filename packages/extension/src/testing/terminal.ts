@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { PLAIN_PROTOCOL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { WebSocket } from 'ws';
-import { PLAIN_PROTOCOL } from '../streams/nodeSocket.ts';
 import type { Installation } from './installation.ts';
 
 /** The end of a stream that a user holds: what virtctl has, over the real port with the administrator's certificate. */

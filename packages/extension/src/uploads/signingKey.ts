@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isReason, Secret } from '@vireo/api';
+import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Client } from '@vireo/kube';
-import { NAMESPACE } from '../wellKnown.ts';
 
 /** Holds the key: it outlives this process, and every replica of the extension has the same. */
 export const SIGNING_KEY = 'upload-token-signing-key';
@@ -13,17 +13,17 @@ const KEY_BYTES = 32;
 export async function signingKey(client: Client): Promise<Buffer> {
   const secrets = client.of(Secret);
   try {
-    return keyIn(await secrets.get(SIGNING_KEY, { namespace: NAMESPACE }));
+    return keyIn(await secrets.get(SIGNING_KEY, { namespace: KUBEVIRT_NAMESPACE }));
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;
   }
   const data = { [FIELD]: randomBytes(KEY_BYTES).toString('base64') };
   try {
-    const metadata = { name: SIGNING_KEY, namespace: NAMESPACE, labels: { 'kubevirt.io': '' } };
+    const metadata = { name: SIGNING_KEY, namespace: KUBEVIRT_NAMESPACE, labels: { 'kubevirt.io': '' } };
     return keyIn(await secrets.create({ metadata, type: 'Opaque', data }));
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
-    return keyIn(await secrets.get(SIGNING_KEY, { namespace: NAMESPACE }));
+    return keyIn(await secrets.get(SIGNING_KEY, { namespace: KUBEVIRT_NAMESPACE }));
   }
 }
 
@@ -31,6 +31,6 @@ function keyIn({ data = {} }: Secret): Buffer {
   const key = Buffer.from(data[FIELD] ?? '', 'base64');
   if (key.length >= KEY_BYTES) return key;
   throw new Error(
-    `Secret ${NAMESPACE}/${SIGNING_KEY}: data.${FIELD} has ${key.length} bytes, and ${KEY_BYTES} are needed; delete it to get a new one`,
+    `Secret ${KUBEVIRT_NAMESPACE}/${SIGNING_KEY}: data.${FIELD} has ${key.length} bytes, and ${KEY_BYTES} are needed; delete it to get a new one`,
   );
 }

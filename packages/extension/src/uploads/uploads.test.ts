@@ -5,12 +5,12 @@ import https from 'node:https';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { PersistentVolume, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { Client } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { USER } from '../identity.ts';
 import { type Dial, inProcessNode, type NodeUpload } from '../streams/nodeConnections.ts';
 import { type Installation, install } from '../testing/installation.ts';
-import { NAMESPACE } from '../wellKnown.ts';
 import { SIGNING_KEY, signingKey } from './signingKey.ts';
 import { UploadTokens } from './token.ts';
 
@@ -177,7 +177,7 @@ describe('an upload', () => {
 
   it('has a key that both find who look for it at once', async () => {
     const client = new Client(installed.server.inProcess(USER));
-    await installed.server.client.of(Secret).delete(SIGNING_KEY, { namespace: NAMESPACE });
+    await installed.server.client.of(Secret).delete(SIGNING_KEY, { namespace: KUBEVIRT_NAMESPACE });
     const [one, other] = await Promise.all([signingKey(client), signingKey(client)]);
     expect(one.equals(other)).toBe(true);
   });

@@ -1,3 +1,4 @@
+import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { formatQuantity } from '@vireo/api/quantity.ts';
@@ -9,7 +10,6 @@ import { fillUnset } from './layer.ts';
 
 export const PCI_TOPOLOGY_ANNOTATION = 'kubevirt.io/pci-topology-version';
 export const PCI_TOPOLOGY_VERSION = 'v3';
-export const FOREGROUND_FINALIZER = 'kubevirt.io/foregroundDeleteVirtualMachine';
 
 const MOST_VCPUS = 512;
 const GIB = 1024n ** 3n;
@@ -31,7 +31,7 @@ export function finalize(vmi: VirtualMachineInstance, config: ClusterConfig, now
       ...(isPcieMachine(machine?.type ?? '') && {
         annotations: { [PCI_TOPOLOGY_ANNOTATION]: PCI_TOPOLOGY_VERSION, ...annotations },
       }),
-      finalizers: finalizers.includes(FOREGROUND_FINALIZER) ? finalizers : [...finalizers, FOREGROUND_FINALIZER],
+      finalizers: finalizers.includes(VMI_FINALIZER) ? finalizers : [...finalizers, VMI_FINALIZER],
     },
     spec,
     status: fillUnset(vmi.status ?? {}, {

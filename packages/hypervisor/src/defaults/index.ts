@@ -9,7 +9,7 @@ import { type DefaultsProvider, fillUnset } from './layer.ts';
 import { completeStructure } from './structure.ts';
 
 export { pullPolicy } from './base.ts';
-export { FOREGROUND_FINALIZER, PCI_TOPOLOGY_ANNOTATION } from './finalize.ts';
+export { PCI_TOPOLOGY_ANNOTATION } from './finalize.ts';
 export { type DefaultsProvider, fillUnset, type Proposal } from './layer.ts';
 
 /** What the world outside decides: the functions here stay pure. */

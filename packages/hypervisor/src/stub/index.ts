@@ -1,13 +1,13 @@
 import type { FieldError } from '@vireo/api';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import type { Hypervisor, LauncherResources } from '../contracts.ts';
+import { DEVICE_PREFIX } from '../devices.ts';
 import { memoryOverheadBytes } from '../overhead.ts';
 import { when } from '../validation/rule.ts';
 
 /** What keeps everything but stub machines away from nodes that only pretend. */
 export const SIMULATED_TAINT = { key: 'vireo.dev/simulated', value: 'true', effect: 'NoSchedule' } as const;
 
-const DEVICES = 'devices.kubevirt.io/';
 /** There is no file: simulated nodes offer it, and no others. */
 const device = { device: 'stub', path: '' };
 
@@ -29,7 +29,7 @@ export const stub: Hypervisor = {
 /** No card and no console is behind a stub, so that it asks for none of the devices that those need. */
 function withOwnDeviceOnly({ requests, limits }: LauncherResources): LauncherResources {
   const isKept = ([name]: [string, string]): boolean =>
-    !name.startsWith(DEVICES) || name === `${DEVICES}${device.device}`;
+    !name.startsWith(DEVICE_PREFIX) || name === `${DEVICE_PREFIX}${device.device}`;
   return { requests, limits: Object.fromEntries(Object.entries(limits).filter(isKept)) };
 }
 

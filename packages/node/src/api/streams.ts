@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { conflict, pathNotFound } from '@vireo/api';
+import { PLAIN_PROTOCOL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { NodeContext } from '../context.ts';
 import type { Active } from './actions.ts';
@@ -9,7 +10,6 @@ import { dial } from './dial.ts';
 import { openPort } from './portForward.ts';
 
 /** KubeVirt's protocol of streams: bytes in binary messages, and a normal close is the end. */
-const PROTOCOL = 'plain.kubevirt.io';
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const HIGH_WATER_BYTES = 1 << 20;
@@ -26,7 +26,7 @@ export class Streams {
     noServer: true,
     perMessageDeflate: false,
     clientTracking: false,
-    handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+    handleProtocols: (offered) => (offered.has(PLAIN_PROTOCOL) ? PLAIN_PROTOCOL : false),
   });
 
   constructor(context: NodeContext, signal: AbortSignal) {

@@ -1,5 +1,5 @@
 import type { Pod } from '@vireo/api';
-import { CREATED_BY_LABEL } from '../wellKnown.ts';
+import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 
 /** What the launcher was made for. */
 export interface LauncherChoice {

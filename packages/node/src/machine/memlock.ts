@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Pod } from '@vireo/api';
+import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { resolveRuntime } from '@vireo/hypervisor';
 import type { NodeContext } from '../context.ts';
@@ -10,13 +11,10 @@ import type { Machine } from './machine.ts';
 
 const run = promisify(execFile);
 
-/** On launchers: what a machine costs beyond the memory of its guest. */
-const OVERHEAD_ANNOTATION = 'kubevirt.io/memory-overhead-bytes';
-
 /** What the machine's hypervisor lets its process lock; nothing where that stays as libvirt made it. */
 export function memlockOf(vmi: VirtualMachineInstance, pod: Pod, architecture: string): bigint | undefined {
   const { hypervisor, useEmulation } = launcherChoice(pod);
-  const overhead = pod.metadata.annotations?.[OVERHEAD_ANNOTATION] ?? '';
+  const overhead = pod.metadata.annotations?.[MEMORY_OVERHEAD_ANNOTATION] ?? '';
   const overheadBytes = /^\d+$/.test(overhead) ? BigInt(overhead) : 0n;
   return resolveRuntime(hypervisor, useEmulation, architecture).memlockBytes(vmi, overheadBytes);
 }

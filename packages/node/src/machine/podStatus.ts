@@ -1,5 +1,5 @@
 import { type Pod, timestamp, withCondition } from '@vireo/api';
-import { UNPAUSED_CONDITION } from '../wellKnown.ts';
+import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 
 type PodStatus = NonNullable<Pod['status']>;
 type ContainerState = NonNullable<NonNullable<PodStatus['containerStatuses']>[number]['state']>;

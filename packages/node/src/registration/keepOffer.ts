@@ -1,5 +1,6 @@
 import { Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { clusterConfig, type HostCapabilities, PluginHookError, resolveLabeller } from '@vireo/hypervisor';
 import {
   type Client,
@@ -14,7 +15,6 @@ import {
 import type { DeviceSite, DeviceState } from '../devices/deviceHealth.ts';
 import { DeviceWatch } from '../devices/deviceWatch.ts';
 import { wantedOf } from '../devices/wanted.ts';
-import { KUBEVIRT_NAMESPACE } from '../wellKnown.ts';
 import { labelsPatch, type NodeFacts, offerPatch } from './nodeObject.ts';
 import { type Offer, offerOf, remarks } from './offer.ts';
 import { registerNode } from './register.ts';

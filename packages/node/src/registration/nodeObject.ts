@@ -1,5 +1,6 @@
 import { type Node, timestamp, withCondition } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
+import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import {
   type HostCapabilities,
   HYPERVISOR_LABEL,
@@ -11,7 +12,6 @@ import type { DeviceState } from '../devices/deviceHealth.ts';
 import { deviceResources, resourcesPatch } from '../devices/resources.ts';
 import type { Host } from '../host/host.ts';
 import type { KvmProbe } from '../host/probeKvm.ts';
-import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '../wellKnown.ts';
 import { hypervisorCondition, type Offer } from './offer.ts';
 import { type NodeCondition, noPressure, readyCondition } from './readiness.ts';
 

@@ -1,6 +1,6 @@
 import { Node, timestamp, withCondition } from '@vireo/api';
+import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Clock, type Log, pause } from '@vireo/kube';
-import { SCHEDULABLE_LABEL } from '../wellKnown.ts';
 
 export type NodeCondition = NonNullable<NonNullable<Node['status']>['conditions']>[number];
 

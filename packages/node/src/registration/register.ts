@@ -1,6 +1,6 @@
 import { Lease, Node } from '@vireo/api';
+import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, type Clock, ignoreNotFound, type Log, pause } from '@vireo/kube';
-import { HEARTBEAT_ANNOTATION } from '../wellKnown.ts';
 import { metadataPatch, type NodeFacts, statusOf } from './nodeObject.ts';
 import { type HealthSource, schedulable } from './readiness.ts';
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { PLAIN_PROTOCOL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Clock } from '@vireo/kube';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { isActive } from '../machine/decide.ts';
 import { consoleText } from './stages.ts';
 import type { Stub } from './stub.ts';
 
-const PROTOCOL = 'plain.kubevirt.io';
 const NORMAL = 1000;
 /** How often it is looked whether there is more to print, or the machine has ended. */
 const LOOK_MS = 100;
@@ -18,7 +18,7 @@ export class StubConsoles {
     noServer: true,
     perMessageDeflate: false,
     clientTracking: false,
-    handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
+    handleProtocols: (offered) => (offered.has(PLAIN_PROTOCOL) ? PLAIN_PROTOCOL : false),
   });
 
   constructor(clock: Clock) {

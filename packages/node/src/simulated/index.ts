@@ -1,4 +1,5 @@
 import { Node } from '@vireo/api';
+import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import {
   type Client,
   type Clock,
@@ -11,7 +12,6 @@ import {
   systemClock,
 } from '@vireo/kube';
 import type { NodeApi, NodeLogs } from '../api/nodeApi.ts';
-import { HEARTBEAT_ANNOTATION } from '../wellKnown.ts';
 import { simulatedApi, simulatedLogs } from './api.ts';
 import { SimulationLoop } from './loop.ts';
 import { registerSimulated, simulatedName } from './node.ts';

@@ -1,5 +1,6 @@
 import { isDeleting, isReason, Pod } from '@vireo/api';
 import { ATTACHMENT_SELECTOR, launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import {
   type Client,
@@ -70,7 +71,7 @@ export class SimulationLoop {
     this.#writer = new Writer(context.client);
     this.#informers = new Informers(context.client, { log: context.log, clock: context.clock });
     this.#pods = this.#informers.for(Pod, {
-      labelSelector: 'kubevirt.io=virt-launcher',
+      labelSelector: LAUNCHER_SELECTOR,
       indexes: { instance: (pod) => (this.#isOurs(pod) ? [instanceKey(pod) ?? ''] : []) },
     });
     this.#attachments = this.#informers.for(Pod, {

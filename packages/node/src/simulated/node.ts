@@ -1,8 +1,8 @@
 import { Node, timestamp } from '@vireo/api';
+import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { DEVICE_PREFIX, hypervisorLabels, resolveLabeller, SIMULATED_TAINT } from '@vireo/hypervisor';
 import { type Client, type Draft, ignoreAlreadyExists } from '@vireo/kube';
 import { readyCondition } from '../registration/readiness.ts';
-import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '../wellKnown.ts';
 
 /** Machine types that a launcher may look for; a stub can pretend to be any. */
 const MACHINE_TYPES = ['q35', 'pc-q35-9.0', 'virt', 's390-ccw-virtio'];

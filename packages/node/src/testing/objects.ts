@@ -1,6 +1,6 @@
 import type { ObjectMeta, Pod } from '@vireo/api';
+import { CREATED_BY_LABEL, UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { CREATED_BY_LABEL, UNPAUSED_CONDITION } from '../wellKnown.ts';
 
 export const UID = '11111111-2222-4333-8444-555555555555';
 

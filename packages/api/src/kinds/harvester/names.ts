@@ -1,6 +1,12 @@
-/** Labels and annotations by which Harvester's parts and clients speak to each other. */
+/** Groups, labels and annotations by which Harvester's parts and clients speak to each other. */
 
 export const HARVESTER_GROUP = 'harvesterhci.io';
+/** Where Harvester's actions are subresources, in one version. */
+export const HARVESTER_SUBRESOURCE_GROUP = 'subresources.harvesterhci.io';
+export const HARVESTER_SUBRESOURCE_VERSION = 'v1beta1';
+/** The Service that APIServices written for Harvester name. */
+export const HARVESTER_SERVICE = { namespace: 'harvester-system', name: 'harvester' } as const;
+
 const own = (name: string): string => `${HARVESTER_GROUP}/${name}`;
 
 /** On claims and snapshots: `namespace/name` of the image that the data began with. */

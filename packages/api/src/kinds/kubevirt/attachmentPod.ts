@@ -1,4 +1,5 @@
 import type { Pod } from '../core/pod.ts';
+import { APP_LABEL } from './names.ts';
 import type { VirtualMachineInstance } from './virtualMachineInstance.ts';
 
 /**
@@ -6,7 +7,6 @@ import type { VirtualMachineInstance } from './virtualMachineInstance.ts';
  * from deletion, and only pods are the first consumers that claims wait for.
  */
 
-const APP_LABEL = 'kubevirt.io';
 const ATTACHMENT = 'hotplug-disk';
 
 /** The labels of attachment pods, and the selector that finds them. */

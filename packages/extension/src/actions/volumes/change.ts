@@ -1,9 +1,9 @@
 import { ApiError, badRequest, isReason } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { type ApiResponse, type Client, emptyResponse } from '@vireo/kube';
 import { askNode } from '../../streams/nodeRequest.ts';
-import { KUBEVIRT_NAME, NAMESPACE } from '../../wellKnown.ts';
 import type { ActContext, Targets, Write } from '../action.ts';
 import { decideAndWrite } from '../writes.ts';
 import type { Gate, VolumeChange } from './plan.ts';
@@ -29,7 +29,7 @@ export async function changeVolumes<R extends Resource>(
 
 /** One of the two has to be open; the old one wins. */
 async function openGate(client: Client): Promise<Gate> {
-  const kubevirt = await client.of(KubeVirt).find(KUBEVIRT_NAME, { namespace: NAMESPACE });
+  const kubevirt = await client.of(KubeVirt).find(KUBEVIRT_NAME, { namespace: KUBEVIRT_NAMESPACE });
   const { gates } = clusterConfig(kubevirt);
   if (gates.has('HotplugVolumes')) return 'HotplugVolumes';
   if (gates.has('DeclarativeHotplugVolumes')) return 'DeclarativeHotplugVolumes';

@@ -1,11 +1,11 @@
 import type { KubeObject, UnknownObject } from '@vireo/api';
+import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { type Client, keyOf, type UserInfo } from '@vireo/kube';
 import type { Action, ActionResource, Targets } from '../../actions/action.ts';
 import { steveVerb } from '../../actions/methods.ts';
 import type { Access } from '../../authorize.ts';
-import { HARVESTER_GROUP } from '../../wellKnown.ts';
 import { rightsOf } from '../rights.ts';
 import { lookOnce } from './lookOnce.ts';
 import type { Possible } from './shape.ts';
@@ -13,7 +13,7 @@ import type { SteveType } from './types.ts';
 
 /** The actions and links of a type. */
 export const actionsOf = (actions: readonly Action[], { kind }: SteveType): readonly Action[] =>
-  actions.filter(({ group, resource }) => group === HARVESTER_GROUP && resource === kind.plural);
+  actions.filter(({ group, resource }) => group === HARVESTER_SUBRESOURCE_GROUP && resource === kind.plural);
 
 /** What RBAC is asked when an action is called by the Steve API. */
 export const steveAccess = (action: Action, namespace: string | undefined, name: string): Access => ({

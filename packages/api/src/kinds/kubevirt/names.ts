@@ -1,0 +1,46 @@
+/** Names that KubeVirt's tools know: namespaces, groups, labels, annotations, finalizers. */
+
+export const KUBEVIRT_NAMESPACE = 'kubevirt';
+/** The one object that holds the settings of the installation, in that namespace. */
+export const KUBEVIRT_NAME = 'kubevirt';
+/** The release of KubeVirt whose API this is: clients compare it with their own. */
+export const KUBEVIRT_VERSION = 'v1.9.0';
+/** The Service in that namespace that webhook configurations and APIServices name. */
+export const VIRT_API_SERVICE = 'virt-api';
+
+export const SUBRESOURCE_GROUP = 'subresources.kubevirt.io';
+/** The versions of that group, the preferred one first. All have the same actions. */
+export const SUBRESOURCE_VERSIONS = ['v1', 'v1alpha3'] as const;
+/** The subprotocol of websockets that carry a console's bytes as they are. */
+export const PLAIN_PROTOCOL = 'plain.kubevirt.io';
+
+export const VM_FINALIZER = 'kubevirt.io/virtualMachineControllerFinalize';
+/** Keeps a VMI until its launcher pod is gone. */
+export const VMI_FINALIZER = 'kubevirt.io/foregroundDeleteVirtualMachine';
+/** Put on an object by the server when its dependents are to be kept. */
+export const ORPHAN_FINALIZER = 'orphan';
+
+/** On pods: what they are of an installation. */
+export const APP_LABEL = 'kubevirt.io';
+/** Of that label, on launcher pods, and the selector that finds them. */
+export const LAUNCHER_APP = 'virt-launcher';
+export const LAUNCHER_SELECTOR = `${APP_LABEL}=${LAUNCHER_APP}`;
+/** On launcher pods: the uid of their VMI. */
+export const CREATED_BY_LABEL = 'kubevirt.io/created-by';
+/** On VMIs: the node that they run on. */
+export const NODE_NAME_LABEL = 'kubevirt.io/nodeName';
+/** On nodes: whether guests may be started there. */
+export const SCHEDULABLE_LABEL = 'kubevirt.io/schedulable';
+
+export const VM_GENERATION_ANNOTATION = 'kubevirt.io/vm-generation';
+/** What losing a VMI costs: of the replicas of a set the cheapest goes first. */
+export const DELETION_COST_ANNOTATION = 'kubevirt.io/deletion-cost';
+/** On nodes: when their agent last said that it lives. */
+export const HEARTBEAT_ANNOTATION = 'kubevirt.io/heartbeat';
+/** On VMIs whose launcher pod is to fail at once, so that crash loops can be tested; any value will do. */
+export const FAIL_FAST_ANNOTATION = 'kubevirt.io/func-test-virt-launcher-fail-fast';
+/** On launcher pods: what a VMI costs beyond the memory of its guest. */
+export const MEMORY_OVERHEAD_ANNOTATION = 'kubevirt.io/memory-overhead-bytes';
+
+/** The readiness gate of launcher pods: true while the guest is not paused. */
+export const UNPAUSED_CONDITION = 'kubevirt.io/virtual-machine-unpaused';
