@@ -1,4 +1,4 @@
-import { type FieldError, isReason } from '@vireo/api';
+import type { FieldError } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
 import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
@@ -47,7 +47,7 @@ export const cloneValidation: ValidatingRule<Clone> = {
     if (errors.length > 0) return { errors };
     const name = object.spec.target?.name ?? '';
     const { namespace } = object.metadata;
-    const existing = await client.of(VirtualMachine).get(name, { namespace }).catch(unlessFound);
+    const existing = await client.of(VirtualMachine).find(name, { namespace });
     const text = `VirtualMachine ${JSON.stringify(name)} exists already: name another target`;
     if (existing) return { errors: [problem('FieldValueDuplicate', 'spec.target.name', text)] };
     const kept = await sourceOf(object, client);
@@ -62,11 +62,11 @@ export const cloneValidation: ValidatingRule<Clone> = {
 async function sourceOf({ metadata, spec }: Clone, client: Client): Promise<SnapshotVirtualMachine | undefined> {
   const { kind, name } = spec.source;
   const { namespace } = metadata;
-  if (kind === VirtualMachine.kind) return client.of(VirtualMachine).get(name, { namespace }).catch(unlessFound);
-  const snapshot = await client.of(VirtualMachineSnapshot).get(name, { namespace }).catch(unlessFound);
+  if (kind === VirtualMachine.kind) return client.of(VirtualMachine).find(name, { namespace });
+  const snapshot = await client.of(VirtualMachineSnapshot).find(name, { namespace });
   const content = snapshot?.status?.virtualMachineSnapshotContentName;
   if (!content) return undefined;
-  const found = await client.of(VirtualMachineSnapshotContent).get(content, { namespace }).catch(unlessFound);
+  const found = await client.of(VirtualMachineSnapshotContent).find(content, { namespace });
   return found?.spec.source.virtualMachine;
 }
 
@@ -109,9 +109,4 @@ function filterErrors({ annotationFilters, labelFilters, template }: Clone['spec
       return /^!?[\w./*-]*$/.test(filter) ? [] : [problem('FieldValueInvalid', field, text)];
     }),
   );
-}
-
-function unlessFound(error: unknown): undefined {
-  if (!isReason(error, 'NotFound')) throw error;
-  return undefined;
 }

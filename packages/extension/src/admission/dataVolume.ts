@@ -1,4 +1,4 @@
-import { type FieldError, isReason, PersistentVolumeClaim, SubjectAccessReview } from '@vireo/api';
+import { type FieldError, PersistentVolumeClaim, SubjectAccessReview } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
@@ -42,7 +42,7 @@ export async function sourceErrors(
   let source: { pvc?: { namespace: string }; snapshot?: { namespace: string } } | undefined = spec.source;
   if (sourceRef) {
     const at = { namespace: sourceRef.namespace ?? namespace };
-    const found = await client.of(DataSource).get(sourceRef.name, at).catch(unlessFound);
+    const found = await client.of(DataSource).find(sourceRef.name, at);
     source = found?.spec.source;
     if (source && !source.pvc && !source.snapshot) source = { pvc: at };
   }
@@ -76,18 +76,13 @@ async function mayRead(client: Client, user: UserInfo, namespace: string): Promi
 async function claimErrors({ metadata }: DataVolume, client: Client): Promise<FieldError[]> {
   const { name = '', namespace, annotations = {} } = metadata;
   if (!name) return [];
-  const claim = await client.of(PersistentVolumeClaim).get(name, { namespace }).catch(unlessFound);
+  const claim = await client.of(PersistentVolumeClaim).find(name, { namespace });
   if (!claim || claim.metadata.annotations?.[POPULATED_FOR] === name) return [];
   if (claim.metadata.ownerReferences?.some(({ controller, kind }) => controller && kind === DataVolume.kind)) return [];
   const said = annotations[ALLOW_ADOPTION];
-  const config = said === undefined ? await client.of(CDIConfig).get('config').catch(unlessFound) : undefined;
+  const config = said === undefined ? await client.of(CDIConfig).find('config') : undefined;
   const isAdopted = said === 'true' || config?.spec.featureGates?.includes('DataVolumeClaimAdoption');
   if (isAdopted) return [];
   const text = `Destination PVC ${namespace}/${name} already exists`;
   return [problem('FieldValueDuplicate', 'DataVolume.Name', text)];
-}
-
-function unlessFound(error: unknown): undefined {
-  if (!isReason(error, 'NotFound')) throw error;
-  return undefined;
 }

@@ -1,8 +1,8 @@
-import { isOwnedBy, isReason } from '@vireo/api';
+import { isOwnedBy } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import type { Client } from '@vireo/kube';
+import { type Client, ignoreNotFoundOrConflict } from '@vireo/kube';
 import { isComponent } from '../identity.ts';
 import { type Admission, ALLOWED, type ValidatingRule } from './rule.ts';
 
@@ -58,22 +58,12 @@ const isInstance = (object: VirtualMachine | Vmi): object is Vmi => object.kind 
 async function instanceOf(vm: VirtualMachine, client: Client): Promise<Vmi | undefined> {
   if (!vm.status?.created) return undefined;
   const { name = '', namespace } = vm.metadata;
-  try {
-    const vmi = await client.of(VirtualMachineInstance).get(name, { namespace });
-    return isOwnedBy(vmi, vm) ? vmi : undefined;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  const vmi = await client.of(VirtualMachineInstance).find(name, { namespace });
+  return vmi && isOwnedBy(vmi, vm) ? vmi : undefined;
 }
 
-async function shorten({ metadata }: Vmi, graceSeconds: number, client: Client): Promise<void> {
-  const { name = '', namespace, uid } = metadata;
-  const patch = { metadata: { uid }, spec: { terminationGracePeriodSeconds: graceSeconds } };
-  try {
-    await client.of(VirtualMachineInstance).patch(name, patch, { namespace, type: 'merge' });
-  } catch (error) {
-    // Gone already, or another one has its name.
-    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-  }
+async function shorten(vmi: Vmi, graceSeconds: number, client: Client): Promise<void> {
+  const patch = { spec: { terminationGracePeriodSeconds: graceSeconds } };
+  // Gone already, or another one has its name.
+  await client.of(VirtualMachineInstance).patchExactly(vmi, patch).catch(ignoreNotFoundOrConflict);
 }

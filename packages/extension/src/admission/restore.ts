@@ -1,4 +1,4 @@
-import { type FieldError, isReason } from '@vireo/api';
+import type { FieldError } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -28,10 +28,10 @@ export const restoreValidation: ValidatingRule<Restore> = {
     if (errors.length > 0) return { errors };
     const { target, virtualMachineSnapshotName: name } = object.spec;
     const { namespace } = object.metadata;
-    const snapshot = await client.of(VirtualMachineSnapshot).get(name, { namespace }).catch(unlessFound);
+    const snapshot = await client.of(VirtualMachineSnapshot).find(name, { namespace });
     const wrong = snapshotErrors(name, snapshot);
     if (wrong.length > 0 || !snapshot) return { errors: wrong };
-    const vm = await client.of(VirtualMachine).get(target.name, { namespace }).catch(unlessFound);
+    const vm = await client.of(VirtualMachine).find(target.name, { namespace });
     return {
       errors: [...(await targetErrors(object, snapshot, vm, context)), ...(await rivalErrors(object, client))],
     };
@@ -112,8 +112,7 @@ async function targetErrors(
   }
   const content = await client
     .of(VirtualMachineSnapshotContent)
-    .get(status?.virtualMachineSnapshotContentName ?? '', { namespace: metadata.namespace })
-    .catch(unlessFound);
+    .find(status?.virtualMachineSnapshotContentName ?? '', { namespace: metadata.namespace });
   const unknown = unknownVolumes(spec, content);
   if (vm || unknown.length > 0) return unknown;
   const kept = content?.spec.source.virtualMachine;
@@ -137,8 +136,3 @@ async function rivalErrors({ metadata, spec }: Restore, client: Client): Promise
 
 const isUnderWay = ({ status }: Restore): boolean =>
   !status?.complete && !status?.conditions?.some(({ type, status: is }) => type === 'Failure' && is === 'True');
-
-function unlessFound(error: unknown): undefined {
-  if (!isReason(error, 'NotFound')) throw error;
-  return undefined;
-}

@@ -1,4 +1,4 @@
-import { type FieldError, isReason } from '@vireo/api';
+import type { FieldError } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -30,7 +30,7 @@ export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
 
 /** A snapshot without a disk brings no data back; whoever asks for one should not find out when it is restored. */
 async function diskWarnings(name: string, namespace: string | undefined, client: Client): Promise<string[]> {
-  const vm = await client.of(VirtualMachine).get(name, { namespace }).catch(absent);
+  const vm = await client.of(VirtualMachine).find(name, { namespace });
   if (!vm) return [];
   const volumes = vm.spec.template.spec?.volumes ?? [];
   const isOnClaim = volumes.some((volume) => volume.persistentVolumeClaim ?? volume.dataVolume);
@@ -40,10 +40,6 @@ async function diskWarnings(name: string, namespace: string | undefined, client:
   if (isOnClaim && statuses?.some(({ enabled }) => enabled)) return [];
   const why = isOnClaim ? 'the storage of its claims supports no snapshots' : 'it has no disk on a claim';
   return [`VirtualMachine ${namespace}/${name}: ${why}, so the snapshot keeps its configuration only, and no data.`];
-}
-
-function absent(error: unknown): undefined {
-  if (!isReason(error, 'NotFound')) throw error;
 }
 
 /** Machines are made from contents with the system's rights: nobody else may say what is in them. */

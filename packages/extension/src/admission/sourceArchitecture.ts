@@ -1,4 +1,3 @@
-import { isReason } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -24,13 +23,7 @@ export async function withSourceArchitecture(vm: VirtualMachine, client: Client)
 
 /** An image that is not there yet says nothing. */
 async function architectureOf(name: string, namespace = '', client: Client): Promise<string | undefined> {
-  const source = await client
-    .of(DataSource)
-    .get(name, { namespace })
-    .catch((error: unknown) => {
-      if (!isReason(error, 'NotFound')) throw error;
-      return undefined;
-    });
+  const source = await client.of(DataSource).find(name, { namespace });
   const said = source?.metadata.labels?.[LABEL] ?? '';
   return isArchitecture(said) ? said : undefined;
 }

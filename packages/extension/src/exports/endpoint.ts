@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isReason, type KubeObject, nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { type KubeObject, nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { About, Client, Clock, Log } from '@vireo/kube';
@@ -104,14 +104,10 @@ async function sendVolume(
 }
 
 async function nodeOf(client: Client, namespace: string, name: string): Promise<string> {
-  try {
-    const claim = await client.of(PersistentVolumeClaim).get(name, { namespace });
-    const volume = await client.of(PersistentVolume).get(claim.spec?.volumeName ?? '');
-    const node = nodeOfVolume(volume);
-    if (node) return node;
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+  const { volumeName } = (await client.of(PersistentVolumeClaim).find(name, { namespace }))?.spec ?? {};
+  const volume = volumeName ? await client.of(PersistentVolume).find(volumeName) : undefined;
+  const node = volume && nodeOfVolume(volume);
+  if (node) return node;
   throw new ExportRefusal(503, `claim ${namespace}/${name} has no volume on a node`);
 }
 

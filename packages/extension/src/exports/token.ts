@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isReason, Secret } from '@vireo/api';
+import { Secret } from '@vireo/api';
 import { TOKEN_HEADER, TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { Client } from '@vireo/kube';
@@ -19,9 +19,9 @@ export async function openExport(
 ): Promise<OpenedExport> {
   if (!given) throw new ExportRefusal(401, `the request has no password: the header ${TOKEN_HEADER} is missing`);
   const at = { namespace };
-  const exported = await client.of(VirtualMachineExport).get(name, at).catch(unlessFound);
+  const exported = await client.of(VirtualMachineExport).find(name, at);
   const secretName = exported?.status?.tokenSecretRef;
-  const secret = secretName ? await client.of(Secret).get(secretName, at).catch(unlessFound) : undefined;
+  const secret = secretName ? await client.of(Secret).find(secretName, at) : undefined;
   const token = Buffer.from(secret?.data?.[TOKEN_KEY] ?? '', 'base64').toString('utf8');
   if (!exported || token === '' || !isSame(given, token))
     throw new ExportRefusal(
@@ -35,8 +35,3 @@ export async function openExport(
 const isSame = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected));
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-function unlessFound(error: unknown): undefined {
-  if (!isReason(error, 'NotFound')) throw error;
-  return undefined;
-}

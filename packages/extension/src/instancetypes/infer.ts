@@ -71,7 +71,7 @@ class Labels {
     const template = this.#vm.spec.dataVolumeTemplates?.find(({ metadata }) => metadata?.name === name);
     if (template) return this.#ofSource(template.spec);
     const { namespace } = this.#vm.metadata;
-    const found = await this.#client.of(DataVolume).get(name, { namespace }).catch(absent);
+    const found = await this.#client.of(DataVolume).find(name, { namespace });
     // One that is done may be gone; its claim has its name.
     if (!found) return this.#ofClaim(name, namespace);
     return this.#read(found.metadata) ?? this.#ofSource(found.spec);
@@ -109,8 +109,4 @@ class Labels {
     const kind = labels[`${this.#label}-kind`];
     return name === undefined ? undefined : { name, ...(kind && { kind }) };
   }
-}
-
-function absent(error: unknown): undefined {
-  if (!isReason(error, 'NotFound')) throw error;
 }

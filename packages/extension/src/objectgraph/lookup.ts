@@ -1,4 +1,4 @@
-import { isReason, type KubeObject, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
+import { type KubeObject, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
@@ -19,13 +19,8 @@ export function userLookup(client: Client, related: Related, rights: Rights): Lo
     async find(kind, namespace, name) {
       if (!isPathSegment(name) || (kind.namespaced && !isPathSegment(namespace))) return { status: 'missing' };
       if (!(await rights.mayGet(kind, namespace, name))) return { status: 'forbidden' };
-      try {
-        return { status: 'present', object: await client.of<UnknownObject>(kind).get(name, { namespace }) };
-      } catch (error) {
-        // A kind that is not served has no objects either.
-        if (isReason(error, 'NotFound')) return { status: 'missing' };
-        throw error;
-      }
+      const object = await client.of<UnknownObject>(kind).find(name, { namespace });
+      return object ? { status: 'present', object } : { status: 'missing' };
     },
     async launcherOf(namespace, instance) {
       const [pod] = await ifListed(Pod, namespace, one(related.launcherOf(namespace, instance)));

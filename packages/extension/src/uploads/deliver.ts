@@ -1,4 +1,4 @@
-import { isReason, nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { type Client, type Clock, pause } from '@vireo/kube';
 import type { NodeConnections, NodeUpload } from '../streams/nodeConnections.ts';
 import { uploadOverHttp } from './overHttp.ts';
@@ -47,20 +47,14 @@ async function nodeOf(
   const deadline = clock.now() + VOLUME_WAIT_MS;
   const [namespace, name = ''] = key.split('/');
   for (;;) {
-    const claim = await client.of(PersistentVolumeClaim).get(name, { namespace }).catch(unlessFound);
+    const claim = await client.of(PersistentVolumeClaim).find(name, { namespace });
     const isLate = clock.now() >= deadline;
     if (!claim && (isLate || !isAwaited)) throw new UploadAnswer(503, `claim ${key} does not exist`);
-    const volume =
-      claim?.spec?.volumeName && (await client.of(PersistentVolume).get(claim.spec.volumeName).catch(unlessFound));
+    const volume = claim?.spec?.volumeName && (await client.of(PersistentVolume).find(claim.spec.volumeName));
     const node = volume && nodeOfVolume(volume);
     if (node) return node;
     if (isLate) throw new UploadAnswer(503, `claim ${key} has no volume on a node yet; it is ${claim?.status?.phase}`);
     await pause(LOOK_MS, signal, clock);
     signal.throwIfAborted();
   }
-}
-
-function unlessFound(error: unknown): undefined {
-  if (!isReason(error, 'NotFound')) throw error;
-  return undefined;
 }

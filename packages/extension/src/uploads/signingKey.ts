@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { isReason, Secret } from '@vireo/api';
+import { Secret } from '@vireo/api';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import type { Client } from '@vireo/kube';
+import { type Client, ignoreAlreadyExists } from '@vireo/kube';
 
 /** Holds the key: it outlives this process, and every replica of the extension has the same. */
 export const SIGNING_KEY = 'upload-token-signing-key';
@@ -12,19 +12,13 @@ const KEY_BYTES = 32;
 /** The key that tokens for uploads are signed with; the first who needs it makes it. */
 export async function signingKey(client: Client): Promise<Buffer> {
   const secrets = client.of(Secret);
-  try {
-    return keyIn(await secrets.get(SIGNING_KEY, { namespace: KUBEVIRT_NAMESPACE }));
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+  const at = { namespace: KUBEVIRT_NAMESPACE };
+  const existing = await secrets.find(SIGNING_KEY, at);
+  if (existing) return keyIn(existing);
+  const metadata = { name: SIGNING_KEY, ...at, labels: { 'kubevirt.io': '' } };
   const data = { [FIELD]: randomBytes(KEY_BYTES).toString('base64') };
-  try {
-    const metadata = { name: SIGNING_KEY, namespace: KUBEVIRT_NAMESPACE, labels: { 'kubevirt.io': '' } };
-    return keyIn(await secrets.create({ metadata, type: 'Opaque', data }));
-  } catch (error) {
-    if (!isReason(error, 'AlreadyExists')) throw error;
-    return keyIn(await secrets.get(SIGNING_KEY, { namespace: KUBEVIRT_NAMESPACE }));
-  }
+  const created = await secrets.create({ metadata, type: 'Opaque', data }).catch(ignoreAlreadyExists);
+  return keyIn(created ?? (await secrets.get(SIGNING_KEY, at)));
 }
 
 function keyIn({ data = {} }: Secret): Buffer {
