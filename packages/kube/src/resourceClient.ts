@@ -114,7 +114,7 @@ export class ResourceClient<T extends KubeObject> {
     return this.#typed(await this.#call('GET', { namespace, name }, { query: { resourceVersion }, signal }));
   }
 
-  /** The object, or undefined where there is none of that name. */
+  /** The object, or undefined where there is none of that name, or no such kind. */
   find(name: string, options: GetOptions = {}): Promise<T | undefined> {
     return this.get(name, options).catch(ignoreNotFound);
   }

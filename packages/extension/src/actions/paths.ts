@@ -1,4 +1,4 @@
-import { badRequest, isReason, pathNotFound } from '@vireo/api';
+import { badRequest, pathNotFound } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE, KUBEVIRT_VERSION } from '@vireo/api/kinds/kubevirt/names.ts';
@@ -38,12 +38,7 @@ export const guestfsInfo = ({ imageRegistry, imageTag }: Partial<KubeVirt['spec'
 });
 
 async function installedKubeVirt(client: Client): Promise<KubeVirt['spec'] | undefined> {
-  try {
-    return (await client.of(KubeVirt).get(KUBEVIRT_NAME, { namespace: KUBEVIRT_NAMESPACE })).spec;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  return (await client.of(KubeVirt).find(KUBEVIRT_NAME, { namespace: KUBEVIRT_NAMESPACE }))?.spec;
 }
 
 /** What clients compare with their own version; the other fields are those that they print. */

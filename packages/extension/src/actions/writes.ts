@@ -1,7 +1,7 @@
 import { isReason, type KubeObject, type ObjectMeta } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { apiVersionOf, type Client, type ResourceRef } from '@vireo/kube';
+import { apiVersionOf, type Client, ignoreNotFound, type ResourceRef } from '@vireo/kube';
 import type { ActContext, ActionResource, Targets, Write } from './action.ts';
 import { RESOURCES } from './resources.ts';
 import { readTarget } from './targets.ts';
@@ -72,11 +72,6 @@ function patch(client: Client, target: Target, to: Write['to'], body: object, dr
   if (to === 'vm') return client.of(VirtualMachine).patch(name, body, options);
   if (to === 'object') return client.of<KubeObject>(kindOf(target)).patch(name, body, options);
   return client.of(VirtualMachine).patchStatus(name, body, options);
-}
-
-/** What has gone has nothing to be taken back. */
-function ignoreNotFound(error: unknown): void {
-  if (!isReason(error, 'NotFound')) throw error;
 }
 
 const locked = ({ patch: body }: Write, resourceVersion: string | undefined): object => ({

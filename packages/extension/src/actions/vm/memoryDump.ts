@@ -1,4 +1,4 @@
-import { badRequest, isReason, notFound, PersistentVolumeClaim } from '@vireo/api';
+import { badRequest, notFound, PersistentVolumeClaim } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { MemoryDumpOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -71,23 +71,15 @@ const request = (asked: Pick<VirtualMachineMemoryDumpRequest, 'claimName' | 'pha
 };
 
 async function findClaim(client: Client, namespace: string | undefined, name: string): Promise<PersistentVolumeClaim> {
-  try {
-    return await client.of(PersistentVolumeClaim).get(name, { namespace });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) throw notFound({ group: '', resource: 'persistentvolumeclaims' }, name);
-    throw error;
-  }
+  const claim = await client.of(PersistentVolumeClaim).find(name, { namespace });
+  if (!claim) throw notFound({ group: '', resource: 'persistentvolumeclaims' }, name);
+  return claim;
 }
 
 async function filesystemShare(client: Client, storageClass = ''): Promise<number> {
-  try {
-    const { status } = await client.of(CDIConfig).get('config');
-    const { storageClass: byClass = {}, global } = status?.filesystemOverhead ?? {};
-    return Number(byClass[storageClass] ?? global ?? DEFAULT_SHARE);
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return DEFAULT_SHARE;
-    throw error;
-  }
+  const config = await client.of(CDIConfig).find('config');
+  const { storageClass: byClass = {}, global } = config?.status?.filesystemOverhead ?? {};
+  return Number(byClass[storageClass] ?? global ?? DEFAULT_SHARE);
 }
 
 /** Why a claim cannot take the memory of an instance; undefined when it can. `share`: what its filesystem takes. */

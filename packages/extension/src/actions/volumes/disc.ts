@@ -1,4 +1,4 @@
-import { field, invalid, isReason, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { field, invalid, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { AddVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -35,14 +35,11 @@ export async function requireDisc(
   const [why] = dnsSubdomain(name);
   if (why) throw wrong(field.invalid(path, name, why));
   const kind = persistentVolumeClaim ? PersistentVolumeClaim : DataVolume;
-  const found = await client
-    .of<KubeObject>(kind)
-    .get(name, { namespace })
-    .catch((error: unknown) => {
-      if (!isReason(error, 'NotFound')) throw error;
-      const { type, field: at, text } = field.notFound(path, name);
-      throw wrong({ type, field: at, text: `${text}: there is no ${kind.kind} ${name} in namespace ${namespace}` });
-    });
+  const found = await client.of<KubeObject>(kind).find(name, { namespace });
+  if (!found) {
+    const { type, field: at, text } = field.notFound(path, name);
+    throw wrong({ type, field: at, text: `${text}: there is no ${kind.kind} ${name} in namespace ${namespace}` });
+  }
   if (found.metadata.deletionTimestamp !== undefined) throw refuse(`${kind.kind} [${name}] is being deleted`);
   const { items } = await client.of(VirtualMachineInstance).list({ namespace });
   const writer = items.find((vmi) => vmi.metadata.name !== machine && !isFinal(vmi) && writesTo(vmi, name));

@@ -3,6 +3,7 @@ import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineIm
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { ignoreAlreadyExists } from '@vireo/kube';
 import { expect, vi } from 'vitest';
 import { at, type ContractCase, type ContractContext } from './case.ts';
 
@@ -11,9 +12,6 @@ const DRIVER = 'contract.example.org';
 const SIZE = { storage: '1Gi' };
 
 const claims = ({ client }: ContractContext) => client.of(PersistentVolumeClaim);
-const unlessThere = (error: { code?: number }): void => {
-  if (error.code !== 409) throw error;
-};
 
 /** The class that the claims here are of; `other`: one that nobody keeps snapshots of. */
 async function classes({ client }: ContractContext): Promise<void> {
@@ -24,9 +22,9 @@ async function classes({ client }: ContractContext): Promise<void> {
     await client
       .of(StorageClass)
       .create({ metadata: { name }, provisioner, allowVolumeExpansion: true })
-      .catch(unlessThere);
+      .catch(ignoreAlreadyExists);
   const kept = { metadata: { name: CLASS }, driver: DRIVER, deletionPolicy: 'Delete' as const };
-  await client.of(VolumeSnapshotClass).create(kept).catch(unlessThere);
+  await client.of(VolumeSnapshotClass).create(kept).catch(ignoreAlreadyExists);
 }
 
 /** A volume on node `n1` for the claim, which is then bound to it. */

@@ -1,6 +1,6 @@
-import { conflict, isReason, PersistentVolumeClaim } from '@vireo/api';
+import { conflict, PersistentVolumeClaim } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import type { Client } from '@vireo/kube';
+import { type Client, ignoreNotFound } from '@vireo/kube';
 import { claimVolumes } from '../vm/claims.ts';
 import { claimUsers } from '../vm/disc.ts';
 import type { ObjectRoute } from './paths.ts';
@@ -51,10 +51,5 @@ export async function deleteClaims(
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<void> {
   for (const { namespace, name } of claims)
-    await client
-      .of(PersistentVolumeClaim)
-      .delete(name, { namespace, dryRun })
-      .catch((error: unknown) => {
-        if (!isReason(error, 'NotFound')) throw error;
-      });
+    await client.of(PersistentVolumeClaim).delete(name, { namespace, dryRun }).catch(ignoreNotFound);
 }

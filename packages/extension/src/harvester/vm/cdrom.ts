@@ -168,12 +168,8 @@ async function requireImage(imageName: string, { client, require }: ActContext):
   if (!namespace || !name || rest.length > 0)
     throw wrong(field.invalid('imageName', imageName, 'an image is named as namespace/name'));
   await require({ ...IMAGES, verb: 'get', namespace, name });
-  const image = await client
-    .of(VirtualMachineImage)
-    .get(name, { namespace })
-    .catch((error: unknown) => {
-      throw isReason(error, 'NotFound') ? notFound(IMAGES, name) : error;
-    });
+  const image = await client.of(VirtualMachineImage).find(name, { namespace });
+  if (!image) throw notFound(IMAGES, name);
   if (!isImported(image)) throw conflict(IMAGES, name, 'it is not imported yet; wait until its progress is 100');
   return image;
 }

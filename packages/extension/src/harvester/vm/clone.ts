@@ -1,4 +1,4 @@
-import { alreadyExists, type FieldError, field, type Infer, isReason } from '@vireo/api';
+import { alreadyExists, type FieldError, field, type Infer } from '@vireo/api';
 import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -51,13 +51,8 @@ const inputErrors = ({ targetVm, runStrategy }: CloneInput): FieldError[] => [
 ];
 
 async function expectFree(client: Client, { metadata }: VirtualMachine, name: string): Promise<void> {
-  try {
-    await client.of(VirtualMachine).get(name, { namespace: metadata.namespace });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return;
-    throw error;
-  }
-  throw alreadyExists({ group: VirtualMachine.group, resource: VirtualMachine.plural }, name);
+  if (await client.of(VirtualMachine).find(name, { namespace: metadata.namespace }))
+    throw alreadyExists({ group: VirtualMachine.group, resource: VirtualMachine.plural }, name);
 }
 
 /** As Harvester does it, the copy runs as the machine does, and is called by its own name within. */

@@ -1,11 +1,11 @@
-import { isOwnedBy, isReason, type ObjectMeta, PersistentVolumeClaim } from '@vireo/api';
+import { isOwnedBy, type ObjectMeta, PersistentVolumeClaim } from '@vireo/api';
 import { DISC, DISC_OF, IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { generateName } from '@vireo/api/names.ts';
-import type { Client, Draft } from '@vireo/kube';
+import { type Client, type Draft, ignoreNotFoundOrConflict } from '@vireo/kube';
 import { claimNames } from '../../actions/volumes/spec.ts';
 
 const GIBIBYTE = 1024 ** 3;
@@ -62,14 +62,9 @@ export async function deleteDiscs(client: Client, vm: VirtualMachine, drive: str
   if (discs.length === 0) return;
   const isLeaving = (vmi: VirtualMachineInstance, volume: string) => volume === drive && isOwnedBy(vmi, vm);
   const used = await claimUsers(client, namespace, { isLeaving });
-  for (const { metadata } of discs)
-    if (!used.has(metadata.name ?? ''))
-      await claims
-        .delete(metadata.name ?? '', { namespace, preconditions: { uid: metadata.uid ?? '' } })
-        .catch((error: unknown) => {
-          // Gone already, or another one has its name.
-          if (!isReason(error, 'NotFound', 'Conflict')) throw error;
-        });
+  // Gone already, or another one has its name.
+  for (const disc of discs)
+    if (!used.has(disc.metadata.name ?? '')) await claims.deleteExactly(disc).catch(ignoreNotFoundOrConflict);
 }
 
 /**

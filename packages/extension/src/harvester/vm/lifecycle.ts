@@ -1,4 +1,4 @@
-import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import { PersistentVolumeClaim } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
@@ -47,12 +47,8 @@ async function onceClaimsAreThere(
 ): Promise<SettledPlan> {
   const { namespace } = vm.metadata;
   for (const { name, claimName } of claimVolumes(vm))
-    try {
-      await client.of(PersistentVolumeClaim).get(claimName, { namespace });
-    } catch (error) {
-      if (!isReason(error, 'NotFound')) throw error;
+    if (!(await client.of(PersistentVolumeClaim).find(claimName, { namespace })))
       throw vmConflict(vm, `its volume "${name}" needs the claim "${claimName}", which does not exist`);
-    }
   return plan;
 }
 

@@ -1,4 +1,4 @@
-import { type Infer, isReason, notFound } from '@vireo/api';
+import { type Infer, notFound } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
@@ -102,11 +102,8 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
 
 async function expectSnapshot(client: Client, namespace: string | undefined, name: string): Promise<void> {
   const { group, plural } = VirtualMachineSnapshot;
-  try {
-    await client.of(VirtualMachineSnapshot).get(name, { namespace });
-  } catch (error) {
-    throw isReason(error, 'NotFound') ? notFound({ group, resource: plural }, name) : error;
-  }
+  const snapshot = await client.of(VirtualMachineSnapshot).find(name, { namespace });
+  if (!snapshot) throw notFound({ group, resource: plural }, name);
 }
 
 async function hasSnapshot({ metadata }: VirtualMachine, { client }: PlanContext): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { conflict, type Infer, isReason, notFound, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { conflict, type Infer, notFound, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -42,12 +42,8 @@ export const addVolume = harvesterAction('virtualmachines')<AddVolumeInput>({
 
 async function plugIn(vm: VirtualMachine, input: AddVolumeInput, { client }: PlanContext): Promise<SettledPlan> {
   const { namespace = '', name } = vm.metadata;
-  const claim = await client
-    .of(PersistentVolumeClaim)
-    .get(input.volumeSourceName, { namespace })
-    .catch((error: unknown) => {
-      throw isReason(error, 'NotFound') ? notFound(CLAIMS, input.volumeSourceName) : error;
-    });
+  const claim = await client.of(PersistentVolumeClaim).find(input.volumeSourceName, { namespace });
+  if (!claim) throw notFound(CLAIMS, input.volumeSourceName);
   const others = await client.of(VirtualMachine).list({ namespace });
   const users = others.items.filter(
     (each) =>
@@ -87,12 +83,7 @@ function refuseUnfit(
 }
 
 async function bindsLate(client: PlanContext['client'], className: string): Promise<boolean> {
-  try {
-    return (await client.of(StorageClass).get(className)).volumeBindingMode === 'WaitForFirstConsumer';
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return false;
-    throw error;
-  }
+  return (await client.of(StorageClass).find(className))?.volumeBindingMode === 'WaitForFirstConsumer';
 }
 
 export const removeVolume = harvesterAction('virtualmachines')<RemoveVolumeInput>({

@@ -1,4 +1,4 @@
-import { ApiError, conflict, type Infer, isReason, PersistentVolumeClaim } from '@vireo/api';
+import { ApiError, conflict, type Infer, PersistentVolumeClaim } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { IMAGE_ID, STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -81,11 +81,5 @@ async function sourceOf(
   { metadata, spec }: VolumeSnapshot,
 ): Promise<PersistentVolumeClaim | undefined> {
   const name = spec.source.persistentVolumeClaimName;
-  if (!name) return undefined;
-  try {
-    return await client.of(PersistentVolumeClaim).get(name, { namespace: metadata.namespace });
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-    return undefined;
-  }
+  return name ? client.of(PersistentVolumeClaim).find(name, { namespace: metadata.namespace }) : undefined;
 }
