@@ -1,4 +1,4 @@
-import { type FieldError, type Kind, notFound, SubjectAccessReview, type UnknownObject } from '@vireo/api';
+import { type FieldError, type Kind, SubjectAccessReview, type UnknownObject } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import type { ApiRequest, Client } from '@vireo/kube';
@@ -62,12 +62,8 @@ const STORED: Readonly<Record<string, object>> = {
   greedy: { spec: { requirements: { memory: { guest: '4Gi' } } } },
 };
 const client = {
-  of: ({ group, plural: resource }: Kind) => ({
-    get: async (name: string) => {
-      const found = STORED[name];
-      if (!found) throw notFound({ group, resource }, name);
-      return found;
-    },
+  of: ({ plural: resource }: Kind) => ({
+    find: async (name: string) => STORED[name],
     create: async (object: object) => {
       if (resource !== SubjectAccessReview.plural) throw new TypeError(`nobody creates ${resource}`);
       return { ...object, status: { allowed: false } };

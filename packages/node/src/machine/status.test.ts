@@ -148,8 +148,8 @@ describe('an instance', () => {
     const telling = (os: GuestFacts['os']) => seen({ view: withAgent, facts: { os, interfaces: [] } });
     const status = runningStatus(scheduled, telling({ id: 'debian', versionId: '12' }), now);
     const before = { ...scheduled, status };
-    const patch = async (_: string, body: JsonObject) => applyMergePatch(before, body);
-    const writer = new Writer({ of: () => ({ patch }) } as unknown as Client);
+    const patchIfUnchanged = async (_: unknown, body: JsonObject) => applyMergePatch(before, body);
+    const writer = new Writer({ of: () => ({ patchIfUnchanged }) } as unknown as Client);
     const after = await writer.vmiStatus(before, runningStatus(before, telling({ id: 'debian' }), later));
     expect(after.status?.guestOSInfo).toEqual({ id: 'debian' });
   });
