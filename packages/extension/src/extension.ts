@@ -162,8 +162,12 @@ export function createExtension(options: ExtensionOptions): Extension {
       const to = route(ACTIONS, request.method, request.path);
       if (to.to !== 'action') throw pathNotFound();
       await authorize(request, accessOf(to));
-      const { target, plan } = await decide(context, to, {}, request.query);
-      if (plan.type !== 'stream') throw badRequest(`${to.action.resource}/${to.action.name} is no stream`);
+      const { action, parameters } = to;
+      const noStream = () => badRequest(`${action.resource}/${action.name} is no stream`);
+      if ('act' in action) throw noStream();
+      const input = { body: {}, parameters, query: request.query };
+      const { target, plan } = await decide(context, { ...to, action }, input, request.user);
+      if (plan.type !== 'stream') throw noStream();
       await streams.carry(instanceOf(target), plan, { incoming, socket, head, username: request.user.username });
     };
 

@@ -1,4 +1,12 @@
-import type { ClusterRole, Namespace, Node, PersistentVolumeClaim, Schema, UnknownObject } from '@vireo/api';
+import type {
+  ClusterRole,
+  KubeObject,
+  Namespace,
+  Node,
+  PersistentVolumeClaim,
+  Schema,
+  UnknownObject,
+} from '@vireo/api';
 import type { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import type { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
@@ -7,7 +15,7 @@ import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import type { ApiRequest, ApiResponse, Client } from '@vireo/kube';
+import type { ApiRequest, ApiResponse, Client, Draft, ResourceRef } from '@vireo/kube';
 import type { Access } from '../authorize.ts';
 import type { LookupContext } from '../instancetypes/expand.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
@@ -58,12 +66,25 @@ export interface Answer {
 
 /**
  * One subresource. Routes, discovery, OpenAPI, roles, Harvester's Steve API and documentation follow from the table of
- * these.
+ * these. It decides and leaves the rest to `perform.ts`, or it acts by itself; its type says which.
  *
  * @example
  * vmAction({ name: 'start', method: 'PUT', granted: 'edit', summary: 'Starts the machine.', body: StartOptions, decide })
  */
-export interface Action<R extends ActionResource = ActionResource, B = unknown> {
+export type Action<R extends ActionResource = ActionResource, B = unknown> = PlannedAction<R, B> | ActingAction<R, B>;
+
+export interface PlannedAction<R extends ActionResource = ActionResource, B = unknown> extends ActionEntry<R, B> {
+  /** What to do, from what is and what was asked. Refuses by throwing an ApiError. Pure. */
+  decide(target: Targets[R], input: Input<B>): Plan;
+}
+
+/** For what takes several steps, streams data, or has to ask a guest before anything is written. */
+export interface ActingAction<R extends ActionResource = ActionResource, B = unknown> extends ActionEntry<R, B> {
+  /** Checks and acts. Answers what it returns; undefined: the status that `answerOf` says. */
+  act(target: Targets[R], input: Input<B>, context: ActContext): Promise<ApiResponse | undefined>;
+}
+
+interface ActionEntry<R extends ActionResource, B> {
   readonly group: ActionGroup;
   readonly resource: R;
   /** As in the path and in RBAC: `start`, `vnc/screenshot`. */
@@ -102,35 +123,34 @@ export interface Action<R extends ActionResource = ActionResource, B = unknown> 
    * Whether Harvester's Steve API shows it as possible. Without it the action is never shown. That the user may call it is
    * looked at besides.
    */
-  offered?(target: Targets[R], context: PlanContext): boolean | Promise<boolean>;
-  /** What to do, from what is and what was asked. Refuses by throwing an ApiError. Pure. */
-  decide(target: Targets[R], input: Input<B>): Plan;
+  offered?(target: Targets[R], context: Pick<PlanContext, 'client'>): boolean | Promise<boolean>;
 }
 
-/** What an action has decided on. `ask`: what it has to look up first, and decides on then. */
+/** What an action has decided on. `lookup`: what it has to look up first, and decides on then. */
 export type Plan =
   | SettledPlan
-  | { readonly type: 'ask'; readonly decide: (context: PlanContext) => Promise<SettledPlan> };
+  | { readonly type: 'lookup'; readonly decide: (context: PlanContext) => Promise<SettledPlan> };
 
-export type PlanContext = Pick<LookupContext, 'client'>;
-
-export type SettledPlan =
-  /** Merge patches, in this order; nothing else may have changed the objects meanwhile. */
-  | { readonly type: 'write'; readonly writes: readonly Write[] }
-  /** A request to the node of the instance. */
-  | { readonly type: 'call'; readonly path: string; readonly body?: unknown }
-  /** A stream to the node of the instance. */
-  | { readonly type: 'stream'; readonly path: string; readonly sharing: Sharing }
-  /** An object that takes a look at others. */
-  | { readonly type: 'look'; readonly answer: (context: LookupContext) => Promise<object> }
-  /** Anything else. An answer of its own, or nothing to say: 204. */
-  | { readonly type: 'do'; readonly run: (context: ActContext) => Promise<ApiResponse | undefined> };
-
-export interface ActContext {
+export interface PlanContext {
   /** With the extension's own rights: those that the action names in `needs`. */
   readonly client: Client;
   /** Throws 403 unless the caller may. For what is done elsewhere than to the target, which is granted already. */
   readonly require: (access: Access) => Promise<void>;
+}
+
+export type SettledPlan =
+  /** Merge patches, in this order; nothing else may have changed the objects meanwhile. */
+  | { readonly type: 'write'; readonly writes: readonly Write[] }
+  /** A new object, which is the answer where the action has a schema for it. */
+  | { readonly type: 'create'; readonly kind: ResourceRef; readonly object: Draft<KubeObject> }
+  /** A request to the node of the instance. */
+  | { readonly type: 'call'; readonly path: string; readonly body?: unknown }
+  /** A stream to the node of the instance. */
+  | { readonly type: 'stream'; readonly path: string; readonly sharing: Sharing }
+  /** An object that is made from what is looked up for the caller. */
+  | { readonly type: 'answer'; readonly answer: (context: LookupContext) => Promise<object> };
+
+export interface ActContext extends PlanContext {
   /** Go through every check and change nothing. */
   readonly dryRun: boolean;
   readonly request: ApiRequest;
@@ -153,22 +173,22 @@ export interface Write {
  */
 export type Sharing = 'parallel' | 'console' | 'screen' | 'screenUnlessTaken';
 
-export const vmAction = <B>(
-  action: Omit<Action<'virtualmachines', B>, 'group' | 'resource'>,
-): Action<'virtualmachines', B> => ({ group: SUBRESOURCE_GROUP, resource: 'virtualmachines', ...action });
+/** Makes an entry an action of a group and resource. `Must`: optional fields that its entries have to have. */
+export interface DefineAction<R extends ActionResource, Must extends 'offered' | never = never> {
+  <B = unknown>(entry: Entry<PlannedAction<R, B>, Must>): PlannedAction<R, B>;
+  <B = unknown>(entry: Entry<ActingAction<R, B>, Must>): ActingAction<R, B>;
+}
+type Entry<A extends { offered?: unknown }, Must extends 'offered' | never> = Omit<A, 'group' | 'resource' | Must> &
+  Required<Pick<A, Must>>;
 
-export const vmiAction = <B>(
-  action: Omit<Action<'virtualmachineinstances', B>, 'group' | 'resource'>,
-): Action<'virtualmachineinstances', B> => ({
-  group: SUBRESOURCE_GROUP,
-  resource: 'virtualmachineinstances',
-  ...action,
-});
+export const defineActions =
+  <R extends ActionResource, Must extends 'offered' | never = never>(
+    group: ActionGroup,
+    resource: R,
+  ): DefineAction<R, Must> =>
+  (entry: object) =>
+    ({ group, resource, ...entry }) as never;
 
-export const replicaSetAction = <B>(
-  action: Omit<Action<'virtualmachineinstancereplicasets', B>, 'group' | 'resource'>,
-): Action<'virtualmachineinstancereplicasets', B> => ({
-  group: SUBRESOURCE_GROUP,
-  resource: 'virtualmachineinstancereplicasets',
-  ...action,
-});
+export const vmAction = defineActions(SUBRESOURCE_GROUP, 'virtualmachines');
+export const vmiAction = defineActions(SUBRESOURCE_GROUP, 'virtualmachineinstances');
+export const replicaSetAction = defineActions(SUBRESOURCE_GROUP, 'virtualmachineinstancereplicasets');

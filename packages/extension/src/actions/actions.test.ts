@@ -8,7 +8,7 @@ import { type Installation, install } from '../testing/installation.ts';
 import { type NodeStandIn, startNodeStandIn } from '../testing/nodeStandIn.ts';
 import { guestfsInfo } from './paths.ts';
 import { restart } from './vm/restart.ts';
-import { carryOut } from './writes.ts';
+import { write } from './writes.ts';
 
 let node: NodeStandIn;
 let installation: Installation;
@@ -162,7 +162,7 @@ describe('a machine', () => {
       query: new URLSearchParams(),
     });
     const writes = plan.type === 'write' ? plan.writes : [];
-    await expect(carryOut(client, target, writes, false)).rejects.toThrow('the store is full');
+    await expect(write(client, target, writes, false)).rejects.toThrow('the store is full');
     const after = await vmis().get('undone', at);
     expect(after.spec.terminationGracePeriodSeconds).toBe(20);
     expect(after.metadata.resourceVersion).not.toBe(target.vmi.metadata.resourceVersion);

@@ -1,20 +1,28 @@
-import { badRequest, isReason } from '@vireo/api';
+import { badRequest, type KubeObject } from '@vireo/api';
 import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
-import { type ApiRequest, type ApiResponse, type Client, emptyResponse, objectResponse } from '@vireo/kube';
-import { type Access, review } from '../authorize.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Client,
+  emptyResponse,
+  objectResponse,
+  type UserInfo,
+} from '@vireo/kube';
+import { review } from '../authorize.ts';
 import { readInput } from '../harvester/input.ts';
 import type { Related } from '../objectgraph/related.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
 import type { Support } from '../support/index.ts';
-import type { Action, ActionResource, SettledPlan, Targets } from './action.ts';
+import type { Action, ActionResource, Input, PlanContext, PlannedAction, SettledPlan, Targets } from './action.ts';
+import { answerOf } from './answers.ts';
 import { isDryRun, parseBody, readOptions, unwrapped } from './body.ts';
 import type { ActionRoute } from './routes.ts';
 import { readTarget } from './targets.ts';
 import { requireStartable } from './vm/startable.ts';
-import { carryOut } from './writes.ts';
+import { retryOnConflict, write } from './writes.ts';
 
 export interface ActionContext {
   readonly client: Client;
@@ -25,28 +33,31 @@ export interface ActionContext {
   readonly support?: Support | undefined;
 }
 
-/** How often a decision is made anew because its objects changed before it was written. */
-const MOST_ATTEMPTS = 5;
-
 /** Reads, decides, does: the answer to a request for an action. */
 export async function perform(context: ActionContext, route: ActionRoute, request: ApiRequest): Promise<ApiResponse> {
-  const { action } = route;
+  const { action, parameters } = route;
+  const { client } = context;
   if (action.isStream) throw badRequest(`${action.resource}/${action.name} is a stream: ask for it with a WebSocket`);
   await requireGate(context, route);
-  const options = await optionsOf(action, request);
-  const dryRun = isDryRun(options as { dryRun?: unknown }, request.query, optionsKind(route));
-  for (let attempt = 1; ; attempt++) {
-    const { target, plan } = await decide(context, route, options, request.query);
-    try {
-      return await act(context, target, plan, { route, dryRun, request });
-    } catch (error) {
-      if (plan.type !== 'write' || !isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
-    }
+  const body = await readBody(action, request);
+  const dryRun = isDryRun(body as { dryRun?: unknown }, request.query, optionsKind(route));
+  const input = { body, parameters, query: request.query };
+  if ('act' in action) {
+    const target = (await targetOf(client, route)) as AnyTarget;
+    const require = requireFor(client, request.user);
+    return (await action.act(target, input, { ...context, require, dryRun, request })) ?? done(action);
   }
+  const { target, plan } = await retryOnConflict(
+    () => decide(context, { ...route, action }, input, request.user),
+    async (decided) => {
+      if (decided.plan.type === 'write') await write(client, decided.target, decided.plan.writes, dryRun);
+    },
+  );
+  return carryOut(context, action, target, plan, { dryRun, request });
 }
 
 /** What was sent along. Harvester's actions without input take no notice of bodies. */
-async function optionsOf({ group, body, wrapper, takesData }: Action, request: ApiRequest): Promise<unknown> {
+async function readBody({ group, body, wrapper, takesData }: Action, request: ApiRequest): Promise<unknown> {
   if (takesData) return {};
   if (group === HARVESTER_SUBRESOURCE_GROUP) return body ? readInput(await request.body(), body) : {};
   return readOptions(unwrapped(parseBody(await request.body()), wrapper), body);
@@ -62,61 +73,65 @@ async function requireGate({ config }: ActionContext, { action }: ActionRoute): 
 /** What is there, and what is to be done with it. */
 export async function decide(
   { client, config }: Pick<ActionContext, 'client' | 'config'>,
-  { action, namespace, name, parameters }: ActionRoute,
-  body: unknown,
-  query: URLSearchParams,
+  route: ActionRoute & { readonly action: PlannedAction },
+  input: Input<unknown>,
+  user: UserInfo,
 ): Promise<{ target: Targets[ActionResource]; plan: SettledPlan }> {
-  const target = action.isTargetless
-    ? nobody(namespace, name)
-    : await readTarget(client, action.resource, namespace, name);
-  const plan = action.decide(target as AnyTarget, { body, parameters, query });
+  const { action } = route;
+  const target = await targetOf(client, route);
+  const plan = action.decide(target as AnyTarget, input);
   if (action.starts && 'vm' in target && target.vm) await requireStartable(target.vm, { client, config });
-  return { target, plan: plan.type === 'ask' ? await plan.decide({ client }) : plan };
+  if (plan.type !== 'lookup') return { target, plan };
+  return { target, plan: await plan.decide({ client, require: requireFor(client, user) }) };
 }
 
 /** What is read is of the action's own resource. */
 type AnyTarget = Targets['virtualmachines'] & Targets['virtualmachineinstances'] & Targets['nodes'];
 
-const nobody = (namespace: string | undefined, name: string): Targets['keypairs'] => ({
-  object: { apiVersion: '', kind: '', metadata: { name, ...(namespace && { namespace }) } },
-});
+const targetOf = async (
+  client: Client,
+  { action: { isTargetless, resource }, namespace, name }: ActionRoute,
+): Promise<Targets[ActionResource]> =>
+  isTargetless
+    ? { object: { apiVersion: '', kind: '', metadata: { name, ...(namespace && { namespace }) } } }
+    : readTarget(client, resource, namespace, name);
 
-interface Circumstances {
-  readonly route: ActionRoute;
-  readonly dryRun: boolean;
-  readonly request: ApiRequest;
-}
+const requireFor =
+  (client: Client, user: UserInfo): PlanContext['require'] =>
+  (access) =>
+    review(client, user, access);
 
-async function act(
-  { client, nodes, config, related, support }: ActionContext,
+/** An answer that says nothing but that it is done, or will be. */
+const done = (action: Action): ApiResponse => emptyResponse(answerOf(action).status);
+
+/** Carries out a plan whose writes are written already, and answers. */
+async function carryOut(
+  { client, nodes, config, related }: ActionContext,
+  action: Action,
   target: Targets[ActionResource],
   plan: SettledPlan,
-  { route, dryRun, request }: Circumstances,
+  { dryRun, request: { user, signal } }: { readonly dryRun: boolean; readonly request: ApiRequest },
 ): Promise<ApiResponse> {
-  const { user, signal } = request;
-  const isHarvester = route.action.group === HARVESTER_SUBRESOURCE_GROUP;
   switch (plan.type) {
-    case 'look': {
+    case 'write':
+      return done(action);
+    case 'create': {
+      const made = await client.of<KubeObject>(plan.kind).create(plan.object, { dryRun });
+      return answerOf(action).schema ? objectResponse(made) : done(action);
+    }
+    case 'call': {
+      const { method } = action;
+      if (dryRun) return done(action);
+      const answer = await askNode(nodes, instanceOf(target), { method, path: plan.path, body: plan.body, signal });
+      return method === 'PUT' ? done(action) : answer;
+    }
+    case 'answer': {
       const warnings: string[] = [];
       const answer = await plan.answer({ client, config, related, user, warn: (text) => warnings.push(text) });
       return { ...objectResponse(answer), ...(warnings.length > 0 && { warnings }) };
     }
-    case 'write':
-      await carryOut(client, target, plan.writes, dryRun);
-      return emptyResponse(isHarvester ? 204 : 202);
-    case 'do': {
-      const require = (access: Access): Promise<void> => review(client, user, access);
-      return (await plan.run({ client, nodes, dryRun, request, require, support })) ?? emptyResponse(204);
-    }
-    case 'call': {
-      const { method } = route.action;
-      const done = emptyResponse(isHarvester ? 204 : 200);
-      if (dryRun) return done;
-      const answer = await askNode(nodes, instanceOf(target), { method, path: plan.path, body: plan.body, signal });
-      return method === 'PUT' ? done : answer;
-    }
     case 'stream':
-      throw new TypeError(`${route.action.name} has decided on a stream and is none`);
+      throw new TypeError(`${action.name} has decided on a stream and is none`);
   }
 }
 

@@ -11,7 +11,26 @@ type Target = Targets[ActionResource];
 /** How often a change is decided on anew because its object changed before it was written. */
 const MOST_ATTEMPTS = 20;
 
-/** Decides on a change and writes it; when somebody else was faster, decides anew on what is there then. */
+/**
+ * Decides on a change and writes it; when somebody else was faster, decides anew. What `decide` refuses is refused: only
+ * a conflict of the write is tried again.
+ */
+export async function retryOnConflict<T>(
+  decide: (attempt: number) => Promise<T>,
+  write: (decided: T) => Promise<void>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const decided = await decide(attempt);
+    try {
+      await write(decided);
+      return decided;
+    } catch (error) {
+      if (!isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The same for an action that acts: decides on `target` first, and then on what is there by then. */
 export async function decideAndWrite<R extends ActionResource>(
   resource: R,
   target: Targets[R],
@@ -19,16 +38,14 @@ export async function decideAndWrite<R extends ActionResource>(
   { client, dryRun }: Pick<ActContext, 'client' | 'dryRun'>,
 ): Promise<void> {
   const { namespace, name = '' } = subjectOf(target).metadata;
-  for (let attempt = 1, current = target; ; attempt++) {
-    const writes = await decide(current);
-    try {
-      return await carryOut(client, current, writes, dryRun);
-    } catch (error) {
-      if (!isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
-    }
-    // What is read is of the resource that was asked for.
-    current = (await readTarget(client, resource, namespace, name)) as Targets[R];
-  }
+  await retryOnConflict(
+    async (attempt) => {
+      // What is read is of the resource that was asked for.
+      const now = attempt === 1 ? target : ((await readTarget(client, resource, namespace, name)) as Targets[R]);
+      return { now, writes: await decide(now) };
+    },
+    ({ now, writes }) => write(client, now, writes, dryRun),
+  );
 }
 
 function subjectOf(target: Target): Pick<KubeObject, 'metadata'> {
@@ -38,28 +55,24 @@ function subjectOf(target: Target): Pick<KubeObject, 'metadata'> {
 }
 
 /**
- * Carries out what was decided on `target`, and only if that is still true: the server refuses a patch of an object that
+ * Writes what was decided on `target`, and only if that is still true: the server refuses a patch of an object that
  * has changed since, other than by this. When a write fails, those before it are taken back.
  */
-export async function carryOut(
-  client: Client,
-  target: Target,
-  writes: readonly Write[],
-  dryRun: boolean,
-): Promise<void> {
+export async function write(client: Client, target: Target, writes: readonly Write[], dryRun: boolean): Promise<void> {
   const done: Write[] = [];
   /** The versions that the writes before have left behind, by uid. */
   const versions = new Map<string | undefined, string | undefined>();
   try {
-    for (const write of writes) {
-      const { uid, resourceVersion } = metadataOf(target, write.to);
-      const body = locked(write, versions.get(uid) ?? resourceVersion);
-      const { metadata } = await patch(client, target, write.to, body, dryRun);
+    for (const each of writes) {
+      const { uid, resourceVersion } = metadataOf(target, each.to);
+      const body = locked(each, versions.get(uid) ?? resourceVersion);
+      const { metadata } = await patch(client, target, each.to, body, dryRun);
       if (!dryRun) versions.set(uid, metadata.resourceVersion);
-      done.unshift(write);
+      done.unshift(each);
     }
   } catch (error) {
     if (!dryRun)
+      // What has gone has nothing to be taken back.
       for (const { to, undo } of done) if (undo) await patch(client, target, to, undo, false).catch(ignoreNotFound);
     throw error;
   }

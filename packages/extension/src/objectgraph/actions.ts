@@ -17,7 +17,7 @@ export const objectGraphOfVm = vmAction<ObjectGraphOptions>({
   summary:
     'What the machine depends on; `format`, `kinds`, `depth` and `output` say in which form and how much of it, `strict` that it must be all there.',
   decide: ({ vm, vmi }, { body, query }) => ({
-    type: 'look',
+    type: 'answer',
     answer: graphAnswer(body, query, (lookup) => graphOfMachine(vm, vmi, lookup)),
   }),
 });
@@ -26,7 +26,7 @@ export const objectGraphOfVmi = vmiAction<ObjectGraphOptions>({
   ...shared,
   summary: 'What the instance depends on, with the same options.',
   decide: ({ vmi }, { body, query }) => ({
-    type: 'look',
+    type: 'answer',
     answer: graphAnswer(body, query, (lookup) => graphOfInstance(vmi, lookup)),
   }),
 });
@@ -35,7 +35,7 @@ export const objectGraphOfReplicaSet = replicaSetAction<ObjectGraphOptions>({
   ...shared,
   summary: 'What the template of the replica set depends on, and its instances, with the same options.',
   decide: ({ object }, { body, query }) => ({
-    type: 'look',
+    type: 'answer',
     answer: graphAnswer(body, query, (lookup) => graphOfReplicaSet(object, lookup)),
   }),
 });

@@ -1,9 +1,9 @@
 import { ApiError } from '@vireo/api';
-import type { Action, ActionResource, Plan, Targets } from '../actions/action.ts';
+import type { ActionResource, Plan, PlannedAction, Targets } from '../actions/action.ts';
 
 /** What an action decides, or `CODE message` of its refusal. */
 export function outcome<R extends ActionResource>(
-  action: Action<R>,
+  action: PlannedAction<R>,
   target: Targets[R],
   {
     body = {},

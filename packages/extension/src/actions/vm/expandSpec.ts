@@ -11,7 +11,7 @@ export const expandSpec = vmAction<unknown>({
   summary: 'The machine with its instance type and preference written out.',
   answer: { status: 200, schema: objectOf(VirtualMachine) },
   decide: ({ vm }) => ({
-    type: 'look',
+    type: 'answer',
     answer: (context) => expandedVm(vm, context, (why) => vmConflict(vm, why)),
   }),
 });

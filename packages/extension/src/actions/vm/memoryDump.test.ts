@@ -46,8 +46,8 @@ describe('a memory dump is refused', () => {
 });
 
 it('the claim of the last time is used again', () => {
-  expect(outcome(memoryDump, { vm: dumped('Completed'), vmi: live })).toMatchObject({ type: 'ask' });
-  expect(outcome(memoryDump, { vm: dumped('Failed'), vmi: live })).toMatchObject({ type: 'ask' });
+  expect(outcome(memoryDump, { vm: dumped('Completed'), vmi: live })).toMatchObject({ type: 'lookup' });
+  expect(outcome(memoryDump, { vm: dumped('Failed'), vmi: live })).toMatchObject({ type: 'lookup' });
 });
 
 it.each([

@@ -35,7 +35,7 @@ export const memoryDump = vmAction<MemoryDumpOptions>({
       throw vmConflict(vm, `a memory dump to pvc [${claimName}] is in progress: its phase is ${before.phase}`);
     if (!vmi || !isRunning(vmi)) throw vmConflict(vm, 'VMI is not running');
     return {
-      type: 'ask',
+      type: 'lookup',
       async decide({ client }) {
         const claim = await findClaim(client, vm.metadata.namespace, claimName);
         const share = await filesystemShare(client, claim.spec?.storageClassName);

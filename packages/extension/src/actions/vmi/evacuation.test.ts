@@ -9,8 +9,8 @@ const conflict = (why: string) =>
 
 describe('an evacuation is called off', () => {
   it.each([[{}], [{ evacuationNodeName: 'n1' }], [{ evacuationNodeName: '' }]])('with %j', (body) => {
-    expect(outcome(cancelEvacuation, { vmi: leaving }, { body })).toMatchObject({ type: 'do' });
-    expect(outcome(cancelEvacuationOfVm, { vm: machine(), vmi: leaving }, { body })).toMatchObject({ type: 'do' });
+    expect(outcome(cancelEvacuation, { vmi: leaving }, { body })).toMatchObject({ type: 'write' });
+    expect(outcome(cancelEvacuationOfVm, { vm: machine(), vmi: leaving }, { body })).toMatchObject({ type: 'write' });
   });
 
   it('only where there is one, and of the node that is named', () => {

@@ -1,11 +1,8 @@
 import type { Schema } from '@vireo/api';
 import { EvacuateCancelOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
-import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { emptyResponse } from '@vireo/kube';
-import { type Plan, type Targets, vmAction, vmiAction, type Write } from '../action.ts';
+import { type Plan, vmAction, vmiAction } from '../action.ts';
 import { vmConflict, vmiConflict } from '../refusals.ts';
-import { decideAndWrite } from '../writes.ts';
 
 const SHARED = {
   name: 'evacuate/cancel',
@@ -25,42 +22,25 @@ const Options: Schema<Partial<EvacuateCancelOptions>> = {
   },
 };
 
-/** Decided before anything is done, and anew when the instance changes meanwhile. */
-function stay<R extends 'virtualmachines' | 'virtualmachineinstances'>(
-  resource: R,
-  target: Targets[R],
-  wanted: string | undefined,
-): Plan {
-  const writes = ({ vm, vmi }: Targets[R]): Write[] => {
-    if (!vmi) throw vmConflict(vm as VirtualMachine, 'VM is not running');
-    refuseOther(vmi, wanted);
-    return [{ to: 'vmi', patch: { status: { evacuationNodeName: null } } }];
-  };
-  writes(target);
-  return {
-    type: 'do',
-    run: async (context) => {
-      await decideAndWrite(resource, target, writes, context);
-      return emptyResponse(200);
-    },
-  };
-}
-
-function refuseOther(vmi: VirtualMachineInstance, wanted: string | undefined): void {
+function stay(vmi: VirtualMachineInstance, wanted: string | undefined): Plan {
   const leaving = vmi.status?.evacuationNodeName;
   if (!leaving) throw vmiConflict(vmi, 'VMI is not marked for evacuation');
   if (wanted && wanted !== leaving)
     throw vmiConflict(vmi, `VMI is marked for evacuation from node "${leaving}", not from "${wanted}"`);
+  return { type: 'write', writes: [{ to: 'vmi', patch: { status: { evacuationNodeName: null } } }] };
 }
 
 export const cancelEvacuation = vmiAction<Partial<EvacuateCancelOptions>>({
   ...SHARED,
   body: Options,
-  decide: (target, { body }) => stay('virtualmachineinstances', target, body.evacuationNodeName),
+  decide: ({ vmi }, { body }) => stay(vmi, body.evacuationNodeName),
 });
 
 export const cancelEvacuationOfVm = vmAction<Partial<EvacuateCancelOptions>>({
   ...SHARED,
   body: Options,
-  decide: (target, { body }) => stay('virtualmachines', target, body.evacuationNodeName),
+  decide({ vm, vmi }, { body }) {
+    if (!vmi) throw vmConflict(vm, 'VM is not running');
+    return stay(vmi, body.evacuationNodeName);
+  },
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type InstanceParts, instance, machine } from '../../testing/machines.ts';
 import { outcome } from '../../testing/outcome.ts';
-import type { Action } from '../action.ts';
-import { isOffered } from '../offered.ts';
+import type { PlannedAction } from '../action.ts';
 import { ACTIONS } from '../table.ts';
 
 const refusal = (message: string): string =>
@@ -12,7 +11,7 @@ const unreachable = (phase: string): string =>
 const named = (name: string) =>
   ACTIONS.find(
     (action) => action.resource === 'virtualmachineinstances' && action.name === name,
-  ) as Action<'virtualmachineinstances'>;
+  ) as PlannedAction<'virtualmachineinstances'>;
 const devices = (of: object): InstanceParts => ({ spec: { domain: { devices: of } } });
 const call = (path: string, body?: object) => ({ type: 'call', path, ...(body && { body }) });
 const stream = (path: string, sharing: string) => ({ type: 'stream', path, sharing });
@@ -134,7 +133,7 @@ describe('portforward', () => {
 
   const ofMachine = ACTIONS.find(
     (action) => action.resource === 'virtualmachines' && action.name === 'portforward',
-  ) as Action<'virtualmachines'>;
+  ) as PlannedAction<'virtualmachines'>;
 
   it('of a machine goes to its instance', () => {
     const target = { vm: machine({ status: { created: true } }), vmi: instance() };
@@ -152,19 +151,9 @@ describe('portforward', () => {
 
 describe('what is not done yet', () => {
   it('says so, with the name of the action', () => {
-    const migrate = ACTIONS.find(({ name }) => name === 'migrate') as Action<'virtualmachines'>;
+    const migrate = ACTIONS.find(({ name }) => name === 'migrate') as PlannedAction<'virtualmachines'>;
     expect(outcome(migrate, { vm: machine() })).toBe(
       `501 virtualmachines/migrate of "web" is part of KubeVirt's API, but Vireo does not do it yet: machines do not move between nodes`,
     );
-  });
-});
-
-describe('what is offered', () => {
-  it('follows the state', () => {
-    const offered = (parts: InstanceParts) =>
-      ['pause', 'unpause', 'console', 'portforward'].filter((name) => isOffered(named(name), { vmi: instance(parts) }));
-    expect(offered({})).toEqual(['pause', 'console', 'portforward']);
-    expect(offered({ conditions: ['Paused'] })).toEqual(['unpause', 'console']);
-    expect(offered({ phase: 'Succeeded' })).toEqual([]);
   });
 });

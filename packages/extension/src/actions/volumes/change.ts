@@ -2,7 +2,7 @@ import { ApiError, badRequest, isReason } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { clusterConfig } from '@vireo/hypervisor';
-import { type ApiResponse, type Client, emptyResponse } from '@vireo/kube';
+import type { Client } from '@vireo/kube';
 import { askNode } from '../../streams/nodeRequest.ts';
 import type { ActContext, Targets, Write } from '../action.ts';
 import { decideAndWrite } from '../writes.ts';
@@ -16,7 +16,7 @@ export async function changeVolumes<R extends Resource>(
   target: Targets[R],
   decide: (target: Targets[R], gate: Gate) => Promise<VolumeChange>,
   context: ActContext,
-): Promise<ApiResponse> {
+): Promise<undefined> {
   const gate = await openGate(context.client);
   const writes = async (now: Targets[R]): Promise<readonly Write[]> => {
     const change = await decide(now, gate);
@@ -24,7 +24,7 @@ export async function changeVolumes<R extends Resource>(
     return change.writes;
   };
   await decideAndWrite(resource, target, writes, context);
-  return emptyResponse(202);
+  return undefined;
 }
 
 /** One of the two has to be open; the old one wins. */

@@ -43,44 +43,27 @@ const REMOVE = {
 export const addVolume = vmAction<AddVolumeOptions>({
   ...ADD,
   body: AddVolumeBody,
-  decide: (target, { body }) => ({
-    type: 'do',
-    run: (context) =>
-      changeVolumes('virtualmachines', target, (now, gate) => planAdd(ofVm(now), body, gate, context), context),
-  }),
+  act: (target, { body }, context) =>
+    changeVolumes('virtualmachines', target, (now, gate) => planAdd(ofVm(now), body, gate, context), context),
 });
 
 export const removeVolume = vmAction<RemoveVolumeOptions>({
   ...REMOVE,
   body: RemoveVolumeOptions,
-  decide: (target, { body }) => ({
-    type: 'do',
-    run: (context) =>
-      changeVolumes('virtualmachines', target, (now, gate) => planRemove(ofVm(now), body, gate), context),
-  }),
+  act: (target, { body }, context) =>
+    changeVolumes('virtualmachines', target, (now, gate) => planRemove(ofVm(now), body, gate), context),
 });
 
 export const addInstanceVolume = vmiAction<AddVolumeOptions>({
   ...ADD,
   body: AddVolumeBody,
-  decide: (target, { body }) => ({
-    type: 'do',
-    run: (context) =>
-      changeVolumes(
-        'virtualmachineinstances',
-        target,
-        (now, gate) => planAdd(ofVmi(now), body, gate, context),
-        context,
-      ),
-  }),
+  act: (target, { body }, context) =>
+    changeVolumes('virtualmachineinstances', target, (now, gate) => planAdd(ofVmi(now), body, gate, context), context),
 });
 
 export const removeInstanceVolume = vmiAction<RemoveVolumeOptions>({
   ...REMOVE,
   body: RemoveVolumeOptions,
-  decide: (target, { body }) => ({
-    type: 'do',
-    run: (context) =>
-      changeVolumes('virtualmachineinstances', target, (now, gate) => planRemove(ofVmi(now), body, gate), context),
-  }),
+  act: (target, { body }, context) =>
+    changeVolumes('virtualmachineinstances', target, (now, gate) => planRemove(ofVmi(now), body, gate), context),
 });

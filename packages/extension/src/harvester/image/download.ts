@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ApiError, nodeOfVolume, PersistentVolume, PersistentVolumeClaim, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
-import { type ApiResponse, downloadResponse, emptyResponse } from '@vireo/kube';
+import { type ApiResponse, downloadResponse } from '@vireo/kube';
 import type { ActContext, Action } from '../../actions/action.ts';
 import { BINARY } from '../../actions/answers.ts';
 import { harvesterAction } from '../action.ts';
@@ -21,12 +21,9 @@ export const download = harvesterAction('virtualmachineimages')({
   isLink: true,
   needs: READ_VOLUMES,
   offered: () => true,
-  decide({ object }) {
+  async act({ object }, _input, context) {
     if (!isImported(object)) throw imageConflict(object, 'it is not imported yet');
-    return {
-      type: 'do',
-      run: (context) => (context.dryRun ? Promise.resolve(emptyResponse(200)) : send(object, context)),
-    };
+    return context.dryRun ? undefined : send(object, context);
   },
 });
 
@@ -37,7 +34,7 @@ export const downloadCancel = harvesterAction('virtualmachineimages')({
   summary: 'Does nothing: a download is prepared for nobody, so that there is nothing to clear away.',
   isLink: true,
   offered: () => true,
-  decide: () => ({ type: 'do', run: async () => undefined }),
+  decide: () => ({ type: 'write', writes: [] }),
 });
 
 /** What the node that has the image sends is handed on as it comes. */

@@ -22,12 +22,12 @@ export const upload = harvesterAction('virtualmachineimages')({
   takesData: true,
   needs: READ_VOLUMES,
   offered: ({ object }) => object.spec.sourceType === 'upload' && !isImported(object),
-  decide({ object }) {
+  async act({ object }, _input, context) {
     const { sourceType } = object.spec;
     if (sourceType !== 'upload')
       throw imageConflict(object, `its sourceType is ${sourceType}: only images of sourceType upload are sent`);
     if (isImported(object)) throw imageConflict(object, 'it has its data already');
-    return { type: 'do', run: (context) => take(object, context) };
+    return take(object, context);
   },
 });
 

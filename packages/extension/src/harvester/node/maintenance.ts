@@ -2,7 +2,7 @@ import { field, type Infer, Node } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { DRAIN_FORCED, DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
-import { keyOf, objectResponse } from '@vireo/kube';
+import { keyOf } from '@vireo/kube';
 import type { Action, PlanContext, SettledPlan } from '../../actions/action.ts';
 import { harvesterAction } from '../action.ts';
 import { invalidInput } from '../input.ts';
@@ -35,10 +35,10 @@ export const maintenancePossible = harvesterAction('nodes')({
   needs: PATCH_NODES,
   offered: () => true,
   decide: ({ object }) => ({
-    type: 'ask',
+    type: 'lookup',
     decide: async (context) => {
       await expectPossible(object, context);
-      return { type: 'do', run: async () => undefined };
+      return { type: 'write', writes: [] };
     },
   }),
 });
@@ -56,7 +56,7 @@ export const enableMaintenanceMode = harvesterAction('nodes')<MaintenanceModeInp
     if (body.force && !FLAGS.includes(body.force))
       throw invalidInput(MaintenanceModeInput, [field.notSupported('force', body.force, FLAGS)]);
     if (isInMaintenance(object)) throw nodeConflict(object, 'it is in maintenance already, or about to be');
-    return { type: 'ask', decide: (context) => request(object, body.force === 'true', context) };
+    return { type: 'lookup', decide: (context) => request(object, body.force === 'true', context) };
   },
 });
 
@@ -103,8 +103,5 @@ export const listUnhealthyVM = harvesterAction('nodes')({
   answer: { status: 200, schema: list(UnhealthyMachinesSchema) },
   needs: LIST_MACHINES,
   offered: () => true,
-  decide: ({ object }) => ({
-    type: 'do',
-    run: async ({ client }) => objectResponse(await unhealthyMachines(client, object)),
-  }),
+  decide: ({ object }) => ({ type: 'answer', answer: ({ client }) => unhealthyMachines(client, object) }),
 });

@@ -22,11 +22,10 @@ export const clone = harvesterAction('persistentvolumeclaims')<CloneVolumeInput>
   decide({ object }, { body }) {
     expectWhole(object);
     return {
-      type: 'do',
-      run: async ({ client, dryRun }) => {
+      type: 'lookup',
+      async decide({ client }) {
         await expectUnused(client, object, 'stop it first, or take a snapshot and restore that');
-        await client.of(PersistentVolumeClaim).create(copyOf(object, body.name), { dryRun });
-        return undefined;
+        return { type: 'create', kind: PersistentVolumeClaim, object: copyOf(object, body.name) };
       },
     };
   },

@@ -3,7 +3,7 @@ import { required } from '@vireo/api/kinds/customResource.ts';
 import { STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { string, struct } from '@vireo/api/schema.ts';
-import { type Draft, objectResponse } from '@vireo/kube';
+import type { Draft } from '@vireo/kube';
 import { objectOf } from '../../actions/answers.ts';
 import { harvesterAction } from '../action.ts';
 import { classNamed, expectUnused, expectWhole, isExpanding, isWhole, LIST_INSTANCES } from './states.ts';
@@ -31,8 +31,8 @@ export const exportVolume = harvesterAction('persistentvolumeclaims')<ExportVolu
   decide({ object }, { body }) {
     expectWhole(object);
     return {
-      type: 'do',
-      run: async ({ client, require, dryRun }) => {
+      type: 'lookup',
+      async decide({ client, require }) {
         const { namespace, storageClassName } = body;
         await require({
           group: VirtualMachineImage.group,
@@ -44,7 +44,7 @@ export const exportVolume = harvesterAction('persistentvolumeclaims')<ExportVolu
         });
         if (!(await classNamed(client, storageClassName))) throw unknownClass(storageClassName);
         await expectUnused(client, object, 'stop it first');
-        return objectResponse(await client.of(VirtualMachineImage).create(imageOf(object, body), { dryRun }));
+        return { type: 'create', kind: VirtualMachineImage, object: imageOf(object, body) };
       },
     };
   },

@@ -4,7 +4,7 @@ import { IMAGE_ID, STORAGE_CLASS_NAME, STORAGE_PROVISIONER_NAME } from '@vireo/a
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { string, struct } from '@vireo/api/schema.ts';
-import type { Client } from '@vireo/kube';
+import type { Client, Draft } from '@vireo/kube';
 import { harvesterAction } from '../action.ts';
 import { claimConflict, classNamed, expectWhole, isExpanding, isWhole } from './states.ts';
 
@@ -29,38 +29,37 @@ export const snapshot = harvesterAction('persistentvolumeclaims')<SnapshotVolume
   decide({ object }, { body }) {
     expectWhole(object);
     return {
-      type: 'do',
-      run: async ({ client, dryRun }) => {
+      type: 'lookup',
+      async decide({ client }) {
         const keeper = await keeperOf(client, object);
-        const { storageClassName } = object.spec ?? {};
-        if (!keeper)
-          throw claimConflict(object, `no VolumeSnapshotClass is for volumes of the class "${storageClassName ?? ''}"`);
-        const { name = '', namespace, uid = '', annotations = {} } = object.metadata;
-        const image = annotations[IMAGE_ID];
-        await client.of(VolumeSnapshot).create(
-          {
-            metadata: {
-              name: body.name,
-              namespace,
-              annotations: {
-                [STORAGE_CLASS_NAME]: storageClassName ?? '',
-                [STORAGE_PROVISIONER_NAME]: keeper.driver,
-                ...(image && { [IMAGE_ID]: image }),
-              },
-              ownerReferences: [{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, uid }],
-            },
-            spec: {
-              volumeSnapshotClassName: keeper.metadata.name,
-              source: { persistentVolumeClaimName: name },
-            },
-          },
-          { dryRun },
-        );
-        return undefined;
+        if (keeper) return { type: 'create', kind: VolumeSnapshot, object: snapshotOf(object, body.name, keeper) };
+        const className = object.spec?.storageClassName ?? '';
+        throw claimConflict(object, `no VolumeSnapshotClass is for volumes of the class "${className}"`);
       },
     };
   },
 });
+
+function snapshotOf(
+  { metadata: { name = '', namespace, uid = '', annotations = {} }, spec }: PersistentVolumeClaim,
+  snapshotName: string,
+  keeper: VolumeSnapshotClass,
+): Draft<VolumeSnapshot> {
+  const image = annotations[IMAGE_ID];
+  return {
+    metadata: {
+      name: snapshotName,
+      namespace,
+      annotations: {
+        [STORAGE_CLASS_NAME]: spec?.storageClassName ?? '',
+        [STORAGE_PROVISIONER_NAME]: keeper.driver,
+        ...(image && { [IMAGE_ID]: image }),
+      },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, uid }],
+    },
+    spec: { volumeSnapshotClassName: keeper.metadata.name, source: { persistentVolumeClaimName: name } },
+  };
+}
 
 /** Who keeps snapshots of the claim's volumes; undefined: nobody. */
 async function keeperOf(client: Client, { spec }: PersistentVolumeClaim): Promise<VolumeSnapshotClass | undefined> {

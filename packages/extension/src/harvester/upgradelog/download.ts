@@ -1,6 +1,6 @@
 import { notFound } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
-import { downloadResponse, emptyResponse } from '@vireo/kube';
+import { downloadResponse } from '@vireo/kube';
 import { BINARY } from '../../actions/answers.ts';
 import { harvesterAction } from '../action.ts';
 import { newestArchive } from './archive.ts';
@@ -15,22 +15,17 @@ export const download = harvesterAction('upgradelogs')({
   refuses: [501],
   isLink: true,
   offered: () => true,
-  decide({ object }, { query }) {
+  async act({ object }, { query }, { support, dryRun }) {
     const newest = newestArchive(object);
     if (newest === undefined) throw logConflict(object, 'it has no archive that is ready: call generate first');
     const name = query.get('archiveName') ?? newest;
     if (!Object.hasOwn(object.status?.archives ?? {}, name)) throw absent(name);
-    return {
-      type: 'do',
-      run: async ({ support, dryRun }) => {
-        const { archives } = supportOf(support, object);
-        const data = await archives.read(object.metadata.namespace ?? '', name);
-        if (!data) throw absent(name);
-        if (!dryRun) return downloadResponse(data, { filename: `${name}.zip`, contentType: 'application/zip' });
-        data.destroy();
-        return emptyResponse(200);
-      },
-    };
+    const { archives } = supportOf(support, object);
+    const data = await archives.read(object.metadata.namespace ?? '', name);
+    if (!data) throw absent(name);
+    if (!dryRun) return downloadResponse(data, { filename: `${name}.zip`, contentType: 'application/zip' });
+    data.destroy();
+    return undefined;
   },
 });
 

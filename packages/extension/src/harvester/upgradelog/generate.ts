@@ -22,9 +22,9 @@ export const generate = harvesterAction('upgradelogs')({
     { apiGroups: ['harvesterhci.io'], resources: ['upgradelogs/status'], verbs: ['patch'] },
   ],
   offered: ({ object }) => isConditionTrue(object, 'Started'),
-  decide({ object }) {
+  async act({ object }, _input, context) {
     if (!isConditionTrue(object, 'Started')) throw logConflict(object, 'collecting has not started yet');
-    return { type: 'do', run: (context) => collect(object, context) };
+    return collect(object, context);
   },
 });
 

@@ -82,9 +82,10 @@ export const insertCdRomVolume = harvesterAction('virtualmachines')<InsertCdRomV
     const empty = drivesOf(vm).filter(({ name }) => !volumeOf(vm, name));
     return empty.length > 0 && empty.every(isSata);
   },
-  decide(target, { body }) {
+  async act(target, { body }, context) {
     requireDrive(target.vm, body.deviceName);
-    return { type: 'do', run: (context) => insert(target, body, context).then(() => undefined) };
+    await insert(target, body, context);
+    return undefined;
   },
 });
 
@@ -193,16 +194,13 @@ export const ejectCdRomVolume = harvesterAction('virtualmachines')<EjectCdRomVol
     const full = drivesOf(vm).filter(({ name }) => volumeOf(vm, name)?.persistentVolumeClaim?.hotpluggable);
     return full.length > 0 && full.every(isSata);
   },
-  decide(target, { body }) {
-    requireDrive(target.vm, body.deviceName);
-    return { type: 'do', run: (context) => eject(target, body, context).then(() => undefined) };
+  async act(target, { body: { deviceName } }, context) {
+    requireDrive(target.vm, deviceName);
+    await takeOut(target, deviceName, context);
+    if (!context.dryRun) await deleteDiscs(context.client, target.vm, deviceName);
+    return undefined;
   },
 });
-
-async function eject(target: Target, { deviceName }: EjectCdRomVolumeInput, context: ActContext): Promise<void> {
-  await takeOut(target, deviceName, context);
-  if (!context.dryRun) await deleteDiscs(context.client, target.vm, deviceName);
-}
 
 /** Empties a drive; one that is empty is as it should be. `only`: the claim that it has to hold. */
 async function takeOut(target: Target, drive: string, context: ActContext, only?: string): Promise<void> {
@@ -225,7 +223,7 @@ export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
   summary: 'Removes CD-ROM drives with their discs and restarts the machine, as Harvester did up to v1.7.',
   body: EjectCdRomInput,
   offered: ({ vm }) => isConditionTrue(vm, 'Ready') && drivesOf(vm).length > 0,
-  decide(target, { body }) {
+  async act(target, { body }, context) {
     const names = new Set(body.diskNames);
     // What is out of the spec and not yet out of the guest takes a restart only: the call may be repeated.
     const known = [...drivesOf(target.vm), ...drivesOfInstance(target)].map(({ name }) => name);
@@ -234,7 +232,8 @@ export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
     if (unknown !== undefined) throw wrong(field.invalid('diskNames', unknown, 'the machine has no such CD-ROM drive'));
     // A machine that cannot be restarted now is left as it is.
     restartWrites(target, target.vmi?.metadata.uid);
-    return { type: 'do', run: (context) => removeDrives(target, names, context).then(() => undefined) };
+    await removeDrives(target, names, context);
+    return undefined;
   },
 });
 

@@ -32,11 +32,10 @@ export const clone = harvesterAction('virtualmachines')<CloneInput>({
     const errors = inputErrors(body);
     if (errors.length > 0) throw invalidInput(CloneInput, errors);
     return {
-      type: 'do',
-      run: async ({ client, dryRun }) => {
+      type: 'lookup',
+      async decide({ client }) {
         await expectFree(client, vm, body.targetVm);
-        await client.of(VirtualMachineClone).create(cloneOf(vm, body), { dryRun });
-        return undefined;
+        return { type: 'create', kind: VirtualMachineClone, object: cloneOf(vm, body) };
       },
     };
   },

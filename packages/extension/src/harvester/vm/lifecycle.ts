@@ -3,7 +3,7 @@ import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isLive, isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import type { Action, Plan, PlanContext, SettledPlan, Targets } from '../../actions/action.ts';
+import type { Plan, PlanContext, PlannedAction, SettledPlan, Targets } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
 import { grant } from '../../actions/vm/requests.ts';
 import { restart as kubevirtRestart } from '../../actions/vm/restart.ts';
@@ -35,7 +35,7 @@ export const start = vmAction({
     const plan: SettledPlan = before
       ? { type: 'write', writes: [{ to: 'vm', patch: { spec: { runStrategy: before } } }] }
       : decided;
-    return { type: 'ask', decide: (context) => onceClaimsAreThere(target.vm, plan, context) };
+    return { type: 'lookup', decide: (context) => onceClaimsAreThere(target.vm, plan, context) };
   },
 });
 
@@ -105,7 +105,7 @@ const isStartPending = ({ status }: VirtualMachine): boolean =>
 const toInstance = (
   name: string,
   summary: string,
-  action: Action<'virtualmachineinstances', unknown>,
+  action: PlannedAction<'virtualmachineinstances', unknown>,
   isOffered: (vmi: VirtualMachineInstance) => boolean,
 ) =>
   vmAction({

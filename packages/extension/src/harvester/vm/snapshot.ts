@@ -54,13 +54,8 @@ export const snapshot = harvesterAction('virtualmachines')<SnapshotInput>({
     if (!name) return { type: 'write', writes: [] };
     const source = machineReference(target.vm);
     const { namespace } = target.vm.metadata;
-    return {
-      type: 'do',
-      run: async ({ client, dryRun }) => {
-        await client.of(VirtualMachineSnapshot).create({ metadata: { name, namespace }, spec: { source } }, { dryRun });
-        return undefined;
-      },
-    };
+    const object = { metadata: { name, namespace }, spec: { source } };
+    return { type: 'create', kind: VirtualMachineSnapshot, object };
   },
 });
 
@@ -89,12 +84,11 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
     const { namespace } = target.vm.metadata;
     const spec = { target: machineReference(target.vm), virtualMachineSnapshotName: body.backupName };
     return {
-      type: 'do',
-      run: async ({ client, dryRun }) => {
+      type: 'lookup',
+      async decide({ client }) {
         await expectSnapshot(client, namespace, body.backupName);
-        const draft = { metadata: { name: body.name, namespace }, spec };
-        await client.of(VirtualMachineRestore).create(draft, { dryRun });
-        return undefined;
+        const object = { metadata: { name: body.name, namespace }, spec };
+        return { type: 'create', kind: VirtualMachineRestore, object };
       },
     };
   },
@@ -106,7 +100,7 @@ async function expectSnapshot(client: Client, namespace: string | undefined, nam
   if (!snapshot) throw notFound({ group, resource: plural }, name);
 }
 
-async function hasSnapshot({ metadata }: VirtualMachine, { client }: PlanContext): Promise<boolean> {
+async function hasSnapshot({ metadata }: VirtualMachine, { client }: Pick<PlanContext, 'client'>): Promise<boolean> {
   const { items } = await client.of(VirtualMachineSnapshot).list({ namespace: metadata.namespace });
   return items.some(({ status }) => status?.readyToUse && status.sourceUID === metadata.uid);
 }

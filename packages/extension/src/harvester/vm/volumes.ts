@@ -37,7 +37,7 @@ export const addVolume = harvesterAction('virtualmachines')<AddVolumeInput>({
     { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['get'] },
   ],
   offered: () => true,
-  decide: ({ vm }, { body }) => ({ type: 'ask', decide: (context) => plugIn(vm, body, context) }),
+  decide: ({ vm }, { body }) => ({ type: 'lookup', decide: (context) => plugIn(vm, body, context) }),
 });
 
 async function plugIn(vm: VirtualMachine, input: AddVolumeInput, { client }: PlanContext): Promise<SettledPlan> {

@@ -32,11 +32,12 @@ export const restore = harvesterAction('volumesnapshots')<RestoreSnapshotInput>(
   decide({ object }, { body }) {
     if (!isReady(object)) throw snapshotConflict(object, 'it is not ready to use yet');
     return {
-      type: 'do',
-      run: async ({ client, dryRun }) => {
-        await client.of(PersistentVolumeClaim).create(await claimFor(client, object, body), { dryRun });
-        return undefined;
-      },
+      type: 'lookup',
+      decide: async ({ client }) => ({
+        type: 'create',
+        kind: PersistentVolumeClaim,
+        object: await claimFor(client, object, body),
+      }),
     };
   },
 });
