@@ -5,6 +5,7 @@ import {
   consoleLog,
   exposition,
   Metrics,
+  type NodeLogs,
   objectResponse,
   TEXT_FORMAT,
   type Transport,
@@ -42,7 +43,7 @@ import { Services } from './services/services.ts';
 import type { Store } from './store/store.ts';
 import type { Lookup } from './strategies/strategy.ts';
 import { builtinSubresources } from './subresources/builtin.ts';
-import type { EvictionGate, NodeConnection } from './subresources/pods.ts';
+import type { EvictionGate } from './subresources/pods.ts';
 import { toObject } from './verbs/draft.ts';
 import { ListSnapshots } from './verbs/snapshots.ts';
 import { VERSION } from './version.ts';
@@ -74,7 +75,7 @@ export interface ApiServer {
   /** What else is served on the port, such as uploads. */
   readonly directRoutes: DirectRoutes;
   /** What runs on nodes; the node agent adds itself. */
-  readonly nodes: Map<string, NodeConnection>;
+  readonly nodes: Map<string, NodeLogs>;
   /** A client's way in, as that user. */
   transportFor(user: UserInfo): Transport;
 }
@@ -110,7 +111,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   admission.add(...options.plugins(lookup, registry), webhooks, rbacEscalation(authorizer));
   const core: Core = { store, registry, admission, lookup, snapshots: new ListSnapshots() };
   const customResources = new CustomResources(registry);
-  const nodes = new Map<string, NodeConnection>();
+  const nodes = new Map<string, NodeLogs>();
 
   for (const resource of ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'])
     follow(store, `rbac.authorization.k8s.io/${resource}`, authorizer);

@@ -14,13 +14,19 @@ import {
   type Support,
   UPLOAD_PATHS,
 } from '@vireo/extension';
-import { Client, Informers, type Metrics, observedTransport, type UserInfo } from '@vireo/kube';
+import {
+  Client,
+  Informers,
+  type Metrics,
+  type NodeApi,
+  type NodeLogs,
+  observedTransport,
+  type UserInfo,
+} from '@vireo/kube';
 
 import {
   USER as NODE,
   IDENTITY as NODE_IDENTITY,
-  type NodeApi,
-  type NodeLogs,
   removeStaleNodes,
   type Simulation,
   startSimulatedNodes,

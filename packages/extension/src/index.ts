@@ -14,7 +14,6 @@ export { type Listener, type ListenerOptions, listen } from './listener/listener
 export {
   type Dial,
   inProcessNode,
-  type NodeApi,
   type NodeConnections,
   unixSocket,
 } from './streams/nodeConnections.ts';

@@ -1,4 +1,3 @@
-export type { NodeApi, NodeLogs } from './api/nodeApi.ts';
 export { BOOT_SECTOR_IMAGE, GUEST_IMAGE, ImageStore, type LocalImage } from './disks/images.ts';
 export {
   bootSectorDisk,

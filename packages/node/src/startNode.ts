@@ -8,11 +8,13 @@ import {
   EventRecorder,
   type Log,
   Metrics,
+  type NodeApi,
+  type NodeLogs,
   systemClock,
   WorkQueue,
 } from '@vireo/kube';
 import { ReconnectingLibvirt } from '@vireo/libvirt';
-import { type NodeApi, type NodeLogs, nodeApi, nodeLogs } from './api/nodeApi.ts';
+import { nodeApi, nodeLogs } from './api/nodeApi.ts';
 import type { NodeContext } from './context.ts';
 import type { DeviceSite } from './devices/deviceHealth.ts';
 import { ImageStore } from './disks/images.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject, TokenRequest, UnknownObject } from '@vireo/api';
-import { type ApiResponse, objectResponse } from '@vireo/kube';
+import { type ApiResponse, type NodeLogs, objectResponse } from '@vireo/kube';
 import type { Lookup as AuthLookup } from '../auth/lookup.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { VerbContext } from '../core.ts';
@@ -11,7 +11,7 @@ import { readBodyAs } from '../verbs/draft.ts';
 import { current, get } from '../verbs/get.ts';
 import { patch } from '../verbs/patch.ts';
 import { update } from '../verbs/update.ts';
-import { bindPod, type EvictionGate, evictPod, type NodeConnection, noContainerStreams, podLog } from './pods.ts';
+import { bindPod, type EvictionGate, evictPod, noContainerStreams, podLog } from './pods.ts';
 import { getScale, patchScale, updateScale } from './scale.ts';
 import { type SubresourceHandler, SubresourceTable } from './table.ts';
 
@@ -19,7 +19,7 @@ export interface SubresourceParts {
   readonly tokens: Tokens;
   readonly authLookup: AuthLookup;
   readonly evictionGate: EvictionGate;
-  readonly connectionTo: (nodeName: string) => NodeConnection | undefined;
+  readonly connectionTo: (nodeName: string) => NodeLogs | undefined;
 }
 
 /** What is served below objects. */

@@ -9,7 +9,7 @@ import {
   type UnknownObject,
   unavailable,
 } from '@vireo/api';
-import { type ApiResponse, objectResponse } from '@vireo/kube';
+import { type ApiResponse, type NodeLogs, objectResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
 import { readBodyAs } from '../verbs/draft.ts';
 import { current } from '../verbs/get.ts';
@@ -99,15 +99,9 @@ export const evictPod =
     return objectResponse(SUCCESS, 201);
   };
 
-/** How the server reaches what runs on a node. The node agent registers itself. */
-export interface NodeConnection {
-  /** The log of a container; a stream while followed. */
-  podLog(pod: Pod, container: string, query: URLSearchParams, signal: AbortSignal): Promise<ApiResponse>;
-}
-
 /** `GET pods/NAME/log`. */
 export const podLog =
-  (connectionTo: (nodeName: string) => NodeConnection | undefined) =>
+  (connectionTo: (nodeName: string) => NodeLogs | undefined) =>
   async (context: VerbContext): Promise<ApiResponse> => {
     const { info, request } = context;
     const pod = current(context).object as UnknownObject & Pod;

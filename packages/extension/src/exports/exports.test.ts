@@ -8,9 +8,10 @@ import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { VirtualMachineInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { NodeExport, NodeExportRequest } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { type Dial, inProcessNode, type NodeExport, type NodeExportRequest } from '../streams/nodeConnections.ts';
+import { type Dial, inProcessNode } from '../streams/nodeConnections.ts';
 import { type Installation, install } from '../testing/installation.ts';
 
 const NODE = 'n1';

@@ -1,7 +1,8 @@
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isObject } from '@vireo/api/json.ts';
-import type { Dial, NodeExport, NodeExportRequest } from '../streams/nodeConnections.ts';
+import type { NodeExport, NodeExportRequest } from '@vireo/kube';
+import type { Dial } from '../streams/nodeConnections.ts';
 import { ExportRefusal } from './refusal.ts';
 
 /** What of a node's headers is for whoever fetches. */

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { type Duplex, duplexPair, type Readable } from 'node:stream';
+import { type Duplex, duplexPair } from 'node:stream';
 import { unavailable } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { NodeApi } from '@vireo/kube';
 
 /** Opens a connection to a node's API. It speaks HTTP/1.1 with WebSockets, whatever it runs over. */
 export interface Dial {
@@ -10,35 +11,6 @@ export interface Dial {
   /** Only of a node in the same process: gigabytes need not be packed into HTTP and out of it again. */
   readonly upload?: NodeApi['upload'];
   readonly exported?: NodeApi['exported'];
-}
-
-/** What is asked of a claim of a node. */
-export interface NodeExportRequest {
-  /** `namespace/name`. */
-  readonly claim: string;
-  /** Which form of its data: `disk.img`, `disk.img.gz` and the like. */
-  readonly path: string;
-  readonly method: string;
-  /** Those that ask for a part. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-}
-
-export interface NodeExport {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: AsyncIterable<Buffer>;
-}
-
-/** Data for a claim of a node. */
-export interface NodeUpload {
-  /** `namespace/name`. */
-  readonly claim: string;
-  /** A stream is not ended where the rest of it is not wanted. */
-  readonly data: AsyncIterable<Buffer> | Readable;
-  /** Whether it is enough that the data is there; what is left to do goes on. */
-  readonly isAsync: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** How to reach a node, by its name; undefined: not known. */
@@ -49,15 +21,6 @@ export const unixSocket =
   (path: string): Dial =>
   () =>
     connect(path);
-
-/** A node's API as functions, for a node in the same process. */
-export interface NodeApi {
-  handle(request: IncomingMessage, response: ServerResponse): void;
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Rejects with an error that has the HTTP status for the sender as its `status`. */
-  upload?(upload: NodeUpload): Promise<void>;
-  exported?(asked: NodeExportRequest): Promise<NodeExport>;
-}
 
 /** A node in the same process: the same bytes as over a socket, without one. */
 export function inProcessNode(api: NodeApi): Dial {

@@ -1,6 +1,6 @@
 import { nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
-import { type Client, type Clock, pause } from '@vireo/kube';
-import type { NodeConnections, NodeUpload } from '../streams/nodeConnections.ts';
+import { type Client, type Clock, type NodeUpload, pause } from '@vireo/kube';
+import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { uploadOverHttp } from './overHttp.ts';
 
 export interface DeliveryParts {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Dial, NodeUpload } from '../streams/nodeConnections.ts';
+import type { NodeUpload } from '@vireo/kube';
+import type { Dial } from '../streams/nodeConnections.ts';
 import { untilStopped } from './draining.ts';
 
 /** What a node says of an upload that it does not take. */

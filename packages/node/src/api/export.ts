@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, pathNotFound } from '@vireo/api';
+import type { NodeExport, NodeExportRequest } from '@vireo/kube';
 import type { ExportedClaim } from '../volumes/export/exportedClaim.ts';
 import { filesForTar, filesOf } from '../volumes/export/files.ts';
 import { gzipped } from '../volumes/export/gzip.ts';
@@ -9,30 +10,13 @@ import { rangeOf } from '../volumes/export/range.ts';
 import { tarred } from '../volumes/export/tar.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 
-/** What somebody wants of a claim. */
-export interface ExportRequest {
-  /** `namespace/name`. */
-  readonly claim: string;
-  /** `disk.img`, `disk.img.gz`, and of volumes with other files `disk.tar.gz`, `dir/` and `dir/<file>`. */
-  readonly path: string;
-  /** `range` and `if-range` count. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
-/** An answer that is sent as it is made. It fails when a guest begins to write. */
-export interface ExportAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: AsyncIterable<Buffer>;
-}
-
-type Headers = ExportRequest['headers'];
+type Headers = NodeExportRequest['headers'];
 
 /** The data of a claim in one of its forms. Throws what to tell whoever asks. */
 export async function exportAnswer(
-  { claim, path, headers }: ExportRequest,
+  { claim, path, headers }: Pick<NodeExportRequest, 'claim' | 'path' | 'headers'>,
   volumes: Pick<NodeVolumes, 'exportedClaim'>,
-): Promise<ExportAnswer> {
+): Promise<NodeExport> {
   return answerOf(await volumes.exportedClaim(claim), path, headers);
 }
 
@@ -50,7 +34,7 @@ export async function sendExport(
   else await pipeline(body, response);
 }
 
-async function answerOf(claim: ExportedClaim, path: string, headers: Headers): Promise<ExportAnswer> {
+async function answerOf(claim: ExportedClaim, path: string, headers: Headers): Promise<NodeExport> {
   if (path === 'disk.img') return fileAnswer(claim.disk, claim, headers);
   if (path === 'disk.img.gz') {
     const { sizeBytes } = await measure(claim.disk);
@@ -68,7 +52,7 @@ async function answerOf(claim: ExportedClaim, path: string, headers: Headers): P
   return fileAnswer(file.path, claim, headers);
 }
 
-async function fileAnswer(path: string, claim: ExportedClaim, headers: Headers): Promise<ExportAnswer> {
+async function fileAnswer(path: string, claim: ExportedClaim, headers: Headers): Promise<NodeExport> {
   const { sizeBytes: size, mark } = await measure(path);
   const etag = mark && `"${mark}"`;
   const isSame = headers['if-range'] === undefined || headers['if-range'] === etag;
@@ -93,13 +77,13 @@ const one = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
 /** How long it becomes is known at its end: nobody can go on in the middle of it. */
-const packed = (body: AsyncIterable<Buffer>): ExportAnswer => ({
+const packed = (body: AsyncIterable<Buffer>): NodeExport => ({
   status: 200,
   headers: { 'content-type': 'application/gzip', 'accept-ranges': 'none' },
   body,
 });
 
-function page(names: readonly string[]): ExportAnswer {
+function page(names: readonly string[]): NodeExport {
   const lines = names.map((name) => `<a href="${encodeURIComponent(name)}">${escaped(name)}</a>\n`);
   const html = Buffer.from(`<!doctype html>\n<pre>\n${lines.join('')}</pre>\n`);
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(html.length) };

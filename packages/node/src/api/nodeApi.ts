@@ -1,29 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { ApiError, badRequest, internalError, notFound, pathNotFound } from '@vireo/api';
-import { refuseUpgrade } from '@vireo/kube';
+import { type NodeApi, refuseUpgrade } from '@vireo/kube';
 import { LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { isActive } from '../machine/decide.ts';
 import type { MachineLoop } from '../machine/loop.ts';
-import type { Upload } from '../volumes/populate/uploads.ts';
 import { ACTIONS, type Active, type Answer } from './actions.ts';
-import { type ExportAnswer, type ExportRequest, exportAnswer, sendExport } from './export.ts';
+import { exportAnswer, sendExport } from './export.ts';
 import { LogFile } from './logFile.ts';
 import { Streams } from './streams.ts';
 import { takeUpload } from './upload.ts';
 
-export { type NodeLogs, nodeLogs } from './podLogs.ts';
-
-/** The node's API: what the extension asks of the machines on it. HTTP/1.1, with WebSockets for streams. */
-export interface NodeApi {
-  handle(request: IncomingMessage, response: ServerResponse): void;
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** The same as an upload by request, for who is in the same process. Rejects with UploadRefusal. */
-  upload?(upload: Upload): Promise<void>;
-  /** The data of a claim, for who is in the same process. Rejects with ApiError. */
-  exported?(asked: ExportRequest): Promise<ExportAnswer>;
-}
+export { nodeLogs } from './podLogs.ts';
 
 const MACHINE = /^\/v1\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(.+)$/;
 const LOGS = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/;
@@ -33,6 +21,7 @@ const LARGEST_BODY_BYTES = 1 << 20;
 
 const INSTANCES = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
 
+/** What the extension asks of the machines of this node. */
 export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSignal): NodeApi {
   const streams = new Streams(context, signal);
 

@@ -1,12 +1,6 @@
-import type { Pod } from '@vireo/api';
-import type { StreamResponse, StreamSink } from '@vireo/kube';
+import type { NodeLogs, StreamSink } from '@vireo/kube';
 import type { MachineLoop } from '../machine/loop.ts';
 import { LogFile } from './logFile.ts';
-
-/** How the API server reads the logs of the pods of a node. */
-export interface NodeLogs {
-  podLog(pod: Pod, container: string, query: URLSearchParams, signal: AbortSignal): Promise<StreamResponse>;
-}
 
 const MOST_WAITING_BYTES = 1 << 20;
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, badRequest, internalError, pathNotFound } from '@vireo/api';
-import { type Clock, refuseUpgrade } from '@vireo/kube';
-import type { NodeApi, NodeLogs } from '../api/nodeApi.ts';
+import { type Clock, type NodeApi, type NodeLogs, refuseUpgrade } from '@vireo/kube';
 import { instanceKey } from '../machine/launcher.ts';
 import { StubConsoles } from './console.ts';
 import type { SimulationLoop } from './loop.ts';

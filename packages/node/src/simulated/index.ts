@@ -8,10 +8,11 @@ import {
   EventRecorder,
   type Log,
   Metrics,
+  type NodeApi,
+  type NodeLogs,
   pause,
   systemClock,
 } from '@vireo/kube';
-import type { NodeApi, NodeLogs } from '../api/nodeApi.ts';
 import { simulatedApi, simulatedLogs } from './api.ts';
 import { SimulationLoop } from './loop.ts';
 import { registerSimulated, simulatedName } from './node.ts';

@@ -6,7 +6,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import { USER as CONTROLLERS, install, startControllers } from '@vireo/controllers';
-import { Client } from '@vireo/kube';
+import { Client, type StreamResponse } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -247,9 +247,9 @@ describe('simulated nodes', () => {
 
 /** What the API server would show as the launcher's log. */
 async function logOf(pod: Pod): Promise<string> {
-  const { start: pour } = await simulation.logs.podLog(pod, 'compute', new URLSearchParams(), stop.signal);
+  const log = await simulation.logs.podLog(pod, 'compute', new URLSearchParams(), stop.signal);
   const chunks: Buffer[] = [];
-  pour({
+  (log as StreamResponse).start({
     write: ({ bytes }) => chunks.push(bytes()),
     end: () => {},
     fail: () => {},

@@ -18,6 +18,7 @@ import {
   Informers,
   keyOf,
   type Log,
+  type NodeUpload,
 } from '@vireo/kube';
 import { type ClaimProblem, claimDirectory, claimDisk, claimProblem } from './claimDisk.ts';
 import { cloneSource } from './cloneSource.ts';
@@ -29,7 +30,6 @@ import { expectImage } from './imageSource.ts';
 import { BadImage } from './populate/badImage.ts';
 import { mayReadFrom } from './populate/cloneRights.ts';
 import { Populator } from './populate/index.ts';
-import type { Upload } from './populate/uploads.ts';
 import { runProvisioner } from './provision/index.ts';
 import { runSnapshots, snapshotSource } from './snapshots/index.ts';
 import { VolumeStore } from './store.ts';
@@ -67,7 +67,7 @@ export interface NodeVolumes {
   /** What is in the way of a claim, by `namespace/name`; undefined for one that is bound and filled. */
   claimProblem(claim: string): ClaimProblem | undefined;
   /** Fills a claim with what somebody sends. Throws UploadRefusal with what to tell them. */
-  upload(upload: Upload): Promise<void>;
+  upload(upload: NodeUpload): Promise<void>;
   /** The data of a claim, by `namespace/name`, for whoever reads it from outside. Throws what to tell them. */
   exportedClaim(claim: string): Promise<ExportedClaim>;
   readonly ended: Promise<void>;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { PersistentVolumeClaim } from '@vireo/api';
 import { POD_READY, UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
-import { pause } from '@vireo/kube';
+import { type NodeUpload, pause } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { DiskFull, NoSpace } from '../store.ts';
 import { BadImage } from './badImage.ts';
@@ -10,7 +10,6 @@ import { fitCapacity } from './fit.ts';
 import { batches, intakeOf } from './intake.ts';
 import { finish, receive, type Target } from './receive.ts';
 import { currentClaim, report, states } from './report.ts';
-import type { Bytes } from './unpack.ts';
 
 /** An upload that is not taken, with the HTTP status that says so. */
 export class UploadRefusal extends Error {
@@ -20,16 +19,6 @@ export class UploadRefusal extends Error {
     super(message);
     this.status = status;
   }
-}
-
-export interface Upload {
-  /** `namespace/name` of the claim. */
-  readonly claim: string;
-  /** A stream is not ended where the rest of it is not wanted: whoever is refused reads why. */
-  readonly data: Bytes | Readable;
-  /** Resolves when the data is here; what is left to do goes on. */
-  readonly isAsync: boolean;
-  readonly signal: AbortSignal;
 }
 
 const READY_WAIT_MS = 10_000;
@@ -51,7 +40,7 @@ export class Uploads {
   }
 
   /** Fills a claim with data. Throws UploadRefusal with what to tell the sender. */
-  async take({ claim: key, data, isAsync, signal }: Upload): Promise<void> {
+  async take({ claim: key, data, isAsync, signal }: NodeUpload): Promise<void> {
     const { claim, target } = await this.#ready(key, signal);
     const { uid = '' } = claim.metadata;
     if (this.#busy.has(uid)) throw new UploadRefusal(503, `claim ${key} is being uploaded to by somebody else`);
