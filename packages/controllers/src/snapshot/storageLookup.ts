@@ -18,14 +18,14 @@ export interface CachedStorage {
 }
 
 export function cachedStorage(informers: Informers): CachedStorage {
-  const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: machineOf } });
+  const claims = informers.for(PersistentVolumeClaim, { indexes: { persistentState: machineOf } });
   const classes = informers.for(StorageClass);
   const profiles = informers.for(StorageProfile);
   const snapshotClasses = informers.for(VolumeSnapshotClass);
   return {
     of: (namespace) => ({
       claim: (name) => claims.get(`${namespace}/${name}`),
-      stateClaims: (machine) => claims.byIndex('stateOf', `${namespace}/${machine}`),
+      stateClaims: (machine) => claims.byIndex('persistentState', `${namespace}/${machine}`),
       storageClass: (name) => classes.get(name),
       profile: (name) => profiles.get(name),
       get snapshotClasses() {
