@@ -174,6 +174,29 @@ describe('runController', () => {
     expect(outcomes).toEqual(['requeued', 'success']);
   });
 
+  it('a write that can wait waits once, whatever happens meanwhile', async () => {
+    await maps.create(configMap('a'));
+    const writes: number[] = [];
+    void run(async (_, { postpone }) => {
+      const later = postpone(3000);
+      if (later) return later;
+      writes.push(clock.now());
+      return undefined;
+    });
+    await eventually(() => outcomes.length === 1);
+    const begun = clock.now();
+    clock.advance(2000);
+    queue.add('default/a');
+    await eventually(() => outcomes.length === 2);
+    clock.advance(1000);
+    await eventually(() => outcomes.length === 3);
+    expect(outcomes).toEqual(['requeued', 'requeued', 'success']);
+    expect(writes).toEqual([begun + 3000]);
+    queue.add('default/a');
+    await eventually(() => outcomes.length === 4);
+    expect(outcomes.at(-1)).toBe('requeued');
+  });
+
   it('works on as many keys at once as it may, and never on one key twice', async () => {
     for (const name of ['a', 'b', 'c']) await maps.create(configMap(name));
     const running = new Set<string>();

@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { EventRecorder } from './events.ts';
 import type { Expectations } from './expectations.ts';
 import type { Informers } from './informers.ts';
@@ -19,7 +19,19 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
   /** Carries the controller's name, and is about the object of the key. */
   readonly log: Log;
+  /** For a write that can wait for more to come. */
+  readonly postpone: Postpone;
 }
+
+/**
+ * Says when to come back for a write that can wait, and undefined once it has waited for `ms`. A pass that does not ask
+ * ends the wait.
+ *
+ * @example
+ * const later = canWait(vm.status, status) && postpone(3000);
+ * if (later) return later;
+ */
+export type Postpone = (ms: number) => Required<Result> | undefined;
 
 /** Thrown by a reconcile that no retry can mend: it is reported, and the key rests until an object changes. */
 export class TerminalError extends Error {
@@ -146,7 +158,8 @@ export async function runController(
     throw error;
   }
   for (const key of controller.initialKeys?.() ?? []) enqueue(queue, key);
-  await Promise.all(Array.from({ length: concurrency }, () => work(controller, context, queue, signal)));
+  const run: Run = { controller, queue, signal, ...defaults(context), postponedSinceMs: new Map() };
+  await Promise.all(Array.from({ length: concurrency }, () => work(run)));
 }
 
 function informersOf({ for: own, owns = [], watches = [], reads = [] }: Controller): AnyInformer[] {
@@ -165,23 +178,42 @@ function wire({ name, for: own, owns = [], watches = [], sources = [], expectati
   return sources.flatMap((start) => start(queue) ?? []);
 }
 
-async function work(controller: Controller, context: RunContext, queue: WorkQueue, signal: AbortSignal) {
+/** A controller that runs. */
+interface Run extends Required<Pick<RunContext, 'log' | 'clock'>>, Pick<RunContext, 'metrics'> {
+  readonly controller: Controller;
+  readonly queue: WorkQueue;
+  readonly signal: AbortSignal;
+  /** Since when a write waits, by key. */
+  readonly postponedSinceMs: Map<string, number>;
+}
+
+const defaults = ({ log = consoleLog, clock = systemClock, metrics }: RunContext) => ({ log, clock, metrics });
+
+async function work(run: Run): Promise<void> {
+  const { queue, signal } = run;
   for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
     // What is still queued at a stop stays undone: the next start finds it by looking at the objects.
-    if (!signal.aborted) await reconcileOnce(controller, context, queue, key, signal);
+    if (!signal.aborted) await reconcileOnce(run, key);
     queue.done(key);
   }
 }
 
+function postponer({ postponedSinceMs, clock }: Run, key: string): Postpone {
+  const begunMs = postponedSinceMs.get(key);
+  postponedSinceMs.delete(key);
+  return (ms) => {
+    const nowMs = clock.now();
+    const sinceMs = begunMs ?? nowMs;
+    if (nowMs - sinceMs >= ms) return undefined;
+    postponedSinceMs.set(key, sinceMs);
+    return { requeueAfterMs: sinceMs + ms - nowMs };
+  };
+}
+
 /** The whole retry policy. */
-async function reconcileOnce(
-  controller: Controller,
-  { log: root = consoleLog, metrics }: RunContext,
-  queue: WorkQueue,
-  key: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const own = withFields(root, { controller: controller.name });
+async function reconcileOnce(run: Run, key: string): Promise<void> {
+  const { controller, queue, signal, metrics } = run;
+  const own = withFields(run.log, { controller: controller.name });
   const log = aboutSubject(own, () => (controller.subject ? controller.subject(key) : subjectOfKey(controller, key)));
   if (controller.for && !controller.for.get(key)) controller.expectations?.forget(key);
   const outcome = await attempt();
@@ -190,7 +222,7 @@ async function reconcileOnce(
   async function attempt(): Promise<Outcome> {
     let result: Result | undefined;
     try {
-      result = (await controller.reconcile(key, { signal, log })) as Result | undefined;
+      result = (await controller.reconcile(key, { signal, log, postpone: postponer(run, key) })) as Result | undefined;
     } catch (error) {
       return failed(error);
     }

@@ -1,14 +1,9 @@
 import { Node, PersistentVolumeClaim, Pod } from '@vireo/api';
-import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import {
-  CREATED_BY_LABEL,
-  KUBEVIRT_NAME,
-  KUBEVIRT_NAMESPACE,
-  LAUNCHER_SELECTOR,
-} from '@vireo/api/kinds/kubevirt/names.ts';
+import { CREATED_BY_LABEL, LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
-import { clusterConfig, MATCHER_FIELDS, MATCHER_KINDS, type TypeObject } from '@vireo/hypervisor';
+import { MATCHER_FIELDS, MATCHER_KINDS, type TypeObject } from '@vireo/hypervisor';
 import type { Informer, Informers, Metrics, ResourceRef, Sample } from '@vireo/kube';
+import { cachedConfig } from '../cachedConfig.ts';
 import { Vm, Vmi } from '../kinds.ts';
 import { KUBEVIRT_VERSION } from '../kubevirt/components.ts';
 import { expander } from './expanded.ts';
@@ -31,8 +26,7 @@ export function observeMachines(metrics: Metrics, informers: Informers): void {
     labelSelector: LAUNCHER_SELECTOR,
     indexes: { instance: ({ metadata }) => [metadata.labels?.[CREATED_BY_LABEL] ?? ''] },
   });
-  const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
-  const config = latest(() => settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`), clusterConfig);
+  const { config } = cachedConfig(informers);
   const findType = typeFinder(informers);
   const vmContext: VmContext = { findType, claim: (key) => claims.get(key), expanded: expander(findType, config) };
   const vmiContext: VmiContext = {
@@ -109,16 +103,6 @@ function countBy<T>(objects: readonly T[], label: (object: T) => string): { labe
   const counts = new Map<string, number>();
   for (const object of objects) counts.set(label(object), (counts.get(label(object)) ?? 0) + 1);
   return [...counts].map(([value, count]) => ({ labels: [value], value: count }));
-}
-
-/** What follows from an object, worked out anew only when the object is another. */
-function latest<T, R>(read: () => T, derive: (from: T) => R): () => R {
-  let known: { readonly from: T; readonly result: R } | undefined;
-  return () => {
-    const from = read();
-    if (!known || known.from !== from) known = { from, result: derive(from) };
-    return known.result;
-  };
 }
 
 function typeFinder(informers: Informers): FindType {

@@ -1,9 +1,7 @@
 import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
-import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { clusterConfig } from '@vireo/hypervisor';
 import { type ControllerContext, Expectations, keyOf, runController, systemClock, watch } from '@vireo/kube';
+import { cachedConfig } from '../cachedConfig.ts';
 import { claimVolumes, type Disks } from '../claims.ts';
 import { isControlledBy, ownersOf, Vm, Vmi } from '../kinds.ts';
 import { cachedStorage } from '../snapshot/storageLookup.ts';
@@ -12,7 +10,7 @@ import { vmActions } from './act.ts';
 import { storageState } from './dataVolumes.ts';
 import { cachedTypes, typeKeys } from './instancetype/lookup.ts';
 import { syncTypes } from './instancetype/sync.ts';
-import { PATIENCE_MS, reconcileVm } from './reconcile.ts';
+import { reconcileVm } from './reconcile.ts';
 import { startedSpec } from './revision.ts';
 import { isSetToStart } from './runStrategy.ts';
 
@@ -30,13 +28,9 @@ export async function startVmController(context: ControllerContext, signal: Abor
   const dataVolumes = informers.for(DataVolume);
   const storage = cachedStorage(informers);
   const expectations = new Expectations(clock);
-  const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
-  const config = () => clusterConfig(settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`));
+  const { kubevirts, config } = cachedConfig(informers);
   const types = cachedTypes(informers, client);
   const act = vmActions(client, recorder, expectations, (key) => vmis.get(key));
-  /** Since when a change of status waits, by key. */
-  const waiting = new Map<string, number>();
-
   const usersOf = (disk: KubeObject): string[] => vms.byIndex('claim', keyOf(disk)).map(keyOf);
 
   await runController(
@@ -49,16 +43,12 @@ export async function startVmController(context: ControllerContext, signal: Abor
         watch([claims, dataVolumes], usersOf),
         ...types.watches((type) => vms.byIndex('type', type).map(keyOf)),
       ],
-      reads: [revisions, settings, ...storage.informers],
+      reads: [revisions, kubevirts, ...storage.informers],
       expectations,
-      reconcile: async (key) => {
+      reconcile: async (key, { postpone }) => {
         const known = vms.get(key);
-        if (!known) {
-          waiting.delete(key);
-          return undefined;
-        }
-        // The cache does not show yet what we did; it will, and then the key comes again.
-        if (!expectations.isSatisfied(key)) return undefined;
+        // While the cache does not show what we did: when it does, the key comes again.
+        if (!known || !expectations.isSatisfied(key)) return undefined;
         const found = vmis.get(key);
         const vmi = found && isControlledBy(found, known) ? found : undefined;
         const own = revisions.byIndex('owner', known.metadata.uid ?? '');
@@ -69,8 +59,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
           claim: (name) => claims.get(`${vm.metadata.namespace}/${name}`),
           dataVolume: (name) => dataVolumes.get(`${vm.metadata.namespace}/${name}`),
         };
-        const now = clock.now();
-        const result = await reconcileVm(
+        return reconcileVm(
           {
             vm,
             vmi,
@@ -82,18 +71,12 @@ export async function startVmController(context: ControllerContext, signal: Abor
               const claim = disks.claim(name);
               return claim !== undefined && snapshotClassOf(claim, storage.of(vm.metadata.namespace)) !== undefined;
             },
-            now: new Date(now),
+            now: new Date(clock.now()),
             random: Math.random,
           },
           act,
-          () => {
-            const since = waiting.get(key) ?? now;
-            waiting.set(key, since);
-            return now - since >= PATIENCE_MS;
-          },
+          postpone,
         );
-        if (result?.requeueAfterMs === undefined) waiting.delete(key);
-        return result;
       },
     },
     context,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Vm, Vmi, VmStatus } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import type { VmActions } from './act.ts';
-import { PATIENCE_MS, reconcileVm, type VmState } from './reconcile.ts';
+import { reconcileVm, type VmState } from './reconcile.ts';
 import { startedSpec, startRevision } from './revision.ts';
 
 /** Notes what is done, in order, in a word each. */
@@ -56,8 +56,8 @@ const state = (vm: Vm, vmi?: Vmi, more: Partial<VmState> = {}): VmState => ({
   random: () => 0,
   ...more,
 });
-const now = () => true;
-const later = () => false;
+const now = () => undefined;
+const later = (ms: number) => ({ requeueAfterMs: ms });
 
 describe('what is done, and in which order', () => {
   it.each<[string, VmState, string[]]>([
@@ -166,7 +166,7 @@ describe('what is done, and in which order', () => {
     const { act, done } = noting();
     const more = vmiWith({ ...ended.status, conditions: [{ type: 'AgentConnected', status: 'True' }] }, deleting);
     const result = await reconcileVm(state(vmWith({}, settled), more), act, later);
-    expect(result).toEqual({ requeueAfterMs: PATIENCE_MS });
+    expect(result).toEqual({ requeueAfterMs: 3000 });
     expect(done).toEqual(['patch instance {"metadata":{"finalizers":["kubevirt.io/foregroundDeleteVirtualMachine"]}}']);
   });
 });

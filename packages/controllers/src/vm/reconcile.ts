@@ -1,6 +1,6 @@
 import { type ControllerRevision, changes, isReason } from '@vireo/api';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
-import { ignoreNotFound, isNamespaceEnding, type Result } from '@vireo/kube';
+import { ignoreNotFound, isNamespaceEnding, type Postpone, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';
 import type { Statement } from '../conditions.ts';
 import { isActive, isDeleting, isFinal, isRunning, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
@@ -42,13 +42,10 @@ export interface VmState {
 const TYPE_RETRY_MS = 30_000;
 
 /** How long a change of status that can wait does wait. */
-export const PATIENCE_MS = 3000;
-
-/** Whether a change that can wait has waited for long enough. */
-export type IsDue = () => boolean;
+const PATIENCE_MS = 3000;
 
 /** Brings a machine in line with its run strategy and the requests made of it, and its status with its instance. */
-export async function reconcileVm(given: VmState, act: VmActions, isDue: IsDue): Promise<Result | undefined> {
+export async function reconcileVm(given: VmState, act: VmActions, postpone: Postpone): Promise<Result | undefined> {
   if (isDeleting(given.vm)) return end(given, act);
   const prepared = await carryVolumeRequests(await prepare(given.vm, act), act);
   // Without types, a machine is run as it is: as it is now.
@@ -59,14 +56,14 @@ export async function reconcileVm(given: VmState, act: VmActions, isDue: IsDue):
   const vmi = plugged && (await follow(vm, plugged.vmi, state, act));
   const decision = decide(vm, vmi, state.now.getTime());
   if (state.typed.failure && decision.action !== 'stop') {
-    const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, isDue);
+    const result = await rest({ ...state, vm, vmi }, { action: 'none' }, act, postpone);
     return result ?? { requeueAfterMs: TYPE_RETRY_MS };
   }
   // What is being restored brings its own disks.
   const isRestored = vm.status?.restoreInProgress !== undefined;
   if (!isRestored && (!isMadeOnStart(vm) || decision.action === 'start')) await provideDisks({ ...state, vm }, act);
   if (decision.action === 'start' && !areTemplatesReady(vm, state.disks))
-    return rest({ ...state, vm, vmi }, { action: 'none' }, act, isDue);
+    return rest({ ...state, vm, vmi }, { action: 'none' }, act, postpone);
   switch (decision.action) {
     case 'switchOn':
       // The change comes back as a new version of the machine, and that starts it.
@@ -77,7 +74,7 @@ export async function reconcileVm(given: VmState, act: VmActions, isDue: IsDue):
     case 'stop':
       return stop({ ...state, vm, vmi }, decision, act);
     default:
-      return rest({ ...state, vm, vmi, failure: plugged?.failure }, decision, act, isDue);
+      return rest({ ...state, vm, vmi, failure: plugged?.failure }, decision, act, postpone);
   }
 }
 
@@ -182,15 +179,20 @@ async function stop(
 }
 
 /** Nothing is to be started or stopped. */
-async function rest(state: VmState, decision: Decision, act: VmActions, isDue: IsDue): Promise<Result | undefined> {
+async function rest(
+  state: VmState,
+  decision: Decision,
+  act: VmActions,
+  postpone: Postpone,
+): Promise<Result | undefined> {
   const { vm, vmi, now } = state;
   const before = vm.status ?? {};
   const status = statusOf(state);
   const changed = changes(before, status);
-  const isPostponed = changed !== undefined && canWait(before, status, changed) && !isDue();
-  if (!isPostponed) await act.writeStatus(vm, status);
+  const later = changed !== undefined && canWait(before, status, changed) ? postpone(PATIENCE_MS) : undefined;
+  if (!later) await act.writeStatus(vm, status);
   if (vmi) await release(vmi, act);
-  if (isPostponed) return { requeueAfterMs: PATIENCE_MS };
+  if (later) return later;
   const againAtMs = decision.action === 'wait' ? decision.untilMs : forgivenAtMs(status, vmi);
   return againAtMs === undefined ? undefined : { requeueAfterMs: Math.max(0, againAtMs - now.getTime()) };
 }

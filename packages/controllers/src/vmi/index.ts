@@ -9,127 +9,94 @@ import {
 } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ATTACHMENT_SELECTOR, launcherOf, pluggedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
-import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE, LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type ClusterConfig, clusterConfig, hypervisorOf } from '@vireo/hypervisor';
-import { Expectations, enqueueKey, keyOf, ownerKey, runController, systemClock, WorkQueue } from '@vireo/kube';
+import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
+import { clusterConfig, hypervisorOf } from '@vireo/hypervisor';
+import {
+  type ControllerContext,
+  Expectations,
+  keyOf,
+  ownerKey,
+  runController,
+  systemClock,
+  type WatchHandlers,
+  watch,
+} from '@vireo/kube';
+import { cachedConfig } from '../cachedConfig.ts';
 import { claimVolumes, discVolumes } from '../claims.ts';
-import type { ControllerContext } from '../context.ts';
 import { isControlledBy, isDeleting, isHandedOver, Vm, Vmi } from '../kinds.ts';
 import { vmiActions } from './act.ts';
 import { offeredResources } from './offered.ts';
-import { PATIENCE_MS, reconcileVmi } from './reconcile.ts';
+import { reconcileVmi } from './reconcile.ts';
 import { currentStateClaim, STATE_LABEL } from './stateClaim.ts';
 
 const CONCURRENCY = 8;
 
 /** Gives instances their launcher pods, hands them over to nodes, and removes what is left of them. */
 export async function startVmiController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
+  const { client, informers, recorder, clock = systemClock } = context;
   const vmis = informers.for(Vmi, { indexes: { claim: claimKeys } });
   const vms = informers.for(Vm);
-  const pods = informers.for(Pod, { labelSelector: LAUNCHER_SELECTOR, indexes: { owner: ownersOf } });
-  const attachments = informers.for(Pod, { labelSelector: ATTACHMENT_SELECTOR, indexes: { owner: ownersOf } });
+  const pods = informers.for(Pod, {
+    labelSelector: LAUNCHER_SELECTOR,
+    indexes: { controller: controllerOf },
+  });
+  const attachments = informers.for(Pod, { labelSelector: ATTACHMENT_SELECTOR, indexes: { controller: controllerOf } });
   const classes = informers.for(StorageClass);
   const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: machineOfState } });
   const volumes = informers.for(PersistentVolume);
   const dataVolumes = informers.for(DataVolume);
   const nodes = informers.for(Node);
-  const settings = informers.for(KubeVirt, { namespace: KUBEVIRT_NAMESPACE });
-  const queue = new WorkQueue({ clock });
-  settings.on({
-    updated: (before, after) => {
-      if (choiceOf(before) === choiceOf(after)) return;
-      // Those that wait may be waiting for the hypervisor that was.
-      for (const vmi of vmis.list()) if (!isHandedOver(vmi)) queue.add(keyOf(vmi));
-    },
-  });
+  const { kubevirts, config } = cachedConfig(informers);
   const expectations = new Expectations(clock);
   /** By the uid of the launcher pod. */
   const attachmentExpectations = new Expectations(clock);
-  /** Read once for each change of the settings: every look at an instance asks for them. */
-  let read: { readonly settings: KubeVirt | undefined; readonly config: ClusterConfig } | undefined;
-  const config = (): ClusterConfig => {
-    const current = settings.get(`${KUBEVIRT_NAMESPACE}/${KUBEVIRT_NAME}`);
-    if (read?.settings !== current || !read) read = { settings: current, config: clusterConfig(current) };
-    return read.config;
-  };
   const act = vmiActions(client, recorder, expectations, attachmentExpectations, config, offeredResources(nodes));
-  /** Since when a change of status waits, by key. */
-  const waiting = new Map<string, number>();
-
-  vmis.on(enqueueKey(queue));
-  const enqueueOwner = (pod: Pod) => {
-    const key = ownerKey(pod, Vmi);
-    if (key !== undefined) queue.add(key);
+  const usersOf = (disk: KubeObject): string[] => vmis.byIndex('claim', keyOf(disk)).map(keyOf);
+  const attachedTo = (attachment: Pod): string | undefined => {
+    const launcher = pods.get(`${attachment.metadata.namespace}/${launcherOf(attachment)?.name}`);
+    return launcher && ownerKey(launcher, Vmi);
   };
-  pods.on({
-    added: (pod) => {
-      expectations.creationObserved(ownerKey(pod, Vmi));
-      enqueueOwner(pod);
-    },
-    updated: (_, pod) => enqueueOwner(pod),
-    deleted: (pod) => {
-      attachmentExpectations.forget(pod.metadata.uid ?? '');
-      enqueueOwner(pod);
-    },
-  });
-  const enqueueAttached = (pod: Pod) => {
-    const launcher = pods.get(`${pod.metadata.namespace}/${launcherOf(pod)?.name}`);
-    if (launcher) enqueueOwner(launcher);
-  };
-  const attachmentGoes = (pod: Pod) =>
-    attachmentExpectations.deletionObserved(launcherOf(pod)?.uid, pod.metadata.uid ?? '');
-  attachments.on({
-    added: (pod) => {
-      attachmentExpectations.creationObserved(launcherOf(pod)?.uid);
-      enqueueAttached(pod);
-    },
-    updated: (_, pod) => {
-      if (isDeleting(pod)) attachmentGoes(pod);
-      enqueueAttached(pod);
-    },
-    deleted: (pod) => {
-      attachmentGoes(pod);
-      enqueueAttached(pod);
-    },
-  });
-  const onDisk = (disk: KubeObject) => {
-    for (const vmi of vmis.byIndex('claim', keyOf(disk))) queue.add(keyOf(vmi));
-  };
-  for (const informer of [claims, dataVolumes])
-    informer.on({ added: onDisk, updated: (_, disk) => onDisk(disk), deleted: onDisk });
-  // An instance that outlives its machine loses the machine's finalizer to us.
-  vms.on({ deleted: (vm) => queue.add(keyOf(vm)) });
+  const notHandedOver = (): string[] =>
+    vmis
+      .list()
+      .filter((vmi) => !isHandedOver(vmi))
+      .map(keyOf);
 
   await runController(
     {
       name: 'virtualmachineinstance',
-      queue,
-      informers: [vmis, vms, pods, attachments, claims, volumes, classes, dataVolumes, nodes, settings],
       concurrency: CONCURRENCY,
-      log,
-      metrics,
-      reconcile: async (key) => {
+      for: vmis,
+      owns: [pods],
+      expectations,
+      watches: [
+        watch(pods, { deleted: ({ metadata }) => void attachmentExpectations.forget(metadata.uid ?? '') }),
+        watch(attachments, observedBy(attachmentExpectations)),
+        watch(attachments, attachedTo),
+        watch([claims, dataVolumes], usersOf),
+        // An instance that outlives its machine loses the machine's finalizer to us.
+        watch(vms, { deleted: keyOf }),
+        // Those that wait may be waiting for the hypervisor that was.
+        watch(kubevirts, { updated: (old, now) => (choiceOf(old) === choiceOf(now) ? [] : notHandedOver()) }),
+      ],
+      reads: [volumes, classes, nodes],
+      reconcile: async (key, { postpone }) => {
         const vmi = vmis.get(key);
-        if (!vmi) {
-          expectations.forget(key);
-          waiting.delete(key);
-          return undefined;
-        }
-        // The cache does not show yet what we did; it will, and then the key comes again.
-        if (!expectations.isSatisfied(key)) return undefined;
+        // While the cache does not show what we did: when it does, the key comes again.
+        if (!vmi || !expectations.isSatisfied(key)) return undefined;
         const vm = vms.get(key);
-        const now = clock.now();
-        const launchers = pods.byIndex('owner', vmi.metadata.uid ?? '');
+        const launchers = pods.byIndex('controller', vmi.metadata.uid ?? '');
         const uids = launchers.map(({ metadata }) => metadata.uid ?? '');
         const areAttachmentsKnown = uids.every((uid) => attachmentExpectations.isSatisfied(uid));
-        const result = await reconcileVmi(
+        return reconcileVmi(
           {
             vmi,
             pods: launchers,
             attachments: areAttachmentsKnown
-              ? uids.flatMap((uid) => attachments.byIndex('owner', uid).filter((pod) => launcherOf(pod)?.uid === uid))
+              ? uids.flatMap((uid) =>
+                  attachments.byIndex('controller', uid).filter((pod) => launcherOf(pod)?.uid === uid),
+                )
               : undefined,
             waitsForConsumer: ({ spec }) =>
               classes.get(spec?.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer',
@@ -145,21 +112,26 @@ export async function startVmiController(context: ControllerContext, signal: Abo
             hasMachine: vm !== undefined && isControlledBy(vmi, vm),
             nodes: () => nodes.list(),
             config: config(),
-            now: new Date(now),
+            now: new Date(clock.now()),
           },
           act,
-          () => {
-            const since = waiting.get(key) ?? now;
-            waiting.set(key, since);
-            return now - since >= PATIENCE_MS;
-          },
+          postpone,
         );
-        if (result?.requeueAfterMs === undefined) waiting.delete(key);
-        return result;
       },
     },
+    context,
     signal,
   );
+}
+
+/** Notes, for the launcher of an attachment pod, that the pod came or goes. */
+function observedBy(expectations: Expectations): WatchHandlers<Pod> {
+  const goes = (pod: Pod) => void expectations.deletionObserved(launcherOf(pod)?.uid, pod.metadata.uid ?? '');
+  return {
+    added: (pod) => void expectations.creationObserved(launcherOf(pod)?.uid),
+    updated: (_, pod) => (isDeleting(pod) ? goes(pod) : undefined),
+    deleted: goes,
+  };
 }
 
 /** What runs new machines by these settings. */
@@ -173,7 +145,7 @@ const claimKeys = ({ metadata, spec }: Vmi): string[] =>
     ({ claim }) => `${metadata.namespace}/${claim}`,
   );
 
-const ownersOf = ({ metadata }: KubeObject): string[] =>
+const controllerOf = ({ metadata }: KubeObject): string[] =>
   (metadata.ownerReferences ?? []).filter(({ controller }) => controller).map(({ uid }) => uid);
 
 const machineOfState = ({ metadata }: PersistentVolumeClaim): string[] => {

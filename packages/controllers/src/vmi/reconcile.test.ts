@@ -53,7 +53,7 @@ it.each<[what: string, claim: PersistentVolumeClaim | undefined, failure: string
     config: clusterConfig(undefined),
     now: new Date('2026-01-01T12:00:00Z'),
   };
-  await reconcileVmi(state, act as VmiActions, () => true);
+  await reconcileVmi(state, act as VmiActions, () => undefined);
   expect(written.slice(0, 2)).toEqual(['replaced', 'Pending']);
   expect(written).toContain(failure);
 });

@@ -1,7 +1,7 @@
 import { changes, hasEnded, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
-import { ignoreNotFound, isNamespaceEnding, type Result } from '@vireo/kube';
+import { ignoreNotFound, isNamespaceEnding, type Postpone, type Result } from '@vireo/kube';
 import { type Disks, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
 import { findCondition, type Statement } from '../conditions.ts';
 import { isDeleting, isFinal, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
@@ -36,13 +36,10 @@ export interface VmiState {
 }
 
 /** How long good news that a launcher exists waits for better news. */
-export const PATIENCE_MS = 1000;
-
-/** Whether a change that can wait has waited for long enough. */
-export type IsDue = () => boolean;
+const PATIENCE_MS = 1000;
 
 /** Gives an instance its launcher, hands it over to the node that takes it, and clears up behind it. */
-export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDue): Promise<Result | undefined> {
+export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: Postpone): Promise<Result | undefined> {
   const { vmi, now } = state;
   const { pod, failure, error: provideError, isBegunAnew, stateClaim = state.stateClaim } = await provide(state, act);
   const error = provideError ?? (await attach(state, pod, act));
@@ -51,7 +48,8 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, isDue: IsDu
   // Of a guest that a node has, the node tells.
   const isOursToTell = stateClaim !== undefined && hasState(vmi) && !isHandedOver(vmi);
   const status = isOursToTell ? { ...told, volumeStatus: withStateClaim(told.volumeStatus, stateClaim) } : told;
-  if (canWait(vmi, status) && !isDue()) return { requeueAfterMs: PATIENCE_MS };
+  const later = canWait(vmi, status) ? postpone(PATIENCE_MS) : undefined;
+  if (later) return later;
   const isPatched = await write(state, status, act);
   if (error) throw error;
   if (pod) tellTrouble(vmi, status, act);
