@@ -1,7 +1,6 @@
 import { ApiError, badRequest, type KubeObject, pathNotFound } from '@vireo/api';
-import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE, SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
+import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { type Architecture, type ClusterConfig, clusterConfig, isArchitecture } from '@vireo/hypervisor';
 import {
@@ -18,6 +17,7 @@ import {
   type UpgradeHandler,
   type UserInfo,
 } from '@vireo/kube';
+import { ACTION_GROUPS } from './actions/dialects.ts';
 import { apiGroup, resourceList } from './actions/discovery.ts';
 import { openApiDocument } from './actions/openApi.ts';
 import { answerInstallation, expandVmSpec } from './actions/paths.ts';
@@ -119,8 +119,7 @@ export function createExtension(options: ExtensionOptions): Extension {
     async (request) => {
       const { path, method } = request;
       if (path === '/healthz') return objectResponse({ status: 'ok' });
-      for (const group of [SUBRESOURCE_GROUP, HARVESTER_SUBRESOURCE_GROUP] as const)
-        if (path === `/apis/${group}`) return objectResponse(apiGroup(group));
+      for (const group of ACTION_GROUPS) if (path === `/apis/${group}`) return objectResponse(apiGroup(group));
       const document = path.startsWith('/openapi/') && openApiDocument(ACTIONS, path);
       if (document) return objectResponse(document);
       if (isStevePath(path)) {

@@ -1,8 +1,8 @@
 import type { Kind, Schema } from '@vireo/api';
-import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import { componentName } from '@vireo/api/openapi.ts';
 import { string } from '@vireo/api/schema.ts';
 import type { Action, Answer } from './action.ts';
+import { DIALECTS } from './dialects.ts';
 
 /** Bytes, of whatever kind. */
 export const BINARY: Schema<string> = { ...string, format: 'binary' };
@@ -10,12 +10,11 @@ export const BINARY: Schema<string> = { ...string, format: 'binary' };
 /** An object of a kind, under the name that its kind has in documents. */
 export const objectOf = (kind: Kind): Schema => ({ ...kind.schema, name: componentName(kind) });
 
-/** What an action answers when all is well: Harvester's say nothing, KubeVirt's that they are taken. */
+/** What an action answers when all is well. */
 export function answerOf({ answer, isStream, group, method }: Action): Answer {
   if (answer) return answer;
   if (isStream) return { status: 101 };
-  if (group === HARVESTER_SUBRESOURCE_GROUP) return { status: 204 };
-  return { status: method === 'PUT' ? 202 : 200 };
+  return { status: DIALECTS[group].done[method] };
 }
 
 const COMMON: Readonly<Record<number, string>> = {

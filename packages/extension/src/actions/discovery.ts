@@ -1,9 +1,9 @@
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import { NAMED_KINDS } from '../objectgraph/dependents.ts';
 import type { Action, ActionGroup } from './action.ts';
+import { DIALECTS } from './dialects.ts';
 import { verbsOf } from './methods.ts';
 import { isPathNamespaced, RESOURCES } from './resources.ts';
-import { VERSIONS } from './routes.ts';
 
 /** What of a group-version there is. */
 export const resourceList = (actions: readonly Action[], group: ActionGroup, version: string) => ({
@@ -47,6 +47,6 @@ const OWN_OF_KUBEVIRT = [
 
 /** The group itself. */
 export function apiGroup(name: ActionGroup) {
-  const versions = VERSIONS[name].map((version) => ({ groupVersion: `${name}/${version}`, version }));
+  const versions = DIALECTS[name].versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
   return { kind: 'APIGroup', apiVersion: 'v1', name, versions, preferredVersion: versions[0] };
 }

@@ -1,14 +1,13 @@
-import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Action } from './action.ts';
+import { DIALECTS, type Method } from './dialects.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT';
 export type Verb = 'get' | 'create' | 'update';
 
 const VERBS: Readonly<Record<Method, Verb>> = { GET: 'get', POST: 'create', PUT: 'update' };
 
-/** The methods by which an action is asked for. Harvester's clients POST what KubeVirt's PUT; its group takes both. */
+/** The methods by which an action is asked for. */
 export const methodsOf = ({ group, method }: Pick<Action, 'group' | 'method'>): readonly Method[] =>
-  method === 'PUT' && group !== SUBRESOURCE_GROUP ? ['POST', 'PUT'] : [method];
+  DIALECTS[group].methods[method];
 
 /** The verb that RBAC knows a method by. */
 export const verbOf = (method: string): Verb => VERBS[method as Method] ?? 'get';

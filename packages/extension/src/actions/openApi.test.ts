@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 import { answerOf, canSucceed } from './answers.ts';
+import { DIALECTS } from './dialects.ts';
 import { methodsOf } from './methods.ts';
 import { openApiDocument } from './openApi.ts';
-import { VERSIONS } from './routes.ts';
 import { ACTIONS } from './table.ts';
 
 interface Operation {
@@ -64,7 +64,7 @@ describe('the document of a group', () => {
   it.each(ACTIONS.map((action) => [`${action.group} ${action.resource}/${action.name}`, action] as const))(
     'has what %s answers and refuses with',
     (_, action) => {
-      const { paths } = documentOf(`${action.group}/${VERSIONS[action.group][0]}`);
+      const { paths } = documentOf(`${action.group}/${DIALECTS[action.group].versions[0]}`);
       const [, operations = {}] =
         Object.entries(paths).find(([path]) =>
           path.replace(/(\/\{(port|protocol)\})*$/, '').endsWith(`/${action.resource}/{name}/${action.name}`),

@@ -4,9 +4,9 @@ import { KUBEVIRT_VERSION, SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/n
 import { toOpenApi } from '@vireo/api/openapi.ts';
 import type { Action, ActionGroup } from './action.ts';
 import { answerOf, canSucceed, refusalsOf } from './answers.ts';
-import { type Method, methodsOf, verbOf } from './methods.ts';
+import { ACTION_GROUPS, DIALECTS, type Method } from './dialects.ts';
+import { methodsOf, verbOf } from './methods.ts';
 import { isPathNamespaced, RESOURCES } from './resources.ts';
-import { VERSIONS } from './routes.ts';
 
 type Json = Record<string, unknown>;
 
@@ -24,8 +24,8 @@ interface GroupVersion {
   readonly version: string;
 }
 
-const GROUP_VERSIONS: readonly GroupVersion[] = Object.entries(VERSIONS).flatMap(([group, versions]) =>
-  versions.map((version) => ({ group: group as ActionGroup, version })),
+const GROUP_VERSIONS: readonly GroupVersion[] = ACTION_GROUPS.flatMap((group) =>
+  DIALECTS[group].versions.map((version) => ({ group, version })),
 );
 
 function indexEntry(actions: readonly Action[], of: GroupVersion): [string, Json] {

@@ -1,5 +1,4 @@
 import { badRequest, type KubeObject } from '@vireo/api';
-import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import {
@@ -11,14 +10,14 @@ import {
   type UserInfo,
 } from '@vireo/kube';
 import { review } from '../authorize.ts';
-import { readInput } from '../harvester/input.ts';
 import type { Related } from '../objectgraph/related.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
 import type { Support } from '../support/index.ts';
 import type { Action, ActionResource, Input, PlanContext, PlannedAction, SettledPlan, Targets } from './action.ts';
 import { answerOf } from './answers.ts';
-import { isDryRun, parseBody, readOptions, unwrapped } from './body.ts';
+import { isDryRun } from './body.ts';
+import { DIALECTS } from './dialects.ts';
 import type { ActionRoute } from './routes.ts';
 import { readTarget } from './targets.ts';
 import { requireStartable } from './vm/startable.ts';
@@ -39,7 +38,7 @@ export async function perform(context: ActionContext, route: ActionRoute, reques
   const { client } = context;
   if (action.isStream) throw badRequest(`${action.resource}/${action.name} is a stream: ask for it with a WebSocket`);
   await requireGate(context, route);
-  const body = await readBody(action, request);
+  const body = action.takesData ? {} : DIALECTS[action.group].readBody(await request.body(), action);
   const dryRun = isDryRun(body as { dryRun?: unknown }, request.query, optionsKind(route));
   const input = { body, parameters, query: request.query };
   if ('act' in action) {
@@ -54,13 +53,6 @@ export async function perform(context: ActionContext, route: ActionRoute, reques
     },
   );
   return carryOut(context, action, target, plan, { dryRun, request });
-}
-
-/** What was sent along. Harvester's actions without input take no notice of bodies. */
-async function readBody({ group, body, wrapper, takesData }: Action, request: ApiRequest): Promise<unknown> {
-  if (takesData) return {};
-  if (group === HARVESTER_SUBRESOURCE_GROUP) return body ? readInput(await request.body(), body) : {};
-  return readOptions(unwrapped(parseBody(await request.body()), wrapper), body);
 }
 
 /** Before anything is looked up: what is off is off for objects that are not there, too. */

@@ -1,8 +1,8 @@
 import { ApiError, badRequest, conflict, type GroupResource, notFound } from '@vireo/api';
-import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Action, ActionResource } from './action.ts';
+import { DIALECTS } from './dialects.ts';
 import { RESOURCES } from './resources.ts';
 
 /** KubeVirt's refusals name its kinds in the singular. */
@@ -37,8 +37,8 @@ export function notImplemented(
   name: string,
   why: string,
 ): ApiError {
-  const whose = group === HARVESTER_SUBRESOURCE_GROUP ? "Harvester's" : "KubeVirt's";
-  const words = `${resource}/${action} of "${name}" is part of ${whose} API, but Vireo does not do it yet: ${why}`;
+  const { owner } = DIALECTS[group];
+  const words = `${resource}/${action} of "${name}" is part of ${owner}'s API, but Vireo does not do it yet: ${why}`;
   const { group: kindGroup, resource: kind } = nameOfResource(resource);
   return new ApiError(undefined, words, { name, group: kindGroup, kind }, 501);
 }

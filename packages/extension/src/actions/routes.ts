@@ -1,9 +1,9 @@
 import { methodNotAllowed, pathNotFound } from '@vireo/api';
-import { HARVESTER_SUBRESOURCE_GROUP, HARVESTER_SUBRESOURCE_VERSION } from '@vireo/api/kinds/harvester/names.ts';
-import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '@vireo/api/kinds/kubevirt/names.ts';
+import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { ResourceRef } from '@vireo/kube';
 import { namedKind } from '../objectgraph/dependents.ts';
 import type { Action, ActionGroup } from './action.ts';
+import { DIALECTS } from './dialects.ts';
 import { methodsOf, type Verb, verbOf } from './methods.ts';
 import { isPathNamespaced } from './resources.ts';
 
@@ -29,13 +29,7 @@ export interface ActionRoute {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The versions of each group. */
-export const VERSIONS: Readonly<Record<ActionGroup, readonly string[]>> = {
-  [SUBRESOURCE_GROUP]: SUBRESOURCE_VERSIONS,
-  [HARVESTER_SUBRESOURCE_GROUP]: [HARVESTER_SUBRESOURCE_VERSION],
-};
-
-const isGroup = (group: string): group is ActionGroup => Object.hasOwn(VERSIONS, group);
+const isGroup = (group: string): group is ActionGroup => Object.hasOwn(DIALECTS, group);
 
 /**
  * Finds out what a path is about.
@@ -46,7 +40,7 @@ const isGroup = (group: string): group is ActionGroup => Object.hasOwn(VERSIONS,
  */
 export function route(actions: readonly Action[], method: string, path: string): Route {
   const [apis, group = '', version = '', ...rest] = segmentsOf(path);
-  if (apis !== 'apis' || !isGroup(group) || !VERSIONS[group].includes(version)) throw pathNotFound();
+  if (apis !== 'apis' || !isGroup(group) || !DIALECTS[group].versions.includes(version)) throw pathNotFound();
   if (rest.length === 0) return { to: 'discovery', group, version };
   if (group === SUBRESOURCE_GROUP) {
     if (rest[0] !== 'namespaces') return { to: 'installation', version, name: rest.join('/') };

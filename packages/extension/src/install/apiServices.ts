@@ -1,22 +1,13 @@
-import { HARVESTER_SUBRESOURCE_GROUP, HARVESTER_SUBRESOURCE_VERSION } from '@vireo/api/kinds/harvester/names.ts';
-import {
-  KUBEVIRT_NAMESPACE,
-  SUBRESOURCE_GROUP,
-  SUBRESOURCE_VERSIONS,
-  VIRT_API_SERVICE,
-} from '@vireo/api/kinds/kubevirt/names.ts';
+import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { ACTION_GROUPS, DIALECTS } from '../actions/dialects.ts';
 import { UPLOAD_GROUP, UPLOAD_VERSION } from '../uploads/tokenRequests.ts';
 
 /** The objects that bring requests for subresources and for upload tokens here. */
 export const apiServices = (caBundle?: string) => [
-  ...SUBRESOURCE_VERSIONS.map((version) =>
-    apiService(SUBRESOURCE_GROUP, version, { 'kubevirt.io': 'virt-api-aggregator' }, caBundle),
-  ),
-  apiService(
-    HARVESTER_SUBRESOURCE_GROUP,
-    HARVESTER_SUBRESOURCE_VERSION,
-    { 'kubevirt.io': 'virt-api-aggregator' },
-    caBundle,
+  ...ACTION_GROUPS.flatMap((group) =>
+    DIALECTS[group].versions.map((version) =>
+      apiService(group, version, { 'kubevirt.io': 'virt-api-aggregator' }, caBundle),
+    ),
   ),
   apiService(UPLOAD_GROUP, UPLOAD_VERSION, { 'cdi.kubevirt.io': 'cdi-api-aggregator' }, caBundle),
 ];

@@ -1,5 +1,6 @@
 import type { Action } from '../../actions/action.ts';
-import { type Method, methodsOf } from '../../actions/methods.ts';
+import type { Method } from '../../actions/dialects.ts';
+import { methodsOf } from '../../actions/methods.ts';
 import { isPathNamespaced, RESOURCES } from '../../actions/resources.ts';
 
 /** A way to call an action. */

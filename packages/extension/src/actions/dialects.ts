@@ -1,0 +1,43 @@
+import { HARVESTER_SUBRESOURCE_GROUP, HARVESTER_SUBRESOURCE_VERSION } from '@vireo/api/kinds/harvester/names.ts';
+import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '@vireo/api/kinds/kubevirt/names.ts';
+import type { RequestBody } from '@vireo/kube';
+import { readInput } from '../harvester/input.ts';
+import type { Action, ActionGroup, Answer } from './action.ts';
+import { parseBody, readOptions, unwrapped } from './body.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT';
+
+/** How the actions of a group are called and answered, whatever they do. */
+interface Dialect {
+  /** Whose API it is, as refusals say it. */
+  readonly owner: string;
+  /** The preferred one first. All have the same actions. */
+  readonly versions: readonly string[];
+  /** The methods by which an action is asked for, by the one of its entry. */
+  readonly methods: Readonly<Record<Action['method'], readonly Method[]>>;
+  /** What answers an action that has nothing to say, by the method of its entry. */
+  readonly done: Readonly<Record<Action['method'], Answer['status']>>;
+  /** What was sent along, as the schema of the action has it. */
+  readonly readBody: (body: RequestBody | undefined, action: Pick<Action, 'body' | 'wrapper'>) => unknown;
+}
+
+export const DIALECTS: Readonly<Record<ActionGroup, Dialect>> = {
+  [SUBRESOURCE_GROUP]: {
+    owner: 'KubeVirt',
+    versions: SUBRESOURCE_VERSIONS,
+    methods: { GET: ['GET'], PUT: ['PUT'] },
+    done: { GET: 200, PUT: 202 },
+    readBody: (body, { body: schema, wrapper }) => readOptions(unwrapped(parseBody(body), wrapper), schema),
+  },
+  [HARVESTER_SUBRESOURCE_GROUP]: {
+    owner: 'Harvester',
+    versions: [HARVESTER_SUBRESOURCE_VERSION],
+    // Its clients POST what KubeVirt's PUT.
+    methods: { GET: ['GET'], PUT: ['POST', 'PUT'] },
+    done: { GET: 204, PUT: 204 },
+    // Actions without input take no notice of bodies.
+    readBody: (body, { body: schema }) => (schema ? readInput(body, schema) : {}),
+  },
+};
+
+export const ACTION_GROUPS = Object.keys(DIALECTS) as ActionGroup[];
