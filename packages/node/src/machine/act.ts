@@ -7,37 +7,19 @@ import type { Result } from '@vireo/kube';
 import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
-import { containerDiskChecksums } from '../images/containerDisk.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
-import { ATTACHMENT_PATIENCE_MS } from './awaited.ts';
 import { type Decision, isActive, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { removeFiles } from './files.ts';
-import { forgetFreeze, recallFreeze } from './freeze.ts';
-import { readGuestFacts } from './guestFacts.ts';
 import { launcherChoice } from './launcher.ts';
-import { closeUnplugged, DETACH_AGAIN_MS, withUnplugged } from './leftNodes.ts';
-import { setLinks } from './links.ts';
 import { withHolder } from './lockedDisk.ts';
 import type { Machine } from './machine.ts';
-import { changeMedia } from './media.ts';
 import { sizeMemlock } from './memlock.ts';
-import { refreshMemoryDump } from './memoryDump.ts';
-import { plug } from './plug.ts';
-import { endedPodStatus, gatedStatus, SIMULATED_CRASH } from './podStatus.ts';
+import { endedPodStatus, SIMULATED_CRASH } from './podStatus.ts';
 import { prepare, sourcesOf } from './prepare.ts';
-import { refreshCredentials } from './refreshCredentials.ts';
-import { endedStatus, runningStatus } from './vmiStatus.ts';
+import { sync } from './sync.ts';
+import { endedStatus } from './vmiStatus.ts';
 import type { Writer } from './write.ts';
-
-/** How often the agent is asked for news: often while the guest has no address. */
-const FACTS_MS = 60_000;
-const FIRST_FACTS_MS = 3_000;
-/** A volume that could not be plugged in is tried again after so long, if nothing changes before. */
-const PLUG_AGAIN_MS = 10_000;
-
-/** A tray that the guest has locked is looked at again after so long: nobody tells that it was unlocked. */
-const TRAY_AGAIN_MS = 1_000;
 
 /** Carries a decision out. */
 export async function act(
@@ -55,8 +37,8 @@ export async function act(
       return crashLauncher(machine, context, writer);
     case 'start':
       return start(machine, context, writer);
-    case 'report':
-      return report(machine, context, writer);
+    case 'sync':
+      return sync(machine, context, writer);
     case 'end':
       return end(machine, decision.phase, decision.why, context, writer);
     case 'shutdown':
@@ -112,70 +94,8 @@ async function start(machine: Machine, context: NodeContext, writer: Writer): Pr
   const domain = domains.get(uid);
   // An earlier start of it may be under way, or have failed; its end comes as a change.
   return isActive(domain?.state) && !isStartingUp(domain?.state)
-    ? report({ ...machine, domain }, context, writer)
+    ? sync({ ...machine, domain }, context, writer)
     : undefined;
-}
-
-async function report(machine: Machine, context: NodeContext, writer: Writer): Promise<Result | undefined> {
-  const { vmi, pod, domain: known, memory } = machine;
-  if (!vmi || !pod || !known) return undefined;
-  const domain = await setLinks(vmi, known, context);
-  await recallFreeze({ ...machine, domain }, context);
-  const requeueAfterMs = await refreshFacts(machine, context);
-  await refreshCredentials(machine, context);
-  memory.checksums ??= await containerDiskChecksums(machine.files.directory);
-  const { obstacles, isDetaching } = await plug(machine, context);
-  const drives = await changeMedia(machine, context);
-  const closeAgainMs = await closeUnplugged(machine, context);
-  const now = new Date(context.clock.now());
-  const observed = {
-    domain: domain.state,
-    view: withUnplugged(vmi, context.domains.get(machine.uid)?.view ?? domain.view, memory.unplugged),
-    obstacles,
-    attachments: machine.attachments,
-    claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
-    drives,
-    isEmulated: launcherChoice(pod).useEmulation,
-    isFrozen: memory.isFrozen,
-    user: process.getuid?.() ?? 0,
-    facts: memory.facts,
-    credentials: memory.credentials?.condition,
-    checksums: memory.checksums,
-    memoryDump: await refreshMemoryDump({ ...machine, vmi, domain }, context),
-  };
-  await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
-  const gated = gatedStatus(pod, now);
-  if (gated) await writer.podStatus(pod, gated);
-  const isAwaited =
-    Object.values(obstacles).includes('untold') ||
-    Object.values(drives).some(({ medium, problem }) => medium.is === 'awaited' && !problem);
-  const waits = Object.values(drives).flatMap(({ problem }) => problem ?? []);
-  const again = [
-    ...(requeueAfterMs === undefined ? [] : [requeueAfterMs]),
-    ...(Object.keys(obstacles).length + waits.length > 0 ? [PLUG_AGAIN_MS] : []),
-    ...(waits.some(({ reason }) => reason === 'TrayLocked') ? [TRAY_AGAIN_MS] : []),
-    ...(isAwaited ? [ATTACHMENT_PATIENCE_MS] : []),
-    ...(isDetaching ? [DETACH_AGAIN_MS] : []),
-    ...(closeAgainMs === undefined ? [] : [closeAgainMs]),
-  ];
-  return again.length > 0 ? { requeueAfterMs: Math.min(...again) } : undefined;
-}
-
-/** Asks the agent when it is time; says when the next time is. */
-async function refreshFacts(machine: Machine, context: NodeContext): Promise<number | undefined> {
-  const { domain, memory } = machine;
-  if (!domain?.view.isAgentConnected) {
-    if (memory.isFrozen) await forgetFreeze(machine);
-    memory.facts = undefined;
-    memory.factsReadAtMs = 0;
-    return undefined;
-  }
-  const interval = memory.facts?.interfaces.some(({ addresses }) => addresses.length > 0) ? FACTS_MS : FIRST_FACTS_MS;
-  const age = context.clock.now() - memory.factsReadAtMs;
-  if (age < interval || domain.state.state !== 'running') return Math.max(interval - age, FIRST_FACTS_MS);
-  memory.facts = (await readGuestFacts(context.libvirt.long, domain.ref)) ?? memory.facts;
-  memory.factsReadAtMs = context.clock.now();
-  return FIRST_FACTS_MS;
 }
 
 async function end(

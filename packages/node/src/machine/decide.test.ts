@@ -1,7 +1,9 @@
 import type { DomainState } from '@vireo/libvirt';
 import { describe, expect, it } from 'vitest';
 import { podIn, vmiIn } from '../testing/objects.ts';
-import { type Decision, decide, type Situation } from './decide.ts';
+import { type Decision, decide, decideSync, nextGuestInfoMs, type Situation } from './decide.ts';
+import type { DomainView } from './domainView.ts';
+import { type MachineMemory, newMemory } from './machine.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const none = undefined;
@@ -37,9 +39,9 @@ describe('on the way up', () => {
     ['a start that a dying libvirtd lost', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'failed'), 'start'],
     ['one that libvirt still starts', vmiIn('Scheduled'), podIn('Running'), startingUp, 'nothing'],
     ['a start that libvirt gave up', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'daemon'), 'start'],
-    ['one that runs', vmiIn('Scheduled'), podIn('Running'), up, 'report'],
-    ['one that runs and said so', vmiIn('Running'), podIn('Running'), up, 'report'],
-    ['one that is paused', vmiIn('Running'), podIn('Running'), domain('paused', 'user'), 'report'],
+    ['one that runs', vmiIn('Scheduled'), podIn('Running'), up, 'sync'],
+    ['one that runs and said so', vmiIn('Running'), podIn('Running'), up, 'sync'],
+    ['one that is paused', vmiIn('Running'), podIn('Running'), domain('paused', 'user'), 'sync'],
   ])('%s', (_, vmi, pod, state, action) => {
     expect(decided(vmi, pod, state).action).toBe(action);
   });
@@ -144,5 +146,136 @@ describe('what belongs to nobody', () => {
 
   it('files', () => {
     expect(decided(none, none, none, { hasFiles: true })).toEqual({ action: 'cleanUp' });
+  });
+});
+
+describe('a running guest', () => {
+  const view: DomainView = { machineType: 'q35', diskTargets: {}, drives: {}, cards: {}, isAgentConnected: false };
+  const withAgent = { isAgentConnected: true };
+  const settled = (memory: Partial<MachineMemory> = {}): MachineMemory => ({
+    ...newMemory(),
+    isFreezeRecalled: true,
+    checksums: {},
+    ...memory,
+  });
+  const drive = (source?: string) => ({ cd: { target: 'sda', isTrayOpen: false, source } });
+  const cdrom = (...volumes: object[]) => ({ domain: { devices: { disks: [{ name: 'cd', cdrom: {} }] } }, volumes });
+  const claim = (name: string, more = {}) => ({ name, persistentVolumeClaim: { claimName: name, ...more } });
+  const hotplugged = claim('data', { hotpluggable: true });
+  const disks = { domain: { devices: { disks: [{ name: 'data', disk: {} }] } } };
+  const leaving = { name: 'data', target: 'sdb', hotplugVolume: {}, persistentVolumeClaimInfo: { claimName: 'data' } };
+  const byAgent = {
+    propagationMethod: { qemuGuestAgent: { users: ['ada'] } },
+    source: { secret: { secretName: 's' } },
+  };
+  const credentials = { accessCredentials: [{ sshPublicKey: byAgent }] };
+  const synced = (msAgo: number) => ({ checkedAtMs: NOW - msAgo, condition: { status: 'True' } as const });
+  const facts = (...addresses: string[]) => ({ os: {}, interfaces: [{ name: 'eth0', mac: '', addresses }] });
+
+  interface Guest {
+    readonly spec?: object;
+    readonly status?: object;
+    readonly view?: Partial<DomainView>;
+    readonly state?: DomainState;
+    readonly memory?: MachineMemory;
+  }
+  const guest = ({ spec, status, view: more, state = up, memory = settled() }: Guest) => {
+    const vmi = vmiIn('Running', {}, spec);
+    return {
+      vmi: { ...vmi, status: { ...vmi.status, ...status } },
+      domain: { state, view: { ...view, ...more } },
+      memory,
+    };
+  };
+
+  it.each<[what: string, Guest, steps: string[]]>([
+    ['that is as it should be', {}, []],
+    ['that was just found', { memory: newMemory() }, ['forgetFreeze', 'readChecksums']],
+    [
+      'with an agent that was just found',
+      { memory: newMemory(), view: withAgent },
+      ['recallFreeze', 'readGuestInfo', 'readChecksums'],
+    ],
+    [
+      'whose agent has gone',
+      { memory: settled({ isFrozen: true, factsReadAtMs: NOW }) },
+      ['forgetFreeze', 'forgetGuestInfo'],
+    ],
+    [
+      'whose agent was asked a while ago',
+      { memory: settled({ factsReadAtMs: NOW - 3000 }), view: withAgent },
+      ['readGuestInfo'],
+    ],
+    ['whose agent was just asked', { memory: settled({ factsReadAtMs: NOW - 2999 }), view: withAgent }, []],
+    [
+      'with an address',
+      { memory: settled({ factsReadAtMs: NOW - 59_000, facts: facts('10.0.2.15') }), view: withAgent },
+      [],
+    ],
+    ['that is paused', { state: domain('paused', 'user'), view: withAgent }, []],
+    [
+      'whose link is to go down',
+      {
+        spec: { domain: { devices: { interfaces: [{ name: 'a', state: 'down' }] } } },
+        view: { cards: { a: { mac: '', linkState: 'up', queueCount: 1 } } },
+      },
+      ['setLinks'],
+    ],
+    [
+      'with credentials that were never handed over',
+      { spec: credentials, view: withAgent, memory: settled({ factsReadAtMs: NOW }) },
+      ['syncCredentials'],
+    ],
+    [
+      'with credentials that were checked a while ago',
+      { spec: credentials, view: withAgent, memory: settled({ factsReadAtMs: NOW, credentials: synced(10_000) }) },
+      ['syncCredentials'],
+    ],
+    [
+      'with credentials that were just checked',
+      { spec: credentials, view: withAgent, memory: settled({ factsReadAtMs: NOW, credentials: synced(9_999) }) },
+      [],
+    ],
+    ['with credentials and without an agent', { spec: credentials }, ['forgetCredentials']],
+    ['that lacks a disk', { spec: { ...disks, volumes: [hotplugged] } }, ['plugDisks']],
+    [
+      'that has a disk too many',
+      { status: { volumeStatus: [leaving] }, view: { diskTargets: { data: 'sdb' } } },
+      ['plugDisks', 'closeUnplugged'],
+    ],
+    [
+      'whose disk was leaving when the agent was restarted',
+      { status: { volumeStatus: [leaving] } },
+      ['closeUnplugged'],
+    ],
+    [
+      'that is shutting down and lacks a disk',
+      { spec: { ...disks, volumes: [hotplugged] }, state: domain('shutdown') },
+      [],
+    ],
+    ['with an empty drive', { spec: cdrom(), view: { drives: drive() } }, []],
+    ['with a disc that is to go', { spec: cdrom(), view: { drives: drive('/iso') } }, ['changeMedia']],
+    [
+      'whose drive should hold a claim',
+      { spec: cdrom(claim('cd', { hotpluggable: true })), view: { drives: drive('/iso') } },
+      ['changeMedia'],
+    ],
+    ['with the disc that it was started with', { spec: cdrom(claim('cd')), view: { drives: drive('/iso') } }, []],
+    [
+      'whose memory is to be dumped',
+      { spec: { volumes: [{ name: 'dump', memoryDump: { claimName: 'dumps', hotpluggable: true } }] } },
+      ['dumpMemory'],
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideSync(guest(given), NOW).map(({ step }) => step)).toEqual(expected);
+  });
+
+  it('is looked at for news of its agent, and never without one', () => {
+    const after = (memory: Partial<MachineMemory>, isAgentConnected = true) =>
+      nextGuestInfoMs(guest({ memory: settled(memory), view: { isAgentConnected } }), NOW);
+    expect(after({}, false)).toBeUndefined();
+    expect(after({})).toBe(3_000);
+    expect(after({ factsReadAtMs: NOW - 10_000, facts: facts('10.0.2.15') })).toBe(50_000);
+    expect(after({ factsReadAtMs: NOW - 59_000, facts: facts('10.0.2.15') })).toBe(3_000);
   });
 });

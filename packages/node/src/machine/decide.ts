@@ -2,7 +2,15 @@ import { hasEnded, isDeleting, type Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal, isHandedOver } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
+import { type HotplugPlan, hotplugPlan } from '../volumes/hotplug.ts';
+import { hasAgentCredentials } from './credentials.ts';
+import type { DomainView } from './domainView.ts';
+import { isMediumInPlace } from './drives.ts';
 import { launcherChoice } from './launcher.ts';
+import { forgottenVolumes } from './leftNodes.ts';
+import { type LinkState, linksToSet } from './links.ts';
+import type { MachineMemory } from './machine.ts';
+import { dumpVolume } from './memoryDump.ts';
 
 /** What the node knows of one instance: its objects, and the domain that should stand behind them. */
 export interface Situation {
@@ -26,8 +34,8 @@ export type Decision =
   /** The launcher was made to fail at once, for whoever tests what follows from that. */
   | { readonly action: 'crashLauncher' }
   | { readonly action: 'start' }
-  /** Write what the domain says into the instance and the pod. */
-  | { readonly action: 'report' }
+  /** Bring the running guest in line with its instance, step by step, and write status. */
+  | { readonly action: 'sync' }
   /** The guest has ended; say how, in the instance. */
   | { readonly action: 'end'; readonly phase: 'Succeeded' | 'Failed'; readonly why: string }
   /** Ask the guest to shut down, and look again then. */
@@ -51,6 +59,9 @@ export const isActive = (domain: DomainState | undefined): boolean =>
 export const isStartingUp = (domain: DomainState | undefined): boolean =>
   domain?.state === 'paused' && domain.reason === 'starting-up';
 
+/** Whether libvirt plugs disks and changes media of a domain in that state. */
+export const canChangeDisks = ({ state }: DomainState): boolean => state === 'running' || state === 'paused';
+
 /** What to do about an instance. Looks only at what is, so it may be asked at any time. */
 export function decide(situation: Situation): Decision {
   const { vmi, pod, domain, hasFiles } = situation;
@@ -58,7 +69,7 @@ export function decide(situation: Situation): Decision {
     if (!vmi || !pod) return { action: 'destroy' };
     if (isGoing(situation) || isFinal(vmi)) return stop(situation);
     // libvirt itself ends a start that it does not finish; until then there is no guest to tell of.
-    return isStartingUp(domain) ? NOTHING : { action: 'report' };
+    return isStartingUp(domain) ? NOTHING : { action: 'sync' };
   }
   if (!vmi || !pod) return domain || hasFiles || isDeleting(pod) ? { action: 'cleanUp' } : NOTHING;
   if (isFinal(vmi)) return isSettled(pod, domain) ? NOTHING : { action: 'cleanUp' };
@@ -117,3 +128,83 @@ function ended({ state, reason }: DomainState, vmi: VirtualMachineInstance): Dec
   if (['failed', 'daemon'].includes(reason)) return failed(`nobody saw how it ended (${reason})`);
   return { action: 'end', phase: 'Succeeded', why: '' };
 }
+
+/** A running guest as it was observed, what its instance wants, and what was done for it before. */
+export interface RunningGuest {
+  readonly vmi: VirtualMachineInstance;
+  readonly domain: { readonly state: DomainState; readonly view: DomainView };
+  readonly memory: Readonly<MachineMemory>;
+}
+
+/** One thing to do for a running guest before its status is written. */
+export type SyncStep =
+  | { readonly step: 'setLinks'; readonly links: ReadonlyMap<string, LinkState> }
+  /** Take over what an earlier run of ours has frozen. */
+  | { readonly step: 'recallFreeze' }
+  /** Its agent has gone: nothing is frozen, and nothing that it said counts. */
+  | { readonly step: 'forgetFreeze' | 'forgetGuestInfo' }
+  | { readonly step: 'readGuestInfo' }
+  | { readonly step: 'syncCredentials' | 'forgetCredentials' }
+  | { readonly step: 'readChecksums' }
+  | ({ readonly step: 'plugDisks' } & HotplugPlan)
+  | { readonly step: 'changeMedia'; readonly drives: readonly string[] }
+  /** Have QEMU close the files of disks that are out of the domain. */
+  | { readonly step: 'closeUnplugged' }
+  | { readonly step: 'dumpMemory' };
+
+/** How often the agent is asked for news: often while the guest has no address. */
+const GUEST_INFO_MS = 60_000;
+const FIRST_GUEST_INFO_MS = 3_000;
+/** How old what was last read of Secrets may be. */
+const FRESH_CREDENTIALS_MS = 10_000;
+
+/** What to do for a running guest, in order. */
+export function decideSync(guest: RunningGuest, nowMs: number): SyncStep[] {
+  const { vmi, domain, memory } = guest;
+  const { diskTargets, drives } = domain.view;
+  const links = linksToSet(vmi, domain.view);
+  const areDisksFree = canChangeDisks(domain.state);
+  const plan = areDisksFree ? hotplugPlan(vmi, diskTargets, drives) : { attach: [], detach: [] };
+  const isUnplugging = plan.detach.length + memory.unplugged.size + forgottenVolumes(guest, diskTargets).length > 0;
+  const changing = Object.entries(drives).flatMap(([name, drive]) => (isMediumInPlace(vmi, name, drive) ? [] : [name]));
+  const when = (isNeeded: boolean, step: SyncStep): SyncStep[] => (isNeeded ? [step] : []);
+  return [
+    ...when(links.size > 0, { step: 'setLinks', links }),
+    ...agentSteps(guest, nowMs),
+    ...when(memory.checksums === undefined, { step: 'readChecksums' }),
+    ...when(plan.attach.length + plan.detach.length > 0, { step: 'plugDisks', ...plan }),
+    ...when(areDisksFree && changing.length > 0, { step: 'changeMedia', drives: changing }),
+    ...when(isUnplugging, { step: 'closeUnplugged' }),
+    ...when(memory.dump !== undefined || dumpVolume(vmi) !== undefined, { step: 'dumpMemory' }),
+  ];
+}
+
+function agentSteps(guest: RunningGuest, nowMs: number): SyncStep[] {
+  const { vmi, domain, memory } = guest;
+  const isRunning = domain.state.state === 'running';
+  const { isAgentConnected } = domain.view;
+  const steps: SyncStep['step'][] = [];
+  if (!isAgentConnected) {
+    if (memory.isFrozen || !memory.isFreezeRecalled) steps.push('forgetFreeze');
+    if (memory.factsReadAtMs > 0) steps.push('forgetGuestInfo');
+  } else {
+    if (!memory.isFreezeRecalled) steps.push('recallFreeze');
+    if (isRunning && guestInfoDueInMs(guest, nowMs) <= 0) steps.push('readGuestInfo');
+  }
+  if (hasAgentCredentials(vmi)) {
+    // What comes next may be another system.
+    if (!isAgentConnected || !isRunning) steps.push('forgetCredentials');
+    else if (!memory.credentials || nowMs - memory.credentials.checkedAtMs >= FRESH_CREDENTIALS_MS)
+      steps.push('syncCredentials');
+  }
+  return steps.map((step) => ({ step }) as SyncStep);
+}
+
+const guestInfoDueInMs = ({ memory }: RunningGuest, nowMs: number): number => {
+  const hasAddress = memory.facts?.interfaces.some(({ addresses }) => addresses.length > 0);
+  return memory.factsReadAtMs + (hasAddress ? GUEST_INFO_MS : FIRST_GUEST_INFO_MS) - nowMs;
+};
+
+/** After how long a guest is looked at for news of its agent; undefined while that is not connected. */
+export const nextGuestInfoMs = (guest: RunningGuest, nowMs: number): number | undefined =>
+  guest.domain.view.isAgentConnected ? Math.max(guestInfoDueInMs(guest, nowMs), FIRST_GUEST_INFO_MS) : undefined;

@@ -5,7 +5,7 @@ import { vmiIn } from '../testing/objects.ts';
 import type { DriveView } from './domainView.ts';
 import {
   claimInside,
-  type DriveLook,
+  type DriveState,
   driveStatuses,
   type Medium,
   mediaCondition,
@@ -66,8 +66,8 @@ describe('what is said', () => {
   const inserted: Medium = { is: 'disc', claim: 'iso', source: disc('/iso') };
   const locked = { reason: 'TrayLocked', message: 'locked' } as const;
   const size = { source: '/iso', sizeBytes: 4096, isReadable: true };
-  const said = (of: VirtualMachineInstance, view: DriveView, look: DriveLook) =>
-    withMedia(of, of.status?.volumeStatus ?? [], { cd: view }, { cd: look }).map(
+  const said = (of: VirtualMachineInstance, view: DriveView, state: DriveState) =>
+    withMedia(of, of.status?.volumeStatus ?? [], { cd: view }, { cd: state }).map(
       ({ phase, target, reason, persistentVolumeClaimInfo: info, size: bytes }) =>
         [phase, target, reason, info?.claimName, bytes].join(' '),
     );
@@ -95,8 +95,8 @@ describe('what is said', () => {
   });
 
   it('every drive tells what is in it, and how its tray is', () => {
-    const look = { medium: inserted, disc: { ...size, isReadable: false } };
-    expect(driveStatuses(vmi({ claim: 'iso' }), { cd: drive('/iso') }, { cd: look })).toEqual([
+    const state = { medium: inserted, disc: { ...size, isReadable: false } };
+    expect(driveStatuses(vmi({ claim: 'iso' }), { cd: drive('/iso') }, { cd: state })).toEqual([
       {
         name: 'cd',
         target: 'sda',

@@ -48,13 +48,17 @@ export interface Disc {
   readonly isReadable: boolean;
 }
 
-/** What was found and done about a drive in one look. */
-export interface DriveLook {
+/** What there is for a drive, and why that is not in it. */
+export interface MediumState {
   readonly medium: Medium;
   readonly problem?: DriveProblem | undefined;
+}
+
+/** That, with the disc that is in the drive. */
+export interface DriveState extends MediumState {
   readonly disc?: Disc | undefined;
 }
-export type DriveLooks = Readonly<Record<string, DriveLook>>;
+export type DriveStates = Readonly<Record<string, DriveState>>;
 
 /** What a drive of the domain should hold. One that the spec no longer has is emptied: it goes with the next start. */
 export function wantedMedium({ spec }: VirtualMachineInstance, drive: string): WantedMedium {
@@ -63,6 +67,12 @@ export function wantedMedium({ spec }: VirtualMachineInstance, drive: string): W
   if (!volume) return { is: 'nothing' };
   if (!isHotpluggable(volume)) return { is: 'fixed' };
   return { is: 'claim', claim: volume.persistentVolumeClaim?.claimName ?? volume.dataVolume?.name ?? '' };
+}
+
+/** Whether a drive holds what it should as far as the instance tells; of a claim its volume has to be looked at. */
+export function isMediumInPlace(vmi: VirtualMachineInstance, name: string, { source }: DriveView): boolean {
+  const { is } = wantedMedium(vmi, name);
+  return is === 'fixed' || (is === 'nothing' && source === undefined);
 }
 
 /** Another medium for a drive: `to` is undefined where it is to be empty. Undefined: it stays as it is. */
@@ -98,19 +108,19 @@ export function claimInside(
   return told?.persistentVolumeClaimInfo?.claimName;
 }
 
-/** The statuses of volumes with those that are in drives, or on their way: `looks` by drive. */
+/** The statuses of volumes with those that are in drives, or on their way: `states` by drive. */
 export function withMedia(
   vmi: VirtualMachineInstance,
   statuses: VolumeStatuses,
   drives: Drives,
-  looks: DriveLooks,
+  states: DriveStates,
   attachments: readonly Pod[] = [],
 ): VolumeStatuses {
   const changing = new Set(Object.keys(drives).filter((name) => wantedMedium(vmi, name).is !== 'fixed'));
   const others = statuses.filter(({ name }) => !changing.has(name));
   const media = [...changing].flatMap((name) => {
     const drive = drives[name];
-    const status = drive && mediumStatus(vmi, name, drive, looks[name], attachments);
+    const status = drive && mediumStatus(vmi, name, drive, states[name], attachments);
     return status ? [status] : [];
   });
   return [...others, ...media].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -120,14 +130,14 @@ function mediumStatus(
   vmi: VirtualMachineInstance,
   name: string,
   drive: DriveView,
-  look: DriveLook | undefined,
+  state: DriveState | undefined,
   attachments: readonly Pod[],
 ): VolumeStatuses[number] | undefined {
   const wanted = wantedMedium(vmi, name);
   const before = vmi.status?.volumeStatus?.find((each) => each.name === name);
   if (wanted.is !== 'claim' && drive.source === undefined) return before && unmountedStatus(before, attachments);
-  if (look?.medium.is === 'awaited' && !look.problem) return before;
-  const inside = claimInside(vmi, name, drive, look?.medium);
+  if (state?.medium.is === 'awaited' && !state.problem) return before;
+  const inside = claimInside(vmi, name, drive, state?.medium);
   const claimName = inside ?? (wanted.is === 'claim' ? wanted.claim : undefined);
   const isSame = before?.persistentVolumeClaimInfo?.claimName === claimName;
   const info = isSame ? before?.persistentVolumeClaimInfo : { claimName };
@@ -136,8 +146,8 @@ function mediumStatus(
     hotplugVolume: attachmentStatus(attachments, name, claimName ?? '', isSame ? before?.hotplugVolume : undefined),
     ...(claimName !== undefined && { persistentVolumeClaimInfo: info }),
   };
-  const held = { ...known, target: drive.target, ...(look?.disc && { size: look.disc.sizeBytes }) };
-  const problem = look?.problem;
+  const held = { ...known, target: drive.target, ...(state?.disc && { size: state.disc.sizeBytes }) };
+  const problem = state?.problem;
   if (drive.source === undefined) return { ...known, target: '', ...comingWords(name, problem) };
   if (wanted.is === 'claim' && wanted.claim === inside && !problem)
     return {
@@ -162,15 +172,15 @@ const NO_FILE_SYSTEM = 'it has neither an ISO 9660 nor a UDF file system: most g
 export function driveStatuses(
   vmi: VirtualMachineInstance,
   drives: Drives,
-  looks: DriveLooks,
+  states: DriveStates,
 ): NonNullable<VmiStatus['cdromStatus']> {
   return Object.entries(drives)
     .map(([name, drive]) => {
       const volume = vmi.spec.volumes?.find((each) => each.name === name);
       const fixed = volume?.persistentVolumeClaim?.claimName ?? volume?.dataVolume?.name;
       const isFixed = wantedMedium(vmi, name).is === 'fixed';
-      const claimName = isFixed ? fixed : claimInside(vmi, name, drive, looks[name]?.medium);
-      const disc = drive.source === undefined ? undefined : looks[name]?.disc;
+      const claimName = isFixed ? fixed : claimInside(vmi, name, drive, states[name]?.medium);
+      const disc = drive.source === undefined ? undefined : states[name]?.disc;
       return {
         name,
         target: drive.target,
@@ -184,8 +194,8 @@ export function driveStatuses(
 }
 
 /** What the drives wait for, as a condition; undefined while all hold what they should. */
-export function mediaCondition(looks: DriveLooks): Omit<VmiCondition, 'type'> | undefined {
-  const problems = Object.values(looks).flatMap(({ problem }) => problem ?? []);
+export function mediaCondition(states: DriveStates): Omit<VmiCondition, 'type'> | undefined {
+  const problems = Object.values(states).flatMap(({ problem }) => problem ?? []);
   const [first] = problems;
   if (!first) return undefined;
   return { status: 'False', reason: first.reason, message: problems.map(({ message }) => message).join('; ') };

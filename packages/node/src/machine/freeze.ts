@@ -39,6 +39,7 @@ export async function forgetFreeze(machine: Pick<Machine, 'files' | 'memory'>): 
   memory.cancelThaw?.();
   memory.cancelThaw = undefined;
   memory.isFrozen = false;
+  memory.isFreezeRecalled = true;
   await rm(noteOf(machine), { force: true });
 }
 

@@ -8,7 +8,7 @@ import type { NodeContext } from '../context.ts';
 import { vmiIn } from '../testing/objects.ts';
 import { domainView, usedStorage } from './domainView.ts';
 import { closeUnplugged, leftNodes, withUnplugged } from './leftNodes.ts';
-import { type Machine, newMemory } from './machine.ts';
+import { newMemory, type RunningMachine } from './machine.ts';
 
 const disk = (name: string, ...indexes: number[]): string =>
   `<disk type='file' device='disk'><source file='/${name}.img' index='${indexes[0]}'/>${indexes
@@ -67,7 +67,7 @@ it('a disk is being detached until its file is closed, unless it is to come agai
 });
 
 /** A guest in whose QEMU the nodes are open and cannot be deleted, and a clock. */
-function stuck(open: readonly object[], machine: Partial<Machine> = {}) {
+function stuck(open: readonly object[], machine: Partial<RunningMachine> = {}) {
   const domain = { ref: {}, view: domainView(within(disk('root', 1))) };
   const memory = newMemory();
   const commands: string[] = [];
@@ -83,7 +83,7 @@ function stuck(open: readonly object[], machine: Partial<Machine> = {}) {
     volumes: { claimDirectory: async (_: unknown, claim: string) => `/volumes/${claim}` },
     clock,
   } as unknown as NodeContext;
-  const of = { uid: 'u', domain, memory, ...machine } as unknown as Machine;
+  const of = { uid: 'u', vmi: vmiIn('Running'), domain, memory, ...machine } as unknown as RunningMachine;
   return { memory, commands, clock, close: () => closeUnplugged(of, context) };
 }
 
@@ -155,7 +155,7 @@ it('QEMU closes the file of a disk that libvirt has forgotten, and no other', as
   const domain = { ref, view: domainView(xml) };
   expect([...usedStorage(xml).paths]).toEqual([expect.stringContaining('guest.img')]);
   const memory = newMemory();
-  const machine = { uid: ref.uuid, domain, memory } as unknown as Machine;
+  const machine = { uid: ref.uuid, vmi: vmiIn('Running'), domain, memory } as unknown as RunningMachine;
   const context = {
     libvirt: { calls: libvirt },
     domains: { get: () => domain },

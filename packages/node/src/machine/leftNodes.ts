@@ -3,7 +3,7 @@ import { type DomainRef, LibvirtError, type ReconnectingLibvirt } from '@vireo/l
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { type DomainView, diskSource, findDevice, usedStorage } from './domainView.ts';
-import type { Machine } from './machine.ts';
+import type { MachineMemory, RunningMachine } from './machine.ts';
 
 /** A file that QEMU has open, or a layer above one. */
 interface BlockNode {
@@ -78,11 +78,10 @@ export const DETACH_AGAIN_MS = 5_000;
  * with its file, which may stay open when the disk is out.
  */
 export async function isToAsk(
-  { domain, memory }: Machine,
+  { domain, memory }: RunningMachine,
   name: string,
   { libvirt, clock }: NodeContext,
 ): Promise<boolean> {
-  if (!domain) return false;
   const now = clock.now();
   const known = [...memory.unplugged.values()].find((each) => each.name === name && !each.isOut);
   if (known && now - known.askedAtMs < DETACH_AGAIN_MS) return false;
@@ -97,15 +96,22 @@ export async function isToAsk(
   return true;
 }
 
-/** After a restart of the agent the status tells which disks were going. */
-async function recallDisks({ vmi, memory }: Machine, targets: object, { volumes }: NodeContext): Promise<void> {
-  for (const { name, target, hotplugVolume, persistentVolumeClaimInfo: info } of vmi?.status?.volumeStatus ?? []) {
-    const isIn = Object.hasOwn(targets, name) || [...memory.unplugged.values()].some((each) => each.name === name);
-    if (!vmi || !hotplugVolume || !target || isIn || info?.claimName === undefined) continue;
-    const path = await volumes.claimDirectory(vmi, info.claimName).catch((error: unknown) => {
+/** Volumes that were being taken out before a restart of the agent: the status tells of them. `targets`: what is in. */
+export const forgottenVolumes = (
+  { vmi, memory }: { readonly vmi: VirtualMachineInstance; readonly memory: Pick<MachineMemory, 'unplugged'> },
+  targets: object,
+): { readonly name: string; readonly target: string; readonly claim: string }[] =>
+  (vmi.status?.volumeStatus ?? []).flatMap(({ name, target, hotplugVolume, persistentVolumeClaimInfo: info }) => {
+    const isKnown = Object.hasOwn(targets, name) || [...memory.unplugged.values()].some((each) => each.name === name);
+    return hotplugVolume && target && !isKnown && info?.claimName ? [{ name, target, claim: info.claimName }] : [];
+  });
+
+async function recallVolumes(machine: RunningMachine, targets: object, { volumes }: NodeContext): Promise<void> {
+  for (const { name, target, claim } of forgottenVolumes(machine, targets)) {
+    const path = await volumes.claimDirectory(machine.vmi, claim).catch((error: unknown) => {
       if (!(error instanceof VolumeError)) throw error;
     });
-    if (path) memory.unplugged.set(path, { name, target, askedAtMs: 0, isOut: true });
+    if (path) machine.memory.unplugged.set(path, { name, target, askedAtMs: 0, isOut: true });
   }
 }
 
@@ -113,11 +119,10 @@ async function recallDisks({ vmi, memory }: Machine, targets: object, { volumes 
  * Closes the files of disks that are out of the domain. Returns after how long to try again what is still open;
  * undefined when nothing is.
  */
-export async function closeUnplugged(machine: Machine, context: NodeContext): Promise<number | undefined> {
+export async function closeUnplugged(machine: RunningMachine, context: NodeContext): Promise<number | undefined> {
   const { domain, memory } = machine;
-  if (!domain) return undefined;
   const targets = context.domains.get(machine.uid)?.view.diskTargets ?? {};
-  await recallDisks(machine, targets, context);
+  await recallVolumes(machine, targets, context);
   for (const disk of memory.unplugged.values()) {
     if (disk.isOut || Object.hasOwn(targets, disk.name)) continue;
     disk.isOut = true;

@@ -1,10 +1,10 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { DeviceFlags, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import type { KnownDomain } from './domains.ts';
 import { type CardView, type DomainView, findDevice, interfaceXml } from './domainView.ts';
+import type { RunningMachine } from './machine.ts';
 
-type LinkState = CardView['linkState'];
+export type LinkState = CardView['linkState'];
 
 /** Which links of a machine are not as its spec says, and how they should be. */
 export function linksToSet({ spec }: VirtualMachineInstance, { cards }: DomainView): Map<string, LinkState> {
@@ -17,14 +17,12 @@ export function linksToSet({ spec }: VirtualMachineInstance, { cards }: DomainVi
   return wanted;
 }
 
-/** Plugs the cables of a running machine in or out; the domain as it is then. */
+/** Plugs the cables of a running machine in or out. */
 export async function setLinks(
-  vmi: VirtualMachineInstance,
-  domain: KnownDomain,
+  { vmi, domain }: RunningMachine,
+  links: ReadonlyMap<string, LinkState>,
   { libvirt, domains, recorder }: NodeContext,
-): Promise<KnownDomain> {
-  const links = linksToSet(vmi, domain.view);
-  if (links.size === 0) return domain;
+): Promise<void> {
   const xml = await libvirt.calls.domainXml(domain.ref);
   for (const [name, state] of links) {
     const card = findDevice(xml, 'interface', name);
@@ -39,5 +37,4 @@ export async function setLinks(
     }
   }
   await domains.refresh(domain.ref, { anew: true });
-  return domains.get(domain.ref.uuid) ?? domain;
 }

@@ -22,6 +22,13 @@ export interface Machine {
   readonly memory: MachineMemory;
 }
 
+/** One whose guest runs. */
+export type RunningMachine = Machine & {
+  readonly vmi: VirtualMachineInstance;
+  readonly pod: Pod;
+  readonly domain: KnownDomain;
+};
+
 /** What a node remembers of a machine. All of it may be lost: it then asks again. */
 export interface MachineMemory {
   hasFiles: boolean;

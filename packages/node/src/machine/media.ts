@@ -1,55 +1,68 @@
 import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { DeviceFlags, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { waitForAttachment } from './awaited.ts';
+import { canChangeDisks } from './decide.ts';
 import { isDisc } from './disc.ts';
 import type { KnownDomain } from './domains.ts';
 import { type DriveView, driveXml, findDevice } from './domainView.ts';
 import {
   claimInside,
   type Disc,
-  type DriveLook,
-  type DriveLooks,
   type DriveMemory,
   type DriveProblem,
+  type DriveState,
+  type DriveStates,
   type Medium,
+  type MediumState,
   mediumChange,
   wantedMedium,
 } from './drives.ts';
-import type { Machine } from './machine.ts';
+import type { Machine, RunningMachine } from './machine.ts';
 import { isTrayLocked, pressEject } from './tray.ts';
-
-/** A machine that runs. */
-type Running = Machine & { readonly vmi: VirtualMachineInstance; readonly domain: KnownDomain };
 
 /** How long lies between two presses of the button of a locked drive. */
 const PRESS_AGAIN_MS = 10_000;
 
-/** Gives every CD-ROM drive of a machine that runs the medium that its instance names; tells how far that is. */
-export async function changeMedia(machine: Machine, context: NodeContext): Promise<DriveLooks> {
-  const { vmi, domain } = machine;
-  if (!vmi || !domain || !['running', 'paused'].includes(domain.state.state)) return {};
-  const looks: Record<string, DriveLook> = {};
-  for (const [name, drive] of Object.entries(domain.view.drives))
-    looks[name] = await lookAt({ ...machine, vmi, domain }, name, drive, context);
-  return looks;
+/** Gives CD-ROM drives the media that the instance names; tells how far that is. */
+export async function changeMedia(
+  machine: RunningMachine,
+  drives: readonly string[],
+  context: NodeContext,
+): Promise<Readonly<Record<string, MediumState>>> {
+  const media: Record<string, MediumState> = {};
+  for (const name of drives) {
+    const drive = machine.domain.view.drives[name];
+    if (!drive) continue;
+    const medium = await findMedium(machine, name, drive, context);
+    const change = mediumChange(drive, medium, claimInside(machine.vmi, name, drive, medium));
+    const problem = change && (await changeMedium(machine, name, drive, { ...change, medium }, context));
+    media[name] = { medium, problem };
+  }
+  return media;
 }
 
-async function lookAt(machine: Running, name: string, drive: DriveView, context: NodeContext): Promise<DriveLook> {
-  const { vmi, domain } = machine;
-  const memory = driveMemory(machine, name);
-  const medium = await findMedium(machine, name, drive, context);
-  const change = mediumChange(drive, medium, claimInside(vmi, name, drive, medium));
-  const problem = change && (await changeMedium(machine, name, drive, { ...change, medium }, context));
-  const now = context.domains.get(domain.ref.uuid)?.view.drives[name];
-  memory.disc = now?.source === undefined ? undefined : await readDisc(domain, now, memory.disc, medium, context);
-  // A claim that was deleted under its disc is missed when the disc is out.
-  const missing = medium.is === 'missing' && !memory.disc ? medium.problem : undefined;
-  const awaited = medium.is === 'awaited' ? medium.problem : undefined;
-  return { medium, problem: problem ?? missing ?? awaited, disc: memory.disc };
+/** Looks at what is in the drives of a machine now. `media`: what became of those that were to be changed. */
+export async function readDrives(
+  machine: RunningMachine,
+  media: Readonly<Record<string, MediumState>>,
+  context: NodeContext,
+): Promise<DriveStates> {
+  const { vmi, domain, uid } = machine;
+  if (!canChangeDisks(domain.state)) return {};
+  const states: Record<string, DriveState> = {};
+  for (const name of Object.keys(domain.view.drives)) {
+    const memory = driveMemory(machine, name);
+    const { medium, problem } = media[name] ?? { medium: wantedMedium(vmi, name) as Medium };
+    const now = context.domains.get(uid)?.view.drives[name];
+    memory.disc = now?.source === undefined ? undefined : await readDisc(domain, now, memory.disc, medium, context);
+    // A claim that was deleted under its disc is missed when the disc is out.
+    const isMissed = medium.is === 'awaited' || (medium.is === 'missing' && !memory.disc);
+    states[name] = { medium, problem: problem ?? (isMissed ? medium.problem : undefined), disc: memory.disc };
+  }
+  return states;
 }
 
 /** What is remembered of a drive; made when it is first asked for. */
@@ -60,7 +73,12 @@ export function driveMemory({ memory }: Pick<Machine, 'memory'>, name: string): 
 }
 
 /** Finds the disc that a drive should hold. */
-async function findMedium(machine: Running, name: string, drive: DriveView, context: NodeContext): Promise<Medium> {
+async function findMedium(
+  machine: RunningMachine,
+  name: string,
+  drive: DriveView,
+  context: NodeContext,
+): Promise<Medium> {
   const { vmi, attachments, memory } = machine;
   const wanted = wantedMedium(vmi, name);
   if (wanted.is !== 'claim') return wanted;
@@ -80,14 +98,14 @@ async function findMedium(machine: Running, name: string, drive: DriveView, cont
   }
 }
 
-function awaitedMedium(machine: Running, name: string, claim: string, context: NodeContext): Medium {
+function awaitedMedium(machine: RunningMachine, name: string, claim: string, context: NodeContext): Medium {
   const problem = waitForAttachment(machine, name, claim, context);
   return { is: 'awaited', claim, ...(problem !== 'untold' && { problem }) };
 }
 
 /** Opens the tray, takes out what is in it, puts in what is to come, and closes it: libvirt does all of that in one call. */
 async function changeMedium(
-  machine: Running,
+  machine: RunningMachine,
   name: string,
   drive: DriveView,
   { to, medium }: { readonly to: DiskSource | undefined; readonly medium: Medium },
@@ -126,7 +144,7 @@ async function changeMedium(
   return undefined;
 }
 
-async function waitForTray(machine: Running, name: string, context: NodeContext): Promise<DriveProblem> {
+async function waitForTray(machine: RunningMachine, name: string, context: NodeContext): Promise<DriveProblem> {
   const { domain } = machine;
   const { libvirt, clock } = context;
   const memory = driveMemory(machine, name);
@@ -144,7 +162,7 @@ export const trayLocked = (name: string): DriveProblem => ({
 });
 
 /** A problem that was not told before is an event. */
-function tell({ vmi }: Running, name: string, problem: DriveProblem, { recorder }: NodeContext): DriveProblem {
+function tell({ vmi }: RunningMachine, name: string, problem: DriveProblem, { recorder }: NodeContext): DriveProblem {
   const told = vmi.status?.volumeStatus?.find((each) => each.name === name)?.message;
   if (told !== problem.message) recorder.event(vmi, 'Warning', problem.reason, problem.message);
   return problem;

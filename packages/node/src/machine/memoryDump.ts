@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { timestamp } from '@vireo/api';
 import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { DumpFlags, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
@@ -36,13 +37,17 @@ const UNFINISHED = `${SUFFIX}.part`;
 /** What a dump takes beside the memory itself. */
 const OVERHEAD_BYTES = 100 * 1024 * 1024;
 
+/** The volume that the memory of a guest is to be dumped to. */
+export const dumpVolume = ({ spec }: VirtualMachineInstance): Volume | undefined =>
+  spec.volumes?.find(({ memoryDump }) => memoryDump);
+
 /**
  * Writes the memory of a guest to the claim of its memory-dump volume, if it has one, and says how far that is. It goes
  * on by itself; when it ends, the machine is looked at again.
  */
 export async function refreshMemoryDump(machine: Dumped, context: Context): Promise<VolumeStatus | undefined> {
   const { vmi, memory } = machine;
-  const volume = (vmi.spec.volumes ?? []).find(({ memoryDump }) => memoryDump);
+  const volume = dumpVolume(vmi);
   const claim = volume?.memoryDump?.claimName;
   if (!volume || !claim) {
     if (memory.dump?.endedAtMs !== undefined) memory.dump = undefined;

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { NodeContext } from '../context.ts';
 import { podIn, vmiIn } from '../testing/objects.ts';
 import { domainView } from './domainView.ts';
-import { type Machine, newMemory } from './machine.ts';
-import { plug } from './plug.ts';
+import { newMemory, type RunningMachine } from './machine.ts';
+import { plugDisks } from './plug.ts';
 
 it('a guest is asked to let go of a disk once, and again only after a while, as long as it has the disk', async () => {
   const xml =
@@ -22,27 +22,25 @@ it('a guest is asked to let go of a disk once, and again only after a while, as 
     recorder: { event: () => {} },
     clock,
   } as unknown as NodeContext;
-  const base = vmiIn('Running');
-  const volumeStatus = [{ name: 'data', target: 'sdb', hotplugVolume: {} }];
   const machine = {
-    vmi: { ...base, status: { ...base.status, volumeStatus } },
+    vmi: vmiIn('Running'),
     pod: podIn('Running'),
     domain: { ref: {}, state: { state: 'running' }, view: domainView(xml) },
     attachments: [],
     memory: newMemory(),
-  } as unknown as Machine;
-  const report = () => plug(machine, context);
-  expect(await report()).toMatchObject({ isDetaching: true });
-  await report();
+  } as unknown as RunningMachine;
+  const unplug = () => plugDisks(machine, { attach: [], detach: ['data'] }, context);
+  await unplug();
+  await unplug();
   clock.ms = 4_999;
-  await report();
+  await unplug();
   expect(asked).toEqual(['ua-data at 0']);
   clock.ms = 5_000;
-  await report();
+  await unplug();
   expect(asked).toEqual(['ua-data at 0', 'ua-data at 5000']);
   // It has just gone, and what is known of the domain is older.
   live = '<domain/>';
   clock.ms = 10_000;
-  await report();
+  await unplug();
   expect(asked).toHaveLength(2);
 });

@@ -3,23 +3,21 @@ import { ConversionError, convertDisk } from '@vireo/hypervisor';
 import { DeviceFlags, isLibvirtError, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
-import { hotplugClaim, hotplugPlan, type Obstacles } from '../volumes/hotplug.ts';
+import { type HotplugPlan, hotplugClaim, type Obstacles } from '../volumes/hotplug.ts';
 import { waitForAttachment } from './awaited.ts';
 import { launcherChoice } from './launcher.ts';
 import { isToAsk } from './leftNodes.ts';
 import { withHolder } from './lockedDisk.ts';
-import type { Machine } from './machine.ts';
+import type { RunningMachine } from './machine.ts';
 
-/** Plugs volumes in and takes them out. Their arrival and departure come back as changes of the domain. */
-export async function plug(
-  machine: Machine,
+/** Plugs volumes in and takes them out; what keeps some from coming. They come and go as changes of the domain. */
+export async function plugDisks(
+  machine: RunningMachine,
+  { attach, detach }: HotplugPlan,
   context: NodeContext,
-): Promise<{ readonly obstacles: Obstacles; readonly isDetaching: boolean }> {
+): Promise<Obstacles> {
   const { vmi, pod, domain, files, uid, attachments } = machine;
-  if (!vmi || !pod || !domain || !['running', 'paused'].includes(domain.state.state))
-    return { obstacles: {}, isDetaching: false };
   const { libvirt, volumes, host, recorder, domains } = context;
-  const { attach, detach } = hotplugPlan(vmi, domain.view.diskTargets, domain.view.drives);
   const obstacles: Record<string, Obstacles[string]> = {};
   for (const name of detach) {
     if (!(await isToAsk(machine, name, context))) continue;
@@ -73,6 +71,6 @@ export async function plug(
       } else throw error;
     }
   }
-  if (attach.length + detach.length > 0) await domains.refresh(domain.ref);
-  return { obstacles, isDetaching: detach.length > 0 };
+  await domains.refresh(domain.ref);
+  return obstacles;
 }

@@ -1,22 +1,12 @@
 import type { NodeContext } from '../context.ts';
-import { hasAgentCredentials, syncCredentials } from './credentials.ts';
-import type { Machine } from './machine.ts';
+import { syncCredentials } from './credentials.ts';
+import type { RunningMachine } from './machine.ts';
 import { secretReader } from './prepare.ts';
 
-/** How old what was last read of Secrets may be. */
-const FRESH_MS = 10_000;
-
-/** Keeps users of the guest in step with the Secrets of the machine, while the agent listens. */
-export async function refreshCredentials({ vmi, domain, memory }: Machine, context: NodeContext): Promise<void> {
-  if (!vmi || !domain || !hasAgentCredentials(vmi)) return;
-  if (!domain.view.isAgentConnected || domain.state.state !== 'running') {
-    // What comes next may be another system.
-    memory.credentials = undefined;
-    return;
-  }
+/** Keeps users of the guest in step with the Secrets of the machine. */
+export async function refreshCredentials({ vmi, domain, memory }: RunningMachine, context: NodeContext): Promise<void> {
   const { libvirt, client, clock, recorder } = context;
   const { credentials: last } = memory;
-  if (last && clock.now() - last.checkedAtMs < FRESH_MS) return;
   const world = { calls: libvirt.long, readSecret: secretReader(client, vmi), nowMs: clock.now() };
   memory.credentials = await syncCredentials(vmi, domain.ref, last, world);
   const { status, message } = memory.credentials?.condition ?? {};

@@ -4,7 +4,7 @@ import type { DomainState } from '@vireo/libvirt';
 import { type Obstacles, withHotplug } from '../volumes/hotplug.ts';
 import { type VmiCondition, type VmiStatus, withStatement } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
-import { type DriveLooks, driveStatuses, mediaCondition, withMedia } from './drives.ts';
+import { type DriveStates, driveStatuses, mediaCondition, withMedia } from './drives.ts';
 import type { GuestFacts } from './guestFacts.ts';
 import { migratability, migrationMethod } from './migratable.ts';
 import { interfaceStatus } from './networks.ts';
@@ -21,7 +21,7 @@ export interface Observed {
   /** What is known of a claim of its namespace. */
   readonly claimInfo?: ClaimInfoLookup;
   /** What became of the media of its CD-ROM drives. */
-  readonly drives?: DriveLooks;
+  readonly drives?: DriveStates;
   readonly isEmulated: boolean;
   readonly isFrozen: boolean;
   /** Whom QEMU runs as. */
@@ -53,12 +53,12 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: Observed, n
   const { status = {} } = vmi;
   const { facts, isFrozen, view, user } = observed;
   const { fsFreezeStatus: _, cdromStatus: __, ...rest } = status;
-  const looks = observed.drives ?? {};
+  const states = observed.drives ?? {};
   const attached = volumeStatus(vmi, view, observed.checksums, observed.memoryDump);
   const { attachments, obstacles = {} } = observed;
   const plugged = withHotplug(vmi, attached, view.diskTargets, obstacles, attachments);
-  const volumes = withClaimInfo(vmi, withMedia(vmi, plugged, view.drives, looks, attachments), observed.claimInfo);
-  const cdroms = driveStatuses(vmi, view.drives, looks);
+  const volumes = withClaimInfo(vmi, withMedia(vmi, plugged, view.drives, states, attachments), observed.claimInfo);
+  const cdroms = driveStatuses(vmi, view.drives, states);
   return {
     ...rest,
     ...inPhase(status, 'Running', now),

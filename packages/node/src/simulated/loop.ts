@@ -184,7 +184,7 @@ export class SimulationLoop {
         return undefined;
       case 'start':
         return this.#begin(machine, stub, vmi?.spec.startStrategy === 'Paused' ? 'startPaused' : 'start');
-      case 'report':
+      case 'sync':
         return this.#report(machine, stub);
       case 'shutdown':
       case 'waitForShutdown':

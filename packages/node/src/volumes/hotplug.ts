@@ -9,6 +9,12 @@ type Targets = Readonly<Record<string, string>>;
 /** The claim of a volume that can come and go. */
 export const hotplugClaim = (volume: Volume): string => claimNameOf(volume) ?? '';
 
+/** Volumes to plug in, and names of those to take out. */
+export interface HotplugPlan {
+  readonly attach: readonly Volume[];
+  readonly detach: readonly string[];
+}
+
 /**
  * What has to be plugged in and taken out so that the guest has what the instance says; `targets`: what it has, and
  * `drives`: its CD-ROM drives, which stay when their discs go.
@@ -17,7 +23,7 @@ export function hotplugPlan(
   { spec, status }: VirtualMachineInstance,
   targets: Targets,
   drives: Readonly<Record<string, unknown>> = {},
-): { readonly attach: readonly Volume[]; readonly detach: readonly string[] } {
+): HotplugPlan {
   const { disks = [] } = spec.domain.devices ?? {};
   const volumes = spec.volumes ?? [];
   const pluggable = new Set(disks.filter(({ cdrom }) => !cdrom).map(({ name }) => name));
