@@ -105,6 +105,17 @@ export interface KubeObject {
   metadata: ObjectMeta;
 }
 
+/** What the server fills in when it stores an object. */
+export interface PersistedMeta extends ObjectMeta {
+  name: string;
+  uid: string;
+  resourceVersion: string;
+  creationTimestamp: string;
+}
+
+/** An object as the server hands it out. Only drafts lack a name, a uid and a version. */
+export type Persisted<T extends KubeObject = KubeObject> = T & { metadata: PersistedMeta };
+
 /** An object whose fields beyond the metadata are not known at compile time. */
 export interface UnknownObject extends KubeObject {
   [field: string]: unknown;

@@ -4,8 +4,8 @@ import {
   conflict,
   forbidden,
   internalError,
-  type KubeObject,
   notFound,
+  type Persisted,
   pathNotFound,
 } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -279,7 +279,7 @@ describe('what a controller watches', () => {
     const { metadata } = await maps.create(owned('child', 'parent'));
     await settled(['default/child', key]);
     expect(expectations.isSatisfied(key)).toBe(true);
-    expectations.expectDeletions(key, [metadata.uid ?? '']);
+    expectations.expectDeletions(key, [metadata.uid]);
     await maps.delete('child', at);
     await settled(['default/child', key]);
     expect(expectations.isSatisfied(key)).toBe(true);
@@ -363,11 +363,14 @@ describe('what a controller watches', () => {
 
 describe('owners', () => {
   const replicaSets = { group: 'apps', kind: 'ReplicaSet', namespaced: true };
-  const owned = (owner: string, apiVersion = 'apps/v1', controller = true): KubeObject => ({
+  const owned = (owner: string, apiVersion = 'apps/v1', controller = true): Persisted => ({
     ...configMap('child'),
     metadata: {
       name: 'child',
       namespace: 'ns',
+      uid: 'child',
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
       ownerReferences: [{ apiVersion, kind: 'ReplicaSet', name: owner, uid: 'u', controller }],
     },
   });

@@ -141,7 +141,7 @@ export class EventRecorder {
       if (await this.#client.patch(existingName, patch, options).catch(ignoreNotFound)) return existingName;
     }
     const created = await this.#client.create(this.#event(occurrence, correlated, namespace), { signal });
-    return created.metadata.name ?? '';
+    return created.metadata.name;
   }
 
   #event({ involvedObject, type, reason }: Occurrence, correlated: Correlated, namespace: string): Event {

@@ -82,15 +82,15 @@ describe('Informer under any sequence of changes and interruptions', () => {
         const lies: string[] = [];
         informer.on({
           added: (object) => {
-            if (told.has(object.metadata.name!)) lies.push(`added ${object.metadata.name} twice`);
-            told.set(object.metadata.name!, object);
+            if (told.has(object.metadata.name)) lies.push(`added ${object.metadata.name} twice`);
+            told.set(object.metadata.name, object);
           },
           updated: (old, object) => {
-            if (told.get(object.metadata.name!) !== old) lies.push(`updated ${object.metadata.name} from another`);
-            told.set(object.metadata.name!, object);
+            if (told.get(object.metadata.name) !== old) lies.push(`updated ${object.metadata.name} from another`);
+            told.set(object.metadata.name, object);
           },
           deleted: (object) => {
-            if (!told.delete(object.metadata.name!)) lies.push(`deleted ${object.metadata.name}, which was not there`);
+            if (!told.delete(object.metadata.name)) lies.push(`deleted ${object.metadata.name}, which was not there`);
           },
         });
         informer.start(end.signal);

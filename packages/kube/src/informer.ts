@@ -1,4 +1,4 @@
-import type { KubeObject } from '@vireo/api';
+import type { KubeObject, Persisted } from '@vireo/api';
 import { type Clock, systemClock } from './clock.ts';
 import { consoleLog, type Log } from './log/index.ts';
 import { type Change, type IndexFunction, ObjectCache } from './objectCache.ts';
@@ -6,11 +6,11 @@ import { Reflector } from './reflector.ts';
 import { resourceName } from './resource.ts';
 import type { ResourceClient } from './resourceClient.ts';
 
-export interface InformerOptions<T> {
+export interface InformerOptions<T extends KubeObject> {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+  readonly indexes?: Readonly<Record<string, IndexFunction<Persisted<T>>>>;
   /** Calls `updated(object, object)` for every object this often, for controllers that also depend on the outside. */
   readonly resyncSeconds?: number;
   readonly log?: Log;
@@ -18,11 +18,11 @@ export interface InformerOptions<T> {
 }
 
 /** What to do on changes. Called in order, one at a time; an exception is logged and stops nothing. */
-export interface InformerHandlers<T> {
-  added?(object: T): void;
-  updated?(old: T, object: T): void;
+export interface InformerHandlers<T extends KubeObject> {
+  added?(object: Persisted<T>): void;
+  updated?(old: Persisted<T>, object: Persisted<T>): void;
   /** With `finalStateUnknown` the deletion itself was missed and `object` is the last version seen. */
-  deleted?(object: T, how: { readonly finalStateUnknown: boolean }): void;
+  deleted?(object: Persisted<T>, how: { readonly finalStateUnknown: boolean }): void;
 }
 
 /**
@@ -39,7 +39,7 @@ export class Informer<T extends KubeObject> {
   readonly #options: InformerOptions<T>;
   readonly #log: Log;
   readonly #clock: Clock;
-  readonly #cache = new ObjectCache<T>();
+  readonly #cache = new ObjectCache<Persisted<T>>();
   readonly #handlers = new Set<InformerHandlers<T>>();
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
@@ -96,20 +96,20 @@ export class Informer<T extends KubeObject> {
   }
 
   /** `key` is `namespace/name`, or `name` for kinds without namespace. */
-  get(key: string): T | undefined {
+  get(key: string): Persisted<T> | undefined {
     return this.#cache.get(key);
   }
 
-  list(): T[] {
+  list(): Persisted<T>[] {
     return this.#cache.list();
   }
 
   /** The objects whose index function gave `value`. */
-  byIndex(name: string, value: string): T[] {
+  byIndex(name: string, value: string): Persisted<T>[] {
     return this.#cache.byIndex(name, value);
   }
 
-  addIndexes(indexes: Readonly<Record<string, IndexFunction<T>>>): void {
+  addIndexes(indexes: Readonly<Record<string, IndexFunction<Persisted<T>>>>): void {
     for (const [name, values] of Object.entries(indexes)) this.#cache.addIndex(name, values);
   }
 
@@ -120,11 +120,11 @@ export class Informer<T extends KubeObject> {
     return () => void this.#handlers.delete(handlers);
   }
 
-  #publish(changes: readonly Change<T>[]): void {
+  #publish(changes: readonly Change<Persisted<T>>[]): void {
     for (const change of changes) for (const handlers of this.#handlers) this.#notify(handlers, change);
   }
 
-  #notify(handlers: InformerHandlers<T>, change: Change<T>): void {
+  #notify(handlers: InformerHandlers<T>, change: Change<Persisted<T>>): void {
     try {
       if (change.type === 'added') handlers.added?.(change.object);
       else if (change.type === 'updated') handlers.updated?.(change.old, change.object);

@@ -1,4 +1,4 @@
-import { ApiError, type KubeList, type KubeObject } from '@vireo/api';
+import { ApiError, type KubeList, type KubeObject, type Persisted } from '@vireo/api';
 import { Backoff } from './backoff.ts';
 import { type Clock, pause } from './clock.ts';
 import type { Log } from './log/index.ts';
@@ -7,11 +7,11 @@ import { type ObjectEvent, PAGE_SIZE, type ResourceClient, type SelectOptions } 
 import { Watchdog } from './watchdog.ts';
 
 /** What the reflector keeps in step with the server. */
-export interface ReflectorTarget<T> {
+export interface ReflectorTarget<T extends KubeObject> {
   /** The whole state at one moment. */
-  replace(objects: readonly T[]): void;
-  set(object: T): void;
-  delete(last: T): void;
+  replace(objects: readonly Persisted<T>[]): void;
+  set(object: Persisted<T>): void;
+  delete(last: Persisted<T>): void;
 }
 
 export interface ReflectorOptions<T extends KubeObject> {
@@ -99,7 +99,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    let list: KubeList<T>;
+    let list: KubeList<Persisted<T>>;
     try {
       list = await this.#listPages(signal);
     } catch (error) {
@@ -111,9 +111,9 @@ export class Reflector<T extends KubeObject> {
     this.#resourceVersion = list.metadata.resourceVersion;
   }
 
-  async #listPages(signal: AbortSignal): Promise<KubeList<T>> {
-    const items: T[] = [];
-    let page: KubeList<T> | undefined;
+  async #listPages(signal: AbortSignal): Promise<KubeList<Persisted<T>>> {
+    const items: Persisted<T>[] = [];
+    let page: KubeList<Persisted<T>> | undefined;
     do {
       page = await this.#client.list({
         ...this.#select,
@@ -127,7 +127,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #watch(signal: AbortSignal, isStreamedList: boolean): Promise<boolean> {
-    const initial = isStreamedList ? new Map<string, T>() : undefined;
+    const initial = isStreamedList ? new Map<string, Persisted<T>>() : undefined;
     using watchdog = new Watchdog(signal, this.#clock);
     watchdog.expectWithin(isStreamedList ? INITIAL_EVENTS_QUIET_MS : QUIET_MS);
     const events = await this.#open(watchdog.signal, isStreamedList);
@@ -163,13 +163,13 @@ export class Reflector<T extends KubeObject> {
 
 /** Takes the events of one stream: into a pile until the initial ones are complete, then straight to the target. */
 class StreamProgress<T extends KubeObject> {
-  #initial: Map<string, T> | undefined;
+  #initial: Map<string, Persisted<T>> | undefined;
   readonly #target: ReflectorTarget<T>;
   readonly #reached: (resourceVersion: string | undefined) => void;
   sawEvents = false;
 
   constructor(
-    initial: Map<string, T> | undefined,
+    initial: Map<string, Persisted<T>> | undefined,
     target: ReflectorTarget<T>,
     reached: (resourceVersion: string | undefined) => void,
   ) {
@@ -192,7 +192,7 @@ class StreamProgress<T extends KubeObject> {
     if (!this.#initial) this.#reached(event.object.metadata.resourceVersion);
   }
 
-  #takeInitial(initial: Map<string, T>, event: Exclude<ObjectEvent<T>, { type: 'ERROR' }>): void {
+  #takeInitial(initial: Map<string, Persisted<T>>, event: Exclude<ObjectEvent<T>, { type: 'ERROR' }>): void {
     if (event.type === 'DELETED') initial.delete(keyOf(event.object));
     else if (event.type !== 'BOOKMARK') initial.set(keyOf(event.object), event.object);
     else if (event.object.metadata.annotations?.[INITIAL_EVENTS_END] === 'true') {

@@ -1,4 +1,4 @@
-import { changes, type KubeList, type KubeObject, type ObjectMeta, type Status } from '@vireo/api';
+import { changes, type KubeList, type KubeObject, type ObjectMeta, type Persisted, type Status } from '@vireo/api';
 import type { Client } from './client.ts';
 import { ignoreNotFound } from './ignore.ts';
 import { apiVersionOf, type ResourceLocation, type ResourceRef, resourcePath } from './resource.ts';
@@ -82,7 +82,7 @@ export type Draft<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'> & {
 
 /** What a watch of objects of type T yields. */
 export type ObjectEvent<T extends KubeObject> =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Persisted<T> }
   /** Only the metadata counts: the resourceVersion, and annotations of the server. */
   | { readonly type: 'BOOKMARK'; readonly object: KubeObject }
   | { readonly type: 'ERROR'; readonly object: Status };
@@ -110,25 +110,25 @@ export class ResourceClient<T extends KubeObject> {
     this.resource = resource;
   }
 
-  async get(name: string, { namespace, resourceVersion, signal }: GetOptions = {}): Promise<T> {
+  async get(name: string, { namespace, resourceVersion, signal }: GetOptions = {}): Promise<Persisted<T>> {
     return this.#typed(await this.#call('GET', { namespace, name }, { query: { resourceVersion }, signal }));
   }
 
   /** The object, or undefined where there is none of that name, or no such kind. */
-  find(name: string, options: GetOptions = {}): Promise<T | undefined> {
+  find(name: string, options: GetOptions = {}): Promise<Persisted<T> | undefined> {
     return this.get(name, options).catch(ignoreNotFound);
   }
 
-  async list({ namespace, signal, ...query }: ListOptions = {}): Promise<KubeList<T>> {
-    const list = (await this.#call('GET', { namespace }, { query: { ...query }, signal })) as KubeList<T>;
+  async list({ namespace, signal, ...query }: ListOptions = {}): Promise<KubeList<Persisted<T>>> {
+    const list = (await this.#call('GET', { namespace }, { query: { ...query }, signal })) as KubeList<Persisted<T>>;
     return { ...list, items: (list.items ?? []).map((item) => this.#typed(item)) };
   }
 
   /** Every object, a page at a time, all as of one moment. */
-  async *listAll(options: Omit<ListOptions, 'continue'> = {}): AsyncGenerator<T, void> {
+  async *listAll(options: Omit<ListOptions, 'continue'> = {}): AsyncGenerator<Persisted<T>, void> {
     let next: string | undefined;
     do {
-      const page: KubeList<T> = await this.list({ limit: PAGE_SIZE, ...options, continue: next });
+      const page: KubeList<Persisted<T>> = await this.list({ limit: PAGE_SIZE, ...options, continue: next });
       yield* page.items;
       next = page.metadata.continue || undefined;
     } while (next !== undefined);
@@ -146,19 +146,19 @@ export class ResourceClient<T extends KubeObject> {
     return events as AsyncIterable<WatchEvent<unknown>> as AsyncIterable<ObjectEvent<T>>;
   }
 
-  async create(object: Draft<T>, options: WriteOptions = {}): Promise<T> {
+  async create(object: Draft<T>, options: WriteOptions = {}): Promise<Persisted<T>> {
     return this.#typed(await this.#write('POST', { namespace: object.metadata.namespace }, object, options));
   }
 
-  async update(object: Draft<T>, options: WriteOptions = {}): Promise<T> {
+  async update(object: Draft<T>, options: WriteOptions = {}): Promise<Persisted<T>> {
     return this.#typed(await this.#write('PUT', locate(object), object, options));
   }
 
-  async updateStatus(object: Draft<T>, options: WriteOptions = {}): Promise<T> {
+  async updateStatus(object: Draft<T>, options: WriteOptions = {}): Promise<Persisted<T>> {
     return this.#typed(await this.#write('PUT', { ...locate(object), subresource: 'status' }, object, options));
   }
 
-  async patch(name: string, body: unknown, options: PatchOptions): Promise<T> {
+  async patch(name: string, body: unknown, options: PatchOptions): Promise<Persisted<T>> {
     const { namespace, type, subresource, force, ...write } = options;
     const answer = await this.#call(
       'PATCH',
@@ -168,7 +168,7 @@ export class ResourceClient<T extends KubeObject> {
     return this.#typed(answer);
   }
 
-  patchStatus(name: string, body: unknown, options: Omit<PatchOptions, 'subresource'>): Promise<T> {
+  patchStatus(name: string, body: unknown, options: Omit<PatchOptions, 'subresource'>): Promise<Persisted<T>> {
     return this.patch(name, body, { ...options, subresource: 'status' });
   }
 
@@ -178,37 +178,41 @@ export class ResourceClient<T extends KubeObject> {
    * @example
    * await client.of(Pod).patchIfUnchanged(pod, { metadata: { finalizers: [] } });
    */
-  patchIfUnchanged(object: Stored, change: MergePatch, options: MergePatchOptions = {}): Promise<T> {
+  patchIfUnchanged(object: Stored, change: MergePatch, options: MergePatchOptions = {}): Promise<Persisted<T>> {
     const { name = '', namespace, resourceVersion } = object.metadata;
     const body = { ...change, metadata: { ...change.metadata, resourceVersion } };
     return this.patch(name, body, { ...options, namespace, type: 'merge' });
   }
 
   /** A patch of this object and of no other of its name, which is a Conflict. It may have changed since it was read. */
-  patchExactly(object: Stored, change: MergePatch, options: Partial<Omit<PatchOptions, 'namespace'>> = {}): Promise<T> {
+  patchExactly(
+    object: Stored,
+    change: MergePatch,
+    options: Partial<Omit<PatchOptions, 'namespace'>> = {},
+  ): Promise<Persisted<T>> {
     const { name = '', namespace, uid } = object.metadata;
     const body = { ...change, metadata: { ...change.metadata, uid } };
     return this.patch(name, body, { type: 'merge', ...options, namespace });
   }
 
   /** Merges into the status of an object that was read; refused with Conflict when it has changed since. */
-  patchStatusIfUnchanged(object: Stored, status: object): Promise<T> {
+  patchStatusIfUnchanged(object: Stored, status: object): Promise<Persisted<T>> {
     return this.patchIfUnchanged(object, { status }, { subresource: 'status' });
   }
 
   /** The object where it stays for a while (finalizers, grace period), else a Status of success. */
-  async delete(name: string, options: DeleteOptions = {}): Promise<T | Status> {
+  async delete(name: string, options: DeleteOptions = {}): Promise<Persisted<T> | Status> {
     const { namespace, dryRun, signal } = options;
     const answer = await this.#call(
       'DELETE',
       { namespace, name },
       { query: { dryRun: dryRunValue(dryRun) }, body: deleteBody(options), signal },
     );
-    return answer as T | Status;
+    return answer as Persisted<T> | Status;
   }
 
   /** Brings the status of an object that was read to `status`, by what differs. Undefined: nothing does. */
-  async writeStatus(object: Stored & { readonly status?: object }, status: object): Promise<T | undefined> {
+  async writeStatus(object: Stored & { readonly status?: object }, status: object): Promise<Persisted<T> | undefined> {
     const difference = changes(object.status ?? {}, status);
     return difference && this.patchStatusIfUnchanged(object, difference);
   }
@@ -268,8 +272,8 @@ export class ResourceClient<T extends KubeObject> {
   }
 
   /** Servers leave apiVersion and kind out of list items, and callers out of drafts; the copy has them. */
-  #typed(object: unknown): T {
-    const given = object as T;
+  #typed(object: unknown): Persisted<T> {
+    const given = object as Persisted<T>;
     if (given.apiVersion && given.kind) return given;
     return { ...given, apiVersion: apiVersionOf(this.resource), kind: this.resource.kind };
   }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@vireo/api';
+import type { KubeObject, Persisted } from '@vireo/api';
 import type { Expectations } from './expectations.ts';
 import type { Informer, InformerHandlers } from './informer.ts';
 import { keyOf, type ResourceRef } from './resource.ts';
@@ -17,16 +17,16 @@ export type Key = string | { readonly key: string; readonly afterMs: number };
 export type Keys = Key | readonly Key[] | undefined;
 
 /** Whom each change concerns. Handlers may also note what they saw; a change without a handler concerns nobody. */
-export interface WatchHandlers<T> {
+export interface WatchHandlers<T extends KubeObject> {
   /** The object was added or updated. */
-  changed?(object: T): Keys;
-  added?(object: T): Keys;
-  updated?(old: T, object: T): Keys;
-  deleted?(object: T): Keys;
+  changed?(object: Persisted<T>): Keys;
+  added?(object: Persisted<T>): Keys;
+  updated?(old: Persisted<T>, object: Persisted<T>): Keys;
+  deleted?(object: Persisted<T>): Keys;
 }
 
 /** One function for every change, or one for each that counts. */
-export type MapFunction<T> = WatchHandlers<T> | ((object: T) => Keys);
+export type MapFunction<T extends KubeObject> = WatchHandlers<T> | ((object: Persisted<T>) => Keys);
 
 /** What a controller watches besides its own kind: informers, and how their events become keys. Made by `watch`. */
 export interface Watch {
@@ -111,14 +111,14 @@ export function enqueueOwner(
     },
     updated(old, object) {
       const [before, key] = [ownerKey(old, owner), ownerKey(object, owner)];
-      if (object.metadata.deletionTimestamp) expectations?.deletionObserved(before, object.metadata.uid ?? '');
+      if (object.metadata.deletionTimestamp) expectations?.deletionObserved(before, object.metadata.uid);
       // An object that changed hands concerns its old owner as well.
       if (before !== key) add(before);
       add(key);
     },
     deleted(object) {
       const key = ownerKey(object, owner);
-      expectations?.deletionObserved(key, object.metadata.uid ?? '');
+      expectations?.deletionObserved(key, object.metadata.uid);
       add(key);
     },
   };

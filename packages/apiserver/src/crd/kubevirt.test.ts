@@ -50,7 +50,7 @@ const refusal = (promise: Promise<unknown>): Promise<string> =>
 describe('the definitions', () => {
   it('are kept as they are, so that applying them again changes nothing', async () => {
     const { items } = await test.client.of(CustomResourceDefinition).list();
-    const kept = new Map(items.map(({ metadata, spec }) => [metadata.name, spec]));
+    const kept = new Map<string | undefined, unknown>(items.map(({ metadata, spec }) => [metadata.name, spec]));
     for (const { metadata, spec } of crds) {
       expect(kept.get(metadata.name)).toEqual({ conversion: { strategy: 'None' }, ...spec });
     }

@@ -64,7 +64,7 @@ async function failOnEvents(connection: Connection, { name, resource }: Upload):
   const dataVolume = resource === 'dv' ? [client.of(DataVolume).get(name, { namespace })] : [];
   const objects = await Promise.allSettled([client.of(PersistentVolumeClaim).get(name, { namespace }), ...dataVolume]);
   const uids = objects.flatMap((each) => (each.status === 'fulfilled' ? [each.value.metadata.uid] : []));
-  const own = fatal.find(({ involvedObject }) => uids.includes(involvedObject.uid));
+  const own = fatal.find(({ involvedObject }) => involvedObject.uid && uids.includes(involvedObject.uid));
   if (own) throw new Failure(`${FATAL[own.reason ?? '']}: ${own.message}`);
 }
 
