@@ -209,7 +209,7 @@ describe('the launcher', () => {
     await create('evicted');
     await shown('evicted', 'Running');
     const pod = await podOf('evicted');
-    await cluster.admin.of(Pod).delete(pod.metadata.name ?? '', at);
+    await cluster.admin.of(Pod).delete(pod.metadata.name, at);
     await vmiSeen('evicted', ({ status }) => status?.phase === 'Succeeded');
   });
 
@@ -218,7 +218,7 @@ describe('the launcher', () => {
     await create('lost');
     await vmiSeen('lost', ({ status }) => status?.phase === 'Scheduling');
     const pod = await podOf('lost');
-    await cluster.admin.of(Pod).delete(pod.metadata.name ?? '', { ...at, gracePeriodSeconds: 0 });
+    await cluster.admin.of(Pod).delete(pod.metadata.name, { ...at, gracePeriodSeconds: 0 });
     await vmiSeen('lost', ({ status }) => status?.phase === 'Failed');
   });
 

@@ -128,7 +128,7 @@ it('what belongs to nobody goes', async () => {
   await cluster.admin.of(VirtualMachineInstance).patch('orphan', without, { ...at, type: 'merge' });
   await cluster.admin.of(VirtualMachineInstance).delete('orphan', at);
   for (const pod of (await cluster.admin.of(Pod).list(at)).items)
-    await cluster.admin.of(Pod).delete(pod.metadata.name ?? '', { ...at, gracePeriodSeconds: 0 });
+    await cluster.admin.of(Pod).delete(pod.metadata.name, { ...at, gracePeriodSeconds: 0 });
   expect(await cluster.guests()).toHaveLength(1);
   await cluster.restartNode();
   await filesAreOf();

@@ -51,7 +51,7 @@ export async function startScheduler(context: ControllerContext, signal: AbortSi
       state.setNode(node);
       if (offersDiffer(old, node)) queue.happened('nodeChanged');
     },
-    deleted: (node) => state.removeNode(node.metadata.name ?? ''),
+    deleted: (node) => state.removeNode(node.metadata.name),
   });
   pods.on({
     added: (pod) => scheduler.podChanged(undefined, pod),

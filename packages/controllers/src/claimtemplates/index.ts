@@ -18,7 +18,7 @@ export async function startClaimTemplateController(context: ControllerContext, s
   vms.on(enqueueKey(queue));
   /** What each machine was last told, by uid: said again only when it changes. */
   const told = new Map<string, string>();
-  vms.on({ deleted: ({ metadata }) => void told.delete(metadata.uid ?? '') });
+  vms.on({ deleted: ({ metadata }) => void told.delete(metadata.uid) });
 
   const reconcile = async (key: string): Promise<void> => {
     const vm = vms.get(key);
@@ -30,7 +30,7 @@ export async function startClaimTemplateController(context: ControllerContext, s
       if (isNamespaceEnding(error)) return;
       if (!(error instanceof BadTemplates || isReason(error, 'Invalid', 'Forbidden', 'BadRequest'))) throw error;
       const { message } = error as Error;
-      const { uid = '' } = vm.metadata;
+      const { uid } = vm.metadata;
       if (told.get(uid) !== message) recorder.event(vm, 'Warning', REASON, message);
       told.set(uid, message);
     }

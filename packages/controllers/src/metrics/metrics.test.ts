@@ -146,7 +146,7 @@ describe('an instance', () => {
     };
     const labels = { 'kubevirt.io/outdatedLauncherImage': '' };
     const vmi = await create(Vmi, instance('web', { status, labels, spec: { evictionStrategy: 'LiveMigrate' } }));
-    await create(Pod, launcher(vmi.metadata.uid ?? '', 'kvm'));
+    await create(Pod, launcher(vmi.metadata.uid, 'kvm'));
     const found = await (await observed())();
     const kind = {
       phase: 'running',
@@ -175,7 +175,7 @@ describe('an instance', () => {
       ['c', 'kvm', '--allow-emulation'],
     ] as const) {
       const vmi = await create(Vmi, instance(name));
-      await create(Pod, launcher(vmi.metadata.uid ?? '', ...words));
+      await create(Pod, launcher(vmi.metadata.uid, ...words));
     }
     const series = seriesOf(await (await observed())(), 'node:kubevirt_vmi_phase:sum');
     expect(series.map(([labels, value]) => [(labels as { hypervisor?: string }).hypervisor, value])).toEqual([

@@ -40,7 +40,7 @@ export function vmiEvents(sets: Sets, replicas: ReplicaCache, expectations: Expe
       replicas.put(vmi);
       const [before, key] = [ownerKey(old, ReplicaSet), ownerKey(vmi, ReplicaSet)];
       const [was, is] = [replicaState(old), replicaState(vmi)];
-      if (is === 'deleting') expectations.deletionObserved(before, vmi.metadata.uid ?? '');
+      if (is === 'deleting') expectations.deletionObserved(before, vmi.metadata.uid);
       if (before !== key || !deepEqual(old.metadata.labels, vmi.metadata.labels)) {
         const lost = before === undefined || before === key ? [] : [before];
         return satisfied([...lost, ...(key === undefined ? adopterKeys(vmi) : [key])]);
@@ -50,7 +50,7 @@ export function vmiEvents(sets: Sets, replicas: ReplicaCache, expectations: Expe
       return satisfied([key], isActive(was) && isActive(is) ? STATUS_DELAY_MS : 0);
     },
     deleted: (vmi) => {
-      const { uid = '' } = vmi.metadata;
+      const { uid } = vmi.metadata;
       replicas.remove(uid);
       const key = ownerKey(vmi, ReplicaSet);
       expectations.deletionObserved(key, uid);

@@ -38,7 +38,7 @@ export async function startFakeNode(client: Client, signal: AbortSignal, options
     if (!vmi || !pod) return;
     if (isDeleting(pod)) {
       if (!isFinal(vmi)) return patchPhase(vmi, 'Succeeded');
-      await client.of(Pod).delete(pod.metadata.name ?? '', { ...at(pod), gracePeriodSeconds: 0 });
+      await client.of(Pod).delete(pod.metadata.name, { ...at(pod), gracePeriodSeconds: 0 });
     } else if (pod.status?.phase === 'Pending' && prepares(pod)) await patchPod(pod, preparedStatus());
     else if (vmi.status?.phase === 'Scheduled') {
       await patchPhase(vmi, crashes(vmi) ? 'Failed' : 'Running');

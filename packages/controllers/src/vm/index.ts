@@ -51,7 +51,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
         if (!known || !expectations.isSatisfied(key)) return undefined;
         const found = vmis.get(key);
         const vmi = found && isControlledBy(found, known) ? found : undefined;
-        const own = revisions.byIndex('owner', known.metadata.uid ?? '');
+        const own = revisions.byIndex('owner', known.metadata.uid);
         const started = vmi && startedSpec(vmi, own);
         const typeContext = { client, lookup: types, config, recorder, act };
         const { vm, typed } = await syncTypes(known, started, typeContext);

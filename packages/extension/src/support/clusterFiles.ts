@@ -100,7 +100,7 @@ export async function* metricsFile(client: Client, problems: (what: string) => v
 async function* launcherLogs(client: Client, problems: (what: string) => void): AsyncGenerator<ArchiveFile> {
   const { items } = await client.of(Pod).list({ labelSelector: LAUNCHER_SELECTOR });
   for (const { metadata } of items) {
-    const { name = '', namespace = '' } = metadata;
+    const { name, namespace = '' } = metadata;
     try {
       const path = `/api/v1/namespaces/${namespace}/pods/${name}/log`;
       const log = await client.call({ method: 'GET', path, query: { tailLines: LOG_LINES } });

@@ -57,7 +57,7 @@ export class MachineLoop {
       resyncSeconds: RESYNC_SECONDS,
     });
     this.#vmis = this.#informers.for(VirtualMachineInstance, {
-      indexes: { uid: ({ metadata }) => [metadata.uid ?? ''] },
+      indexes: { uid: ({ metadata }) => [metadata.uid] },
     });
   }
 

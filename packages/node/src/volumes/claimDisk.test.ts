@@ -79,7 +79,7 @@ describe('the disk of a claim', () => {
     });
     const writer = await instance('cutter', 'film');
     await until(() => cluster.volumes.claimDisk(player, 'film', reader).catch(() => undefined));
-    cluster.domains.add(player.metadata.uid ?? '');
+    cluster.domains.add(player.metadata.uid);
     await expect(cluster.volumes.claimDisk(writer, 'film', WRITES)).rejects.toThrow(
       'PersistentVolumeClaim shop/film is in use by VirtualMachineInstance player, which reads it: stop that machine first',
     );

@@ -32,5 +32,5 @@ export function cloneSource(
     throw new NotReady(
       `the PersistentVolumeClaim ${key} to be copied is in use by VirtualMachineInstance ${user.metadata.name}: stop it first`,
     );
-  return store.disk(volume.metadata.name ?? '');
+  return store.disk(volume.metadata.name);
 }

@@ -68,7 +68,7 @@ export class ClaimUsers {
   /** The instance that writes to a claim, other than the given one. */
   writer(claim: string, except?: string): VirtualMachineInstance | undefined {
     return this.#vmis.byIndex('claim', claim).find((vmi) => {
-      const { uid = '' } = vmi.metadata;
+      const { uid } = vmi.metadata;
       if (uid === except || !claimsOf(vmi).some(({ key, isReadOnly }) => key === claim && !isReadOnly)) return false;
       return this.#hasDomain(uid) || (this.#writers.get(claim) === uid && !isFinal(vmi));
     });
@@ -80,7 +80,7 @@ export class ClaimUsers {
    */
   holder(claim: string, vmi: VirtualMachineInstance, isReadOnly: boolean): VirtualMachineInstance | undefined {
     return this.#vmis.byIndex('claim', claim).find((other) => {
-      const { uid = '' } = other.metadata;
+      const { uid } = other.metadata;
       if (uid === vmi.metadata.uid || !this.#hasDomain(uid)) return false;
       return (
         claimsOf(other).some((each) => each.key === claim && !(isReadOnly && each.isReadOnly)) && hasOpen(other, claim)
@@ -91,8 +91,7 @@ export class ClaimUsers {
   /** Any instance whose guest may have the disk of a claim open. */
   user(claim: string): VirtualMachineInstance | undefined {
     return (
-      this.#vmis.byIndex('claim', claim).find(({ metadata }) => this.#hasDomain(metadata.uid ?? '')) ??
-      this.writer(claim)
+      this.#vmis.byIndex('claim', claim).find(({ metadata }) => this.#hasDomain(metadata.uid)) ?? this.writer(claim)
     );
   }
 

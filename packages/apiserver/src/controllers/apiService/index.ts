@@ -22,7 +22,7 @@ export function startApiServiceController(
   };
   const namesServedHere = (): Iterable<string> => servedHere().keys();
   const managedNames = (): string[] =>
-    apiServices.list().flatMap(({ metadata }) => (metadata.labels?.[MANAGED_LABEL] ? [metadata.name as string] : []));
+    apiServices.list().flatMap(({ metadata }) => (metadata.labels?.[MANAGED_LABEL] ? [metadata.name] : []));
 
   return runController(
     {

@@ -26,7 +26,7 @@ export async function startGarbageCollector(
     handlers: (kind) => ({
       added: (object) => enqueue(graph.put(kind, object)),
       updated: (_, object) => enqueue(graph.put(kind, object)),
-      deleted: (object) => enqueue(graph.remove(object.metadata.uid ?? '')),
+      deleted: (object) => enqueue(graph.remove(object.metadata.uid)),
     }),
   });
   monitors.start(signal);

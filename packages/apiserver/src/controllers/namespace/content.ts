@@ -23,7 +23,7 @@ export async function deleteContent(client: Client, kind: Kind, namespace: strin
       await objects.deleteCollection({ namespace, propagationPolicy: 'Background' });
     else
       for (const { metadata } of listed.items)
-        await unlessGone(objects.delete(metadata.name ?? '', { namespace, propagationPolicy: 'Background' }));
+        await unlessGone(objects.delete(metadata.name, { namespace, propagationPolicy: 'Background' }));
   } catch (failure) {
     // A kind that is no longer served has nothing left that anybody could see.
     if (isReason(failure, 'NotFound', 'MethodNotAllowed')) return remains(kind, []);

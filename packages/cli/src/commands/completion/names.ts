@@ -41,7 +41,7 @@ async function list<T extends KubeObject>(
   isNamespaced = true,
 ): Promise<Candidate[]> {
   const { items } = await client.of(kind).list(isNamespaced ? { namespace } : {});
-  return items.map((item) => ({ value: item.metadata.name ?? '', description: describe(item) }));
+  return items.map((item) => ({ value: item.metadata.name, description: describe(item) }));
 }
 
 const inType =

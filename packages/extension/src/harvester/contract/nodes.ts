@@ -17,7 +17,7 @@ const maintained = node(
 /** The only one of its kind: whatever else there is has no role. */
 const controlPlane = async (name: string, context: ContractContext) => {
   for (const { metadata } of (await nodes(context).list()).items)
-    if (metadata.labels?.[CONTROL_PLANE] !== undefined) await nodes(context).delete(metadata.name ?? '');
+    if (metadata.labels?.[CONTROL_PLANE] !== undefined) await nodes(context).delete(metadata.name);
   await node({}, { labels: { [CONTROL_PLANE]: '' } })(name, context);
 };
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
@@ -29,7 +29,7 @@ const occupied = (strategy?: string) => async (name: string, context: ContractCo
   const labels = { 'harvesterhci.io/maintain-mode-strategy': strategy };
   if (strategy)
     await context.machines.vms.patch(name, { metadata: { labels } }, { namespace: 'default', type: 'merge' });
-  const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: metadata.uid ?? '' };
+  const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: metadata.uid };
   await context.machines.createVmi(
     name,
     { nodeName: name },

@@ -60,7 +60,7 @@ async function machine({ runs = false, status = {} }: { runs?: boolean; status?:
   const name = `vm-${made++}`;
   const domain = { devices: { disks: [{ name: 'cd', cdrom: { bus: 'sata' } }] }, memory: { guest: '64Mi' } };
   const vm = await machines.createVm(name, runs ? 'Always' : 'Halted', { template: { spec: { domain } } });
-  const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: vm.metadata.uid ?? '' };
+  const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name, uid: vm.metadata.uid };
   const metadata: VirtualMachineInstance['metadata'] = { name, ...at, ownerReferences: [owner] };
   if (runs) await machines.createVmi(name, status, { metadata, spec: { domain } });
   return name;
@@ -95,7 +95,7 @@ const requestsOf = async (name: string): Promise<string[]> =>
 const discs = async (name: string): Promise<string[]> =>
   (await installation.server.client.of(PersistentVolumeClaim).list(at)).items
     .filter(({ metadata }) => metadata.name?.startsWith(`${name}-cd-`) && !metadata.deletionTimestamp)
-    .map(({ metadata }) => metadata.name ?? '');
+    .map(({ metadata }) => metadata.name);
 
 describe('while others write to the machine', () => {
   it.each([1, 2, 5])('%i times, its drives are ejected and it is restarted', async (rivals) => {

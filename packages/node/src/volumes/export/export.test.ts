@@ -131,13 +131,13 @@ describe('a claim', () => {
         volumes: [{ name: 'root', persistentVolumeClaim: { claimName: 'disk' } }],
       },
     });
-    cluster.domains.add(metadata.uid ?? '');
+    cluster.domains.add(metadata.uid);
     const answer = await until(async () => {
       const found = await fetched('disk/disk.img', {}, 'GET');
       return found.status === 503 ? found : undefined;
     });
     expect(answer.body.toString()).toContain('is in use by VirtualMachineInstance web: stop that machine first');
-    cluster.domains.delete(metadata.uid ?? '');
+    cluster.domains.delete(metadata.uid);
     expect((await fetched('disk/disk.img.gz')).status).toBe(200);
   });
 });

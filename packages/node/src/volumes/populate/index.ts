@@ -100,7 +100,7 @@ export class Populator {
         return undefined;
       }
     }
-    const { uid = '' } = claim.metadata;
+    const { uid } = claim.metadata;
     const waitMs = (this.#retries.get(uid) ?? 0) - this.#context.clock.now();
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     const result = await this.#work(claim, work, target, signal);

@@ -77,7 +77,7 @@ export async function runProvisioner(
       if (decision.action === 'grow') await act.grow(claim, decision.volume, decision.sizeBytes);
       if (decision.action === 'provision' && storageClass)
         await act.provision(claim, storageClass, decision.sizeBytes, decision.origin);
-      if (decision.action !== 'refuse') told.delete(claim.metadata.uid ?? '');
+      if (decision.action !== 'refuse') told.delete(claim.metadata.uid);
       if (claim.spec?.volumeName) await act.explain(claim, undefined);
       if (source) stopWaiting(source, key);
       return undefined;

@@ -96,7 +96,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     // The last of a group to come brings the others along.
     const together = takenTogether(content, contents.list().filter(isHere));
     if (!('members' in together)) {
-      const leftMs = Date.parse(content.metadata.creationTimestamp ?? '') + COMING_MS - clock.now();
+      const leftMs = Date.parse(content.metadata.creationTimestamp) + COMING_MS - clock.now();
       if (leftMs > 0) return { requeueAfterMs: leftMs };
       await complain(content, incomplete(together));
       return undefined;

@@ -73,7 +73,7 @@ it('whoever writes is held still for it, and told of a larger disk', async () =>
       volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }],
     },
   });
-  const { uid = '' } = vmi.metadata;
+  const { uid } = vmi.metadata;
   cluster.domains.add(uid);
   await until(() =>
     cluster.volumes.claimDisk(vmi, 'data', { isReadOnly: false, isShareable: false }).catch(() => undefined),

@@ -47,7 +47,7 @@ async function writer(): Promise<string> {
       volumes: ['root', 'data'].map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
     },
   });
-  const { uid = '' } = vmi.metadata;
+  const { uid } = vmi.metadata;
   cluster.domains.add(uid);
   for (const claim of ['root', 'data'])
     await until(() =>

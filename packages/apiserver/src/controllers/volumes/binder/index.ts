@@ -67,7 +67,7 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
           },
         }),
         watch(volumes, volumeChanged),
-        watch(classes, { added: ({ metadata }) => pendingClaims(metadata.name ?? '') }),
+        watch(classes, { added: ({ metadata }) => pendingClaims(metadata.name) }),
       ],
       reads: [nodes],
       reconcile: async (key) => {

@@ -20,7 +20,7 @@ export async function startClaimProtection(context: ControllerContext, signal: A
         if (!claim?.metadata.deletionTimestamp || pods.byIndex('claim', key).some(isUsing)) return;
         const patch = withoutFinalizer(claim, CLAIM_PROTECTION);
         if (!patch) return;
-        const { name = '', namespace } = claim.metadata;
+        const { name, namespace } = claim.metadata;
         // The cache may be behind; a pod that was placed since must keep its data.
         const { items } = await client.of(Pod).list({ namespace });
         if (items.some((pod) => claimKeys(pod).includes(keyOf(claim)) && isUsing(pod))) return;

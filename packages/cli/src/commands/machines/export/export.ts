@@ -125,7 +125,7 @@ async function create(connection: Connection, name: string, options: CreateOptio
       }),
   );
   const owner = { apiVersion: 'export.kubevirt.io/v1', kind: 'VirtualMachineExport', controller: true };
-  const ownerReferences = [{ ...owner, name, uid: created.metadata.uid ?? '' }];
+  const ownerReferences = [{ ...owner, name, uid: created.metadata.uid }];
   await orFail(
     connection,
     (why) => `cannot create the secret ${tokenSecretRef}: ${why}`,
