@@ -2,14 +2,8 @@ import { PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import type { AnyInformer, Informers } from '@vireo/kube';
-import { STATE_LABEL } from '../vmi/stateClaim.ts';
+import { stateClaimKeys } from '../vmi/stateClaim.ts';
 import type { StorageLookup } from './volumes.ts';
-
-/** The machine whose firmware's state a claim holds. */
-function machineOf({ metadata }: PersistentVolumeClaim): string[] {
-  const machine = metadata.labels?.[STATE_LABEL];
-  return machine === undefined ? [] : [`${metadata.namespace}/${machine}`];
-}
 
 /** The storage of every namespace, as informers have it. */
 export interface CachedStorage {
@@ -18,14 +12,14 @@ export interface CachedStorage {
 }
 
 export function cachedStorage(informers: Informers): CachedStorage {
-  const claims = informers.for(PersistentVolumeClaim, { indexes: { persistentState: machineOf } });
+  const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: stateClaimKeys } });
   const classes = informers.for(StorageClass);
   const profiles = informers.for(StorageProfile);
   const snapshotClasses = informers.for(VolumeSnapshotClass);
   return {
     of: (namespace) => ({
       claim: (name) => claims.get(`${namespace}/${name}`),
-      stateClaims: (machine) => claims.byIndex('persistentState', `${namespace}/${machine}`),
+      stateClaims: (machine) => claims.byIndex('stateOf', `${namespace}/${machine}`),
       storageClass: (name) => classes.get(name),
       profile: (name) => profiles.get(name),
       get snapshotClasses() {

@@ -28,7 +28,7 @@ import { isControlledBy, isDeleting, isHandedOver, Vm, Vmi } from '../kinds.ts';
 import { vmiActions } from './act.ts';
 import { offeredResources } from './offered.ts';
 import { reconcileVmi } from './reconcile.ts';
-import { currentStateClaim, STATE_LABEL } from './stateClaim.ts';
+import { currentStateClaim, stateClaimKeys } from './stateClaim.ts';
 
 const CONCURRENCY = 8;
 
@@ -43,7 +43,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   });
   const attachments = informers.for(Pod, { labelSelector: ATTACHMENT_SELECTOR, indexes: { controller: controllerOf } });
   const classes = informers.for(StorageClass);
-  const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: machineOfState } });
+  const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: stateClaimKeys } });
   const volumes = informers.for(PersistentVolume);
   const dataVolumes = informers.for(DataVolume);
   const nodes = informers.for(Node);
@@ -147,8 +147,3 @@ const claimKeys = ({ metadata, spec }: Vmi): string[] =>
 
 const controllerOf = ({ metadata }: KubeObject): string[] =>
   (metadata.ownerReferences ?? []).filter(({ controller }) => controller).map(({ uid }) => uid);
-
-const machineOfState = ({ metadata }: PersistentVolumeClaim): string[] => {
-  const machine = metadata.labels?.[STATE_LABEL];
-  return machine === undefined ? [] : [`${metadata.namespace}/${machine}`];
-};

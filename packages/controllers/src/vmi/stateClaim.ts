@@ -10,6 +10,12 @@ import { isDeleting, Vmi, type VmiStatus } from '../kinds.ts';
 /** The label by which the claim with a machine's state is found; its value is the machine's name. */
 export const STATE_LABEL = 'persistent-state-for';
 
+/** For the index of claims: the key of the VM whose state a claim holds. */
+export const stateClaimKeys = ({ metadata }: PersistentVolumeClaim): string[] => {
+  const vm = metadata.labels?.[STATE_LABEL];
+  return vm === undefined ? [] : [`${metadata.namespace}/${vm}`];
+};
+
 /** What the claim is called in the launcher. */
 export const STATE_VOLUME = 'vm-state';
 
