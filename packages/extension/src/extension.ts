@@ -9,6 +9,7 @@ import {
   type Client,
   type Clock,
   consoleLog,
+  type Exchange,
   type Informers,
   type Log,
   Metrics,
@@ -28,7 +29,7 @@ import { review } from './admission/review.ts';
 import type { AdmissionContext } from './admission/rule.ts';
 import { RULES } from './admission/rules.ts';
 import { type Access, type Authorize, alreadyAuthorized } from './authorize.ts';
-import { type ExportExchange, exportEndpoint } from './exports/endpoint.ts';
+import { exportEndpoint } from './exports/endpoint.ts';
 import { steveApi } from './harvester/steve/index.ts';
 import { isStevePath } from './harvester/steve/paths.ts';
 import { removeWithTheirLogs } from './harvester/upgradelog/removal.ts';
@@ -39,7 +40,7 @@ import { StreamCarrier } from './streams/carryStream.ts';
 import { observeConnections } from './streams/connections.ts';
 import type { NodeConnections } from './streams/nodeConnections.ts';
 import type { Support } from './support/index.ts';
-import { type UploadExchange, uploadEndpoint } from './uploads/endpoint.ts';
+import { uploadEndpoint } from './uploads/endpoint.ts';
 import { signingKey } from './uploads/signingKey.ts';
 import { UploadTokens } from './uploads/token.ts';
 import { answerTokenRequests, isUploadGroup } from './uploads/tokenRequests.ts';
@@ -68,9 +69,9 @@ export interface Extension {
   /** Takes consoles, screens and ports. */
   readonly upgrade: UpgradeHandler;
   /** Takes what is sent to `UPLOAD_PATHS`. */
-  readonly upload: (exchange: UploadExchange) => void;
+  readonly upload: (exchange: Exchange) => void;
   /** Takes what is fetched from below `EXPORT_PREFIX`. */
-  readonly download: (exchange: ExportExchange) => void;
+  readonly download: (exchange: Exchange) => void;
   /** The same for requests that another than the server of this process has to authorise. */
   authorizedBy(authorize: Authorize): Pick<Extension, 'handle' | 'upgrade'>;
   /** Paths that whoever calls them shows no certificate for: webhooks, and whether there is anybody. */

@@ -5,7 +5,6 @@ export { ACTIONS } from './actions/table.ts';
 export { isActedOn, NOT_RUN } from './admission/notRun.ts';
 export { RULES } from './admission/rules.ts';
 export { type Authorize, alreadyAuthorized, byServerInProcess, bySubjectAccessReview } from './authorize.ts';
-export type { ExportExchange } from './exports/endpoint.ts';
 export { createExtension, type Extension, type ExtensionOptions } from './extension.ts';
 export { STEVE_PREFIX } from './harvester/steve/paths.ts';
 export { isComponent, USER } from './identity.ts';
@@ -25,4 +24,4 @@ export {
   type Support,
   writeArchive,
 } from './support/index.ts';
-export { UPLOAD_PATHS, type UploadExchange } from './uploads/endpoint.ts';
+export { UPLOAD_PATHS } from './uploads/endpoint.ts';

@@ -18,6 +18,7 @@ export * from './rateLimiter.ts';
 export * from './resource.ts';
 export * from './resourceClient.ts';
 export * from './serving/discard.ts';
+export * from './serving/exchange.ts';
 export * from './serving/nodeApi.ts';
 export * from './serving/readBody.ts';
 export * from './serving/refuseUpgrade.ts';

@@ -1,8 +1,15 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '@vireo/api';
-import { type ApiHandler, type ApiRequest, type RequestBody, readBody, splitTarget, type UserInfo } from '@vireo/kube';
+import {
+  type ApiHandler,
+  type ApiRequest,
+  type Exchange,
+  type RequestBody,
+  readBody,
+  splitTarget,
+  type UserInfo,
+} from '@vireo/kube';
 import type { Answered } from '../metrics/requests.ts';
-import type { Exchange } from './exchange.ts';
 import type { Identify } from './identity.ts';
 import { respond, respondError } from './respond.ts';
 import type { OpenStreams } from './streams.ts';

@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '@vireo/kube';
 
 /** Answers an exchange by itself, from reading its credentials to the last byte. */
 export type DirectHandler = (exchange: Exchange) => void;

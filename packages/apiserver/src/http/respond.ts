@@ -2,6 +2,7 @@ import { ApiError } from '@vireo/api';
 import {
   type ApiResponse,
   type BytesResponse,
+  type Exchange,
   type ObjectResponse,
   objectResponse,
   statusOf,
@@ -11,7 +12,6 @@ import { stringify } from 'yaml';
 import { encodingFor } from '../accept.ts';
 import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from '../decode/body.ts';
 import { protobufAnswer } from '../protobuf/bodies.ts';
-import type { Exchange } from './exchange.ts';
 import type { OpenStreams } from './streams.ts';
 
 /** Writes an answer to its exchange. */

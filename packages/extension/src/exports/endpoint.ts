@@ -1,9 +1,8 @@
-import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type KubeObject, nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import type { About, Client, Clock, Log } from '@vireo/kube';
+import type { About, Client, Clock, Exchange, Log } from '@vireo/kube';
 import { stringify } from 'yaml';
 import { plainAnswer } from '../plainAnswer.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
@@ -14,17 +13,6 @@ import { ExportRefusal } from './refusal.ts';
 import { parseExportPath, partOf } from './route.ts';
 import { openExport } from './token.ts';
 
-/** A request on the server's port, and its answer. */
-export interface ExportExchange {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  send(status: number, headers: Record<string, string>, body: Buffer): void;
-  open(status: number, headers: Record<string, string>): Writable;
-  onClose(callback: () => void): void;
-  destroy(): void;
-}
-
 export interface ExportParts extends ManifestContext {
   readonly nodes: NodeConnections;
   readonly clock: Clock;
@@ -32,7 +20,7 @@ export interface ExportParts extends ManifestContext {
 }
 
 /** Serves what exports offer to whoever has their password: volumes as their nodes send them, and manifests. */
-export function exportEndpoint(parts: ExportParts): (exchange: ExportExchange) => void {
+export function exportEndpoint(parts: ExportParts): (exchange: Exchange) => void {
   return (exchange) => {
     const closed = new AbortController();
     exchange.onClose(() => closed.abort());
@@ -52,7 +40,7 @@ function exportAt(target: string): About {
   return name === undefined ? undefined : { kind: 'VirtualMachineExport', namespace, name };
 }
 
-async function serve(exchange: ExportExchange, parts: ExportParts, signal: AbortSignal): Promise<void> {
+async function serve(exchange: Exchange, parts: ExportParts, signal: AbortSignal): Promise<void> {
   const { method, headers } = exchange;
   const { pathname, searchParams } = new URL(exchange.target, 'https://server');
   const path = parseExportPath(pathname);
@@ -84,7 +72,7 @@ function expectReady({ metadata, status }: VirtualMachineExport, nowMs: number):
 
 /** What a node answers is handed on as it comes. */
 async function sendVolume(
-  exchange: ExportExchange,
+  exchange: Exchange,
   namespace: string,
   name: string,
   path: string,
@@ -112,7 +100,7 @@ async function nodeOf(client: Client, namespace: string, name: string): Promise<
 }
 
 /** As YAML, or as JSON for those who ask for it. */
-function sendManifests(exchange: ExportExchange, items: readonly KubeObject[]): void {
+function sendManifests(exchange: Exchange, items: readonly KubeObject[]): void {
   const isJson = /\bjson\b/.test(exchange.headers.accept ?? '');
   const body = isJson
     ? `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items })}\n`

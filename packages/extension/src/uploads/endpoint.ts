@@ -1,20 +1,9 @@
-import type { Readable } from 'node:stream';
-import type { About, Log } from '@vireo/kube';
+import type { About, Exchange, Log } from '@vireo/kube';
 import { plainAnswer } from '../plainAnswer.ts';
 import { type DeliveryParts, deliver, UploadAnswer } from './deliver.ts';
 import { drained, untilStopped } from './draining.ts';
 import { formFile } from './multipart.ts';
 import type { UploadTokens } from './token.ts';
-
-/** A request on the server's port, and its answer. */
-export interface UploadExchange {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly input: Readable;
-  send(status: number, headers: Record<string, string>, body: Buffer): void;
-  onClose(callback: () => void): void;
-}
 
 export interface UploadParts extends DeliveryParts {
   readonly log: Log;
@@ -27,7 +16,7 @@ export const UPLOAD_PATHS: readonly string[] = ['v1beta1', 'v1alpha1'].flatMap((
 );
 
 /** Takes an upload: checks its token, finds the node that has the claim's volume, and hands the data on as it comes. */
-export function uploadEndpoint(parts: UploadParts): (exchange: UploadExchange) => void {
+export function uploadEndpoint(parts: UploadParts): (exchange: Exchange) => void {
   return (exchange) => {
     const closed = new AbortController();
     exchange.onClose(() => closed.abort());
@@ -42,11 +31,11 @@ export function uploadEndpoint(parts: UploadParts): (exchange: UploadExchange) =
   };
 }
 
-const tokenOf = ({ authorization }: UploadExchange['headers']): string | undefined =>
+const tokenOf = ({ authorization }: Exchange['headers']): string | undefined =>
   /^Bearer ([^\s]+)$/.exec(authorization ?? '')?.[1];
 
 /** The claim that a token is for. */
-async function claimOf({ headers }: UploadExchange, { tokens }: UploadParts): Promise<About> {
+async function claimOf({ headers }: Exchange, { tokens }: UploadParts): Promise<About> {
   const grant = await tokens.verify(tokenOf(headers) ?? '').catch(() => undefined);
   return grant && { kind: 'PersistentVolumeClaim', namespace: grant.namespace, name: grant.name };
 }
@@ -58,11 +47,11 @@ const CORS = {
   'access-control-allow-methods': 'POST, HEAD, OPTIONS',
 };
 
-function answer(exchange: UploadExchange, status: number, body: string): void {
+function answer(exchange: Exchange, status: number, body: string): void {
   exchange.send(status, { 'content-type': 'text/plain; charset=utf-8', ...CORS }, Buffer.from(body));
 }
 
-async function serve(exchange: UploadExchange, parts: UploadParts, signal: AbortSignal): Promise<string> {
+async function serve(exchange: Exchange, parts: UploadParts, signal: AbortSignal): Promise<string> {
   const { method, headers, input } = exchange;
   const path = exchange.target.split('?', 1)[0] ?? '';
   // That the path is there is all that a probe asks.

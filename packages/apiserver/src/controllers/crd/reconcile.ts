@@ -1,7 +1,7 @@
-import { isReason, type UnknownObject, withCondition } from '@vireo/api';
+import { type UnknownObject, withCondition } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { CustomResourceDefinition } from '@vireo/api/kinds/index.ts';
-import type { Client, Result } from '@vireo/kube';
+import { type Client, ignoreNotFound, type Result } from '@vireo/kube';
 import { crdStatus, type TakenNames } from '../../crd/status.ts';
 import { CLEANUP_FINALIZER, type Crd, type CrdCondition, type CrdStatus, hasCondition } from '../../crd/types.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -60,7 +60,7 @@ async function empty(client: Client, registry: Registry, crd: Crd): Promise<Resu
         toDelete
           .slice(start, start + AT_ONCE)
           .map(({ metadata: { name: of, namespace } }) =>
-            instances.delete(of as string, { ...(namespace && { namespace }) }).catch(unlessGone),
+            instances.delete(of as string, { ...(namespace && { namespace }) }).catch(ignoreNotFound),
           ),
       );
     if (left.items.length > 0) return { requeueAfterMs: EMPTY_AGAIN_MS };
@@ -87,8 +87,4 @@ function takenNames(crd: Crd, others: readonly Crd[], registry: Registry): Taken
     for (const name of [kind.kind, kind.listKind]) kinds.add(name);
   }
   return { resources, kinds };
-}
-
-function unlessGone(error: unknown): void {
-  if (!isReason(error, 'NotFound')) throw error;
 }

@@ -1,5 +1,5 @@
-import { isReason, type Kind, type OwnerReference, type UnknownObject } from '@vireo/api';
-import type { Client, Recorder, ResourceClient } from '@vireo/kube';
+import type { Kind, OwnerReference, UnknownObject } from '@vireo/api';
+import { type Client, ignoreNotFound, type Recorder, type ResourceClient } from '@vireo/kube';
 import type { ServedKinds } from '../servedKinds.ts';
 import { decideDependent, type OwnerState } from './decide.ts';
 import { awaits, blockingDependents, FOREGROUND, type GraphNode, ORPHAN, type OwnerGraph, ownersOf } from './graph.ts';
@@ -71,15 +71,10 @@ async function ownerState(node: GraphNode, owner: OwnerReference, parts: Collect
     throw new UnresolvableOwner(
       `ownerRef [${owner.apiVersion}/${owner.kind}, namespace: , name: ${owner.name}, uid: ${owner.uid}] does not exist in namespace ""`,
     );
-  try {
-    const found = await clientOf(kind, parts).get(owner.name, { namespace: kind.namespaced ? namespace : undefined });
-    if (found.metadata.uid !== owner.uid) return 'absent';
-    const isWaiting = found.metadata.deletionTimestamp && found.metadata.finalizers?.includes(FOREGROUND);
-    return isWaiting ? 'waiting' : 'solid';
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return 'absent';
-    throw error;
-  }
+  const found = await clientOf(kind, parts).find(owner.name, { namespace: kind.namespaced ? namespace : undefined });
+  if (found?.metadata.uid !== owner.uid) return 'absent';
+  const isWaiting = found.metadata.deletionTimestamp && found.metadata.finalizers?.includes(FOREGROUND);
+  return isWaiting ? 'waiting' : 'solid';
 }
 
 /** Whether the reference names this very object: an owner in another namespace, or under another name, is none. */
@@ -116,7 +111,7 @@ async function patchMetadata(node: GraphNode, change: Record<string, unknown>, p
   const { kind, metadata } = node.object;
   const { uid, resourceVersion, name = '', namespace } = metadata;
   const patch = { metadata: { uid, resourceVersion, ...change } };
-  await unlessGone(clientOf(kind, parts).patch(name, patch, { namespace, type: 'merge' }));
+  await clientOf(kind, parts).patch(name, patch, { namespace, type: 'merge' }).catch(ignoreNotFound);
 }
 
 async function remove(
@@ -128,15 +123,7 @@ async function remove(
   const { kind, metadata } = node.object;
   const { uid, resourceVersion, name = '', namespace } = metadata;
   const preconditions = { uid, resourceVersion };
-  await unlessGone(clientOf(kind, parts).delete(name, { namespace, propagationPolicy, preconditions }));
-}
-
-async function unlessGone(call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+  await clientOf(kind, parts).delete(name, { namespace, propagationPolicy, preconditions }).catch(ignoreNotFound);
 }
 
 const clientOf = (kind: Kind, { client }: CollectorParts): ResourceClient<UnknownObject> =>

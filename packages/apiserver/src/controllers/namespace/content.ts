@@ -1,5 +1,5 @@
 import { isReason, type Kind, type UnknownObject } from '@vireo/api';
-import { type Client, resourceName } from '@vireo/kube';
+import { type Client, ignoreNotFound, resourceName } from '@vireo/kube';
 
 /** What is left of one resource in a namespace after its deletion was asked for. */
 export interface Remains {
@@ -23,7 +23,7 @@ export async function deleteContent(client: Client, kind: Kind, namespace: strin
       await objects.deleteCollection({ namespace, propagationPolicy: 'Background' });
     else
       for (const { metadata } of listed.items)
-        await unlessGone(objects.delete(metadata.name, { namespace, propagationPolicy: 'Background' }));
+        await objects.delete(metadata.name, { namespace, propagationPolicy: 'Background' }).catch(ignoreNotFound);
   } catch (failure) {
     // A kind that is no longer served has nothing left that anybody could see.
     if (isReason(failure, 'NotFound', 'MethodNotAllowed')) return remains(kind, []);
@@ -38,12 +38,4 @@ function remains(kind: Kind, items: readonly UnknownObject[], error?: string): R
   for (const { metadata } of items)
     for (const finalizer of metadata.finalizers ?? []) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
   return { kind, count: items.length, finalizers, ...(error !== undefined && { error }) };
-}
-
-async function unlessGone(call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
 }

@@ -1,6 +1,6 @@
-import { isReason, type Kind, Namespace } from '@vireo/api';
+import { type Kind, Namespace } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import type { Client } from '@vireo/kube';
+import { type Client, ignoreNotFound } from '@vireo/kube';
 import type { ServedKinds } from '../servedKinds.ts';
 import { deleteContent } from './content.ts';
 import { isEmpty, terminationConditions } from './status.ts';
@@ -49,13 +49,11 @@ const podsFirst = (kinds: Kind[]): Kind[] => {
 
 async function finalize(client: Client, namespace: Namespace): Promise<void> {
   const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
-  try {
-    await client.call({
+  await client
+    .call({
       method: 'PUT',
       path: `/api/v1/namespaces/${encodeURIComponent(namespace.metadata.name ?? '')}/finalize`,
       body: { ...namespace, spec: { ...namespace.spec, finalizers } },
-    });
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+    })
+    .catch(ignoreNotFound);
 }
