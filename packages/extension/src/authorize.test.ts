@@ -1,6 +1,6 @@
-import { type ApiRequest, Client } from '@vireo/kube';
+import { type ApiCall, type ApiRequest, Client, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { byServerInProcess, bySubjectAccessReview } from './authorize.ts';
+import { byServerInProcess, bySubjectAccessReview, reviewAccess } from './authorize.ts';
 import { USER } from './identity.ts';
 import { type Installation, install } from './testing/installation.ts';
 
@@ -30,6 +30,28 @@ describe('authorisation by the cluster', () => {
       code: 403,
       message:
         'virtualmachines.subresources.kubevirt.io "web" is forbidden: User "jane" cannot update resource "virtualmachines/start" in API group "subresources.kubevirt.io" in the namespace "default"',
+    });
+  });
+
+  it('asks with the uid and the extra fields of the user, which a webhook may decide by', async () => {
+    const user = { username: 'jane', uid: 'u-1', groups: ['dev'], extra: { scopes: ['read', 'write'] } };
+    const calls: ApiCall[] = [];
+    const transport = {
+      call: async (call: ApiCall) => {
+        calls.push(call);
+        return { status: 201, headers: {}, body: { metadata: {}, status: { allowed: true } } };
+      },
+    } as unknown as Transport;
+    expect(await reviewAccess(new Client(transport), user, access)).toEqual({ allowed: true });
+    expect(calls[0]?.body).toMatchObject({
+      kind: 'SubjectAccessReview',
+      spec: {
+        user: 'jane',
+        uid: 'u-1',
+        groups: ['dev'],
+        extra: { scopes: ['read', 'write'] },
+        resourceAttributes: { group: 'subresources.kubevirt.io', ...access },
+      },
     });
   });
 

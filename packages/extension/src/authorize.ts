@@ -1,4 +1,4 @@
-import { forbidden, SubjectAccessReview } from '@vireo/api';
+import { forbidden, SubjectAccessReview, type SubjectAccessReviewStatus } from '@vireo/api';
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { ApiRequest, Client, UserInfo } from '@vireo/kube';
 
@@ -26,30 +26,41 @@ export const alreadyAuthorized: Authorize = async () => {};
  */
 export function byServerInProcess(client: Client): Authorize {
   return async ({ user }, access) => {
-    if (access.subresource?.includes('/')) await review(client, user, access);
+    if (access.subresource?.includes('/')) await requireAccess(client, user, access);
   };
 }
 
 /** Asks the cluster about every request: for those that came by the extension's own listener. */
 export function bySubjectAccessReview(client: Client): Authorize {
-  return ({ user }, access) => review(client, user, access);
+  return ({ user }, access) => requireAccess(client, user, access);
 }
 
-/** Throws 403, in the words of an API server, unless the cluster says that the user may. */
-export async function review(client: Client, user: UserInfo, access: Access): Promise<void> {
+/** Asks the cluster whether a user may do something. */
+export async function reviewAccess(
+  client: Client,
+  { username, uid, groups, extra }: UserInfo,
+  access: Access,
+): Promise<SubjectAccessReviewStatus> {
   const { status } = await client.of(SubjectAccessReview).create({
     metadata: {},
     spec: {
-      user: user.username,
-      groups: [...user.groups],
-      ...(user.extra && { extra: user.extra as Record<string, string[]> }),
+      user: username,
+      ...(uid && { uid }),
+      groups: [...groups],
+      ...(extra && { extra: extra as Record<string, string[]> }),
       resourceAttributes: { group: SUBRESOURCE_GROUP, ...access },
     },
   });
-  if (status?.allowed) return;
+  return status ?? { allowed: false };
+}
+
+/** Throws 403, in the words of an API server, unless the cluster says that the user may. */
+export async function requireAccess(client: Client, user: UserInfo, access: Access): Promise<void> {
+  const { allowed, reason } = await reviewAccess(client, user, access);
+  if (allowed) return;
   const { group = SUBRESOURCE_GROUP, resource, verb, namespace, name = '' } = access;
   const what = access.subresource ? `${resource}/${access.subresource}` : resource;
   const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope';
   const words = `User "${user.username}" cannot ${verb} resource "${what}" in API group "${group}" ${where}`;
-  throw forbidden({ group, resource }, name, status?.reason ? `${words}: ${status.reason}` : words);
+  throw forbidden({ group, resource }, name, reason ? `${words}: ${reason}` : words);
 }

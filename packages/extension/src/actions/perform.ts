@@ -9,7 +9,7 @@ import {
   objectResponse,
   type UserInfo,
 } from '@vireo/kube';
-import { review } from '../authorize.ts';
+import { requireAccess } from '../authorize.ts';
 import type { Related } from '../objectgraph/related.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
 import { askNode } from '../streams/nodeRequest.ts';
@@ -91,7 +91,7 @@ const targetOf = async (
 const requireFor =
   (client: Client, user: UserInfo): PlanContext['require'] =>
   (access) =>
-    review(client, user, access);
+    requireAccess(client, user, access);
 
 /** An answer that says nothing but that it is done, or will be. */
 const done = (action: Action): ApiResponse => emptyResponse(answerOf(action).status);

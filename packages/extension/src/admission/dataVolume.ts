@@ -1,10 +1,11 @@
-import { type FieldError, PersistentVolumeClaim, SubjectAccessReview } from '@vireo/api';
+import { type FieldError, PersistentVolumeClaim } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ALLOW_ADOPTION, POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import type { Client, UserInfo } from '@vireo/kube';
+import { reviewAccess } from '../authorize.ts';
 import { isComponent } from '../identity.ts';
 import { dataVolumeErrors } from './dataVolumeSpec.ts';
 import { type AdmissionContext, ALLOWED, problem, type ValidatingRule } from './rule.ts';
@@ -59,15 +60,8 @@ async function mayRead(client: Client, user: UserInfo, namespace: string): Promi
     { group: '', resource: 'pods', subresource: '' },
   ];
   for (const resource of asked) {
-    const { status } = await client.of(SubjectAccessReview).create({
-      metadata: {},
-      spec: {
-        user: user.username,
-        groups: [...user.groups],
-        resourceAttributes: { ...resource, namespace, verb: 'create' },
-      },
-    });
-    if (status?.allowed) return true;
+    const { allowed } = await reviewAccess(client, user, { ...resource, namespace, verb: 'create' });
+    if (allowed) return true;
   }
   return false;
 }

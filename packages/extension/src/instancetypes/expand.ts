@@ -1,7 +1,8 @@
-import { forbidden, SubjectAccessReview } from '@vireo/api';
+import { forbidden } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { type ClusterConfig, expandVm, findTypes, MATCHER_FIELDS, matcherKind, TypeProblem } from '@vireo/hypervisor';
 import type { Client, UserInfo } from '@vireo/kube';
+import { reviewAccess } from '../authorize.ts';
 import type { Related } from '../objectgraph/related.ts';
 import { serverLookup } from './lookup.ts';
 
@@ -42,21 +43,9 @@ async function requireTypesReadable(vm: VirtualMachine, client: Client, user: Us
     const kind = matcherKind(field, matcher);
     const resource = { group: kind.group, resource: kind.plural };
     const { name = '' } = matcher;
-    const { status } = await client.of(SubjectAccessReview).create({
-      metadata: {},
-      spec: {
-        user: user.username,
-        groups: [...user.groups],
-        ...(user.extra && { extra: user.extra as Record<string, string[]> }),
-        resourceAttributes: {
-          verb: 'get',
-          ...resource,
-          name,
-          ...(kind.namespaced && { namespace: vm.metadata.namespace }),
-        },
-      },
-    });
-    if (!status?.allowed)
-      throw forbidden(resource, name, status?.reason || `User "${user.username}" cannot get resource "${kind.plural}"`);
+    const access = { verb: 'get', ...resource, name, ...(kind.namespaced && { namespace: vm.metadata.namespace }) };
+    const { allowed, reason } = await reviewAccess(client, user, access);
+    if (!allowed)
+      throw forbidden(resource, name, reason || `User "${user.username}" cannot get resource "${kind.plural}"`);
   }
 }

@@ -4,6 +4,7 @@ import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import type { ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import type { LookupContext } from '../instancetypes/expand.ts';
+import { type Rights, rightsOf } from '../rights.ts';
 import { filterGraph } from './filter.ts';
 import { cuts, type Gap, gapTexts, graphGaps, incomplete, manifestGaps, unlistedStateClaim } from './gaps.ts';
 import type { GraphNode, Lookup } from './graph.ts';
@@ -11,7 +12,6 @@ import { userLookup } from './lookup.ts';
 import { manifestsOf } from './manifests.ts';
 import { type GraphOptions, readGraphOptions } from './options.ts';
 import { render } from './render.ts';
-import { type Rights, rightsOf } from './rights.ts';
 
 /** The answer to a question for a graph, from the traversal that makes it. Refuses options that there are not. */
 export function graphAnswer(

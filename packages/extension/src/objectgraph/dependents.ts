@@ -15,10 +15,10 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { Client, Informers, ResourceRef, UserInfo } from '@vireo/kube';
+import { rightsOf } from '../rights.ts';
 import { INSTANCE, machineTypes } from './dependencies.ts';
 import { nodeKey } from './graph.ts';
 import { type Needed, neededBy } from './references.ts';
-import { rightsOf } from './rights.ts';
 
 /** Kinds that machines name: of their objects one can ask which machines need them. */
 export const NAMED_KINDS: readonly ResourceRef[] = [

@@ -3,9 +3,9 @@ import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExpo
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { Client, ResourceRef } from '@vireo/kube';
+import type { Rights } from '../rights.ts';
 import type { Lookup } from './graph.ts';
 import type { Related } from './related.ts';
-import type { Rights } from './rights.ts';
 
 /** Looks on the server for a user, and tells nothing that the user could not find out without it. */
 export function userLookup(client: Client, related: Related, rights: Rights): Lookup {

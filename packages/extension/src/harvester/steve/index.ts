@@ -12,8 +12,8 @@ import type { Action } from '../../actions/action.ts';
 import { steveVerb } from '../../actions/methods.ts';
 import { type ActionContext, perform } from '../../actions/perform.ts';
 import { AbsentTarget } from '../../actions/refusals.ts';
-import { review } from '../../authorize.ts';
-import { rightsOf } from '../rights.ts';
+import { requireAccess } from '../../authorize.ts';
+import { rightsOf } from '../../rights.ts';
 import { claimsOfDisks, deleteClaims, expectDeletable } from './disks.ts';
 import { actionRefusal, fromStatus, steveError } from './errors.ts';
 import { createObject, deleteObject, patchObject, type Row, readRows, replaceObject } from './objects.ts';
@@ -198,7 +198,7 @@ async function carryOut(
 ): Promise<ApiResponse> {
   const access = steveAccess(action, namespace, name);
   try {
-    await review(context.client, request.user, access);
+    await requireAccess(context.client, request.user, access);
   } catch (error) {
     // As the subresource says it: what is missing is a right to that.
     if (error instanceof ApiError) return objectResponse(error.status, error.code);

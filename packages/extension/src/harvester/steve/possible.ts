@@ -6,7 +6,7 @@ import { type Client, keyOf, type UserInfo } from '@vireo/kube';
 import type { Action, ActionResource, Targets } from '../../actions/action.ts';
 import { steveVerb } from '../../actions/methods.ts';
 import type { Access } from '../../authorize.ts';
-import { rightsOf } from '../rights.ts';
+import { rightsOf } from '../../rights.ts';
 import { lookOnce } from './lookOnce.ts';
 import type { Possible } from './shape.ts';
 import type { SteveType } from './types.ts';
