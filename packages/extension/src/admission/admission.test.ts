@@ -1,6 +1,6 @@
 import type { UnknownObject } from '@vireo/api';
 import { clusterConfig } from '@vireo/hypervisor';
-import type { ApiRequest, Client } from '@vireo/kube';
+import type { ApiRequest, Client, UserInfo } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
 import { instance, machine } from '../testing/machines.ts';
 import { review } from './review.ts';
@@ -15,10 +15,12 @@ interface Asked {
   readonly object?: object;
   readonly oldObject?: object;
   readonly username?: string;
+  readonly user?: Partial<UserInfo>;
+  readonly client?: Client;
 }
 
-/** Asks a webhook. None of these looks at other objects, so that there is no client. */
-async function ask({ path, operation = 'CREATE', object, oldObject, username = USER }: Asked) {
+/** Asks a webhook. Most of these look at no other objects, so that there is no client. */
+async function ask({ path, operation = 'CREATE', object, oldObject, username = USER, user, client }: Asked) {
   const about = (object ?? oldObject) as UnknownObject;
   const [group = '', version = ''] = about.apiVersion.split('/');
   const value = {
@@ -26,7 +28,7 @@ async function ask({ path, operation = 'CREATE', object, oldObject, username = U
       uid: 'review-1',
       operation,
       kind: { group, version, kind: about.kind },
-      userInfo: { username, groups: [] },
+      userInfo: { username, groups: [], ...user },
       object: object ?? null,
       oldObject: oldObject ?? null,
     },
@@ -40,7 +42,7 @@ async function ask({ path, operation = 'CREATE', object, oldObject, username = U
     body: async () => ({ value, contentType: 'application/json' }),
     signal: new AbortController().signal,
   };
-  const context = { config: async () => clusterConfig(undefined), client: undefined as unknown as Client };
+  const context = { config: async () => clusterConfig(undefined), client: client as Client };
   const answer = await review(RULES, context, request);
   if (answer.type !== 'object') throw new TypeError('an AdmissionReview is JSON');
   const { response } = answer.object() as { response: Response };
@@ -63,6 +65,26 @@ const valueAt = (response: Response, path: string) => patchOf(response).find((ea
 const withMemory = { domain: { devices: {}, memory: { guest: '64Mi' } } };
 const template = { spec: withMemory };
 const fresh = () => ({ ...instance({ spec: withMemory }), status: undefined });
+
+describe('a disk of another namespace', () => {
+  it('is asked for with the uid and the extra fields of its writer', async () => {
+    const created: unknown[] = [];
+    const create = async (review: object) => {
+      created.push(review);
+      return { ...review, status: { allowed: true } };
+    };
+    const client = { of: () => ({ create, find: async () => undefined }) } as unknown as Client;
+    const user = { uid: 'u-1', groups: ['dev'], extra: { scopes: ['read'] } };
+    const object = {
+      apiVersion: 'cdi.kubevirt.io/v1beta1',
+      kind: 'DataVolume',
+      metadata: { name: 'copy', namespace: 'default' },
+      spec: { source: { pvc: { namespace: 'others', name: 'disk' } }, storage: {} },
+    };
+    expect(await ask({ path: '/datavolume-validate', object, user, client })).toMatchObject({ allowed: true });
+    expect(created).toMatchObject([{ spec: { user: USER, ...user } }]);
+  });
+});
 
 describe('defaults of an instance', () => {
   const path = '/virtualmachineinstances-mutate';

@@ -116,7 +116,7 @@ function admissionOf({ operation, object, oldObject, userInfo, dryRun, options }
     operation,
     object: about,
     ...(oldObject && { oldObject }),
-    user: { username: userInfo?.username ?? '', groups: userInfo?.groups ?? [] },
+    user: { ...userInfo, username: userInfo?.username ?? '', groups: userInfo?.groups ?? [] },
     isDryRun: dryRun === true,
     ...(operation === 'DELETE' && {
       deletion: {
