@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { type ConditionLike, conditionsPatch, withCondition } from './conditions.ts';
+import {
+  type ConditionLike,
+  conditionOf,
+  conditionsPatch,
+  isConditionTrue,
+  mergeConditions,
+  type Statement,
+  withCondition,
+} from './conditions.ts';
 
 const then = '2026-01-01T00:00:00Z';
 const now = new Date('2026-01-02T00:00:00.123Z');
@@ -35,4 +43,44 @@ it('a patch takes away what a condition no longer says, and leaves the others ou
   expect(conditionsPatch(before, after)).toEqual([{ type: 'Ready', status: 'True', reason: null, message: null }]);
   expect(conditionsPatch(undefined, [paused] as ConditionLike[])).toEqual([paused]);
   expect(conditionsPatch(before, before)).toEqual([]);
+});
+
+it('an object without conditions has none, and none that is true', () => {
+  const node = { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } };
+  expect([undefined, {}, { status: {} }, node].map((each) => conditionOf(each, 'Ready')?.status)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'Unknown',
+  ]);
+  expect([undefined, {}, node].map((each) => isConditionTrue(each, 'Ready'))).toEqual([false, false, false]);
+  expect(isConditionTrue({ status: { conditions: old } }, 'A')).toBe(true);
+});
+
+const ready = { type: 'Ready', status: 'False', reason: 'Off', message: 'off', lastTransitionTime: then, probed: 1 };
+const merged = (...statements: Statement[]) => mergeConditions([ready], statements, now, { stamp: { probed: 2 } });
+
+it.each<[string, Statement, object]>([
+  ['the same as before stays as it was', { type: 'Ready', status: 'False', reason: 'Off', message: 'off' }, ready],
+  [
+    'another reason keeps its time',
+    { type: 'Ready', status: 'False', reason: 'Broken', message: undefined },
+    { type: 'Ready', status: 'False', reason: 'Broken', lastTransitionTime: then, probed: 2 },
+  ],
+  [
+    'another status has a new time',
+    { type: 'Ready', status: 'True' },
+    { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-02T00:00:00Z', probed: 2 },
+  ],
+])('a condition that says %s', (_, statement, expected) => {
+  expect(merged(statement)).toStrictEqual([expected]);
+});
+
+it('merged conditions keep their order, new ones come last, and owned ones that nothing is said about go', () => {
+  const before = ['Paused', 'Ready', 'Foreign', 'Synchronized'].map((type) => ({ ...ready, type }));
+  const statements = ['Scheduled', 'Ready'].map((type) => ({ type, status: 'True' }));
+  const after = mergeConditions(before, statements, now, { owned: ['Paused', 'Ready', 'Scheduled', 'Synchronized'] });
+  expect(after.map(({ type }) => type)).toEqual(['Ready', 'Foreign', 'Scheduled']);
+  const [kept] = mergeConditions([ready], [ready], now, { owned: ['Ready'] });
+  expect(kept).toBe(ready);
 });

@@ -5,18 +5,31 @@ import { timestamp } from './time.ts';
 export interface ConditionLike {
   readonly type: string;
   readonly status: string;
-  readonly lastTransitionTime?: string;
+  readonly lastTransitionTime?: string | null;
+}
+
+/** What a condition is to say; its times follow from what it said before. */
+export interface Statement {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
 }
 
 interface WithConditions<C> {
   readonly status?: { readonly conditions?: readonly C[] | undefined } | undefined;
 }
 
-/** What an object says under that type, whichever way. */
+export const findCondition = <C extends { readonly type: string }>(
+  conditions: readonly C[] | undefined,
+  type: string,
+): C | undefined => conditions?.find((condition) => condition.type === type);
+
+/** The condition of that type that an object has, whatever it says. */
 export const conditionOf = <C extends { readonly type: string }>(
   object: WithConditions<C> | undefined,
   type: string,
-): C | undefined => object?.status?.conditions?.find((condition) => condition.type === type);
+): C | undefined => findCondition(object?.status?.conditions, type);
 
 export const isConditionTrue = (
   object: WithConditions<{ readonly type: string; readonly status: string }> | undefined,
@@ -34,11 +47,44 @@ export function withCondition<C extends ConditionLike>(
   condition: C,
   now: Date,
 ): C[] {
-  const before = conditions?.find(({ type }) => type === condition.type);
+  const before = findCondition(conditions, condition.type);
   const next = { ...condition, lastTransitionTime: transitionTime(before, condition.status, now) };
   if (!before) return [...(conditions ?? []), next];
   return (conditions ?? []).map((each) => (each === before ? next : each));
 }
+
+/**
+ * The conditions with what `statements` say, and without those of the `owned` types that no statement is about. A
+ * condition that says the same as before stays as it was, times included, so that nothing is written for it; any other
+ * gets the fields of `stamp`.
+ */
+export function mergeConditions<C extends ConditionLike & Statement>(
+  conditions: readonly C[] | undefined,
+  statements: readonly Statement[],
+  now: Date,
+  { owned = [], stamp = {} }: { readonly owned?: readonly string[]; readonly stamp?: Partial<C> } = {},
+): C[] {
+  const kept = (conditions ?? []).filter(
+    ({ type }) => !owned.includes(type) || statements.some((statement) => statement.type === type),
+  );
+  return statements.reduce((merged, statement) => {
+    const before = findCondition(merged, statement.type);
+    return before && saysSame(before, statement)
+      ? merged
+      : withCondition(merged, { ...stamp, ...json(statement) } as C, now);
+  }, kept);
+}
+
+const saysSame = (a: Statement, b: Statement): boolean =>
+  a.status === b.status && (a.reason ?? '') === (b.reason ?? '') && (a.message ?? '') === (b.message ?? '');
+
+/** JSON has no undefined, and comparisons with what the server holds should not either. */
+const json = ({ type, status, reason, message }: Statement): Statement => ({
+  type,
+  status,
+  ...(reason !== undefined && { reason }),
+  ...(message !== undefined && { message }),
+});
 
 /** Since when a condition has its status: the old time while the status stays. */
 export const transitionTime = (before: ConditionLike | undefined, status: string, now: Date): string =>
@@ -53,7 +99,7 @@ export function conditionsPatch<C extends ConditionLike>(
   after: readonly C[],
 ): Record<string, unknown>[] {
   return after.flatMap((condition) => {
-    const old = before?.find(({ type }) => type === condition.type);
+    const old = findCondition(before, condition.type);
     if (old && deepEqual(old, condition)) return [];
     const gone = Object.keys(old ?? {}).filter((field) => !Object.hasOwn(condition, field));
     return [{ ...condition, ...Object.fromEntries(gone.map((field) => [field, null])) }];

@@ -1,11 +1,10 @@
-import { ControllerRevision, Event } from '@vireo/api';
+import { ControllerRevision, Event, findCondition } from '@vireo/api';
 import {
   KubeVirt,
   VirtualMachineClusterInstancetype,
   VirtualMachinePreference,
 } from '@vireo/api/kinds/kubevirt/index.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCondition } from './conditions.ts';
 import { Vm, Vmi } from './kinds.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
 import { observed } from './testing/watching.ts';

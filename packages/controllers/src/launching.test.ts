@@ -1,8 +1,16 @@
-import { Event, type KubeObject, Node, PersistentVolumeClaim, Pod, ResourceQuota } from '@vireo/api';
+import {
+  conditionOf,
+  Event,
+  findCondition,
+  type KubeObject,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  ResourceQuota,
+} from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCondition, hasStatus } from './conditions.ts';
 import { Vm, Vmi } from './kinds.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
 import { NODE_NAME } from './testing/fakeNode.ts';
@@ -72,7 +80,7 @@ describe('a change of the hypervisor', () => {
   it('to one that is not loaded lets no machine start, and says so', async () => {
     await choose({ hypervisorConfiguration: { name: 'turbo' }, developerConfiguration: OPEN });
     await cluster.admin.of(Vmi).create(alone('held'));
-    const { status } = await vmiSeen('held', (vmi) => hasStatus(vmi.status?.conditions, 'Synchronized', 'False'));
+    const { status } = await vmiSeen('held', (vmi) => conditionOf(vmi, 'Synchronized')?.status === 'False');
     expect(findCondition(status?.conditions, 'Synchronized')).toMatchObject({
       reason: 'HypervisorNotAvailable',
       message: expect.stringContaining('the cluster asks for the hypervisor "turbo", which is not loaded'),

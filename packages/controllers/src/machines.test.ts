@@ -1,6 +1,5 @@
-import { ControllerRevision, Event, type KubeObject, Pod } from '@vireo/api';
+import { ControllerRevision, Event, findCondition, type KubeObject, Pod } from '@vireo/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCondition } from './conditions.ts';
 import { isFinal, Vm, Vmi, type VmStatus } from './kinds.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
 import { gone, observed, Writes } from './testing/watching.ts';

@@ -1,4 +1,4 @@
-import { type StorageClass, timestamp } from '@vireo/api';
+import { mergeConditions, type StorageClass } from '@vireo/api';
 import type { CDI, CDIStatus } from '@vireo/api/kinds/cdi/cdi.ts';
 import type { CDIConfig, CDIConfigStatus } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import type { StorageProfile, StorageProfileStatus } from '@vireo/api/kinds/cdi/storageProfile.ts';
@@ -9,11 +9,12 @@ const VERSION = 'v1.64.0';
 
 /** The importer is part of us: while this is written, it is there. */
 export function installationStatus({ status = {} }: CDI, now: Date): CDIStatus {
-  const said = { Available: 'True', Progressing: 'False', Degraded: 'False' };
-  const conditions = Object.entries(said).map(([type, is]) => {
-    const before = status.conditions?.find((condition) => condition.type === type);
-    return before?.status === is ? before : { type, status: is, lastTransitionTime: timestamp(now) };
-  });
+  const statements = [
+    { type: 'Available', status: 'True' },
+    { type: 'Progressing', status: 'False' },
+    { type: 'Degraded', status: 'False' },
+  ];
+  const conditions = mergeConditions(status.conditions, statements, now);
   const versions = { observedVersion: VERSION, operatorVersion: VERSION, targetVersion: VERSION };
   return { ...status, ...versions, phase: 'Deployed', conditions };
 }

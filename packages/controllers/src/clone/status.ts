@@ -1,9 +1,9 @@
-import { timestamp } from '@vireo/api';
-import { restated, type Statement } from '../conditions.ts';
+import { type Statement, timestamp } from '@vireo/api';
+import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { Clone, CloneStatus } from './kinds.ts';
 
 const told = (clone: Clone, progressing: Statement, ready: Statement, now: Date): CloneStatus['conditions'] =>
-  restated(clone.status?.conditions, [progressing, ready], [], now);
+  setConditions(clone.status?.conditions, [progressing, ready], now);
 
 const progressing = (status: 'True' | 'False', reason: string): Statement => ({ type: 'Progressing', status, reason });
 const ready = (status: 'True' | 'False', reason: string, message?: string): Statement => ({

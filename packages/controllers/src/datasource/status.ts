@@ -1,4 +1,4 @@
-import { type PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { mergeConditions, type PersistentVolumeClaim, timestamp } from '@vireo/api';
 import type { DataSource, DataSourceStatus } from '@vireo/api/kinds/cdi/dataSource.ts';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
@@ -19,21 +19,10 @@ export interface Sources {
 export function dataSourceStatus(dataSource: DataSource, sources: Sources, now: Date): DataSourceStatus {
   const { source, verdict } = resolve(dataSource, sources);
   const [status, reason, message] = verdict;
-  const before = dataSource.status?.conditions?.find(({ type }) => type === 'Ready');
-  const isSame = before?.status === status;
-  const time = timestamp(now);
-  const ready =
-    isSame && before.reason === reason && before.message === message
-      ? before
-      : {
-          type: 'Ready',
-          status,
-          reason,
-          message,
-          lastHeartbeatTime: time,
-          lastTransitionTime: isSame ? before.lastTransitionTime : time,
-        };
-  return { ...(source && { source }), conditions: [ready] };
+  const ready = { type: 'Ready', status, reason, message };
+  const stamp = { lastHeartbeatTime: timestamp(now) };
+  const conditions = mergeConditions(dataSource.status?.conditions, [ready], now, { stamp });
+  return { ...(source && { source }), conditions };
 }
 
 function resolve({ metadata, spec }: DataSource, sources: Sources): { source?: Source; verdict: Verdict } {

@@ -1,10 +1,7 @@
-import { type PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { mergeConditions, type PersistentVolumeClaim, type Statement, timestamp } from '@vireo/api';
 import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import type { Operation } from './source.ts';
-
-type Condition = NonNullable<DataVolumeStatus['conditions']>[number];
-type Said = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** What is known of the claim of a DataVolume. */
 export interface ClaimState {
@@ -34,7 +31,9 @@ export function dataVolumeStatus(
     phase,
     progress: progressOf(phase, operation, claim),
     restartCount: restarts,
-    conditions: restated(before.conditions ?? [], said(phase, state), now),
+    conditions: mergeConditions(before.conditions, said(phase, state), now, {
+      stamp: { lastHeartbeatTime: timestamp(now) },
+    }),
   };
 }
 
@@ -65,7 +64,7 @@ function progressOf(phase: string, operation: Operation, claim: PersistentVolume
   return claim?.metadata.annotations?.[names.PROGRESS] ?? 'N/A';
 }
 
-function said(phase: string, state: ClaimState): Said[] {
+function said(phase: string, state: ClaimState): Statement[] {
   const { annotations = {} } = state.claim?.metadata ?? {};
   const running = annotations[names.RUNNING] === 'true';
   return [
@@ -85,8 +84,8 @@ function said(phase: string, state: ClaimState): Said[] {
   ];
 }
 
-function bound({ claim, problem, pendingCause }: ClaimState): Said {
-  const because = (status: string, reason: string, message: string): Said => ({
+function bound({ claim, problem, pendingCause }: ClaimState): Statement {
+  const because = (status: string, reason: string, message: string): Statement => ({
     type: 'Bound',
     status,
     reason,
@@ -98,15 +97,4 @@ function bound({ claim, problem, pendingCause }: ClaimState): Said {
   if (claim.status?.phase === 'Bound') return because('True', 'Bound', `PVC ${name} Bound`);
   if (claim.status?.phase === 'Lost') return because('False', 'ClaimLost', 'Claim Lost');
   return because('False', 'Pending', `PVC ${name} Pending${pendingCause ? `: ${pendingCause}` : ''}`);
-}
-
-/** Conditions with what is new in them: a change of status is a transition, any other only a sign of life. */
-function restated(before: readonly Condition[], wanted: readonly Said[], now: Date): Condition[] {
-  return wanted.map((next) => {
-    const old = before.find(({ type }) => type === next.type);
-    const isSame = old?.status === next.status;
-    if (isSame && (old.reason ?? '') === next.reason && (old.message ?? '') === next.message) return old;
-    const time = timestamp(now);
-    return { ...next, lastHeartbeatTime: time, lastTransitionTime: isSame ? old.lastTransitionTime : time };
-  });
 }

@@ -1,9 +1,8 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import type { PersistentVolumeClaim, Statement } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
-import type { Statement } from '../conditions.ts';
 import { isControlledBy, type Vm, type Vmi } from '../kinds.ts';
 import { restoredClaims, type VolumeSnapshotLookup } from './restored.ts';
 

@@ -7,7 +7,7 @@ import type {
   VirtualMachineExportLink,
   VirtualMachineExportStatus,
 } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import { restated } from '../conditions.ts';
+import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { isDeleting } from '../kinds.ts';
 import { STATE_LABEL } from '../vmi/stateClaim.ts';
 import type { SourceState } from './source.ts';
@@ -49,13 +49,13 @@ export function exportStatus(exported: VirtualMachineExport, parts: StatusParts)
   const conditions = exported.status?.conditions;
   if (isDeleting(exported)) {
     const ended = { type: 'Ready', status: 'False', reason: 'PodCompleted', message: 'the export has ended' };
-    return { ...common, phase: 'Terminated', conditions: restated(conditions, [ended], [], now) };
+    return { ...common, phase: 'Terminated', conditions: setConditions(conditions, [ended], now) };
   }
   const links = source.phase === 'Ready' && server ? linksOf(exported, source.claims, server, hasDump) : undefined;
   return {
     ...common,
     phase: source.phase,
-    conditions: restated(conditions, [{ type: 'Ready', ...source.ready }, ...source.others], [], now),
+    conditions: setConditions(conditions, [{ type: 'Ready', ...source.ready }, ...source.others], now),
     ...(links && { links: { external: links('external'), internal: links('internal') } }),
   };
 }

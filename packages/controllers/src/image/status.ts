@@ -1,8 +1,8 @@
-import { type PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { type PersistentVolumeClaim, type Statement, timestamp } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ALLOCATED_BYTES, DISK_BYTES } from '@vireo/api/kinds/cdi/names.ts';
 import type { VirtualMachineImage, VirtualMachineImageStatus } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
-import { type HarvesterStatement, harvesterConditions } from '../harvester/conditions.ts';
+import { harvesterConditions } from '../harvester/conditions.ts';
 
 /** What is known of the data of an image. */
 export interface ImageData {
@@ -50,7 +50,7 @@ export const isGivenUp = (image: VirtualMachineImage): boolean =>
 const hasData = ({ dataVolume, claim }: ImageData): boolean =>
   dataVolume?.status?.phase === 'Succeeded' && claim?.metadata.annotations?.[DISK_BYTES] !== undefined;
 
-function statements({ spec }: VirtualMachineImage, data: ImageData, failed: number): HarvesterStatement[] {
+function statements({ spec }: VirtualMachineImage, data: ImageData, failed: number): Statement[] {
   const { dataVolume, problem } = data;
   const limit = spec.retry ?? 0;
   const isFatal = dataVolume?.status?.phase === 'Failed';
@@ -72,8 +72,8 @@ function imported(
   data: ImageData,
   isOver: boolean,
   why: string,
-): HarvesterStatement {
-  const said = (status: string, reason: string, message = ''): HarvesterStatement => ({
+): Statement {
+  const said = (status: string, reason: string, message = ''): Statement => ({
     type: 'Imported',
     status,
     reason,

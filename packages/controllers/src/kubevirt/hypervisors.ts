@@ -1,8 +1,7 @@
-import type { Node } from '@vireo/api';
+import { findCondition, type Node } from '@vireo/api';
 import type { HypervisorStatus } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { HYPERVISOR_LABEL } from '@vireo/hypervisor';
-import { findCondition } from '../conditions.ts';
 
 /** What runs new machines on each node that runs any, nodes that say the same together. `active` is the cluster's choice. */
 export function hypervisorStatus(nodes: readonly Node[], active: string): HypervisorStatus[] {

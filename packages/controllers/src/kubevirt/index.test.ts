@@ -1,7 +1,6 @@
-import { DaemonSet, Deployment, Event, Node } from '@vireo/api';
+import { DaemonSet, Deployment, Event, findCondition, Node } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCondition } from '../conditions.ts';
 import { type Cluster, startCluster } from '../testing/cluster.ts';
 import { NODE_NAME } from '../testing/fakeNode.ts';
 import { observed } from '../testing/watching.ts';

@@ -1,8 +1,8 @@
-import { changes, DaemonSet, Deployment, type Node } from '@vireo/api';
+import { changes, DaemonSet, Deployment, findCondition, type Node } from '@vireo/api';
+import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, ignoreAlreadyExists } from '@vireo/kube';
-import { type Condition, findCondition } from '../conditions.ts';
 import type { Recorder } from '../context.ts';
 import { componentDeployment, DAEMON_SET, DEPLOYMENTS, handlerDaemonSet } from './components.ts';
 import type { Health } from './health.ts';

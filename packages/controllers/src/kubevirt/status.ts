@@ -1,8 +1,8 @@
-import { type DaemonSet, type Deployment, type Node, timestamp, withCondition } from '@vireo/api';
+import { type DaemonSet, type Deployment, mergeConditions, type Node, type Statement, timestamp } from '@vireo/api';
+import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { clusterConfig, hypervisorOf, missingHypervisorText } from '@vireo/hypervisor';
-import { restated, type Statement } from '../conditions.ts';
 import { KUBEVIRT_VERSION, REGISTRY } from './components.ts';
 import { hypervisorStatus } from './hypervisors.ts';
 
@@ -38,7 +38,7 @@ export function kubeVirtStatus(
     hypervisors: hypervisorStatus(nodes, active ?? config.missingHypervisor ?? ''),
     phase: 'Deployed',
     observedGeneration: kubevirt.metadata.generation ?? 0,
-    conditions: restated(before.conditions, statements({ unready, missing, hypervisorProblems }), [], now),
+    conditions: setConditions(before.conditions, statements({ unready, missing, hypervisorProblems }), now),
     defaultArchitecture: architecture,
     operatorVersion: KUBEVIRT_VERSION,
     observedKubeVirtVersion: KUBEVIRT_VERSION,
@@ -86,15 +86,12 @@ function statements({ unready, missing, hypervisorProblems }: Trouble): Statemen
 /** The status of the Deployment of a part that runs in one copy. */
 export function deploymentStatus(deployment: Deployment, isReady: boolean, now: Date): DeploymentStatus {
   const ready = isReady ? 1 : 0;
-  const before = deployment.status?.conditions;
   const available = {
     type: 'Available',
     status: isReady ? 'True' : 'False',
     reason: isReady ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
     message: `Deployment ${isReady ? 'has' : 'does not have'} minimum availability.`,
   };
-  const known = before?.find(({ type }) => type === 'Available');
-  const isSame = known?.status === available.status;
   return {
     observedGeneration: deployment.metadata.generation ?? 0,
     replicas: 1,
@@ -102,8 +99,9 @@ export function deploymentStatus(deployment: Deployment, isReady: boolean, now: 
     readyReplicas: ready,
     availableReplicas: ready,
     unavailableReplicas: 1 - ready,
-    conditions:
-      before && isSame ? before : withCondition(before, { ...available, lastUpdateTime: timestamp(now) }, now),
+    conditions: mergeConditions(deployment.status?.conditions, [available], now, {
+      stamp: { lastUpdateTime: timestamp(now) },
+    }),
   };
 }
 

@@ -1,7 +1,6 @@
-import type { Pod } from '@vireo/api';
+import { findCondition, type Pod } from '@vireo/api';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { Sample } from '@vireo/kube';
-import { findCondition } from '../conditions.ts';
 import type { Vmi } from '../kinds.ts';
 import { launcherHypervisor } from '../vmi/launcherCommand.ts';
 import { type FindType, purposeOf, typesOfVmi } from './labels.ts';

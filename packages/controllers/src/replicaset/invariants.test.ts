@@ -1,8 +1,7 @@
-import { isReason, Namespace } from '@vireo/api';
+import { findCondition, isReason, Namespace } from '@vireo/api';
 import { startTestServer, type TestServer } from '@vireo/apiserver/testing/server.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCondition } from '../conditions.ts';
 import { install } from '../install.ts';
 import { isControlledBy, isDeleting, isFinal, Vmi } from '../kinds.ts';
 import { NAMESPACE } from '../testing/cluster.ts';

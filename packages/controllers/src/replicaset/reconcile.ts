@@ -1,5 +1,5 @@
+import { conditionOf, isConditionTrue, type Statement } from '@vireo/api';
 import { isNamespaceEnding } from '@vireo/kube';
-import { hasStatus, type Statement } from '../conditions.ts';
 import { isDeleting, type Vmi } from '../kinds.ts';
 import { errorMessage, type ReplicaSetActions } from './act.ts';
 import type { BackOffReason } from './backOff.ts';
@@ -81,7 +81,7 @@ async function scale(set: ReplicaSet, { active, finished }: Replicas, act: Repli
   const surplus = active.length - wantedReplicas(set);
   if (surplus < 0) {
     // As many as there are already were granted before; after a refusal that says nothing.
-    const isTrusted = !hasStatus(set.status?.conditions, 'ReplicaFailure', 'True');
+    const isTrusted = !isConditionTrue(set, 'ReplicaFailure');
     const initial = isTrusted ? Math.max(1, active.length) : 1;
     const { error } = await act.create(set, Math.min(-surplus, BURST_REPLICAS), initial);
     // What is wanted in a terminating namespace will not be wanted for long.
@@ -104,13 +104,12 @@ async function writeStatus(
 ): Promise<void> {
   const status = replicaSetStatus(set, { replicas, failure, overlapping, now });
   await act.writeStatus(set, status);
-  const [before, after] = [set.status?.conditions, status.conditions];
-  const begins = (type: string) => !hasStatus(before, type, 'True') && hasStatus(after, type, 'True');
+  const begins = (type: string) => !isConditionTrue(set, type) && isConditionTrue({ status }, type);
   if (begins('ReplicaPaused')) act.recordEvent(set, 'Normal', 'SuccessfulPaused', 'Paused');
-  if (hasStatus(before, 'ReplicaPaused', 'True') && !set.spec.paused)
+  if (isConditionTrue(set, 'ReplicaPaused') && !set.spec.paused)
     act.recordEvent(set, 'Normal', 'SuccessfulResumed', 'Resumed');
   if (begins('SelectorOverlap')) {
-    const message = after?.find(({ type }) => type === 'SelectorOverlap')?.message ?? '';
+    const message = conditionOf({ status }, 'SelectorOverlap')?.message ?? '';
     act.recordEvent(set, 'Warning', 'SelectorOverlap', message);
   }
 }

@@ -1,4 +1,4 @@
-import { findCondition, hasStatus } from '../conditions.ts';
+import { findCondition, isConditionTrue } from '@vireo/api';
 import { hasEverRun, isDeleting, isFinal, type Vmi } from '../kinds.ts';
 
 /**
@@ -14,7 +14,7 @@ export function replicaState(vmi: Vmi): ReplicaState {
   if (isDeleting(vmi)) return 'deleting';
   const ready = findCondition(vmi.status?.conditions, 'Ready');
   if (isFinal(vmi) || (ready?.status === 'False' && ready.reason === 'PodTerminating')) return 'finished';
-  return hasStatus(vmi.status?.conditions, 'Ready', 'True') ? 'ready' : 'notReady';
+  return isConditionTrue(vmi, 'Ready') ? 'ready' : 'notReady';
 }
 
 /** The VMIs that a set controls, without those that are being deleted. */

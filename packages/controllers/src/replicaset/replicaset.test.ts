@@ -1,6 +1,7 @@
 import {
   ClusterRole,
   Event,
+  findCondition,
   type KubeObject,
   Pod,
   type PolicyRule,
@@ -9,7 +10,6 @@ import {
 } from '@vireo/api';
 import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCondition } from '../conditions.ts';
 import { isControlledBy, isDeleting, isFinal, Vmi } from '../kinds.ts';
 import { IDENTITY, USER } from '../rbac.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';

@@ -1,4 +1,5 @@
-import { type Condition, restated, type Statement } from '../conditions.ts';
+import type { Statement } from '@vireo/api';
+import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { ReplicaSet, ReplicaSetStatus } from './replicaSet.ts';
 import { parse } from './replicaSet.ts';
 import type { Replicas } from './replicaState.ts';
@@ -36,8 +37,7 @@ function replicaSetConditions({ spec, status }: ReplicaSet, { failure, overlappi
     overlapCondition(overlapping),
     failure === 'unchanged' ? undefined : failure,
   ].filter((each) => each !== undefined);
-  const removed = types.filter((type) => !conditions.some((condition) => condition.type === type));
-  return restated(status?.conditions, conditions, removed, now);
+  return setConditions(status?.conditions, conditions, now, types);
 }
 
 const PAUSED: Statement = {

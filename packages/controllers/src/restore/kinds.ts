@@ -1,6 +1,6 @@
 /** Restores under a short name. */
+import { isConditionTrue } from '@vireo/api';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
-import { hasStatus } from '../conditions.ts';
 
 export type Restore = VirtualMachineRestore;
 export const Restore = VirtualMachineRestore;
@@ -11,7 +11,7 @@ export type VolumeRestore = NonNullable<RestoreStatus['restores']>[number];
 export const isComplete = ({ status }: Restore): boolean => status?.complete === true;
 
 /** Whether it has ended for good without. */
-export const hasFailed = ({ status }: Restore): boolean => hasStatus(status?.conditions, 'Failure', 'True');
+export const hasFailed = (restore: Restore): boolean => isConditionTrue(restore, 'Failure');
 
 /** What claims and machines carry that a restore has written. */
 export const restoreMark = ({ metadata }: Restore): string => `${metadata.name}-${metadata.uid}`;

@@ -1,5 +1,5 @@
-import { timestamp } from '@vireo/api';
-import { restated, type Statement } from '../conditions.ts';
+import { type Statement, timestamp } from '@vireo/api';
+import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { Restore, RestoreStatus } from './kinds.ts';
 
 type Truth = 'True' | 'False';
@@ -11,14 +11,13 @@ const told = (
   now: Date,
   more: readonly Statement[] = [],
 ): RestoreStatus['conditions'] =>
-  restated(
+  setConditions(
     restore.status?.conditions,
     [
       { type: 'Progressing', status: progressing, reason: why },
       { type: 'Ready', status: ready, reason: whyReady },
       ...more,
     ],
-    [],
     now,
   );
 

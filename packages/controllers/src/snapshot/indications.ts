@@ -1,5 +1,5 @@
-import { hasStatus } from '../conditions.ts';
-import type { Vmi } from '../kinds.ts';
+import { isConditionTrue } from '@vireo/api';
+import { isPaused, type Vmi } from '../kinds.ts';
 import type { SnapshotStatus } from './kinds.ts';
 
 /** What a snapshot was taken of, and what that means for whoever restores it. */
@@ -17,8 +17,7 @@ const MESSAGES = {
 export type Indication = keyof typeof MESSAGES;
 
 /** Whether the guest should be asked to freeze its file systems. */
-export const canFreeze = ({ status }: Vmi): boolean =>
-  hasStatus(status?.conditions, 'AgentConnected', 'True') && !hasStatus(status?.conditions, 'Paused', 'True');
+export const canFreeze = (vmi: Vmi): boolean => isConditionTrue(vmi, 'AgentConnected') && !isPaused(vmi);
 
 /** How much of a machine's disks is in a snapshot. */
 export type Share = 'all' | 'some' | 'none';
@@ -27,8 +26,7 @@ export type Share = 'all' | 'some' | 'none';
 export function indicationsOf(vmi: Vmi | undefined, share: Share): Indication[] {
   const partial: Indication[] = share === 'all' ? [] : [share === 'some' ? 'PartialSnapshot' : 'NoDisks'];
   if (!vmi) return partial;
-  const isPaused = hasStatus(vmi.status?.conditions, 'Paused', 'True');
-  return ['Online', isPaused ? 'Paused' : canFreeze(vmi) ? 'GuestAgent' : 'NoGuestAgent', ...partial];
+  return ['Online', isPaused(vmi) ? 'Paused' : canFreeze(vmi) ? 'GuestAgent' : 'NoGuestAgent', ...partial];
 }
 
 /** How the status of a snapshot tells indications, in both of its forms. */

@@ -1,6 +1,6 @@
-import { timestamp } from '@vireo/api';
+import { type Statement, timestamp } from '@vireo/api';
+import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { restated, type Statement } from '../conditions.ts';
 import { type Content, type ContentStatus, contentNameOf, type Snapshot, type SnapshotStatus } from './kinds.ts';
 import { volumeLists } from './volumes.ts';
 
@@ -12,7 +12,7 @@ const ready = (isReady: boolean): Statement => ({
 });
 
 const said = (snapshot: Snapshot, now: Date, ...statements: Statement[]): SnapshotStatus['conditions'] =>
-  restated(snapshot.status?.conditions, statements, [], now);
+  setConditions(snapshot.status?.conditions, statements, now);
 
 /** On its way, or waiting for what `reason` says. */
 export const underWay = (snapshot: Snapshot, now: Date, reason?: string): SnapshotStatus => ({

@@ -1,5 +1,5 @@
+import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { describe, expect, it } from 'vitest';
-import type { Condition } from '../conditions.ts';
 import type { Vmi, VmiStatus } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { type Facts, printableStatus } from './printableStatus.ts';

@@ -1,5 +1,15 @@
-import { findCondition, hasStatus } from '../conditions.ts';
-import { isDeleting, isFinal, isLive, runStrategyOf, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
+import { findCondition } from '@vireo/api';
+import {
+  isDeleting,
+  isFinal,
+  isLive,
+  isPaused,
+  isRunning,
+  runStrategyOf,
+  type Vm,
+  type Vmi,
+  type VmStatus,
+} from '../kinds.ts';
 
 /** How far the volumes of a machine are. */
 export type StorageState = 'ready' | 'failed' | 'provisioning' | 'waitingForBinding';
@@ -18,7 +28,7 @@ const WORDS: readonly (readonly [word: string, fits: (facts: Facts) => boolean])
   ['Terminating', ({ vm }) => isDeleting(vm)],
   ['Stopping', ({ vmi, isStopping }) => isLive(vmi) && (isDeleting(vmi) || isStopping)],
   ['Migrating', ({ vmi }) => isMigrating(vmi)],
-  ['Paused', ({ vmi }) => isPhase(vmi, 'Running') && hasStatus(vmi?.status?.conditions, 'Paused', 'True')],
+  ['Paused', ({ vmi }) => isRunning(vmi) && isPaused(vmi)],
   ['Running', ({ vmi }) => isPhase(vmi, 'Running')],
   ['ErrorPvcNotFound', ({ vmi }) => isOutOfSync(vmi, 'FailedPvcNotFound')],
   ['DataVolumeError', ({ storage }) => storage === 'failed'],

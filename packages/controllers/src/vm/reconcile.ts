@@ -1,8 +1,7 @@
-import { type ControllerRevision, changes, isReason } from '@vireo/api';
+import { type ControllerRevision, changes, isReason, type Statement } from '@vireo/api';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { ignoreNotFound, isNamespaceEnding, type Postpone, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';
-import type { Statement } from '../conditions.ts';
 import { isActive, isDeleting, isFinal, isRunning, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import type { VmActions } from './act.ts';
 import { areTemplatesReady, isMadeOnStart, missingDataVolumes } from './dataVolumes.ts';

@@ -1,5 +1,5 @@
+import type { Statement } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import type { Statement } from '../conditions.ts';
 import type { Vm } from '../kinds.ts';
 import { drivesOf, withoutHotplug } from './hotplug.ts';
 import { withoutLinkStates } from './linkStates.ts';

@@ -1,5 +1,6 @@
+import { findCondition, isConditionTrue, type Statement } from '@vireo/api';
+import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
 import { isFinal, runStrategyOf, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import { memoryDumpRequest } from './memoryDump.ts';
 import { printableStatus, type StorageState } from './printableStatus.ts';
@@ -35,7 +36,7 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstan
   const status: VmStatus = {
     ...before,
     created: vmi !== undefined,
-    ready: vmi !== undefined && !isFinal(vmi) && hasStatus(vmi.status?.conditions, 'Ready', 'True'),
+    ready: vmi !== undefined && !isFinal(vmi) && isConditionTrue(vmi, 'Ready'),
     printableStatus: printableStatus({ vm, vmi, isStopping, storage, startFailure: failedStarts }),
     conditions: conditions(vm, vmi, circumstances),
     startFailure: failedStarts,
@@ -58,12 +59,11 @@ function conditions(vm: Vm, vmi: Vmi | undefined, { failure, restartRequired, no
   const before = vm.status?.conditions ?? [];
   const mirrored = (vmi?.status?.conditions ?? []).filter(({ type }) => !OWN.includes(type));
   const said = [readiness(vmi), failure, restartRequired].filter((each) => each !== undefined);
-  const removed = ['Failure', 'RestartRequired'].filter((type) => !said.some((each) => each.type === type));
-  const own = restated(
+  const own = setConditions(
     before.filter(({ type }) => OWN.includes(type)),
     said,
-    removed,
     now,
+    ['Failure', 'RestartRequired'],
   );
   const ready = findCondition(vmi?.status?.conditions, 'Ready');
   return [...own.map((each) => (each.type === 'Ready' && ready ? ready : each)), ...mirrored];

@@ -1,6 +1,5 @@
 /** What an instance's pods say. */
-import { hasEnded, type Pod } from '@vireo/api';
-import { findCondition, type Statement } from '../conditions.ts';
+import { findCondition, hasEnded, type Pod, type Statement } from '@vireo/api';
 import { isDeleting } from '../kinds.ts';
 
 /** What a container waits for as long as nothing has failed; a message says what takes time. */

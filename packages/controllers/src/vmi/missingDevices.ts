@@ -1,6 +1,5 @@
-import type { Node, Pod } from '@vireo/api';
+import { findCondition, type Node, type Pod } from '@vireo/api';
 import { DEVICE_PREFIX } from '@vireo/hypervisor';
-import { findCondition } from '../conditions.ts';
 
 const MOST_NAMES = 3;
 /** What schedulers say of nodes that lack a device, or the name of the hypervisor. */

@@ -1,9 +1,16 @@
-import { changes, hasEnded, type Node, type PersistentVolumeClaim, type Pod } from '@vireo/api';
+import {
+  changes,
+  findCondition,
+  hasEnded,
+  type Node,
+  type PersistentVolumeClaim,
+  type Pod,
+  type Statement,
+} from '@vireo/api';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
 import { ignoreNotFound, isNamespaceEnding, type Postpone, type Result } from '@vireo/kube';
 import { type Disks, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
-import { findCondition, type Statement } from '../conditions.ts';
 import { isDeleting, isFinal, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
 import type { VmiActions } from './act.ts';
 import { type AttachmentState, attachmentPlan } from './attachments.ts';

@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api';
+import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { describe, expect, it } from 'vitest';
-import type { Condition } from '../conditions.ts';
 import type { Vmi, VmiStatus } from '../kinds.ts';
 import { deleting, vmiWith } from '../testing/objects.ts';
 import { podWith } from '../testing/pods.ts';

@@ -1,7 +1,7 @@
-import { type Pod, timestamp } from '@vireo/api';
+import { findCondition, type Pod, type Statement, timestamp } from '@vireo/api';
+import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type Condition, findCondition, hasStatus, restated, type Statement } from '../conditions.ts';
-import { isDeleting, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
+import { isDeleting, isHandedOver, isPaused, type Vmi, type VmiStatus } from '../kinds.ts';
 import { schedulingFailure, waitingFailure } from './launcher.ts';
 import { nextPhase, phaseTimes } from './phase.ts';
 
@@ -39,19 +39,13 @@ function conditions(
   failure: Statement | undefined,
   now: Date,
 ): Condition[] {
-  const before = vmi.status?.conditions;
   // Whether a guest that a node has is in sync, only that node can tell.
   const sync = isHandedOver(vmi) ? undefined : (failure ?? (pod && waitingFailure(pod)));
   const said = [readiness(vmi, phase, pod), pod && schedulingFailure(pod), sync].filter((each) => each !== undefined);
   const ours = isHandedOver(vmi)
     ? ['PodScheduled', 'DataVolumesReady']
     : ['PodScheduled', 'DataVolumesReady', 'Synchronized'];
-  return restated(
-    before,
-    said,
-    ours.filter((type) => !findCondition(said as Condition[], type)),
-    now,
-  );
+  return setConditions(vmi.status?.conditions, said, now, ours);
 }
 
 const notReady = (reason: string, message: string): Statement => ({ type: 'Ready', status: 'False', reason, message });
@@ -84,7 +78,7 @@ function readiness(vmi: Vmi, phase: string, pod: Pod | undefined): Statement {
 export function canWait({ status: before = {} }: Vmi, after: VmiStatus): boolean {
   const isFirstWord = ['', 'Pending'].includes(before.phase ?? '') && after.phase === 'Scheduling';
   const complaints = ({ conditions }: VmiStatus) =>
-    ['PodScheduled', 'Synchronized'].filter((type) => hasStatus(conditions, type, 'False')).join();
+    ['PodScheduled', 'Synchronized'].filter((type) => findCondition(conditions, type)?.status === 'False').join();
   return isFirstWord && complaints(before) === '' && complaints(after) === '';
 }
 
@@ -92,6 +86,6 @@ export function canWait({ status: before = {} }: Vmi, after: VmiStatus): boolean
 export function unpausedStatus(vmi: Vmi, pod: Pod, gate: string): 'True' | 'False' | undefined {
   const hasGate = pod.spec?.readinessGates?.some(({ conditionType }) => conditionType === gate);
   if (!hasGate || vmi.status?.phase !== 'Running' || isDeleting(pod)) return undefined;
-  const wanted = hasStatus(vmi.status.conditions, 'Paused', 'True') ? 'False' : 'True';
+  const wanted = isPaused(vmi) ? 'False' : 'True';
   return findCondition(pod.status?.conditions, gate)?.status === wanted ? undefined : wanted;
 }

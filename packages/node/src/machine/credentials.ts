@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiCondition } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Calls, CallTimeoutError, ConnectionError, type DomainRef } from '@vireo/libvirt';
 import type { ReadSecret } from '../disks/cloudInit.ts';
 import { keysIn } from '../disks/publicKeys.ts';
-import type { VmiCondition } from './conditions.ts';
 
 /** What users of a guest are to have. */
 export interface AgentCredentials {

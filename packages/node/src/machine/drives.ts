@@ -1,9 +1,9 @@
 import type { Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiCondition, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { attachmentStatus, unmountedStatus } from '../volumes/hotplug.ts';
-import type { VmiCondition, VmiStatus } from './conditions.ts';
 import type { DriveView } from './domainView.ts';
 import type { VolumeStatuses } from './volumeStatus.ts';
 

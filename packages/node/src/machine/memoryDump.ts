@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { timestamp } from '@vireo/api';
 import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { DumpFlags, isLibvirtError } from '@vireo/libvirt';
@@ -10,7 +11,6 @@ import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { bytes } from '../volumes/store.ts';
 import { waitForAttachment } from './awaited.ts';
-import type { VmiStatus } from './conditions.ts';
 import type { KnownDomain } from './domains.ts';
 import type { Machine } from './machine.ts';
 

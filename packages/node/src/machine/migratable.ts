@@ -1,6 +1,6 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiCondition } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
-import type { VmiCondition } from './conditions.ts';
 
 type Said = Omit<VmiCondition, 'type'>;
 interface Obstacle {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Network } from '@vireo/api/kinds/kubevirt/network.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { NetworkBackend } from '@vireo/hypervisor';
 import { VolumeError } from '../disks/volumeError.ts';
-import type { VmiStatus } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
 
 /** A network card as the guest's agent sees it. */

@@ -1,11 +1,11 @@
 import { changes } from '@vireo/api';
 import type { JsonObject } from '@vireo/api/json.ts';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
+import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { applyMergePatch } from '@vireo/apiserver/patch/merge.ts';
 import type { Client } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
 import { podIn, vmiIn } from '../testing/objects.ts';
-import type { VmiStatus } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
 import type { GuestFacts } from './guestFacts.ts';
 import { launcherChoice } from './launcher.ts';

@@ -1,8 +1,9 @@
-import { type Pod, timestamp } from '@vireo/api';
+import { type Pod, type Statement, timestamp } from '@vireo/api';
+import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiCondition, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
 import { type Obstacles, withHotplug } from '../volumes/hotplug.ts';
-import { type VmiCondition, type VmiStatus, withStatement } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
 import { type DriveStates, driveStatuses, mediaCondition, withMedia } from './drives.ts';
 import type { GuestFacts } from './guestFacts.ts';
@@ -88,10 +89,8 @@ function runningConditions(vmi: VirtualMachineInstance, observed: Observed, now:
     Synchronized: undefined,
     MediaSynchronized: mediaCondition(observed.drives ?? {}),
   };
-  return Object.entries(statements).reduce(
-    (conditions, [type, said]) => withStatement(conditions, type, said, now),
-    vmi.status?.conditions ?? [],
-  );
+  const said = Object.entries(statements).flatMap(([type, statement]) => (statement ? [{ type, ...statement }] : []));
+  return setConditions(vmi.status?.conditions, said, now, Object.keys(statements));
 }
 
 const EMULATED = {
@@ -130,21 +129,22 @@ export const endedStatus = (
 ): VmiStatus => ({
   ...status,
   ...inPhase(status, phase, now),
-  conditions: withStatement(
-    withStatement(status.conditions ?? [], 'Paused', undefined, now),
-    'Synchronized',
-    phase === 'Failed' && status.phase === 'Scheduled' ? outOfSync(why) : undefined,
+  conditions: setConditions(
+    status.conditions,
+    phase === 'Failed' && status.phase === 'Scheduled' ? [outOfSync(why)] : [],
     now,
+    ['Paused', 'Synchronized'],
   ),
 });
 
 /** The status of an instance that its node could not bring further. It is tried again. */
 export const failingStatus = ({ status = {} }: VirtualMachineInstance, why: string, now: Date): VmiStatus => ({
   ...status,
-  conditions: withStatement(status.conditions ?? [], 'Synchronized', outOfSync(why), now),
+  conditions: setConditions(status.conditions, [outOfSync(why)], now),
 });
 
-const outOfSync = (message: string): Omit<VmiCondition, 'type'> => ({
+const outOfSync = (message: string): Statement => ({
+  type: 'Synchronized',
   status: 'False',
   reason: 'Synchronizing with the Domain failed.',
   message,

@@ -1,6 +1,6 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { PersistentVolumeClaimInfo } from '@vireo/api/kinds/kubevirt/volumeStatus.ts';
-import type { VmiStatus } from './conditions.ts';
 import type { DomainView } from './domainView.ts';
 
 export type VolumeStatuses = NonNullable<VmiStatus['volumeStatus']>;

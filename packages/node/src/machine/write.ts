@@ -1,7 +1,7 @@
 import { changes, conditionsPatch, Pod } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, ignoreNotFoundOrConflict } from '@vireo/kube';
-import type { VmiStatus } from './conditions.ts';
 import { Latest } from './latest.ts';
 
 /** How the node writes to the server: only what changed, and never over what it has not seen. */

@@ -6,6 +6,7 @@ import { VirtualMachineInstance } from './virtualMachineInstance.ts';
 export type Vmi = VirtualMachineInstance;
 export const Vmi = VirtualMachineInstance;
 export type VmiStatus = NonNullable<Vmi['status']>;
+export type VmiCondition = NonNullable<VmiStatus['conditions']>[number];
 
 export const isRunning = (vmi: Vmi | undefined): boolean => vmi?.status?.phase === 'Running';
 

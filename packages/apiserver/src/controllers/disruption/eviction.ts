@@ -1,6 +1,14 @@
-import { ApiError, forbidden, type Pod, type PodDisruptionBudget, timestamp, tooManyRequests } from '@vireo/api';
+import {
+  ApiError,
+  forbidden,
+  isConditionTrue,
+  type Pod,
+  type PodDisruptionBudget,
+  timestamp,
+  tooManyRequests,
+} from '@vireo/api';
 import { matchesLabelSelector } from '../../labelSelector.ts';
-import { allowedCondition, type BudgetStatus, isReady, withCondition } from './status.ts';
+import { allowedCondition, type BudgetStatus, withDisruptionAllowed } from './status.ts';
 
 const VIOLATION = "Cannot evict pod as it would violate the pod's disruption budget.";
 const MOST_DISRUPTED_PODS = 2000;
@@ -32,7 +40,7 @@ export function evictionDecision(pod: Pod, budgets: readonly PodDisruptionBudget
 
 /** A pod that serves nobody need not be kept, as long as the others are well enough. */
 function isUnhealthyAndFree(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
-  if (isReady(pod)) return false;
+  if (isConditionTrue(pod, 'Ready')) return false;
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
@@ -68,7 +76,7 @@ function book(pod: Pod, budget: PodDisruptionBudget, now: Date): EvictionDecisio
       ...status,
       disruptionsAllowed: left,
       disruptedPods: { ...disruptedPods, [pod.metadata.name ?? '']: timestamp(now) },
-      conditions: withCondition(budget, allowedCondition(left), now),
+      conditions: withDisruptionAllowed(budget, allowedCondition(left), now),
     },
   };
 }

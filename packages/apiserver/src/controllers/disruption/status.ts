@@ -1,4 +1,4 @@
-import { type Condition, type Pod, type PodDisruptionBudget, transitionTime } from '@vireo/api';
+import { type Condition, isConditionTrue, type Pod, type PodDisruptionBudget, withCondition } from '@vireo/api';
 
 /** How long an evicted pod may take to show that it is going before it counts as healthy again. */
 export const EVICTION_TIMEOUT_MS = 2 * 60 * 1000;
@@ -22,7 +22,8 @@ export function budgetStatus(
   const expectedPods = needsExpectedCount(budget) ? expected : pods.length;
   const disruptedPods = stillDisrupted(budget.status?.disruptedPods ?? {}, pods, now);
   const currentHealthy = pods.filter(
-    (pod) => !pod.metadata.deletionTimestamp && isReady(pod) && !(`${pod.metadata.name}` in disruptedPods),
+    (pod) =>
+      !pod.metadata.deletionTimestamp && isConditionTrue(pod, 'Ready') && !(`${pod.metadata.name}` in disruptedPods),
   ).length;
   const desiredHealthy = Math.max(0, desired(budget, expectedPods));
   const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0;
@@ -33,7 +34,7 @@ export function budgetStatus(
     desiredHealthy,
     disruptionsAllowed,
     observedGeneration: budget.metadata.generation,
-    conditions: withCondition(budget, allowedCondition(disruptionsAllowed), now),
+    conditions: withDisruptionAllowed(budget, allowedCondition(disruptionsAllowed), now),
   };
 }
 
@@ -42,7 +43,7 @@ export const failedStatus = (budget: PodDisruptionBudget, message: string, now: 
   ...budget.status,
   disruptionsAllowed: 0,
   observedGeneration: budget.metadata.generation,
-  conditions: withCondition(budget, { status: 'False', reason: 'SyncFailed', message }, now),
+  conditions: withDisruptionAllowed(budget, { status: 'False', reason: 'SyncFailed', message }, now),
 });
 
 function desired({ spec }: PodDisruptionBudget, expected: number): number {
@@ -69,29 +70,19 @@ function stillDisrupted(
   );
 }
 
-export const isReady = ({ status }: Pod): boolean =>
-  (status?.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True');
-
 export const allowedCondition = (disruptionsAllowed: number): Pick<Condition, 'status' | 'reason' | 'message'> =>
   disruptionsAllowed > 0
     ? { status: 'True', reason: 'SufficientPods', message: '' }
     : { status: 'False', reason: 'InsufficientPods', message: '' };
 
-/** The budget's conditions with `DisruptionAllowed` as given; its time changes only with its status. */
-export function withCondition(
+/** The budget's conditions with `DisruptionAllowed` as given. */
+export const withDisruptionAllowed = (
   { status, metadata }: PodDisruptionBudget,
   condition: Pick<Condition, 'status' | 'reason' | 'message'>,
   now: Date,
-): Condition[] {
-  const others = (status?.conditions ?? []).filter(({ type }) => type !== 'DisruptionAllowed');
-  const before = status?.conditions?.find(({ type }) => type === 'DisruptionAllowed');
-  return [
-    ...others,
-    {
-      type: 'DisruptionAllowed',
-      observedGeneration: metadata.generation,
-      lastTransitionTime: transitionTime(before, condition.status, now),
-      ...condition,
-    },
-  ];
-}
+): Condition[] =>
+  withCondition(
+    status?.conditions,
+    { type: 'DisruptionAllowed', observedGeneration: metadata.generation, lastTransitionTime: '', ...condition },
+    now,
+  );

@@ -1,4 +1,4 @@
-import { ControllerRevision } from '@vireo/api';
+import { ControllerRevision, type Statement } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import {
   type ClusterConfig,
@@ -14,7 +14,6 @@ import {
   withTypes,
 } from '@vireo/hypervisor';
 import { type Client, ignoreAlreadyExists, ignoreNotFound, isNamespaceEnding } from '@vireo/kube';
-import type { Statement } from '../../conditions.ts';
 import type { Recorder } from '../../context.ts';
 import { isDeleting, type Vm, type VmStatus } from '../../kinds.ts';
 import type { VmActions } from '../act.ts';
