@@ -1,6 +1,14 @@
 import { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
-import { type ControllerContext, keyOf, runController, systemClock, watch } from '@vireo/kube';
+import {
+  type ControllerContext,
+  keyOf,
+  type LogSubject,
+  parseKey,
+  runController,
+  systemClock,
+  watch,
+} from '@vireo/kube';
 import { matchesNodeTerm } from '../../../scheduler/filters/nodeAffinity.ts';
 import { binderActions } from './act.ts';
 import { reconcileClaim, reconcileVolume } from './reconcile.ts';
@@ -70,6 +78,7 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
         watch(classes, { added: ({ metadata }) => pendingClaims(metadata.name) }),
       ],
       reads: [nodes],
+      subject: subjectOf,
       reconcile: async (key) => {
         const [what, name] = split(key);
         if (what === 'volume') {
@@ -98,3 +107,11 @@ const split = (key: string): [what: string, name: string] => {
   const colon = key.indexOf(':');
   return [key.slice(0, colon), key.slice(colon + 1)];
 };
+
+/** What a key is about. */
+export function subjectOf(key: string): LogSubject {
+  const [what, name] = split(key);
+  return what === 'volume'
+    ? { kind: PersistentVolume.kind, name }
+    : { kind: PersistentVolumeClaim.kind, ...parseKey(name) };
+}
