@@ -9,14 +9,14 @@ import {
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import type { Result } from '@vireo/kube';
+import { type Client, parseKey, type Result } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
 import { type Content, hasFailed as hasSnapshotFailed, type Snapshot } from '../snapshot/kinds.ts';
 import type { MachineCalls } from '../subresources.ts';
 import type { RestoreActions } from './act.ts';
 import { isOwned, restoredClaim } from './claim.ts';
-import { hasFailed, isComplete, type Restore, restoreMark } from './kinds.ts';
+import { hasFailed, isComplete, Restore, restoreMark } from './kinds.ts';
 import { restoredExisting, restoredNew, restoredSpec, revisionsOf, withRevisions } from './machine.ts';
 import { type PlannedVolume, planVolumes, replacedDataVolumes } from './plan.ts';
 import { readiness } from './readiness.ts';
@@ -47,6 +47,17 @@ export interface RestoreParts {
   readonly act: RestoreActions;
   readonly machines: MachineCalls;
   readonly recorder: Recorder;
+}
+
+/** Somebody took our finalizer off a restore: nobody else will let go of the VMs that it holds. */
+export async function releaseVms(
+  key: string,
+  held: readonly Vm[],
+  client: Client,
+  act: RestoreActions,
+): Promise<undefined> {
+  const { namespace, name } = parseKey(key);
+  for (const vm of held) if (!(await client.of(Restore).find(name, { namespace }))) await act.unlock(vm, name);
 }
 
 /** Something that stands in the way: for now, or for good. */

@@ -1,20 +1,19 @@
-import { ControllerRevision, isReason, type KubeObject } from '@vireo/api';
+import { ControllerRevision, type KubeObject } from '@vireo/api';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { enqueueKey, keyOf, ownerKey, parseKey, runController, systemClock, WorkQueue } from '@vireo/kube';
-import type { ControllerContext } from '../context.ts';
+import { type ControllerContext, keyOf, ownerKey, runController, systemClock, watch } from '@vireo/kube';
 import { isControlledBy, ownersOf, Vm, Vmi } from '../kinds.ts';
 import { machineCalls } from '../subresources.ts';
 import { startedSpec } from '../vm/revision.ts';
 import { snapshotActions } from './act.ts';
 import { Content, contentNameOf, Snapshot } from './kinds.ts';
-import { reconcileSnapshot } from './reconcile.ts';
+import { reconcileSnapshot, releaseVms } from './reconcile.ts';
 import { reconcileContent } from './reconcileContent.ts';
 import { cachedStorage } from './storageLookup.ts';
 import { sourceVolumes } from './volumes.ts';
 
 /** Takes snapshots of machines: of their settings, and of all their disks at one moment. */
 export async function startSnapshotController(context: ControllerContext, signal: AbortSignal): Promise<void> {
-  const { client, informers, recorder, log, metrics, clock = systemClock } = context;
+  const { client, informers, recorder, clock = systemClock } = context;
   const snapshots = informers.for(Snapshot, {
     indexes: { machine: ({ metadata, spec }) => [`${metadata.namespace}/${spec.source.name}`] },
   });
@@ -27,33 +26,19 @@ export async function startSnapshotController(context: ControllerContext, signal
   const act = snapshotActions(client, recorder);
   const machines = machineCalls(client);
 
-  const queue = new WorkQueue({ clock });
-  const contentQueue = new WorkQueue({ clock });
-  snapshots.on(enqueueKey(queue));
-  const onContent = (content: Content): void => {
-    contentQueue.add(keyOf(content));
-    queue.add(`${content.metadata.namespace}/${content.spec.virtualMachineSnapshotName}`);
-  };
-  contents.on({ added: onContent, updated: (_, content) => onContent(content), deleted: onContent });
-  const onTaken = (snapshot: VolumeSnapshot): void => {
-    const content = contents.get(ownerKey(snapshot, Content) ?? '');
-    if (content) onContent(content);
-  };
-  taken.on({ added: onTaken, updated: (_, snapshot) => onTaken(snapshot), deleted: onTaken });
-  const onMachine = (machine: KubeObject): void => {
-    for (const snapshot of snapshots.byIndex('machine', keyOf(machine)))
-      if (!snapshot.status?.readyToUse) queue.add(keyOf(snapshot));
-  };
-  for (const informer of [vms, vmis])
-    informer.on({ added: onMachine, updated: (_, machine) => onMachine(machine), deleted: onMachine });
-  const onHeld = (vm: Vm): void => heldBySnapshot(vm).forEach((key) => void queue.add(key));
-  vms.on({ added: onHeld, updated: (_, vm) => onHeld(vm) });
-
+  const snapshotOf = ({ metadata, spec }: Content): string =>
+    `${metadata.namespace}/${spec.virtualMachineSnapshotName}`;
+  const contentOf = (volumeSnapshot: VolumeSnapshot) => contents.get(ownerKey(volumeSnapshot, Content) ?? '');
+  const unfinishedOf = (source: KubeObject): string[] =>
+    snapshots
+      .byIndex('machine', keyOf(source))
+      .filter(({ status }) => !status?.readyToUse)
+      .map(keyOf);
   const takenOf = (content: Content | undefined) => (content ? taken.byIndex('owner', content.metadata.uid ?? '') : []);
 
   const reconcile = async (key: string) => {
     const snapshot = snapshots.get(key);
-    if (!snapshot) return letGoOfAll(key);
+    if (!snapshot) return releaseVms(key, vms.byIndex('heldBySnapshot', key), client, act);
     const { namespace } = snapshot.metadata;
     const named = vms.get(`${namespace}/${snapshot.spec.source.name}`);
     const begunOf = snapshot.status?.sourceUID;
@@ -75,31 +60,40 @@ export async function startSnapshotController(context: ControllerContext, signal
       { act, machines, recorder },
     );
   };
-  /** Somebody took our finalizer off a snapshot: nobody else will let go of its machine. */
-  async function letGoOfAll(key: string): Promise<undefined> {
-    const { namespace, name } = parseKey(key);
-    for (const vm of vms.byIndex('heldBySnapshot', key)) {
-      const isThere = await client.of(Snapshot).get(name, { namespace }).then(Boolean, unlessMissing);
-      if (!isThere) await act.unlock(vm, name);
-    }
-  }
-  const reconcileOneContent = async (key: string): Promise<void> => {
-    const content = contents.get(key);
-    if (content) await reconcileContent(content, takenOf(content), { act, client, recorder }, new Date(clock.now()));
-  };
 
-  const known = [snapshots, contents, vms, vmis, revisions, taken, ...storage.informers];
   await Promise.all([
-    runController({ name: 'vmsnapshot', queue, informers: known, log, metrics, reconcile, concurrency: 4 }, signal),
+    runController(
+      {
+        name: 'vmsnapshot',
+        concurrency: 4,
+        for: snapshots,
+        watches: [
+          watch(contents, snapshotOf),
+          watch(taken, (volumeSnapshot) => {
+            const content = contentOf(volumeSnapshot);
+            return content && snapshotOf(content);
+          }),
+          watch([vms, vmis], unfinishedOf),
+          watch(vms, { changed: heldBySnapshot }),
+        ],
+        reads: [revisions, ...storage.informers],
+        reconcile,
+      },
+      context,
+      signal,
+    ),
     runController(
       {
         name: 'vmsnapshotcontent',
-        queue: contentQueue,
-        informers: known,
-        log,
-        metrics,
-        reconcile: reconcileOneContent,
+        for: contents,
+        owns: [taken],
+        reconcile: async (key) => {
+          const content = contents.get(key);
+          if (content)
+            await reconcileContent(content, takenOf(content), { act, client, recorder }, new Date(clock.now()));
+        },
       },
+      context,
       signal,
     ),
   ]);
@@ -108,8 +102,3 @@ export async function startSnapshotController(context: ControllerContext, signal
 /** For indexes: the snapshot that has hold of a machine. */
 const heldBySnapshot = ({ metadata, status }: Vm): string[] =>
   status?.snapshotInProgress ? [`${metadata.namespace}/${status.snapshotInProgress}`] : [];
-
-function unlessMissing(error: unknown): false {
-  if (!isReason(error, 'NotFound')) throw error;
-  return false;
-}

@@ -1,7 +1,7 @@
 import { ApiError, timestamp } from '@vireo/api';
 import { SNAPSHOT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
-import { ignoreNotFoundOrConflict, type Result } from '@vireo/kube';
+import { type Client, ignoreNotFoundOrConflict, parseKey, type Result } from '@vireo/kube';
 import type { Recorder } from '../context.ts';
 import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
 import type { MachineCalls } from '../subresources.ts';
@@ -16,7 +16,7 @@ import {
   toldIndications,
   withoutFreeze,
 } from './indications.ts';
-import { type Content, contentNameOf, type Snapshot } from './kinds.ts';
+import { type Content, contentNameOf, Snapshot } from './kinds.ts';
 import { contentStatus, deletionStatus, failed, succeeded, underWay } from './status.ts';
 
 /** When a snapshot that waits is looked at again. */
@@ -35,6 +35,17 @@ export interface SnapshotParts {
 export interface SnapshotCase extends SnapshotState {
   /** What the instance was started from, as far as it is known. */
   readonly started: Vm['spec'] | undefined;
+}
+
+/** Somebody took our finalizer off a snapshot: nobody else will let go of the VMs that it holds. */
+export async function releaseVms(
+  key: string,
+  held: readonly Vm[],
+  client: Client,
+  act: SnapshotActions,
+): Promise<undefined> {
+  const { namespace, name } = parseKey(key);
+  for (const vm of held) if (!(await client.of(Snapshot).find(name, { namespace }))) await act.unlock(vm, name);
 }
 
 /** Takes a snapshot one step further. */

@@ -103,22 +103,3 @@ function classOf(
     );
   return only;
 }
-
-/** The status that follows from the content. */
-export function snapshotStatus(
-  { status: before = {} }: VolumeSnapshot,
-  content: VolumeSnapshotContent,
-): NonNullable<VolumeSnapshot['status']> {
-  const { status = {} } = content;
-  const { creationTime, restoreSize, readyToUse, error } = status;
-  return {
-    ...before,
-    boundVolumeSnapshotContentName: content.metadata.name,
-    readyToUse: readyToUse ?? false,
-    ...(creationTime !== undefined && {
-      creationTime: new Date(Number(creationTime) / 1e6).toISOString().replace(/\.\d+Z$/, 'Z'),
-    }),
-    ...(restoreSize !== undefined && { restoreSize: String(restoreSize) }),
-    error,
-  };
-}

@@ -1,0 +1,62 @@
+import { Node } from '@vireo/api';
+import { type Client, ignoreNotFoundOrConflict, keyOf, type Recorder } from '@vireo/kube';
+import { Vm, Vmi } from '../kinds.ts';
+import { type MachineWrites, type MaintenanceDecision, startWrites, stopWrites } from './decide.ts';
+import { closePatch, completePatch, enterPatch, withdrawPatch } from './nodePatches.ts';
+
+/** Does what was decided about a node. */
+export async function carryOut(
+  node: Node,
+  decision: MaintenanceDecision,
+  client: Client,
+  recorder: Recorder,
+): Promise<void> {
+  const name = node.metadata.name ?? '';
+  const patchNode = (patch: object) => client.of(Node).patch(name, patch, { type: 'merge' });
+  switch (decision.action) {
+    case 'none':
+      return;
+    case 'refuse': {
+      await patchNode(withdrawPatch(node));
+      const names = decision.obstacles.map(keyOf).join(', ');
+      const message = `The node is not maintained: ${names} cannot move to another node and may not be shut down`;
+      return recorder.event(node, 'Warning', 'MaintenanceRefused', message);
+    }
+    case 'drain': {
+      const closing = closePatch(node);
+      if (closing) {
+        await patchNode(closing);
+        recorder.event(node, 'Normal', 'MaintenanceBegan', 'Machines are leaving the node');
+      }
+      for (const { vm, vmi, isRestarted } of decision.stops)
+        await writeVm(client, vm, stopWrites(vm, vmi, name, isRestarted));
+      for (const vmi of decision.evictions) await client.of(Vmi).deleteExactly(vmi).catch(ignoreNotFoundOrConflict);
+      return;
+    }
+    case 'enter': {
+      const closing = closePatch(node);
+      if (closing) await patchNode(closing);
+      else await patchNode(enterPatch(node));
+      return;
+    }
+    case 'complete':
+      for (const vm of decision.starts) await writeVm(client, vm, startWrites(vm));
+      await patchNode(completePatch(node));
+      return recorder.event(node, 'Normal', 'MaintenanceReady', 'No machine runs on the node any more');
+    case 'resume':
+      for (const vm of decision.starts) {
+        await writeVm(client, vm, startWrites(vm));
+        recorder.event(vm, 'Normal', 'StartedAfterMaintenance', `The maintenance of node ${name} is over`);
+      }
+  }
+}
+
+/** The request first: while the mark is on the machine, it is looked at again. */
+export async function writeVm(client: Client, vm: Vm, { patch, request }: MachineWrites): Promise<void> {
+  const { name = '', namespace } = vm.metadata;
+  const options = { namespace, type: 'merge' } as const;
+  const status = { stateChangeRequests: [request] };
+  if (request?.action === 'Start') await client.of(Vm).patchStatus(name, { status }, options);
+  if (patch) await client.of(Vm).patch(name, patch, options);
+  if (request?.action === 'Stop') await client.of(Vm).patchStatus(name, { status }, options);
+}

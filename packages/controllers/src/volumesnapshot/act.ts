@@ -1,0 +1,41 @@
+import { isReason } from '@vireo/api';
+import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
+import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { type Client, type Draft, ignoreNotFound, keyOf, type Recorder } from '@vireo/kube';
+
+/** The writes of the controller of VolumeSnapshots. */
+export interface VolumeSnapshotActions {
+  /** A merge patch, refused when the snapshot has changed since. */
+  patch(snapshot: VolumeSnapshot, change: { metadata?: object; spec?: object }): Promise<void>;
+  /** Whether there was something to write. */
+  writeStatus(snapshot: VolumeSnapshot, status: object): Promise<boolean>;
+  createContent(snapshot: VolumeSnapshot, draft: Draft<VolumeSnapshotContent>): Promise<VolumeSnapshotContent>;
+  deleteContent(content: VolumeSnapshotContent): Promise<void>;
+  event: Recorder['event'];
+}
+
+export function volumeSnapshotActions(client: Client, recorder: Recorder): VolumeSnapshotActions {
+  const snapshots = client.of(VolumeSnapshot);
+  const contents = client.of(VolumeSnapshotContent);
+  return {
+    async patch(snapshot, change) {
+      await snapshots.patchIfUnchanged(snapshot, change);
+    },
+    writeStatus: async (snapshot, status) => (await snapshots.writeStatus(snapshot, status)) !== undefined,
+    async createContent(snapshot, draft) {
+      try {
+        const content = await contents.create(draft);
+        const message = `Waiting for a snapshot ${keyOf(snapshot)} to be created by the CSI driver.`;
+        recorder.event(snapshot, 'Normal', 'CreatingSnapshot', message);
+        return content;
+      } catch (error) {
+        if (!isReason(error, 'AlreadyExists')) throw error;
+        return contents.get(draft.metadata.name ?? '');
+      }
+    },
+    async deleteContent({ metadata }) {
+      await contents.delete(metadata.name ?? '').catch(ignoreNotFound);
+    },
+    event: (...event) => recorder.event(...event),
+  };
+}
