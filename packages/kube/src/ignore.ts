@@ -1,4 +1,5 @@
 import { isReason, type StatusReason } from '@vireo/api';
+import { isOvertaken } from './overtaken.ts';
 
 const ignore =
   (...reasons: StatusReason[]) =>
@@ -20,3 +21,9 @@ export const ignoreAlreadyExists = ignore('AlreadyExists');
 
 /** For writes to what was read: the object has changed, or gone, or its name belongs to another by now. */
 export const ignoreNotFoundOrConflict = ignore('NotFound', 'Conflict');
+
+/** For what is created in every namespace: another writer was first, or the namespace is going or gone. */
+export function ignoreOvertaken(error: unknown): undefined {
+  if (!isOvertaken(error)) throw error;
+  return undefined;
+}

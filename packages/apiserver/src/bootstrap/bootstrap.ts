@@ -1,6 +1,6 @@
-import { isReason, type Kind, type UnknownObject } from '@vireo/api';
+import type { Kind, UnknownObject } from '@vireo/api';
 import { builtinKinds } from '@vireo/api/kinds/index.ts';
-import type { Client } from '@vireo/kube';
+import { type Client, ignoreAlreadyExists } from '@vireo/kube';
 import type { Pki } from '../auth/pki.ts';
 import { reconcileBootstrap } from '../rbac/bootstrap.ts';
 import { apiVersionOf } from '../registry/resource.ts';
@@ -33,11 +33,7 @@ export async function bootstrap(
 async function ensure(client: Client, lookup: Lookup, object: UnknownObject): Promise<void> {
   const kind = kindOf(object);
   if (lookup.get(kind.group, kind.plural, object.metadata.namespace, object.metadata.name as string)) return;
-  try {
-    await client.of<UnknownObject>(kind).create(object);
-  } catch (error) {
-    if (!isReason(error, 'AlreadyExists')) throw error;
-  }
+  await client.of<UnknownObject>(kind).create(object).catch(ignoreAlreadyExists);
 }
 
 async function bootstrapRbac(client: Client, lookup: Lookup): Promise<void> {

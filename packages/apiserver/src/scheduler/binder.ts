@@ -37,12 +37,10 @@ export class Binder {
     );
   }
 
-  async #selectNode({ metadata }: PersistentVolumeClaim, nodeName: string): Promise<void> {
-    if (metadata.annotations?.[SELECTED_NODE] === nodeName) return;
-    const patch = { metadata: { uid: metadata.uid, annotations: { [SELECTED_NODE]: nodeName } } };
-    await this.#client
-      .of(PersistentVolumeClaim)
-      .patch(metadata.name ?? '', patch, { namespace: metadata.namespace, type: 'merge' });
+  async #selectNode(claim: PersistentVolumeClaim, nodeName: string): Promise<void> {
+    if (claim.metadata.annotations?.[SELECTED_NODE] === nodeName) return;
+    const patch = { metadata: { annotations: { [SELECTED_NODE]: nodeName } } };
+    await this.#client.of(PersistentVolumeClaim).patchExactly(claim, patch);
   }
 
   /** Resolves when every claim has its volume; rejects when one goes away or it takes too long. */

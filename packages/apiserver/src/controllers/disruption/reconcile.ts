@@ -1,13 +1,6 @@
-import {
-  isReason,
-  type Kind,
-  type OwnerReference,
-  type Pod,
-  PodDisruptionBudget,
-  type UnknownObject,
-} from '@vireo/api';
+import { type Kind, type OwnerReference, type Pod, PodDisruptionBudget, type UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import type { Client } from '@vireo/kube';
+import { type Client, ignoreNotFound } from '@vireo/kube';
 import type { ServedKinds } from '../servedKinds.ts';
 import { type BudgetStatus, budgetStatus, EVICTION_TIMEOUT_MS, failedStatus, needsExpectedCount } from './status.ts';
 
@@ -66,18 +59,14 @@ async function replicasOf(owner: OwnerReference, namespace: string | undefined, 
       `${owner.apiVersion} ${owner.kind} "${owner.name}" does not implement the scale subresource`,
     );
   const client = parts.client.of<UnknownObject>(kind as Kind<UnknownObject>);
-  try {
-    // A ReplicaSet in the middle of a roll-out speaks for a part only; its Deployment knows the whole.
-    if (kind.kind === 'ReplicaSet') {
-      const set = await client.get(owner.name, { namespace });
-      const deployment = set.metadata.ownerReferences?.find(({ controller }) => controller);
-      if (deployment) return await replicasOf(deployment, namespace, parts);
-    }
-    return (await client.getScale(owner.name, { namespace })).spec?.replicas ?? 0;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return 0;
-    throw error;
+  // A ReplicaSet in the middle of a roll-out speaks for a part only; its Deployment knows the whole.
+  if (kind.kind === 'ReplicaSet') {
+    const set = await client.find(owner.name, { namespace });
+    const deployment = set?.metadata.ownerReferences?.find(({ controller }) => controller);
+    if (deployment) return replicasOf(deployment, namespace, parts);
   }
+  const scale = await client.getScale(owner.name, { namespace }).catch(ignoreNotFound);
+  return scale?.spec?.replicas ?? 0;
 }
 
 const findKind = ({ apiVersion, kind }: OwnerReference, served: ServedKinds): Kind | undefined => {

@@ -18,8 +18,7 @@ export async function startEventTtlController(context: ControllerContext, signal
         if (!event) return undefined;
         const restMs = expiresInMs(event, clock.now());
         if (restMs > 0) return { requeueAfterMs: restMs };
-        const { name, namespace, uid } = event.metadata;
-        await client.of(Event).delete(name, { namespace, preconditions: { uid } }).catch(ignoreNotFoundOrConflict);
+        await client.of(Event).deleteExactly(event).catch(ignoreNotFoundOrConflict);
         return undefined;
       },
     },

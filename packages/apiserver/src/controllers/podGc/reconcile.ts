@@ -8,16 +8,13 @@ export async function removePodsOf(nodeName: string, pods: readonly Pod[], clien
 }
 
 /** Nobody is left to end the pod, so it is marked as failed, for those who count it, and goes without grace. */
-async function remove({ metadata, status }: Pod, client: Client): Promise<void> {
-  const { name = '', namespace, uid } = metadata;
+async function remove(pod: Pod, client: Client): Promise<void> {
+  const { phase } = pod.status ?? {};
   const pods = client.of(Pod);
-  try {
-    if (status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
-      await pods.patchStatus(name, { metadata: { uid }, status: failedStatus() }, { namespace, type: 'strategic' });
-    await pods.delete(name, { namespace, gracePeriodSeconds: 0, preconditions: { uid } });
-  } catch (error) {
-    ignoreNotFound(error);
-  }
+  const options = { type: 'strategic', subresource: 'status' } as const;
+  if (phase !== 'Succeeded' && phase !== 'Failed')
+    await pods.patchExactly(pod, { status: failedStatus() }, options).catch(ignoreNotFound);
+  await pods.deleteExactly(pod, { gracePeriodSeconds: 0 }).catch(ignoreNotFound);
 }
 
 const failedStatus = (): Pod['status'] => ({

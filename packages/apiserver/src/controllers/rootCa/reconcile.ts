@@ -1,6 +1,5 @@
 import { ConfigMap, type Namespace } from '@vireo/api';
-import type { Client } from '@vireo/kube';
-import { unlessTooLate } from '../unlessTooLate.ts';
+import { type Client, ignoreOvertaken } from '@vireo/kube';
 
 export const ROOT_CA_NAME = 'kube-root-ca.crt';
 const KEY = 'ca.crt';
@@ -16,7 +15,7 @@ export async function reconcileRootCa(
   const maps = client.of(ConfigMap);
   const namespace = metadata.name;
   if (!existing) {
-    await maps.create({ metadata: { name: ROOT_CA_NAME, namespace }, data: { [KEY]: caPem } }).catch(unlessTooLate);
+    await maps.create({ metadata: { name: ROOT_CA_NAME, namespace }, data: { [KEY]: caPem } }).catch(ignoreOvertaken);
     return;
   }
   if (existing.data?.[KEY] === caPem && Object.keys(existing.data).length === 1) return;

@@ -12,13 +12,13 @@ export interface TokenParts {
 /** Fills or removes one token Secret. The account is read from the API: nothing is removed on a stale view. */
 export async function reconcileTokenSecret(secret: Secret, parts: TokenParts): Promise<void> {
   const { client, caPem, signLegacyToken } = parts;
-  const { name = '', namespace, uid, annotations, deletionTimestamp } = secret.metadata;
+  const { namespace, annotations, deletionTimestamp } = secret.metadata;
   const accountName = annotations?.[ACCOUNT_ANNOTATION];
   if (!accountName || deletionTimestamp) return;
   const account = await client.of(ServiceAccount).find(accountName, { namespace });
   const decision = tokenDecision(secret, account, caPem);
   if (decision === 'delete') {
-    await client.of(Secret).delete(name, { namespace, preconditions: { uid } }).catch(ignoreNotFound);
+    await client.of(Secret).deleteExactly(secret).catch(ignoreNotFound);
   } else if (decision === 'fill' && account) {
     const token = secret.data?.token ? '' : await signLegacyToken(account, secret);
     await client
