@@ -172,7 +172,7 @@ export function createExtension(options: ExtensionOptions): Extension {
     };
 
   const authorizedBy: Extension['authorizedBy'] = (by) => ({
-    handle: answeringErrors(handleWith(by)),
+    handle: answerErrors(handleWith(by)),
     upgrade: upgradeWith(by),
   });
   return {
@@ -223,7 +223,7 @@ const accessOf = ({ action, verb, namespace, name }: ActionRoute): Access => ({
 });
 
 /** Refusals are answers: the server that asks hands them on as they are. */
-const answeringErrors =
+const answerErrors =
   (handle: ApiHandler): ApiHandler =>
   async (request: ApiRequest) => {
     try {

@@ -18,7 +18,7 @@ export function parseBody(body: RequestBody | undefined): unknown {
 }
 
 /** What the field `wrapper` of a body holds, if it is sent in one: `{"addVolumeOptions": {…}}`. */
-export function unwrapped(value: unknown, wrapper: string | undefined): unknown {
+export function unwrap(value: unknown, wrapper: string | undefined): unknown {
   if (wrapper === undefined || !isObject(value) || value[wrapper] == null) return value;
   const others = Object.keys(value).filter((name) => name !== wrapper);
   if (others.length > 0) throw unreadable(`${others.join(', ')}: nothing may stand beside ${wrapper}`);

@@ -3,7 +3,7 @@ import { SUBRESOURCE_GROUP, SUBRESOURCE_VERSIONS } from '@vireo/api/kinds/kubevi
 import type { RequestBody } from '@vireo/kube';
 import { readInput } from '../harvester/input.ts';
 import type { Action, ActionGroup, Answer } from './action.ts';
-import { parseBody, readOptions, unwrapped } from './body.ts';
+import { parseBody, readOptions, unwrap } from './body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT';
 
@@ -27,7 +27,7 @@ export const DIALECTS: Readonly<Record<ActionGroup, Dialect>> = {
     versions: SUBRESOURCE_VERSIONS,
     methods: { GET: ['GET'], PUT: ['PUT'] },
     done: { GET: 200, PUT: 202 },
-    readBody: (body, { body: schema, wrapper }) => readOptions(unwrapped(parseBody(body), wrapper), schema),
+    readBody: (body, { body: schema, wrapper }) => readOptions(unwrap(parseBody(body), wrapper), schema),
   },
   [HARVESTER_SUBRESOURCE_GROUP]: {
     owner: 'Harvester',

@@ -87,7 +87,7 @@ const installationPaths = ({ group, version }: GroupVersion): Json => ({
 
 const look = (name: string, description: string, fields: readonly string[]): Json => ({
   get: {
-    operationId: `getKubevirt${capitalised(name)}`,
+    operationId: `getKubevirt${capitalise(name)}`,
     description,
     'x-kubernetes-action': 'get',
     responses: {
@@ -138,7 +138,7 @@ function operations(action: Action): Json {
 function operation(action: Action, method: Method): Json {
   const { group, resource, name, summary, body, takesData } = action;
   const [, owner = ''] = group.split('.');
-  const id = [verbOf(method), owner, resource, ...name.split('/')].map(capitalised).join('');
+  const id = [verbOf(method), owner, resource, ...name.split('/')].map(capitalise).join('');
   return {
     operationId: id.charAt(0).toLowerCase() + id.slice(1),
     description: summary,
@@ -166,7 +166,7 @@ const DONE = { 101: 'The stream is open.', 200: 'Done, or what was asked for.', 
 
 const inline = (schema: Schema): Json => toOpenApi([{ ...schema, name: 'inline' }]).inline as unknown as Json;
 
-const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('-', '');
+const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('-', '');
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const refusal = (description: string): Json => ({
   description,

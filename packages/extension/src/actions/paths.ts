@@ -4,7 +4,7 @@ import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE, KUBEVIRT_VERSION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { type ApiRequest, type ApiResponse, type Client, objectResponse } from '@vireo/kube';
-import { expandedVm, type LookupContext } from '../instancetypes/expand.ts';
+import { expandForUser, type LookupContext } from '../instancetypes/expand.ts';
 import { typeMismatch } from '../schemaTypes.ts';
 import { parseBody } from './body.ts';
 
@@ -69,5 +69,5 @@ export async function expandVmSpec(
   if (metadata.namespace && metadata.namespace !== namespace)
     throw badRequest(`VM namespace must be empty or ${namespace}`);
   const placed = { ...vm, metadata: { ...metadata, namespace } };
-  return objectResponse(await expandedVm(placed, { ...context, user: request.user }, badRequest));
+  return objectResponse(await expandForUser(placed, { ...context, user: request.user }, badRequest));
 }

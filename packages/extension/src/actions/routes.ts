@@ -82,12 +82,12 @@ function objectRoute(
 function segmentsOf(path: string): string[] {
   const segments = path.replace(/\/$/, '').split('/').slice(1);
   if (segments.includes('')) throw pathNotFound();
-  const decoded = segments.map(unescaped);
+  const decoded = segments.map(decodeSegment);
   if (decoded.some((segment) => segment === '.' || segment === '..')) throw pathNotFound();
   return decoded;
 }
 
-function unescaped(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

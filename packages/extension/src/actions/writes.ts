@@ -65,7 +65,7 @@ export async function write(client: Client, target: Target, writes: readonly Wri
   try {
     for (const each of writes) {
       const { uid, resourceVersion } = metadataOf(target, each.to);
-      const body = locked(each, versions.get(uid) ?? resourceVersion);
+      const body = withVersion(each, versions.get(uid) ?? resourceVersion);
       const { metadata } = await patch(client, target, each.to, body, dryRun);
       if (!dryRun) versions.set(uid, metadata.resourceVersion);
       done.unshift(each);
@@ -87,7 +87,7 @@ function patch(client: Client, target: Target, to: Write['to'], body: object, dr
   return client.of(VirtualMachine).patchStatus(name, body, options);
 }
 
-const locked = ({ patch: body }: Write, resourceVersion: string | undefined): object => ({
+const withVersion = ({ patch: body }: Write, resourceVersion: string | undefined): object => ({
   ...body,
   metadata: { ...('metadata' in body && (body.metadata as object)), resourceVersion },
 });

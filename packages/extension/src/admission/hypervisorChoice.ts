@@ -24,8 +24,8 @@ export const hypervisorChoice: ValidatingRule<KubeVirt> = {
 
 /** Names that nobody registered. One that was there before stays: its plug-in may be gone, and other settings must not wait for it. */
 function unknownHypervisors(object: KubeVirt, oldObject: KubeVirt | undefined): FieldError[] {
-  const before = new Set(named(oldObject).map(({ name }) => name));
-  return named(object)
+  const before = new Set(hypervisorsOf(oldObject).map(({ name }) => name));
+  return hypervisorsOf(object)
     .filter(({ name }) => canonicalHypervisor(name) === undefined && !before.has(name))
     .map(({ field, name }) =>
       problem(
@@ -36,13 +36,13 @@ function unknownHypervisors(object: KubeVirt, oldObject: KubeVirt | undefined): 
     );
 }
 
-const named = (object: KubeVirt | undefined) => hypervisorsNamed(object?.spec?.configuration ?? {});
+const hypervisorsOf = (object: KubeVirt | undefined) => hypervisorsNamed(object?.spec?.configuration ?? {});
 
 /** What a choice does not do, for those who make it. */
 function consequences(object: KubeVirt, oldObject: KubeVirt | undefined): string[] {
   const { hypervisor, gates } = clusterConfig(object);
   const isChanged = oldObject !== undefined && clusterConfig(oldObject).hypervisor !== hypervisor;
-  const ignored = gates.has(HYPERVISOR_GATE) ? undefined : named(object)[0];
+  const ignored = gates.has(HYPERVISOR_GATE) ? undefined : hypervisorsOf(object)[0];
   return [
     ...(ignored ? [`${ignored.field} is not looked at: the feature gate ${HYPERVISOR_GATE} is closed`] : []),
     ...(isChanged

@@ -31,27 +31,27 @@ export async function patchedMachineErrors(made: PatchedMachine, context: Admiss
   const { kept, before = [], patches } = made;
   if (patches.length + before.length === 0 || !kept.spec) return [];
   const plain = restoredMachine(kept.metadata ?? {}, kept.spec, made);
-  let [changed, wrong] = tried(plain, before, 'spec');
+  let [changed, wrong] = tryPatches(plain, before, 'spec');
   if (wrong.length > 0) return wrong;
   const unpatched = changed;
-  [changed, wrong] = tried(unpatched, patches, FIELD);
+  [changed, wrong] = tryPatches(unpatched, patches, FIELD);
   if (wrong.length > 0) return wrong;
   const all = await machineErrors(changed, context);
   if (all.length === 0) return [];
-  const ofSystem = added(await machineErrors(plain, context), await machineErrors(unpatched, context));
+  const ofSystem = newErrors(await machineErrors(plain, context), await machineErrors(unpatched, context));
   if (ofSystem.length > 0)
     return ofSystem.map((text) => problem('FieldValueInvalid', 'spec', `the copy would be invalid: ${text}`));
-  return added(await machineErrors(unpatched, context), all).map((text) =>
+  return newErrors(await machineErrors(unpatched, context), all).map((text) =>
     problem('FieldValueInvalid', FIELD, `${FIELD}: the patches make the machine invalid: ${text}`),
   );
 }
 
 /** The machine with patches applied, or which of them does not fit. */
-function tried(machine: unknown, patches: readonly string[], path: string): [unknown, FieldError[]] {
+function tryPatches(machine: unknown, patches: readonly string[], path: string): [unknown, FieldError[]] {
   let changed = machine;
   for (const [index, patch] of patches.entries()) {
     try {
-      changed = applied(changed, [patch]);
+      changed = applyPatches(changed, [patch]);
     } catch (error) {
       if (!isReason(error, 'Invalid', 'BadRequest')) throw error;
       const field = `${path}[${index}]`;
@@ -63,12 +63,12 @@ function tried(machine: unknown, patches: readonly string[], path: string): [unk
 }
 
 /** What is wrong after a change and was not before. */
-function added(before: readonly FieldError[], after: readonly FieldError[]): string[] {
+function newErrors(before: readonly FieldError[], after: readonly FieldError[]): string[] {
   const known = new Set(before.map(words));
   return after.map(words).filter((text) => !known.has(text));
 }
 
-const applied = (machine: unknown, patches: readonly string[]): unknown =>
+const applyPatches = (machine: unknown, patches: readonly string[]): unknown =>
   applyJsonPatch(
     machine,
     patches.flatMap((patch) => JSON.parse(patch) as unknown),

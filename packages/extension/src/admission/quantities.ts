@@ -20,16 +20,16 @@ import type { MutatingRule } from './rule.ts';
  * KubeVirt's definitions know whole numbers and text only. What needs no change comes back as it is.
  */
 export function withTextQuantities<T>(value: T, schema: Schema): T {
-  return (holdsQuantity(schema) ? rewritten(value, schema) : value) as T;
+  return (holdsQuantity(schema) ? rewrite(value, schema) : value) as T;
 }
 
-function rewritten(value: unknown, schema: Schema): unknown {
+function rewrite(value: unknown, schema: Schema): unknown {
   if (schema.format === 'quantity')
     return typeof value === 'number' && !Number.isInteger(value) ? canonicalQuantity(value) : value;
   const { items, values, properties } = schema;
   if (Array.isArray(value)) {
     if (!items || !holdsQuantity(items)) return value;
-    const list = value.map((item) => rewritten(item, items));
+    const list = value.map((item) => rewrite(item, items));
     return list.some((item, index) => item !== value[index]) ? list : value;
   }
   if (!isObject(value)) return value;
@@ -37,7 +37,7 @@ function rewritten(value: unknown, schema: Schema): unknown {
   for (const key of Object.keys(value)) {
     const of = properties && Object.hasOwn(properties, key) ? properties[key]?.schema : values;
     if (!of || !holdsQuantity(of)) continue;
-    const member = rewritten(value[key], of);
+    const member = rewrite(value[key], of);
     if (member !== value[key]) changed = { ...(changed ?? value), [key]: member };
   }
   return changed ?? value;

@@ -71,13 +71,13 @@ function readReview(value: unknown): ReviewRequest {
 async function respond(rule: AdmissionRule, context: AdmissionContext, asked: ReviewRequest): Promise<ReviewResponse> {
   const { group, kind } = asked.kind;
   const about = rule.kinds.find((each) => each.group === group && each.kind === kind);
-  if (!about) return denied(badRequest(`${rule.webhook} is not for ${kind} of ${group}`).status);
+  if (!about) return deny(badRequest(`${rule.webhook} is not for ${kind} of ${group}`).status);
   try {
     if (rule.type === 'mutating') return await mutate(rule, context, asked, about);
     return await validate(rule, context, asked);
   } catch (error) {
-    if (error instanceof ApiError) return denied(error.status);
-    if (error instanceof PluginHookError) return denied(internalError(error.message).status);
+    if (error instanceof ApiError) return deny(error.status);
+    if (error instanceof PluginHookError) return deny(internalError(error.message).status);
     throw error;
   }
 }
@@ -105,7 +105,7 @@ async function validate(
   const admission = admissionOf(asked);
   const { errors: all, warnings = [] } = await rule.validate(admission, context);
   const errors = await errorsOfChange(rule, admission, context, all);
-  const answer = errors.length === 0 ? { allowed: true } : denied(refusal(errors, asked));
+  const answer = errors.length === 0 ? { allowed: true } : deny(refusal(errors, asked));
   return { ...answer, ...(warnings.length > 0 && { warnings }) };
 }
 
@@ -127,7 +127,7 @@ function admissionOf({ operation, object, oldObject, userInfo, dryRun, options }
   };
 }
 
-const denied = (status: Partial<Status>): ReviewResponse => ({ allowed: false, status });
+const deny = (status: Partial<Status>): ReviewResponse => ({ allowed: false, status });
 
 /** What could not be checked is worth another try, unless something is wrong for certain. */
 const refusal = (errors: readonly FieldError[], asked: ReviewRequest): Partial<Status> =>

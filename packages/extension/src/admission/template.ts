@@ -31,11 +31,11 @@ export const templateMetaErrors = (metadata: Template['metadata'], path: string)
   [
     ...validateLabels(metadata?.labels ?? {}, `${path}.labels`),
     ...validateAnnotations(metadata?.annotations ?? {}, `${path}.annotations`),
-  ].map(worded);
+  ].map(withFieldInText);
 
 /** What is wrong with the beginning of the names that are generated. */
 export const namePrefixErrors = (prefix: string, path: string): FieldError[] =>
-  dnsSubdomain(prefix, true).map((why) => worded(field.invalid(path, prefix, why)));
+  dnsSubdomain(prefix, true).map((why) => withFieldInText(field.invalid(path, prefix, why)));
 
 /** Refusals are made of whole sentences: each names its field. */
-const worded = (error: FieldError): FieldError => ({ ...error, text: `${error.field}: ${error.text}` });
+const withFieldInText = (error: FieldError): FieldError => ({ ...error, text: `${error.field}: ${error.text}` });

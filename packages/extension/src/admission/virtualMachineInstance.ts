@@ -59,8 +59,12 @@ export function vmiUpdateErrors({ object, oldObject, user }: Admission<Vmi>): Fi
   }
   return [
     ...pluggedErrors(object.spec, oldObject.spec),
-    ...fixed('spec.domain.cpu.maxSockets', object.spec.domain.cpu?.maxSockets, oldObject.spec.domain.cpu?.maxSockets),
-    ...fixed(
+    ...immutableErrors(
+      'spec.domain.cpu.maxSockets',
+      object.spec.domain.cpu?.maxSockets,
+      oldObject.spec.domain.cpu?.maxSockets,
+    ),
+    ...immutableErrors(
       'spec.domain.memory.maxGuest',
       object.spec.domain.memory?.maxGuest,
       oldObject.spec.domain.memory?.maxGuest,
@@ -88,5 +92,5 @@ function pluggedErrors(spec: Vmi['spec'], before: Vmi['spec']): FieldError[] {
   });
 }
 
-const fixed = (path: string, value: unknown, before: unknown): FieldError[] =>
+const immutableErrors = (path: string, value: unknown, before: unknown): FieldError[] =>
   value === before ? [] : [problem('FieldValueInvalid', path, `${path} cannot be changed after creation`)];

@@ -9,7 +9,7 @@ import { typeMismatch } from '../schemaTypes.ts';
  * case, unknown ones are ignored, and what is wrong is answered with 422.
  */
 export function readInput<B>(body: RequestBody | undefined, schema: Schema<B>): B {
-  const value = parsed(body, schema) ?? {};
+  const value = parse(body, schema) ?? {};
   if (!isObject(value)) throw invalidInput(schema, [field.typeInvalid('body', value, 'must be an object')]);
   const input = withKnownNames(value, schema);
   const missing = Object.entries(schema.properties ?? {}).filter(
@@ -21,15 +21,15 @@ export function readInput<B>(body: RequestBody | undefined, schema: Schema<B>): 
       missing.map(([name]) => field.required(name)),
     );
   const mismatch = typeMismatch('', input, schema);
-  if (mismatch !== undefined) throw refused(schema, mismatch);
+  if (mismatch !== undefined) throw refusal(schema, mismatch);
   return input as B;
 }
 
-function parsed(body: RequestBody | undefined, schema: Schema): unknown {
+function parse(body: RequestBody | undefined, schema: Schema): unknown {
   try {
     return parseBody(body);
   } catch (error) {
-    throw refused(schema, (error as Error).message);
+    throw refusal(schema, (error as Error).message);
   }
 }
 
@@ -48,7 +48,7 @@ export function invalidInput(schema: Schema, errors: readonly FieldError[]): Api
 }
 
 /** Clients such as kubectl show nothing but the causes of what is invalid: there has to be one. */
-const refused = (schema: Schema, why: string): ApiError =>
+const refusal = (schema: Schema, why: string): ApiError =>
   new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${why}`, {
     kind: nameOf(schema),
     causes: [{ reason: 'FieldValueTypeInvalid', message: why, field: 'body' }],

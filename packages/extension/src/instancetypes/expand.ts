@@ -18,7 +18,7 @@ export interface LookupContext {
 }
 
 /** The machine with its instance type and preference written out. `refuse` words what stands in the way. */
-export async function expandedVm(
+export async function expandForUser(
   vm: VirtualMachine,
   { client, config, user }: Pick<LookupContext, 'client' | 'config' | 'user'>,
   refuse: (why: string) => Error,

@@ -18,7 +18,7 @@ export function remoteUser(headers: Headers): UserInfo {
   if (!username) throw new ApiError('Unauthorized', 'the request names no user: X-Remote-User is missing');
   const extra = Object.entries(headers)
     .filter(([name]) => name.startsWith(EXTRA))
-    .map(([name, values]) => [unescaped(name.slice(EXTRA.length)), [...(values ?? [])]] as const);
+    .map(([name, values]) => [decodeKey(name.slice(EXTRA.length)), [...(values ?? [])]] as const);
   const [uid] = headers['x-remote-uid'] ?? [];
   return {
     username,
@@ -28,7 +28,7 @@ export function remoteUser(headers: Headers): UserInfo {
   };
 }
 
-function unescaped(key: string): string {
+function decodeKey(key: string): string {
   try {
     return decodeURIComponent(key);
   } catch {

@@ -44,7 +44,7 @@ export function neededBy(
     const items = valuesAt({ value: object, path: '' }, join(base, each ?? ''));
     return items.flatMap((item) =>
       references.flatMap((reference) =>
-        valuesAt(item, reference.at).flatMap((found) => needed(reference, found, object, namespace)),
+        valuesAt(item, reference.at).flatMap((found) => resolve(reference, found, object, namespace)),
       ),
     );
   });
@@ -57,7 +57,12 @@ interface Place {
   readonly parent?: JsonObject;
 }
 
-function needed(reference: Reference, { value, path, parent = {} }: Place, object: JsonObject, home: string): Needed[] {
+function resolve(
+  reference: Reference,
+  { value, path, parent = {} }: Place,
+  object: JsonObject,
+  home: string,
+): Needed[] {
   const { to, namespaceIn, isQualified, isOptional } = reference;
   const kind = to === 'typed' ? graphKind(text(parent.apiGroup), text(parent.kind)) : to;
   if (!kind || typeof value !== 'string' || value === '') return [];

@@ -27,11 +27,11 @@ export async function openNodeSocket(
     createConnection: dial as never,
     perMessageDeflate: false,
   });
-  const failed = (why: string): void => {
+  const fail = (why: string): void => {
     reject(unavailable(`node "${vmi.status?.nodeName}" opens no stream to ${nameOf(vmi)}: ${why}`));
   };
   const cancel = clock.after(PATIENCE_MS, () => {
-    failed(`no answer within ${PATIENCE_MS / 1000} s`);
+    fail(`no answer within ${PATIENCE_MS / 1000} s`);
     socket.terminate();
   });
   socket.once('open', () => {
@@ -39,8 +39,8 @@ export async function openNodeSocket(
     resolve(socket);
   });
   socket.once('unexpected-response', (_, response: IncomingMessage) => {
-    readAnswer(response).then(({ status }) => failed(`HTTP ${status} in place of a WebSocket`), reject);
+    readAnswer(response).then(({ status }) => fail(`HTTP ${status} in place of a WebSocket`), reject);
   });
-  socket.on('error', (error) => failed(error.message));
+  socket.on('error', (error) => fail(error.message));
   return promise.finally(cancel);
 }

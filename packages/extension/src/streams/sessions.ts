@@ -84,14 +84,14 @@ function end({ client, sharing }: Session, successor: string): void {
   // In a screen's stream a line of text would be noise.
   if (sharing === 'console') client.send(Buffer.from(`\r\nThis console was ${news}.\r\n`));
   client.resume();
-  client.close(NORMAL, shortened(news));
+  client.close(NORMAL, shorten(news));
 }
 
 /** A name is data: on somebody else's terminal it must not be a command. */
 const printable = (name: string): string => name.replace(/\p{C}/gu, '?');
 
 /** The longest beginning that a close frame takes. A character that was cut through would not fit any more. */
-function shortened(text: string): string {
+function shorten(text: string): string {
   const room = new Uint8Array(LONGEST_REASON);
   return text.slice(0, new TextEncoder().encodeInto(text, room).read);
 }

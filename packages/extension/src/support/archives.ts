@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type ArchiveFile, zipped } from './zip.ts';
+import { type ArchiveFile, zip } from './zip.ts';
 
 /** Names come from objects: only what can be a name of one becomes a path. */
 const NAME = /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/;
@@ -75,11 +75,11 @@ export class Archives {
   }
 
   #directory(namespace: string): string {
-    return join(this.#root, named(namespace));
+    return join(this.#root, safeName(namespace));
   }
 
   #path(namespace: string, name: string): string {
-    return join(this.#directory(namespace), `${named(name)}.zip`);
+    return join(this.#directory(namespace), `${safeName(name)}.zip`);
   }
 }
 
@@ -89,7 +89,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-function named(name: string): string {
+function safeName(name: string): string {
   if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name for an archive`);
   return name;
 }
@@ -98,7 +98,7 @@ function named(name: string): string {
 export async function writeArchive(path: string, files: AsyncIterable<ArchiveFile>): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    for await (const piece of zipped(files, new Date())) await file.write(piece);
+    for await (const piece of zip(files, new Date())) await file.write(piece);
     await file.sync();
   } catch (error) {
     await rm(path, { force: true });

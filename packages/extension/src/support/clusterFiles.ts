@@ -14,7 +14,7 @@ import {
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Client } from '@vireo/kube';
-import { redacted } from './redact.ts';
+import { redact } from './redact.ts';
 import type { ArchiveFile } from './zip.ts';
 
 const OTHERS: readonly Kind[] = [
@@ -78,7 +78,7 @@ async function* jsonList(
   complain: (error: unknown) => void,
 ): AsyncGenerator<Buffer> {
   const text = (before: string, object: UnknownObject): Buffer =>
-    Buffer.from(`${before}${JSON.stringify(redacted(object), undefined, 2)}`);
+    Buffer.from(`${before}${JSON.stringify(redact(object), undefined, 2)}`);
   yield text('[\n', first);
   try {
     for await (const object of others) yield text(',\n', object);

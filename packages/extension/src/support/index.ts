@@ -11,5 +11,5 @@ export interface Support {
 
 export { Archives, writeArchive } from './archives.ts';
 export { clusterFiles, SUPPORT_KINDS } from './clusterFiles.ts';
-export { redacted } from './redact.ts';
-export { type ArchiveFile, zipped } from './zip.ts';
+export { redact } from './redact.ts';
+export { type ArchiveFile, zip } from './zip.ts';

@@ -24,13 +24,13 @@ const SECRET_PARTS = [
 ];
 
 /** An object without what is secret in it: a Secret's values, guests' start-up data, passwords in addresses. */
-export function redacted(object: unknown): unknown {
+export function redact(object: unknown): unknown {
   const isSecret = isObject(object) && object.kind === 'Secret';
-  return isSecret ? { ...withoutSecrets(object), data: removedValues(object.data) } : visited(object);
+  return isSecret ? { ...withoutSecrets(object), data: removedValues(object.data) } : visit(object);
 }
 
-const visited = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(visited);
+const visit = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(visit);
   if (typeof value === 'string') return SECRET_PARTS.reduce((text, part) => text.replaceAll(part, '$1…$2'), value);
   return isObject(value) ? withoutSecrets(value) : value;
 };
@@ -39,15 +39,15 @@ const withoutSecrets = (object: Record<string, unknown>): Record<string, unknown
   Object.fromEntries(
     Object.entries(object)
       .filter(([name]) => !SECRET_ANNOTATIONS.some((secret) => name.startsWith(secret)))
-      .map(([name, value]) => [name, isSecretField(name, value) ? removed(value) : visited(value)]),
+      .map(([name, value]) => [name, isSecretField(name, value) ? remove(value) : visit(value)]),
   );
 
 const isSecretField = (name: string, value: unknown): boolean =>
   (SECRET_FIELDS.has(name) && (typeof value === 'string' || name === 'stringData')) ||
   (SECRET_LISTS.has(name) && Array.isArray(value));
 
-const removed = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(removed);
+const remove = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(remove);
   return isObject(value) ? removedValues(value) : `<${String(value).length} characters removed>`;
 };
 

@@ -11,8 +11,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 import { unzipped } from '../testing/unzip.ts';
 import { Archives } from './archives.ts';
-import { redacted } from './redact.ts';
-import { type ArchiveFile, zipped } from './zip.ts';
+import { redact } from './redact.ts';
+import { type ArchiveFile, zip } from './zip.ts';
 
 const NOW = new Date('2026-02-03T04:05:06Z');
 
@@ -23,7 +23,7 @@ describe('an archive', () => {
       { name: 'empty', data: Buffer.alloc(0) },
     ];
     const pieces: Buffer[] = [];
-    for await (const piece of zipped(files, NOW)) pieces.push(piece);
+    for await (const piece of zip(files, NOW)) pieces.push(piece);
     const archive = Buffer.concat(pieces);
     expect([...unzipped(archive)]).toEqual(files.map(({ name, data }) => [name, data]));
   });
@@ -32,7 +32,7 @@ describe('an archive', () => {
 describe('an archive of files that come piece by piece', () => {
   const archived = async (files: readonly ArchiveFile[]): Promise<Buffer> => {
     const parts: Buffer[] = [];
-    for await (const piece of zipped(files, NOW)) parts.push(piece);
+    for await (const piece of zip(files, NOW)) parts.push(piece);
     return Buffer.concat(parts);
   };
 
@@ -43,7 +43,7 @@ describe('an archive of files that come piece by piece', () => {
       for (; given < 64; given++) yield randomBytes(64 * 1024);
     })();
     const givenAtFirst = await (async () => {
-      const pieces = zipped([{ name: 'large', data }], NOW);
+      const pieces = zip([{ name: 'large', data }], NOW);
       await pieces.next();
       await pieces.next();
       return given;
@@ -154,7 +154,7 @@ describe('what is collected', () => {
       { spec: { secretRef: { name: 'x' } } },
     ],
   ])('is %s', (_, object, expected) => {
-    expect(redacted(object)).toEqual(expected);
+    expect(redact(object)).toEqual(expected);
   });
 });
 

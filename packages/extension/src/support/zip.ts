@@ -33,7 +33,7 @@ interface Totals {
 }
 
 /** The files as a ZIP archive, piece by piece; every tool reads it. */
-export async function* zipped(
+export async function* zip(
   files: AsyncIterable<ArchiveFile> | Iterable<ArchiveFile>,
   now: Date,
 ): AsyncGenerator<Buffer> {
@@ -44,7 +44,7 @@ export async function* zipped(
     const totals: Totals = { crc: 0, packed: 0, size: 0 };
     const head = Buffer.concat([uint32(LOCAL), uint16(VERSION), commonFields(path, totals, now), uint16(0), path]);
     yield head;
-    yield* deflated(data, totals);
+    yield* deflate(data, totals);
     const sizes = [uint32(totals.crc), uint32(totals.packed), uint32(totals.size)];
     const descriptor = Buffer.concat([uint32(DESCRIPTOR), ...sizes]);
     yield descriptor;
@@ -72,7 +72,7 @@ export async function* zipped(
 }
 
 /** The data of a file in short. Fills in what there was of it. */
-async function* deflated(data: ArchiveFile['data'], totals: Totals): AsyncGenerator<Buffer> {
+async function* deflate(data: ArchiveFile['data'], totals: Totals): AsyncGenerator<Buffer> {
   const measured = async function* (): AsyncGenerator<Buffer> {
     for await (const piece of Buffer.isBuffer(data) ? pieces(data) : data) {
       totals.crc = crc32(piece, totals.crc);

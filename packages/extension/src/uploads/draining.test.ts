@@ -1,6 +1,6 @@
 import { Duplex, PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { drained } from './draining.ts';
+import { drain } from './draining.ts';
 
 /** As a stream of HTTP/2: what comes in, and what the answer goes out by, which is open until it is given. */
 const exchange = (incoming: PassThrough): Duplex => Duplex.from({ readable: incoming, writable: new PassThrough() });
@@ -9,7 +9,7 @@ it('waits for the end of what is sent, not for that of the answer', async () => 
   const incoming = new PassThrough();
   const stream = exchange(incoming);
   let isDrained = false;
-  const waiting = drained(stream).then(() => {
+  const waiting = drain(stream).then(() => {
     isDrained = true;
   });
   incoming.write(Buffer.alloc(1 << 20));

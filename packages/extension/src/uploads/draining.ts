@@ -7,7 +7,7 @@ const DRAIN_MS = 10_000;
 export const untilStopped = (input: Readable): AsyncIterable<Buffer> => input.iterator({ destroyOnReturn: false });
 
 /** Lets the rest of what is sent pass, for a while: who sends reads no answer before. */
-export async function drained(input: Readable): Promise<void> {
+export async function drain(input: Readable): Promise<void> {
   if (input.readableEnded || input.destroyed) return;
   input.resume();
   // Of HTTP/2 the stream is also what the answer is written to, which has not been begun yet.

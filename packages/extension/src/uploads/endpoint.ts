@@ -1,7 +1,7 @@
 import type { About, Exchange, Log } from '@vireo/kube';
 import { plainAnswer } from '../plainAnswer.ts';
 import { type DeliveryParts, deliver, UploadAnswer } from './deliver.ts';
-import { drained, untilStopped } from './draining.ts';
+import { drain, untilStopped } from './draining.ts';
 import { formFile } from './multipart.ts';
 import type { UploadTokens } from './token.ts';
 
@@ -23,7 +23,7 @@ export function uploadEndpoint(parts: UploadParts): (exchange: Exchange) => void
     serve(exchange, parts, closed.signal).then(
       (body) => answer(exchange, 200, body),
       async (error: unknown) => {
-        await drained(exchange.input);
+        await drain(exchange.input);
         const { status, text } = plainAnswer(error, 'the upload', await claimOf(exchange, parts), parts.log);
         answer(exchange, status, text);
       },

@@ -1,5 +1,5 @@
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { expandedVm } from '../../instancetypes/expand.ts';
+import { expandForUser } from '../../instancetypes/expand.ts';
 import { vmAction } from '../action.ts';
 import { objectOf } from '../answers.ts';
 import { vmConflict } from '../refusals.ts';
@@ -12,6 +12,6 @@ export const expandSpec = vmAction<unknown>({
   answer: { status: 200, schema: objectOf(VirtualMachine) },
   decide: ({ vm }) => ({
     type: 'answer',
-    answer: (context) => expandedVm(vm, context, (why) => vmConflict(vm, why)),
+    answer: (context) => expandForUser(vm, context, (why) => vmConflict(vm, why)),
   }),
 });

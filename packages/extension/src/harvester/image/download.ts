@@ -59,11 +59,11 @@ async function send(
     .end();
   const response = await promise;
   const { statusCode = 500 } = response;
-  if (statusCode !== 200) throw ApiError.from(statusCode, said(await text(response)));
+  if (statusCode !== 200) throw ApiError.from(statusCode, jsonOrText(await text(response)));
   return downloadResponse(response, { filename: `${displayName}.gz`, contentType: 'application/gzip' });
 }
 
-function said(body: string): unknown {
+function jsonOrText(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

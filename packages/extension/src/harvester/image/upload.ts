@@ -4,7 +4,7 @@ import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester
 import { type ApiResponse, emptyResponse, keyOf, systemClock } from '@vireo/kube';
 import type { ActContext } from '../../actions/action.ts';
 import { deliver, UploadAnswer } from '../../uploads/deliver.ts';
-import { drained, untilStopped } from '../../uploads/draining.ts';
+import { drain, untilStopped } from '../../uploads/draining.ts';
 import { formFile } from '../../uploads/multipart.ts';
 import { harvesterAction } from '../action.ts';
 import { READ_VOLUMES } from './download.ts';
@@ -48,7 +48,7 @@ async function take(image: VirtualMachineImage, context: ActContext): Promise<Ap
     );
     return emptyResponse(200);
   } catch (error) {
-    await drained(input);
+    await drain(input);
     if (checked.problem) throw badRequest(checked.problem);
     if (!(error instanceof UploadAnswer)) throw error;
     throw error.status === 503 ? unavailable(error.message) : ApiError.from(error.status, error.message);

@@ -63,15 +63,15 @@ async function answerTo(parts: SteveApiOptions, request: ApiRequest, urls: Urls)
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** What it takes to answer about objects. */
-interface Asking extends SteveApiOptions {
+interface Exchange extends SteveApiOptions {
   readonly request: ApiRequest;
   readonly urls: Urls;
   /** The client of the one who asks. */
   readonly user: Client;
 }
 
-async function answerObject(asking: Asking, route: SteveRoute): Promise<ApiResponse> {
-  const { actions, request, urls, user } = asking;
+async function answerObject(exchange: Exchange, route: SteveRoute): Promise<ApiResponse> {
+  const { actions, request, urls, user } = exchange;
   const { method } = request;
   // Kubernetes' own discovery is for those whom the server knows, too.
   if ((route.to === 'root' || route.to === 'schemas') && request.user.groups.includes('system:unauthenticated'))
@@ -84,41 +84,41 @@ async function answerObject(asking: Asking, route: SteveRoute): Promise<ApiRespo
     case 'schemas':
       return schemas(schemasOf(actions, urls), route.id, urls);
     case 'collection':
-      if (method === 'GET') return collection(asking, route.type, route.namespace);
+      if (method === 'GET') return collection(exchange, route.type, route.namespace);
       if (method !== 'POST')
         return steveError(405, 'MethodNotAllowed', `Method ${method} not supported on a collection`);
-      return shown(asking, route.type, await createObject(user, route, request), 201);
+      return show(exchange, route.type, await createObject(user, route, request), 201);
     case 'object':
-      if (route.link !== undefined) return follow(asking, route, route.link);
-      if (method === 'GET') return shownRow(asking, route.type, (await readRows(user, route)).rows[0]);
-      if (method === 'PUT') return shown(asking, route.type, await replaceObject(user, route, request));
-      if (method === 'PATCH') return shown(asking, route.type, await patchObject(user, route, request));
+      if (route.link !== undefined) return follow(exchange, route, route.link);
+      if (method === 'GET') return showRow(exchange, route.type, (await readRows(user, route)).rows[0]);
+      if (method === 'PUT') return show(exchange, route.type, await replaceObject(user, route, request));
+      if (method === 'PATCH') return show(exchange, route.type, await patchObject(user, route, request));
       if (method === 'DELETE') {
         const disks = request.query.getAll('removedDisks');
         const claims = disks.length > 0 ? await claimsOfDisks(user, route, disks) : [];
-        await expectDeletable(user, asking.context.client, route, claims);
+        await expectDeletable(user, exchange.context.client, route, claims);
         const going = await deleteObject(user, route);
         await deleteClaims(user, claims);
-        return going ? shown(asking, route.type, going) : emptyResponse(204);
+        return going ? show(exchange, route.type, going) : emptyResponse(204);
       }
       return steveError(422, 'InvalidAction', 'the request names no action: POST …?action=NAME');
   }
 }
 
 /** An object as it is now, with its row. */
-async function shown(asking: Asking, type: SteveType, object: Row['object'], status = 200): Promise<ApiResponse> {
+async function show(exchange: Exchange, type: SteveType, object: Row['object'], status = 200): Promise<ApiResponse> {
   const { namespace, name = '' } = object.metadata;
-  const { rows } = await readRows(asking.user, { type, namespace, name });
-  return shownRow(asking, type, rows[0] ?? { object, cells: [] }, status);
+  const { rows } = await readRows(exchange.user, { type, namespace, name });
+  return showRow(exchange, type, rows[0] ?? { object, cells: [] }, status);
 }
 
-async function shownRow(asking: Asking, type: SteveType, row: Row | undefined, status = 200): Promise<ApiResponse> {
+async function showRow(exchange: Exchange, type: SteveType, row: Row | undefined, status = 200): Promise<ApiResponse> {
   if (!row) return emptyResponse(404);
-  const [object] = await toSteveObjects(asking, type, [row]);
+  const [object] = await toSteveObjects(exchange, type, [row]);
   return objectResponse(object, status);
 }
 
-async function toSteveObjects({ actions, context, request, urls }: Asking, type: SteveType, rows: readonly Row[]) {
+async function toSteveObjects({ actions, context, request, urls }: Exchange, type: SteveType, rows: readonly Row[]) {
   const objects = rows.map(({ object }) => object);
   const possible = await possibleFor(context.client, request.user, type, actions, objects);
   return rows.map(({ object, cells }, index) => toSteveObject(type, object, cells, possible[index]!, urls));
@@ -126,8 +126,8 @@ async function toSteveObjects({ actions, context, request, urls }: Asking, type:
 
 const PASSED_ON = ['limit', 'continue', 'labelSelector', 'fieldSelector'];
 
-async function collection(asking: Asking, type: SteveType, namespace: string | undefined): Promise<ApiResponse> {
-  const { request, urls, user, context } = asking;
+async function collection(exchange: Exchange, type: SteveType, namespace: string | undefined): Promise<ApiResponse> {
+  const { request, urls, user, context } = exchange;
   const { query } = request;
   const passed = PASSED_ON.flatMap((name) => (query.has(name) ? [[name, query.get(name) ?? '']] : []));
   const { rows, metadata } = await readRows(user, { type, namespace }, Object.fromEntries(passed));
@@ -154,7 +154,7 @@ async function collection(asking: Asking, type: SteveType, namespace: string | u
     ...(pages !== undefined && { pages }),
     ...(count > 0 && { count }),
     data: await toSteveObjects(
-      asking,
+      exchange,
       type,
       items.map(({ row }) => row),
     ),
@@ -184,7 +184,7 @@ async function act(
   return carryOut(context, request, route, action);
 }
 
-async function follow({ actions, context, request }: Asking, route: ObjectRoute, name: string): Promise<ApiResponse> {
+async function follow({ actions, context, request }: Exchange, route: ObjectRoute, name: string): Promise<ApiResponse> {
   const action = actionsOf(actions, route.type).find((each) => each.name === name && each.isLink);
   if (!action) return steveError(404, 'NotFound', `${route.type.id} has no link ${name}`);
   return carryOut(context, request, route, action);

@@ -7,7 +7,7 @@ import type { Action, ActionResource, Targets } from '../../actions/action.ts';
 import { steveVerb } from '../../actions/methods.ts';
 import type { Access } from '../../authorize.ts';
 import { rightsOf } from '../../rights.ts';
-import { lookOnce } from './lookOnce.ts';
+import { readOnce } from './readOnce.ts';
 import type { Possible } from './shape.ts';
 import type { SteveType } from './types.ts';
 
@@ -37,15 +37,15 @@ export async function possibleFor(
   objects: readonly UnknownObject[],
 ): Promise<Possible[]> {
   const { may } = rightsOf(client, user);
-  const context = { client: lookOnce(client) };
+  const context = { client: readOnce(client) };
   const own = actionsOf(actions, type);
   const targets = own.length > 0 ? await targetsOf(client, type, objects) : [];
   return Promise.all(
     objects.map(async (object, index) => {
       const { namespace, name = '' } = object.metadata;
-      const allowed = (verb: string) =>
+      const mayDo = (verb: string) =>
         may({ group: type.kind.group, resource: type.kind.plural, verb, namespace, name });
-      const verbs = await filter(['update', 'patch', 'delete'], allowed);
+      const verbs = await filter(['update', 'patch', 'delete'], mayDo);
       const shown = await filter(own, async (action) => {
         const target = targets[index] as AnyTarget;
         if (!action.isLink && !(await action.offered?.(target, context))) return false;

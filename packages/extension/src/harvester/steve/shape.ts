@@ -26,7 +26,7 @@ export function toSteveObject(
 ): Record<string, unknown> {
   const { name = '', namespace } = object.metadata;
   const self = urls.object(type, namespace, name);
-  const linked = (link: string): string => (namespace === undefined ? `${self}?link=${link}` : `${self}/${link}`);
+  const urlOfLink = (link: string): string => (namespace === undefined ? `${self}?link=${link}` : `${self}/${link}`);
   return {
     id: namespace === undefined ? name : `${namespace}/${name}`,
     type: type.id,
@@ -36,7 +36,7 @@ export function toSteveObject(
       ...(verbs.has('delete') && { remove: self }),
       ...(verbs.has('patch') && { patch: self }),
       view: urls.view(resourcePath(type.kind, { namespace, name })),
-      ...Object.fromEntries(links.map((link) => [link, linked(link)])),
+      ...Object.fromEntries(links.map((link) => [link, urlOfLink(link)])),
     },
     ...(actions.length > 0 && { actions: Object.fromEntries(actions.map((each) => [each, `${self}?action=${each}`])) }),
     ...withReserved(object),

@@ -11,11 +11,11 @@ export interface SteveType {
   readonly kind: Kind;
 }
 
-const prefixed = (group: string, name: string): string => (group === '' ? name : `${group}.${name}`);
+const withGroup = (group: string, name: string): string => (group === '' ? name : `${group}.${name}`);
 
 const steveType = (kind: Kind): SteveType => ({
-  id: prefixed(kind.group, kind.kind.toLowerCase()),
-  pluralId: prefixed(kind.group, kind.plural),
+  id: withGroup(kind.group, kind.kind.toLowerCase()),
+  pluralId: withGroup(kind.group, kind.plural),
   kind,
 });
 
@@ -32,7 +32,7 @@ export const STEVE_TYPES: readonly SteveType[] = [
 
 /** How users write types, beside what they are called: without their group where it has actions, and misspelt. */
 const ALIASES: readonly (readonly [alias: string, pluralId: string])[] = [
-  ...Object.values(RESOURCES).map(({ group, plural }) => [plural, prefixed(group, plural)] as const),
+  ...Object.values(RESOURCES).map(({ group, plural }) => [plural, withGroup(group, plural)] as const),
   ['upgradeslogs', 'harvesterhci.io.upgradelogs'],
 ];
 

@@ -103,7 +103,7 @@ async function insert(
   requireShared(image, target.vm);
   const made = newDisc(target.vm, deviceName, image);
   let disc = made;
-  const inserted = async (now: Target): Promise<VolumeChange> => {
+  const planInsert = async (now: Target): Promise<VolumeChange> => {
     const { spec, refuse } = ofVm(now);
     const inside = discInside(now.vm, deviceName);
     // The same was asked for before.
@@ -113,9 +113,9 @@ async function insert(
       name: deviceName,
       volumeSource: { persistentVolumeClaim: { claimName: made.metadata.name ?? '' } },
     };
-    return { writes: [written(withVolume(spec, options, refuse), withDisc(now.vm, made))], refuse };
+    return { writes: [templateWrite(withVolume(spec, options, refuse), withDisc(now.vm, made))], refuse };
   };
-  await changeVolumes('virtualmachines', target, inserted, context);
+  await changeVolumes('virtualmachines', target, planInsert, context);
   try {
     await createDisc(disc, target.vm, deviceName, context);
   } catch (error) {
@@ -204,7 +204,7 @@ export const ejectCdRomVolume = harvesterAction('virtualmachines')<EjectCdRomVol
 
 /** Empties a drive; one that is empty is as it should be. `only`: the claim that it has to hold. */
 async function takeOut(target: Target, drive: string, context: ActContext, only?: string): Promise<void> {
-  const without = async (now: Target): Promise<VolumeChange> => {
+  const planEject = async (now: Target): Promise<VolumeChange> => {
     const owner = ofVm(now);
     const claimName = findVolume(owner.spec, drive)?.persistentVolumeClaim?.claimName;
     if (!volumeOf(now.vm, drive) || (only !== undefined && claimName !== only))
@@ -213,7 +213,7 @@ async function takeOut(target: Target, drive: string, context: ActContext, only?
     const templates = claimName === undefined ? undefined : withoutTemplate(now.vm, claimName);
     return { ...change, writes: change.writes.map((write) => withAnnotation(write, templates)) };
   };
-  await changeVolumes('virtualmachines', target, without, context);
+  await changeVolumes('virtualmachines', target, planEject, context);
 }
 
 export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
@@ -241,15 +241,15 @@ const drivesOfInstance = ({ vm, vmi }: Target) =>
   isLive(vmi) && isOwnedBy(vmi, vm) ? (vmi.spec.domain.devices?.disks ?? []).filter(({ cdrom }) => cdrom) : [];
 
 async function removeDrives(target: Target, names: ReadonlySet<string>, context: ActContext): Promise<void> {
-  const without = async (now: Target): Promise<VolumeChange> => {
+  const planRemoval = async (now: Target): Promise<VolumeChange> => {
     const { spec, refuse } = ofVm(now);
     if (!drivesOf(now.vm).some(({ name }) => names.has(name))) return { writes: [], refuse };
     const kept = <T extends { name: string }>(all: readonly T[] = []): T[] =>
       all.filter((each) => !names.has(each.name));
     const next = { volumes: kept(spec.volumes), domain: { devices: { disks: kept(spec.domain.devices?.disks) } } };
-    return { writes: [written(next, undefined)], refuse };
+    return { writes: [templateWrite(next, undefined)], refuse };
   };
-  await changeVolumes('virtualmachines', target, without, context);
+  await changeVolumes('virtualmachines', target, planRemoval, context);
   const ran = target.vmi?.metadata.uid;
   const changed = await readMachine(context.client, target.vm);
   await decideAndWrite('virtualmachines', changed, (now) => restartWrites(now, ran), context);
@@ -265,7 +265,7 @@ function restartWrites(target: Target, ran: string | undefined): readonly Write[
   return plan.type === 'write' ? plan.writes : [];
 }
 
-const written = (spec: object, templates: string | undefined): Write =>
+const templateWrite = (spec: object, templates: string | undefined): Write =>
   withAnnotation({ to: 'vm', patch: { spec: { template: { spec } } } }, templates);
 
 const withAnnotation = (write: Write, templates: string | undefined): Write =>

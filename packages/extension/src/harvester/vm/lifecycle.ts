@@ -3,7 +3,8 @@ import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isLive, isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import type { Plan, PlanContext, PlannedAction, SettledPlan, Targets } from '../../actions/action.ts';
+import type { Client } from '@vireo/kube';
+import type { Plan, PlannedAction, SettledPlan, Targets } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
 import { grant } from '../../actions/vm/requests.ts';
 import { restart as kubevirtRestart } from '../../actions/vm/restart.ts';
@@ -12,7 +13,7 @@ import { stop as kubevirtStop } from '../../actions/vm/stop.ts';
 import * as ofInstance from '../../actions/vmi/lifecycle.ts';
 import { harvesterAction } from '../action.ts';
 import { claimVolumes } from './claims.ts';
-import { halt, remembered } from './runStrategy.ts';
+import { halt, rememberedStrategy } from './runStrategy.ts';
 
 type Target = Targets['virtualmachines'];
 
@@ -31,25 +32,26 @@ export const start = vmAction({
   offered: ({ vm, vmi }) => !isStartPending(vm) && (!isLive(vmi) || ['', 'Unknown'].includes(vmi.status?.phase ?? '')),
   decide(target) {
     const decided = kubevirtStart.decide(target, NO_INPUT) as SettledPlan;
-    const before = runStrategyOf(target.vm) === 'Halted' ? remembered(target.vm) : undefined;
+    const before = runStrategyOf(target.vm) === 'Halted' ? rememberedStrategy(target.vm) : undefined;
     const plan: SettledPlan = before
       ? { type: 'write', writes: [{ to: 'vm', patch: { spec: { runStrategy: before } } }] }
       : decided;
-    return { type: 'lookup', decide: (context) => onceClaimsAreThere(target.vm, plan, context) };
+    return {
+      type: 'lookup',
+      async decide({ client }) {
+        await requireClaims(client, target.vm);
+        return plan;
+      },
+    };
   },
 });
 
 /** A machine without one of its disks would wait for it; whoever starts it is told at once. */
-async function onceClaimsAreThere(
-  vm: VirtualMachine,
-  plan: SettledPlan,
-  { client }: PlanContext,
-): Promise<SettledPlan> {
+async function requireClaims(client: Client, vm: VirtualMachine): Promise<void> {
   const { namespace } = vm.metadata;
   for (const { name, claimName } of claimVolumes(vm))
     if (!(await client.of(PersistentVolumeClaim).find(claimName, { namespace })))
       throw vmConflict(vm, `its volume "${name}" needs the claim "${claimName}", which does not exist`);
-  return plan;
 }
 
 export const stop = vmAction({

@@ -6,7 +6,7 @@ import { switchTo } from '../../actions/vm/requests.ts';
 const STARTING = ['Always', 'RerunOnFailure', 'Once'];
 
 /** The strategy that a start gives back; undefined where none is known that would start the machine. */
-export function remembered({ metadata, spec }: VirtualMachine): string | undefined {
+export function rememberedStrategy({ metadata, spec }: VirtualMachine): string | undefined {
   const before = metadata.annotations?.[RUN_STRATEGY];
   return spec.runStrategy !== undefined && before !== undefined && STARTING.includes(before) ? before : undefined;
 }

@@ -61,7 +61,7 @@ async function plugIn(vm: VirtualMachine, input: AddVolumeInput, { client }: Pla
     },
     (why) => vmConflict(vm, why),
   );
-  return written(spec, withTemplate(vm, { metadata: { name: claim.metadata.name }, spec: claim.spec }));
+  return templatePlan(spec, withTemplate(vm, { metadata: { name: claim.metadata.name }, spec: claim.spec }));
 }
 
 /** Why a claim cannot be plugged in. */
@@ -100,7 +100,7 @@ export const removeVolume = harvesterAction('virtualmachines')<RemoveVolumeInput
       ? withoutVolume(template, { name: body.diskName }, refuse)
       : withoutDisk(template, body.diskName, refuse);
     const claim = claimVolumes(vm).find(({ name }) => name === body.diskName);
-    return written(spec, claim && withoutTemplate(vm, claim.claimName));
+    return templatePlan(spec, claim && withoutTemplate(vm, claim.claimName));
   },
 });
 
@@ -116,7 +116,7 @@ function withoutDisk(template: Template, name: string, refuse: (why: string) => 
   };
 }
 
-const written = (spec: Partial<Template>, templates: string | undefined): SettledPlan => ({
+const templatePlan = (spec: Partial<Template>, templates: string | undefined): SettledPlan => ({
   type: 'write',
   writes: [
     {

@@ -4,7 +4,7 @@ import { type ApiAnswer, Client } from '@vireo/kube';
  * A client that reads each thing once: for one answer, in which many objects look at the same others. Writes are not
  * its business.
  */
-export function lookOnce({ transport }: Client): Client {
+export function readOnce({ transport }: Client): Client {
   const known = new Map<string, Promise<ApiAnswer>>();
   return new Client({
     watch: (request) => transport.watch(request),

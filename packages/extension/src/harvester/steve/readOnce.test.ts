@@ -1,6 +1,6 @@
 import { Client, type Transport } from '@vireo/kube';
 import { expect, it } from 'vitest';
-import { lookOnce } from './lookOnce.ts';
+import { readOnce } from './readOnce.ts';
 
 it('reads each thing once, and hands the rest on', async () => {
   const asked: string[] = [];
@@ -10,7 +10,7 @@ it('reads each thing once, and hands the rest on', async () => {
       return { status: 200, headers: {}, body: { path } };
     },
   } as Partial<Transport> as Transport;
-  const client = lookOnce(new Client(transport));
+  const client = readOnce(new Client(transport));
   const read = (path: string, query = {}) => client.call({ method: 'GET', path, query });
   expect(await Promise.all([read('/a'), read('/a'), read('/b')])).toEqual([
     { path: '/a' },
