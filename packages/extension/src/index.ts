@@ -1,6 +1,5 @@
 export * from './actions/action.ts';
 export { resourceList } from './actions/discovery.ts';
-export { actionsAsMarkdown } from './actions/documentation.ts';
 export { ACTIONS } from './actions/table.ts';
 export { isActedOn, NOT_RUN } from './admission/notRun.ts';
 export { RULES } from './admission/rules.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
+import { actionsAsMarkdown } from '../testing/actionsPage.ts';
 import { resourceList } from './discovery.ts';
-import { actionsAsMarkdown } from './documentation.ts';
 import { route } from './routes.ts';
 import { ACTIONS } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { harvesterActionsAsMarkdown, nameOf, OFFERED_WHEN } from './documentation.ts';
+import { harvesterActionsAsMarkdown, nameOf, OFFERED_WHEN } from '../testing/harvesterPage.ts';
 import { NOT_YET } from './notYet.ts';
 import { HARVESTER_ACTIONS } from './table.ts';
 

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { actionsAsMarkdown } from '../actions/documentation.ts';
 import { ACTIONS } from '../actions/table.ts';
-import { harvesterActionsAsMarkdown } from '../harvester/documentation.ts';
 import { HARVESTER_ACTIONS } from '../harvester/table.ts';
+import { actionsAsMarkdown } from './actionsPage.ts';
+import { harvesterActionsAsMarkdown } from './harvesterPage.ts';
 
 /** Writes the tables of actions anew: `node packages/extension/src/testing/writeActionPages.ts`. */
 const pageAt = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

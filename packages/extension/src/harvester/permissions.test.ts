@@ -2,12 +2,12 @@ import { ClusterRole, ClusterRoleBinding } from '@vireo/api';
 import { ANONYMOUS, Informer, type Transport } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Action, Grantee } from '../../actions/action.ts';
-import { verbsOf } from '../../actions/methods.ts';
-import { ACTIONS } from '../../actions/table.ts';
-import { type Installation, install } from '../../testing/installation.ts';
-import { allow, bind, bindEverywhere, userNamed } from '../../testing/roles.ts';
-import { pathsTo } from './paths.ts';
+import type { Action, Grantee } from '../actions/action.ts';
+import { verbsOf } from '../actions/methods.ts';
+import { ACTIONS } from '../actions/table.ts';
+import { pathsTo } from '../testing/contract/paths.ts';
+import { type Installation, install } from '../testing/installation.ts';
+import { allow, bind, bindEverywhere, userNamed } from '../testing/roles.ts';
 
 let installation: Installation;
 const stopping = new AbortController();

@@ -1,6 +1,6 @@
 import type { Client } from '@vireo/kube';
-import type { machinesOf } from '../../testing/harvester.ts';
-import type { NodeStandIn } from '../../testing/nodeStandIn.ts';
+import type { machinesOf } from '../harvester.ts';
+import type { NodeStandIn } from '../nodeStandIn.ts';
 
 /** What a case stands on: a real server with the extension, and no controllers. */
 export interface ContractContext {

@@ -1,7 +1,7 @@
 import type { Action, ActionResource } from '../actions/action.ts';
 import { methodsOf } from '../actions/methods.ts';
 import { isPathNamespaced, RESOURCES } from '../actions/resources.ts';
-import { NOT_YET } from './notYet.ts';
+import { NOT_YET } from '../harvester/notYet.ts';
 
 const BOUND = 'it is bound and not being expanded';
 

@@ -1,6 +1,6 @@
 import { PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { expect } from 'vitest';
-import { PAUSED } from '../../testing/harvester.ts';
+import { PAUSED } from '../harvester.ts';
 import { at, type ContractCase, type ContractContext } from './case.ts';
 
 const off = (name: string, { machines }: ContractContext) => machines.createVm(name);

@@ -1,5 +1,5 @@
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
-import type { Action } from './action.ts';
+import type { Action } from '../actions/action.ts';
 
 /** KubeVirt's part of the table of actions as Markdown, for documentation. */
 export function actionsAsMarkdown(actions: readonly Action[]): string {

@@ -1,1 +1,0 @@
-export { buildProgram } from './program.ts';
