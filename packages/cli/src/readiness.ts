@@ -1,4 +1,4 @@
-import type { Node } from '@vireo/api';
+import { conditionOf, type Node } from '@vireo/api';
 import type { Client } from '@vireo/kube';
 
 /** How this host does as a node. */
@@ -81,7 +81,7 @@ async function askForMachines(client: Client): Promise<Pick<ServerAnswer, 'node'
 export function nodeState({ metadata, status }: Node): NodeState | undefined {
   const libvirt = /^libvirt:\/\/(.*)/.exec(status?.nodeInfo?.containerRuntimeVersion ?? '')?.[1];
   if (libvirt === undefined) return undefined;
-  const condition = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
+  const condition = (wanted: string) => conditionOf({ status }, wanted);
   const ready = condition('Ready');
   return {
     name: metadata.name ?? '',

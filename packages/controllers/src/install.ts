@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type CustomResourceDefinition,
   CustomResourceDefinition as Definition,
+  isConditionTrue,
   type Kind,
   type KubeObject,
   Namespace,
@@ -106,7 +107,7 @@ async function established(client: Client, names: readonly string[], signal?: Ab
   const definitions = new Informer(client.of(Definition));
   const done = Promise.withResolvers<void>();
   const look = ({ metadata, status }: CustomResourceDefinition) => {
-    const isServed = status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True');
+    const isServed = isConditionTrue({ status }, 'Established');
     if (isServed) missing.delete(metadata.name ?? '');
     if (missing.size === 0) done.resolve();
   };

@@ -1,4 +1,4 @@
-import type { UnknownObject } from '@vireo/api';
+import { isConditionTrue, type UnknownObject } from '@vireo/api';
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type Resource, storagePrefix } from '../registry/resource.ts';
@@ -6,7 +6,7 @@ import { applySchemaDefaults } from '../schema/defaulting.ts';
 import { pruneUnknownFields } from '../schema/pruning.ts';
 import { customStrategy } from '../strategies/index.ts';
 import { customKind } from './kind.ts';
-import { type Crd, type CrdVersion, hasCondition } from './types.ts';
+import type { Crd, CrdVersion } from './types.ts';
 
 /** Keeps the served resources in step with the CustomResourceDefinitions. */
 export class CustomResources {
@@ -21,7 +21,7 @@ export class CustomResources {
   update(crd: Crd): void {
     const name = crd.metadata.name as string;
     const known = this.#served.get(name);
-    if (!hasCondition(crd, 'Established')) {
+    if (!isConditionTrue(crd, 'Established')) {
       this.remove(crd);
       return;
     }

@@ -1,4 +1,4 @@
-import { withCondition } from '@vireo/api';
+import { isConditionTrue, withCondition } from '@vireo/api';
 import type { Crd, CrdCondition, CrdNames, CrdStatus } from './types.ts';
 
 /** Names already taken in the group by others. */
@@ -14,9 +14,7 @@ export function crdStatus(crd: Crd, taken: TakenNames, now: Date): CrdStatus {
   const { accepted, conflict } = acceptNames(names, crd.status?.acceptedNames, taken);
   const storage = versions.find((version) => version.storage)?.name;
   const stored = crd.status?.storedVersions ?? [];
-  const wasEstablished = crd.status?.conditions?.some(
-    ({ type, status }) => type === 'Established' && status === 'True',
-  );
+  const wasEstablished = isConditionTrue(crd, 'Established');
   const conditions = withCondition(crd.status?.conditions, conflict ?? NO_CONFLICTS, now);
   return {
     // Once established, a definition goes on being served under the names it has.

@@ -58,6 +58,3 @@ export interface CrdCondition {
 }
 
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
-
-export const hasCondition = (crd: Crd, type: string): boolean =>
-  crd.status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;

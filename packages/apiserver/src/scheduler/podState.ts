@@ -1,4 +1,4 @@
-import { hasEnded, transitionTime } from '@vireo/api';
+import { conditionOf, hasEnded, transitionTime } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { PodCondition } from '@vireo/api/kinds/core/podStatus.ts';
@@ -19,8 +19,8 @@ export const wishesDiffer = (a: Pod, b: Pod): boolean =>
   !deepEqual(a.spec, b.spec) || !deepEqual(a.metadata.labels, b.metadata.labels);
 
 /** The message as the pod already tells it, where only what is free has changed: its event is counted, not repeated. */
-export function toldMessage({ status }: Pod, message: string): string {
-  const told = status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? '';
+export function toldMessage(pod: Pod, message: string): string {
+  const told = conditionOf(pod, 'PodScheduled')?.message ?? '';
   return sayTheSame(told, message) ? told : message;
 }
 
@@ -31,7 +31,7 @@ export function scheduledCondition(
   message: string,
   now: Date,
 ): PodCondition | undefined {
-  const current = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  const current = conditionOf(pod, 'PodScheduled');
   if (current?.status === 'False' && current.reason === reason && sayTheSame(current.message ?? '', message))
     return undefined;
   return {

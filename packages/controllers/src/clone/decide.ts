@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import { conditionOf, type PersistentVolumeClaim } from '@vireo/api';
 import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import { LAST_RESTORE } from '@vireo/api/kinds/snapshot/names.ts';
 import { isDeleting, type Vm } from '../kinds.ts';
@@ -87,8 +87,7 @@ function hasHelpers({ clone, restore, snapshot }: CloneState): boolean {
   return isNamed || (!isGoing && (restore !== undefined || !isOfSnapshot(clone)));
 }
 
-const reasonOf = ({ status }: Restore): string =>
-  status?.conditions?.find(({ type }) => type === 'Failure')?.reason ?? 'no reason given';
+const reasonOf = (restore: Restore): string => conditionOf(restore, 'Failure')?.reason ?? 'no reason given';
 
 /** What is in a snapshot has to be enough for a machine. */
 function contentProblem({ spec }: Content): string | undefined {

@@ -1,3 +1,4 @@
+import { conditionOf } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import {
   isImported,
@@ -24,7 +25,7 @@ export function imageActions(client: Client, recorder: Recorder): ImageActions {
       const written = await client.of(VirtualMachineImage).writeStatus(image, status);
       if (!written) return;
       const failure = status.conditions?.find(({ type, status: is }) => type === 'Imported' && is === 'False');
-      const before = image.status?.conditions?.find(({ type }) => type === 'Imported');
+      const before = conditionOf(image, 'Imported');
       if (isImported(written) && !isImported(image)) {
         const message = `The image is there: claims made from it need ${status.virtualSize} bytes`;
         recorder.event(image, 'Normal', 'Imported', message);

@@ -1,4 +1,4 @@
-import { type PersistentVolumeClaim, type Statement, timestamp } from '@vireo/api';
+import { conditionOf, isConditionTrue, type PersistentVolumeClaim, type Statement, timestamp } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ALLOCATED_BYTES, DISK_BYTES } from '@vireo/api/kinds/cdi/names.ts';
 import type { VirtualMachineImage, VirtualMachineImageStatus } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
@@ -43,8 +43,7 @@ export const startsAnew = ({ spec, status }: VirtualMachineImage): boolean =>
 
 /** Whether no further attempt is made for what the image asks for. */
 export const isGivenUp = (image: VirtualMachineImage): boolean =>
-  !startsAnew(image) &&
-  (image.status?.conditions?.some(({ type, status }) => type === 'RetryLimitExceeded' && status === 'True') ?? false);
+  !startsAnew(image) && isConditionTrue(image, 'RetryLimitExceeded');
 
 /** The sizes come with the last word about the data. */
 const hasData = ({ dataVolume, claim }: ImageData): boolean =>
@@ -89,7 +88,6 @@ function imported(
 const failures = ({ dataVolume }: ImageData): number => dataVolume?.status?.restartCount ?? 0;
 
 /** What the work on a DataVolume last stumbled over. */
-const problemOf = (dataVolume: DataVolume | undefined): string =>
-  dataVolume?.status?.conditions?.find(({ type }) => type === 'Running')?.message ?? '';
+const problemOf = (dataVolume: DataVolume | undefined): string => conditionOf(dataVolume, 'Running')?.message ?? '';
 
 const percent = (progress: string | undefined): number => Math.floor(Number.parseFloat(progress ?? '0')) || 0;

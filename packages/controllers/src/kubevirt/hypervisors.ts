@@ -1,4 +1,4 @@
-import { findCondition, type Node } from '@vireo/api';
+import { conditionOf, type Node } from '@vireo/api';
 import type { HypervisorStatus } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { HYPERVISOR_LABEL } from '@vireo/hypervisor';
@@ -8,7 +8,7 @@ export function hypervisorStatus(nodes: readonly Node[], active: string): Hyperv
   const groups = new Map<string, HypervisorStatus & { nodes: string[] }>();
   for (const { metadata, status } of nodes) {
     if (metadata.labels?.[SCHEDULABLE_LABEL] === undefined) continue;
-    const said = findCondition(status?.conditions, 'HypervisorReady');
+    const said = conditionOf({ status }, 'HypervisorReady');
     const isReady = said?.status !== 'False' && metadata.labels[HYPERVISOR_LABEL] !== undefined;
     const name = metadata.labels[HYPERVISOR_LABEL] ?? active;
     const message = isReady ? undefined : (said?.message ?? 'the node does not say by what it runs machines');

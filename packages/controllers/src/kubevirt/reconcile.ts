@@ -1,4 +1,4 @@
-import { changes, DaemonSet, Deployment, findCondition, type Node } from '@vireo/api';
+import { changes, conditionOf, DaemonSet, Deployment, findCondition, type Node } from '@vireo/api';
 import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
@@ -40,7 +40,7 @@ export async function reconcileKubeVirt(installation: Installation, client: Clie
 function tellTrouble(kubevirt: KubeVirt, after: readonly Condition[] | undefined, recorder: Recorder): void {
   const { status, reason = '', message = '' } = findCondition(after, 'Degraded') ?? {};
   if (status !== 'True' || !reason.startsWith('Hypervisor')) return;
-  if (findCondition(kubevirt.status?.conditions, 'Degraded')?.message === message) return;
+  if (conditionOf(kubevirt, 'Degraded')?.message === message) return;
   recorder.event(kubevirt, 'Warning', reason, message);
 }
 

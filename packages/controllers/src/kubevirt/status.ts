@@ -1,4 +1,12 @@
-import { type DaemonSet, type Deployment, mergeConditions, type Node, type Statement, timestamp } from '@vireo/api';
+import {
+  conditionOf,
+  type DaemonSet,
+  type Deployment,
+  mergeConditions,
+  type Node,
+  type Statement,
+  timestamp,
+} from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
@@ -113,8 +121,7 @@ export function agents(nodes: readonly Node[]): { readonly all: number; readonly
 
 /** A node is open by its label, and able by its condition: it is not while its libvirt does not answer. */
 const takesMachines = ({ metadata, status }: Node): boolean =>
-  metadata.labels?.[SCHEDULABLE_LABEL] === 'true' &&
-  (status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'True') === 'True';
+  metadata.labels?.[SCHEDULABLE_LABEL] === 'true' && (conditionOf({ status }, 'Ready')?.status ?? 'True') === 'True';
 
 /** The status of the DaemonSet of agents: one on every node that runs machines. */
 export function daemonSetStatus(daemonSet: DaemonSet, nodes: readonly Node[]): DaemonSetStatus {

@@ -1,4 +1,4 @@
-import { findCondition, type Pod } from '@vireo/api';
+import { isConditionTrue, type Pod } from '@vireo/api';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { Sample } from '@vireo/kube';
 import type { Vmi } from '../kinds.ts';
@@ -51,7 +51,7 @@ function kindOf(vmi: Vmi, findType: FindType): string[] {
 /** One that is to be moved when its node is drained, and cannot: it keeps the node from being drained. */
 function isEvictable({ spec, status }: Vmi, fallback: string): boolean {
   const strategy = spec.evictionStrategy ?? fallback;
-  const isMovable = findCondition(status?.conditions, 'LiveMigratable')?.status === 'True';
+  const isMovable = isConditionTrue({ status }, 'LiveMigratable');
   return strategy === 'LiveMigrate' ? isMovable : true;
 }
 

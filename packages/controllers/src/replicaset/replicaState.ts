@@ -1,4 +1,4 @@
-import { findCondition, isConditionTrue } from '@vireo/api';
+import { conditionOf, isConditionTrue } from '@vireo/api';
 import { hasEverRun, isDeleting, isFinal, type Vmi } from '../kinds.ts';
 
 /**
@@ -12,7 +12,7 @@ export type ReplicaState = 'deleting' | 'finished' | 'notReady' | 'ready';
 
 export function replicaState(vmi: Vmi): ReplicaState {
   if (isDeleting(vmi)) return 'deleting';
-  const ready = findCondition(vmi.status?.conditions, 'Ready');
+  const ready = conditionOf(vmi, 'Ready');
   if (isFinal(vmi) || (ready?.status === 'False' && ready.reason === 'PodTerminating')) return 'finished';
   return isConditionTrue(vmi, 'Ready') ? 'ready' : 'notReady';
 }

@@ -1,4 +1,4 @@
-import { findCondition } from '@vireo/api';
+import { conditionOf } from '@vireo/api';
 import {
   isDeleting,
   isFinal,
@@ -55,12 +55,12 @@ function isMigrating(vmi: Vmi | undefined): boolean {
 }
 
 function isOutOfSync(vmi: Vmi | undefined, reason: string): boolean {
-  const condition = findCondition(vmi?.status?.conditions, 'Synchronized');
+  const condition = conditionOf(vmi, 'Synchronized');
   return isLive(vmi) && condition?.status === 'False' && condition.reason === reason;
 }
 
 function isUnschedulable(vmi: Vmi | undefined): boolean {
-  const condition = findCondition(vmi?.status?.conditions, 'PodScheduled');
+  const condition = conditionOf(vmi, 'PodScheduled');
   return isLive(vmi) && condition?.status === 'False' && condition.reason === 'Unschedulable';
 }
 

@@ -1,4 +1,4 @@
-import { findCondition, isConditionTrue, type Statement } from '@vireo/api';
+import { conditionOf, isConditionTrue, type Statement } from '@vireo/api';
 import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isFinal, runStrategyOf, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
@@ -65,13 +65,13 @@ function conditions(vm: Vm, vmi: Vmi | undefined, { failure, restartRequired, no
     now,
     ['Failure', 'RestartRequired'],
   );
-  const ready = findCondition(vmi?.status?.conditions, 'Ready');
+  const ready = conditionOf(vmi, 'Ready');
   return [...own.map((each) => (each.type === 'Ready' && ready ? ready : each)), ...mirrored];
 }
 
 function readiness(vmi: Vmi | undefined): Statement {
   if (!vmi) return { type: 'Ready', status: 'False', reason: 'VMINotExists', message: 'VMI does not exist' };
-  const ready = findCondition(vmi.status?.conditions, 'Ready');
+  const ready = conditionOf(vmi, 'Ready');
   if (ready) return ready;
   return {
     type: 'Ready',

@@ -1,5 +1,5 @@
 /** What an instance's pods say. */
-import { findCondition, hasEnded, type Pod, type Statement } from '@vireo/api';
+import { conditionOf, findCondition, hasEnded, type Pod, type Statement } from '@vireo/api';
 import { isDeleting } from '../kinds.ts';
 
 /** What a container waits for as long as nothing has failed; a message says what takes time. */
@@ -36,8 +36,8 @@ export function waitingFailure({ status }: Pod): Statement | undefined {
 }
 
 /** What is to be said of a pod that no node takes. */
-export function schedulingFailure({ status }: Pod): Statement | undefined {
-  const condition = findCondition(status?.conditions, 'PodScheduled');
+export function schedulingFailure(pod: Pod): Statement | undefined {
+  const condition = conditionOf(pod, 'PodScheduled');
   if (condition?.status !== 'False') return undefined;
   const { reason, message } = condition;
   return { type: 'PodScheduled', status: 'False', reason, message };

@@ -1,4 +1,4 @@
-import { findCondition, type Node, type Pod } from '@vireo/api';
+import { conditionOf, type Node, type Pod } from '@vireo/api';
 import { DEVICE_PREFIX } from '@vireo/hypervisor';
 
 const MOST_NAMES = 3;
@@ -27,7 +27,7 @@ function names(nodes: readonly Node[]): string {
 export function notReady(nodes: readonly Node[]): string | undefined {
   const byReason = new Map<string, Node[]>();
   for (const node of nodes) {
-    const said = findCondition(node.status?.conditions, 'HypervisorReady');
+    const said = conditionOf(node, 'HypervisorReady');
     if (said?.status === 'False') byReason.set(said.message ?? '', [...(byReason.get(said.message ?? '') ?? []), node]);
   }
   const texts = [...byReason].map(([why, those]) => `no machines run on ${names(those)}: ${why}`);
@@ -36,7 +36,7 @@ export function notReady(nodes: readonly Node[]): string | undefined {
 
 /** The launcher, saying which devices are missing on which nodes, or which nodes are not ready, where that keeps it from all of them. */
 export function withMissingDevices(pod: Pod, nodes: () => readonly Node[]): Pod {
-  const condition = findCondition(pod.status?.conditions, 'PodScheduled');
+  const condition = conditionOf(pod, 'PodScheduled');
   if (condition?.status !== 'False' || !HINTS.some((hint) => condition.message?.includes(hint))) return pod;
   const all = nodes();
   const missing = missingDevices(pod, all) ?? notReady(all);

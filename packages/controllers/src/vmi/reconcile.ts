@@ -1,5 +1,6 @@
 import {
   changes,
+  conditionOf,
   findCondition,
   hasEnded,
   type Node,
@@ -67,7 +68,7 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: P
 
 /** What a launcher waits for in vain is told once, where people look first. */
 function tellTrouble(vmi: Vmi, after: VmiStatus, act: VmiActions): void {
-  const before = findCondition(vmi.status?.conditions, 'Synchronized');
+  const before = conditionOf(vmi, 'Synchronized');
   const { status, reason = '', message = '' } = findCondition(after.conditions, 'Synchronized') ?? {};
   if (status === 'False' && reason !== before?.reason && !isPatient(reason)) act.warn(vmi, reason, message);
 }
@@ -107,7 +108,7 @@ async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
   const pod = undefined;
   const noHypervisor = missingHypervisorText(config);
   if (noHypervisor !== undefined) {
-    const said = findCondition(vmi.status?.conditions, 'Synchronized');
+    const said = conditionOf(vmi, 'Synchronized');
     if (said?.message !== noHypervisor) act.warn(vmi, 'HypervisorNotAvailable', noHypervisor);
     return { pod, failure: outOfSync('HypervisorNotAvailable', noHypervisor) };
   }

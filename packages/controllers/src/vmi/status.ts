@@ -1,4 +1,4 @@
-import { findCondition, type Pod, type Statement, timestamp } from '@vireo/api';
+import { conditionOf, findCondition, type Pod, type Statement, timestamp } from '@vireo/api';
 import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isDeleting, isHandedOver, isPaused, type Vmi, type VmiStatus } from '../kinds.ts';
@@ -65,7 +65,7 @@ function readiness(vmi: Vmi, phase: string, pod: Pod | undefined): Statement {
   if (!pod) return notReady('PodNotExists', 'virt-launcher pod has not yet been scheduled');
   if (isDeleting(pod)) return notReady('PodTerminating', `virt-launcher pod is terminating${guestsTime(vmi, phase)}`);
   if (phase !== 'Running') return notReady('GuestNotRunning', 'Guest VM is not reported as running');
-  const ready = findCondition(pod.status?.conditions, 'Ready');
+  const ready = conditionOf(pod, 'Ready');
   if (!ready) return notReady('PodConditionMissing', 'virt-launcher pod is missing the Ready condition');
   const { status, reason, message } = ready;
   return { type: 'Ready', status, reason, message };
@@ -87,5 +87,5 @@ export function unpausedStatus(vmi: Vmi, pod: Pod, gate: string): 'True' | 'Fals
   const hasGate = pod.spec?.readinessGates?.some(({ conditionType }) => conditionType === gate);
   if (!hasGate || vmi.status?.phase !== 'Running' || isDeleting(pod)) return undefined;
   const wanted = isPaused(vmi) ? 'False' : 'True';
-  return findCondition(pod.status?.conditions, gate)?.status === wanted ? undefined : wanted;
+  return conditionOf(pod, gate)?.status === wanted ? undefined : wanted;
 }

@@ -1,4 +1,4 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, isConditionTrue } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -134,5 +134,4 @@ async function rivalErrors({ metadata, spec }: Restore, client: Client): Promise
   return [problem('FieldValueInvalid', 'spec.target', text)];
 }
 
-const isUnderWay = ({ status }: Restore): boolean =>
-  !status?.complete && !status?.conditions?.some(({ type, status: is }) => type === 'Failure' && is === 'True');
+const isUnderWay = (restore: Restore): boolean => !restore.status?.complete && !isConditionTrue(restore, 'Failure');

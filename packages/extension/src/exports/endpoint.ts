@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { type KubeObject, nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { conditionOf, type KubeObject, nodeOfVolume, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { TOKEN_HEADER } from '@vireo/api/kinds/export/names.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { About, Client, Clock, Exchange, Log } from '@vireo/kube';
@@ -66,7 +66,7 @@ function expectReady({ metadata, status }: VirtualMachineExport, nowMs: number):
   if (metadata.deletionTimestamp || nowMs >= Date.parse(status?.ttlExpirationTime ?? ''))
     throw new ExportRefusal(410, `${name} has ended`);
   if (status?.phase === 'Ready') return;
-  const why = status?.conditions?.find(({ type }) => type === 'Ready')?.message;
+  const why = conditionOf({ status }, 'Ready')?.message;
   throw new ExportRefusal(503, `${name} is ${status?.phase ?? 'Pending'}${why ? `: ${why}` : ''}`);
 }
 

@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { builtinKinds, CustomResourceDefinition, type Kind, Namespace, type UnknownObject } from '@vireo/api';
+import {
+  builtinKinds,
+  CustomResourceDefinition,
+  isConditionTrue,
+  type Kind,
+  Namespace,
+  type UnknownObject,
+} from '@vireo/api';
 import { EXPORT_PREFIX } from '@vireo/api/kinds/export/names.ts';
 import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { KUBEVIRT_NAMESPACE, VIRT_API_SERVICE } from '@vireo/api/kinds/kubevirt/names.ts';
@@ -72,8 +79,7 @@ export async function install({
   };
 }
 
-const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
-  status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') ?? false;
+const isEstablished = (crd: CustomResourceDefinition): boolean => isConditionTrue(crd, 'Established');
 
 function kindOf({ apiVersion, kind }: { apiVersion: string; kind: string }): Kind {
   const kinds: readonly Kind[] = builtinKinds;

@@ -1,4 +1,4 @@
-import { ApiError, hasEnded, isDeleting, Pod } from '@vireo/api';
+import { ApiError, conditionOf, hasEnded, isDeleting, Pod } from '@vireo/api';
 import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -256,7 +256,7 @@ export class MachineLoop {
     if (!isOurs || error instanceof ApiError || isLibvirtError(error, 'OPERATION_TIMEOUT')) return;
     const why = error instanceof Error ? error.message : String(error);
     const { clock, recorder } = this.#context;
-    const before = vmi.status?.conditions?.find(({ type }) => type === 'Synchronized');
+    const before = conditionOf(vmi, 'Synchronized');
     if (before?.status === 'False' && before.message === why) return;
     recorder.event(vmi, 'Warning', 'SyncFailed', why);
     await this.#writer.vmiStatus(vmi, failingStatus(vmi, why, new Date(clock.now()))).catch((refused: unknown) => {

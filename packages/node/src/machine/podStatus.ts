@@ -1,4 +1,4 @@
-import { type Pod, timestamp, withCondition } from '@vireo/api';
+import { conditionOf, type Pod, timestamp, withCondition } from '@vireo/api';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 
 type PodStatus = NonNullable<Pod['status']>;
@@ -50,8 +50,7 @@ export const waitingReason = ({ status }: Pod): string | undefined =>
 
 /** The readiness that follows from the gates of a launcher that runs; undefined where it says so already. */
 export function gatedStatus(pod: Pod, now: Date): Partial<PodStatus> | undefined {
-  const is = (wanted: string): string | undefined =>
-    pod.status?.conditions?.find(({ type }) => type === wanted)?.status;
+  const is = (wanted: string): string | undefined => conditionOf(pod, wanted)?.status;
   const closed = (pod.spec?.readinessGates ?? []).find(({ conditionType }) => is(conditionType) !== 'True');
   const isReady = closed === undefined;
   if (is('Ready') === (isReady ? 'True' : 'False')) return undefined;

@@ -1,4 +1,4 @@
-import { type Node, timestamp, withCondition } from '@vireo/api';
+import { conditionOf, type Node, timestamp, withCondition } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { HEARTBEAT_ANNOTATION, SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import {
@@ -138,7 +138,7 @@ export function offerPatch(
     capacity: differences(before.status?.capacity, resourcesPatch(before.status?.capacity, capacity)),
     allocatable: differences(before.status?.allocatable, resourcesPatch(before.status?.allocatable, allocatable)),
   };
-  const known = before.status?.conditions?.find(({ type }) => type === 'HypervisorReady');
+  const known = conditionOf(before, 'HypervisorReady');
   const said = hypervisorCondition(offer);
   const isSaid = deepEqual([known?.status, known?.reason, known?.message], [said.status, said.reason, said.message]);
   const [condition] = withCondition(known && [known], { ...said, lastHeartbeatTime: timestamp(now) }, now);

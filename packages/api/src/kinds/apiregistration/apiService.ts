@@ -1,3 +1,4 @@
+import { conditionOf } from '../../conditions.ts';
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
 import { boolean, bytes, type Infer, int32, list, opt, req, string, struct, time } from '../../schema.ts';
@@ -67,8 +68,8 @@ export const APIServiceSchema = struct(
 export interface APIService extends Infer<typeof APIServiceSchema> {}
 
 /** `True`, or `False (why)`. */
-function availability({ status }: APIService): string {
-  const available = status?.conditions?.find(({ type }) => type === 'Available');
+function availability(apiService: APIService): string {
+  const available = conditionOf(apiService, 'Available');
   if (!available) return 'Unknown';
   return available.status === 'True' || !available.reason
     ? available.status

@@ -1,3 +1,4 @@
+import { isConditionTrue } from '../../conditions.ts';
 import { humanDuration } from '../columns.ts';
 import { applyTemplateDefaults } from '../core/podDefaults.ts';
 import type { Job } from './job.ts';
@@ -6,8 +7,7 @@ const MOST_RETRIES = 2 ** 31 - 1;
 
 /** One word for the state of a job. */
 export function jobStatus({ metadata, status }: Job): string {
-  const has = (wanted: string): boolean =>
-    status?.conditions?.some((condition) => condition.type === wanted && condition.status === 'True') ?? false;
+  const has = (wanted: string): boolean => isConditionTrue({ status }, wanted);
   if (has('Complete')) return 'Complete';
   if (has('Failed')) return 'Failed';
   if (metadata.deletionTimestamp) return 'Terminating';

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../conditions.ts';
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
 import { type Infer, opt, struct } from '../../schema.ts';
@@ -16,7 +17,7 @@ const ROLE_PREFIX = 'node-role.kubernetes.io/';
 
 /** Ready, NotReady or Unknown, and whether pods are kept away. */
 export function nodeStatus({ spec, status }: Node): string {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const ready = conditionOf({ status }, 'Ready');
   const words = [ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'];
   if (spec?.unschedulable) words.push('SchedulingDisabled');
   return words.join(',');

@@ -1,3 +1,4 @@
+import { isConditionTrue } from '../../conditions.ts';
 import type { Column } from '../../kind.ts';
 import { age, ageColumn } from '../columns.ts';
 import type { ContainerStatus } from './containerStatus.ts';
@@ -22,7 +23,7 @@ export function summarizePod(pod: Pod): PodSummary {
   const init = summarizeInit(pod, sidecars);
   const total = (spec?.containers?.length ?? 0) + sidecars.size;
   let summary: PodSummary = { ...init, total, status: init.reason ?? initialStatus(pod) };
-  const isInitialized = init.reason === undefined || hasCondition(pod, 'Initialized');
+  const isInitialized = init.reason === undefined || isConditionTrue(pod, 'Initialized');
   if (isInitialized) summary = summarizeContainers(pod, summary, sidecars, init.ready);
   if (metadata.deletionTimestamp) {
     if (status.reason === 'NodeLost') summary.status = 'Unknown';
@@ -32,9 +33,6 @@ export function summarizePod(pod: Pod): PodSummary {
 }
 
 const isSidecar = ({ restartPolicy }: { restartPolicy?: string }): boolean => restartPolicy === 'Always';
-
-const hasCondition = ({ status }: Pod, wanted: string): boolean =>
-  status?.conditions?.some((condition) => condition.type === wanted && condition.status === 'True') ?? false;
 
 function initialStatus({ status }: Pod): string {
   const isGated = status?.conditions?.some(
@@ -82,7 +80,7 @@ function summarizeContainers(
   const running = containers.filter(isReadyAndRunning);
   const reasons = containers.map(containerReason).filter((reason) => reason !== undefined);
   let status = reasons[0] ?? before.status;
-  if (status === 'Completed' && running.length > 0) status = hasCondition(pod, 'Ready') ? 'Running' : 'NotReady';
+  if (status === 'Completed' && running.length > 0) status = isConditionTrue(pod, 'Ready') ? 'Running' : 'NotReady';
   const restartable = pod.status?.initContainerStatuses?.filter(({ name }) => sidecars.has(name)) ?? [];
   return {
     ready: readySidecars + running.length,
@@ -111,9 +109,7 @@ function countRestarts(containers: readonly ContainerStatus[]): { restarts: numb
 function readinessGates({ spec, status }: Pod): string {
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return '<none>';
-  const met = gates.filter(({ conditionType }) =>
-    status?.conditions?.some((condition) => condition.type === conditionType && condition.status === 'True'),
-  );
+  const met = gates.filter(({ conditionType }) => isConditionTrue({ status }, conditionType));
   return `${met.length}/${gates.length}`;
 }
 

@@ -1,3 +1,4 @@
+import { isConditionTrue } from '../../conditions.ts';
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
 import { type Infer, int64, list, map, oneOf, string, struct } from '../../schema.ts';
@@ -100,5 +101,4 @@ export const VirtualMachineImage = defineKind<VirtualMachineImage>({
 });
 
 /** Whether claims can be made from the image. */
-export const isImported = ({ status }: VirtualMachineImage): boolean =>
-  status?.conditions?.some(({ type, status: is }) => type === 'Imported' && is === 'True') ?? false;
+export const isImported = (image: VirtualMachineImage): boolean => isConditionTrue(image, 'Imported');

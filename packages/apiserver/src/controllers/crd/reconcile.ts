@@ -1,9 +1,9 @@
-import { type UnknownObject, withCondition } from '@vireo/api';
+import { isConditionTrue, type UnknownObject, withCondition } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { CustomResourceDefinition } from '@vireo/api/kinds/index.ts';
 import { type Client, ignoreNotFound, type Result } from '@vireo/kube';
 import { crdStatus, type TakenNames } from '../../crd/status.ts';
-import { CLEANUP_FINALIZER, type Crd, type CrdCondition, type CrdStatus, hasCondition } from '../../crd/types.ts';
+import { CLEANUP_FINALIZER, type Crd, type CrdCondition, type CrdStatus } from '../../crd/types.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 const EMPTY_AGAIN_MS = 500;
@@ -40,7 +40,7 @@ const writeStatus = (client: Client, name: string, status: CrdStatus): Promise<u
 async function empty(client: Client, registry: Registry, crd: Crd): Promise<Result | undefined> {
   const name = crd.metadata.name as string;
   if (!hasFinalizer(crd)) return undefined;
-  if (!hasCondition(crd, 'Terminating')) {
+  if (!isConditionTrue(crd, 'Terminating')) {
     const terminating: CrdCondition = {
       type: 'Terminating',
       status: 'True',

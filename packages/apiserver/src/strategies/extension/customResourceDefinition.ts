@@ -3,6 +3,7 @@ import {
   type CustomResourceDefinitionVersion,
   type FieldError,
   field,
+  isConditionTrue,
 } from '@vireo/api';
 import { dns1035Label } from '@vireo/api/names.ts';
 import { validateStructural } from '../../schema/structural.ts';
@@ -43,9 +44,7 @@ export const customResourceDefinitionStrategy = defineStrategy<CustomResourceDef
 
   /** Once clients know the kind by its names, they stay. */
   validateUpdate({ spec }, { spec: old, status }) {
-    const established = status?.conditions?.some(
-      (condition) => condition.type === 'Established' && condition.status === 'True',
-    );
+    const established = isConditionTrue({ status }, 'Established');
     return [
       ...immutable('spec.group', spec?.group, old?.group),
       ...immutable('spec.names.plural', spec?.names?.plural, old?.names?.plural),

@@ -1,4 +1,4 @@
-import { Node } from '@vireo/api';
+import { isConditionTrue, Node } from '@vireo/api';
 import { MAINTAIN_STRATEGY, SHUTDOWN_STRATEGIES } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -50,8 +50,7 @@ export async function unhealthyMachines(client: Client, node: Node): Promise<Unh
 const isNotMigratable = ({ type, status }: { type: string; status: string }): boolean =>
   type === 'LiveMigratable' && status === 'False';
 
-const isUsable = ({ spec, status }: Node): boolean =>
-  !spec?.unschedulable && (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
+const isUsable = (node: Node): boolean => !node.spec?.unschedulable && isConditionTrue(node, 'Ready');
 
 const hasLabels = ({ metadata }: Node, wanted: Readonly<Record<string, string>> = {}): boolean =>
   Object.entries(wanted).every(([label, value]) => metadata.labels?.[label] === value);

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@vireo/api';
+import { conditionOf, type KubeObject } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { parseQuantity } from '@vireo/api/quantity.ts';
 import type { Draft } from '@vireo/kube';
@@ -82,7 +82,7 @@ const ORDINARY = ['VMINotExists', 'VMIConditionMissing', 'PodNotExists', 'GuestN
 /** What a machine's status says about its way up. */
 export function progressOf({ status }: KubeObject & Pick<VirtualMachine, 'status'>): Progress {
   const printable = status?.printableStatus ?? 'Pending';
-  const conditions = TELLING.flatMap((type) => status?.conditions?.find((each) => each.type === type) ?? []);
+  const conditions = TELLING.flatMap((type) => conditionOf({ status }, type) ?? []);
   const isBad = ({ type, status: value }: { type: string; status: string }): boolean =>
     type === 'Failure' ? value === 'True' : value === 'False';
   const told = conditions.find((each) => isBad(each) && each.message && !ORDINARY.includes(each.reason ?? ''));

@@ -1,3 +1,4 @@
+import { conditionOf } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { connected } from '../connection.ts';
@@ -37,7 +38,7 @@ export function howItGoes({ status }: Snapshot): Going {
   const { phase, readyToUse, error } = status ?? {};
   if (readyToUse) return { is: 'done' };
   if (phase === 'Failed') return { is: 'failed', why: error?.message ?? 'no reason given' };
-  const reason = status?.conditions?.find(({ type }) => type === 'Progressing')?.reason;
+  const reason = conditionOf({ status }, 'Progressing')?.reason;
   return { is: 'under way', why: error?.message ?? reason ?? 'Waiting for the snapshot to begin' };
 }
 

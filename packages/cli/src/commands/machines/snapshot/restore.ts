@@ -1,4 +1,4 @@
-import { isReason } from '@vireo/api';
+import { conditionOf, isReason } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { Failure } from '../../../failure.ts';
@@ -48,7 +48,7 @@ export function restore(vm: string, snapshot: string, options: RestoreOptions): 
 
 export function howItGoes({ status }: VirtualMachineRestore): Going {
   if (status?.complete) return { is: 'done' };
-  const reasonOf = (type: string) => status?.conditions?.find((each) => each.type === type)?.reason;
+  const reasonOf = (type: string) => conditionOf({ status }, type)?.reason;
   const failure = reasonOf('Failure');
   if (failure) return { is: 'failed', why: failure };
   return { is: 'under way', why: reasonOf('Progressing') ?? 'Waiting for the restore to begin' };
