@@ -24,7 +24,7 @@ export async function keepInstalled(
         await resource.create(marked(object) as UnknownObject).catch(ignoreAlreadyExists);
       };
       informer.start(signal);
-      await runController({ name: `installed-${kind.plural}`, informers: [informer], log, reconcile }, signal);
+      await runController({ name: `installed-${kind.plural}`, for: informer, reconcile }, { log }, signal);
     }),
   );
 }

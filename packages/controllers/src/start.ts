@@ -1,6 +1,7 @@
 import {
   type Client,
   type Clock,
+  type ControllerContext,
   consoleLog,
   controllerMetrics,
   EventRecorder,
@@ -12,7 +13,6 @@ import {
 import { startImporterController } from './cdi/index.ts';
 import { startClaimTemplateController } from './claimtemplates/index.ts';
 import { startCloneController } from './clone/index.ts';
-import type { ControllerContext } from './context.ts';
 import { startDataSourceController } from './datasource/index.ts';
 import { startDataVolumeController } from './datavolume/index.ts';
 import { startExportController } from './export/index.ts';

@@ -1,7 +1,6 @@
 import { changes, isReason } from '@vireo/api';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
-import { type Client, type Draft, ignoreNotFound, keyOf, type Result } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
+import { type Client, type Draft, ignoreNotFound, keyOf, type Recorder, type Result } from '@vireo/kube';
 import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
 import { isNew } from '../snapshot/act.ts';

@@ -1,8 +1,7 @@
 import { changes, isReason, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume, type DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
-import { type Client, type Draft, ignoreNotFound } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
+import { type Client, type Draft, ignoreNotFound, type Recorder } from '@vireo/kube';
 import { isControlledBy } from '../kinds.ts';
 import { ownerReference } from './claim.ts';
 import type { Notice } from './events.ts';

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ConfigMap, changes, isReason, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import { type Client, type Draft, ignoreNotFoundOrConflict } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
+import { type Client, type Draft, ignoreNotFoundOrConflict, type Recorder } from '@vireo/kube';
 import { isControlledBy } from '../kinds.ts';
 import { ownedBy } from './restored.ts';
 

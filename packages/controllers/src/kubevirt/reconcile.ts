@@ -2,8 +2,7 @@ import { changes, conditionOf, DaemonSet, Deployment, findCondition, type Node }
 import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type Client, ignoreAlreadyExists } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
+import { type Client, ignoreAlreadyExists, type Recorder } from '@vireo/kube';
 import { componentDeployment, DAEMON_SET, DEPLOYMENTS, handlerDaemonSet } from './components.ts';
 import type { Health } from './health.ts';
 import { agents, daemonSetStatus, deploymentStatus, kubeVirtStatus } from './status.ts';

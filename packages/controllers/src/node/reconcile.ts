@@ -1,7 +1,6 @@
 import { type Node, Node as NodeKind, Pod, timestamp } from '@vireo/api';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type Client, ignoreNotFound, type Result } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
+import { type Client, ignoreNotFound, type Recorder, type Result } from '@vireo/kube';
 import { isFinal, Vmi } from '../kinds.ts';
 
 const REASON = 'NodeUnresponsive';

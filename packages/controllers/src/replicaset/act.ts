@@ -6,8 +6,8 @@ import {
   ignoreNotFoundOrConflict,
   isNamespaceEnding,
   keyOf,
+  type Recorder,
 } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
 import { isDeleting, Vmi } from '../kinds.ts';
 import { controllerReference, newVmi } from './newVmi.ts';
 import { ReplicaSet, type ReplicaSetStatus } from './replicaSet.ts';

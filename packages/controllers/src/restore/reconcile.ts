@@ -9,8 +9,7 @@ import {
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { type Client, parseKey, type Result } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
+import { type Client, parseKey, type Recorder, type Result } from '@vireo/kube';
 import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
 import { type Content, hasFailed as hasSnapshotFailed, type Snapshot } from '../snapshot/kinds.ts';
 import type { MachineCalls } from '../subresources.ts';

@@ -1,8 +1,7 @@
 import { ControllerRevision, changes } from '@vireo/api';
 import { SOURCE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
+import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, type Recorder } from '@vireo/kube';
 import { isDeleting, Vm } from '../kinds.ts';
 import { revisionCopy } from './content.ts';
 import { Content, type ContentStatus, Snapshot, type SnapshotStatus } from './kinds.ts';

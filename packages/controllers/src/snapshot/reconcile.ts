@@ -1,8 +1,7 @@
 import { ApiError, timestamp } from '@vireo/api';
 import { SNAPSHOT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
-import { type Client, ignoreNotFoundOrConflict, parseKey, type Result } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
+import { type Client, ignoreNotFoundOrConflict, parseKey, type Recorder, type Result } from '@vireo/kube';
 import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
 import type { MachineCalls } from '../subresources.ts';
 import type { SnapshotActions } from './act.ts';

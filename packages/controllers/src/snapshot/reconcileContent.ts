@@ -1,7 +1,6 @@
 import { CONTENT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
-import { type Client, ignoreNotFound } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
+import { type Client, ignoreNotFound, type Recorder } from '@vireo/kube';
 import { isDeleting } from '../kinds.ts';
 import type { SnapshotActions } from './act.ts';
 import { Content } from './kinds.ts';

@@ -9,8 +9,8 @@ import {
   isNamespaceEnding,
   keyOf,
   type MergePatch,
+  type Recorder,
 } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
 import { isControlledBy, isDeleting, Vm, Vmi, type VmStatus } from '../kinds.ts';
 import { instanceOf } from './instance.ts';
 import { startRevision } from './revision.ts';

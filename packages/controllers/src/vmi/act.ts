@@ -2,8 +2,15 @@ import { conditionsPatch, isReason, PersistentVolumeClaim, Pod, timestamp } from
 import { launcherOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
-import { type Client, type Expectations, ignoreNotFound, isNamespaceEnding, keyOf, type MergePatch } from '@vireo/kube';
-import type { Recorder } from '../context.ts';
+import {
+  type Client,
+  type Expectations,
+  ignoreNotFound,
+  isNamespaceEnding,
+  keyOf,
+  type MergePatch,
+  type Recorder,
+} from '@vireo/kube';
 import { isControlledBy, Vmi } from '../kinds.ts';
 import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';
 import { launcherPod } from './launcherPod.ts';

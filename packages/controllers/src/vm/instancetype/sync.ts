@@ -13,8 +13,7 @@ import {
   unmetRequirements,
   withTypes,
 } from '@vireo/hypervisor';
-import { type Client, ignoreAlreadyExists, ignoreNotFound, isNamespaceEnding } from '@vireo/kube';
-import type { Recorder } from '../../context.ts';
+import { type Client, ignoreAlreadyExists, ignoreNotFound, isNamespaceEnding, type Recorder } from '@vireo/kube';
 import { isDeleting, type Vm, type VmStatus } from '../../kinds.ts';
 import type { VmActions } from '../act.ts';
 import { revisionNameOf, typeRef, typeRevision } from './revision.ts';

@@ -1,1 +1,0 @@
-export type { ControllerContext, Recorder } from '@vireo/kube';
