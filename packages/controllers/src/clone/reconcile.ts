@@ -1,4 +1,4 @@
-import { changes, isReason } from '@vireo/api';
+import { isReason } from '@vireo/api';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
 import { type Client, type Draft, ignoreNotFound, keyOf, type Recorder, type Result } from '@vireo/kube';
 import { Vm } from '../kinds.ts';
@@ -116,10 +116,7 @@ async function writeStatus(
   status: CloneStatus,
   { client }: Pick<CloneParts, 'client'>,
 ): Promise<boolean> {
-  const changed = changes(clone.status ?? {}, status);
-  if (!changed) return false;
-  await client.of(Clone).patchStatusIfUnchanged(clone, changed);
-  return true;
+  return (await client.of(Clone).writeStatus(clone, status)) !== undefined;
 }
 
 const snapshotFor = (clone: Clone): Draft<Snapshot> => ({

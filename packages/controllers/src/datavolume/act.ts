@@ -1,4 +1,4 @@
-import { changes, isReason, PersistentVolumeClaim } from '@vireo/api';
+import { isReason, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume, type DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import { type Client, type Draft, ignoreNotFound, type Recorder } from '@vireo/kube';
@@ -37,9 +37,7 @@ export function dataVolumeActions(client: Client, recorder: Recorder): DataVolum
       return claims.patchIfUnchanged(claim, { metadata: owned });
     },
     async writeStatus(dataVolume, status) {
-      const changed = changes(dataVolume.status ?? {}, status);
-      if (!changed) return false;
-      const written = await client.of(DataVolume).patchStatusIfUnchanged(dataVolume, changed).catch(ignoreNotFound);
+      const written = await client.of(DataVolume).writeStatus(dataVolume, status).catch(ignoreNotFound);
       return written !== undefined;
     },
     tell: (dataVolume, { type, reason, message }) => recorder.event(dataVolume, type, reason, message),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigMap, changes, isReason, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { ConfigMap, isReason, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { type Client, type Draft, ignoreNotFoundOrConflict, type Recorder } from '@vireo/kube';
@@ -45,10 +45,7 @@ export function exportActions(client: Client, recorder: Recorder): ExportActions
       await client.of(PersistentVolumeClaim).create(claim);
     },
     async writeStatus(exported, status) {
-      const difference = changes(exported.status ?? {}, status);
-      if (!difference) return false;
-      await exports.patchStatusIfUnchanged(exported, difference);
-      return true;
+      return (await exports.writeStatus(exported, status)) !== undefined;
     },
     async remove(exported) {
       await exports.deleteExactly(exported).catch(ignoreNotFoundOrConflict);

@@ -1,4 +1,4 @@
-import { ControllerRevision, changes, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { PRE_POPULATED } from '@vireo/api/kinds/cdi/names.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
@@ -55,8 +55,7 @@ export function restoreActions(client: Client): RestoreActions {
       await restores.patchIfUnchanged(restore, { metadata: { finalizers: rest } }).catch(ignoreNotFound);
     },
     async writeStatus(restore, status) {
-      const changed = changes(restore.status ?? {}, status);
-      return changed ? restores.patchStatusIfUnchanged(restore, changed) : restore;
+      return (await restores.writeStatus(restore, status)) ?? restore;
     },
     async lock(vm, { metadata }) {
       await vms.patchStatusIfUnchanged(vm, { restoreInProgress: metadata.name });

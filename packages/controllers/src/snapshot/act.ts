@@ -1,4 +1,4 @@
-import { ControllerRevision, changes } from '@vireo/api';
+import { ControllerRevision } from '@vireo/api';
 import { SOURCE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, type Recorder } from '@vireo/kube';
@@ -32,8 +32,7 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
       await snapshots.patchIfUnchanged(snapshot, { metadata: { finalizers } });
     },
     async writeStatus(snapshot, status) {
-      const changed = changes(snapshot.status ?? {}, status);
-      return changed ? snapshots.patchStatusIfUnchanged(snapshot, changed) : snapshot;
+      return (await snapshots.writeStatus(snapshot, status)) ?? snapshot;
     },
     async lock(vm, snapshot) {
       const { name } = snapshot.metadata;
@@ -62,10 +61,7 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
       await contents.deleteExactly(content).catch(ignoreNotFound);
     },
     async writeContentStatus(content, status) {
-      const changed = changes(content.status ?? {}, status);
-      if (!changed) return false;
-      await contents.patchStatusIfUnchanged(content, changed);
-      return true;
+      return (await contents.writeStatus(content, status)) !== undefined;
     },
     async createVolumeSnapshot(content, draft) {
       if (!(await isNew(client.of(VolumeSnapshot).create(draft)))) return;

@@ -1,4 +1,4 @@
-import { ControllerRevision, changes, isReason } from '@vireo/api';
+import { ControllerRevision, isReason } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import {
   type Client,
@@ -63,8 +63,7 @@ export function vmActions(
   return {
     patchVm: (vm, patch) => vms.patchIfUnchanged(vm, patch),
     async writeStatus(vm, status) {
-      const changed = changes(vm.status ?? {}, status);
-      return changed ? vms.patchStatusIfUnchanged(vm, changed) : vm;
+      return (await vms.writeStatus(vm, status)) ?? vm;
     },
     async start(vm, how) {
       const key = keyOf(vm);
