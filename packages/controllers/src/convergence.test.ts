@@ -1,4 +1,5 @@
 import { ControllerRevision, type KubeObject, Namespace, Pod } from '@vireo/api';
+import type { Draft } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Vm, Vmi } from './kinds.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
@@ -62,7 +63,7 @@ describe('a namespace that goes', () => {
     const stop = await cluster.startControllers();
     const namespace = 'passing';
     await cluster.admin.of(Namespace).create({ metadata: { name: namespace } });
-    const within = (name: string): Vm => {
+    const within = (name: string): Draft<Vm> => {
       const vm = machine(name);
       return { ...vm, metadata: { ...vm.metadata, namespace } };
     };

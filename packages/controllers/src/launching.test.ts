@@ -10,6 +10,7 @@ import {
 } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
+import type { Draft } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Vm, Vmi } from './kinds.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
@@ -47,7 +48,7 @@ const podOf = async (name: string) => cluster.admin.of(Pod).get(launcherName(awa
 const podSeen = (name: string) => observed<Pod>(cluster.admin, Pod, ofMachine(name));
 
 /** An instance that belongs to no machine. */
-const alone = (name: string): Vmi => ({
+const alone = (name: string): Draft<Vmi> => ({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachineInstance',
   metadata: {

@@ -74,7 +74,7 @@ export interface SubresourceOptions extends WriteOptions {
 }
 
 /** An object to be sent: `apiVersion` and `kind` follow from the client's kind when left out. */
-export type Draft<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'> & {
+export type Draft<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
   apiVersion?: string;
   kind?: string;
   metadata: ObjectMeta;

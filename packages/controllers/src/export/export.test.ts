@@ -1,6 +1,6 @@
 import { PersistentVolume, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
-import { systemClock } from '@vireo/kube';
+import { type Draft, systemClock } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Vm, Vmi } from '../kinds.ts';
 import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
@@ -62,7 +62,7 @@ async function claim(name: string, annotations: Record<string, string> = {}): Pr
 const ofClaim = (name: string) => ({ apiGroup: '', kind: 'PersistentVolumeClaim', name });
 const ofMachine = (name: string) => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
 
-const withVolumes = (name: string, volumes: NonNullable<Vmi['spec']['volumes']>): Vm => {
+const withVolumes = (name: string, volumes: NonNullable<Vmi['spec']['volumes']>): Draft<Vm> => {
   const vm = machine(name, { runStrategy: 'Halted' });
   const { template } = vm.spec;
   const spec = template.spec as Vmi['spec'];

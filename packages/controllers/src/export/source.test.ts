@@ -4,6 +4,7 @@ import type { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMa
 import type { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
+import { vmiWith } from '../testing/objects.ts';
 import { type ExportLookup, sourceState } from './source.ts';
 import { claimsWritten } from './users.ts';
 
@@ -135,13 +136,7 @@ describe('an export of a snapshot', () => {
 });
 
 describe('the claims that a guest may write to', () => {
-  const vmi = (volumes: Vmi['spec']['volumes'], status: Vmi['status'] = {}): Vmi => ({
-    apiVersion: 'kubevirt.io/v1',
-    kind: 'VirtualMachineInstance',
-    metadata: { name: 'web', ...at },
-    spec: { domain: { devices: {} }, volumes },
-    status,
-  });
+  const vmi = (volumes: Vmi['spec']['volumes'], status: Vmi['status'] = {}): Vmi => vmiWith(status, at, { volumes });
   const told = (claimName: string, more = {}) => ({
     volumeStatus: [{ name: 'v', target: '', persistentVolumeClaimInfo: { claimName }, ...more }],
   });

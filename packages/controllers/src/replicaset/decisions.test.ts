@@ -1,5 +1,6 @@
+import type { ObjectMeta } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
-import type { Vmi, VmiStatus } from '../kinds.ts';
+import type { VmiStatus } from '../kinds.ts';
 import { deleting } from '../testing/objects.ts';
 import { isReadyNow, replicaWith, setWith } from '../testing/sets.ts';
 import { BackOff } from './backOff.ts';
@@ -13,7 +14,7 @@ import { failureCondition, replicaSetStatus } from './status.ts';
 
 describe('the state of a replica', () => {
   const terminating = { conditions: [{ type: 'Ready', status: 'False', reason: 'PodTerminating' }] };
-  it.each<[string, VmiStatus, Vmi['metadata'], string]>([
+  it.each<[string, VmiStatus, ObjectMeta, string]>([
     ['a new VMI', {}, {}, 'notReady'],
     ['a scheduled VMI', { phase: 'Scheduled' }, {}, 'notReady'],
     ['a ready VMI', isReadyNow, {}, 'ready'],
@@ -35,7 +36,7 @@ describe('the owner of a VMI', () => {
     ],
   };
   const relabelled = { labels: { set: 'other' } };
-  it.each<[string, VmiStatus, Vmi['metadata'], 'active' | 'toRelease' | 'adoptable' | undefined]>([
+  it.each<[string, VmiStatus, ObjectMeta, 'active' | 'toRelease' | 'adoptable' | undefined]>([
     ['a VMI of the set', {}, {}, 'active'],
     ['a deleted VMI of the set', {}, deleting, undefined],
     ['a VMI of the set with another label', {}, relabelled, 'toRelease'],

@@ -1,4 +1,5 @@
 import { isReason, Namespace } from '@vireo/api';
+import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { startTestServer } from '@vireo/apiserver/testing/server.ts';
 import { Client, type Log, type Transport } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
@@ -67,7 +68,7 @@ export async function startCluster(): Promise<Cluster> {
 }
 
 /** A machine as admission would have left it. */
-export const machine = (name: string, spec: Partial<Vm['spec']> = {}): Vm => ({
+export const machine = (name: string, spec: Partial<Vm['spec']> = {}): VirtualMachine => ({
   apiVersion: `${Vm.group}/${Vm.version}`,
   kind: Vm.kind,
   metadata: { name, namespace: NAMESPACE },

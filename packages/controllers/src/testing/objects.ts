@@ -1,10 +1,15 @@
+import type { KubeObject, ObjectMeta, Persisted } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
 import { VM_FINALIZER, VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import type { Vm, Vmi, VmiStatus, VmStatus } from '../kinds.ts';
 
-/** A machine for tables of cases, frozen as those of informers are. */
-export const vmWith = (spec: Partial<Vm['spec']> = {}, status: VmStatus = {}, metadata: Vm['metadata'] = {}): Vm =>
-  deepFreeze({
+/** As informers hand it out. */
+export const frozen = <T extends KubeObject>(object: T): Persisted<T> => deepFreeze(persisted(object));
+
+/** A VM for tables of cases. */
+export const vmWith = (spec: Partial<Vm['spec']> = {}, status: VmStatus = {}, metadata: ObjectMeta = {}): Vm =>
+  frozen({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
     metadata: {
@@ -25,8 +30,8 @@ export const vmWith = (spec: Partial<Vm['spec']> = {}, status: VmStatus = {}, me
   });
 
 /** The instance of that machine. */
-export const vmiWith = (status: VmiStatus = {}, metadata: Vmi['metadata'] = {}, spec: Partial<Vmi['spec']> = {}): Vmi =>
-  deepFreeze({
+export const vmiWith = (status: VmiStatus = {}, metadata: ObjectMeta = {}, spec: Partial<Vmi['spec']> = {}): Vmi =>
+  frozen({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachineInstance',
     metadata: {

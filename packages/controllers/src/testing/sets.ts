@@ -1,8 +1,10 @@
+import type { ObjectMeta } from '@vireo/api';
 import { deepFreeze } from '@vireo/api/json.ts';
 import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Vmi, VmiStatus } from '../kinds.ts';
 import { ReplicaSet } from '../replicaset/replicaSet.ts';
 import { machine, NAMESPACE } from './cluster.ts';
+import { frozen } from './objects.ts';
 
 /** A set as admission would have left it: its instances are labelled with its name. */
 export const replicaSet = (name: string, replicas: number, spec: Partial<ReplicaSet['spec']> = {}): ReplicaSet => ({
@@ -31,8 +33,8 @@ export const setWith = (
 };
 
 /** An instance of the set `web`, frozen as those of informers are. */
-export const replicaWith = (name: string, status: VmiStatus = {}, metadata: Vmi['metadata'] = {}): Vmi =>
-  deepFreeze({
+export const replicaWith = (name: string, status: VmiStatus = {}, metadata: ObjectMeta = {}): Vmi =>
+  frozen({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachineInstance',
     metadata: {

@@ -1,5 +1,5 @@
 import { Event, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
-import type { Client, ResourceRef, Transport } from '@vireo/kube';
+import type { Client, Draft, ResourceRef, Transport } from '@vireo/kube';
 import { afterAll, beforeAll } from 'vitest';
 import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
@@ -94,7 +94,7 @@ export function useSnapshots() {
 }
 
 /** A machine on a DataVolume of its own and a claim that is somebody's. */
-function onDisks(name: string, spec: Partial<Vm['spec']>): Vm {
+function onDisks(name: string, spec: Partial<Vm['spec']>): Draft<Vm> {
   const { template } = machine(name).spec;
   return machine(name, {
     runStrategy: 'Halted',

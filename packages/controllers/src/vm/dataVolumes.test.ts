@@ -1,12 +1,13 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { type Disks, unfilledClaim } from '../claims.ts';
 import type { Vm, Vmi } from '../kinds.ts';
 import { areTemplatesReady, missingDataVolumes, storageState } from './dataVolumes.ts';
 
-const vm: Vm = {
+const vm: Vm = persisted({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachine',
   metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
@@ -24,7 +25,7 @@ const vm: Vm = {
       { metadata: { name: 'web-root', labels: { a: 'b' } }, spec: { source: { blank: {} }, storage: {} } },
     ],
   },
-};
+});
 
 const dataVolume = (phase: string, runningReason = ''): DataVolume => ({
   apiVersion: 'cdi.kubevirt.io/v1beta1',

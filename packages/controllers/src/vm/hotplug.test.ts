@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Vm, Vmi } from '../kinds.ts';
+import { vmiWith } from '../testing/objects.ts';
 import { pluggedSpec, withoutHotplug } from './hotplug.ts';
 import { restartRequired } from './restartRequired.ts';
 
@@ -18,13 +19,8 @@ const spec = (plugged: Readonly<Record<string, string>>): Spec => ({
   ],
 });
 const vm = (plugged: Record<string, string>): Vm['spec'] => ({ template: { spec: spec(plugged) } });
-const vmi = (plugged: Record<string, string>, known: readonly string[] = Object.keys(plugged)): Vmi => ({
-  apiVersion: 'kubevirt.io/v1',
-  kind: 'VirtualMachineInstance',
-  metadata: {},
-  spec: spec(plugged),
-  status: { volumeStatus: known.map((name) => ({ name, target: 'sda' })) },
-});
+const vmi = (plugged: Record<string, string>, known: readonly string[] = Object.keys(plugged)): Vmi =>
+  vmiWith({ volumeStatus: known.map((name) => ({ name, target: 'sda' })) }, {}, spec(plugged));
 const names = (of: ReturnType<typeof pluggedSpec>) =>
   of && [of.volumes.map(({ name }) => name), of.disks.map(({ name }) => name)];
 

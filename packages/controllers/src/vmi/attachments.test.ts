@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, Pod } from '@vireo/api';
+import type { ObjectMeta, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
@@ -31,7 +31,7 @@ const claim = (name: string, state: Claims[string]): PersistentVolumeClaim => ({
 });
 
 /** A guest that is to have claims plugged in, each as a volume of its name; `inside`: what the node says that it has. */
-const guest = (wanted: readonly string[], inside: readonly string[] = [], metadata: Vmi['metadata'] = {}): Vmi =>
+const guest = (wanted: readonly string[], inside: readonly string[] = [], metadata: ObjectMeta = {}): Vmi =>
   vmiWith(
     {
       phase: 'Running',

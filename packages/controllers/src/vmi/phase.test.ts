@@ -1,4 +1,4 @@
-import type { Pod } from '@vireo/api';
+import type { ObjectMeta, Pod } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
 import { deleting, vmiWith } from '../testing/objects.ts';
@@ -16,7 +16,7 @@ const ended = (finishedAt: string): Pod =>
     phase: 'Succeeded',
     containerStatuses: [{ ready: false, state: { terminated: { exitCode: 0, finishedAt } } }],
   });
-const phase = (name: string, metadata: Vmi['metadata'] = {}): Vmi => vmiWith({ phase: name }, metadata);
+const phase = (name: string, metadata: ObjectMeta = {}): Vmi => vmiWith({ phase: name }, metadata);
 
 describe('the phase that follows', () => {
   it.each<[from: string, launcher: string, vmi: Vmi, pod: Pod | undefined, expected: string]>([

@@ -5,11 +5,11 @@ import { applyVmiSpecDefaults, fillUnset } from '../defaults/index.ts';
 import { applyInstancetype, type Types } from './apply.ts';
 
 /** A machine whose template has its instance type and preference written out; the matchers stay. */
-export function withTypes(
-  vm: VirtualMachine,
+export function withTypes<Vm extends VirtualMachine>(
+  vm: Vm,
   types: Types,
   config: ClusterConfig,
-): { vm: VirtualMachine; conflicts: FieldError[] } {
+): { vm: Vm; conflicts: FieldError[] } {
   const { template } = vm.spec;
   if (!template?.spec || (!types.instancetype && !types.preference)) return { vm, conflicts: [] };
   const { annotations = {} } = template.metadata ?? {};
@@ -23,11 +23,11 @@ export function withTypes(
 }
 
 /** A machine that needs no instance type and no preference any more: all is in its template, defaults too. */
-export function expandVm(
-  given: VirtualMachine,
+export function expandVm<Vm extends VirtualMachine>(
+  given: Vm,
   types: Types,
   config: ClusterConfig,
-): { vm: VirtualMachine; conflicts: FieldError[] } {
+): { vm: Vm; conflicts: FieldError[] } {
   const { vm, conflicts } = withTypes(given, types, config);
   if (conflicts.length > 0 || (!given.spec.instancetype && !given.spec.preference)) return { vm: given, conflicts };
   const { instancetype: _, preference: __, ...spec } = vm.spec;

@@ -1,9 +1,11 @@
 /** What a VirtualMachine says of itself. */
+import type { Persisted } from '../../meta.ts';
 import { VirtualMachine } from './virtualMachine.ts';
 
-export type Vm = VirtualMachine;
+export type Vm = Persisted<VirtualMachine>;
 export const Vm = VirtualMachine;
 export type VmStatus = NonNullable<Vm['status']>;
 
 /** The run strategy of a VM; `running` is its old form. */
-export const runStrategyOf = ({ spec }: Vm): string => spec.runStrategy ?? (spec.running ? 'Always' : 'Halted');
+export const runStrategyOf = ({ spec }: VirtualMachine): string =>
+  spec.runStrategy ?? (spec.running ? 'Always' : 'Halted');
