@@ -12,7 +12,7 @@ const merge = { ...at, type: 'merge' } as const;
 
 beforeAll(async () => {
   cluster = await startCluster();
-  await cluster.startNode({ crashes: ({ metadata }) => crashing.has(metadata.name ?? '') });
+  await cluster.startNode({ crashes: ({ metadata }) => crashing.has(metadata.name) });
   await cluster.startControllers();
 });
 afterAll(async () => {

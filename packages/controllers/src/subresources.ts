@@ -12,7 +12,7 @@ export interface MachineCalls {
 
 export function machineCalls(client: Client): MachineCalls {
   const put = async (kind: typeof Vm | typeof Vmi, of: Vm | Vmi, subresource: string, body?: object): Promise<void> => {
-    const { name = '', namespace } = of.metadata;
+    const { name, namespace } = of.metadata;
     const path = resourcePath({ ...kind, group: SUBRESOURCE_GROUP }, { name, namespace, subresource });
     await client.call({ method: 'PUT', path, ...(body && { body }) });
   };

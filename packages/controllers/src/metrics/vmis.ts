@@ -24,7 +24,7 @@ const PLACE = ['node', 'namespace', 'name'] as const;
 const placeOf = ({ metadata, status }: Vmi): string[] => [
   status?.nodeName ?? '',
   metadata.namespace ?? '',
-  metadata.name ?? '',
+  metadata.name,
 ];
 
 /** What instances are counted by: of many that are alike there is one line. */
@@ -63,7 +63,7 @@ export const VMI_METRICS: readonly ObjectMetric<Vmi, VmiContext>[] = [
     type: 'gauge',
     labels: [...PLACE, ...KIND_LABELS, 'evictable', 'outdated', 'vmi_pod'],
     samples: (vmi, { findType, launcher, evictionStrategy }) => {
-      const pod = launcher(vmi.metadata.uid ?? '');
+      const pod = launcher(vmi.metadata.uid);
       const isHere = pod?.status?.phase === 'Running' && pod.spec?.nodeName === vmi.status?.nodeName;
       const state = [isEvictable(vmi, evictionStrategy()), isOutdated(vmi)].map(String);
       const labels = [...placeOf(vmi), ...kindOf(vmi, findType), ...state, (isHere && pod.metadata.name) || ''];
@@ -87,7 +87,7 @@ export const VMI_METRICS: readonly ObjectMetric<Vmi, VmiContext>[] = [
     samples: ({ metadata, status }) => {
       const overhead = status?.memory?.memoryOverhead;
       if (overhead === undefined) return [];
-      return [{ labels: [metadata.namespace ?? '', metadata.name ?? ''], value: Number(toBytes(overhead)) }];
+      return [{ labels: [metadata.namespace ?? '', metadata.name], value: Number(toBytes(overhead)) }];
     },
   },
 ];
@@ -99,7 +99,7 @@ export const PHASE_LABELS = ['node', ...KIND_LABELS, 'hypervisor'] as const;
 export function phaseSamples(vmis: readonly Vmi[], { findType, launcher }: VmiContext): Sample[] {
   const counts = new Map<string, { labels: string[]; value: number }>();
   for (const vmi of vmis) {
-    const pod = launcher(vmi.metadata.uid ?? '');
+    const pod = launcher(vmi.metadata.uid);
     const labels = [vmi.status?.nodeName ?? '', ...kindOf(vmi, findType), (pod && launcherHypervisor(pod)) ?? ''];
     const key = labels.join('\n');
     const known = counts.get(key);

@@ -38,7 +38,7 @@ const GROUP_OF = new Map(
 );
 const groupOf = ({ status }: Vm): string => GROUP_OF.get(status?.printableStatus ?? '') ?? 'error';
 
-const idOf = ({ metadata }: Vm): [string, string] => [metadata.name ?? '', metadata.namespace ?? ''];
+const idOf = ({ metadata }: Vm): [string, string] => [metadata.name, metadata.namespace ?? ''];
 const ID = ['name', 'namespace'] as const;
 
 /** When the machine came into its status; as KubeVirt has it, -1 before any condition tells. */
@@ -87,7 +87,7 @@ export const VM_METRICS: readonly ObjectMetric<Vm, VmContext>[] = [
     help: 'Virtual Machine creation timestamp.',
     type: 'gauge',
     labels: ID,
-    samples: (vm) => [{ labels: idOf(vm), value: seconds(vm.metadata.creationTimestamp ?? '') }],
+    samples: (vm) => [{ labels: idOf(vm), value: seconds(vm.metadata.creationTimestamp) }],
   },
   transition('starting', 'starting'),
   transition('running', 'running'),

@@ -57,7 +57,7 @@ export function replicaSetActions(
   }
 
   async function deleteOne(set: ReplicaSet, vmi: Vmi, isFinished: boolean): Promise<void> {
-    const { name = '', uid = '' } = vmi.metadata;
+    const { name, uid } = vmi.metadata;
     const key = keyOf(set);
     try {
       await vmis.deleteExactly(vmi);
@@ -100,7 +100,7 @@ export function replicaSetActions(
     async delete(set, all, isFinished) {
       expectations.expectDeletions(
         keyOf(set),
-        all.map(({ metadata }) => metadata.uid ?? ''),
+        all.map(({ metadata }) => metadata.uid),
       );
       const results = await Promise.allSettled(all.map((vmi) => deleteOne(set, vmi, isFinished)));
       const rejected = results.filter((each) => each.status === 'rejected');

@@ -28,7 +28,7 @@ export class ReplicaCache {
 
   /** A VMI was added or updated. */
   put(vmi: Vmi): void {
-    const { uid = '' } = vmi.metadata;
+    const { uid } = vmi.metadata;
     const controller = controllerUid(vmi);
     if (this.#controllers.get(uid) !== controller) this.remove(uid);
     if (controller === undefined) return;
@@ -73,7 +73,7 @@ class ControlledVmis {
   }
 
   put(vmi: Vmi): void {
-    const { uid = '', labels } = vmi.metadata;
+    const { uid, labels } = vmi.metadata;
     const [before, now] = [this.#states.get(uid), replicaState(vmi)];
     const isSelected = this.#selector?.matches(labels) ?? true;
     const state = isSelected || now === 'deleting' ? now : 'unselected';

@@ -147,8 +147,7 @@ describe('a set', () => {
     await observed<Vmi>(
       cluster.admin,
       Vmi,
-      (vmi) =>
-        isOf('graceful')(vmi) && (vmi.metadata.creationTimestamp ?? '') > '' && !isDeleting(vmi) && !isFinal(vmi),
+      (vmi) => isOf('graceful')(vmi) && vmi.metadata.creationTimestamp > '' && !isDeleting(vmi) && !isFinal(vmi),
     );
     await expect.poll(async () => (await live('graceful')).length).toBe(2);
     expect((await labelled('graceful')).map(({ metadata }) => metadata.name)).toContain(name);
@@ -232,7 +231,7 @@ describe('labels', () => {
     await expect.poll(async () => (await live('reselecting')).filter(isNew).length).toBe(2);
     await counted('reselecting', 2);
     for (const { metadata } of before) {
-      const vmi = await cluster.admin.of(Vmi).get(metadata.name ?? '', at);
+      const vmi = await cluster.admin.of(Vmi).get(metadata.name, at);
       expect([isControlledBy(vmi, set), isDeleting(vmi)]).toEqual([false, false]);
     }
   });

@@ -17,8 +17,8 @@ export function scaleDownOrder(vmis: readonly Vmi[]): Vmi[] {
     readiness: readinessRank(vmi),
     deletionCost: deletionCost(vmi),
     replicasOnNode: Number.POSITIVE_INFINITY,
-    created: vmi.metadata.creationTimestamp ?? '',
-    name: vmi.metadata.name ?? '',
+    created: vmi.metadata.creationTimestamp,
+    name: vmi.metadata.name,
   }));
   const nodes = Map.groupBy(ranked, ({ vmi }) => vmi.status?.nodeName ?? '');
   nodes.delete('');

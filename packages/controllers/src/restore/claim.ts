@@ -77,6 +77,6 @@ export const isOwned = ({ spec }: Restore): boolean => spec.volumeOwnershipPolic
 export const machineReference = ({ metadata }: Vm) => ({
   apiVersion: `${Vm.group}/${Vm.version}`,
   kind: Vm.kind,
-  name: metadata.name ?? '',
-  uid: metadata.uid ?? '',
+  name: metadata.name,
+  uid: metadata.uid,
 });

@@ -36,7 +36,7 @@ export const stateVolumeOf = (machine: string): string => `${STATE_LABEL}-${mach
 
 /** The volumes of a machine that are on claims, with what its firmware remembers as one of them. */
 export function sourceVolumes({ metadata, spec }: Vm, lookup: StorageLookup): SourceVolume[] {
-  const { name = '' } = metadata;
+  const { name } = metadata;
   const named = (spec.template.spec?.volumes ?? []).flatMap((volume) => {
     const claimName = claimNameOf(volume);
     return claimName ? [{ volume: volume.name, claimName }] : [];

@@ -46,7 +46,7 @@ export async function startFakeNode(client: Client, signal: AbortSignal, options
   }
 
   async function patchPhase(vmi: Vmi, phase: string): Promise<void> {
-    const { name = '', resourceVersion } = vmi.metadata;
+    const { name, resourceVersion } = vmi.metadata;
     const known = vmi.status?.phaseTransitionTimestamps ?? [];
     const phaseTransitionTimestamps = [...known, { phase, phaseTransitionTimestamp: timestamp() }];
     const status = { phase, phaseTransitionTimestamps };

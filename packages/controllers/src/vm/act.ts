@@ -94,7 +94,7 @@ export function vmActions(
       recorder.event(vm, 'Normal', 'SuccessfulDataVolumeCreate', `Created DataVolume ${name}`);
     },
     async stop(vm, vmi) {
-      const { name = '', uid = '' } = vmi.metadata;
+      const { name, uid } = vmi.metadata;
       const key = keyOf(vm);
       expectations.expectDeletions(key, [uid]);
       try {

@@ -30,7 +30,7 @@ function dataVolumeFrom(vm: Vm, { metadata, spec }: Template): Draft<DataVolume>
     metadata: {
       name: metadata?.name,
       namespace: vm.metadata.namespace,
-      labels: { ...metadata?.labels, [CREATED_BY_LABEL]: vm.metadata.uid ?? '' },
+      labels: { ...metadata?.labels, [CREATED_BY_LABEL]: vm.metadata.uid },
       annotations: { ...metadata?.annotations },
       ownerReferences: [controllerReference(vm)],
     },

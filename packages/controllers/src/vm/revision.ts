@@ -26,8 +26,8 @@ export const startRevision = (vm: Vm): Draft<ControllerRevision> => ({
 export const controllerReference = ({ apiVersion, kind, metadata }: Vm) => ({
   apiVersion,
   kind,
-  name: metadata.name ?? '',
-  uid: metadata.uid ?? '',
+  name: metadata.name,
+  uid: metadata.uid,
   controller: true,
   blockOwnerDeletion: true,
 });

@@ -6,13 +6,13 @@ const LONGEST_LABEL = 63;
 /** The host name of a guest: what the spec says, else the first part of the object's name, cut to what DNS allows. */
 export function hostnameOf({ metadata, spec }: Vmi): string {
   if (spec.hostname) return spec.hostname;
-  const [first = ''] = (metadata.name ?? '').split('.');
+  const [first = ''] = metadata.name.split('.');
   return first.slice(0, LONGEST_LABEL).replace(/-+$/, '');
 }
 
 /** An instance's name as a label value: names too long for one are cut and told apart by a checksum. */
 export function instanceId({ metadata }: Vmi): string {
-  const { name = '' } = metadata;
+  const { name } = metadata;
   if (name.length <= LONGEST_LABEL) return name;
   const checksum = createHash('sha256').update(name).digest('hex').slice(0, 8);
   return `${name.slice(0, LONGEST_LABEL - checksum.length - 1).replace(/[-.]+$/, '')}-${checksum}`;

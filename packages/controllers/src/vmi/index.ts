@@ -71,7 +71,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
       owns: [pods],
       expectations,
       watches: [
-        watch(pods, { deleted: ({ metadata }) => void attachmentExpectations.forget(metadata.uid ?? '') }),
+        watch(pods, { deleted: ({ metadata }) => void attachmentExpectations.forget(metadata.uid) }),
         watch(attachments, observedBy(attachmentExpectations)),
         watch(attachments, attachedTo),
         watch([claims, dataVolumes], usersOf),
@@ -86,8 +86,8 @@ export async function startVmiController(context: ControllerContext, signal: Abo
         // While the cache does not show what we did: when it does, the key comes again.
         if (!vmi || !expectations.isSatisfied(key)) return undefined;
         const vm = vms.get(key);
-        const launchers = pods.byIndex('controller', vmi.metadata.uid ?? '');
-        const uids = launchers.map(({ metadata }) => metadata.uid ?? '');
+        const launchers = pods.byIndex('controller', vmi.metadata.uid);
+        const uids = launchers.map(({ metadata }) => metadata.uid);
         const areAttachmentsKnown = uids.every((uid) => attachmentExpectations.isSatisfied(uid));
         return reconcileVmi(
           {

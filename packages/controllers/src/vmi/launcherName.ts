@@ -14,9 +14,7 @@ export const launcherPrefix = ({ metadata }: Vmi): string =>
  * often, and by however many controllers, it is created, there is one.
  */
 export function launcherName(vmi: Vmi): string {
-  const bytes = createHash('sha256')
-    .update(vmi.metadata.uid ?? '')
-    .digest();
+  const bytes = createHash('sha256').update(vmi.metadata.uid).digest();
   let next = 0;
   return generateName(launcherPrefix(vmi), () => bytes.readUInt32BE(4 * next++) / 2 ** 32);
 }

@@ -59,13 +59,13 @@ export function launcherPod(
       labels: {
         ...metadata.labels,
         [APP_LABEL]: LAUNCHER_APP,
-        [CREATED_BY_LABEL]: metadata.uid ?? '',
+        [CREATED_BY_LABEL]: metadata.uid,
         'vm.kubevirt.io/name': hostnameOf(vmi),
         'vmi.kubevirt.io/id': instanceId(vmi),
       },
       annotations: {
         ...inheritedAnnotations(vmi),
-        'kubevirt.io/domain': metadata.name ?? '',
+        'kubevirt.io/domain': metadata.name,
         'kubectl.kubernetes.io/default-container': 'compute',
         'kubevirt.io/migrationTransportUnix': 'true',
         'descheduler.alpha.kubernetes.io/request-evict-only': '',
@@ -75,8 +75,8 @@ export function launcherPod(
         {
           apiVersion: `${Vmi.group}/${Vmi.version}`,
           kind: Vmi.kind,
-          name: metadata.name ?? '',
-          uid: metadata.uid ?? '',
+          name: metadata.name,
+          uid: metadata.uid,
           controller: true,
           blockOwnerDeletion: true,
         },

@@ -39,7 +39,7 @@ export function stateClaim(
   vmi: Vmi,
   { configuration }: Pick<ClusterConfig, 'configuration'>,
 ): Draft<PersistentVolumeClaim> {
-  const { name = '', namespace } = vmi.metadata;
+  const { name, namespace } = vmi.metadata;
   const owner = ownerOf(vmi);
   const { vmStateStorageClass } = configuration;
   return {
@@ -71,8 +71,8 @@ function ownerOf({ metadata }: Vmi): NonNullable<Vmi['metadata']['ownerReference
   return {
     apiVersion: `${Vmi.group}/${Vmi.version}`,
     kind: Vmi.kind,
-    name: metadata.name ?? '',
-    uid: metadata.uid ?? '',
+    name: metadata.name,
+    uid: metadata.uid,
     controller: true,
     blockOwnerDeletion: true,
   };

@@ -64,7 +64,7 @@ export async function deleteDiscs(client: Client, vm: VirtualMachine, drive: str
   const used = await claimUsers(client, namespace, { isLeaving });
   // Gone already, or another one has its name.
   for (const disc of discs)
-    if (!used.has(disc.metadata.name ?? '')) await claims.deleteExactly(disc).catch(ignoreNotFoundOrConflict);
+    if (!used.has(disc.metadata.name)) await claims.deleteExactly(disc).catch(ignoreNotFoundOrConflict);
 }
 
 /**
@@ -89,9 +89,9 @@ export async function claimUsers(
   const users = new Map<string, string>();
   const isOther = ({ metadata }: VirtualMachine | VirtualMachineInstance) => metadata.name !== except;
   for (const { metadata, spec } of vms.items.filter(isOther))
-    for (const claim of claimNames(spec.template.spec?.volumes)) users.set(claim, metadata.name ?? '');
+    for (const claim of claimNames(spec.template.spec?.volumes)) users.set(claim, metadata.name);
   for (const vmi of vmis.items.filter((each) => isOther(each) && !isFinal(each)))
     for (const claim of claimNames(vmi.spec.volumes?.filter(({ name }) => !isLeaving(vmi, name))))
-      users.set(claim, vmi.metadata.name ?? '');
+      users.set(claim, vmi.metadata.name);
   return users;
 }
