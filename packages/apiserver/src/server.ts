@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { Client, consoleLog, type Log } from '@vireo/kube';
+import { Client, consoleLog, type Log, OpenStreams } from '@vireo/kube';
 import { writeKubeconfig } from '@vireo/kube/writeKubeconfig.ts';
 import { builtinPlugins } from './admission/plugins.ts';
 import { type ApiServer, createApiServer, LOOPBACK } from './apiServer.ts';
@@ -14,7 +14,6 @@ import { httpCarrier } from './http/carrier.ts';
 import { Connections } from './http/connections.ts';
 import { createIdentify } from './http/identity.ts';
 import { createHttpServer } from './http/server.ts';
-import { OpenStreams } from './http/streams.ts';
 import { upgradeCarrier } from './http/upgrade.ts';
 import { observeRequests } from './metrics/requests.ts';
 import { whenThere } from './registry/follow.ts';

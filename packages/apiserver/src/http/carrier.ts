@@ -4,15 +4,17 @@ import {
   type ApiHandler,
   type ApiRequest,
   type Exchange,
+  type OpenStreams,
   type RequestBody,
   readBody,
+  respond,
+  respondError,
   splitTarget,
   type UserInfo,
 } from '@vireo/kube';
 import type { Answered } from '../metrics/requests.ts';
+import { encode } from './encode.ts';
 import type { Identify } from './identity.ts';
-import { respond, respondError } from './respond.ts';
-import type { OpenStreams } from './streams.ts';
 
 export interface CarrierParts {
   readonly handle: ApiHandler;
@@ -32,7 +34,7 @@ export function httpCarrier(parts: CarrierParts): (exchange: Exchange) => void {
     const observe = (status: number): void =>
       parts.observe({ method, target, status, seconds: (performance.now() - startedAt) / 1000 });
     serve(exchange, departure).then(observe, (error: unknown) => {
-      respondError(exchange, error, (cause) => parts.onError(cause, method, target));
+      respondError(exchange, error, (cause) => parts.onError(cause, method, target), encode);
       observe(error instanceof ApiError ? error.code : 500);
     });
   };
@@ -40,7 +42,7 @@ export function httpCarrier(parts: CarrierParts): (exchange: Exchange) => void {
   async function serve(exchange: Exchange, departure: Departure): Promise<number> {
     const user = await identify(exchange);
     const response = await parts.handle(new CarriedRequest(exchange, user, departure));
-    if (!departure.hasHappened) respond(exchange, response, parts.streams);
+    if (!departure.hasHappened) respond(exchange, response, parts.streams, encode);
     return response.status;
   }
 }

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { Exchange } from '@vireo/kube';
+import { type Exchange, Http1Exchange, Http2Exchange } from '@vireo/kube';
 import type { Connections } from './connections.ts';
-import { Http1Exchange, Http2Exchange } from './exchange.ts';
 
 export interface HttpServerOptions {
   readonly cert: string;

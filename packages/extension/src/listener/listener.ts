@@ -9,16 +9,19 @@ import {
   ANONYMOUS,
   type ApiHandler,
   type ApiRequest,
+  Http1Exchange,
   isCredential,
+  OpenStreams,
   type RequestBody,
   readBody,
   refuseUpgrade,
+  respond,
+  respondError,
   splitTarget,
   type UpgradeHandler,
   type UserInfo,
 } from '@vireo/kube';
 import { remoteUser, requireFrontProxy } from './frontProxy.ts';
-import { respond, respondError } from './respond.ts';
 
 export interface ListenerOptions {
   readonly port: number;
@@ -64,16 +67,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     // Node would cut off whatever takes more than five minutes to send: images do.
     requestTimeout: 0,
   });
+  const streams = new OpenStreams();
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    const exchange = new Http1Exchange(incoming, response);
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    exchange.onClose(() => gone.abort());
     const answer = async () => handle(await requestOf(incoming, gone.signal, options));
     answer().then(
-      (answered) => respond(response, answered),
-      (error: unknown) => {
-        if (!(error instanceof ApiError)) onError(error, incoming.url ?? '');
-        respondError(response, error);
+      (answered) => {
+        if (!gone.signal.aborted) respond(exchange, answered, streams);
       },
+      (error: unknown) => respondError(exchange, error, (cause) => onError(cause, exchange.target)),
     );
   });
   server.on('upgrade', (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -1,21 +1,25 @@
 import { ApiError } from '@vireo/api';
-import {
-  type ApiResponse,
-  type BytesResponse,
-  type Exchange,
-  type ObjectResponse,
-  objectResponse,
-  statusOf,
-  warningHeaders,
-} from '@vireo/kube';
-import { stringify } from 'yaml';
-import { encodingFor } from '../accept.ts';
-import { JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from '../decode/body.ts';
-import { protobufAnswer } from '../protobuf/bodies.ts';
+import { warningHeaders } from '../warnings.ts';
+import type { Exchange } from './exchange.ts';
+import { statusOf } from './refuseUpgrade.ts';
+import type { ApiResponse, BytesResponse, ObjectResponse } from './request.ts';
+import { objectResponse } from './responses.ts';
 import type { OpenStreams } from './streams.ts';
 
+/** The content type and the bytes of an answer that is sent in one piece. */
+export type Encode = (
+  response: ObjectResponse | BytesResponse,
+  accept: string | undefined,
+) => readonly [contentType: string, bytes: Buffer];
+
+export const asJson: Encode = (response) => {
+  if (response.type === 'bytes') return [response.contentType, response.bytes];
+  const bytes = response.bytes ? response.bytes() : Buffer.from(JSON.stringify(response.object()));
+  return [response.contentType ?? 'application/json', bytes];
+};
+
 /** Writes an answer to its exchange. */
-export function respond(exchange: Exchange, response: ApiResponse, streams: OpenStreams): void {
+export function respond(exchange: Exchange, response: ApiResponse, streams: OpenStreams, encode = asJson): void {
   const headers: Record<string, string | string[]> = { ...response.headers };
   if (response.warnings?.length) headers.warning = warningHeaders(response.warnings);
   if (response.type === 'stream') {
@@ -31,21 +35,8 @@ export function respond(exchange: Exchange, response: ApiResponse, streams: Open
   exchange.send(response.status, headers, bytes);
 }
 
-function encode(response: ObjectResponse | BytesResponse, accept: string | undefined): [string, Buffer] {
-  if (response.type === 'bytes') return [response.contentType, response.bytes];
-  const encoding = response.protobuf ? 'protobuf' : encodingFor(accept);
-  if (encoding === 'yaml') return [YAML_TYPE, Buffer.from(stringify(shown(response)))];
-  const protobuf = encoding === 'protobuf' && protobufAnswer(response.object());
-  if (protobuf) return [PROTOBUF_TYPE, protobuf];
-  const bytes = response.bytes ? response.bytes() : Buffer.from(JSON.stringify(response.object()));
-  return [response.contentType ?? JSON_TYPE, bytes];
-}
-
-/** What the bytes say, which leave out of lists what in-process clients find in the objects. */
-const shown = ({ bytes, object }: ObjectResponse): unknown => (bytes ? JSON.parse(bytes().toString()) : object());
-
 /** Anything thrown becomes a Status. What is not an ApiError is our fault; its text stays in the log. */
-export function respondError(exchange: Exchange, error: unknown, log: (error: unknown) => void): void {
+export function respondError(exchange: Exchange, error: unknown, log: (error: unknown) => void, encode = asJson): void {
   if (!(error instanceof ApiError)) log(error);
   const status = statusOf(error);
   const [contentType, bytes] = encode(objectResponse(status), exchange.headers.accept);

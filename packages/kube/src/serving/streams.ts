@@ -1,4 +1,5 @@
-import type { Exchange, StreamFrame, StreamResponse, StreamSink } from '@vireo/kube';
+import type { Exchange } from './exchange.ts';
+import type { StreamFrame, StreamResponse, StreamSink } from './request.ts';
 
 /** How long a client may take for what was already written when its stream ended. */
 const LAST_WORDS_MS = 10_000;
