@@ -13,6 +13,23 @@ export function typeMismatch(path: string, value: unknown, schema: Schema): stri
   return found && `${path === '' ? found.below.replace(/^\./, '') : path + found.below} ${found.words}`;
 }
 
+/**
+ * The schema with a field that may be missing, named by the path to it.
+ *
+ * @example
+ * withOptional(AddVolumeOptions, 'disk', 'name')
+ */
+export function withOptional<B>(schema: Schema<B>, name: string, ...below: string[]): Schema<B> {
+  const property = schema.properties?.[name];
+  if (!property) throw new TypeError(`${schema.name} has no field ${name}`);
+  const [next, ...rest] = below;
+  const changed =
+    next === undefined
+      ? { ...property, required: false }
+      : { ...property, schema: withOptional(property.schema, next, ...rest) };
+  return { ...schema, properties: { ...schema.properties, [name]: changed } };
+}
+
 /** What is wrong, and where below the value that was looked at: `.a[0].b`. */
 interface Mismatch {
   readonly below: string;

@@ -59,9 +59,9 @@ export async function expandVmSpec(
   context: Pick<LookupContext, 'client' | 'config'>,
 ): Promise<ApiResponse> {
   const body = parseBody(await request.body());
-  const isMachine = isObject(body) && (body.kind === undefined || body.kind === VirtualMachine.kind);
-  const mismatch = isMachine ? typeMismatch('', body, VirtualMachine.schema) : '';
-  if (!isMachine || !isObject(body.spec) || mismatch !== undefined)
+  const isVm = isObject(body) && (body.kind === undefined || body.kind === VirtualMachine.kind);
+  const mismatch = isVm ? typeMismatch('', body, VirtualMachine.schema) : '';
+  if (!isVm || !isObject(body.spec) || mismatch !== undefined)
     throw badRequest(['Object is not a valid VirtualMachine', mismatch].filter(Boolean).join(': '));
   // Of the right shape, as the schema says.
   const vm = body as unknown as VirtualMachine;

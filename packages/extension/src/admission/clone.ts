@@ -10,11 +10,11 @@ import {
 } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { generateName } from '@vireo/api/names.ts';
 import type { Client } from '@vireo/kube';
-import { patchErrors } from './machinePatches.ts';
-import { patchedMachineErrors } from './patchedMachine.ts';
+import { patchedVmErrors } from './patchedVm.ts';
 import { choiceErrors, referenceErrors } from './references.ts';
 import { ALLOWED, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
 import { immutable } from './snapshot.ts';
+import { patchErrors } from './vmPatches.ts';
 
 type Clone = VirtualMachineClone;
 
@@ -54,7 +54,7 @@ export const cloneValidation: ValidatingRule<Clone> = {
     if (!kept) return ALLOWED;
     const { patches = [], ...spec } = object.spec;
     const before = clonePatches({ spec }, kept);
-    return { errors: await patchedMachineErrors({ name, namespace, kept, before, patches }, context) };
+    return { errors: await patchedVmErrors({ name, namespace, kept, before, patches }, context) };
   },
 };
 

@@ -7,11 +7,11 @@ import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachine
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { validateAnnotations, validateLabels } from '@vireo/api/validateMeta.ts';
 import type { Client } from '@vireo/kube';
-import { patchErrors } from './machinePatches.ts';
-import { patchedMachineErrors } from './patchedMachine.ts';
+import { patchedVmErrors } from './patchedVm.ts';
 import { choiceErrors, nameErrors, referenceErrors } from './references.ts';
 import { type AdmissionContext, ALLOWED, problem, type ValidatingRule } from './rule.ts';
 import { immutable } from './snapshot.ts';
+import { patchErrors } from './vmPatches.ts';
 
 type Restore = VirtualMachineRestore;
 
@@ -122,7 +122,7 @@ async function targetErrors(
     return [problem('FieldValueInvalid', 'spec.target.name', text)];
   }
   const { namespace } = metadata;
-  return kept ? patchedMachineErrors({ name, namespace, kept, patches: spec.patches ?? [] }, context) : [];
+  return kept ? patchedVmErrors({ name, namespace, kept, patches: spec.patches ?? [] }, context) : [];
 }
 
 /** One restore of a machine at a time. */

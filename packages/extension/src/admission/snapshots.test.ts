@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 import { machine } from '../testing/machines.ts';
 import { specErrors as cloneErrors } from './clone.ts';
-import { heldErrors } from './heldMachine.ts';
+import { heldErrors } from './heldVm.ts';
 import { specErrors as restoreErrors } from './restore.ts';
 import { snapshotValidation } from './snapshot.ts';
 

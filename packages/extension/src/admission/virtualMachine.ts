@@ -22,7 +22,7 @@ import { inferTypes } from '../instancetypes/infer.ts';
 import { serverLookup } from '../instancetypes/lookup.ts';
 import { sourceErrors } from './dataVolume.ts';
 import { dataVolumeErrors } from './dataVolumeSpec.ts';
-import { heldErrors } from './heldMachine.ts';
+import { heldErrors } from './heldVm.ts';
 import {
   type Admission,
   type AdmissionContext,

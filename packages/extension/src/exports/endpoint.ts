@@ -6,12 +6,12 @@ import type { About, Client, Clock, Exchange, Log } from '@vireo/kube';
 import { stringify } from 'yaml';
 import { plainAnswer } from '../plainAnswer.ts';
 import type { NodeConnections } from '../streams/nodeConnections.ts';
-import { type ManifestContext, manifestsOfExport } from './machine.ts';
 import { headerSecret } from './manifests.ts';
 import { exportOverHttp, only } from './overHttp.ts';
 import { ExportRefusal } from './refusal.ts';
 import { parseExportPath, partOf } from './route.ts';
 import { openExport } from './token.ts';
+import { type ManifestContext, manifestsOfExport } from './vm.ts';
 
 export interface ExportParts extends ManifestContext {
   readonly nodes: NodeConnections;

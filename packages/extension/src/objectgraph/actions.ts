@@ -1,7 +1,7 @@
 import { ObjectGraphNode, ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
 import { replicaSetAction, vmAction, vmiAction } from '../actions/action.ts';
 import { graphAnswer } from './answer.ts';
-import { graphOfInstance, graphOfMachine, graphOfReplicaSet } from './graph.ts';
+import { graphOfInstance, graphOfReplicaSet, graphOfVm } from './graph.ts';
 
 const shared = {
   name: 'objectgraph',
@@ -18,7 +18,7 @@ export const objectGraphOfVm = vmAction<ObjectGraphOptions>({
     'What the machine depends on; `format`, `kinds`, `depth` and `output` say in which form and how much of it, `strict` that it must be all there.',
   decide: ({ vm, vmi }, { body, query }) => ({
     type: 'answer',
-    answer: graphAnswer(body, query, (lookup) => graphOfMachine(vm, vmi, lookup)),
+    answer: graphAnswer(body, query, (lookup) => graphOfVm(vm, vmi, lookup)),
   }),
 });
 

@@ -38,7 +38,7 @@ export const namedKind = (plural: string): ResourceRef | undefined =>
   NAMED_KINDS.find((kind) => kind.plural === plural);
 
 /** What a machine names itself, the claims of its DataVolumes among it. */
-export function namedByMachine(vm: VirtualMachine): readonly Needed[] {
+export function namedByVm(vm: VirtualMachine): readonly Needed[] {
   const { namespace = '' } = vm.metadata;
   const sections = [...INSTANCE.disks, ...INSTANCE.rest];
   const templates = { each: 'spec.dataVolumeTemplates[]', references: [{ at: 'metadata.name', to: DataVolume }] };
@@ -87,13 +87,13 @@ export function dependentsReader(client: Client, informers: Informers) {
       throw forbidden({ group: kind.group, resource: `${kind.plural}/dependents` }, name, why);
     }
     const object = { kind, namespace, name };
-    const vms = informers.for(VirtualMachine, { indexes: { names: keysOfMachine } });
+    const vms = informers.for(VirtualMachine, { indexes: { names: keysOfVm } });
     const vmis = informers.for(VirtualMachineInstance, { indexes: { names: keysOfInstance } });
     const sets = informers.for(VirtualMachineInstanceReplicaSet, { indexes: { names: keysOfReplicaSet } });
     await Promise.all([vms.whenSynced(), vmis.whenSynced(), sets.whenSynced()]);
     const key = nodeKey(object);
     const found = [
-      ...vms.byIndex('names', key).map((vm) => dependent(VirtualMachine, vm, namedByMachine(vm), key)),
+      ...vms.byIndex('names', key).map((vm) => dependent(VirtualMachine, vm, namedByVm(vm), key)),
       ...vmis.byIndex('names', key).map((vmi) => dependent(VirtualMachineInstance, vmi, namedByInstance(vmi), key)),
       ...sets
         .byIndex('names', key)
@@ -108,7 +108,7 @@ export function dependentsReader(client: Client, informers: Informers) {
 }
 
 const keysOf = (needed: readonly Needed[]): string[] => [...new Set(needed.map(nodeKey))];
-const keysOfMachine = (vm: VirtualMachine): string[] => keysOf(namedByMachine(vm));
+const keysOfVm = (vm: VirtualMachine): string[] => keysOf(namedByVm(vm));
 const keysOfReplicaSet = (set: VirtualMachineInstanceReplicaSet): string[] => keysOf(namedByReplicaSet(set));
 const keysOfInstance = (vmi: VirtualMachineInstance): string[] => keysOf(namedByInstance(vmi));
 

@@ -189,14 +189,14 @@ const shared = (base: string) => {
   };
 };
 
-const ofMachine = shared('spec.template.spec');
+const ofVm = shared('spec.template.spec');
 const template = (index: number, path: string): string => `spec.dataVolumeTemplates[${index}].${path}`;
 const stopped: readonly Expected[] = [
   may('VirtualMachineInstancetype small', 'spec.instancetype.name'),
   needs('ControllerRevision small-1', 'status.instancetypeRef.controllerRevisionRef.name'),
   may('VirtualMachineClusterPreference -/linux', 'spec.preference.name'),
   needs('ControllerRevision linux-1', 'status.preferenceRef.controllerRevisionRef.name'),
-  ...ofMachine.credentials,
+  ...ofVm.credentials,
   missing(
     needs(
       'DataVolume made',
@@ -207,7 +207,7 @@ const stopped: readonly Expected[] = [
       needs('StorageClass -/fast', template(0, 'spec.storage.storageClassName')),
     ),
   ),
-  ...ofMachine.disks,
+  ...ofVm.disks,
   missing(
     needs(
       'DataVolume spare',
@@ -220,8 +220,8 @@ const stopped: readonly Expected[] = [
       ),
     ),
   ),
-  ...ofMachine.state,
-  ...ofMachine.rest,
+  ...ofVm.state,
+  ...ofVm.rest,
   may(
     'VirtualMachineSnapshot nightly',
     'spec.source.name',

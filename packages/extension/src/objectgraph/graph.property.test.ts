@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { machine } from '../testing/machines.ts';
 import { filterGraph } from './filter.ts';
-import { type GraphNode, graphOfMachine, nodeKey } from './graph.ts';
+import { type GraphNode, graphOfVm, nodeKey } from './graph.ts';
 import { kindKey } from './kinds.ts';
 import { readGraphOptions } from './options.ts';
 import { eachOnce, render } from './render.ts';
@@ -61,7 +61,7 @@ describe('whatever the machine and the objects', () => {
           if (before === 1) expect(node.children).toEqual([]);
           for (const child of node.children) check(child, [...above, key]);
         };
-        check(await graphOfMachine(vm, undefined, lookupOf(cluster)), []);
+        check(await graphOfVm(vm, undefined, lookupOf(cluster)), []);
       }),
     );
   });
@@ -69,7 +69,7 @@ describe('whatever the machine and the objects', () => {
   it('the flat form has every object of the tree, and each once', async () => {
     await fc.assert(
       fc.asyncProperty(vms, clusters, async (vm, cluster) => {
-        const graph = await graphOfMachine(vm, undefined, lookupOf(cluster));
+        const graph = await graphOfVm(vm, undefined, lookupOf(cluster));
         const flat = eachOnce(graph).map(nodeKey);
         expect(flat.length).toBe(new Set(flat).size);
         expect(new Set(flat)).toEqual(new Set(everyNode(graph).slice(1).map(nodeKey)));
@@ -81,7 +81,7 @@ describe('whatever the machine and the objects', () => {
     await fc.assert(
       fc.asyncProperty(vms, clusters, async (vm, cluster) => {
         const forbidden = new Set(everyKind(cluster));
-        const graph = await graphOfMachine(vm, undefined, lookupOf(cluster, forbidden));
+        const graph = await graphOfVm(vm, undefined, lookupOf(cluster, forbidden));
         const said = new Set(
           JSON.stringify(vm)
             .match(/"[^"]*"/g)
@@ -100,7 +100,7 @@ describe('whatever the machine and the objects', () => {
   it('a filter adds nothing, and optional objects go where they are not wanted', async () => {
     await fc.assert(
       fc.asyncProperty(vms, clusters, fc.nat({ max: 4 }), async (vm, cluster, depth) => {
-        const graph = await graphOfMachine(vm, undefined, lookupOf(cluster));
+        const graph = await graphOfVm(vm, undefined, lookupOf(cluster));
         const options = readGraphOptions({ includeOptionalNodes: false }, new URLSearchParams({ depth: `${depth}` }));
         const filtered = filterGraph(graph, options);
         const all = new Set(everyNode(graph).map(nodeKey));

@@ -2,7 +2,7 @@ import type { UnknownObject } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { instance, machine } from '../testing/machines.ts';
-import { type GraphNode, graphOfInstance, graphOfMachine, graphOfReplicaSet } from './graph.ts';
+import { type GraphNode, graphOfInstance, graphOfReplicaSet, graphOfVm } from './graph.ts';
 import { eachOnce, render } from './render.ts';
 
 /** A graph as text: a line an object, below what needs it. `?`: optional. */
@@ -175,14 +175,14 @@ describe('a machine that uses everything', () => {
   ];
 
   it('stopped', async () => {
-    expect(lines(await graphOfMachine(everything, undefined, lookupOf(objects)))).toEqual(stopped);
+    expect(lines(await graphOfVm(everything, undefined, lookupOf(objects)))).toEqual(stopped);
   });
 
   it('running, with a disc that was put into the instance alone', async () => {
     const vmi = instance({
       spec: { ...spec, volumes: [...volumes, { name: 'cd', persistentVolumeClaim: { claimName: 'disc' } }] },
     });
-    expect(lines(await graphOfMachine(everything, vmi, lookupOf(objects)))).toEqual([
+    expect(lines(await graphOfVm(everything, vmi, lookupOf(objects)))).toEqual([
       'VirtualMachineInstance web < metadata.name',
       '  Pod virt-launcher-web-abcde < metadata.ownerReferences',
       '  PersistentVolumeClaim disc < spec.volumes[13].persistentVolumeClaim.claimName',
@@ -214,7 +214,7 @@ describe('a DataVolume', () => {
 
   it('that is filled can do without its source', async () => {
     const found = [dataVolume('Succeeded'), claim('disk', { storageClassName: 'fast' })];
-    expect(lines(await graphOfMachine(vm, undefined, lookupOf(found)))).toEqual([
+    expect(lines(await graphOfVm(vm, undefined, lookupOf(found)))).toEqual([
       'DataVolume disk < spec.template.spec.volumes[0].dataVolume.name',
       '  PersistentVolumeClaim disk < metadata.name',
       '    StorageClass -/fast missing < spec.storageClassName',
@@ -223,7 +223,7 @@ describe('a DataVolume', () => {
   });
 
   it('that waits cannot, and tells the class of the claim to come', async () => {
-    expect(lines(await graphOfMachine(vm, undefined, lookupOf([dataVolume('Pending')])))).toEqual([
+    expect(lines(await graphOfVm(vm, undefined, lookupOf([dataVolume('Pending')])))).toEqual([
       'DataVolume disk < spec.template.spec.volumes[0].dataVolume.name',
       '  PersistentVolumeClaim disk missing < metadata.name',
       '  Secret login missing < spec.source.s3.secretRef',
@@ -261,7 +261,7 @@ describe('exports', () => {
       exported('of-another', 'VirtualMachine', 'db'),
     ];
     const disk = ['VirtualMachineExport disk? < spec.source.name', '  Secret password? < status.tokenSecretRef'];
-    expect(lines(await graphOfMachine(withClaim('data'), undefined, lookupOf(found)))).toEqual([
+    expect(lines(await graphOfVm(withClaim('data'), undefined, lookupOf(found)))).toEqual([
       'PersistentVolumeClaim data < spec.template.spec.volumes[0].persistentVolumeClaim.claimName',
       ...disk.map((line) => `  ${line}`),
       'VirtualMachineSnapshot nightly? < spec.source.name',
@@ -282,7 +282,7 @@ describe('a chain of sources that is too long', () => {
   const cut = (node: GraphNode): string[] => [...(node.isCut ? [node.name] : []), ...node.children.flatMap(cut)];
 
   it('says where it was cut off, in every form', async () => {
-    const graph = await graphOfMachine(withClaim('c0'), undefined, lookupOf(chain(40)));
+    const graph = await graphOfVm(withClaim('c0'), undefined, lookupOf(chain(40)));
     expect(cut(graph)).toEqual(['c32']);
     for (const format of ['tree', 'hierarchical'] as const)
       expect(JSON.stringify(render(graph, format)).match(/"truncated":true/g)).toHaveLength(1);
@@ -294,7 +294,7 @@ describe('a chain of sources that is too long', () => {
   });
 
   it('is not cut off where it ends by itself', async () => {
-    expect(cut(await graphOfMachine(withClaim('c0'), undefined, lookupOf(chain(33))))).toEqual([]);
+    expect(cut(await graphOfVm(withClaim('c0'), undefined, lookupOf(chain(33))))).toEqual([]);
   });
 });
 
@@ -360,7 +360,7 @@ describe('what is shared', () => {
         },
       },
     });
-    const once = eachOnce(await graphOfMachine(vm, undefined, lookupOf([])));
+    const once = eachOnce(await graphOfVm(vm, undefined, lookupOf([])));
     expect(once.map(({ name, isOptional }) => ({ name, isOptional }))).toEqual([
       { name: 'keys', isOptional: false },
       { name: 'spare', isOptional: true },
@@ -386,7 +386,7 @@ describe('what is shared', () => {
         },
       },
     });
-    const { children } = await graphOfMachine(vm, undefined, counting);
+    const { children } = await graphOfVm(vm, undefined, counting);
     expect(children).toHaveLength(500);
     expect(reads).toHaveLength(501);
   });

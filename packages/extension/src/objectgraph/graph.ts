@@ -50,7 +50,7 @@ export const nodeKey = ({ kind, namespace, name }: Pick<Needed, 'kind' | 'namesp
   `${kindKey(kind)}/${namespace}/${name}`;
 
 /** Everything that a machine depends on. `vmi`: its instance, where it has one. */
-export function graphOfMachine(
+export function graphOfVm(
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
   lookup: Lookup,
@@ -157,7 +157,7 @@ class Traversal {
   async #instanceOf(
     vm: VirtualMachine,
     vmi: VirtualMachineInstance,
-    ofMachine: readonly Needed[],
+    ofVm: readonly Needed[],
   ): Promise<readonly GraphNode[]> {
     const { name = '', namespace = '' } = vm.metadata;
     const needed: Needed = {
@@ -169,7 +169,7 @@ class Traversal {
     };
     const found = await this.#find(needed);
     if (found.status !== 'present') return [{ ...needed, ...found, children: [] }];
-    const known = new Set(ofMachine.map(nodeKey));
+    const known = new Set(ofVm.map(nodeKey));
     const children = await Promise.all([this.#launcher(namespace, name), this.#plugged(vmi, known)]);
     return [{ ...needed, ...found, children: children.flat() }];
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { machine } from '../testing/machines.ts';
 import { gapTexts, manifestGaps } from './gaps.ts';
-import { graphOfMachine } from './graph.ts';
+import { graphOfVm } from './graph.ts';
 import { manifestsOf } from './manifests.ts';
 
 interface List {
@@ -65,7 +65,7 @@ const objects = [
   object('apps/v1 ControllerRevision', 'small-1', { revision: 1 }),
 ];
 const manifests = async (includesSecrets: boolean): Promise<readonly UnknownObject[]> => {
-  const graph = await graphOfMachine(vm, undefined, lookupOf(objects));
+  const graph = await graphOfVm(vm, undefined, lookupOf(objects));
   return (manifestsOf(graph, { ...vm }, includesSecrets) as List).items;
 };
 const names = (items: readonly UnknownObject[]): string[] =>
@@ -119,7 +119,7 @@ describe('gaps of manifests', () => {
     forbidden: readonly string[] = [],
     includesSecrets = false,
   ): Promise<readonly string[]> => {
-    const graph = await graphOfMachine(vm, undefined, lookupOf(found, new Set(forbidden)));
+    const graph = await graphOfVm(vm, undefined, lookupOf(found, new Set(forbidden)));
     return gapTexts(manifestGaps(graph, { ...vm }, includesSecrets), 'the list', 'jane');
   };
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { machine } from '../testing/machines.ts';
-import { graphOfMachine } from './graph.ts';
+import { graphOfVm } from './graph.ts';
 import { render } from './render.ts';
 
 /** The machine of the proposal that the list forms come from: its answers are compared whole. */
@@ -37,7 +37,7 @@ const reference = (apiGroup: string, kind: string, called: string) => ({
 });
 
 it('the hierarchical form is that of the proposal', async () => {
-  expect(render(await graphOfMachine(vm, vmi, lookup), 'hierarchical')).toEqual({
+  expect(render(await graphOfVm(vm, vmi, lookup), 'hierarchical')).toEqual({
     items: [
       {
         objectReference: reference('kubevirt.io', 'virtualmachineinstances', name),
@@ -67,7 +67,7 @@ it('the flat form is that of the proposal', async () => {
     objectReference: reference(apiGroup, kind, called),
     labels: { type, optional: 'false' },
   });
-  expect(render(await graphOfMachine(vm, vmi, lookup), 'flat')).toEqual({
+  expect(render(await graphOfVm(vm, vmi, lookup), 'flat')).toEqual({
     items: [
       item('kubevirt.io', 'virtualmachineinstances', name, ''),
       item('', 'pods', pod, ''),

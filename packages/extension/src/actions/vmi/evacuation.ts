@@ -1,6 +1,7 @@
 import type { Schema } from '@vireo/api';
 import { EvacuateCancelOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { withOptional } from '../../schemaTypes.ts';
 import { type Plan, vmAction, vmiAction } from '../action.ts';
 import { vmConflict, vmiConflict } from '../refusals.ts';
 
@@ -12,15 +13,8 @@ const SHARED = {
   answer: { status: 200 },
 } as const;
 
-const { evacuationNodeName } = EvacuateCancelOptions.properties ?? {};
 /** Whoever does not know which node it was means any. */
-const Options: Schema<Partial<EvacuateCancelOptions>> = {
-  ...EvacuateCancelOptions,
-  properties: {
-    ...EvacuateCancelOptions.properties,
-    ...(evacuationNodeName && { evacuationNodeName: { ...evacuationNodeName, required: false } }),
-  },
-};
+const Options: Schema<Partial<EvacuateCancelOptions>> = withOptional(EvacuateCancelOptions, 'evacuationNodeName');
 
 function stay(vmi: VirtualMachineInstance, wanted: string | undefined): Plan {
   const leaving = vmi.status?.evacuationNodeName;

@@ -131,19 +131,17 @@ describe('portforward', () => {
     expect(outcome(named('portforward'), { vmi: instance(parts) }, { parameters })).toEqual(expected);
   });
 
-  const ofMachine = ACTIONS.find(
+  const ofVm = ACTIONS.find(
     (action) => action.resource === 'virtualmachines' && action.name === 'portforward',
   ) as PlannedAction<'virtualmachines'>;
 
   it('of a machine goes to its instance', () => {
     const target = { vm: machine({ status: { created: true } }), vmi: instance() };
-    expect(outcome(ofMachine, target, { parameters: { port: '22' } })).toEqual(
-      stream('portforward/22/tcp', 'parallel'),
-    );
+    expect(outcome(ofVm, target, { parameters: { port: '22' } })).toEqual(stream('portforward/22/tcp', 'parallel'));
   });
 
   it('of a machine that is off is refused', () => {
-    expect(outcome(ofMachine, { vm: machine() }, { parameters: { port: '22' } })).toBe(
+    expect(outcome(ofVm, { vm: machine() }, { parameters: { port: '22' } })).toBe(
       '409 Operation cannot be fulfilled on virtualmachine.kubevirt.io "web": VMI is not started',
     );
   });

@@ -1,28 +1,12 @@
 import { AddVolumeOptions, RemoveVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
+import { withOptional } from '../../schemaTypes.ts';
 import { vmAction, vmiAction } from '../action.ts';
 import { changeVolumes } from './change.ts';
 import { DISC_NEEDS } from './disc.ts';
 import { ofVm, ofVmi, planAdd, planRemove } from './plan.ts';
 
 /** The disk has the name of the volume, and need not say so. */
-const disk = AddVolumeOptions.properties?.disk;
-const named = disk?.schema.properties?.name;
-const AddVolumeBody: typeof AddVolumeOptions =
-  disk && named
-    ? {
-        ...AddVolumeOptions,
-        properties: {
-          ...AddVolumeOptions.properties,
-          disk: {
-            ...disk,
-            schema: {
-              ...disk.schema,
-              properties: { ...disk.schema.properties, name: { ...named, required: false } },
-            },
-          },
-        },
-      }
-    : AddVolumeOptions;
+const AddVolumeBody = withOptional(AddVolumeOptions, 'disk', 'name');
 
 const ADD = {
   name: 'addvolume',

@@ -27,13 +27,13 @@ export async function immovable(
 }
 
 /** Machines that maintenance of the node would hurt, by why. */
-export interface UnhealthyMachines {
+export interface UnhealthyVms {
   readonly message: string;
   readonly vms: readonly string[];
 }
 
 /** What would become of the machines of a node if they had to leave it. */
-export async function unhealthyMachines(client: Client, node: Node): Promise<UnhealthyMachines[]> {
+export async function unhealthyVms(client: Client, node: Node): Promise<UnhealthyVms[]> {
   const [guests, nodes] = await Promise.all([guestsOf(client, node), client.of(Node).list()]);
   const elsewhere = nodes.items.filter((each) => each.metadata.name !== node.metadata.name && isUsable(each));
   const found = guests.flatMap((vmi) => {

@@ -7,7 +7,7 @@ import type { Action, PlanContext, SettledPlan } from '../../actions/action.ts';
 import { harvesterAction } from '../action.ts';
 import { invalidInput } from '../input.ts';
 import { withoutDrain } from './cordon.ts';
-import { guestsOf, immovable, unhealthyMachines } from './guests.ts';
+import { guestsOf, immovable, unhealthyVms } from './guests.ts';
 import { isInMaintenance, maintenanceObstacle, nodeConflict, PATCH_NODES } from './states.ts';
 
 const MaintenanceModeInput = struct('io.harvesterhci.v1beta1.MaintenanceModeInput', 'How to empty a node.', {
@@ -15,7 +15,7 @@ const MaintenanceModeInput = struct('io.harvesterhci.v1beta1.MaintenanceModeInpu
 });
 interface MaintenanceModeInput extends Infer<typeof MaintenanceModeInput> {}
 
-const UnhealthyMachinesSchema = struct('io.harvesterhci.v1beta1.UnhealthyVM', 'Machines that maintenance would hurt.', {
+const UnhealthyVmsSchema = struct('io.harvesterhci.v1beta1.UnhealthyVM', 'Machines that maintenance would hurt.', {
   message: required(string, 'Why.'),
   vms: required(list(string), 'The machines, as namespace/name.'),
 });
@@ -100,8 +100,8 @@ export const listUnhealthyVM = harvesterAction('nodes')({
   method: 'GET',
   granted: 'nodes',
   summary: 'Lists machines that maintenance of the node would hurt, by why.',
-  answer: { status: 200, schema: list(UnhealthyMachinesSchema) },
+  answer: { status: 200, schema: list(UnhealthyVmsSchema) },
   needs: LIST_MACHINES,
   offered: () => true,
-  decide: ({ object }) => ({ type: 'answer', answer: ({ client }) => unhealthyMachines(client, object) }),
+  decide: ({ object }) => ({ type: 'answer', answer: ({ client }) => unhealthyVms(client, object) }),
 });

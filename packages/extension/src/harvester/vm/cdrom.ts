@@ -121,7 +121,7 @@ async function insert(
   } catch (error) {
     // A disc that was inside before stays: it may well be in use.
     const isOurs = disc.metadata.name === made.metadata.name;
-    if (isOurs && !dryRun) await takeOut(await readMachine(client, target.vm), deviceName, context, made.metadata.name);
+    if (isOurs && !dryRun) await takeOut(await readVm(client, target.vm), deviceName, context, made.metadata.name);
     throw error;
   }
 }
@@ -160,7 +160,7 @@ async function createDisc(
   }
 }
 
-const readMachine = async (client: Client, { metadata }: VirtualMachine): Promise<Target> =>
+const readVm = async (client: Client, { metadata }: VirtualMachine): Promise<Target> =>
   (await readTarget(client, 'virtualmachines', metadata.namespace, metadata.name ?? '')) as Target;
 
 /** The image, if it can be used and whoever asks may see it. */
@@ -251,7 +251,7 @@ async function removeDrives(target: Target, names: ReadonlySet<string>, context:
   };
   await changeVolumes('virtualmachines', target, planRemoval, context);
   const ran = target.vmi?.metadata.uid;
-  const changed = await readMachine(context.client, target.vm);
+  const changed = await readVm(context.client, target.vm);
   await decideAndWrite('virtualmachines', changed, (now) => restartWrites(now, ran), context);
 }
 

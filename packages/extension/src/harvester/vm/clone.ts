@@ -9,7 +9,7 @@ import { RUN_STRATEGIES } from '@vireo/hypervisor';
 import type { Client, Draft } from '@vireo/kube';
 import { harvesterAction } from '../action.ts';
 import { invalidInput } from '../input.ts';
-import { machineReference } from './snapshot.ts';
+import { vmReference } from './snapshot.ts';
 
 const CloneInput = struct('io.harvesterhci.v1beta1.CloneInput', 'How to copy a machine.', {
   targetVm: required(string, 'Name of the copy, in the same namespace.'),
@@ -64,7 +64,7 @@ export function cloneOf(vm: VirtualMachine, { targetVm, runStrategy }: CloneInpu
   return {
     metadata: { generateName: `clone-${targetVm}-`, namespace: vm.metadata.namespace },
     spec: {
-      source: machineReference(vm),
+      source: vmReference(vm),
       target: { apiGroup: VirtualMachine.group, kind: VirtualMachine.kind, name: targetVm },
       patches: operations.map((operation) => JSON.stringify(operation)),
     },

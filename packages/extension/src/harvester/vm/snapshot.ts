@@ -24,7 +24,7 @@ const RestoreInput = struct('io.harvesterhci.v1beta1.RestoreInput', 'What to bri
 });
 interface RestoreInput extends Infer<typeof RestoreInput> {}
 
-export const machineReference = ({ metadata }: VirtualMachine) => ({
+export const vmReference = ({ metadata }: VirtualMachine) => ({
   apiGroup: VirtualMachine.group,
   kind: VirtualMachine.kind,
   name: metadata.name ?? '',
@@ -52,7 +52,7 @@ export const snapshot = harvesterAction('virtualmachines')<SnapshotInput>({
     if (why) throw vmConflict(target.vm, why);
     // Harvester's clients ask only whether they may, and make the object themselves.
     if (!name) return { type: 'write', writes: [] };
-    const source = machineReference(target.vm);
+    const source = vmReference(target.vm);
     const { namespace } = target.vm.metadata;
     const object = { metadata: { name, namespace }, spec: { source } };
     return { type: 'create', kind: VirtualMachineSnapshot, object };
@@ -82,7 +82,7 @@ export const restore = harvesterAction('virtualmachines')<RestoreInput>({
     const why = unrestorable(target);
     if (why) throw vmConflict(target.vm, why);
     const { namespace } = target.vm.metadata;
-    const spec = { target: machineReference(target.vm), virtualMachineSnapshotName: body.backupName };
+    const spec = { target: vmReference(target.vm), virtualMachineSnapshotName: body.backupName };
     return {
       type: 'lookup',
       async decide({ client }) {

@@ -27,7 +27,7 @@ export async function manifestsOfExport(
   const { vm, disks } =
     exported.spec.source.kind === VirtualMachineSnapshot.kind
       ? await ofSnapshot(exported, client)
-      : await ofMachine(exported, client);
+      : await ofVm(exported, client);
   try {
     const { types } = await findTypes(vm, serverLookup(client));
     const expanded = vm.spec.instancetype || vm.spec.preference ? expandVm(vm, types, await config()).vm : vm;
@@ -43,7 +43,7 @@ interface Exported {
   readonly disks: readonly ExportedDisk[];
 }
 
-async function ofMachine({ metadata, spec }: VirtualMachineExport, client: Client): Promise<Exported> {
+async function ofVm({ metadata, spec }: VirtualMachineExport, client: Client): Promise<Exported> {
   const at = { namespace: metadata.namespace };
   const vm = await client.of(VirtualMachine).get(spec.source.name, at);
   const names = (vm.spec.template.spec?.volumes ?? []).flatMap((volume) => claimNameOf(volume) ?? []);

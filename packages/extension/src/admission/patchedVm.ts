@@ -10,7 +10,7 @@ import { type AdmissionContext, problem } from './rule.ts';
 import { vmDefaults, vmValidation } from './virtualMachine.ts';
 
 /** A machine that is made from another one, by patches. */
-export interface PatchedMachine {
+export interface PatchedVm {
   readonly name: string;
   readonly namespace: string | undefined;
   /** What it is made from. */
@@ -27,7 +27,7 @@ const FIELD = 'spec.patches';
  * of the step that creates the machine. What is wrong with the machine that was kept is not told: types may be gone that
  * it has kept revisions of.
  */
-export async function patchedMachineErrors(made: PatchedMachine, context: AdmissionContext): Promise<FieldError[]> {
+export async function patchedVmErrors(made: PatchedVm, context: AdmissionContext): Promise<FieldError[]> {
   const { kept, before = [], patches } = made;
   if (patches.length + before.length === 0 || !kept.spec) return [];
   const plain = restoredMachine(kept.metadata ?? {}, kept.spec, made);
@@ -36,12 +36,12 @@ export async function patchedMachineErrors(made: PatchedMachine, context: Admiss
   const unpatched = changed;
   [changed, wrong] = tryPatches(unpatched, patches, FIELD);
   if (wrong.length > 0) return wrong;
-  const all = await machineErrors(changed, context);
+  const all = await vmErrors(changed, context);
   if (all.length === 0) return [];
-  const ofSystem = newErrors(await machineErrors(plain, context), await machineErrors(unpatched, context));
+  const ofSystem = newErrors(await vmErrors(plain, context), await vmErrors(unpatched, context));
   if (ofSystem.length > 0)
     return ofSystem.map((text) => problem('FieldValueInvalid', 'spec', `the copy would be invalid: ${text}`));
-  return newErrors(await machineErrors(unpatched, context), all).map((text) =>
+  return newErrors(await vmErrors(unpatched, context), all).map((text) =>
     problem('FieldValueInvalid', FIELD, `${FIELD}: the patches make the machine invalid: ${text}`),
   );
 }
@@ -77,7 +77,7 @@ const applyPatches = (machine: unknown, patches: readonly string[]): unknown =>
 const words = ({ field, text }: FieldError): string => (text.includes(field) ? text : `${field}: ${text}`);
 
 /** What would be said to whoever creates the machine. */
-async function machineErrors(machine: unknown, context: AdmissionContext): Promise<readonly FieldError[]> {
+async function vmErrors(machine: unknown, context: AdmissionContext): Promise<readonly FieldError[]> {
   const mismatch = typeMismatch('', machine, VirtualMachine.schema);
   if (mismatch !== undefined) return [problem('FieldValueTypeInvalid', mismatch.split(' ')[0] ?? '', mismatch)];
   // Of the right shape, as the schema says.
