@@ -1,8 +1,9 @@
-import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import { PersistentVolumeClaim } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { formatQuantity, parseQuantity } from '@vireo/api/quantity.ts';
+import { ignoreAlreadyExists } from '@vireo/kube';
 import { Failure } from '../../failure.ts';
 import { actionPath, type Connection, connected } from './connection.ts';
 import type { ConnectionOptions } from './connectionOptions.ts';
@@ -130,7 +131,7 @@ async function makeClaim(
         );
       const vmi = await client.of(VirtualMachineInstance).get(name, { namespace });
       const storage = claimSize(vmi, await filesystemShare(connection, storageClass));
-      await claims
+      const created = await claims
         .create({
           metadata: { name: claimName, namespace },
           spec: {
@@ -139,12 +140,11 @@ async function makeClaim(
             ...(storageClass && { storageClassName: storageClass }),
           },
         })
-        .catch((error) => {
-          if (!isReason(error, 'AlreadyExists')) throw error;
-          throw new Failure(
-            `PVC ${namespace}/${claimName} already exists, check if it should be created if not remove create flag`,
-          );
-        });
+        .catch(ignoreAlreadyExists);
+      if (!created)
+        throw new Failure(
+          `PVC ${namespace}/${claimName} already exists, check if it should be created if not remove create flag`,
+        );
     },
   );
   console.log(`PVC ${namespace}/${claimName} created`);
@@ -165,13 +165,8 @@ export function claimSize(vmi: Pick<VirtualMachineInstance, 'spec'>, share: numb
 }
 
 async function filesystemShare(connection: Connection, storageClass = ''): Promise<number> {
-  try {
-    const { status } = await connection.client.of(CDIConfig).get('config');
-    const { storageClass: byClass = {}, global } = status?.filesystemOverhead ?? {};
-    return Number(byClass[storageClass] ?? global ?? DEFAULT_SHARE);
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-    console.log('Using default 5.5% filesystem overhead for pvc size');
-    return DEFAULT_SHARE;
-  }
+  const config = await connection.client.of(CDIConfig).find('config');
+  if (!config) console.log('Using default 5.5% filesystem overhead for pvc size');
+  const { storageClass: byClass = {}, global } = config?.status?.filesystemOverhead ?? {};
+  return Number(byClass[storageClass] ?? global ?? DEFAULT_SHARE);
 }

@@ -1,4 +1,3 @@
-import { isReason } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -34,17 +33,12 @@ export interface Drive {
 /** Finds the machine of that name, else the instance. */
 export async function findOwner(connection: Connection, name: string): Promise<DriveOwner> {
   const { client, namespace } = connection;
-  const found = <T>(get: Promise<T>): Promise<T | undefined> =>
-    get.catch((error: unknown) => {
-      if (isReason(error, 'NotFound')) return undefined;
-      throw error;
-    });
   const { vm, vmi } = await orFail(
     connection,
     (why) => why,
     async () => ({
-      vm: await found(client.of(VirtualMachine).get(name, { namespace })),
-      vmi: await found(client.of(VirtualMachineInstance).get(name, { namespace })),
+      vm: await client.of(VirtualMachine).find(name, { namespace }),
+      vmi: await client.of(VirtualMachineInstance).find(name, { namespace }),
     }),
   );
   const spec = vm?.spec.template.spec ?? vmi?.spec;

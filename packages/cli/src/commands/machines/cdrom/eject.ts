@@ -1,5 +1,6 @@
-import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import { PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { ignoreNotFound } from '@vireo/kube';
 import { Failure } from '../../../failure.ts';
 import { type Connection, connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
@@ -46,19 +47,9 @@ export function eject(name: string, options: EjectOptions): Promise<void> {
 async function deleteClaim(connection: Connection, name: string): Promise<void> {
   const { client, namespace } = connection;
   const words = (why: string): string => `the disc is out, but claim ${name} cannot be deleted: ${why}`;
-  const isDataVolume = await orFail(connection, words, () =>
-    client
-      .of(DataVolume)
-      .delete(name, { namespace })
-      .then(
-        () => true,
-        (error: unknown) => {
-          if (isReason(error, 'NotFound')) return false;
-          throw error;
-        },
-      ),
+  const dataVolume = await orFail(connection, words, () =>
+    client.of(DataVolume).delete(name, { namespace }).catch(ignoreNotFound),
   );
-  if (!isDataVolume)
-    await orFail(connection, words, () => client.of(PersistentVolumeClaim).delete(name, { namespace }));
-  console.log(`${isDataVolume ? 'DataVolume' : 'PersistentVolumeClaim'} ${namespace}/${name} deleted`);
+  if (!dataVolume) await orFail(connection, words, () => client.of(PersistentVolumeClaim).delete(name, { namespace }));
+  console.log(`${dataVolume ? 'DataVolume' : 'PersistentVolumeClaim'} ${namespace}/${name} deleted`);
 }

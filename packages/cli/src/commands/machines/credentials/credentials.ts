@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isReason, Secret } from '@vireo/api';
+import { Secret } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { Failure } from '../../../failure.ts';
@@ -157,12 +157,5 @@ const runs = (connection: Connection, name: string): Promise<boolean> =>
   orFail(
     connection,
     (why) => `error when getting virtual machine instance: ${why}`,
-    () =>
-      connection.client
-        .of(VirtualMachineInstance)
-        .get(name, { namespace: connection.namespace })
-        .then(
-          () => true,
-          (error) => (isReason(error, 'NotFound') ? false : Promise.reject(error)),
-        ),
+    () => connection.client.of(VirtualMachineInstance).find(name, { namespace: connection.namespace }).then(Boolean),
   );

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { isReason, Secret } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { ignoreAlreadyExists, ignoreNotFound } from '@vireo/kube';
 import { Failure } from '../../../failure.ts';
 import { type Connection, connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
@@ -137,27 +138,18 @@ async function create(connection: Connection, name: string, options: CreateOptio
           type: 'Opaque',
           stringData: { token: randomBytes(15).toString('base64url') },
         })
-        .catch((error) => {
-          if (!isReason(error, 'AlreadyExists')) throw error;
-        }),
+        .catch(ignoreAlreadyExists),
   );
 }
 
 async function remove(connection: Connection, name: string): Promise<void> {
   const { client, namespace } = connection;
-  const isGone = await orFail(
+  const deleted = await orFail(
     connection,
     (why) => `cannot delete VirtualMachineExport '${namespace}/${name}': ${why}`,
-    () =>
-      client
-        .of(VirtualMachineExport)
-        .delete(name, { namespace })
-        .then(
-          () => false,
-          (error) => (isReason(error, 'NotFound') ? true : Promise.reject(error)),
-        ),
+    () => client.of(VirtualMachineExport).delete(name, { namespace }).catch(ignoreNotFound),
   );
-  const end = isGone ? 'does not exist' : 'deleted succesfully';
+  const end = deleted ? 'deleted succesfully' : 'does not exist';
   // Standard output may be what is downloaded.
   console.error(`VirtualMachineExport '${namespace}/${name}' ${end}`);
 }

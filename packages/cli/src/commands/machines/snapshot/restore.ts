@@ -1,4 +1,4 @@
-import { conditionOf, isReason } from '@vireo/api';
+import { conditionOf } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { Failure } from '../../../failure.ts';
@@ -54,15 +54,8 @@ export function howItGoes({ status }: VirtualMachineRestore): Going {
   return { is: 'under way', why: reasonOf('Progressing') ?? 'Waiting for the restore to begin' };
 }
 
-async function isRunning({ client, namespace }: Connection, name: string): Promise<boolean> {
-  try {
-    await client.of(VirtualMachineInstance).get(name, { namespace });
-    return true;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return false;
-    throw error;
-  }
-}
+const isRunning = ({ client, namespace }: Connection, name: string): Promise<boolean> =>
+  client.of(VirtualMachineInstance).find(name, { namespace }).then(Boolean);
 
 async function start(connection: Connection, vm: string): Promise<void> {
   const path = actionPath(connection, 'virtualmachines', vm, 'start');

@@ -1,7 +1,8 @@
-import { isReason, type KubeObject, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { type KubeObject, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { CONTENT_TYPE, POD_PHASE, UPLOAD_TARGET, USE_POPULATOR } from '@vireo/api/kinds/cdi/names.ts';
+import { ignoreNotFound } from '@vireo/kube';
 import { Failure } from '../../../failure.ts';
 import type { Connection } from '../connection.ts';
 import { orFail, reasonOf } from '../refusal.ts';
@@ -141,10 +142,6 @@ function found<T>(connection: Connection, get: () => Promise<T>): Promise<T | un
   return orFail(
     connection,
     (why) => why,
-    () =>
-      get().catch((error) => {
-        if (isReason(error, 'NotFound')) return undefined;
-        throw error;
-      }),
+    () => get().catch(ignoreNotFound),
   );
 }

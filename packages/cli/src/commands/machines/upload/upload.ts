@@ -1,5 +1,4 @@
 import { access, constants } from 'node:fs/promises';
-import { isReason } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { Failure } from '../../../failure.ts';
 import { type Connection, connected } from '../connection.ts';
@@ -94,14 +93,7 @@ function importerConfig(connection: Connection): Promise<CDIConfig | undefined> 
   return orFail(
     connection,
     (why) => `cannot find out where uploads go: ${why}`,
-    () =>
-      connection.client
-        .of(CDIConfig)
-        .get('config')
-        .catch((error) => {
-          if (isReason(error, 'NotFound')) return undefined;
-          throw error;
-        }),
+    () => connection.client.of(CDIConfig).find('config'),
   );
 }
 

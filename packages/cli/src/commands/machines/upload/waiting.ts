@@ -1,4 +1,4 @@
-import { Event, isReason, PersistentVolumeClaim } from '@vireo/api';
+import { Event, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { POD_PHASE, POD_READY, RUNNING_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { Failure } from '../../../failure.ts';
@@ -97,13 +97,8 @@ export async function waitUntilProcessed(
 
 async function annotationsOf(connection: Connection, name: string): Promise<Readonly<Record<string, string>>> {
   const { client, namespace } = connection;
-  const claim = await asked(connection, () =>
-    client
-      .of(PersistentVolumeClaim)
-      .get(name, { namespace })
-      // A DataVolume's claim takes a moment to appear.
-      .catch((error) => (isReason(error, 'NotFound') ? undefined : Promise.reject(error))),
-  );
+  // A DataVolume's claim takes a moment to appear.
+  const claim = await asked(connection, () => client.of(PersistentVolumeClaim).find(name, { namespace }));
   return claim?.metadata.annotations ?? {};
 }
 
