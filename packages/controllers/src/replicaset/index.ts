@@ -53,7 +53,7 @@ export async function startReplicaSetController(context: ControllerContext, sign
         );
         if (typeof outcome === 'object') {
           const requeueAfterMs = backOff.next(key, outcome.backOff, generation, clock.now());
-          log.debug('backing off', undefined, { requeueAfterMs, reason: outcome.backOff });
+          log.debug('backing off', set, { requeueAfterMs, reason: outcome.backOff });
           return { requeueAfterMs };
         }
         if (outcome === 'skipped' && waiting) return { requeueAfterMs: waiting.remainingMs };
