@@ -7,7 +7,7 @@ import { isNew } from '../snapshot/act.ts';
 import { type Content, Snapshot } from '../snapshot/kinds.ts';
 import { type CloneState, decide } from './decide.ts';
 import { Clone, type CloneStatus, isOfSnapshot, restoreNameOf, snapshotNameOf, targetNameOf } from './kinds.ts';
-import { failed, pending, succeeded, working } from './status.ts';
+import { failedStatus, inProgressStatus, pendingStatus, succeededStatus } from './status.ts';
 
 /** When a clone that waits for its source is looked at again. */
 const RETRY_MS = 5000;
@@ -22,48 +22,48 @@ export async function reconcileClone(state: CloneState, parts: CloneParts, now: 
   const { clone } = state;
   const { recorder } = parts;
   const next = decide(state);
-  const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+  const recordEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
     recorder.event(clone, type, reason, message);
   const write = (status: CloneStatus): Promise<boolean> => writeStatus(clone, status, parts);
   switch (next.step) {
     case 'none':
       return undefined;
     case 'pend':
-      if (await write(pending(clone, next.message, now))) tell('Warning', next.event, next.message);
+      if (await write(pendingStatus(clone, next.message, now))) recordEvent('Warning', next.event, next.message);
       return { requeueAfterMs: RETRY_MS };
     case 'fail':
-      await write(failed(clone, next.message, now));
-      tell('Warning', next.event, next.message);
+      await write(failedStatus(clone, next.message, now));
+      recordEvent('Warning', next.event, next.message);
       return undefined;
     case 'createSnapshot': {
       const snapshotName = snapshotNameOf(clone);
-      await write({ ...working(clone, 'SnapshotInProgress', now), snapshotName });
+      await write({ ...inProgressStatus(clone, 'SnapshotInProgress', now), snapshotName });
       try {
         if (await isNew(parts.client.of(Snapshot).create(snapshotFor(clone))))
-          tell('Normal', 'SnapshotCreated', `created temporary snapshot ${snapshotName}`);
+          recordEvent('Normal', 'SnapshotCreated', `created temporary snapshot ${snapshotName}`);
       } catch (error) {
         if (!isReason(error, 'Invalid', 'BadRequest', 'Forbidden')) throw error;
-        await write(failed(clone, error.message, now));
-        tell('Warning', 'SnapshotCreationFailed', error.message);
+        await write(failedStatus(clone, error.message, now));
+        recordEvent('Warning', 'SnapshotCreationFailed', error.message);
       }
       return undefined;
     }
     case 'awaitSnapshot':
-      await write({ ...working(clone, 'SnapshotInProgress', now), snapshotName: snapshotNameOf(clone) });
+      await write({ ...inProgressStatus(clone, 'SnapshotInProgress', now), snapshotName: snapshotNameOf(clone) });
       return undefined;
     case 'createRestore':
       return createRestore(state, next.content, parts, now);
     case 'awaitRestore':
       await write({
-        ...working(clone, state.target ? 'CreatingTargetVM' : 'RestoreInProgress', now),
+        ...inProgressStatus(clone, state.target ? 'CreatingTargetVM' : 'RestoreInProgress', now),
         ...helpers(clone),
       });
       return undefined;
     case 'succeed': {
       const name = targetNameOf(clone);
-      await write({ ...succeeded(clone, name, now), ...helpers(clone) });
-      tell('Normal', 'RestoreReady', `restore ${restoreNameOf(clone)} is ready`);
-      tell('Normal', 'TargetVMCreated', `created VirtualMachine ${name}`);
+      await write({ ...succeededStatus(clone, name, now), ...helpers(clone) });
+      recordEvent('Normal', 'RestoreReady', `restore ${restoreNameOf(clone)} is ready`);
+      recordEvent('Normal', 'TargetVMCreated', `created VirtualMachine ${name}`);
       return undefined;
     }
     case 'clear':
@@ -87,11 +87,11 @@ async function createRestore(
     if (!(await isNew(client.of(Restore).create(restoreFor(clone, content))))) return undefined;
   } catch (error) {
     if (!isReason(error, 'Invalid', 'BadRequest', 'Forbidden')) throw error;
-    await writeStatus(clone, failed(clone, error.message, now), { client });
+    await writeStatus(clone, failedStatus(clone, error.message, now), { client });
     recorder.event(clone, 'Warning', 'RestoreCreationFailed', error.message);
     return undefined;
   }
-  await writeStatus(clone, { ...working(clone, 'RestoreInProgress', now), ...helpers(clone) }, { client });
+  await writeStatus(clone, { ...inProgressStatus(clone, 'RestoreInProgress', now), ...helpers(clone) }, { client });
   recorder.event(clone, 'Normal', 'SnapshotReady', `snapshot ${snapshotNameOf(clone)} is ready`);
   recorder.event(clone, 'Normal', 'RestoreCreated', `created temporary restore ${restoreName}`);
   return undefined;

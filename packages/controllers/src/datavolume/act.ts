@@ -4,7 +4,7 @@ import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import { type Client, type Draft, ignoreNotFound, type Recorder } from '@vireo/kube';
 import { isControlledBy } from '../kinds.ts';
 import { ownerReference } from './claim.ts';
-import type { Notice } from './events.ts';
+import type { EventDraft } from './events.ts';
 
 /** The writes of the controller of DataVolumes. */
 export interface DataVolumeActions {
@@ -13,7 +13,7 @@ export interface DataVolumeActions {
   adopt(dataVolume: DataVolume, claim: PersistentVolumeClaim): Promise<PersistentVolumeClaim>;
   /** Whether there was something to write. */
   writeStatus(dataVolume: DataVolume, status: DataVolumeStatus): Promise<boolean>;
-  tell(dataVolume: DataVolume, notice: Notice): void;
+  recordEvent(dataVolume: DataVolume, event: EventDraft): void;
 }
 
 export function dataVolumeActions(client: Client, recorder: Recorder): DataVolumeActions {
@@ -40,6 +40,6 @@ export function dataVolumeActions(client: Client, recorder: Recorder): DataVolum
       const written = await client.of(DataVolume).writeStatus(dataVolume, status).catch(ignoreNotFound);
       return written !== undefined;
     },
-    tell: (dataVolume, { type, reason, message }) => recorder.event(dataVolume, type, reason, message),
+    recordEvent: (dataVolume, { type, reason, message }) => recorder.event(dataVolume, type, reason, message),
   };
 }

@@ -2,7 +2,7 @@ import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolu
 import type { Operation } from './source.ts';
 
 /** What a user is told of a DataVolume. */
-export interface Notice {
+export interface EventDraft {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
@@ -25,35 +25,35 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 /** What is worth telling about the way from one status to the next. */
-export function notices(
+export function eventsFor(
   dataVolume: DataVolume,
   operation: Operation,
   after: DataVolumeStatus,
   pendingCause?: string,
-): Notice[] {
+): EventDraft[] {
   const before = dataVolume.status ?? {};
   const claim = `PVC ${dataVolume.metadata.name}`;
-  const said: Notice[] = [];
+  const events: EventDraft[] = [];
   const condition = (of: DataVolumeStatus, type: string) => of.conditions?.find((each) => each.type === type);
   const [wasBound, isBound] = [condition(before, 'Bound'), condition(after, 'Bound')];
   if (isBound && wasBound?.reason !== isBound.reason && ['Bound', 'Pending'].includes(isBound.reason ?? ''))
-    said.push({ type: 'Normal', reason: isBound.reason ?? '', message: isBound.message ?? '' });
+    events.push({ type: 'Normal', reason: isBound.reason ?? '', message: isBound.message ?? '' });
   if (pendingCause && wasBound?.message !== isBound?.message)
-    said.push({ type: 'Warning', reason: 'ProvisioningFailed', message: pendingCause });
+    events.push({ type: 'Warning', reason: 'ProvisioningFailed', message: pendingCause });
   const running = condition(after, 'Running');
   const isNewFailure = running?.message && running.message !== condition(before, 'Running')?.message;
   if (after.phase !== before.phase) {
     const [word, what] = DONE[operation];
     const step = STEPS[after.phase ?? ''];
-    if (step) said.push({ type: 'Normal', reason: after.phase ?? '', message: `${step} ${claim}` });
+    if (step) events.push({ type: 'Normal', reason: after.phase ?? '', message: `${step} ${claim}` });
     if (after.phase === 'Succeeded')
-      said.push({ type: 'Normal', reason: `${word}Succeeded`, message: `Data was ${what} ${claim}` });
+      events.push({ type: 'Normal', reason: `${word}Succeeded`, message: `Data was ${what} ${claim}` });
     if (after.phase === 'Failed' && isBound?.reason === 'ClaimLost')
-      said.push({ type: 'Warning', reason: 'ErrClaimLost', message: `${claim} was lost` });
+      events.push({ type: 'Warning', reason: 'ErrClaimLost', message: `${claim} was lost` });
     else if (after.phase === 'Failed')
-      said.push({ type: 'Warning', reason: `${word}Failed`, message: running?.message || `${claim} failed` });
+      events.push({ type: 'Warning', reason: `${word}Failed`, message: running?.message || `${claim} failed` });
   }
   if (isNewFailure && running.status === 'False' && after.phase !== 'Succeeded' && after.phase !== 'Failed')
-    said.push({ type: 'Warning', reason: running.reason || 'Error', message: running.message ?? '' });
-  return said;
+    events.push({ type: 'Warning', reason: running.reason || 'Error', message: running.message ?? '' });
+  return events;
 }

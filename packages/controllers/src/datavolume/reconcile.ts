@@ -6,7 +6,7 @@ import { isNamespaceEnding } from '@vireo/kube';
 import { isControlledBy, isDeleting } from '../kinds.ts';
 import type { DataVolumeActions } from './act.ts';
 import { type ClaimContext, claimFor } from './claim.ts';
-import { notices } from './events.ts';
+import { eventsFor } from './events.ts';
 import { operationOf } from './source.ts';
 import { type ClaimState, dataVolumeStatus } from './status.ts';
 
@@ -35,7 +35,7 @@ export async function reconcileDataVolume(state: DataVolumeState, act: DataVolum
   const claimState: ClaimState = { claim, isWaitingClass, pendingCause, problem };
   const status = dataVolumeStatus(dataVolume, operation, claimState, state.now);
   if (await act.writeStatus(dataVolume, status))
-    for (const notice of notices(dataVolume, operation, status, pendingCause)) act.tell(dataVolume, notice);
+    for (const event of eventsFor(dataVolume, operation, status, pendingCause)) act.recordEvent(dataVolume, event);
   if (error) throw error;
 }
 
@@ -63,7 +63,7 @@ async function provide(state: DataVolumeState, act: DataVolumeActions): Promise<
   const { dataVolume, claim, source } = state;
   const { name, annotations = {} } = dataVolume.metadata;
   const refused = (reason: string, message: string): Provided => {
-    act.tell(dataVolume, { type: 'Warning', reason, message });
+    act.recordEvent(dataVolume, { type: 'Warning', reason, message });
     return { problem: { reason, message } };
   };
   if (claim && isDeleting(claim) && !isControlledBy(claim, dataVolume))

@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import { describe, expect, it } from 'vitest';
-import { notices } from './events.ts';
+import { eventsFor } from './events.ts';
 import { pendingCauseOf } from './reconcile.ts';
 import type { Operation } from './source.ts';
 import { dataVolumeStatus } from './status.ts';
@@ -72,9 +72,9 @@ describe('why a claim is pending', () => {
     expect(after.conditions).toContainEqual(
       expect.objectContaining({ type: 'Bound', message: 'PVC disk Pending: node a: 9 TiB are wanted' }),
     );
-    const told = { type: 'Warning', reason: 'ProvisioningFailed', message: 'node a: 9 TiB are wanted' };
-    expect(notices(dataVolume(), 'import', after, state.pendingCause)).toContainEqual(told);
-    expect(notices(dataVolume(after), 'import', after, state.pendingCause)).not.toContainEqual(told);
+    const events = { type: 'Warning', reason: 'ProvisioningFailed', message: 'node a: 9 TiB are wanted' };
+    expect(eventsFor(dataVolume(), 'import', after, state.pendingCause)).toContainEqual(events);
+    expect(eventsFor(dataVolume(after), 'import', after, state.pendingCause)).not.toContainEqual(events);
   });
 });
 
@@ -130,12 +130,12 @@ it('progress is percent, and none for uploads', () => {
 
 it('events tell each step once', () => {
   const bound = status(claim('Bound'));
-  const told = (before: DataVolumeStatus, after: DataVolumeStatus) =>
-    notices(dataVolume(before), 'import', after).map(({ type, reason }) => `${type} ${reason}`);
-  expect(told({}, bound)).toEqual(['Normal Bound', 'Normal ImportScheduled']);
-  expect(told(bound, bound)).toEqual([]);
+  const events = (before: DataVolumeStatus, after: DataVolumeStatus) =>
+    eventsFor(dataVolume(before), 'import', after).map(({ type, reason }) => `${type} ${reason}`);
+  expect(events({}, bound)).toEqual(['Normal Bound', 'Normal ImportScheduled']);
+  expect(events(bound, bound)).toEqual([]);
   const failing = status(claim('Bound', { [names.RUNNING_REASON]: 'Error', [names.RUNNING_MESSAGE]: 'no route' }));
-  expect(told(bound, failing)).toEqual(['Warning Error']);
+  expect(events(bound, failing)).toEqual(['Warning Error']);
   const done = status(claim('Bound', { [names.POD_PHASE]: 'Succeeded', [names.RUNNING_MESSAGE]: 'Import Complete' }));
-  expect(told(failing, done)).toEqual(['Normal ImportSucceeded']);
+  expect(events(failing, done)).toEqual(['Normal ImportSucceeded']);
 });

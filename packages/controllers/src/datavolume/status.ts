@@ -31,7 +31,7 @@ export function dataVolumeStatus(
     phase,
     progress: progressOf(phase, operation, claim),
     restartCount: restarts,
-    conditions: mergeConditions(before.conditions, said(phase, state), now, {
+    conditions: mergeConditions(before.conditions, statements(phase, state), now, {
       stamp: { lastHeartbeatTime: timestamp(now) },
     }),
   };
@@ -64,11 +64,11 @@ function progressOf(phase: string, operation: Operation, claim: PersistentVolume
   return claim?.metadata.annotations?.[names.PROGRESS] ?? 'N/A';
 }
 
-function said(phase: string, state: ClaimState): Statement[] {
+function statements(phase: string, state: ClaimState): Statement[] {
   const { annotations = {} } = state.claim?.metadata ?? {};
   const running = annotations[names.RUNNING] === 'true';
   return [
-    bound(state),
+    boundStatement(state),
     {
       type: 'Ready',
       status: phase === 'Succeeded' ? 'True' : phase === 'Unknown' ? 'Unknown' : 'False',
@@ -84,17 +84,17 @@ function said(phase: string, state: ClaimState): Statement[] {
   ];
 }
 
-function bound({ claim, problem, pendingCause }: ClaimState): Statement {
-  const because = (status: string, reason: string, message: string): Statement => ({
+function boundStatement({ claim, problem, pendingCause }: ClaimState): Statement {
+  const statement = (status: string, reason: string, message: string): Statement => ({
     type: 'Bound',
     status,
     reason,
     message,
   });
-  if (problem) return because('False', problem.reason, problem.message);
-  if (!claim) return because('False', 'NotFound', 'No PVC found');
+  if (problem) return statement('False', problem.reason, problem.message);
+  if (!claim) return statement('False', 'NotFound', 'No PVC found');
   const { name } = claim.metadata;
-  if (claim.status?.phase === 'Bound') return because('True', 'Bound', `PVC ${name} Bound`);
-  if (claim.status?.phase === 'Lost') return because('False', 'ClaimLost', 'Claim Lost');
-  return because('False', 'Pending', `PVC ${name} Pending${pendingCause ? `: ${pendingCause}` : ''}`);
+  if (claim.status?.phase === 'Bound') return statement('True', 'Bound', `PVC ${name} Bound`);
+  if (claim.status?.phase === 'Lost') return statement('False', 'ClaimLost', 'Claim Lost');
+  return statement('False', 'Pending', `PVC ${name} Pending${pendingCause ? `: ${pendingCause}` : ''}`);
 }

@@ -16,7 +16,7 @@ export interface ExportActions {
   remove(exported: VirtualMachineExport): Promise<void>;
   /** What the server is trusted by, in the export's namespace. */
   certificate(namespace: string | undefined): Promise<string | undefined>;
-  tell(exported: VirtualMachineExport, reason: string, message: string): void;
+  recordEvent(exported: VirtualMachineExport, reason: string, message: string): void;
 }
 
 const ROOT_CA = 'kube-root-ca.crt';
@@ -53,6 +53,6 @@ export function exportActions(client: Client, recorder: Recorder): ExportActions
     async certificate(namespace) {
       return (await client.of(ConfigMap).find(ROOT_CA, { namespace }))?.data?.['ca.crt'];
     },
-    tell: (exported, reason, message) => recorder.event(exported, 'Normal', reason, message),
+    recordEvent: (exported, reason, message) => recorder.event(exported, 'Normal', reason, message),
   };
 }

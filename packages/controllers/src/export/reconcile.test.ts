@@ -52,7 +52,7 @@ it('says why the claims of a snapshot cannot be made, and tries again', async ()
     },
     remove: async () => {},
     certificate: async () => 'PEM',
-    tell: () => {},
+    recordEvent: () => {},
   };
   const state = { exported, lookup, url: 'https://server', hasDump: () => false, now: NOW };
   expect(await reconcileExport(state, act)).toEqual({ requeueAfterMs: 5000 });

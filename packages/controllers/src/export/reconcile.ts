@@ -36,7 +36,7 @@ export async function reconcileExport(state: ExportState, act: ExportActions): P
   const before = exported.status?.phase;
   if (await act.writeStatus(exported, status)) {
     if (before === 'Ready' && status.phase === 'Pending')
-      act.tell(exported, 'ExportPaused', found.ready.message ?? 'the volumes cannot be read now');
+      act.recordEvent(exported, 'ExportPaused', found.ready.message ?? 'the volumes cannot be read now');
   }
   if (isDeleting(exported)) return undefined;
   const isWaiting = refusal || tokenSecretRef === undefined || (found.phase === 'Ready' && !certificate);

@@ -137,7 +137,7 @@ describe('an export of a snapshot', () => {
 
 describe('the claims that a guest may write to', () => {
   const vmi = (volumes: Vmi['spec']['volumes'], status: Vmi['status'] = {}): Vmi => vmiWith(status, at, { volumes });
-  const told = (claimName: string, more = {}) => ({
+  const volumeStatus = (claimName: string, more = {}) => ({
     volumeStatus: [{ name: 'v', target: '', persistentVolumeClaimInfo: { claimName }, ...more }],
   });
 
@@ -147,12 +147,12 @@ describe('the claims that a guest may write to', () => {
     ['one that is only read', vmi([{ name: 'a', persistentVolumeClaim: { claimName: 'c', readOnly: true } }]), []],
     [
       'one below a layer of its own',
-      vmi([{ name: 'a', ephemeral: { persistentVolumeClaim: { claimName: 'c' } } }], told('c')),
+      vmi([{ name: 'a', ephemeral: { persistentVolumeClaim: { claimName: 'c' } } }], volumeStatus('c')),
       [],
     ],
     ['a dump that is being written', vmi([{ name: 'c', memoryDump: { claimName: 'c' } }]), ['shop/c']],
-    ['a dump that was written', vmi([], told('c', { memoryDumpVolume: { claimName: 'c' } })), []],
-    ['the state of firmware', vmi([], told('state')), ['shop/state']],
+    ['a dump that was written', vmi([], volumeStatus('c', { memoryDumpVolume: { claimName: 'c' } })), []],
+    ['the state of firmware', vmi([], volumeStatus('state')), ['shop/state']],
     ['of a guest that has ended', vmi([{ name: 'a', dataVolume: { name: 'd' } }], { phase: 'Succeeded' }), []],
   ])('%s', (_, instance, expected) => {
     expect(claimsWritten(instance)).toEqual(expected);

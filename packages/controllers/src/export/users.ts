@@ -17,10 +17,10 @@ export function claimsWritten(vmi: Vmi): string[] {
       persistentVolumeClaim?.claimName ?? dataVolume?.name ?? memoryDump?.claimName ?? [],
   );
   // What is being unplugged, and the state of firmware, are in no spec.
-  const told = (status?.volumeStatus ?? [])
+  const reported = (status?.volumeStatus ?? [])
     .filter(({ memoryDumpVolume }) => !memoryDumpVolume)
     .flatMap(({ persistentVolumeClaimInfo }) => persistentVolumeClaimInfo?.claimName ?? []);
-  return [...new Set([...named, ...told])]
+  return [...new Set([...named, ...reported])]
     .filter((name) => !isOnlyRead(name))
     .map((name) => `${metadata.namespace}/${name}`);
 }

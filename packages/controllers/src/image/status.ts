@@ -59,30 +59,30 @@ function statements({ spec }: VirtualMachineImage, data: ImageData, failed: numb
     problem
       ? { type: 'Initialized', status: 'False', reason: 'Failed', message: problem }
       : { type: 'Initialized', status: 'True', reason: 'Initialized' },
-    imported(spec.sourceType, data, isOver, why),
+    importedStatement(spec.sourceType, data, isOver, why),
     ...(failed > 0 || isFatal
       ? [{ type: 'RetryLimitExceeded', status: isOver ? 'True' : 'False', message: why }]
       : [{ type: 'RetryLimitExceeded', status: 'False' }]),
   ];
 }
 
-function imported(
+function importedStatement(
   sourceType: VirtualMachineImage['spec']['sourceType'],
   data: ImageData,
   isOver: boolean,
   why: string,
 ): Statement {
-  const said = (status: string, reason: string, message = ''): Statement => ({
+  const statement = (status: string, reason: string, message = ''): Statement => ({
     type: 'Imported',
     status,
     reason,
     message,
   });
-  if (hasData(data)) return said('True', 'Imported');
-  if (isOver) return said('False', 'ImportFailed', why);
+  if (hasData(data)) return statement('True', 'Imported');
+  if (isOver) return statement('False', 'ImportFailed', why);
   // Nobody sends it again by himself: whoever uploaded has to be told.
-  if (sourceType === 'upload' && failures(data) > 0) return said('False', 'UploadFailed', why);
-  return said('Unknown', 'Importing', why);
+  if (sourceType === 'upload' && failures(data) > 0) return statement('False', 'UploadFailed', why);
+  return statement('Unknown', 'Importing', why);
 }
 
 const failures = ({ dataVolume }: ImageData): number => dataVolume?.status?.restartCount ?? 0;

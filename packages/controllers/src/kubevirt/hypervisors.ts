@@ -8,10 +8,10 @@ export function hypervisorStatus(nodes: readonly Node[], active: string): Hyperv
   const groups = new Map<string, HypervisorStatus & { nodes: string[] }>();
   for (const { metadata, status } of nodes) {
     if (metadata.labels?.[SCHEDULABLE_LABEL] === undefined) continue;
-    const said = conditionOf({ status }, 'HypervisorReady');
-    const isReady = said?.status !== 'False' && metadata.labels[HYPERVISOR_LABEL] !== undefined;
+    const ready = conditionOf({ status }, 'HypervisorReady');
+    const isReady = ready?.status !== 'False' && metadata.labels[HYPERVISOR_LABEL] !== undefined;
     const name = metadata.labels[HYPERVISOR_LABEL] ?? active;
-    const message = isReady ? undefined : (said?.message ?? 'the node does not say by what it runs machines');
+    const message = isReady ? undefined : (ready?.message ?? 'the node does not say by what it runs machines');
     const key = JSON.stringify([name, isReady, message]);
     const group = groups.get(key) ?? { name, ready: isReady, ...(message !== undefined && { message }), nodes: [] };
     group.nodes.push(metadata.name ?? '');

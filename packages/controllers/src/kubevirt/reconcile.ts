@@ -32,11 +32,15 @@ export async function reconcileKubeVirt(installation: Installation, client: Clie
   const { name = '', namespace } = kubevirt.metadata;
   if (!status) return;
   await client.of(KubeVirt).patchStatus(name, { status }, { namespace, type: 'merge' });
-  tellTrouble(kubevirt, after.conditions, recorder);
+  recordHypervisorProblem(kubevirt, after.conditions, recorder);
 }
 
-/** What is wrong with hypervisors is an event, too, when it is news. */
-function tellTrouble(kubevirt: KubeVirt, after: readonly Condition[] | undefined, recorder: Recorder): void {
+/** Records an event when the problem with hypervisors is new. */
+function recordHypervisorProblem(
+  kubevirt: KubeVirt,
+  after: readonly Condition[] | undefined,
+  recorder: Recorder,
+): void {
   const { status, reason = '', message = '' } = findCondition(after, 'Degraded') ?? {};
   if (status !== 'True' || !reason.startsWith('Hypervisor')) return;
   if (conditionOf(kubevirt, 'Degraded')?.message === message) return;

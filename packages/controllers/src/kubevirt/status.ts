@@ -57,7 +57,7 @@ export function kubeVirtStatus(
   };
 }
 
-interface Trouble {
+interface Problems {
   readonly unready: readonly string[];
   /** Why no new machine starts. */
   readonly missing: string | undefined;
@@ -65,7 +65,7 @@ interface Trouble {
   readonly hypervisorProblems: readonly string[];
 }
 
-function statements({ unready, missing, hypervisorProblems }: Trouble): Statement[] {
+function statements({ unready, missing, hypervisorProblems }: Problems): Statement[] {
   const areReady = unready.length === 0;
   const troubles = [
     ...(areReady ? [] : [`Not ready: ${unready.join(', ')}.`]),

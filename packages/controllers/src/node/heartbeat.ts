@@ -9,8 +9,8 @@ export const SILENCE_MS = 5 * 60_000;
  * long as we have been listening: after a start of ours its last word may be hours old and its guests well.
  */
 export function aliveUntilMs(node: Node, lease: Lease | undefined, listeningSinceMs: number): number | undefined {
-  const said = node.metadata.annotations?.[HEARTBEAT_ANNOTATION];
-  if (said === undefined) return undefined;
-  const times = [said, lease?.spec?.renewTime ?? ''].map(Date.parse).filter((time) => !Number.isNaN(time));
+  const heartbeat = node.metadata.annotations?.[HEARTBEAT_ANNOTATION];
+  if (heartbeat === undefined) return undefined;
+  const times = [heartbeat, lease?.spec?.renewTime ?? ''].map(Date.parse).filter((time) => !Number.isNaN(time));
   return Math.max(listeningSinceMs, ...times) + SILENCE_MS;
 }

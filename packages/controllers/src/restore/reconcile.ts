@@ -19,7 +19,7 @@ import { hasFailed, isComplete, Restore, restoreMark } from './kinds.ts';
 import { restoredExisting, restoredNew, restoredSpec, revisionsOf, withRevisions } from './machine.ts';
 import { type PlannedVolume, planVolumes, replacedDataVolumes } from './plan.ts';
 import { readiness } from './readiness.ts';
-import { atWork, complete, failed, held } from './status.ts';
+import { completeStatus, failedStatus, progressingStatus, waitingStatus } from './status.ts';
 
 /** When a restore that waits is looked at again. */
 const RETRY_MS = 5000;
@@ -59,8 +59,8 @@ export async function releaseVms(
   for (const vm of held) if (!(await client.of(Restore).find(name, { namespace }))) await act.unlock(vm, name);
 }
 
-/** Something that stands in the way: for now, or for good. */
-class Obstacle extends Error {
+/** Why a restore cannot go on: for now, or for good. */
+class RestoreProblem extends Error {
   override readonly name = 'Obstacle';
   readonly isFinal: boolean;
   constructor(message: string, isFinal = false) {
@@ -69,12 +69,12 @@ class Obstacle extends Error {
   }
 }
 
-/** Carries out a write. What the server finds invalid does not get better by trying again. */
-async function orForGood(write: () => Promise<unknown>): Promise<void> {
+/** Carries out a write that fails the restore for good if the server finds it invalid: a retry would not mend it. */
+async function failIfInvalid(write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    throw isReason(error, 'Invalid', 'BadRequest') ? new Obstacle(error.message, true) : error;
+    throw isReason(error, 'Invalid', 'BadRequest') ? new RestoreProblem(error.message, true) : error;
   }
 }
 
@@ -89,7 +89,7 @@ export async function reconcileRestore(state: RestoreState, parts: RestoreParts)
   }
   if (!restore.status) {
     const initializing = 'Initializing VirtualMachineRestore';
-    await act.writeStatus(restore, atWork(restore, initializing, initializing, now));
+    await act.writeStatus(restore, progressingStatus(restore, initializing, initializing, now));
     return undefined;
   }
   const { finalizers = [], ownerReferences = [] } = restore.metadata;
@@ -101,14 +101,14 @@ export async function reconcileRestore(state: RestoreState, parts: RestoreParts)
     return await advance(state, parts);
   } catch (error) {
     const isRefusal = error instanceof ApiError && [400, 403, 404, 422].includes(error.code);
-    if (!(error instanceof Obstacle) && !isRefusal) throw error;
+    if (!(error instanceof RestoreProblem) && !isRefusal) throw error;
     const isNews = restore.status.conditions?.every(({ reason }) => reason !== error.message);
-    if (error instanceof Obstacle && error.isFinal) {
-      await act.writeStatus(restore, failed(restore, error.message, now));
+    if (error instanceof RestoreProblem && error.isFinal) {
+      await act.writeStatus(restore, failedStatus(restore, error.message, now));
       recorder.event(restore, 'Warning', 'Operation failed', error.message);
       return undefined;
     }
-    await act.writeStatus(restore, held(restore, error.message, now));
+    await act.writeStatus(restore, waitingStatus(restore, error.message, now));
     if (isNews) recorder.event(restore, 'Warning', 'VirtualMachineRestoreError', error.message);
     return { requeueAfterMs: RETRY_MS };
   }
@@ -130,7 +130,7 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
   const restores = planned.map(({ restored }) => restored);
   if (!restore.status?.restores) {
     const deletedDataVolumes = replacedDataVolumes(vm, planned);
-    const doing = atWork(restore, 'Creating new PVCs', 'Waiting for new PVCs', now);
+    const doing = progressingStatus(restore, 'Creating new PVCs', 'Waiting for new PVCs', now);
     await act.writeStatus(restore, {
       ...doing,
       restores,
@@ -145,23 +145,26 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
   // Disks that are replaced are gone: the machine has to be one that the server takes.
   if (vm && !isWritten && planned.some((each) => isToBeCleared(state, each))) {
     const spec = restoredExisting(vm, await machineSpec());
-    await orForGood(() => act.replaceSpec(vm, spec, restore, { dryRun: true }));
+    await failIfInvalid(() => act.replaceSpec(vm, spec, restore, { dryRun: true }));
   }
   if (!isWritten && !(await provideClaims(state, content, planned, parts))) {
-    await act.writeStatus(restore, atWork(restore, 'Creating new PVCs', 'Waiting for new PVCs', now));
+    await act.writeStatus(restore, progressingStatus(restore, 'Creating new PVCs', 'Waiting for new PVCs', now));
     return { requeueAfterMs: RETRY_MS };
   }
   if (!vm || !isWritten) {
-    await act.writeStatus(restore, atWork(restore, 'Updating target spec', 'Waiting for target update', now));
+    await act.writeStatus(
+      restore,
+      progressingStatus(restore, 'Updating target spec', 'Waiting for target update', now),
+    );
     const spec = await machineSpec();
-    await orForGood(async () => {
+    await failIfInvalid(async () => {
       if (vm) await act.replaceSpec(vm, restoredExisting(vm, spec), restore);
       else await act.createMachine(restoredNew(restore, content, spec));
     });
     return undefined;
   }
   await settle(state, vm, planned, parts);
-  await act.writeStatus(restore, complete(restore, now));
+  await act.writeStatus(restore, completeStatus(restore, now));
   recorder.event(
     restore,
     'Normal',
@@ -176,14 +179,14 @@ async function untilReady(state: RestoreState, { act, machines, recorder }: Rest
   const { restore, vm, vmi, now } = state;
   const ready = readiness(restore, vm, vmi, now.getTime());
   if (ready.is === 'ready') return undefined;
-  if (ready.is === 'refused') throw new Obstacle(ready.reason, true);
+  if (ready.is === 'refused') throw new RestoreProblem(ready.reason, true);
   const isNews = restore.status?.conditions?.every(({ reason }) => reason !== ready.reason);
   if (vm) {
     // Somebody started it before we took hold of it. Nobody can stop a machine that is held, nor can we.
     await act.unlock(vm, restore.metadata.name ?? '');
     if (ready.is === 'toStop') await machines.stop(vm);
   }
-  await act.writeStatus(restore, held(restore, ready.reason, now));
+  await act.writeStatus(restore, waitingStatus(restore, ready.reason, now));
   if (isNews) recorder.event(restore, 'Normal', 'RestoreTargetNotReady', ready.reason);
   return { requeueAfterMs: RETRY_MS };
 }
@@ -196,14 +199,14 @@ function keptContent({ restore, vm, snapshot, content }: RestoreState): Content 
     // What has begun cannot be ended without it, and the machine is held as long as somebody tries.
     const hasBegun = restore.status?.restores !== undefined || vm?.status?.restoreInProgress === restore.metadata.name;
     throw hasBegun
-      ? new Obstacle(`${about} was deleted while it was being restored`, true)
-      : new Obstacle(`${about} does not exist`);
+      ? new RestoreProblem(`${about} was deleted while it was being restored`, true)
+      : new RestoreProblem(`${about} does not exist`);
   }
-  if (hasSnapshotFailed(snapshot)) throw new Obstacle(`${about} has failed: it holds nothing`, true);
-  if (!snapshot.status?.readyToUse || !content) throw new Obstacle(`${about} is not ready to use`);
+  if (hasSnapshotFailed(snapshot)) throw new RestoreProblem(`${about} has failed: it holds nothing`, true);
+  if (!snapshot.status?.readyToUse || !content) throw new RestoreProblem(`${about} is not ready to use`);
   const isWritten = vm?.metadata.annotations?.[LAST_RESTORE] === restoreMark(restore);
   if (vm && !isWritten && vm.metadata.uid !== snapshot.status.sourceUID)
-    throw new Obstacle(`VirtualMachine ${target.name} is not the one that ${about} is of: name a new machine`);
+    throw new RestoreProblem(`VirtualMachine ${target.name} is not the one that ${about} is of: name a new machine`);
   return content;
 }
 
@@ -220,17 +223,18 @@ async function provideClaims(
     const { persistentVolumeClaim: name, volumeSnapshotName } = each.restored;
     const claim = state.claim(name);
     if (claim && !isRestored(claim, restore)) {
-      if (!isInPlace(each)) throw new Obstacle(`PersistentVolumeClaim ${name} exists and is not of this restore`);
+      if (!isInPlace(each)) throw new RestoreProblem(`PersistentVolumeClaim ${name} exists and is not of this restore`);
       await clearPlace(state, claim, act);
       isAll = false;
     } else if (!claim) {
       const restoreSize = state.volumeSnapshot(volumeSnapshotName)?.status?.restoreSize;
-      if (restoreSize === undefined) throw new Obstacle(`VolumeSnapshot ${volumeSnapshotName} is not ready to use`);
+      if (restoreSize === undefined)
+        throw new RestoreProblem(`VolumeSnapshot ${volumeSnapshotName} is not ready to use`);
       const claimed = restoredClaim(restore, content, each, { vm, restoreSize: String(restoreSize) });
-      await orForGood(() => act.createClaim(claimed));
+      await failIfInvalid(() => act.createClaim(claimed));
       isAll = false;
     } else if (claim.status?.phase === 'Lost') {
-      throw new Obstacle(`PersistentVolumeClaim ${name} has lost its volume`, true);
+      throw new RestoreProblem(`PersistentVolumeClaim ${name} has lost its volume`, true);
     } else if (claim.status?.phase !== 'Bound' && !waitsForUser(claim, state)) isAll = false;
   }
   return isAll;

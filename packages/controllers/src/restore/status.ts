@@ -4,7 +4,7 @@ import type { Restore, RestoreStatus } from './kinds.ts';
 
 type Truth = 'True' | 'False';
 
-const told = (
+const conditions = (
   restore: Restore,
   [progressing, why]: readonly [Truth, string],
   [ready, whyReady]: readonly [Truth, string],
@@ -22,29 +22,31 @@ const told = (
   );
 
 /** At work on what `doing` says; `waitingFor`: why it cannot be used yet. */
-export const atWork = (restore: Restore, doing: string, waitingFor: string, now: Date): RestoreStatus => ({
+export const progressingStatus = (restore: Restore, doing: string, waitingFor: string, now: Date): RestoreStatus => ({
   ...restore.status,
   complete: false,
-  conditions: told(restore, ['True', doing], ['False', waitingFor], now),
+  conditions: conditions(restore, ['True', doing], ['False', waitingFor], now),
 });
 
 /** Waiting for something that others have to do, or for something to get better. */
-export const held = (restore: Restore, reason: string, now: Date): RestoreStatus => ({
+export const waitingStatus = (restore: Restore, reason: string, now: Date): RestoreStatus => ({
   ...restore.status,
   complete: false,
-  conditions: told(restore, ['False', reason], ['False', reason], now),
+  conditions: conditions(restore, ['False', reason], ['False', reason], now),
 });
 
 /** Given up for good. */
-export const failed = (restore: Restore, reason: string, now: Date): RestoreStatus => ({
+export const failedStatus = (restore: Restore, reason: string, now: Date): RestoreStatus => ({
   ...restore.status,
   complete: false,
-  conditions: told(restore, ['False', reason], ['False', reason], now, [{ type: 'Failure', status: 'True', reason }]),
+  conditions: conditions(restore, ['False', reason], ['False', reason], now, [
+    { type: 'Failure', status: 'True', reason },
+  ]),
 });
 
-export const complete = (restore: Restore, now: Date): RestoreStatus => ({
+export const completeStatus = (restore: Restore, now: Date): RestoreStatus => ({
   ...restore.status,
   complete: true,
   restoreTime: restore.status?.restoreTime ?? timestamp(now),
-  conditions: told(restore, ['False', 'Operation complete'], ['True', 'Operation complete'], now),
+  conditions: conditions(restore, ['False', 'Operation complete'], ['True', 'Operation complete'], now),
 });

@@ -4,7 +4,7 @@ import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volume
 import { describe, expect, it } from 'vitest';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { decide, type SnapshotState } from './decide.ts';
-import { indicationsOf, toldIndications, withoutFreeze } from './indications.ts';
+import { indicationStatus, indicationsOf, withoutFreeze } from './indications.ts';
 import type { Content, Snapshot, SnapshotStatus } from './kinds.ts';
 import { type SourceVolume, type StorageLookup, snapshotClassOf } from './volumes.ts';
 
@@ -153,7 +153,7 @@ describe('what is said of the state of a machine', () => {
     ['with an agent', vmiWith({ phase: 'Running', conditions: [agent] }), ['GuestAgent', 'Online']],
     ['paused', vmiWith({ phase: 'Running', conditions: [agent, paused] }), ['Online', 'Paused']],
   ])('that is %s', (_, vmi, expected) => {
-    expect(toldIndications(indicationsOf(vmi, 'all')).indications).toEqual(expected);
+    expect(indicationStatus(indicationsOf(vmi, 'all')).indications).toEqual(expected);
   });
 
   it.each([
@@ -164,7 +164,7 @@ describe('what is said of the state of a machine', () => {
     ],
     ['none', 'NoDisks', 'None of the disks of the machine is in the snapshot: it keeps the configuration only.'],
   ] as const)('with %s of its disks: %s', (share, indication, message) => {
-    expect(toldIndications(indicationsOf(undefined, share))).toEqual({
+    expect(indicationStatus(indicationsOf(undefined, share))).toEqual({
       indications: [indication],
       sourceIndications: [{ indication, message }],
     });

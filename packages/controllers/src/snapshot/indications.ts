@@ -22,15 +22,15 @@ export const canFreeze = (vmi: Vmi): boolean => isConditionTrue(vmi, 'AgentConne
 /** How much of a machine's disks is in a snapshot. */
 export type Share = 'all' | 'some' | 'none';
 
-/** What is to be said of a machine as it is now. */
+/** The indications of a VM as it is now. */
 export function indicationsOf(vmi: Vmi | undefined, share: Share): Indication[] {
   const partial: Indication[] = share === 'all' ? [] : [share === 'some' ? 'PartialSnapshot' : 'NoDisks'];
   if (!vmi) return partial;
   return ['Online', isPaused(vmi) ? 'Paused' : canFreeze(vmi) ? 'GuestAgent' : 'NoGuestAgent', ...partial];
 }
 
-/** How the status of a snapshot tells indications, in both of its forms. */
-export function toldIndications(
+/** The indications in the status of a snapshot, in both of its forms. */
+export function indicationStatus(
   indications: readonly Indication[],
 ): Pick<SnapshotStatus, 'indications' | 'sourceIndications'> {
   if (indications.length === 0) return {};

@@ -10,13 +10,13 @@ import { deadlineMs, decide, liveInstance, type SnapshotState } from './decide.t
 import {
   canFreeze,
   type Indication,
+  indicationStatus,
   indicationsOf,
   type Share,
-  toldIndications,
   withoutFreeze,
 } from './indications.ts';
 import { type Content, contentNameOf, Snapshot } from './kinds.ts';
-import { contentStatus, deletionStatus, failed, succeeded, underWay } from './status.ts';
+import { contentStatus, deletionStatus, failedStatus, inProgressStatus, succeededStatus } from './status.ts';
 
 /** When a snapshot that waits is looked at again. */
 const RETRY_MS = 5000;
@@ -62,19 +62,19 @@ export async function reconcileSnapshot(state: SnapshotCase, parts: SnapshotPart
     case 'end':
       return end(state, parts);
     case 'clear':
-      await letGo(state, parts);
+      await releaseVm(state, parts);
       if (content && !isDeleting(content)) await act.deleteContent(content);
       return undefined;
     case 'fail':
-      await act.writeStatus(snapshot, failed(snapshot, next.message, now));
+      await act.writeStatus(snapshot, failedStatus(snapshot, next.message, now));
       recorder.event(snapshot, 'Warning', 'VirtualMachineSnapshotFailed', next.message);
       return undefined;
     case 'wait':
-      await act.writeStatus(snapshot, underWay(snapshot, now, next.reason));
+      await act.writeStatus(snapshot, inProgressStatus(snapshot, now, next.reason));
       return soon(state);
     case 'lock':
       if (!vm) return undefined;
-      await act.writeStatus(snapshot, { ...underWay(snapshot, now), sourceUID: vm.metadata.uid });
+      await act.writeStatus(snapshot, { ...inProgressStatus(snapshot, now), sourceUID: vm.metadata.uid });
       await act.lock(vm, snapshot);
       return undefined;
     case 'createContent':
@@ -82,7 +82,7 @@ export async function reconcileSnapshot(state: SnapshotCase, parts: SnapshotPart
       // Whatever came between may have left half of it.
       await act.lock(vm, snapshot);
       await act.writeStatus(snapshot, {
-        ...underWay(snapshot, now),
+        ...inProgressStatus(snapshot, now),
         sourceUID: vm.metadata.uid,
         virtualMachineSnapshotContentName: contentNameOf(snapshot),
       });
@@ -91,14 +91,14 @@ export async function reconcileSnapshot(state: SnapshotCase, parts: SnapshotPart
     case 'take':
       return content && take(state, content, parts);
     case 'watch':
-      await act.writeStatus(snapshot, withContentError(underWay(snapshot, now), content));
+      await act.writeStatus(snapshot, withContentError(inProgressStatus(snapshot, now), content));
       return soon(state);
     case 'finish':
       if (content) await finish(state, content, parts);
       return undefined;
     case 'settle':
-      await letGo(state, parts);
-      await act.writeStatus(snapshot, succeeded(snapshot, content, { status: content?.status }, now));
+      await releaseVm(state, parts);
+      await act.writeStatus(snapshot, succeededStatus(snapshot, content, { status: content?.status }, now));
       return undefined;
   }
 }
@@ -115,12 +115,12 @@ async function take(state: SnapshotCase, content: Content, parts: SnapshotParts)
   const frozen = await freeze(state, content, parts);
   if ('problem' in frozen) {
     const error = { message: frozen.problem, time: timestamp(now) };
-    await act.writeStatus(snapshot, { ...underWay(snapshot, now), error });
+    await act.writeStatus(snapshot, { ...inProgressStatus(snapshot, now), error });
     return { requeueAfterMs: RETRY_MS };
   }
   // Before anything is taken: what is said of the snapshot has to be true of every state in it.
-  const said = taken.length > 0 ? {} : toldIndications(frozen.indications);
-  const { status } = await act.writeStatus(snapshot, { ...underWay(snapshot, now), ...said });
+  const indications = taken.length > 0 ? {} : indicationStatus(frozen.indications);
+  const { status } = await act.writeStatus(snapshot, { ...inProgressStatus(snapshot, now), ...indications });
   const isOnline = status?.indications?.includes('Online') ?? false;
   const backups = content.spec.volumeBackups ?? [];
   const classes = new Map(volumes.map(({ volume, snapshotClass }) => [volume, snapshotClass]));
@@ -170,10 +170,10 @@ async function finish(state: SnapshotCase, content: Content, parts: SnapshotPart
   await act.writeContentStatus(content, status);
   const share = shareOf(state.volumes);
   // Of a guest that runs they were told when its disks were taken, unless none was.
-  const isUntold = (liveInstance(vmi) === undefined || share === 'none') && !snapshot.status?.indications;
+  const isUnrecorded = (liveInstance(vmi) === undefined || share === 'none') && !snapshot.status?.indications;
   await act.writeStatus(snapshot, {
-    ...succeeded(snapshot, content, { status }, now),
-    ...(isUntold && toldIndications(indicationsOf(undefined, share))),
+    ...succeededStatus(snapshot, content, { status }, now),
+    ...(isUnrecorded && indicationStatus(indicationsOf(undefined, share))),
   });
   recorder.event(snapshot, 'Normal', 'VirtualMachineSnapshotSucceeded', `Took a snapshot of ${vm?.metadata.name}`);
 }
@@ -189,17 +189,17 @@ async function end(state: SnapshotCase, parts: SnapshotParts): Promise<undefined
   const { act } = parts;
   const { finalizers = [] } = snapshot.metadata;
   if (!finalizers.includes(SNAPSHOT_PROTECTION)) return;
-  await letGo(state, parts);
+  await releaseVm(state, parts);
   if (content && !isDeleting(content) && snapshot.spec.deletionPolicy !== 'Retain') await act.deleteContent(content);
-  const told = await act.writeStatus(snapshot, deletionStatus(snapshot, new Date(nowMs)));
+  const updated = await act.writeStatus(snapshot, deletionStatus(snapshot, new Date(nowMs)));
   await act.setFinalizers(
-    told,
+    updated,
     finalizers.filter((each) => each !== SNAPSHOT_PROTECTION),
   );
 }
 
 /** The machine is no longer held for this snapshot; what was frozen for it is thawed. */
-async function letGo({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotParts): Promise<void> {
+async function releaseVm({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotParts): Promise<void> {
   const { name = '' } = snapshot.metadata;
   if (vm?.status?.snapshotInProgress !== name) return;
   try {

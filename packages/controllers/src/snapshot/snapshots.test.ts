@@ -12,8 +12,20 @@ import { at, source, useSnapshots } from '../testing/snapshots.ts';
 import { gone } from '../testing/watching.ts';
 import { Content, Snapshot } from './kinds.ts';
 
-const { admin, asked, stuck, startControllers, makeMachine, take, restore, until, ready, isFree, complete, told } =
-  useSnapshots();
+const {
+  admin,
+  asked,
+  stuck,
+  startControllers,
+  makeMachine,
+  take,
+  restore,
+  until,
+  ready,
+  isFree,
+  complete,
+  eventRecorded,
+} = useSnapshots();
 
 describe('a snapshot, a restore and a clone of a machine that is off', () => {
   let stop: () => Promise<void>;
@@ -54,7 +66,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
       'web',
       ({ status: of }) => of?.volumeSnapshotStatuses?.map(({ enabled }) => enabled).join() === 'true,true,false',
     );
-    await told('first', 'SuccessfulVirtualMachineSnapshotContentCreate');
+    await eventRecorded('first', 'SuccessfulVirtualMachineSnapshotContentCreate');
   });
 
   it('the restore puts its state under the machine, on new claims', async () => {
@@ -142,7 +154,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
     for (const kind of [Snapshot, Restore] as const) await gone(admin(), kind, isHelper);
     const claim = await admin().of(PersistentVolumeClaim).get('twin-data', at);
     expect(claim.metadata.ownerReferences).toMatchObject([{ kind: 'VirtualMachine', uid: vm.metadata.uid }]);
-    for (const reason of ['SnapshotCreated', 'RestoreCreated', 'TargetVMCreated']) await told('twin', reason);
+    for (const reason of ['SnapshotCreated', 'RestoreCreated', 'TargetVMCreated']) await eventRecorded('twin', reason);
   });
 
   it('a restore in place gives the claims their old names back', async () => {

@@ -11,15 +11,15 @@ const ready = (isReady: boolean): Statement => ({
   reason: isReady ? 'Ready' : 'Not ready',
 });
 
-const said = (snapshot: Snapshot, now: Date, ...statements: Statement[]): SnapshotStatus['conditions'] =>
+const conditions = (snapshot: Snapshot, now: Date, ...statements: Statement[]): SnapshotStatus['conditions'] =>
   setConditions(snapshot.status?.conditions, statements, now);
 
 /** On its way, or waiting for what `reason` says. */
-export const underWay = (snapshot: Snapshot, now: Date, reason?: string): SnapshotStatus => ({
+export const inProgressStatus = (snapshot: Snapshot, now: Date, reason?: string): SnapshotStatus => ({
   ...snapshot.status,
   phase: 'InProgress',
   readyToUse: false,
-  conditions: said(
+  conditions: conditions(
     snapshot,
     now,
     reason ? progressing('False', reason) : progressing('True', 'Source locked and operation in progress'),
@@ -28,12 +28,12 @@ export const underWay = (snapshot: Snapshot, now: Date, reason?: string): Snapsh
 });
 
 /** Given up for good. */
-export const failed = (snapshot: Snapshot, message: string, now: Date): SnapshotStatus => ({
+export const failedStatus = (snapshot: Snapshot, message: string, now: Date): SnapshotStatus => ({
   ...snapshot.status,
   phase: 'Failed',
   readyToUse: false,
   error: snapshot.status?.error ?? { message, time: timestamp(now) },
-  conditions: said(
+  conditions: conditions(
     snapshot,
     now,
     { type: 'Failure', status: 'True', reason: message },
@@ -46,11 +46,11 @@ export const deletionStatus = (snapshot: Snapshot, now: Date): SnapshotStatus =>
   ...snapshot.status,
   phase: 'Deleting',
   readyToUse: false,
-  conditions: said(snapshot, now, progressing('False', 'VM snapshot is deleting'), ready(false)),
+  conditions: conditions(snapshot, now, progressing('False', 'VM snapshot is deleting'), ready(false)),
 });
 
 /** Taken; whether it can be restored depends on its content. */
-export function succeeded(
+export function succeededStatus(
   snapshot: Snapshot,
   content: Content | undefined,
   { status }: { readonly status: ContentStatus | undefined },
@@ -69,7 +69,7 @@ export function succeeded(
     virtualMachineSnapshotContentName: contentNameOf(snapshot),
     ...(spec && { snapshotVolumes: volumeLists({ spec }, included) }),
     ...(error && { error: { ...error, ...timeOf(snapshot, error) } }),
-    conditions: said(
+    conditions: conditions(
       snapshot,
       now,
       progressing('False', isReady || !error ? 'Operation complete' : 'In error state'),

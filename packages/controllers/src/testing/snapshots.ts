@@ -86,11 +86,24 @@ export function useSnapshots() {
         !metadata.finalizers?.some((each) => each.startsWith('snapshot.kubevirt.io')),
     );
   const complete = (name: string) => until<Restore>(Restore, name, ({ status }) => status?.complete === true);
-  /** Resolves when an event of that reason tells of the object. */
-  const told = (name: string, reason: string): Promise<Event> =>
+  /** Resolves when an event of that reason is recorded for the object. */
+  const eventRecorded = (name: string, reason: string): Promise<Event> =>
     observed<Event>(admin(), Event, (event) => event.involvedObject.name === name && event.reason === reason);
 
-  return { admin, asked, stuck, startControllers, makeMachine, take, restore, until, ready, isFree, complete, told };
+  return {
+    admin,
+    asked,
+    stuck,
+    startControllers,
+    makeMachine,
+    take,
+    restore,
+    until,
+    ready,
+    isFree,
+    complete,
+    eventRecorded,
+  };
 }
 
 /** A machine on a DataVolume of its own and a claim that is somebody's. */

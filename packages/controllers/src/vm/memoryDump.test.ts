@@ -12,12 +12,12 @@ const vmIn = (phase: string, isHeld: boolean): Vm =>
     { template: { spec: { domain, volumes: isHeld ? [root, dump] : [root] } } },
     { memoryDumpRequest: { claimName: 'dumps', phase } },
   );
-const vmiHaving = (isHeld: boolean, told?: NonNullable<VmiStatus['volumeStatus']>[number], metadata = {}): Vmi =>
-  vmiWith({ phase: 'Running', volumeStatus: told ? [told] : [] }, metadata, {
+const vmiHaving = (isHeld: boolean, dumpStatus?: NonNullable<VmiStatus['volumeStatus']>[number], metadata = {}): Vmi =>
+  vmiWith({ phase: 'Running', volumeStatus: dumpStatus ? [dumpStatus] : [] }, metadata, {
     domain,
     volumes: isHeld ? [root, dump] : [root],
   });
-const told = (phase: string, message?: string) => ({
+const dumpStatus = (phase: string, message?: string) => ({
   name: 'dumps',
   target: '',
   phase,
@@ -32,12 +32,12 @@ describe('a memory dump goes from phase to phase', () => {
     ['both have it', vmIn('Associating', true), vmiHaving(true), 'InProgress'],
     ['the machine stopped before', vmIn('Associating', true), undefined, 'Failed'],
     ['the node says nothing', vmIn('InProgress', true), vmiHaving(true), 'InProgress'],
-    ['the node writes', vmIn('InProgress', true), vmiHaving(true, told('MemoryDumpInProgress')), 'InProgress'],
-    ['the node is done', vmIn('InProgress', true), vmiHaving(true, told('MemoryDumpCompleted')), 'Unmounting'],
-    ['the node has failed', vmIn('InProgress', true), vmiHaving(true, told('MemoryDumpFailed')), 'Failed'],
+    ['the node writes', vmIn('InProgress', true), vmiHaving(true, dumpStatus('MemoryDumpInProgress')), 'InProgress'],
+    ['the node is done', vmIn('InProgress', true), vmiHaving(true, dumpStatus('MemoryDumpCompleted')), 'Unmounting'],
+    ['the node has failed', vmIn('InProgress', true), vmiHaving(true, dumpStatus('MemoryDumpFailed')), 'Failed'],
     ['the machine stops meanwhile', vmIn('InProgress', true), vmiHaving(true, undefined, deleting), 'Failed'],
     ['the instance has it still', vmIn('Unmounting', true), vmiHaving(true), 'Unmounting'],
-    ['the node has it still', vmIn('Unmounting', true), vmiHaving(false, told('x')), 'Unmounting'],
+    ['the node has it still', vmIn('Unmounting', true), vmiHaving(false, dumpStatus('x')), 'Unmounting'],
     ['the instance is rid of it', vmIn('Unmounting', true), vmiHaving(false), 'Completed'],
     ['the instance is gone', vmIn('Unmounting', true), undefined, 'Completed'],
     ['it is done', vmIn('Completed', true), vmiHaving(false), 'Completed'],
@@ -51,7 +51,7 @@ describe('a memory dump goes from phase to phase', () => {
   });
 
   it('and tells when it was written, where to, and what went wrong', () => {
-    const done = memoryDumpRequest(vmIn('InProgress', true), vmiHaving(true, told('MemoryDumpCompleted')));
+    const done = memoryDumpRequest(vmIn('InProgress', true), vmiHaving(true, dumpStatus('MemoryDumpCompleted')));
     expect(done).toEqual({
       claimName: 'dumps',
       phase: 'Unmounting',
@@ -59,7 +59,10 @@ describe('a memory dump goes from phase to phase', () => {
       endTimestamp: 'now',
       fileName: 'f',
     });
-    const failed = memoryDumpRequest(vmIn('InProgress', true), vmiHaving(true, told('MemoryDumpFailed', 'no room')));
+    const failed = memoryDumpRequest(
+      vmIn('InProgress', true),
+      vmiHaving(true, dumpStatus('MemoryDumpFailed', 'no room')),
+    );
     expect(failed).toMatchObject({ phase: 'Failed', message: 'no room' });
   });
 });

@@ -25,8 +25,8 @@ export const withoutDumps = (volumes: Volumes): Volumes => volumes?.filter(({ me
 const has = (volumes: Volumes, claim: string): boolean =>
   (volumes ?? []).some(({ memoryDump }) => memoryDump?.claimName === claim);
 
-/** What the node says of the volume. */
-const toldOf = (vmi: Vmi | undefined, claim: string) =>
+/** The status that the node reports for the volume. */
+const dumpStatus = (vmi: Vmi | undefined, claim: string) =>
   vmi?.status?.volumeStatus?.find(({ name, memoryDumpVolume }) => name === claim && memoryDumpVolume);
 
 /** The volumes that should take the place of those there are; undefined where they are as they should be. */
@@ -37,14 +37,14 @@ export function dumpVolumes(volumes: Volumes, claim: string, isWanted: boolean):
 }
 
 /** Gives the claim of a memory dump to the machine and its instance, or takes it from them. */
-export async function carryMemoryDump(vm: Vm, vmi: Vmi | undefined, act: VmActions): Promise<{ vm: Vm; vmi?: Vmi }> {
+export async function syncMemoryDump(vm: Vm, vmi: Vmi | undefined, act: VmActions): Promise<{ vm: Vm; vmi?: Vmi }> {
   const { claimName, phase = '' } = vm.status?.memoryDumpRequest ?? {};
   const wanted = HOLDERS[phase];
   if (!claimName || !wanted) return { vm, vmi };
   const ofVm = dumpVolumes(vm.spec.template.spec?.volumes, claimName, wanted.vm);
   const nextVm = ofVm ? await act.patchVm(vm, { spec: { template: { spec: { volumes: ofVm } } } }) : vm;
   // What the node still says is of the last dump: it forgets that first.
-  const isStale = phase === 'Associating' && toldOf(vmi, claimName) !== undefined;
+  const isStale = phase === 'Associating' && dumpStatus(vmi, claimName) !== undefined;
   if (!isActive(vmi) || isStale) return { vm: nextVm, vmi };
   const ofVmi = dumpVolumes(vmi.spec.volumes, claimName, wanted.vmi);
   return { vm: nextVm, vmi: ofVmi ? await act.patchVmi(vmi, { spec: { volumes: ofVmi } }) : vmi };
@@ -55,19 +55,19 @@ export function memoryDumpRequest(vm: Vm, vmi: Vmi | undefined): Request | undef
   const request = vm.status?.memoryDumpRequest;
   if (!request) return undefined;
   const { claimName } = request;
-  const told = toldOf(vmi, claimName);
+  const status = dumpStatus(vmi, claimName);
   const isHeld = isActive(vmi) && has(vmi.spec.volumes, claimName);
   switch (request.phase) {
     case 'Associating':
       if (!isActive(vmi)) return failed(request, 'the machine stopped before its memory was written');
       return isHeld && has(vm.spec.template.spec?.volumes, claimName) ? { ...request, phase: 'InProgress' } : request;
     case 'InProgress':
-      if (told?.phase === 'MemoryDumpCompleted') return { ...request, ...outcome(told), phase: 'Unmounting' };
-      if (told?.phase === 'MemoryDumpFailed')
-        return failed({ ...request, ...outcome(told) }, told.message || 'the node could not write it');
+      if (status?.phase === 'MemoryDumpCompleted') return { ...request, ...outcome(status), phase: 'Unmounting' };
+      if (status?.phase === 'MemoryDumpFailed')
+        return failed({ ...request, ...outcome(status) }, status.message || 'the node could not write it');
       return isActive(vmi) ? request : failed(request, 'the machine stopped while its memory was written');
     case 'Unmounting':
-      return isHeld || (told && isActive(vmi)) ? request : { ...request, phase: 'Completed' };
+      return isHeld || (status && isActive(vmi)) ? request : { ...request, phase: 'Completed' };
     case 'Dissociating':
       return isHeld || has(vm.spec.template.spec?.volumes, claimName) ? request : undefined;
     default:
@@ -77,7 +77,7 @@ export function memoryDumpRequest(vm: Vm, vmi: Vmi | undefined): Request | undef
 
 const failed = (request: Request, message: string): Request => ({ ...request, phase: 'Failed', message });
 
-function outcome({ memoryDumpVolume }: NonNullable<ReturnType<typeof toldOf>>): Partial<Request> {
+function outcome({ memoryDumpVolume }: NonNullable<ReturnType<typeof dumpStatus>>): Partial<Request> {
   const { startTimestamp, endTimestamp, targetFileName } = memoryDumpVolume ?? {};
   return {
     ...(startTimestamp && { startTimestamp }),

@@ -9,7 +9,7 @@ import { firmwareUuid } from './firmware.ts';
 import { pluggedSpec } from './hotplug.ts';
 import type { Typed } from './instancetype/sync.ts';
 import { linkedCards } from './linkStates.ts';
-import { carryMemoryDump } from './memoryDump.ts';
+import { syncMemoryDump } from './memoryDump.ts';
 import type { StorageState } from './printableStatus.ts';
 import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
 import { isOldStart } from './revision.ts';
@@ -17,7 +17,7 @@ import { type Decision, decide } from './runStrategy.ts';
 import { provenAtMs } from './startFailure.ts';
 import { withStart } from './stateChangeRequests.ts';
 import { canWait, vmStatus } from './status.ts';
-import { carryVolumeRequests } from './volumeRequests.ts';
+import { syncVolumeRequests } from './volumeRequests.ts';
 
 /** All that is known of one machine. */
 export interface VmState {
@@ -46,9 +46,9 @@ const PATIENCE_MS = 3000;
 /** Brings a machine in line with its run strategy and the requests made of it, and its status with its instance. */
 export async function reconcileVm(given: VmState, act: VmActions, postpone: Postpone): Promise<Result | undefined> {
   if (isDeleting(given.vm)) return end(given, act);
-  const prepared = await carryVolumeRequests(await prepare(given.vm, act), act);
+  const prepared = await syncVolumeRequests(await prepare(given.vm, act), act);
   // Without types, a machine is run as it is: as it is now.
-  const { vm, vmi: known } = await carryMemoryDump(prepared, given.vmi, act);
+  const { vm, vmi: known } = await syncMemoryDump(prepared, given.vmi, act);
   const isTyped = vm.spec.instancetype ?? vm.spec.preference;
   const state = isTyped ? given : { ...given, typed: { ...given.typed, spec: vm.spec } };
   const plugged = known && (await plug(known, state, act));

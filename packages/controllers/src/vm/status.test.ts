@@ -2,10 +2,10 @@ import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { describe, expect, it } from 'vitest';
 import type { VmStatus } from '../kinds.ts';
 import { vmiWith, vmWith } from '../testing/objects.ts';
-import { type Circumstances, canWait, vmStatus } from './status.ts';
+import { canWait, type Observed, vmStatus } from './status.ts';
 
 const now = new Date('2026-01-01T12:00:00Z');
-const plain: Circumstances = { isStopping: false, storage: 'ready', now, random: () => 0 };
+const plain: Observed = { isStopping: false, storage: 'ready', now, random: () => 0 };
 const condition = (type: string, status: string, reason?: string): Condition => ({
   type,
   status,

@@ -10,7 +10,7 @@ import { remainingRequests } from './volumeRequests.ts';
 import { volumeSnapshotStatuses } from './volumeSnapshotStatuses.ts';
 
 /** What a machine's status follows from, beside the machine and its instance. */
-export interface Circumstances {
+export interface Observed {
   /** The instance has been told to go. */
   readonly isStopping: boolean;
   readonly storage: StorageState;
@@ -28,8 +28,8 @@ export interface Circumstances {
 const OWN = ['Ready', 'Failure', 'RestartRequired', 'ManualRecoveryRequired'];
 
 /** The status that a machine should have. */
-export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstances): VmStatus {
-  const { isStopping, storage, now, random, supportsSnapshots = () => false } = circumstances;
+export function vmStatus(vm: Vm, vmi: Vmi | undefined, observed: Observed): VmStatus {
+  const { isStopping, storage, now, random, supportsSnapshots = () => false } = observed;
   const before = vm.status ?? {};
   const failedStarts = startFailure(vm, vmi, runStrategyOf(vm), now, random);
   const requests = pendingRequests(before.stateChangeRequests, vmi);
@@ -38,7 +38,7 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstan
     created: vmi !== undefined,
     ready: vmi !== undefined && !isFinal(vmi) && isConditionTrue(vmi, 'Ready'),
     printableStatus: printableStatus({ vm, vmi, isStopping, storage, startFailure: failedStarts }),
-    conditions: conditions(vm, vmi, circumstances),
+    conditions: conditions(vm, vmi, observed),
     startFailure: failedStarts,
     stateChangeRequests: requests?.length ? requests : undefined,
     volumeSnapshotStatuses: volumeSnapshotStatuses(vm, supportsSnapshots),
@@ -55,13 +55,13 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, circumstances: Circumstan
   return status;
 }
 
-function conditions(vm: Vm, vmi: Vmi | undefined, { failure, restartRequired, now }: Circumstances): Condition[] {
+function conditions(vm: Vm, vmi: Vmi | undefined, { failure, restartRequired, now }: Observed): Condition[] {
   const before = vm.status?.conditions ?? [];
   const mirrored = (vmi?.status?.conditions ?? []).filter(({ type }) => !OWN.includes(type));
-  const said = [readiness(vmi), failure, restartRequired].filter((each) => each !== undefined);
+  const statements = [readiness(vmi), failure, restartRequired].filter((each) => each !== undefined);
   const own = setConditions(
     before.filter(({ type }) => OWN.includes(type)),
-    said,
+    statements,
     now,
     ['Failure', 'RestartRequired'],
   );
@@ -87,7 +87,7 @@ function readiness(vmi: Vmi | undefined): Statement {
  */
 export function canWait(before: VmStatus, after: VmStatus, changed: Record<string, unknown>): boolean {
   if (Object.keys(changed).join() !== 'conditions') return false;
-  const gist = ({ conditions }: VmStatus) =>
+  const summary = ({ conditions }: VmStatus) =>
     (conditions ?? []).filter(({ type }) => OWN.includes(type)).map(({ type, status }) => `${type}=${status}`);
-  return gist(before).sort().join() === gist(after).sort().join();
+  return summary(before).sort().join() === summary(after).sort().join();
 }

@@ -41,7 +41,7 @@ function isDone(spec: Spec | undefined, { addVolumeOptions, removeVolumeOptions 
 }
 
 /** Writes what requests want into the machine; its instance follows as it follows any edit. */
-export async function carryVolumeRequests(vm: Vm, act: VmActions): Promise<Vm> {
+export async function syncVolumeRequests(vm: Vm, act: VmActions): Promise<Vm> {
   const { spec } = vm.spec.template;
   if (!spec || !vm.status?.volumeRequests?.length) return vm;
   const open = vm.status.volumeRequests.filter((request) => !isDone(spec, request));

@@ -27,8 +27,9 @@ function names(nodes: readonly Node[]): string {
 export function notReady(nodes: readonly Node[]): string | undefined {
   const byReason = new Map<string, Node[]>();
   for (const node of nodes) {
-    const said = conditionOf(node, 'HypervisorReady');
-    if (said?.status === 'False') byReason.set(said.message ?? '', [...(byReason.get(said.message ?? '') ?? []), node]);
+    const ready = conditionOf(node, 'HypervisorReady');
+    if (ready?.status === 'False')
+      byReason.set(ready.message ?? '', [...(byReason.get(ready.message ?? '') ?? []), node]);
   }
   const texts = [...byReason].map(([why, those]) => `no machines run on ${names(those)}: ${why}`);
   return texts.length > 0 ? texts.join('; ') : undefined;

@@ -52,22 +52,24 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: P
   const { pod, failure, error: provideError, isBegunAnew, stateClaim = state.stateClaim } = await provide(state, act);
   const error = provideError ?? (await attach(state, pod, act));
   const seen = isBegunAnew ? { ...vmi, status: { ...vmi.status, phase: 'Pending' } } : vmi;
-  const told = vmiStatus(seen, pod && withMissingDevices(pod, state.nodes), failure ?? unprovided(state), now);
+  const computed = vmiStatus(seen, pod && withMissingDevices(pod, state.nodes), failure ?? unprovided(state), now);
   // Of a guest that a node has, the node tells.
-  const isOursToTell = stateClaim !== undefined && hasState(vmi) && !isHandedOver(vmi);
-  const status = isOursToTell ? { ...told, volumeStatus: withStateClaim(told.volumeStatus, stateClaim) } : told;
+  const isOursToWrite = stateClaim !== undefined && hasState(vmi) && !isHandedOver(vmi);
+  const status = isOursToWrite
+    ? { ...computed, volumeStatus: withStateClaim(computed.volumeStatus, stateClaim) }
+    : computed;
   const later = canWait(vmi, status) ? postpone(PATIENCE_MS) : undefined;
   if (later) return later;
   const isPatched = await write(state, status, act);
   if (error) throw error;
-  if (pod) tellTrouble(vmi, status, act);
+  if (pod) recordFailure(vmi, status, act);
   if (pod && !isPatched) await mirrorPause(vmi, pod, state, act);
   const awaitsVerdict = pod !== undefined && hasEnded(pod) && isHandedOver(vmi) && !isFinal(vmi);
   return awaitsVerdict ? { requeueAfterMs: VERDICT_MS } : undefined;
 }
 
 /** What a launcher waits for in vain is told once, where people look first. */
-function tellTrouble(vmi: Vmi, after: VmiStatus, act: VmiActions): void {
+function recordFailure(vmi: Vmi, after: VmiStatus, act: VmiActions): void {
   const before = conditionOf(vmi, 'Synchronized');
   const { status, reason = '', message = '' } = findCondition(after.conditions, 'Synchronized') ?? {};
   if (status === 'False' && reason !== before?.reason && !isPatient(reason)) act.warn(vmi, reason, message);
@@ -108,8 +110,8 @@ async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
   const pod = undefined;
   const noHypervisor = missingHypervisorText(config);
   if (noHypervisor !== undefined) {
-    const said = conditionOf(vmi, 'Synchronized');
-    if (said?.message !== noHypervisor) act.warn(vmi, 'HypervisorNotAvailable', noHypervisor);
+    const synchronized = conditionOf(vmi, 'Synchronized');
+    if (synchronized?.message !== noHypervisor) act.warn(vmi, 'HypervisorNotAvailable', noHypervisor);
     return { pod, failure: outOfSync('HypervisorNotAvailable', noHypervisor) };
   }
   const missing = missingClaim(vmi.spec.volumes, disks.claim);

@@ -41,11 +41,13 @@ function conditions(
 ): Condition[] {
   // Whether a guest that a node has is in sync, only that node can tell.
   const sync = isHandedOver(vmi) ? undefined : (failure ?? (pod && waitingFailure(pod)));
-  const said = [readiness(vmi, phase, pod), pod && schedulingFailure(pod), sync].filter((each) => each !== undefined);
+  const statements = [readiness(vmi, phase, pod), pod && schedulingFailure(pod), sync].filter(
+    (each) => each !== undefined,
+  );
   const ours = isHandedOver(vmi)
     ? ['PodScheduled', 'DataVolumesReady']
     : ['PodScheduled', 'DataVolumesReady', 'Synchronized'];
-  return setConditions(vmi.status?.conditions, said, now, ours);
+  return setConditions(vmi.status?.conditions, statements, now, ours);
 }
 
 const notReady = (reason: string, message: string): Statement => ({ type: 'Ready', status: 'False', reason, message });
