@@ -4,8 +4,8 @@ import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/na
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { MATCHER_FIELDS } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
+import { withRevisionNames } from '../instancetypes/revisionNames.ts';
 import type { Vm } from '../kinds.ts';
-import { withRevisionNames } from '../vm/instancetype/revisionNames.ts';
 import { Content, contentNameOf, type Snapshot, type VolumeBackup } from './kinds.ts';
 import type { SourceVolume } from './volumes.ts';
 

@@ -2,12 +2,12 @@ import { type ControllerRevision, changes, isReason, type Statement } from '@vir
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { ignoreNotFound, isNamespaceEnding, type Postpone, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';
+import type { Typed } from '../instancetypes/sync.ts';
 import { isActive, isDeleting, isFinal, isRunning, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
 import type { VmActions } from './act.ts';
 import { areTemplatesReady, isMadeOnStart, missingDataVolumes } from './dataVolumes.ts';
 import { firmwareUuid } from './firmware.ts';
 import { pluggedSpec } from './hotplug.ts';
-import type { Typed } from './instancetype/sync.ts';
 import { linkedCards } from './linkStates.ts';
 import { syncMemoryDump } from './memoryDump.ts';
 import type { StorageState } from './printableStatus.ts';

@@ -1,7 +1,7 @@
 import type { ControllerRevision } from '@vireo/api';
 import type { Draft } from '@vireo/kube';
+import { withRevisionNames } from '../instancetypes/revisionNames.ts';
 import type { Vm, Vmi } from '../kinds.ts';
-import { withRevisionNames } from './instancetype/revisionNames.ts';
 
 const PREFIX = 'revision-start-vm-';
 

@@ -1,5 +1,5 @@
 import { MATCHER_FIELDS } from '@vireo/hypervisor';
-import type { Vm } from '../../kinds.ts';
+import type { Vm } from '../kinds.ts';
 
 /** The spec of a machine with the revisions that it uses written into its matchers: the same machine at any time. */
 export function withRevisionNames({ spec, status }: Vm): Vm['spec'] {

@@ -5,9 +5,9 @@ import {
   VirtualMachinePreference,
 } from '@vireo/api/kinds/kubevirt/index.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Vm, Vmi } from './kinds.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
-import { observed } from './testing/watching.ts';
+import { Vm, Vmi } from '../kinds.ts';
+import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
+import { observed } from '../testing/watching.ts';
 
 let cluster: Cluster;
 const at = { namespace: NAMESPACE };

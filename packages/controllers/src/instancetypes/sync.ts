@@ -14,8 +14,8 @@ import {
   withTypes,
 } from '@vireo/hypervisor';
 import { type Client, ignoreAlreadyExists, ignoreNotFound, isNamespaceEnding, type Recorder } from '@vireo/kube';
-import { isDeleting, type Vm, type VmStatus } from '../../kinds.ts';
-import type { VmActions } from '../act.ts';
+import { isDeleting, type Vm, type VmStatus } from '../kinds.ts';
+import type { VmActions } from '../vm/act.ts';
 import { revisionNameOf, typeRef, typeRevision } from './revision.ts';
 
 /** What a machine is run as. */

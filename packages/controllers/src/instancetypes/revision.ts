@@ -1,8 +1,8 @@
 import type { ControllerRevision, Kind } from '@vireo/api';
 import { type Found, type MatcherField, matcherKind, OBJECT_LABEL, type TypeObject } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
-import type { Vm, VmStatus } from '../../kinds.ts';
-import { controllerReference } from '../revision.ts';
+import type { Vm, VmStatus } from '../kinds.ts';
+import { controllerReference } from '../vm/revision.ts';
 
 type Ref = NonNullable<VmStatus['instancetypeRef']>;
 

@@ -1,7 +1,7 @@
 import { ControllerRevision } from '@vireo/api';
 import { MATCHER_FIELDS, MATCHER_KINDS, matcherKind, type TypeLookup, type TypeObject } from '@vireo/hypervisor';
 import { type Client, type Informers, type Keys, type ResourceRef, type Watch, watch } from '@vireo/kube';
-import type { Vm } from '../../kinds.ts';
+import type { Vm } from '../kinds.ts';
 
 /** The kinds that machines can take settings from. */
 const KINDS = MATCHER_FIELDS.flatMap((field) => [MATCHER_KINDS[field].namespaced, MATCHER_KINDS[field].cluster]);
