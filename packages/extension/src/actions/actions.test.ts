@@ -198,18 +198,18 @@ describe('a machine', () => {
 describe('an instance', () => {
   beforeAll(() => createVmi('web', { conditions: [{ type: 'AgentConnected', status: 'True' }] }));
 
-  it.each(['pause', 'softreboot', 'reset', 'unfreeze'])('%s goes to its node', async (action) => {
+  it.each(['pause', 'softreboot', 'reset', 'unfreeze'])('has its node %s it', async (action) => {
     expect(await call('PUT', `virtualmachineinstances/web/${action}`)).toMatchObject({ status: 200, body: '' });
     expect(node.asked.at(-1)).toBe(`PUT ${NODE}/web/${action}`);
   });
 
-  it('freeze takes its timeout along', async () => {
+  it('is frozen for as long as the request says', async () => {
     const body = { unfreezeTimeout: '5m0s' };
     expect(await call('PUT', 'virtualmachineinstances/web/freeze', body)).toMatchObject({ status: 200 });
     expect(node.asked.at(-1)).toBe(`PUT ${NODE}/web/freeze {"unfreezeTimeout":"5m0s"}`);
   });
 
-  it('in a dry run its node hears nothing', async () => {
+  it('is not told to its node in a dry run', async () => {
     const before = node.asked.length;
     expect(await call('PUT', 'virtualmachineinstances/web/pause', { dryRun: ['All'] })).toMatchObject({ status: 200 });
     expect(node.asked.length).toBe(before);
@@ -227,7 +227,7 @@ describe('an instance', () => {
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } });
   });
 
-  it("its node's refusals arrive as they are", async () => {
+  it('hands on what its node refuses', async () => {
     node.refuseNext(409, {
       kind: 'Status',
       apiVersion: 'v1',
@@ -251,7 +251,7 @@ describe('an instance', () => {
     });
   });
 
-  it('a stream without a WebSocket is refused', async () => {
+  it('has no stream without a WebSocket', async () => {
     expect(await call('GET', 'virtualmachineinstances/web/console')).toMatchObject({
       status: 400,
       body: { message: 'virtualmachineinstances/console is a stream: ask for it with a WebSocket' },

@@ -5,7 +5,7 @@ import { jsonPatch } from './jsonPatch.ts';
 
 const clone = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
-it('makes of one object the other', () => {
+it('a JSON patch turns one object into the other', () => {
   const object = fc.dictionary(
     fc.constantFrom('a', 'b', 'a/b', 'c~d'),
     fc.jsonValue({ maxDepth: 3, noUnicodeString: true }),
@@ -20,11 +20,11 @@ it('makes of one object the other', () => {
   );
 });
 
-it('says nothing where nothing changed', () => {
+it('a JSON patch between equal objects is empty', () => {
   expect(jsonPatch({ a: [{ b: 1 }] }, { a: [{ b: 1 }] })).toEqual([]);
 });
 
-it('leaves the rest of a list alone', () => {
+it('a JSON patch leaves the rest of a list alone', () => {
   expect(
     jsonPatch({ disks: [{ name: 'a' }, { name: 'b' }] }, { disks: [{ name: 'a' }, { name: 'b', bus: 'sata' }] }),
   ).toEqual([{ op: 'add', path: '/disks/1/bus', value: 'sata' }]);

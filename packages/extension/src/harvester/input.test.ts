@@ -13,7 +13,7 @@ const read = (value: unknown): unknown => {
   }
 };
 
-it('takes names of fields in any case', () => {
+it('an input may write names of fields in any case', () => {
   expect(read({ DEVICENAME: 'cd' })).toEqual({ deviceName: 'cd' });
 });
 

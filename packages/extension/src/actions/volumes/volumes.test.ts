@@ -125,14 +125,14 @@ describe('a disc of a machine that is off', () => {
     expect(await ask(`${path}/addvolume`, { removeVolumeOptions: EJECT })).toMatch(/^400 .*name is missing/);
   });
 
-  it('takes its drive with it where nobody says that it stays, as clients of old expect', async () => {
+  it('takes its drive with it where nobody says that it stays, as KubeVirt’s clients expect', async () => {
     await machine('old', { claims: { cd: 'one' } });
     expect(await ask('virtualmachines/old/removevolume', { name: 'cd' })).toBe('202');
     expect((await templateOf('old'))?.domain.devices.disks?.map(({ name }) => name)).toEqual(['root']);
   });
 });
 
-describe('what cannot be', () => {
+describe('a request that cannot be met', () => {
   const wrongClaim = (name: string, why: RegExp) => [`claim ${name}`, insert(name), why] as const;
   it.each<readonly [string, object, RegExp]>([
     wrongClaim(
@@ -169,7 +169,7 @@ describe('what cannot be', () => {
     expect(await discOf(name)).toBeUndefined();
   });
 
-  it('ejecting what is not there, or as nobody can', async () => {
+  it('ejects what is not there, or as nobody can', async () => {
     await machine('out', {
       disks: [...(DRIVES ?? []), { name: 'data', disk: { bus: 'scsi' } }],
       claims: { data: 'two' },
@@ -251,7 +251,7 @@ it('of ten who insert at once one succeeds, and the others are told why', async 
   expect((await templateOf('race'))?.volumes?.filter(({ name }) => name === 'cd')).toHaveLength(1);
 });
 
-describe('with the gate of old', () => {
+describe('the gate HotplugVolumes', () => {
   const setGates = async (developerConfiguration: object) => {
     const kubevirts = installation.server.client.of(KubeVirt);
     const name = { name: 'kubevirt', namespace: 'kubevirt' };
@@ -262,7 +262,7 @@ describe('with the gate of old', () => {
   };
   afterAll(() => setGates({ featureGates: [], disabledFeatureGates: [] }));
 
-  it('machines are asked by requests in their status', async () => {
+  it('lets VMs be asked by requests in their status', async () => {
     await setGates({ featureGates: ['HotplugVolumes'] });
     await machine('gated');
     const requests = async () =>
@@ -282,7 +282,7 @@ describe('with the gate of old', () => {
     expect(await ask('virtualmachines/gated/removevolume', EJECT)).toMatch(/^409 .*\[cd\] because it does not exist/);
   });
 
-  it('and with none of the two, not at all', async () => {
+  it('or DeclarativeHotplugVolumes has to be open', async () => {
     await setGates({ featureGates: [], disabledFeatureGates: ['DeclarativeHotplugVolumes'] });
     expect(await ask('virtualmachines/off/addvolume', insert('one'))).toBe(
       '400 Enable DeclarativeHotplugVolumes or HotplugVolumes feature gate to use this API.',

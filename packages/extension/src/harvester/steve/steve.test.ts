@@ -234,7 +234,7 @@ describe('a collection', () => {
   });
 });
 
-describe('writing', () => {
+describe('a client', () => {
   const machine = {
     type: 'kubevirt.io.virtualmachine',
     metadata: { name: 'written', namespace: 'default' },
@@ -337,7 +337,7 @@ describe('writing', () => {
     expect((await vms.get('first', { namespace: 'default' })).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('takes the rights of the one who writes', async () => {
+  it('writes with its own rights only', async () => {
     expect(await ask(MACHINES, { method: 'POST', body: machine, as: 'reader' })).toMatchObject({
       status: 403,
       body: { type: 'error', code: 'Forbidden' },
@@ -345,7 +345,7 @@ describe('writing', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('a request for what is not there', () => {
   it.each([
     ['a type', '/fleas', 404, undefined],
     ['a name with nothing in it', '/nodes//x', 404, undefined],
