@@ -89,7 +89,7 @@ interface ActionEntry<R extends ActionResource, B> {
   readonly resource: R;
   /** As in the path and in RBAC: `start`, `vnc/screenshot`. */
   readonly name: string;
-  /** Whether it looks or changes. In Harvester's group, what changes is POSTed as well as PUT. */
+  /** Whether it looks or changes; `dialects.ts` says by which methods clients ask for it. */
   readonly method: 'GET' | 'PUT';
   readonly granted: Grantee;
   /** Feature gate without which it is refused, whatever it is asked of. */
@@ -174,18 +174,15 @@ export interface Write {
 export type Sharing = 'parallel' | 'console' | 'screen' | 'screenUnlessTaken';
 
 /** Makes an entry an action of a group and resource. `Must`: optional fields that its entries have to have. */
-export interface DefineAction<R extends ActionResource, Must extends 'offered' | never = never> {
+export interface DefineAction<R extends ActionResource, Must extends 'offered' = never> {
   <B = unknown>(entry: Entry<PlannedAction<R, B>, Must>): PlannedAction<R, B>;
   <B = unknown>(entry: Entry<ActingAction<R, B>, Must>): ActingAction<R, B>;
 }
-type Entry<A extends { offered?: unknown }, Must extends 'offered' | never> = Omit<A, 'group' | 'resource' | Must> &
+type Entry<A extends { offered?: unknown }, Must extends 'offered'> = Omit<A, 'group' | 'resource' | Must> &
   Required<Pick<A, Must>>;
 
 export const defineActions =
-  <R extends ActionResource, Must extends 'offered' | never = never>(
-    group: ActionGroup,
-    resource: R,
-  ): DefineAction<R, Must> =>
+  <R extends ActionResource, Must extends 'offered' = never>(group: ActionGroup, resource: R): DefineAction<R, Must> =>
   (entry: object) =>
     ({ group, resource, ...entry }) as never;
 
