@@ -2,6 +2,7 @@ import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
 import { leftOut } from '@vireo/api/kinds/clone/filters.ts';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
 import { restoredMachine } from '@vireo/api/kinds/snapshot/restoredMachine.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import type { Restore } from '../restore/kinds.ts';
 import type { Content, Snapshot } from '../snapshot/kinds.ts';
@@ -9,17 +10,18 @@ import { vmWith } from '../testing/objects.ts';
 import { type CloneState, decide } from './decide.ts';
 import type { Clone } from './kinds.ts';
 
-const clone = (spec: Partial<Clone['spec']> = {}, status: Clone['status'] = {}): Clone => ({
-  apiVersion: 'clone.kubevirt.io/v1beta1',
-  kind: 'VirtualMachineClone',
-  metadata: { name: 'twin', namespace: 'shop', uid: 'k-1' },
-  spec: {
-    source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' },
-    target: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'twin' },
-    ...spec,
-  },
-  status,
-});
+const clone = (spec: Partial<Clone['spec']> = {}, status: Clone['status'] = {}): Clone =>
+  persisted({
+    apiVersion: 'clone.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineClone',
+    metadata: { name: 'twin', namespace: 'shop', uid: 'k-1' },
+    spec: {
+      source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' },
+      target: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'twin' },
+      ...spec,
+    },
+    status,
+  });
 
 const snapshotSource = { apiGroup: 'snapshot.kubevirt.io', kind: 'VirtualMachineSnapshot', name: 'first' };
 
@@ -116,26 +118,29 @@ describe('what changes on the copy', () => {
 });
 
 describe('what comes next for a clone', () => {
-  const snapshot = (status: Snapshot['status']): Snapshot => ({
-    apiVersion: 'snapshot.kubevirt.io/v1beta1',
-    kind: 'VirtualMachineSnapshot',
-    metadata: { name: 'tmp-snapshot-k-1' },
-    spec: { source: clone().spec.source },
-    ...(status && { status }),
-  });
-  const content = (spec: Content['spec']['source']['virtualMachine']): Content => ({
-    apiVersion: 'snapshot.kubevirt.io/v1beta1',
-    kind: 'VirtualMachineSnapshotContent',
-    metadata: { name: 'c' },
-    spec: { source: { ...(spec && { virtualMachine: spec }) } },
-  });
-  const restore = (status: Restore['status']): Restore => ({
-    apiVersion: 'snapshot.kubevirt.io/v1beta1',
-    kind: 'VirtualMachineRestore',
-    metadata: { name: 'tmp-restore-k-1', uid: 'r' },
-    spec: { target: clone().spec.source, virtualMachineSnapshotName: 'tmp-snapshot-k-1' },
-    ...(status && { status }),
-  });
+  const snapshot = (status: Snapshot['status']): Snapshot =>
+    persisted({
+      apiVersion: 'snapshot.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineSnapshot',
+      metadata: { name: 'tmp-snapshot-k-1' },
+      spec: { source: clone().spec.source },
+      ...(status && { status }),
+    });
+  const content = (spec: Content['spec']['source']['virtualMachine']): Content =>
+    persisted({
+      apiVersion: 'snapshot.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineSnapshotContent',
+      metadata: { name: 'c' },
+      spec: { source: { ...(spec && { virtualMachine: spec }) } },
+    });
+  const restore = (status: Restore['status']): Restore =>
+    persisted({
+      apiVersion: 'snapshot.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineRestore',
+      metadata: { name: 'tmp-restore-k-1', uid: 'r' },
+      spec: { target: clone().spec.source, virtualMachineSnapshotName: 'tmp-snapshot-k-1' },
+      ...(status && { status }),
+    });
   const ready = snapshot({ phase: 'Succeeded', readyToUse: true });
   const whole = content({ spec: vmWith().spec });
   const tpm = vmWith({ template: { spec: { domain: { devices: { tpm: { persistent: true } } } } } });

@@ -1,7 +1,8 @@
+import type { Persisted } from '@vireo/api';
 /** Clones under a short name. */
 import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
 
-export type Clone = VirtualMachineClone;
+export type Clone = Persisted<VirtualMachineClone>;
 export const Clone = VirtualMachineClone;
 export type CloneStatus = NonNullable<Clone['status']>;
 

@@ -1,3 +1,4 @@
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import type { Vm } from '../kinds.ts';
 import type { Content } from '../snapshot/kinds.ts';
@@ -10,21 +11,22 @@ import { readiness } from './readiness.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 
-const restore = (spec: Partial<Restore['spec']> = {}, ageSeconds = 1): Restore => ({
-  apiVersion: 'snapshot.kubevirt.io/v1beta1',
-  kind: 'VirtualMachineRestore',
-  metadata: {
-    name: 'back',
-    namespace: 'shop',
-    uid: 'r-1',
-    creationTimestamp: new Date(NOW - ageSeconds * 1000).toISOString(),
-  },
-  spec: {
-    target: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' },
-    virtualMachineSnapshotName: 'first',
-    ...spec,
-  },
-});
+const restore = (spec: Partial<Restore['spec']> = {}, ageSeconds = 1): Restore =>
+  persisted({
+    apiVersion: 'snapshot.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineRestore',
+    metadata: {
+      name: 'back',
+      namespace: 'shop',
+      uid: 'r-1',
+      creationTimestamp: new Date(NOW - ageSeconds * 1000).toISOString(),
+    },
+    spec: {
+      target: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' },
+      virtualMachineSnapshotName: 'first',
+      ...spec,
+    },
+  });
 
 describe('whether a machine can be restored', () => {
   const running = vmiWith({ phase: 'Running' });
@@ -69,7 +71,7 @@ const kept: Vm['spec'] = {
   },
 };
 const claimOf: Readonly<Record<string, string>> = { root: 'web-root', shared: 'others', data: 'data', dump: 'dump' };
-const content: Content = {
+const content: Content = persisted({
   apiVersion: 'snapshot.kubevirt.io/v1beta1',
   kind: 'VirtualMachineSnapshotContent',
   metadata: { name: 'c', namespace: 'shop' },
@@ -93,7 +95,7 @@ const content: Content = {
       },
     })),
   },
-};
+});
 const names = (of: Restore): Record<string, string> =>
   Object.fromEntries(
     planVolumes(of, content).map(({ restored }) => [restored.volumeName, restored.persistentVolumeClaim]),

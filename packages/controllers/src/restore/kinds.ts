@@ -1,8 +1,9 @@
+import type { Persisted } from '@vireo/api';
 /** Restores under a short name. */
 import { isConditionTrue } from '@vireo/api';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 
-export type Restore = VirtualMachineRestore;
+export type Restore = Persisted<VirtualMachineRestore>;
 export const Restore = VirtualMachineRestore;
 export type RestoreStatus = NonNullable<Restore['status']>;
 export type VolumeRestore = NonNullable<RestoreStatus['restores']>[number];

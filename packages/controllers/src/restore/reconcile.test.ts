@@ -1,5 +1,6 @@
 import { ApiError } from '@vireo/api';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it, vi } from 'vitest';
 import type { Vm } from '../kinds.ts';
 import { vmiWith, vmWith } from '../testing/objects.ts';
@@ -7,22 +8,23 @@ import type { RestoreActions } from './act.ts';
 import { type Restore, restoreMark } from './kinds.ts';
 import { type RestoreParts, type RestoreState, reconcileRestore } from './reconcile.ts';
 
-const restoreWith = (status: Restore['status']): Restore => ({
-  apiVersion: 'snapshot.kubevirt.io/v1beta1',
-  kind: 'VirtualMachineRestore',
-  metadata: {
-    name: 'back',
-    namespace: 'shop',
-    uid: 'r-1',
-    finalizers: [RESTORE_PROTECTION],
-    ownerReferences: [{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid: 'vm-1' }],
-  },
-  spec: {
-    target: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' },
-    virtualMachineSnapshotName: 'first',
-  },
-  status,
-});
+const restoreWith = (status: Restore['status']): Restore =>
+  persisted({
+    apiVersion: 'snapshot.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineRestore',
+    metadata: {
+      name: 'back',
+      namespace: 'shop',
+      uid: 'r-1',
+      finalizers: [RESTORE_PROTECTION],
+      ownerReferences: [{ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid: 'vm-1' }],
+    },
+    spec: {
+      target: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' },
+      virtualMachineSnapshotName: 'first',
+    },
+    status,
+  });
 
 /** What the conditions say after a step of a restore whose snapshot is gone. */
 async function said(restore: Restore, vm: Vm): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { conflict } from '@vireo/api';
 import { SOURCE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { Client } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
 import type { Vm } from '../kinds.ts';
@@ -7,12 +8,12 @@ import { vmWith } from '../testing/objects.ts';
 import { snapshotActions } from './act.ts';
 import type { Snapshot } from './kinds.ts';
 
-const snapshot: Snapshot = {
+const snapshot: Snapshot = persisted({
   apiVersion: 'snapshot.kubevirt.io/v1beta1',
   kind: 'VirtualMachineSnapshot',
   metadata: { name: 'first', namespace: 'shop', uid: 's' },
   spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
-};
+});
 
 /** A server with one machine, which takes only so many writes before somebody else's come in between. */
 function serverWith(vm: Vm, mostWrites = Number.POSITIVE_INFINITY) {

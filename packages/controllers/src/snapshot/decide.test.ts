@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { decide, type SnapshotState } from './decide.ts';
@@ -11,15 +12,16 @@ import { type SourceVolume, type StorageLookup, snapshotClassOf } from './volume
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const secondsAgo = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
 
-const snapshot = (status: SnapshotStatus = {}, spec: Partial<Snapshot['spec']> = {}, age = 1): Snapshot => ({
-  apiVersion: 'snapshot.kubevirt.io/v1beta1',
-  kind: 'VirtualMachineSnapshot',
-  metadata: { name: 'first', namespace: 'shop', uid: 's', creationTimestamp: secondsAgo(age) },
-  spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }, ...spec },
-  status,
-});
+const snapshot = (status: SnapshotStatus = {}, spec: Partial<Snapshot['spec']> = {}, age = 1): Snapshot =>
+  persisted({
+    apiVersion: 'snapshot.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineSnapshot',
+    metadata: { name: 'first', namespace: 'shop', uid: 's', creationTimestamp: secondsAgo(age) },
+    spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }, ...spec },
+    status,
+  });
 
-const content: Content = {
+const content: Content = persisted({
   apiVersion: 'snapshot.kubevirt.io/v1beta1',
   kind: 'VirtualMachineSnapshotContent',
   metadata: { name: 'c', namespace: 'shop' },
@@ -31,7 +33,7 @@ const content: Content = {
       volumeSnapshotName: `vs-${volumeName}`,
     })),
   },
-};
+});
 
 const taken = (volume: string, creationTime?: string): VolumeSnapshot => ({
   apiVersion: 'snapshot.storage.k8s.io/v1',
@@ -109,7 +111,7 @@ describe('what comes next for a snapshot', () => {
       { vm: locked, content, taken: ['root', 'data'].map((name) => taken(name, secondsAgo(0))) },
       'finish',
     ],
-    ['its content goes', { vm: locked, content: { ...content, metadata: { name: 'c', ...deleting } } }, 'fail'],
+    ['its content goes', { vm: locked, content: { ...content, metadata: { ...content.metadata, ...deleting } } }, 'fail'],
   ])('when %s', (_, state, step) => {
     expect(decide(given(state)).step).toBe(step);
   });

@@ -1,5 +1,6 @@
 import { internalError } from '@vireo/api';
 import { SNAPSHOT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it } from 'vitest';
 import { vmiWith, vmWith } from '../testing/objects.ts';
 import type { SnapshotActions } from './act.ts';
@@ -42,23 +43,25 @@ function witness(freezes: boolean, thaws = true) {
   return { parts: { act, machines, recorder: { event: () => {} } }, done, statuses };
 }
 
-const snapshot = (status: Snapshot['status']): Snapshot => ({
-  apiVersion: 'snapshot.kubevirt.io/v1beta1',
-  kind: 'VirtualMachineSnapshot',
-  metadata: { name: 'first', uid: 's', creationTimestamp: ago(60), finalizers: [SNAPSHOT_PROTECTION] },
-  spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
-  ...(status && { status }),
-});
+const snapshot = (status: Snapshot['status']): Snapshot =>
+  persisted({
+    apiVersion: 'snapshot.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineSnapshot',
+    metadata: { name: 'first', uid: 's', creationTimestamp: ago(60), finalizers: [SNAPSHOT_PROTECTION] },
+    spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
+    ...(status && { status }),
+  });
 
-const content = (ageSeconds: number): Content => ({
-  apiVersion: 'snapshot.kubevirt.io/v1beta1',
-  kind: 'VirtualMachineSnapshotContent',
-  metadata: { name: 'c', uid: 'c', creationTimestamp: ago(ageSeconds) },
-  spec: {
-    source: {},
-    volumeBackups: [{ volumeName: 'root', persistentVolumeClaim: {}, volumeSnapshotName: 'vs' }],
-  },
-});
+const content = (ageSeconds: number): Content =>
+  persisted({
+    apiVersion: 'snapshot.kubevirt.io/v1beta1',
+    kind: 'VirtualMachineSnapshotContent',
+    metadata: { name: 'c', uid: 'c', creationTimestamp: ago(ageSeconds) },
+    spec: {
+      source: {},
+      volumeBackups: [{ volumeName: 'root', persistentVolumeClaim: {}, volumeSnapshotName: 'vs' }],
+    },
+  });
 
 const state = (more: Partial<SnapshotCase>): SnapshotCase => ({
   snapshot: snapshot({ phase: 'InProgress' }),
