@@ -16,7 +16,7 @@ export async function startClaimTemplateController(context: ControllerContext, s
     {
       name: 'claimtemplates',
       for: vms,
-      watches: [watch(vms, { deleted: ({ metadata }) => void told.delete(metadata.uid ?? '') })],
+      watches: [watch(vms, { deleted: ({ metadata }) => void told.delete(metadata.uid) })],
       reads: [claims, classes],
       reconcile: async (key) => {
         const vm = vms.get(key);
@@ -24,7 +24,7 @@ export async function startClaimTemplateController(context: ControllerContext, s
         const isThere = (claim: Pick<PersistentVolumeClaim, 'metadata'>) => claims.get(keyOf(claim)) !== undefined;
         const problem = await reconcileClaimTemplates(vm, classes.list(), isThere, client);
         if (problem === undefined) return;
-        const { uid = '' } = vm.metadata;
+        const { uid } = vm.metadata;
         if (told.get(uid) !== problem) recorder.event(vm, 'Warning', 'FailedVolumeClaimTemplates', problem);
         told.set(uid, problem);
       },

@@ -135,7 +135,7 @@ const restoreFor = (clone: Clone, { spec }: Content): Draft<Restore> => ({
 });
 
 const ownerOf = (clone: Clone) => {
-  const { name = '', uid = '' } = clone.metadata;
+  const { name, uid } = clone.metadata;
   if (!uid) throw new TypeError(`VirtualMachineClone ${keyOf(clone)} has no uid`);
   const apiVersion = `${Clone.group}/${Clone.version}`;
   return { apiVersion, kind: Clone.kind, name, uid, controller: true, blockOwnerDeletion: true };

@@ -53,7 +53,7 @@ export async function carryOut(
 
 /** The request first: while the mark is on the machine, it is looked at again. */
 export async function writeVm(client: Client, vm: Vm, { patch, request }: MachineWrites): Promise<void> {
-  const { name = '', namespace } = vm.metadata;
+  const { name, namespace } = vm.metadata;
   const options = { namespace, type: 'merge' } as const;
   const status = { stateChangeRequests: [request] };
   if (request?.action === 'Start') await client.of(Vm).patchStatus(name, { status }, options);

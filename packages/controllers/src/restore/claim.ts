@@ -44,7 +44,7 @@ export function restoredClaim(
         ...(contentType && { [CONTENT_TYPE]: contentType }),
         ...(restored.dataVolumeName && { [POPULATED_FOR]: restored.dataVolumeName }),
         ...override?.annotations,
-        [RESTORE_NAME]: restore.metadata.name ?? '',
+        [RESTORE_NAME]: restore.metadata.name,
         [LAST_RESTORE]: restoreMark(restore),
       },
       ...(vm && isOwned(restore) && { ownerReferences: [machineReference(vm)] }),

@@ -26,7 +26,7 @@ export function readiness(
   if (restoreInProgress && restoreInProgress !== metadata.name)
     return { is: 'waiting', reason: `restore ${restoreInProgress} of ${name} is under way` };
   if (!vmi) return { is: 'ready' };
-  const untilMs = Date.parse(metadata.creationTimestamp ?? '') + GRACE_MS;
+  const untilMs = Date.parse(metadata.creationTimestamp) + GRACE_MS;
   switch (spec.targetReadinessPolicy) {
     case 'StopTarget': {
       const reason = `Stopping VirtualMachine ${name} for the restore`;

@@ -84,7 +84,7 @@ export async function reconcileRestore(state: RestoreState, parts: RestoreParts)
   const { act, recorder } = parts;
   if (isDeleting(restore)) return end(state, parts);
   if (isComplete(restore) || hasFailed(restore)) {
-    if (vm) await act.unlock(vm, restore.metadata.name ?? '');
+    if (vm) await act.unlock(vm, restore.metadata.name);
     return undefined;
   }
   if (!restore.status) {
@@ -183,7 +183,7 @@ async function untilReady(state: RestoreState, { act, machines, recorder }: Rest
   const isNews = restore.status?.conditions?.every(({ reason }) => reason !== ready.reason);
   if (vm) {
     // Somebody started it before we took hold of it. Nobody can stop a machine that is held, nor can we.
-    await act.unlock(vm, restore.metadata.name ?? '');
+    await act.unlock(vm, restore.metadata.name);
     if (ready.is === 'toStop') await machines.stop(vm);
   }
   await act.writeStatus(restore, waitingStatus(restore, ready.reason, now));
@@ -290,7 +290,7 @@ async function settle(
   for (const claim of state.stateClaims)
     if (!isRestored(claim, restore) && !isDeleting(claim) && hasState(planned, state))
       await act.remove(PersistentVolumeClaim, claim);
-  await act.unlock(vm, restore.metadata.name ?? '');
+  await act.unlock(vm, restore.metadata.name);
 }
 
 /** Whether the firmware's state is among what is restored: the one of before would else be taken for it. */
@@ -313,7 +313,7 @@ async function end(state: RestoreState, { act }: RestoreParts): Promise<undefine
       if (claim && !standsInPlace(state, name, volumeName) && isRestored(claim, restore) && !isDeleting(claim))
         await act.remove(PersistentVolumeClaim, claim);
     }
-  if (vm) await act.unlock(vm, restore.metadata.name ?? '');
+  if (vm) await act.unlock(vm, restore.metadata.name);
   await act.release(restore);
 }
 

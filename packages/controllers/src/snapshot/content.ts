@@ -16,7 +16,7 @@ export function contentFor(
   volumes: readonly SourceVolume[],
   started: Vm['spec'] | undefined,
 ): Draft<Content> {
-  const { name = '', namespace, uid } = snapshot.metadata;
+  const { name, namespace, uid } = snapshot.metadata;
   const volumeBackups = volumes.flatMap(({ volume, claim, snapshotClass }): VolumeBackup[] =>
     claim && snapshotClass
       ? [
@@ -107,7 +107,7 @@ export function volumeSnapshotFor(
       namespace: content.metadata.namespace,
       labels: { [SOURCE_VM_NAME]: machine?.name ?? '', [SOURCE_VM_NAMESPACE]: machine?.namespace ?? '' },
       ...(together > 1 && {
-        annotations: { [TAKEN_WITH]: content.metadata.uid ?? '', [TAKEN_WITH_COUNT]: String(together) },
+        annotations: { [TAKEN_WITH]: content.metadata.uid, [TAKEN_WITH_COUNT]: String(together) },
       }),
       ownerReferences: [contentReference(content)],
     },

@@ -111,7 +111,11 @@ describe('what comes next for a snapshot', () => {
       { vm: locked, content, taken: ['root', 'data'].map((name) => taken(name, secondsAgo(0))) },
       'finish',
     ],
-    ['its content goes', { vm: locked, content: { ...content, metadata: { ...content.metadata, ...deleting } } }, 'fail'],
+    [
+      'its content goes',
+      { vm: locked, content: { ...content, metadata: { ...content.metadata, ...deleting } } },
+      'fail',
+    ],
   ])('when %s', (_, state, step) => {
     expect(decide(given(state)).step).toBe(step);
   });

@@ -46,7 +46,7 @@ const CUT_OFF_MS = 1_000;
 /** When a snapshot that is not taken is given up: not before it had all its time. Undefined: never. */
 export function deadlineMs({ metadata, spec }: Snapshot): number | undefined {
   const allowed = parseDuration(spec.failureDeadline ?? '') ?? DEFAULT_DEADLINE_MS;
-  return allowed === 0 ? undefined : Date.parse(metadata.creationTimestamp ?? '') + CUT_OFF_MS + allowed;
+  return allowed === 0 ? undefined : Date.parse(metadata.creationTimestamp) + CUT_OFF_MS + allowed;
 }
 
 export function decide(state: SnapshotState): Step {

@@ -34,7 +34,7 @@ export async function startSnapshotController(context: ControllerContext, signal
       .byIndex('machine', keyOf(source))
       .filter(({ status }) => !status?.readyToUse)
       .map(keyOf);
-  const takenOf = (content: Content | undefined) => (content ? taken.byIndex('owner', content.metadata.uid ?? '') : []);
+  const takenOf = (content: Content | undefined) => (content ? taken.byIndex('owner', content.metadata.uid) : []);
 
   const reconcile = async (key: string) => {
     const snapshot = snapshots.get(key);
