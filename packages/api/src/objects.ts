@@ -1,4 +1,5 @@
-import type { ObjectMeta, OwnerReference } from './meta.ts';
+import type { Kind } from './kind.ts';
+import { groupVersion, type ObjectMeta, type OwnerReference } from './meta.ts';
 
 interface WithMeta {
   readonly metadata: ObjectMeta;
@@ -10,6 +11,18 @@ export const isDeleting = (object: WithMeta | undefined): boolean => object?.met
 /** The owner that manages the object. */
 export const controllerOf = ({ metadata }: WithMeta): OwnerReference | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller);
+
+/** What makes `owner`, which is of that kind, manage the object that carries it. */
+export const controllerReference = ({ metadata }: WithMeta, { group, version, kind }: OwnerKind): OwnerReference => ({
+  apiVersion: groupVersion(group, version),
+  kind,
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+type OwnerKind = Pick<Kind, 'group' | 'version' | 'kind'>;
 
 /** Whether `owner` manages the object. */
 export const isControlledBy = ({ metadata }: WithMeta, owner: WithMeta): boolean =>

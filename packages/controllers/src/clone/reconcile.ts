@@ -1,6 +1,6 @@
-import { isReason } from '@vireo/api';
+import { controllerReference, isReason } from '@vireo/api';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
-import { type Client, type Draft, ignoreNotFound, keyOf, type Recorder, type Result } from '@vireo/kube';
+import { type Client, type Draft, ignoreNotFound, type Recorder, type Result } from '@vireo/kube';
 import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
 import { isNew } from '../snapshot/act.ts';
@@ -120,12 +120,20 @@ async function writeStatus(
 }
 
 const snapshotFor = (clone: Clone): Draft<Snapshot> => ({
-  metadata: { name: snapshotNameOf(clone), namespace: clone.metadata.namespace, ownerReferences: [ownerOf(clone)] },
+  metadata: {
+    name: snapshotNameOf(clone),
+    namespace: clone.metadata.namespace,
+    ownerReferences: [controllerReference(clone, Clone)],
+  },
   spec: { source: { apiGroup: Vm.group, kind: Vm.kind, name: clone.spec.source.name } },
 });
 
 const restoreFor = (clone: Clone, { spec }: Content): Draft<Restore> => ({
-  metadata: { name: restoreNameOf(clone), namespace: clone.metadata.namespace, ownerReferences: [ownerOf(clone)] },
+  metadata: {
+    name: restoreNameOf(clone),
+    namespace: clone.metadata.namespace,
+    ownerReferences: [controllerReference(clone, Clone)],
+  },
   spec: {
     target: { apiGroup: Vm.group, kind: Vm.kind, name: targetNameOf(clone) },
     virtualMachineSnapshotName: snapshotNameOf(clone),
@@ -133,10 +141,3 @@ const restoreFor = (clone: Clone, { spec }: Content): Draft<Restore> => ({
     ...(clone.spec.volumeNamePolicy && { volumeRestorePolicy: clone.spec.volumeNamePolicy }),
   },
 });
-
-const ownerOf = (clone: Clone) => {
-  const { name, uid } = clone.metadata;
-  if (!uid) throw new TypeError(`VirtualMachineClone ${keyOf(clone)} has no uid`);
-  const apiVersion = `${Clone.group}/${Clone.version}`;
-  return { apiVersion, kind: Clone.kind, name, uid, controller: true, blockOwnerDeletion: true };
-};

@@ -1,9 +1,8 @@
-import { isReason, PersistentVolumeClaim } from '@vireo/api';
+import { controllerReference, isReason, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume, type DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import { type Client, type Draft, ignoreNotFound, type Recorder } from '@vireo/kube';
 import { isControlledBy } from '../kinds.ts';
-import { ownerReference } from './claim.ts';
 import type { EventDraft } from './events.ts';
 
 /** The writes of the controller of DataVolumes. */
@@ -32,7 +31,7 @@ export function dataVolumeActions(client: Client, recorder: Recorder): DataVolum
     adopt(dataVolume, claim) {
       const owned = {
         annotations: { [POPULATED_FOR]: dataVolume.metadata.name },
-        ownerReferences: [...(claim.metadata.ownerReferences ?? []), ownerReference(dataVolume)],
+        ownerReferences: [...(claim.metadata.ownerReferences ?? []), controllerReference(dataVolume, DataVolume)],
       };
       return claims.patchIfUnchanged(claim, { metadata: owned });
     },

@@ -1,5 +1,4 @@
-import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
-import { isDefaultStorageClass } from '@vireo/api';
+import { controllerReference, isDefaultStorageClass, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
@@ -48,20 +47,11 @@ export function claimFor(
         [names.CREATED_FOR]: metadata.uid ?? '',
         ...(spec.preallocation && { [names.PREALLOCATION_REQUESTED]: 'true' }),
       },
-      ownerReferences: [ownerReference(dataVolume)],
+      ownerReferences: [controllerReference(dataVolume, DataVolume)],
     },
     spec: claim,
   };
 }
-
-export const ownerReference = ({ metadata }: DataVolume) => ({
-  apiVersion: `${DataVolume.group}/${DataVolume.version}`,
-  kind: DataVolume.kind,
-  name: metadata.name ?? '',
-  uid: metadata.uid ?? '',
-  controller: true,
-  blockOwnerDeletion: true,
-});
 
 function claimSpec({ spec }: DataVolume, { classes, profile, sourceSize }: ClaimContext): ClaimSpec {
   if (spec.pvc) return { ...spec.pvc };

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigMap, isReason, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { ConfigMap, controllerReference, isReason, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { type Client, type Draft, ignoreNotFoundOrConflict, type Recorder } from '@vireo/kube';
 import { isControlledBy } from '../kinds.ts';
-import { ownedBy } from './restored.ts';
 
 /** What the controller of exports reads and writes. */
 export interface ExportActions {
@@ -30,7 +29,7 @@ export function exportActions(client: Client, recorder: Recorder): ExportActions
       const { namespace } = exported.metadata;
       try {
         await secrets.create({
-          metadata: { name, namespace, ownerReferences: [ownedBy(exported)] },
+          metadata: { name, namespace, ownerReferences: [controllerReference(exported, VirtualMachineExport)] },
           type: 'Opaque',
           stringData: { [TOKEN_KEY]: randomBytes(PASSWORD_BYTES).toString('base64url') },
         });

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import { controllerReference, type PersistentVolumeClaim } from '@vireo/api';
 import { BIND_IMMEDIATE } from '@vireo/api/kinds/cdi/names.ts';
 import { restoredClaimName } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
@@ -11,16 +11,6 @@ import type { Draft } from '@vireo/kube';
 export interface VolumeSnapshotLookup {
   volumeSnapshot(name: string): VolumeSnapshot | undefined;
 }
-
-/** Objects that go with the export. */
-export const ownedBy = ({ metadata }: VirtualMachineExport) => ({
-  apiVersion: `${VirtualMachineExport.group}/${VirtualMachineExport.version}`,
-  kind: VirtualMachineExport.kind,
-  name: metadata.name ?? '',
-  uid: metadata.uid ?? '',
-  controller: true,
-  blockOwnerDeletion: true,
-});
 
 /** The claims that an export of a snapshot reads: one of each volume that the snapshot has. */
 export function restoredClaims(
@@ -41,7 +31,7 @@ export function restoredClaims(
           namespace,
           // Nobody but the export uses it: there is no consumer to wait for.
           annotations: { [BIND_IMMEDIATE]: '' },
-          ownerReferences: [ownedBy(exported)],
+          ownerReferences: [controllerReference(exported, VirtualMachineExport)],
         },
         spec: {
           accessModes: [...(accessModes ?? ['ReadWriteOnce'])],

@@ -1,3 +1,4 @@
+import { controllerReference } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
 import { BIND_IMMEDIATE, FITTED } from '@vireo/api/kinds/cdi/names.ts';
@@ -20,16 +21,7 @@ export function dataVolumeFor(image: VirtualMachineImage): Draft<DataVolume> | u
       namespace: metadata.namespace,
       // An image is wanted whether or not a machine uses it already.
       annotations: { [FITTED]: 'true', [BIND_IMMEDIATE]: '' },
-      ownerReferences: [
-        {
-          apiVersion: `${VirtualMachineImage.group}/${VirtualMachineImage.version}`,
-          kind: VirtualMachineImage.kind,
-          name: metadata.name ?? '',
-          uid: metadata.uid ?? '',
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
+      ownerReferences: [controllerReference(image, VirtualMachineImage)],
     },
     spec: {
       source,

@@ -1,8 +1,7 @@
-import type { ControllerRevision, Kind } from '@vireo/api';
+import { type ControllerRevision, controllerReference, type Kind } from '@vireo/api';
 import { type Found, type MatcherField, matcherKind, OBJECT_LABEL, type TypeObject } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
-import type { Vm, VmStatus } from '../kinds.ts';
-import { controllerReference } from '../vm/revision.ts';
+import { Vm, type VmStatus } from '../kinds.ts';
 
 type Ref = NonNullable<VmStatus['instancetypeRef']>;
 
@@ -14,7 +13,7 @@ export function typeRevision(vm: Vm, kind: Kind, { metadata, spec }: TypeObject)
     metadata: {
       name: `${vm.metadata.name}-${name}-${version}-${uid}-${generation}`,
       namespace: vm.metadata.namespace,
-      ownerReferences: [controllerReference(vm)],
+      ownerReferences: [controllerReference(vm, Vm)],
       labels: {
         [OBJECT_LABEL.generation]: String(generation),
         [OBJECT_LABEL.kind]: kind.kind,

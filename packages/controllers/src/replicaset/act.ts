@@ -1,4 +1,4 @@
-import { changes, isReason } from '@vireo/api';
+import { changes, controllerReference, isReason } from '@vireo/api';
 import {
   type Client,
   type Expectations,
@@ -9,7 +9,7 @@ import {
   type Recorder,
 } from '@vireo/kube';
 import { isDeleting, Vmi } from '../kinds.ts';
-import { controllerReference, newVmi } from './newVmi.ts';
+import { newVmi } from './newVmi.ts';
 import { ReplicaSet, type ReplicaSetStatus } from './replicaSet.ts';
 import { type BatchResult, slowStartBatch } from './slowStart.ts';
 
@@ -80,7 +80,7 @@ export function replicaSetActions(
   return {
     recordEvent,
     getUncached: (set) => sets.find(set.metadata.name ?? '', { namespace: set.metadata.namespace }),
-    adopt: (set, vmi) => patchOwners(vmi, [...otherOwners(set, vmi), controllerReference(set)]),
+    adopt: (set, vmi) => patchOwners(vmi, [...otherOwners(set, vmi), controllerReference(set, ReplicaSet)]),
     async release(set, vmi) {
       await patchOwners(vmi, otherOwners(set, vmi));
     },

@@ -1,6 +1,7 @@
+import { controllerReference } from '@vireo/api';
 import type { Draft } from '@vireo/kube';
 import { Vmi } from '../kinds.ts';
-import type { ReplicaSet } from './replicaSet.ts';
+import { ReplicaSet } from './replicaSet.ts';
 
 /** A new VMI from the set's template. The server generates the end of its name. */
 export function newVmi(set: ReplicaSet): Draft<Vmi> {
@@ -17,17 +18,8 @@ export function newVmi(set: ReplicaSet): Draft<Vmi> {
       labels: { ...labels },
       ...(annotations && { annotations: { ...annotations } }),
       ...(finalizers && { finalizers: [...finalizers] }),
-      ownerReferences: [controllerReference(set)],
+      ownerReferences: [controllerReference(set, ReplicaSet)],
     },
     spec,
   };
 }
-
-export const controllerReference = ({ apiVersion, kind, metadata }: ReplicaSet) => ({
-  apiVersion,
-  kind,
-  name: metadata.name ?? '',
-  uid: metadata.uid ?? '',
-  controller: true,
-  blockOwnerDeletion: true,
-});

@@ -1,10 +1,9 @@
-import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { ControllerRevision, controllerReference, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { PRE_POPULATED } from '@vireo/api/kinds/cdi/names.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, type ResourceRef } from '@vireo/kube';
 import { Vm } from '../kinds.ts';
-import { controllerReference } from '../vm/revision.ts';
 import { machineReference } from './claim.ts';
 import { Restore, type RestoreStatus, restoreMark } from './kinds.ts';
 import { targetRevisionName } from './machine.ts';
@@ -109,7 +108,7 @@ export function restoreActions(client: Client): RestoreActions {
           namespace: vm.metadata.namespace,
           labels: { ...labels },
           annotations: { ...annotations, [PRE_POPULATED]: name, [LAST_RESTORE]: restoreMark(restore) },
-          ownerReferences: [controllerReference(vm)],
+          ownerReferences: [controllerReference(vm, Vm)],
         },
         spec: template.spec as DataVolume['spec'],
       };

@@ -1,4 +1,4 @@
-import type { ControllerRevision, KubeObject, ObjectMeta } from '@vireo/api';
+import { type ControllerRevision, controllerReference, type ObjectMeta } from '@vireo/api';
 import { CONTENT_PROTECTION, SOURCE_VM_NAME, SOURCE_VM_NAMESPACE } from '@vireo/api/kinds/snapshot/names.ts';
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -88,7 +88,7 @@ export const revisionCopy = (
     name: revisionCopyName(snapshot, metadata.name ?? ''),
     namespace: metadata.namespace,
     labels: { ...metadata.labels },
-    ownerReferences: [contentReference(content)],
+    ownerReferences: [controllerReference(content, Content)],
   },
   data,
   revision,
@@ -109,7 +109,7 @@ export function volumeSnapshotFor(
       ...(together > 1 && {
         annotations: { [TAKEN_WITH]: content.metadata.uid, [TAKEN_WITH_COUNT]: String(together) },
       }),
-      ownerReferences: [contentReference(content)],
+      ownerReferences: [controllerReference(content, Content)],
     },
     spec: {
       source: { persistentVolumeClaimName: persistentVolumeClaim.metadata?.name },
@@ -117,12 +117,3 @@ export function volumeSnapshotFor(
     },
   };
 }
-
-const contentReference = ({ metadata }: KubeObject) => ({
-  apiVersion: `${Content.group}/${Content.version}`,
-  kind: Content.kind,
-  name: metadata.name ?? '',
-  uid: metadata.uid ?? '',
-  controller: true,
-  blockOwnerDeletion: true,
-});

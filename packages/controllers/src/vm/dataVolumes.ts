@@ -1,11 +1,11 @@
+import { controllerReference } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Draft } from '@vireo/kube';
 import { claimVolumes, type Disks } from '../claims.ts';
-import type { Vm } from '../kinds.ts';
+import { Vm } from '../kinds.ts';
 import type { StorageState } from './printableStatus.ts';
-import { controllerReference } from './revision.ts';
 
 type Template = NonNullable<Vm['spec']['dataVolumeTemplates']>[number];
 
@@ -32,7 +32,7 @@ function dataVolumeFrom(vm: Vm, { metadata, spec }: Template): Draft<DataVolume>
       namespace: vm.metadata.namespace,
       labels: { ...metadata?.labels, [CREATED_BY_LABEL]: vm.metadata.uid },
       annotations: { ...metadata?.annotations },
-      ownerReferences: [controllerReference(vm)],
+      ownerReferences: [controllerReference(vm, Vm)],
     },
     spec: spec as DataVolume['spec'],
   };

@@ -1,9 +1,10 @@
+import { controllerReference } from '@vireo/api';
 import { VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Draft } from '@vireo/kube';
-import { type Vm, Vmi } from '../kinds.ts';
+import { Vm, Vmi } from '../kinds.ts';
 import { firmwareUuid } from './firmware.ts';
 import { withoutDumps } from './memoryDump.ts';
-import { controllerReference, startRevisionName } from './revision.ts';
+import { startRevisionName } from './revision.ts';
 
 /** The instance that a machine is run as. */
 export function instanceOf(vm: Vm, { paused }: { readonly paused: boolean }): Draft<Vmi> {
@@ -19,7 +20,7 @@ export function instanceOf(vm: Vm, { paused }: { readonly paused: boolean }): Dr
       namespace,
       labels: { ...metadata?.labels },
       annotations: { ...metadata?.annotations, [VM_GENERATION_ANNOTATION]: String(generation ?? 0) },
-      ownerReferences: [controllerReference(vm)],
+      ownerReferences: [controllerReference(vm, Vm)],
       finalizers: [...new Set([...(metadata?.finalizers ?? []), VM_FINALIZER])],
     },
     spec: {

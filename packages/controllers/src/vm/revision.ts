@@ -1,7 +1,7 @@
-import type { ControllerRevision } from '@vireo/api';
+import { type ControllerRevision, controllerReference } from '@vireo/api';
 import type { Draft } from '@vireo/kube';
 import { withRevisionNames } from '../instancetypes/revisionNames.ts';
-import type { Vm, Vmi } from '../kinds.ts';
+import { Vm, type Vmi } from '../kinds.ts';
 
 const PREFIX = 'revision-start-vm-';
 
@@ -17,19 +17,10 @@ export const startRevision = (vm: Vm): Draft<ControllerRevision> => ({
   metadata: {
     name: startRevisionName(vm),
     namespace: vm.metadata.namespace,
-    ownerReferences: [controllerReference(vm)],
+    ownerReferences: [controllerReference(vm, Vm)],
   },
   revision: vm.metadata.generation ?? 0,
   data: { spec: withRevisionNames(vm) },
-});
-
-export const controllerReference = ({ apiVersion, kind, metadata }: Vm) => ({
-  apiVersion,
-  kind,
-  name: metadata.name,
-  uid: metadata.uid,
-  controller: true,
-  blockOwnerDeletion: true,
 });
 
 /** What an instance was started from, as far as it is known. */

@@ -1,4 +1,4 @@
-import type { Pod } from '@vireo/api';
+import { controllerReference, Pod } from '@vireo/api';
 import {
   ATTACHMENT_LABELS,
   type PluggedClaim,
@@ -40,7 +40,7 @@ export function attachmentPod(
   claims: readonly PluggedClaim[],
   { toBind = false, isPlaced = false }: AttachmentOptions = {},
 ): Draft<Pod> {
-  const { name = '', namespace, uid = '' } = launcher.metadata;
+  const { namespace } = launcher.metadata;
   const { nodeName = '', tolerations = [] } = launcher.spec ?? {};
   return {
     metadata: {
@@ -48,7 +48,7 @@ export function attachmentPod(
       namespace,
       labels: { ...ATTACHMENT_LABELS },
       ...(toBind && { annotations: { [PROVISIONING_ANNOTATION]: 'true' } }),
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid, controller: true, blockOwnerDeletion: true }],
+      ownerReferences: [controllerReference(launcher, Pod)],
     },
     spec: {
       ...(isPlaced && { nodeName }),

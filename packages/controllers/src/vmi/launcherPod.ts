@@ -1,4 +1,4 @@
-import type { Pod } from '@vireo/api';
+import { controllerReference, type Pod } from '@vireo/api';
 import {
   APP_LABEL,
   CREATED_BY_LABEL,
@@ -71,16 +71,7 @@ export function launcherPod(
         'descheduler.alpha.kubernetes.io/request-evict-only': '',
         [MEMORY_OVERHEAD_ANNOTATION]: String(overheadBytes),
       },
-      ownerReferences: [
-        {
-          apiVersion: `${Vmi.group}/${Vmi.version}`,
-          kind: Vmi.kind,
-          name: metadata.name,
-          uid: metadata.uid,
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
+      ownerReferences: [controllerReference(vmi, Vmi)],
     },
     spec: {
       hostname: hostnameOf(vmi),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PersistentVolumeClaim } from '@vireo/api';
+import { controllerOf, controllerReference, type PersistentVolumeClaim } from '@vireo/api';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
 import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import { generateName } from '@vireo/api/names.ts';
@@ -40,7 +40,7 @@ export function stateClaim(
   { configuration }: Pick<ClusterConfig, 'configuration'>,
 ): Draft<PersistentVolumeClaim> {
   const { name, namespace } = vmi.metadata;
-  const owner = ownerOf(vmi);
+  const owner = controllerOf(vmi) ?? controllerReference(vmi, Vmi);
   const { vmStateStorageClass } = configuration;
   return {
     metadata: {
@@ -63,19 +63,6 @@ function generatedName(prefix: string, uid: string): string {
   const bytes = createHash('sha256').update(uid).digest();
   let next = 0;
   return generateName(prefix, () => bytes.readUInt32BE(4 * next++) / 2 ** 32);
-}
-
-function ownerOf({ metadata }: Vmi): NonNullable<Vmi['metadata']['ownerReferences']>[number] {
-  const machine = metadata.ownerReferences?.find(({ controller }) => controller);
-  if (machine) return machine;
-  return {
-    apiVersion: `${Vmi.group}/${Vmi.version}`,
-    kind: Vmi.kind,
-    name: metadata.name,
-    uid: metadata.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
 }
 
 /** What an instance says of its volumes, with the claim of its state among them. */
