@@ -21,7 +21,7 @@ export interface EventObjectReference {
 /** What to write: a new event, or the count and time of one that exists. */
 export interface Correlated {
   /** Where `wasWritten` files the result. */
-  readonly told: Told;
+  readonly counted: CountedEvent;
   readonly message: string;
   readonly count: number;
   readonly firstTimestamp: string;
@@ -31,7 +31,7 @@ export interface Correlated {
 }
 
 /** One event, as often as it happened. Thousands are kept: no more than is needed to count it up. */
-interface Told {
+interface CountedEvent {
   readonly message: string;
   readonly firstAt: number;
   count: number;
@@ -45,8 +45,8 @@ interface Similar {
   lastAt: number;
   /** Messages since there was silence for a while. */
   recent: number;
-  told: readonly Told[];
-  combined: Told | undefined;
+  counted: readonly CountedEvent[];
+  combined: CountedEvent | undefined;
 }
 
 interface History {
@@ -88,24 +88,24 @@ export class EventCorrelator {
     const now = this.#clock.now();
     const history = this.#history(occurrence.involvedObject, now);
     const similar = group(history, occurrence, now);
-    const told = find(similar, occurrence.message, now);
-    told.count += 1;
+    const counted = find(similar, occurrence.message, now);
+    counted.count += 1;
     if (history.budget < 1) return undefined;
     history.budget -= 1;
     const { message } = occurrence;
     return {
-      told,
-      message: told === similar.combined ? `(combined from similar events): ${message}` : message,
-      count: told.count,
-      firstTimestamp: timestamp(new Date(told.firstAt)),
+      counted,
+      message: counted === similar.combined ? `(combined from similar events): ${message}` : message,
+      count: counted.count,
+      firstTimestamp: timestamp(new Date(counted.firstAt)),
       lastTimestamp: timestamp(new Date(now)),
-      existingName: told.name,
+      existingName: counted.name,
     };
   }
 
   /** The event is on the server under this name: from now on it is counted up. */
-  wasWritten({ told }: Correlated, name: string): void {
-    told.name = name;
+  wasWritten({ counted }: Correlated, name: string): void {
+    counted.name = name;
   }
 
   #history(object: EventObjectReference, now: number): History {
@@ -127,7 +127,7 @@ export class EventCorrelator {
 function group(history: History, { type, reason }: Occurrence, now: number): Similar {
   let similar = history.groups.find((each) => each.type === type && each.reason === reason);
   if (!similar) {
-    similar = { type, reason, lastAt: now, recent: 0, told: [], combined: undefined };
+    similar = { type, reason, lastAt: now, recent: 0, counted: [], combined: undefined };
     // No object is told of for more reasons at a time. Made anew rather than pushed to: arrays that grow keep room.
     history.groups = history.groups.slice(-SPAM_BURST + 1).concat(similar);
   }
@@ -136,20 +136,20 @@ function group(history: History, { type, reason }: Occurrence, now: number): Sim
   return similar;
 }
 
-function find(similar: Similar, message: string, now: number): Told {
-  const known = similar.told.find((each) => each.message === message);
+function find(similar: Similar, message: string, now: number): CountedEvent {
+  const known = similar.counted.find((each) => each.message === message);
   if (known) return known;
   if (similar.recent + 1 >= SIMILAR_LIMIT) {
-    similar.combined ??= newTold(message, now);
+    similar.combined ??= newCountedEvent(message, now);
     return similar.combined;
   }
-  const told = newTold(message, now);
+  const counted = newCountedEvent(message, now);
   similar.recent += 1;
-  similar.told = similar.told.slice(-SIMILAR_LIMIT + 2).concat(told);
-  return told;
+  similar.counted = similar.counted.slice(-SIMILAR_LIMIT + 2).concat(counted);
+  return counted;
 }
 
-const newTold = (message: string, now: number): Told => ({
+const newCountedEvent = (message: string, now: number): CountedEvent => ({
   message,
   firstAt: now,
   count: 0,

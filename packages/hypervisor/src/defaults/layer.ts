@@ -67,6 +67,6 @@ function merge(target: unknown, proposal: unknown, field = ''): unknown {
 function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compact);
   if (!isObject(value)) return value;
-  const said = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(said.map(([key, inner]) => [key, compact(inner)]));
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, compact(inner)]));
 }

@@ -47,42 +47,42 @@ export function withDefaults({ spec: given, annotations }: Machine, preference: 
 }
 
 function preferCpuFeatures(cpu: CPU | undefined, preferred: CPUPreferences | undefined): CPU | undefined {
-  const said = cpu?.features ?? [];
-  const more = (preferred?.preferredCPUFeatures ?? []).filter(({ name }) => !said.some((each) => each.name === name));
-  return more.length > 0 ? { ...cpu, features: [...said, ...more] } : cpu;
+  const own = cpu?.features ?? [];
+  const more = (preferred?.preferredCPUFeatures ?? []).filter(({ name }) => !own.some((each) => each.name === name));
+  return more.length > 0 ? { ...cpu, features: [...own, ...more] } : cpu;
 }
 
 /** An offset is taken as a whole: half of one and half of another would be a third time. */
-function preferClock(said: Clock | undefined, preferred: ClockPreferences | undefined): Clock | undefined {
-  const hasOffset = said?.utc !== undefined || said?.timezone !== undefined;
+function preferClock(own: Clock | undefined, preferred: ClockPreferences | undefined): Clock | undefined {
+  const hasOffset = own?.utc !== undefined || own?.timezone !== undefined;
   return definedOrNothing({
-    ...said,
+    ...own,
     ...(hasOffset ? {} : preferred?.preferredClockOffset),
-    timer: either(said?.timer, preferred?.preferredTimer),
+    timer: either(own?.timer, preferred?.preferredTimer),
   });
 }
 
-function preferFeatures(said: Features = {}, preferred: FeaturePreferences | undefined): Features | undefined {
-  const takesHyperv = preferred?.preferredHyperv && !said.hypervPassthrough?.enabled;
+function preferFeatures(own: Features = {}, preferred: FeaturePreferences | undefined): Features | undefined {
+  const takesHyperv = preferred?.preferredHyperv && !own.hypervPassthrough?.enabled;
   return definedOrNothing({
-    ...said,
-    acpi: either(said.acpi, preferred?.preferredAcpi),
-    apic: either(said.apic, preferred?.preferredApic),
-    hyperv: takesHyperv ? { ...preferred.preferredHyperv, ...said.hyperv } : said.hyperv,
-    kvm: either(said.kvm, preferred?.preferredKvm),
-    pvspinlock: either(said.pvspinlock, preferred?.preferredPvspinlock),
-    smm: either(said.smm, preferred?.preferredSmm),
+    ...own,
+    acpi: either(own.acpi, preferred?.preferredAcpi),
+    apic: either(own.apic, preferred?.preferredApic),
+    hyperv: takesHyperv ? { ...preferred.preferredHyperv, ...own.hyperv } : own.hyperv,
+    kvm: either(own.kvm, preferred?.preferredKvm),
+    pvspinlock: either(own.pvspinlock, preferred?.preferredPvspinlock),
+    smm: either(own.smm, preferred?.preferredSmm),
   });
 }
 
 /** The firmware is the machine's choice; settings of the kind that it chose may still be preferred. */
 function preferBootloader(
-  said: Bootloader | undefined,
+  own: Bootloader | undefined,
   preferred: FirmwarePreferences | undefined,
 ): Bootloader | undefined {
-  if (!preferred) return said;
-  const chosen = said?.bios || said?.efi ? said : firstChoice(preferred);
-  if (!chosen) return said;
+  if (!preferred) return own;
+  const chosen = own?.bios || own?.efi ? own : firstChoice(preferred);
+  if (!chosen) return own;
   const { bios, efi } = chosen;
   return defined({
     bios: bios && { ...bios, ...defined({ useSerial: either(bios.useSerial, preferred.preferredUseBiosSerial) }) },

@@ -117,7 +117,7 @@ function preferInterface(card: Interface, { networks = [] }: Spec, preferred: De
   };
 }
 
-function preferPanicDevices(said: Devices['panicDevices'], model: string | undefined): Devices['panicDevices'] {
-  if (!model) return said;
-  return said?.length ? said.map((device) => ({ ...device, model: device.model || model })) : [{ model }];
+function preferPanicDevices(own: Devices['panicDevices'], model: string | undefined): Devices['panicDevices'] {
+  if (!model) return own;
+  return own?.length ? own.map((device) => ({ ...device, model: device.model || model })) : [{ model }];
 }

@@ -1,6 +1,6 @@
 /** What the machine says; where it says nothing, what is preferred. Go's clients send '' for nothing. */
-export const either = <T>(said: T | undefined, preferred: T | undefined): T | undefined =>
-  said === undefined || said === null || said === '' ? preferred : said;
+export const either = <T>(own: T | undefined, preferred: T | undefined): T | undefined =>
+  own === undefined || own === null || own === '' ? preferred : own;
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 

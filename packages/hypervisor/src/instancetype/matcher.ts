@@ -70,10 +70,10 @@ export class TypeProblem extends Error {
 /** The kind that a matcher means: by name or plural in any case, of the whole cluster when it says none. */
 export function matcherKind(field: MatcherField, { kind = '' }: Pick<Matcher, 'kind'>): Kind {
   const { matcher, namespaced, cluster } = MATCHER_KINDS[field];
-  const said = kind.toLowerCase();
-  const found = [namespaced, cluster].find((each) => said === each.kind.toLowerCase() || said === each.plural);
+  const wanted = kind.toLowerCase();
+  const found = [namespaced, cluster].find((each) => wanted === each.kind.toLowerCase() || wanted === each.plural);
   if (found) return found;
-  if (said === '') return cluster;
+  if (wanted === '') return cluster;
   throw new TypeProblem(field, `got unexpected kind in ${matcher}: ${kind}`);
 }
 

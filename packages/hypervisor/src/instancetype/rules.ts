@@ -32,10 +32,10 @@ export function preferenceRules(preference: VirtualMachinePreferenceSpec): Field
 
 /** What a preference should no longer say. */
 export function preferenceWarnings({ cpu }: VirtualMachinePreferenceSpec): string[] {
-  const said = cpu?.preferredCPUTopology ?? '';
-  const now = OLD_TOPOLOGIES[said];
+  const topology = cpu?.preferredCPUTopology ?? '';
+  const now = OLD_TOPOLOGIES[topology];
   return now
-    ? [`PreferredCPUTopology ${said} is deprecated for removal in a future release, please use ${now} instead`]
+    ? [`PreferredCPUTopology ${topology} is deprecated for removal in a future release, please use ${now} instead`]
     : [];
 }
 

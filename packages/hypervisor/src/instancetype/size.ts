@@ -19,11 +19,15 @@ export interface Machine {
 const always = (): true => true;
 
 /** Fields that only one of the two may set: the machine, or its instance type. Processors and memory are always the type's. */
-const EXCLUSIVE: readonly (readonly [path: string, said: (spec: Spec) => unknown, given: (type: Type) => unknown])[] = [
+const EXCLUSIVE: readonly (readonly [
+  path: string,
+  ofSpec: (spec: Spec) => unknown,
+  ofType: (type: Type) => unknown,
+])[] = [
   ['nodeSelector', ({ nodeSelector }) => nodeSelector, ({ nodeSelector }) => nodeSelector],
   ['schedulerName', ({ schedulerName }) => schedulerName, ({ schedulerName }) => schedulerName],
-  ['domain.resources.requests.cpu', ({ domain }) => isSaid(domain.resources?.requests?.cpu), always],
-  ['domain.resources.limits.cpu', ({ domain }) => isSaid(domain.resources?.limits?.cpu), always],
+  ['domain.resources.requests.cpu', ({ domain }) => isSet(domain.resources?.requests?.cpu), always],
+  ['domain.resources.limits.cpu', ({ domain }) => isSet(domain.resources?.limits?.cpu), always],
   ['domain.cpu.sockets', ({ domain }) => domain.cpu?.sockets, always],
   ['domain.cpu.cores', ({ domain }) => domain.cpu?.cores, always],
   ['domain.cpu.threads', ({ domain }) => domain.cpu?.threads, always],
@@ -31,25 +35,25 @@ const EXCLUSIVE: readonly (readonly [path: string, said: (spec: Spec) => unknown
   [
     'domain.cpu.dedicatedCPUPlacement',
     ({ domain }) => domain.cpu?.dedicatedCpuPlacement,
-    ({ cpu }) => isSaid(cpu.dedicatedCPUPlacement),
+    ({ cpu }) => isSet(cpu.dedicatedCPUPlacement),
   ],
   [
     'domain.cpu.isolateEmulatorThread',
     ({ domain }) => domain.cpu?.isolateEmulatorThread,
-    ({ cpu }) => isSaid(cpu.isolateEmulatorThread),
+    ({ cpu }) => isSet(cpu.isolateEmulatorThread),
   ],
   ['domain.cpu.numa', ({ domain }) => domain.cpu?.numa, ({ cpu }) => cpu.numa],
   ['domain.cpu.realtime', ({ domain }) => domain.cpu?.realtime, ({ cpu }) => cpu.realtime],
-  ['domain.memory.guest', ({ domain }) => isSaid(domain.memory?.guest), always],
+  ['domain.memory.guest', ({ domain }) => isSet(domain.memory?.guest), always],
   ['domain.memory.hugepages', ({ domain }) => domain.memory?.hugepages, ({ memory }) => memory.hugepages],
-  ['domain.memory.maxGuest', ({ domain }) => isSaid(domain.memory?.maxGuest), ({ memory }) => isSaid(memory.maxGuest)],
-  ['domain.resources.requests.memory', ({ domain }) => isSaid(domain.resources?.requests?.memory), always],
-  ['domain.resources.limits.memory', ({ domain }) => isSaid(domain.resources?.limits?.memory), always],
+  ['domain.memory.maxGuest', ({ domain }) => isSet(domain.memory?.maxGuest), ({ memory }) => isSet(memory.maxGuest)],
+  ['domain.resources.requests.memory', ({ domain }) => isSet(domain.resources?.requests?.memory), always],
+  ['domain.resources.limits.memory', ({ domain }) => isSet(domain.resources?.limits?.memory), always],
   ['domain.ioThreadsPolicy', ({ domain }) => domain.ioThreadsPolicy, ({ ioThreadsPolicy }) => ioThreadsPolicy],
   [
     'domain.ioThreads.supplementalPoolThreadCount',
-    ({ domain }) => isSaid(domain.ioThreads?.supplementalPoolThreadCount),
-    ({ ioThreads }) => isSaid(ioThreads?.supplementalPoolThreadCount),
+    ({ domain }) => isSet(domain.ioThreads?.supplementalPoolThreadCount),
+    ({ ioThreads }) => isSet(ioThreads?.supplementalPoolThreadCount),
   ],
   ['domain.launchSecurity', ({ domain }) => domain.launchSecurity, ({ launchSecurity }) => launchSecurity],
   ['domain.devices.gpus', ({ domain }) => domain.devices.gpus?.length, ({ gpus }) => gpus?.length],
@@ -60,7 +64,7 @@ const EXCLUSIVE: readonly (readonly [path: string, said: (spec: Spec) => unknown
   ],
 ];
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** What the machine and its instance type both set, and processors that cannot be spread. `path`: where the spec stands. */
 export function sizeConflicts(
@@ -69,7 +73,9 @@ export function sizeConflicts(
   preference: VirtualMachinePreferenceSpec | undefined,
   path: string,
 ): FieldError[] {
-  const fields = EXCLUSIVE.filter(([, said, given]) => said(spec) && given(type)).map(([name]) => `${path}.${name}`);
+  const fields = EXCLUSIVE.filter(([, ofSpec, ofType]) => ofSpec(spec) && ofType(type)).map(
+    ([name]) => `${path}.${name}`,
+  );
   const differing = Object.entries(type.annotations ?? {}).filter(
     ([key, value]) => Object.hasOwn(annotations, key) && annotations[key] !== value,
   );
@@ -118,7 +124,7 @@ export function withSize(
         }),
         ...defined({
           ioThreadsPolicy: type.ioThreadsPolicy,
-          ioThreads: isSaid(type.ioThreads?.supplementalPoolThreadCount)
+          ioThreads: isSet(type.ioThreads?.supplementalPoolThreadCount)
             ? { ...domain.ioThreads, ...type.ioThreads }
             : undefined,
           launchSecurity: type.launchSecurity,

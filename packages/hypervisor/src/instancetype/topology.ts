@@ -18,8 +18,8 @@ export const OLD_TOPOLOGIES: Readonly<Record<string, PreferredTopology>> = {
 
 /** What virtual processors become: what the preference says in present words, else sockets. */
 export function preferredTopology(preference: VirtualMachinePreferenceSpec | undefined): PreferredTopology {
-  const said = preference?.cpu?.preferredCPUTopology ?? 'sockets';
-  return OLD_TOPOLOGIES[said] ?? (said as PreferredTopology);
+  const topology = preference?.cpu?.preferredCPUTopology ?? 'sockets';
+  return OLD_TOPOLOGIES[topology] ?? (topology as PreferredTopology);
 }
 
 /** How processors are spread: over what, and how many of the finer for each of the coarser. */

@@ -29,9 +29,9 @@ const names = topicNames(TOPICS);
 /** Every function of the plug-in, bound to what it belongs to. */
 const functions: ((...args: unknown[]) => unknown)[] = [];
 
-function answer(said: Answer): void {
+function answer(message: Answer): void {
   try {
-    port.postMessage(said);
+    port.postMessage(message);
   } catch {
     port.postMessage({ type: 'error', message: 'returned something that is no data, such as a function or a promise' });
   }

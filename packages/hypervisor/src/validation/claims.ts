@@ -62,9 +62,9 @@ function ofDevices(subject: Subject, kind: DeviceList): FieldError[] {
   const { list, word, gate } = kind;
   const devices = devicesOf(subject, kind);
   const field = `${subject.path}.domain.devices.${list}`;
-  const said = `vmi.spec.domain.devices.${list} contains`;
+  const prefix = `vmi.spec.domain.devices.${list} contains`;
   if (isMixed(devices, kind)) {
-    return [problem(field, `${said} both DRA and non-DRA ${word}s; each ${word} must be either DRA or non-DRA`)];
+    return [problem(field, `${prefix} both DRA and non-DRA ${word}s; each ${word} must be either DRA or non-DRA`)];
   }
   const others = devices.filter((device) => !isClaimed(device));
   return [
@@ -72,15 +72,19 @@ function ofDevices(subject: Subject, kind: DeviceList): FieldError[] {
       ...when(
         !device.deviceName,
         field,
-        `${said} ${word}s without deviceName or claimRequest; each ${word} must specify either a deviceName or a claimRequest`,
+        `${prefix} ${word}s without deviceName or claimRequest; each ${word} must specify either a deviceName or a claimRequest`,
         'FieldValueRequired',
       ),
-      ...when(device.deviceName && namesClaim(device), field, `${said} ${word}s with both deviceName and claimRequest`),
+      ...when(
+        device.deviceName && namesClaim(device),
+        field,
+        `${prefix} ${word}s with both deviceName and claimRequest`,
+      ),
     ]),
     ...when(
       devices.some(isClaimed) && !subject.config.gates.has(gate),
       field,
-      `${said} DRA enabled ${word}s but feature gate is not enabled`,
+      `${prefix} DRA enabled ${word}s but feature gate is not enabled`,
     ),
     ...accepted(subject, kind).flatMap((device, index) =>
       isClaimed(device) ? incomplete(device, `${field}[${index}]`, word) : [],

@@ -24,11 +24,11 @@ export async function openPort(machine: Active, port: number, protocol: string, 
   if (!/^[\w.-]+$/.test(way.card)) throw internalError(`${target} cannot be reached: its interface has no proper name`);
   const local = await freePort(protocol);
   const rule = `hostua-${way.card} ${protocol}:${HOST}:${local}`;
-  const tell = (command: string): Promise<string> =>
+  const runMonitorCommand = (command: string): Promise<string> =>
     context.libvirt.calls.qemuMonitorCommand(domain.ref, command, { human: true });
-  const complaint = (await tell(`hostfwd_add ${rule}-:${port}`)).trim();
+  const complaint = (await runMonitorCommand(`hostfwd_add ${rule}-:${port}`)).trim();
   if (complaint) throw internalError(`${target} cannot be reached: ${complaint}`);
-  const close = (): Promise<string> => tell(`hostfwd_remove ${rule}`);
+  const close = (): Promise<string> => runMonitorCommand(`hostfwd_remove ${rule}`);
   if (protocol === 'udp') {
     const stream = await dialDatagrams({ host: HOST, port: local });
     // It goes with the guest, too, and then there is nobody to tell.

@@ -15,17 +15,17 @@ export async function takeUpload(
 ): Promise<void> {
   const closed = new AbortController();
   response.once('close', () => closed.abort());
-  const say = (status: number, text: string): void => {
+  const respond = (status: number, text: string): void => {
     response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
   };
   try {
     await volumes.upload({ claim, data: request, isAsync: query.get('async') === 'true', signal: closed.signal });
-    say(200, '');
+    respond(200, '');
   } catch (error) {
     if (!(error instanceof UploadRefusal)) throw error;
     // The rest of what is sent is let pass: who sends reads no answer before.
     request.resume();
     await finished(request, { signal: AbortSignal.timeout(PATIENCE_MS), cleanup: true }).catch(() => {});
-    say(error.status, error.message);
+    respond(error.status, error.message);
   }
 }

@@ -34,7 +34,7 @@ export class DeviceHealth {
     this.#site = site;
   }
 
-  async look(device: WantedDevice): Promise<DeviceState> {
+  async check(device: WantedDevice): Promise<DeviceState> {
     const problem = await this.#problem(device);
     return problem === undefined ? device : { ...device, problem };
   }

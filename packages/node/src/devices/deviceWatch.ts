@@ -23,7 +23,7 @@ export class DeviceWatch {
   #wanted: readonly WantedDevice[] = [];
   #states: readonly DeviceState[] = [];
   #cancel = (): void => {};
-  #looking: Promise<void> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: DeviceWatchOptions) {
@@ -40,7 +40,7 @@ export class DeviceWatch {
   /** Follows these from now on; resolves when each was looked at. */
   follow(wanted: readonly WantedDevice[]): Promise<void> {
     this.#wanted = wanted;
-    return this.#look();
+    return this.#check();
   }
 
   close(): void {
@@ -49,20 +49,20 @@ export class DeviceWatch {
   }
 
   /** One look after the other: a slow one must not overwrite what a later one saw. */
-  #look(): Promise<void> {
-    this.#looking = this.#looking.then(() => this.#lookNow());
-    return this.#looking;
+  #check(): Promise<void> {
+    this.#checking = this.#checking.then(() => this.#checkNow());
+    return this.#checking;
   }
 
-  async #lookNow(): Promise<void> {
+  async #checkNow(): Promise<void> {
     if (this.#isClosed) return;
     const wanted = this.#wanted;
-    const states = await Promise.all(wanted.map((device) => this.#health.look(device)));
+    const states = await Promise.all(wanted.map((device) => this.#health.check(device)));
     const isSame = JSON.stringify(states) === JSON.stringify(this.#states);
     this.#states = states;
     this.#cancel();
     if (this.#isClosed) return;
-    this.#cancel = this.#clock.after(this.#options.pollMs ?? POLL_MS, () => void this.#look());
+    this.#cancel = this.#clock.after(this.#options.pollMs ?? POLL_MS, () => void this.#check());
     if (!isSame) this.#options.onChange();
   }
 }

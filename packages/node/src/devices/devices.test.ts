@@ -72,26 +72,26 @@ describe('a device', () => {
       return answer;
     };
     const health = new DeviceHealth({ root, tests: { [device.resource]: test } });
-    expect(await health.look(device)).toEqual({ ...device, problem: 'there is no /x' });
+    expect(await health.check(device)).toEqual({ ...device, problem: 'there is no /x' });
     expect(tries).toBe(0);
 
     await writeFile(join(root, 'x'), '', { mode: 0o644 });
-    expect(await health.look(device)).toEqual({ ...device, problem: 'it does not work' });
-    expect(await health.look(device)).toEqual({ ...device, problem: 'it does not work' });
+    expect(await health.check(device)).toEqual({ ...device, problem: 'it does not work' });
+    expect(await health.check(device)).toEqual({ ...device, problem: 'it does not work' });
     expect(tries).toBe(1);
 
     answer = undefined;
     await rm(join(root, 'x'));
-    await health.look(device);
+    await health.check(device);
     await writeFile(join(root, 'x'), '', { mode: 0o644 });
-    expect(await health.look(device)).toEqual(device);
+    expect(await health.check(device)).toEqual(device);
     await chmod(join(root, 'x'), 0o600);
-    await health.look(device);
+    await health.check(device);
     expect(tries).toBe(3);
   });
 
   it('without a file is one of simulated nodes', async () => {
-    const problem = (await new DeviceHealth().look({ ...device, path: '' })).problem;
+    const problem = (await new DeviceHealth().check({ ...device, path: '' })).problem;
     expect(problem).toBe('only simulated nodes have it');
   });
 });

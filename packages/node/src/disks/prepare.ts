@@ -110,17 +110,17 @@ async function prepareVolume(
     if (!(await exists(path))) await createQcow2(path, emptyQcow2(await virtualBytes(image), image));
     return disk(path, 'qcow2');
   }
-  if (volume.hostDisk) return told(volume.name, hostDisk(volume.hostDisk));
-  const disc = await told(volume.name, objectDisc(vmi, volume, context));
-  if (disc) return replaced(file('iso'), disc);
+  if (volume.hostDisk) return withVolumeName(volume.name, hostDisk(volume.hostDisk));
+  const disc = await withVolumeName(volume.name, objectDisc(vmi, volume, context));
+  if (disc) return replaceDisc(file('iso'), disc);
   const cloudInit = volume.cloudInitNoCloud ?? volume.cloudInitConfigDrive;
   if (cloudInit) {
     const method = volume.cloudInitNoCloud ? 'noCloud' : 'configDrive';
-    const [data, keys] = await told(
+    const [data, keys] = await withVolumeName(
       volume.name,
       Promise.all([cloudInitData(cloudInit, context.readSecret), publicKeys(vmi, method, context.readSecret)]),
     );
-    return replaced(file('iso'), cloudInitImage(vmi, method, { ...data, publicKeys: keys }));
+    return replaceDisc(file('iso'), cloudInitImage(vmi, method, { ...data, publicKeys: keys }));
   }
   const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'nothing';
   throw new VolumeError(
@@ -130,7 +130,7 @@ async function prepareVolume(
 }
 
 /** What is in the way of a volume, with the name of the volume. */
-const told = <T>(name: string, making: Promise<T>): Promise<T> =>
+const withVolumeName = <T>(name: string, making: Promise<T>): Promise<T> =>
   making.catch((error: Error) => {
     if (error instanceof VolumeError) throw error;
     throw new VolumeError('CreateContainerConfigError', `volume ${JSON.stringify(name)}: ${error.message}`, {
@@ -139,7 +139,7 @@ const told = <T>(name: string, making: Promise<T>): Promise<T> =>
   });
 
 /** A disc in the place of the one before, which a guest that is just being started may be reading. */
-async function replaced(path: string, image: Buffer): Promise<DiskSource> {
+async function replaceDisc(path: string, image: Buffer): Promise<DiskSource> {
   await writeFile(`${path}.new`, image, { mode: 0o600 });
   await rename(`${path}.new`, path);
   return { ...disk(path, 'raw'), readOnly: true };

@@ -15,7 +15,7 @@ const PROGRESS_MS = 500;
 
 if (parentPort === null) throw new Error('pullWorker.ts is a worker thread: use pullThread.ts');
 const port = parentPort;
-const say = (word: PullWord): void => port.postMessage(word);
+const post = (word: PullWord): void => port.postMessage(word);
 
 async function pull({ from, architecture, destination, path, limitBytes, isDisk }: PullRequest): Promise<void> {
   const source =
@@ -27,13 +27,13 @@ async function pull({ from, architecture, destination, path, limitBytes, isDisk 
     const onProgress = (progress: Progress): void => {
       if (performance.now() - toldAtMs < PROGRESS_MS) return;
       toldAtMs = performance.now();
-      say({ kind: 'progress', progress });
+      post({ kind: 'progress', progress });
     };
     const options = { architecture, destination, limitBytes, onProgress };
     const file = isDisk
       ? await extractDisk(source, { ...options, path })
       : await extractFile(source, { ...options, path: path ?? '' });
-    say({ kind: 'done', file });
+    post({ kind: 'done', file });
   } finally {
     await source.close();
   }
@@ -41,5 +41,5 @@ async function pull({ from, architecture, destination, path, limitBytes, isDisk 
 
 pull(workerData as PullRequest).catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
-  say({ kind: 'failed', message, ...(isOciError(error) && { code: error.code }) });
+  post({ kind: 'failed', message, ...(isOciError(error) && { code: error.code }) });
 });

@@ -2,7 +2,7 @@ import { copyFile, rm, stat, truncate } from 'node:fs/promises';
 
 /** When a log is cut. What was in it stays beside it, as `.1`, until the next time. */
 export const LARGEST_LOG_BYTES = 5 << 20;
-const LOOK_MS = 60_000;
+const INTERVAL_MS = 60_000;
 
 /**
  * Cuts a log that has become too large. Whoever writes it has it open and appends to it, wherever it is: it is copied
@@ -18,10 +18,10 @@ export async function cutLog(path: string, largestBytes: number = LARGEST_LOG_BY
 
 /** Looks after logs until `signal` aborts. */
 export function keepLogsBound(paths: readonly string[], onError: (error: unknown) => void, signal: AbortSignal): void {
-  const look = (): void => {
+  const cutLogs = (): void => {
     Promise.all(paths.map((path) => cutLog(path))).catch(onError);
   };
-  look();
-  const timer = setInterval(look, LOOK_MS).unref();
+  cutLogs();
+  const timer = setInterval(cutLogs, INTERVAL_MS).unref();
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });
 }

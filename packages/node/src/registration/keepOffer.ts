@@ -16,7 +16,7 @@ import type { DeviceSite, DeviceState } from '../devices/deviceHealth.ts';
 import { DeviceWatch } from '../devices/deviceWatch.ts';
 import { wantedOf } from '../devices/wanted.ts';
 import { labelsPatch, type NodeFacts, offerPatch } from './nodeObject.ts';
-import { type Offer, offerOf, remarks } from './offer.ts';
+import { type Offer, offerEvents, offerOf } from './offer.ts';
 import { registerNode } from './register.ts';
 
 export interface OfferContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions'> {
@@ -57,12 +57,12 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   for (const informer of [settings, own]) informer.start(signal);
   await Promise.all([settings, own].map((informer) => informer.whenSynced()));
 
-  let said: { readonly offer: Offer; readonly devices: readonly DeviceState[] } | undefined;
+  let last: { readonly offer: Offer; readonly devices: readonly DeviceState[] } | undefined;
   const ask = asker(context.capabilities);
   let tsc: HostCapabilities['tsc'];
   let askTsc = context.tsc;
 
-  async function look(): Promise<NodeFacts> {
+  async function readFacts(): Promise<NodeFacts> {
     const wanted = wantedOf(clusterConfig(settings.list()[0], host.architecture), host.architecture);
     await devices.follow(wanted.devices);
     const states = devices.states;
@@ -97,35 +97,35 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
     );
   }
 
-  async function tell(facts: NodeFacts): Promise<void> {
+  async function writeNode(facts: NodeFacts): Promise<void> {
     const now = new Date(clock.now());
     const nodes = client.of(Node);
     const node = own.get(host.name) ?? (await nodes.find(host.name));
-    if (!node) return remark(facts, await registerNode(client, facts, now));
+    if (!node) return recordEvents(facts, await registerNode(client, facts, now));
     const metadata = labelsPatch(facts, node);
     if (metadata) await nodes.patch(host.name, { metadata }, { type: 'merge' });
     const status = offerPatch(facts, node, now);
     if (status) await nodes.patchStatus(host.name, { status }, { type: 'strategic' });
-    remark(facts, node);
+    recordEvents(facts, node);
   }
 
-  function remark(facts: NodeFacts, node: Node): void {
-    for (const { type, reason, message } of remarks(host.name, said, facts))
+  function recordEvents(facts: NodeFacts, node: Node): void {
+    for (const { type, reason, message } of offerEvents(host.name, last, facts))
       context.recorder.event(node, type, reason, message);
     const { capabilities, offer } = facts;
     const isObsolete = capabilities.hostModel !== undefined && offer.obsoleteModels.has(capabilities.hostModel);
-    if (isObsolete && !said) {
+    if (isObsolete && !last) {
       const message = `the processor of node ${host.name}, ${capabilities.hostModel}, is an obsolete model`;
       context.recorder.event(node, 'Warning', 'HostModelIsObsolete', message);
     }
-    said = facts;
+    last = facts;
   }
 
-  const first = await look();
-  remark(first, await registerNode(client, first, new Date(clock.now())));
+  const first = await readFacts();
+  recordEvents(first, await registerNode(client, first, new Date(clock.now())));
   const reconcile = async () => {
-    const facts = await look();
-    await tell(facts);
+    const facts = await readFacts();
+    await writeNode(facts);
     return facts.offer.problem === undefined ? undefined : { requeueAfterMs: AGAIN_MS };
   };
   const { metrics } = context;

@@ -27,22 +27,22 @@ export const hypervisorCondition = ({ hypervisor, problem }: Offer): Omit<NodeCo
     : { type: 'HypervisorReady', status: 'False', reason: 'NotUsable', message: problem };
 
 /** Something to tell of the node. */
-export interface Remark {
+export interface NodeEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
 }
 
 /** What changed between two offers, in words: which device, on which node. Silence where all is as it was. */
-export function remarks(
+export function offerEvents(
   node: string,
   before: { readonly offer: Offer; readonly devices: readonly DeviceState[] } | undefined,
   after: { readonly offer: Offer; readonly devices: readonly DeviceState[] },
-): Remark[] {
+): NodeEvent[] {
   const problemBefore = new Map(before?.devices.map(({ resource, problem }) => [resource, problem]));
   const ofDevices = after.devices
     .filter(({ isOptional, path }) => !isOptional && path !== '')
-    .flatMap(({ resource, problem }): Remark[] => {
+    .flatMap(({ resource, problem }): NodeEvent[] => {
       const past = problemBefore.get(resource);
       if (problem === past) return [];
       if (problem === undefined)
@@ -55,7 +55,7 @@ export function remarks(
   return [...ofDevices, ...ofHypervisor(node, before?.offer, after.offer)];
 }
 
-function ofHypervisor(node: string, before: Offer | undefined, { hypervisor, problem }: Offer): Remark[] {
+function ofHypervisor(node: string, before: Offer | undefined, { hypervisor, problem }: Offer): NodeEvent[] {
   const isNews = before?.hypervisor !== hypervisor || before.problem !== problem;
   if (!isNews) return [];
   if (problem !== undefined) {

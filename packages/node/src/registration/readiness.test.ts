@@ -28,17 +28,17 @@ afterEach(async () => {
 
 it("the node's readiness follows, new machines go elsewhere meanwhile, and what the server said for it is taken back", async () => {
   let problem: string | undefined;
-  let tell = (): void => {};
+  let writeNode = (): void => {};
   const health = {
     problem: () => problem,
     onChange: (callback: () => void) => {
-      tell = callback;
+      writeNode = callback;
       return () => {};
     },
   };
   const set = (next: string | undefined): void => {
     problem = next;
-    tell();
+    writeNode();
   };
   const until = (status: string, message: string) =>
     vi.waitFor(

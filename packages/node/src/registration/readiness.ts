@@ -14,9 +14,9 @@ export interface HealthSource {
 
 /** A daemon that was killed is back within this; nobody needs to hear of it. */
 const PATIENCE_MS = 1_000;
-/** After a silence of ours the server has said for us that it does not know; this takes it back. */
+/** After a silence of ours the server has written for us that it does not know; this takes it back. */
 const REPEAT_MS = 60_000;
-/** What did not reach the server is said again soon: until then it sends machines here, or none. */
+/** What did not reach the server is written again soon: until then it sends machines here, or none. */
 const RETRY_MS = 3_000;
 
 const pressure = (of: string) => ({ type: `${of}Pressure`, status: 'False' });
@@ -48,18 +48,18 @@ export async function keepReadiness(
 ): Promise<void> {
   let changed = Promise.withResolvers<void>();
   const stop = health.onChange(() => changed.resolve());
-  // The registration said that all is well.
-  let said: string | undefined;
-  let saidAtMs = clock.now();
+  // The registration reported no problem.
+  let reported: string | undefined;
+  let reportedAtMs = clock.now();
   while (!signal.aborted) {
-    if (health.problem() !== undefined && said === undefined) await pause(PATIENCE_MS, signal, clock);
+    if (health.problem() !== undefined && reported === undefined) await pause(PATIENCE_MS, signal, clock);
     const problem = health.problem();
     let waitMs = REPEAT_MS;
-    if (!signal.aborted && (problem !== said || clock.now() - saidAtMs >= REPEAT_MS)) {
+    if (!signal.aborted && (problem !== reported || clock.now() - reportedAtMs >= REPEAT_MS)) {
       try {
-        await say(client, name, problem, new Date(clock.now()));
-        said = problem;
-        saidAtMs = clock.now();
+        await writeConditions(client, name, problem, new Date(clock.now()));
+        reported = problem;
+        reportedAtMs = clock.now();
       } catch (error) {
         if (!signal.aborted)
           log.warn("the node's readiness did not reach the server", { kind: Node.kind, name }, { error });
@@ -74,13 +74,13 @@ export async function keepReadiness(
   stop();
 }
 
-async function say(client: Client, name: string, problem: string | undefined, now: Date): Promise<void> {
+async function writeConditions(client: Client, name: string, problem: string | undefined, now: Date): Promise<void> {
   const nodes = client.of(Node);
   const { metadata, status } = await nodes.get(name);
-  const said = [...noPressure, readyCondition(problem)];
-  const conditions = said.reduce<NodeCondition[]>(
+  const wanted = [...noPressure, readyCondition(problem)];
+  const conditions = wanted.reduce<NodeCondition[]>(
     (all, each) => withCondition(all, { ...each, lastHeartbeatTime: timestamp(now) }, now),
-    status?.conditions?.filter(({ type }) => said.some((each) => each.type === type)) ?? [],
+    status?.conditions?.filter(({ type }) => wanted.some((each) => each.type === type)) ?? [],
   );
   await nodes.patchStatus(name, { status: { conditions } }, { type: 'strategic' });
   const labels = schedulable(problem);

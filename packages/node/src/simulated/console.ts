@@ -9,7 +9,7 @@ import type { Stub } from './stub.ts';
 
 const NORMAL = 1000;
 /** How often it is looked whether there is more to print, or the machine has ended. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** The serial consoles of stubs: they print what a guest prints at its start, and give back what is typed. */
 export class StubConsoles {
@@ -33,7 +33,7 @@ export class StubConsoles {
   #print(find: () => Stub | undefined, client: WebSocket): void {
     let printed = 0;
     let cancel = (): void => {};
-    const look = (): void => {
+    const poll = (): void => {
       const stub = find();
       if (!stub || !isActive(stub.domain)) {
         client.close(NORMAL, 'the machine has ended');
@@ -42,7 +42,7 @@ export class StubConsoles {
       const text = consoleText(stub.startedAtMs, this.#clock.now()).replaceAll('\n', '\r\n');
       if (text.length > printed) client.send(Buffer.from(text.slice(printed)));
       printed = text.length;
-      cancel = this.#clock.after(LOOK_MS, look);
+      cancel = this.#clock.after(POLL_MS, poll);
     };
     client.on('message', (data: RawData) => {
       const typed = Buffer.isBuffer(data) ? data.toString() : '';
@@ -50,6 +50,6 @@ export class StubConsoles {
     });
     client.on('error', () => client.terminate());
     client.once('close', () => cancel());
-    look();
+    poll();
   }
 }

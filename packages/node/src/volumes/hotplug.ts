@@ -103,13 +103,13 @@ export function withHotplug(
     .filter(({ name, hotplugVolume }) => hotplugVolume && !wanted.has(name))
     .flatMap((each) => (isPlugged(each.name) ? detaching(each) : (unmountedStatus(each, attachments) ?? [])));
   const coming = [...wanted].flatMap(([name, volume]): VolumeStatus[] => {
-    const told = statuses.find((each) => each.name === name);
+    const status = statuses.find((each) => each.name === name);
     // Once the other is out, nothing is said of it any more: then this one can come.
-    if (told?.hotplugVolume && isOfAnother(told, volume)) return isPlugged(name) ? [detaching(told)] : [];
+    if (status?.hotplugVolume && isOfAnother(status, volume)) return isPlugged(name) ? [detaching(status)] : [];
     const obstacle = obstacles[name];
-    if (obstacle === 'untold') return told?.hotplugVolume ? [told] : [];
+    if (obstacle === 'untold') return status?.hotplugVolume ? [status] : [];
     const claimName = hotplugClaim(volume);
-    const { target: _, ...known } = told ?? { name, target: '' };
+    const { target: _, ...known } = status ?? { name, target: '' };
     const before = {
       ...known,
       persistentVolumeClaimInfo: { ...known.persistentVolumeClaimInfo, claimName },

@@ -24,8 +24,10 @@ export function claimsOf({ metadata, spec, status }: VirtualMachineInstance): { 
 /** All claims that an instance has to do with: those of its disks, and the one that its firmware's state is on. */
 export const claimIndex = (vmi: VirtualMachineInstance): string[] => {
   const { metadata, status } = vmi;
-  const told = (status?.volumeStatus ?? []).flatMap(({ persistentVolumeClaimInfo: info }) => info?.claimName ?? []);
-  return [...new Set([...claimsOf(vmi).map(({ key }) => key), ...told.map((name) => `${metadata.namespace}/${name}`)])];
+  const volumes = (status?.volumeStatus ?? []).flatMap(({ persistentVolumeClaimInfo: info }) => info?.claimName ?? []);
+  return [
+    ...new Set([...claimsOf(vmi).map(({ key }) => key), ...volumes.map((name) => `${metadata.namespace}/${name}`)]),
+  ];
 };
 
 /** Whether a guest that runs has a claim open: what is plugged in later may wait for it still. */
@@ -37,8 +39,8 @@ function hasOpen({ metadata, spec, status }: VirtualMachineInstance, claim: stri
       (isNamed(persistentVolumeClaim?.claimName ?? dataVolume?.name) &&
         !(persistentVolumeClaim ?? dataVolume)?.hotpluggable),
   );
-  const told = status?.volumeStatus ?? [];
-  return isFixed || told.some((each) => each.target && isNamed(each.persistentVolumeClaimInfo?.claimName));
+  const volumes = status?.volumeStatus ?? [];
+  return isFixed || volumes.some((each) => each.target && isNamed(each.persistentVolumeClaimInfo?.claimName));
 }
 
 /**

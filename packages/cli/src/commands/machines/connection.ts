@@ -4,9 +4,9 @@ import { Client, httpTransport, type KubeconfigTarget, loadKubeconfig, staticCre
 import { Failure } from '../../failure.ts';
 import { inThisName } from '../../programName.ts';
 import { type ConnectionOptions, kubeconfigFile } from './connectionOptions.ts';
-import { traced } from './traced.ts';
 import { tellOtherVersion } from './versions.ts';
-import { warned } from './warned.ts';
+import { withTracing } from './withTracing.ts';
+import { withWarnings } from './withWarnings.ts';
 
 /** A server, and the namespace that names are meant in. */
 export interface Connection {
@@ -21,7 +21,7 @@ export async function connected<T>(
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const target = await findTarget(options);
-  const client = new Client(warned(traced(httpTransport(target), target.server, options.v ?? 0)));
+  const client = new Client(withWarnings(withTracing(httpTransport(target), target.server, options.v ?? 0)));
   try {
     return await use({ client, target, namespace: options.namespace ?? target.namespace });
   } catch (error) {

@@ -32,11 +32,11 @@ export function guestInfo(command: keyof typeof QUESTIONS, name: string, options
   const { action, doing } = QUESTIONS[command];
   return connected(options, async (connection) => {
     const path = actionPath(connection, 'virtualmachineinstances', name, action);
-    const told = await orFail(
+    const info = await orFail(
       connection,
       (why) => `Error ${doing} of VirtualMachineInstance ${name}, ${why}`,
       () => connection.client.call({ method: 'GET', path }),
     );
-    console.log(JSON.stringify(told, undefined, 2));
+    console.log(JSON.stringify(info, undefined, 2));
   });
 }

@@ -40,7 +40,7 @@ export async function getMemoryDump(name: string, options: MemoryDumpOptions): P
           body: { ...(claimName && { claimName }) },
         }),
     );
-    teller(options)(`Successfully submitted memory dump request of VM ${name}`);
+    printer(options)(`Successfully submitted memory dump request of VM ${name}`);
     if (options.output) await downloadDump(connection, name, options);
   });
 }
@@ -57,13 +57,13 @@ export async function downloadMemoryDump(
 const WRITING_MS = 10 * 60_000;
 
 /** Standard output may be what is downloaded. */
-const teller = ({ output }: DumpDownloadOptions): ((text: string) => void) =>
+const printer = ({ output }: DumpDownloadOptions): ((text: string) => void) =>
   output === '-' ? console.error : console.log;
 
 async function downloadDump(connection: Connection, name: string, options: DumpDownloadOptions): Promise<void> {
   const { client, namespace } = connection;
-  const say = teller(options);
-  let told = '';
+  const print = printer(options);
+  let lastPhase = '';
   const claim = await waitFor(
     async () => {
       const { status } = await orFail(
@@ -75,15 +75,16 @@ async function downloadDump(connection: Connection, name: string, options: DumpD
       if (phase === 'Completed') return claimName;
       if (phase === 'Failed')
         throw new Failure(`the memory dump of VM ${name} has failed${message ? `: ${message}` : ''}`);
-      if (phase && phase !== told) say(`Waiting for memorydump ${claimName} to complete, current phase: ${phase}...`);
-      told = phase;
+      if (phase && phase !== lastPhase)
+        print(`Waiting for memorydump ${claimName} to complete, current phase: ${phase}...`);
+      lastPhase = phase;
       return undefined;
     },
     { timeoutMs: WRITING_MS, intervalMs: 1_000 },
   );
   if (!claim)
     throw new Failure(`VM ${name} has no memory dump that is complete`, `Make one with: memory-dump get ${name}`);
-  say('Memory dump completed successfully');
+  print('Memory dump completed successfully');
   const { download } = await import('./export/export.ts');
   await download(connection, `export-${name}-${claim}`, { ...options, pvc: claim, readinessTimeout: 120_000 });
 }

@@ -51,23 +51,23 @@ async function writeSupportBundle({ home, file }: { home: string; file?: string 
 
 async function* filesOf(home: string, problems: string[]) {
   const { hostFiles } = await import('./hostFiles.ts');
-  const tell = (what: string): void => void problems.push(what);
-  yield* hostFiles(home, tell);
-  if (readServerRecord(home)) yield* objectFiles(home, tell);
-  else tell(`the objects: no server runs on ${home}`);
+  const reportProblem = (what: string): void => void problems.push(what);
+  yield* hostFiles(home, reportProblem);
+  if (readServerRecord(home)) yield* objectFiles(home, reportProblem);
+  else reportProblem(`the objects: no server runs on ${home}`);
   if (problems.length > 0) yield { name: 'problems.txt', data: Buffer.from(`${problems.join('\n')}\n`) };
 }
 
-async function* objectFiles(home: string, tell: (what: string) => void) {
+async function* objectFiles(home: string, reportProblem: (what: string) => void) {
   const { Secret } = await import('@vireo/api');
   const { clusterFiles, metricsFile, SUPPORT_KINDS } = await import('@vireo/extension/support/clusterFiles.ts');
   const { Client, httpTransport, loadKubeconfig } = await import('@vireo/kube');
   const client = new Client(httpTransport(await loadKubeconfig({ path: join(home, 'kubeconfig') })));
   try {
-    yield* metricsFile(client, tell);
-    yield* clusterFiles(client, [...SUPPORT_KINDS, Secret], tell);
+    yield* metricsFile(client, reportProblem);
+    yield* clusterFiles(client, [...SUPPORT_KINDS, Secret], reportProblem);
   } catch (error) {
-    tell(`the objects: ${(error as Error).message}`);
+    reportProblem(`the objects: ${(error as Error).message}`);
   } finally {
     await client.close();
   }

@@ -120,29 +120,29 @@ export class Populator {
     const job = new AbortController();
     this.#jobs.set(uid, job);
     const signal = AbortSignal.any([job.signal, stopping]);
-    const tell = (wanted: Readonly<Record<string, string>>): Promise<void> =>
+    const writeState = (wanted: Readonly<Record<string, string>>): Promise<void> =>
       report(client, currentClaim(this.#context.claims, claim), wanted);
     try {
       const perform = await this.#begin(claim, work, target, signal);
-      await tell(states.running(claim, work));
-      await perform(tell);
+      await writeState(states.running(claim, work));
+      await perform(writeState);
       const sizes = target.isFitted ? await fitCapacity(client, claim, target) : {};
-      await tell({ ...sizes, ...states.succeeded(work, target.isPreallocated) });
+      await writeState({ ...sizes, ...states.succeeded(work, target.isPreallocated) });
       return undefined;
     } catch (error) {
       if (signal.aborted) return undefined;
       const message = error instanceof Error ? error.message : String(error);
       if (error instanceof NotReady || error instanceof NotHere) {
-        await tell(states.waiting(message));
+        await writeState(states.waiting(message));
         return { requeueAfterMs: WAIT_MS };
       }
       if (isGone(error, PersistentVolumeClaim, claim)) throw error;
       log.warn('a claim could not be filled', claim, { error });
       if (error instanceof BadImage) {
-        await tell(states.failedForGood(message));
+        await writeState(states.failedForGood(message));
         return undefined;
       }
-      await tell(states.failed(claim, message));
+      await writeState(states.failed(claim, message));
       return { requeueAfterMs: Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** restartsOf(claim)) };
     } finally {
       this.#jobs.delete(uid);
@@ -155,7 +155,7 @@ export class Populator {
     work: Work,
     target: Target,
     signal: AbortSignal,
-  ): Promise<(tell: (wanted: Readonly<Record<string, string>>) => Promise<void>) => Promise<void>> {
+  ): Promise<(writeState: (wanted: Readonly<Record<string, string>>) => Promise<void>) => Promise<void>> {
     const { client, clock } = this.#context;
     const { namespace = '' } = claim.metadata;
     switch (work.kind) {
@@ -168,10 +168,10 @@ export class Populator {
       }
       case 'http':
       case 'registry':
-        return async (tell) => {
+        return async (writeState) => {
           // What an earlier run has received need not come again.
           if (await isReceived(target)) return finish(target, () => {}, signal);
-          await using progress = new Progress((share) => tell(states.progress(share)), clock);
+          await using progress = new Progress((share) => writeState(states.progress(share)), clock);
           const onProgress = (share: number): void => progress.set(share);
           const parts = { client, clock, namespace, onProgress, signal };
           if (work.kind === 'http') await importHttp(work, target, parts);

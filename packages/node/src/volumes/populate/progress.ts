@@ -6,31 +6,31 @@ const LEAST = 0.005;
 
 /** Hands on how far something is, now and then. Disposing of it waits for the last word. */
 export class Progress implements AsyncDisposable {
-  readonly #tell: (share: number) => Promise<void>;
+  readonly #report: (share: number) => Promise<void>;
   readonly #clock: Clock;
-  #told = 0;
+  #reported = 0;
   #nextMs: number;
-  #telling: Promise<void> | undefined;
+  #reporting: Promise<void> | undefined;
 
-  constructor(tell: (share: number) => Promise<void>, clock: Clock) {
-    this.#tell = tell;
+  constructor(report: (share: number) => Promise<void>, clock: Clock) {
+    this.#report = report;
     this.#clock = clock;
     this.#nextMs = clock.now() + EVERY_MS / 2;
   }
 
   set(share: number): void {
-    if (this.#telling || share - this.#told < LEAST || this.#clock.now() < this.#nextMs) return;
-    this.#told = share;
+    if (this.#reporting || share - this.#reported < LEAST || this.#clock.now() < this.#nextMs) return;
+    this.#reported = share;
     this.#nextMs = this.#clock.now() + EVERY_MS;
     // That it cannot be told is no reason to stop.
-    this.#telling = this.#tell(share)
+    this.#reporting = this.#report(share)
       .catch(() => {})
       .finally(() => {
-        this.#telling = undefined;
+        this.#reporting = undefined;
       });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#telling;
+    await this.#reporting;
   }
 }

@@ -58,7 +58,7 @@ function decompressed(format: Compression, data: Bytes, signal: AbortSignal): By
   const options = { chunkSize: 1 << 18 };
   const stream = format === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
   pipeline(Readable.from(copied(data)), stream, () => {});
-  return told(format, stream);
+  return explainErrors(format, stream);
 }
 
 /** Streams ask for more before they are done with what they have. */
@@ -66,7 +66,7 @@ async function* copied(data: Bytes): AsyncGenerator<Buffer> {
   for await (const chunk of data) yield Buffer.from(chunk);
 }
 
-async function* told(format: Compression, stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* explainErrors(format: Compression, stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* stream;
   } catch (error) {

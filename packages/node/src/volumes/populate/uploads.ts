@@ -48,11 +48,12 @@ export class Uploads {
     let isDone = false;
     try {
       const bytes = data instanceof Readable ? intakeOf(data) : batches(data);
-      await this.#told(claim, signal, () => receive(target, bytes, signal, { isDurable: isAsync })).finally(() =>
-        // What nobody takes is for the stream's owner to let pass.
-        bytes.return(undefined),
+      await this.#reportFailure(claim, signal, () => receive(target, bytes, signal, { isDurable: isAsync })).finally(
+        () =>
+          // What nobody takes is for the stream's owner to let pass.
+          bytes.return(undefined),
       );
-      const finished = this.#told(claim, NEVER, async () => {
+      const finished = this.#reportFailure(claim, NEVER, async () => {
         await finish(target, () => {}, NEVER);
         const sizes = target.isFitted ? await fitCapacity(this.#context.client, claim, target) : {};
         const done = states.succeeded({ kind: 'upload' }, target.isPreallocated);
@@ -89,7 +90,7 @@ export class Uploads {
     }
   }
 
-  async #told(claim: PersistentVolumeClaim, signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+  async #reportFailure(claim: PersistentVolumeClaim, signal: AbortSignal, act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (error) {

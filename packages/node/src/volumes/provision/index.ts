@@ -51,12 +51,12 @@ export async function runProvisioner(
   });
 
   /** What each claim was last told: said again only when it changes. */
-  const told = new Map<string, string>();
+  const lastMessages = new Map<string, string>();
   /** `lasting`: the message without what changes by itself. Written on the claim, a change of it would come back here. */
   const warn = async (claim: PersistentVolumeClaim, message: string, lasting = message): Promise<void> => {
     const { uid = '' } = claim.metadata;
-    if (told.get(uid) === lasting) return;
-    told.set(uid, lasting);
+    if (lastMessages.get(uid) === lasting) return;
+    lastMessages.set(uid, lasting);
     const reason = claim.spec?.volumeName ? 'VolumeResizeFailed' : 'ProvisioningFailed';
     recorder.event(claim, 'Warning', reason, message);
     if (!claim.spec?.volumeName) await act.explain(claim, lasting);
@@ -77,7 +77,7 @@ export async function runProvisioner(
       if (decision.action === 'grow') await act.grow(claim, decision.volume, decision.sizeBytes);
       if (decision.action === 'provision' && storageClass)
         await act.provision(claim, storageClass, decision.sizeBytes, decision.origin);
-      if (decision.action !== 'refuse') told.delete(claim.metadata.uid);
+      if (decision.action !== 'refuse') lastMessages.delete(claim.metadata.uid);
       if (claim.spec?.volumeName) await act.explain(claim, undefined);
       if (source) stopWaiting(source, key);
       return undefined;

@@ -44,7 +44,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
         copyAll,
       );
     }
-    for (const { content, volume } of sources) if (!content.status?.readyToUse) await tell(content, volume, at);
+    for (const { content, volume } of sources) if (!content.status?.readyToUse) await writeStatus(content, volume, at);
   }
 
   function volumeOf({ spec }: VolumeSnapshotContent): PersistentVolume {
@@ -58,7 +58,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
       copyVolume(store.disk(volume.metadata.name ?? ''), disk, signal),
     );
 
-  async function tell(content: VolumeSnapshotContent, volume: PersistentVolume, at: number): Promise<void> {
+  async function writeStatus(content: VolumeSnapshotContent, volume: PersistentVolume, at: number): Promise<void> {
     await resource.patchStatusIfUnchanged(content, {
       snapshotHandle: content.metadata.name,
       creationTime: Math.floor(at) * 1e6,

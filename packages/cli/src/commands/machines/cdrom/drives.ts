@@ -55,7 +55,7 @@ export function drivesOf({ spec, vmi }: DriveOwner): Drive[] {
     if (!cdrom) return [];
     const volume = spec.volumes?.find((each) => each.name === name);
     const now = vmi?.status?.cdromStatus?.find((each) => each.name === name);
-    const told = vmi?.status?.volumeStatus?.find((each) => each.name === name);
+    const volumeStatus = vmi?.status?.volumeStatus?.find((each) => each.name === name);
     return [
       {
         name,
@@ -64,7 +64,10 @@ export function drivesOf({ spec, vmi }: DriveOwner): Drive[] {
         tray: now?.tray,
         inside: now?.claimName,
         sizeBytes: now?.size,
-        waits: told && told.phase !== 'Ready' && told.phase !== undefined ? told.message : undefined,
+        waits:
+          volumeStatus && volumeStatus.phase !== 'Ready' && volumeStatus.phase !== undefined
+            ? volumeStatus.message
+            : undefined,
       },
     ];
   });

@@ -23,10 +23,10 @@ export async function untilHolds(
         (why) => `cannot see how CD-ROM drive ${drive} of VM ${machine} is: ${why}`,
         () => client.of(VirtualMachineInstance).get(machine, { namespace }),
       );
-      const told = status?.volumeStatus?.find(({ name }) => name === drive);
-      waits = told?.message ?? '';
+      const volumeStatus = status?.volumeStatus?.find(({ name }) => name === drive);
+      waits = volumeStatus?.message ?? '';
       const now = status?.cdromStatus?.find(({ name }) => name === drive);
-      const isDone = claim === undefined ? !told : told?.phase === 'Ready' && now?.claimName === claim;
+      const isDone = claim === undefined ? !volumeStatus : volumeStatus?.phase === 'Ready' && now?.claimName === claim;
       return isDone || undefined;
     },
     { timeoutMs: timeoutSeconds * 1_000, intervalMs: INTERVAL_MS },

@@ -160,7 +160,7 @@ async function untilReady(
   options: DownloadOptions,
 ): Promise<VirtualMachineExport> {
   const { client, namespace } = connection;
-  let told: string | undefined;
+  let lastMessage: string | undefined;
   let skippedAtMs: number | undefined;
   const ready = await waitFor(
     async () => {
@@ -174,16 +174,16 @@ async function untilReady(
       skippedAtMs = exported.status?.phase === 'Skipped' ? (skippedAtMs ?? Date.now()) : undefined;
       const patienceMs = isYetToCome(why?.reason) ? ARRIVAL_MS : 0;
       if (skippedAtMs !== undefined && Date.now() - skippedAtMs >= patienceMs) throw nothingToExport(exported, why);
-      if (told === undefined) console.error(`waiting for VM Export ${name} status to be ready...`);
-      if (why?.message && why.message !== told) console.error(why.message);
-      told = why?.message ?? told ?? '';
+      if (lastMessage === undefined) console.error(`waiting for VM Export ${name} status to be ready...`);
+      if (why?.message && why.message !== lastMessage) console.error(why.message);
+      lastMessage = why?.message ?? lastMessage ?? '';
       return undefined;
     },
     { timeoutMs: options.readinessTimeout, intervalMs: 250 },
   );
   if (ready) return ready;
   throw new Failure(
-    `VirtualMachineExport '${namespace}/${name}' is not ready${told ? `: ${told}` : ''}`,
+    `VirtualMachineExport '${namespace}/${name}' is not ready${lastMessage ? `: ${lastMessage}` : ''}`,
     `See why: kubectl describe vmexport ${name} -n ${namespace}. Wait longer with --readiness-timeout.`,
   );
 }

@@ -32,14 +32,14 @@ class PassingFailure extends Failure {}
 /** Writes what is at an address to a file, or to standard output; of a file that breaks off, nothing stays. */
 export async function fetchTo(output: string | undefined, download: Download, options: FetchOptions): Promise<void> {
   // What is on standard output cannot be taken back.
-  await patiently(output === undefined ? 0 : options.retries, () => fetchOnce(output, download, options));
+  await withRetries(output === undefined ? 0 : options.retries, () => fetchOnce(output, download, options));
 }
 
 /** What is at an address, as text. */
 export const fetchText = (download: Download, options: FetchOptions): Promise<string> =>
-  patiently(options.retries, async () => text(await answered(download, options)));
+  withRetries(options.retries, async () => text(await fetchResponse(download, options)));
 
-async function patiently<T>(retries = 0, act: () => Promise<T>): Promise<T> {
+async function withRetries<T>(retries = 0, act: () => Promise<T>): Promise<T> {
   for (let tried = 0; ; tried++) {
     try {
       return await act();
@@ -52,7 +52,7 @@ async function patiently<T>(retries = 0, act: () => Promise<T>): Promise<T> {
 }
 
 /** The answer, if it is what was asked for. */
-async function answered(download: Download, options: FetchOptions): Promise<IncomingMessage> {
+async function fetchResponse(download: Download, options: FetchOptions): Promise<IncomingMessage> {
   const response = await get(download, options);
   const { statusCode = 0, statusMessage } = response;
   if (statusCode === 200) return response;
@@ -62,7 +62,7 @@ async function answered(download: Download, options: FetchOptions): Promise<Inco
 }
 
 async function fetchOnce(output: string | undefined, download: Download, options: FetchOptions): Promise<void> {
-  const response = await answered(download, options);
+  const response = await fetchResponse(download, options);
   const target = output === undefined ? toStandardOutput() : await toFile(output);
   const bar = progressBar(Number(response.headers['content-length'] ?? 0));
   response.on('data', (chunk: Buffer) => bar.add(chunk.length));

@@ -85,7 +85,7 @@ export function progressOf({ status }: KubeObject & Pick<VirtualMachine, 'status
   const conditions = TELLING.flatMap((type) => conditionOf({ status }, type) ?? []);
   const isBad = ({ type, status: value }: { type: string; status: string }): boolean =>
     type === 'Failure' ? value === 'True' : value === 'False';
-  const told = conditions.find((each) => isBad(each) && each.message && !ORDINARY.includes(each.reason ?? ''));
+  const problem = conditions.find((each) => isBad(each) && each.message && !ORDINARY.includes(each.reason ?? ''));
   const isUp = printable === 'Running';
-  return { status: printable, isUp, ...(!isUp && told?.message && { cause: told.message }) };
+  return { status: printable, isUp, ...(!isUp && problem?.message && { cause: problem.message }) };
 }

@@ -4,7 +4,7 @@ import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachine
 import { connected } from '../connection.ts';
 import { dryRunBody } from '../dryRun.ts';
 import { orFail } from '../refusal.ts';
-import { type FollowOptions, follow, type Going, machineReference, momentName } from './follow.ts';
+import { type FollowOptions, follow, machineReference, momentName, type Progress } from './follow.ts';
 
 type Snapshot = VirtualMachineSnapshot;
 
@@ -34,7 +34,7 @@ export function create(vm: string, given: string | undefined, options: CreateOpt
   });
 }
 
-export function howItGoes({ status }: Snapshot): Going {
+export function howItGoes({ status }: Snapshot): Progress {
   const { phase, readyToUse, error } = status ?? {};
   if (readyToUse) return { is: 'done' };
   if (phase === 'Failed') return { is: 'failed', why: error?.message ?? 'no reason given' };

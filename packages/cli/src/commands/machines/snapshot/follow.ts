@@ -13,7 +13,7 @@ export interface FollowOptions extends ConnectionOptions {
 }
 
 /** How something is going that somebody waits for. */
-export type Going = { readonly is: 'done' } | { readonly is: 'failed' | 'under way'; readonly why: string };
+export type Progress = { readonly is: 'done' } | { readonly is: 'failed' | 'under way'; readonly why: string };
 
 const INTERVAL_MS = 500;
 
@@ -23,7 +23,7 @@ export async function follow<T extends KubeObject>(
   kind: Kind<T>,
   name: string,
   { timeout }: Pick<FollowOptions, 'timeout'>,
-  look: (object: T) => Going,
+  progressOf: (object: T) => Progress,
 ): Promise<T> {
   const { client, namespace } = connection;
   let last = '';
@@ -33,12 +33,12 @@ export async function follow<T extends KubeObject>(
       (why) => `cannot follow ${kind.kind} ${name}: ${why}`,
       () => client.of(kind).get(name, { namespace }),
     );
-    const going = look(object);
-    if (going.is === 'done') return object;
-    if (going.is === 'failed')
-      throw new Failure(`${kind.kind} ${name} failed: ${going.why}`, described(kind, name, namespace));
-    if (going.why !== last) console.error(`${going.why} …`);
-    last = going.why;
+    const progress = progressOf(object);
+    if (progress.is === 'done') return object;
+    if (progress.is === 'failed')
+      throw new Failure(`${kind.kind} ${name} failed: ${progress.why}`, described(kind, name, namespace));
+    if (progress.why !== last) console.error(`${progress.why} …`);
+    last = progress.why;
     return undefined;
   };
   const found = await waitFor(ask, { timeoutMs: timeout * 1000, intervalMs: INTERVAL_MS });

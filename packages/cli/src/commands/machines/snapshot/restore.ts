@@ -6,7 +6,7 @@ import { programName } from '../../../programName.ts';
 import { actionPath, type Connection, connected } from '../connection.ts';
 import { dryRunBody } from '../dryRun.ts';
 import { orFail } from '../refusal.ts';
-import { type FollowOptions, follow, type Going, machineReference, momentName } from './follow.ts';
+import { type FollowOptions, follow, machineReference, momentName, type Progress } from './follow.ts';
 import { snapshotOf } from './remove.ts';
 
 interface RestoreOptions extends FollowOptions {
@@ -46,7 +46,7 @@ export function restore(vm: string, snapshot: string, options: RestoreOptions): 
   });
 }
 
-export function howItGoes({ status }: VirtualMachineRestore): Going {
+export function howItGoes({ status }: VirtualMachineRestore): Progress {
   if (status?.complete) return { is: 'done' };
   const reasonOf = (type: string) => conditionOf({ status }, type)?.reason;
   const failure = reasonOf('Failure');

@@ -1,35 +1,35 @@
 import type { ApiCall, Transport } from '@vireo/kube';
 
-/** From this level on, requests are told, as kubectl does. */
+/** From this level on, requests are printed, as kubectl does. */
 const REQUESTS = 6;
 
-/** The transport, telling each request on standard error where the level asks for it. */
-export function traced(transport: Transport, server: string, level: number): Transport {
+/** The transport, printing each request on standard error where the level asks for it. */
+export function withTracing(transport: Transport, server: string, level: number): Transport {
   if (level < REQUESTS) return transport;
-  const told = async <T>(request: ApiCall, send: () => Promise<T>, outcome: (answer: T) => string): Promise<T> => {
+  const trace = async <T>(request: ApiCall, send: () => Promise<T>, outcome: (answer: T) => string): Promise<T> => {
     const startedAt = performance.now();
-    const tell = (end: string): void =>
+    const print = (end: string): void =>
       console.error(
         `${request.method} ${server}${request.path} ${end} in ${Math.round(performance.now() - startedAt)} ms`,
       );
     try {
       const answer = await send();
-      tell(outcome(answer));
+      print(outcome(answer));
       return answer;
     } catch (error) {
-      tell(`failed: ${error instanceof Error ? error.message : error}`);
+      print(`failed: ${error instanceof Error ? error.message : error}`);
       throw error;
     }
   };
   return {
     call: (request) =>
-      told(
+      trace(
         request,
         () => transport.call(request),
         ({ status }) => String(status),
       ),
     watch: (request) =>
-      told(
+      trace(
         request,
         () => transport.watch(request),
         () => 'watching',

@@ -1,14 +1,14 @@
 import { parseWarnings, type Transport } from '@vireo/kube';
 
-/** The transport, telling on standard error what the server has to say beside its answers, each once, as kubectl does. */
-export function warned(transport: Transport, tell: (line: string) => void = console.error): Transport {
-  const told = new Set<string>();
+/** The transport, printing the warnings of the server on standard error, each once, as kubectl does. */
+export function withWarnings(transport: Transport, print: (line: string) => void = console.error): Transport {
+  const printed = new Set<string>();
   return {
     async call(request) {
       const answer = await transport.call(request);
       for (const text of parseWarnings(answer.headers.warning)) {
-        if (!told.has(text)) tell(`Warning: ${text}`);
-        told.add(text);
+        if (!printed.has(text)) print(`Warning: ${text}`);
+        printed.add(text);
       }
       return answer;
     },
