@@ -114,6 +114,16 @@ describe('ResourceClient', () => {
       },
     ],
     [
+      'removeFinalizer',
+      (m) => m.removeFinalizer({ metadata: { ...read.metadata, finalizers: ['ours', 'theirs'] } }, 'ours'),
+      {
+        method: 'PATCH',
+        path,
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { finalizers: ['theirs'], resourceVersion: '7' } },
+      },
+    ],
+    [
       'patchExactly',
       (m) => m.patchExactly(read, { metadata: { labels: {} } }, { type: 'strategic', subresource: 'status' }),
       {
@@ -178,6 +188,11 @@ describe('ResourceClient', () => {
       query: {},
       ...JSON.parse(JSON.stringify(expected)),
     });
+  });
+
+  it('writes nothing to remove a finalizer that an object does not have', async () => {
+    await maps.removeFinalizer(read, 'ours');
+    expect(transport.calls).toEqual([]);
   });
 
   it('says what it sends and what it got, where caller and server left that out', async () => {

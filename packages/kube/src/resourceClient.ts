@@ -200,6 +200,13 @@ export class ResourceClient<T extends KubeObject> {
     return this.patchIfUnchanged(object, { status }, { subresource: 'status' });
   }
 
+  /** Lets go of an object that was read, where it has the finalizer; refused with Conflict when it has changed since. */
+  async removeFinalizer(object: Stored, finalizer: string): Promise<void> {
+    const { finalizers = [] } = object.metadata;
+    if (!finalizers.includes(finalizer)) return;
+    await this.patchIfUnchanged(object, { metadata: { finalizers: finalizers.filter((each) => each !== finalizer) } });
+  }
+
   /** The object where it stays for a while (finalizers, grace period), else a Status of success. */
   async delete(name: string, options: DeleteOptions = {}): Promise<Persisted<T> | Status> {
     const { namespace, dryRun, signal } = options;

@@ -1,8 +1,8 @@
 import { Node } from '@vireo/api';
-import { type Client, ignoreNotFoundOrConflict, keyOf, type Recorder } from '@vireo/kube';
+import { type Client, ignoreNotFoundOrConflict, keyOf, type MergePatch, type Recorder } from '@vireo/kube';
 import { Vm, Vmi } from '../kinds.ts';
 import { type MachineWrites, type MaintenanceDecision, startWrites, stopWrites } from './decide.ts';
-import { closePatch, completePatch, enterPatch, withdrawPatch } from './nodePatches.ts';
+import { COMPLETE_PATCH, closePatch, ENTER_PATCH, withdrawPatch } from './nodePatches.ts';
 
 /** Does what was decided about a node. */
 export async function carryOut(
@@ -12,7 +12,7 @@ export async function carryOut(
   recorder: Recorder,
 ): Promise<void> {
   const name = node.metadata.name ?? '';
-  const patchNode = (patch: object) => client.of(Node).patch(name, patch, { type: 'merge' });
+  const patchNode = (patch: MergePatch) => client.of(Node).patchIfUnchanged(node, patch);
   switch (decision.action) {
     case 'none':
       return;
@@ -36,12 +36,12 @@ export async function carryOut(
     case 'enter': {
       const closing = closePatch(node);
       if (closing) await patchNode(closing);
-      else await patchNode(enterPatch(node));
+      else await patchNode(ENTER_PATCH);
       return;
     }
     case 'complete':
       for (const vm of decision.starts) await writeVm(client, vm, startWrites(vm));
-      await patchNode(completePatch(node));
+      await patchNode(COMPLETE_PATCH);
       return recorder.event(node, 'Normal', 'MaintenanceReady', 'No machine runs on the node any more');
     case 'resume':
       for (const vm of decision.starts) {

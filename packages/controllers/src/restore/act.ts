@@ -48,10 +48,7 @@ export function restoreActions(client: Client): RestoreActions {
       await restores.patchIfUnchanged(restore, { metadata });
     },
     async release(restore) {
-      const { finalizers = [] } = restore.metadata;
-      if (!finalizers.includes(RESTORE_PROTECTION)) return;
-      const rest = finalizers.filter((each) => each !== RESTORE_PROTECTION);
-      await restores.patchIfUnchanged(restore, { metadata: { finalizers: rest } }).catch(ignoreNotFound);
+      await restores.removeFinalizer(restore, RESTORE_PROTECTION).catch(ignoreNotFound);
     },
     async writeStatus(restore, status) {
       return (await restores.writeStatus(restore, status)) ?? restore;

@@ -13,21 +13,11 @@ export async function reconcileContent(
   { act, client, recorder }: { act: SnapshotActions; client: Client; recorder: Recorder },
   now: Date,
 ): Promise<void> {
-  if (isDeleting(content)) return release(content, client);
+  // Its VolumeSnapshots belong to it and go after it.
+  if (isDeleting(content)) return client.of(Content).removeFinalizer(content, CONTENT_PROTECTION).catch(ignoreNotFound);
   const status = contentStatus(content, taken, now);
   const isWritten = await act.writeContentStatus(content, status);
   const message = status.error?.message ?? '';
   if (isWritten && message.endsWith('missing') && content.status?.error?.message !== message)
     recorder.event(content, 'Warning', 'VolumeSnapshotMissing', message);
-}
-
-/** Its VolumeSnapshots belong to it and go after it. */
-async function release(content: Content, client: Client): Promise<void> {
-  const { finalizers = [] } = content.metadata;
-  if (!finalizers.includes(CONTENT_PROTECTION)) return;
-  const rest = finalizers.filter((each) => each !== CONTENT_PROTECTION);
-  await client
-    .of(Content)
-    .patchIfUnchanged(content, { metadata: { finalizers: rest } })
-    .catch(ignoreNotFound);
 }

@@ -46,11 +46,10 @@ export async function startFakeNode(client: Client, signal: AbortSignal, options
   }
 
   async function patchPhase(vmi: Vmi, phase: string): Promise<void> {
-    const { name, resourceVersion } = vmi.metadata;
     const known = vmi.status?.phaseTransitionTimestamps ?? [];
     const phaseTransitionTimestamps = [...known, { phase, phaseTransitionTimestamp: timestamp() }];
     const status = { phase, phaseTransitionTimestamps };
-    await client.of(Vmi).patch(name, { metadata: { resourceVersion }, status }, { ...at(vmi), type: 'merge' });
+    await client.of(Vmi).patchIfUnchanged(vmi, { status });
   }
   const patchPod = async (pod: Pod, status: object): Promise<void> => {
     await client.of(Pod).patchStatus(pod.metadata.name ?? '', { status }, { ...at(pod), type: 'strategic' });

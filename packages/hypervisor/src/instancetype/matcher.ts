@@ -156,7 +156,7 @@ export async function findExistingTypes(
   lookup: TypeLookup,
 ): Promise<{ types: Types; missing: readonly TypeProblem[] }> {
   const [instancetype, preference] = await Promise.all(
-    MATCHER_FIELDS.map((field) => findType(vm, field, lookup).catch(unlessMissing)),
+    MATCHER_FIELDS.map((field) => findType(vm, field, lookup).catch(missingTypeProblem)),
   );
   const found = [instancetype, preference];
   // What is found in a field is of the field's kinds.
@@ -167,7 +167,7 @@ export async function findExistingTypes(
 const specIn = (found: Found | TypeProblem | undefined): TypeObject['spec'] | undefined =>
   found instanceof TypeProblem ? undefined : found?.spec;
 
-function unlessMissing(error: unknown): TypeProblem {
+function missingTypeProblem(error: unknown): TypeProblem {
   if (error instanceof TypeProblem && error.isMissing) return error;
   throw error;
 }

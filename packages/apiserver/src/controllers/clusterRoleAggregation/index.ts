@@ -21,9 +21,7 @@ export async function startClusterRoleAggregationController(
       reconcile: async (key) => {
         const role = roles.get(key);
         const rules = role && aggregationUpdate(role, roles.list());
-        if (!rules) return;
-        const { resourceVersion } = role.metadata;
-        await client.of(ClusterRole).patch(key, { metadata: { resourceVersion }, rules }, { type: 'merge' });
+        if (rules) await client.of(ClusterRole).patchIfUnchanged(role, { rules });
       },
     },
     context,

@@ -109,9 +109,7 @@ function dropFinalizer(node: GraphNode, finalizer: string, parts: CollectorParts
 async function patchMetadata(node: GraphNode, change: Record<string, unknown>, parts: CollectorParts): Promise<void> {
   if (!node.object) return;
   const { kind, metadata } = node.object;
-  const { uid, resourceVersion, name = '', namespace } = metadata;
-  const patch = { metadata: { uid, resourceVersion, ...change } };
-  await clientOf(kind, parts).patch(name, patch, { namespace, type: 'merge' }).catch(ignoreNotFound);
+  await clientOf(kind, parts).patchIfUnchanged({ metadata }, { metadata: change }).catch(ignoreNotFound);
 }
 
 async function remove(

@@ -10,7 +10,7 @@ export async function reconcileNode(
   now: Date,
   listeningSinceMs: number,
 ): Promise<{ requeueAfterMs: number } | undefined> {
-  const { name = '', resourceVersion } = node.metadata;
+  const { name = '' } = node.metadata;
   const aliveUntil = aliveUntilMs(lease, listeningSinceMs);
   const conditions = aliveUntil !== undefined && aliveUntil <= now.getTime() ? silentConditions(node, now) : undefined;
   // The new status comes back as a change of the node; the taints follow then.
@@ -19,7 +19,7 @@ export async function reconcileNode(
     return undefined;
   }
   const taints = nodeTaints(node, now);
-  if (taints) await client.of(Node).patch(name, { metadata: { resourceVersion }, spec: { taints } }, { type: 'merge' });
+  if (taints) await client.of(Node).patchIfUnchanged(node, { spec: { taints } });
   const restMs = aliveUntil === undefined ? 0 : aliveUntil - now.getTime();
   return restMs > 0 ? { requeueAfterMs: restMs } : undefined;
 }

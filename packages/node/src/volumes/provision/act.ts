@@ -37,12 +37,7 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
   const volumes = client.of(PersistentVolume);
   const claims = client.of(PersistentVolumeClaim);
 
-  const release = async (volume: PersistentVolume): Promise<void> => {
-    const { finalizers = [] } = volume.metadata;
-    if (!finalizers.includes(PROVISIONER_FINALIZER)) return;
-    const rest = finalizers.filter((each) => each !== PROVISIONER_FINALIZER);
-    await volumes.patchIfUnchanged(volume, { metadata: { finalizers: rest } });
-  };
+  const release = (volume: PersistentVolume): Promise<void> => volumes.removeFinalizer(volume, PROVISIONER_FINALIZER);
 
   return {
     async select(claim) {

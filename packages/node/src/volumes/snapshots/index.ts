@@ -75,11 +75,10 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   }
 
   async function end(content: VolumeSnapshotContent): Promise<void> {
-    const { name = '', finalizers = [] } = content.metadata;
-    if (!finalizers.includes(CONTENT_PROTECTION)) return;
+    const { name = '', finalizers } = content.metadata;
+    if (!finalizers?.includes(CONTENT_PROTECTION)) return;
     if (content.spec.deletionPolicy === 'Delete') await kept.remove(name);
-    const rest = finalizers.filter((each) => each !== CONTENT_PROTECTION);
-    await resource.patchIfUnchanged(content, { metadata: { finalizers: rest } }).catch(ignoreNotFound);
+    await resource.removeFinalizer(content, CONTENT_PROTECTION).catch(ignoreNotFound);
   }
 
   const isHere = ({ metadata, spec }: VolumeSnapshotContent): boolean =>

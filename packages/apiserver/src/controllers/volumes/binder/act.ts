@@ -23,19 +23,10 @@ export function binderActions(client: Client, now: () => Date): BinderActions {
   const volumes = client.of(PersistentVolume);
   const claims = client.of(PersistentVolumeClaim);
 
-  const patchVolume = (volume: PersistentVolume, patch: Patch): Promise<PersistentVolume> =>
-    volumes.patch(volume.metadata.name ?? '', locked(volume, patch), { type: 'merge' });
-
-  const patchClaim = (claim: PersistentVolumeClaim, patch: Patch): Promise<PersistentVolumeClaim> =>
-    claims.patch(claim.metadata.name ?? '', locked(claim, patch), {
-      namespace: claim.metadata.namespace,
-      type: 'merge',
-    });
-
   async function setVolumePhase(volume: PersistentVolume, phase: string): Promise<PersistentVolume> {
     if (volume.status?.phase === phase) return volume;
     const status = { phase, lastPhaseTransitionTime: timestamp(now()), message: null, reason: null };
-    return volumes.patchStatus(volume.metadata.name ?? '', locked(volume, { status }), { type: 'merge' });
+    return volumes.patchStatusIfUnchanged(volume, status);
   }
 
   async function setClaimStatus(
@@ -44,10 +35,7 @@ export function binderActions(client: Client, now: () => Date): BinderActions {
   ): Promise<void> {
     const { phase, accessModes, capacity } = claim.status ?? {};
     if (deepEqual({ phase, accessModes, capacity }, { accessModes: undefined, capacity: undefined, ...status })) return;
-    await claims.patchStatus(claim.metadata.name ?? '', locked(claim, { status }), {
-      namespace: claim.metadata.namespace,
-      type: 'merge',
-    });
+    await claims.patchStatusIfUnchanged(claim, status);
   }
 
   async function reserve(volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<PersistentVolume> {
@@ -55,7 +43,7 @@ export function binderActions(client: Client, now: () => Date): BinderActions {
     const { name, namespace, uid, resourceVersion } = claim.metadata;
     const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', name, namespace, uid, resourceVersion };
     const chosen = !isReservedFor(volume, claim);
-    return patchVolume(volume, {
+    return volumes.patchIfUnchanged(volume, {
       ...(chosen && { metadata: { annotations: { [BOUND_BY_CONTROLLER]: 'yes' } } }),
       spec: { claimRef },
     });
@@ -70,7 +58,7 @@ export function binderActions(client: Client, now: () => Date): BinderActions {
       const chosen = !claim.spec?.volumeName;
       const complete = isComplete
         ? claim
-        : await patchClaim(claim, {
+        : await claims.patchIfUnchanged(claim, {
             metadata: {
               annotations: { [BIND_COMPLETED]: 'yes', ...(chosen && { [BOUND_BY_CONTROLLER]: 'yes' }) },
             },
@@ -84,7 +72,7 @@ export function binderActions(client: Client, now: () => Date): BinderActions {
     async provision(claim, provisioner) {
       const { annotations = {} } = claim.metadata;
       if (annotations[STORAGE_PROVISIONER] !== provisioner)
-        await patchClaim(claim, {
+        await claims.patchIfUnchanged(claim, {
           metadata: { annotations: { [STORAGE_PROVISIONER]: provisioner, [BETA_STORAGE_PROVISIONER]: provisioner } },
         });
     },
@@ -94,18 +82,7 @@ export function binderActions(client: Client, now: () => Date): BinderActions {
     async unbind(volume, keepsName) {
       const annotations = { [BOUND_BY_CONTROLLER]: null };
       const spec = { claimRef: keepsName ? { uid: null, resourceVersion: null } : null };
-      await setVolumePhase(await patchVolume(volume, { metadata: { annotations }, spec }), 'Available');
+      await setVolumePhase(await volumes.patchIfUnchanged(volume, { metadata: { annotations }, spec }), 'Available');
     },
   };
 }
-
-interface Patch {
-  readonly metadata?: object;
-  readonly spec?: object;
-  readonly status?: object;
-}
-
-const locked = ({ metadata }: { metadata: PersistentVolume['metadata'] }, patch: Patch): object => ({
-  ...patch,
-  metadata: { ...patch.metadata, resourceVersion: metadata.resourceVersion },
-});

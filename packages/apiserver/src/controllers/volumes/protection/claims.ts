@@ -1,7 +1,6 @@
 import { PersistentVolumeClaim, Pod } from '@vireo/api';
 import { CLAIM_PROTECTION } from '@vireo/api/kinds/core/volumeNames.ts';
 import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube';
-import { withoutFinalizer } from './finalizer.ts';
 
 export const CLAIM_PROTECTION_USER = 'system:serviceaccount:kube-system:pvc-protection-controller';
 
@@ -18,13 +17,12 @@ export async function startClaimProtection(context: ControllerContext, signal: A
       reconcile: async (key) => {
         const claim = claims.get(key);
         if (!claim?.metadata.deletionTimestamp || pods.byIndex('claim', key).some(isUsing)) return;
-        const patch = withoutFinalizer(claim, CLAIM_PROTECTION);
-        if (!patch) return;
-        const { name, namespace } = claim.metadata;
+        const { namespace, finalizers } = claim.metadata;
+        if (!finalizers?.includes(CLAIM_PROTECTION)) return;
         // The cache may be behind; a pod that was placed since must keep its data.
         const { items } = await client.of(Pod).list({ namespace });
         if (items.some((pod) => claimKeys(pod).includes(keyOf(claim)) && isUsing(pod))) return;
-        await client.of(PersistentVolumeClaim).patch(name, patch, { namespace, type: 'merge' });
+        await client.of(PersistentVolumeClaim).removeFinalizer(claim, CLAIM_PROTECTION);
       },
     },
     context,

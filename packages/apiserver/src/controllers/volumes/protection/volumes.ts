@@ -1,7 +1,6 @@
 import { PersistentVolume } from '@vireo/api';
 import { VOLUME_PROTECTION } from '@vireo/api/kinds/core/volumeNames.ts';
 import { type ControllerContext, runController } from '@vireo/kube';
-import { withoutFinalizer } from './finalizer.ts';
 
 export const VOLUME_PROTECTION_USER = 'system:serviceaccount:kube-system:pv-protection-controller';
 
@@ -16,8 +15,7 @@ export async function startVolumeProtection(context: ControllerContext, signal: 
       reconcile: async (key) => {
         const volume = volumes.get(key);
         if (!volume?.metadata.deletionTimestamp || volume.status?.phase === 'Bound') return;
-        const patch = withoutFinalizer(volume, VOLUME_PROTECTION);
-        if (patch) await client.of(PersistentVolume).patch(key, patch, { type: 'merge' });
+        await client.of(PersistentVolume).removeFinalizer(volume, VOLUME_PROTECTION);
       },
     },
     context,
