@@ -67,14 +67,12 @@ function newDocument(actions: readonly Action[], of: GroupVersion): Json {
 
 /** What is about the installation and no object. */
 const installationPaths = ({ group, version }: GroupVersion): Json => ({
-  [`/apis/${group}/${version}/guestfs`]: look('guestfs', 'The image of libguestfs-tools for `virtctl guestfs`.', [
-    'registry',
-    'tag',
-    'digest',
-    'imagePrefix',
-    'gsImage',
-  ]),
-  [`/apis/${group}/${version}/version`]: look('version', 'The version of KubeVirt that is served.', [
+  [`/apis/${group}/${version}/guestfs`]: getOperation(
+    'guestfs',
+    'The image of libguestfs-tools for `virtctl guestfs`.',
+    ['registry', 'tag', 'digest', 'imagePrefix', 'gsImage'],
+  ),
+  [`/apis/${group}/${version}/version`]: getOperation('version', 'The version of KubeVirt that is served.', [
     'gitVersion',
     'gitCommit',
     'gitTreeState',
@@ -85,7 +83,7 @@ const installationPaths = ({ group, version }: GroupVersion): Json => ({
   ]),
 });
 
-const look = (name: string, description: string, fields: readonly string[]): Json => ({
+const getOperation = (name: string, description: string, fields: readonly string[]): Json => ({
   get: {
     operationId: `getKubevirt${capitalise(name)}`,
     description,

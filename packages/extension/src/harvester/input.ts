@@ -47,6 +47,10 @@ export function invalidInput(schema: Schema, errors: readonly FieldError[]): Api
   return new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${texts}`, { kind: nameOf(schema), causes });
 }
 
+/** The refusal of one field of an input. */
+export const invalidField = ({ field: path, text, type }: FieldError, details: { kind?: string } = {}): ApiError =>
+  new ApiError('Invalid', `${path}: ${text}`, { ...details, causes: [{ reason: type, message: text, field: path }] });
+
 /** Clients such as kubectl show nothing but the causes of what is invalid: there has to be one. */
 const refusal = (schema: Schema, why: string): ApiError =>
   new ApiError('Invalid', `the body is no ${nameOf(schema)}: ${why}`, {

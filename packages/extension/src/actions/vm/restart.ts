@@ -1,7 +1,7 @@
 import { badRequest, isConditionTrue } from '@vireo/api';
 import { RestartOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
-import { type Plan, vmAction } from '../action.ts';
+import { type Targets, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
 import { grant, requestStateChange } from './requests.ts';
 
@@ -15,18 +15,21 @@ export const restart = vmAction<RestartOptions>({
   starts: true,
   summary: 'Stops the machine and starts it anew; `gracePeriodSeconds: 0` switches it off at once.',
   body: RestartOptions,
-  decide({ vm, vmi }, { body }): Plan {
-    const graceSeconds = body.gracePeriodSeconds ?? undefined;
-    if (graceSeconds !== undefined && graceSeconds > 0)
-      throw badRequest('For force restart, only gracePeriod=0 is supported for now');
-    if (graceSeconds !== undefined && graceSeconds < 0) throw badRequest('gracePeriod has to be greater or equal to 0');
-    if (isConditionTrue(vm, 'VolumesChange')) throw vmConflict(vm, 'a change of its volumes is under way');
-    const strategy = runStrategyOf(vm);
-    if (strategy === 'Halted' || strategy === 'Once')
-      throw vmConflict(vm, `RunStategy ${strategy} does not support manual restart requests`);
-    if (!vmi) throw vmConflict(vm, 'VM is not running: Halted');
-    const request = requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }, { action: 'Start' }]);
-    if (graceSeconds === undefined) return { type: 'write', writes: [request] };
-    return { type: 'write', writes: [grant(FORCED_GRACE_SECONDS, vmi.spec.terminationGracePeriodSeconds), request] };
-  },
+  decide: (target, { body }) => ({ type: 'write', writes: restartWrites(target, body) }),
 });
+
+/** What restarts a VM that can be restarted. */
+export function restartWrites({ vm, vmi }: Targets['virtualmachines'], options: RestartOptions = {}): Write[] {
+  const graceSeconds = options.gracePeriodSeconds ?? undefined;
+  if (graceSeconds !== undefined && graceSeconds > 0)
+    throw badRequest('For force restart, only gracePeriod=0 is supported for now');
+  if (graceSeconds !== undefined && graceSeconds < 0) throw badRequest('gracePeriod has to be greater or equal to 0');
+  if (isConditionTrue(vm, 'VolumesChange')) throw vmConflict(vm, 'a change of its volumes is under way');
+  const strategy = runStrategyOf(vm);
+  if (strategy === 'Halted' || strategy === 'Once')
+    throw vmConflict(vm, `RunStategy ${strategy} does not support manual restart requests`);
+  if (!vmi) throw vmConflict(vm, 'VM is not running: Halted');
+  const request = requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }, { action: 'Start' }]);
+  if (graceSeconds === undefined) return [request];
+  return [grant(FORCED_GRACE_SECONDS, vmi.spec.terminationGracePeriodSeconds), request];
+}

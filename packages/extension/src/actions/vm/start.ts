@@ -1,10 +1,8 @@
 import { conditionOf } from '@vireo/api';
 import { StartOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
-import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { type Plan, vmAction, type Write } from '../action.ts';
+import { type Targets, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
 import { requestStateChange, switchTo } from './requests.ts';
 
@@ -15,17 +13,16 @@ export const start = vmAction<StartOptions>({
   starts: true,
   summary: 'Starts the machine; with `paused`, without letting the guest run.',
   body: StartOptions,
-  decide({ vm, vmi }, { body }): Plan {
-    const phase = vmi?.status?.phase ?? '';
-    if (isLive(vmi) && phase !== '' && phase !== 'Unknown') throw vmConflict(vm, 'VM is already running');
-    const recovery = conditionOf(vm, 'ManualRecoveryRequired');
-    if (recovery?.status === 'True')
-      throw vmConflict(vm, `VM needs manual recovery first: ${recovery.message ?? 'no reason given'}`);
-    return { type: 'write', writes: [startWrite(vm, vmi, body.paused ?? false)] };
-  },
+  decide: (target, { body }) => ({ type: 'write', writes: [startWrite(target, body)] }),
 });
 
-function startWrite(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined, paused: boolean): Write {
+/** What starts a VM that can be started. */
+export function startWrite({ vm, vmi }: Targets['virtualmachines'], { paused }: StartOptions = {}): Write {
+  const phase = vmi?.status?.phase ?? '';
+  if (isLive(vmi) && phase !== '' && phase !== 'Unknown') throw vmConflict(vm, 'VM is already running');
+  const recovery = conditionOf(vm, 'ManualRecoveryRequired');
+  if (recovery?.status === 'True')
+    throw vmConflict(vm, `VM needs manual recovery first: ${recovery.message ?? 'no reason given'}`);
   const strategy = runStrategyOf(vm);
   const request = { action: 'Start', ...(paused && { data: { paused: 'true' } }) };
   switch (strategy) {

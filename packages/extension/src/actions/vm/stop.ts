@@ -1,10 +1,8 @@
 import { badRequest } from '@vireo/api';
 import { StopOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
-import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { type Plan, vmAction, type Write } from '../action.ts';
+import { type Targets, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
 import { forgetRequests, grant, requestStateChange, switchTo } from './requests.ts';
 
@@ -17,20 +15,20 @@ export const stop = vmAction<StopOptions>({
   granted: 'edit',
   summary: 'Stops the machine; `gracePeriod` says how many seconds the guest has to shut down.',
   body: StopOptions,
-  decide({ vm, vmi }, { body }): Plan {
-    const graceSeconds = body.gracePeriod ?? undefined;
-    if (graceSeconds !== undefined && graceSeconds < 0) throw badRequest('gracePeriod has to be greater or equal to 0');
-    const stopping = stopWrites(vm, vmi, graceSeconds);
-    if (graceSeconds === undefined || !isLive(vmi)) return { type: 'write', writes: stopping };
-    return { type: 'write', writes: [grant(graceSeconds, vmi.spec.terminationGracePeriodSeconds), ...stopping] };
-  },
+  decide: (target, { body }) => ({ type: 'write', writes: stopWrites(target, body) }),
 });
 
-function stopWrites(
-  vm: VirtualMachine,
-  vmi: VirtualMachineInstance | undefined,
-  graceSeconds: number | undefined,
-): Write[] {
+/** What stops a VM that can be stopped. */
+export function stopWrites(target: Targets['virtualmachines'], { gracePeriod }: StopOptions = {}): Write[] {
+  const graceSeconds = gracePeriod ?? undefined;
+  if (graceSeconds !== undefined && graceSeconds < 0) throw badRequest('gracePeriod has to be greater or equal to 0');
+  const writes = requestStop(target, graceSeconds);
+  const { vmi } = target;
+  if (graceSeconds === undefined || !isLive(vmi)) return writes;
+  return [grant(graceSeconds, vmi.spec.terminationGracePeriodSeconds), ...writes];
+}
+
+function requestStop({ vm, vmi }: Targets['virtualmachines'], graceSeconds: number | undefined): Write[] {
   const strategy = runStrategyOf(vm);
   switch (strategy) {
     case 'Halted': {

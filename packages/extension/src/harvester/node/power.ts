@@ -2,6 +2,7 @@ import { ApiError, field, type Infer, type Node } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
 import { string, struct } from '@vireo/api/schema.ts';
 import { harvesterAction } from '../action.ts';
+import { invalidField } from '../input.ts';
 
 const PowerActionInput = struct('io.harvesterhci.v1beta1.PowerActionInput', 'What to do with the host.', {
   operation: required(string, 'shutdown, poweron or reboot.'),
@@ -31,9 +32,8 @@ export const powerAction = harvesterAction('nodes')<PowerActionInput>({
   offered: () => false,
   decide({ object }, { body }) {
     if (!OPERATIONS.includes(body.operation)) {
-      const { type, field: path, text } = field.notSupported('operation', [body.operation], OPERATIONS);
-      const causes = [{ reason: type, message: text, field: path }];
-      throw new ApiError('Invalid', `${path}: ${text}`, { kind: 'PowerActionInput', causes });
+      const error = field.notSupported('operation', [body.operation], OPERATIONS);
+      throw invalidField(error, { kind: 'PowerActionInput' });
     }
     throw noSwitch(object);
   },

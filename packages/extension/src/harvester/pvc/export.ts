@@ -1,4 +1,4 @@
-import { ApiError, field, type Infer, type PersistentVolumeClaim } from '@vireo/api';
+import { type ApiError, field, type Infer, type PersistentVolumeClaim } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
 import { STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
@@ -6,6 +6,7 @@ import { string, struct } from '@vireo/api/schema.ts';
 import type { Draft } from '@vireo/kube';
 import { objectOf } from '../../actions/answers.ts';
 import { harvesterAction } from '../action.ts';
+import { invalidField } from '../input.ts';
 import { classNamed, expectUnused, expectWhole, isExpanding, isWhole, LIST_INSTANCES } from './states.ts';
 
 const ExportVolumeInput = struct('io.harvesterhci.v1beta1.ExportVolumeInput', 'How to make an image of a claim.', {
@@ -65,9 +66,4 @@ const imageOf = (
 });
 
 /** A class that the input names and that is not there. */
-export function unknownClass(name: string): ApiError {
-  const { type, field: path, text } = field.notFound('storageClassName', name);
-  return new ApiError('Invalid', `storageClassName: ${text}`, {
-    causes: [{ reason: type, message: text, field: path }],
-  });
-}
+export const unknownClass = (name: string): ApiError => invalidField(field.notFound('storageClassName', name));

@@ -1,7 +1,5 @@
 import {
-  ApiError,
   conflict,
-  type FieldError,
   field,
   type Infer,
   isConditionTrue,
@@ -21,12 +19,13 @@ import type { Client, Draft } from '@vireo/kube';
 import type { ActContext, Targets, Write } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
 import { readTarget } from '../../actions/targets.ts';
-import { restart } from '../../actions/vm/restart.ts';
+import { restartWrites } from '../../actions/vm/restart.ts';
 import { changeVolumes } from '../../actions/volumes/change.ts';
 import { ofVm, planRemove, type VolumeChange } from '../../actions/volumes/plan.ts';
 import { findVolume, withVolume } from '../../actions/volumes/spec.ts';
 import { decideAndWrite } from '../../actions/writes.ts';
 import { harvesterAction } from '../action.ts';
+import { invalidField } from '../input.ts';
 import { templatesOf, withoutTemplate } from './claims.ts';
 import { deleteDiscs, isDiscOf, isOfSameImage, newDisc } from './disc.ts';
 
@@ -58,14 +57,9 @@ const volumeOf = ({ spec }: VirtualMachine, name: string) =>
   spec.template.spec?.volumes?.find((each) => each.name === name);
 const isSata = ({ cdrom }: ReturnType<typeof drivesOf>[number]): boolean => cdrom?.bus === 'sata';
 
-function wrong(error: FieldError): ApiError {
-  const { field: path, text, type } = error;
-  return new ApiError('Invalid', `${path}: ${text}`, { causes: [{ reason: type, message: text, field: path }] });
-}
-
 function requireDrive(vm: VirtualMachine, name: string): void {
   if (drivesOf(vm).some((drive) => drive.name === name && isSata(drive))) return;
-  throw wrong(field.invalid('deviceName', name, 'can not find the SATA CD-ROM device of that name'));
+  throw invalidField(field.invalid('deviceName', name, 'can not find the SATA CD-ROM device of that name'));
 }
 
 export const insertCdRomVolume = harvesterAction('virtualmachines')<InsertCdRomVolumeInput>({
@@ -167,7 +161,7 @@ const readVm = async (client: Client, { metadata }: VirtualMachine): Promise<Tar
 async function requireImage(imageName: string, { client, require }: ActContext): Promise<VirtualMachineImage> {
   const [namespace = '', name = '', ...rest] = imageName.split('/');
   if (!namespace || !name || rest.length > 0)
-    throw wrong(field.invalid('imageName', imageName, 'an image is named as namespace/name'));
+    throw invalidField(field.invalid('imageName', imageName, 'an image is named as namespace/name'));
   await require({ ...IMAGES, verb: 'get', namespace, name });
   const image = await client.of(VirtualMachineImage).find(name, { namespace });
   if (!image) throw notFound(IMAGES, name);
@@ -228,10 +222,11 @@ export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
     // What is out of the spec and not yet out of the guest takes a restart only: the call may be repeated.
     const known = [...drivesOf(target.vm), ...drivesOfInstance(target)].map(({ name }) => name);
     const unknown = body.diskNames.find((name) => !known.includes(name));
-    if (names.size === 0) throw wrong(field.required('diskNames', 'name a CD-ROM drive'));
-    if (unknown !== undefined) throw wrong(field.invalid('diskNames', unknown, 'the machine has no such CD-ROM drive'));
+    if (names.size === 0) throw invalidField(field.required('diskNames', 'name a CD-ROM drive'));
+    if (unknown !== undefined)
+      throw invalidField(field.invalid('diskNames', unknown, 'the machine has no such CD-ROM drive'));
     // A machine that cannot be restarted now is left as it is.
-    restartWrites(target, target.vmi?.metadata.uid);
+    restartOf(target, target.vmi?.metadata.uid);
     await removeDrives(target, names, context);
     return undefined;
   },
@@ -252,17 +247,16 @@ async function removeDrives(target: Target, names: ReadonlySet<string>, context:
   await changeVolumes('virtualmachines', target, planRemoval, context);
   const ran = target.vmi?.metadata.uid;
   const changed = await readVm(context.client, target.vm);
-  await decideAndWrite('virtualmachines', changed, (now) => restartWrites(now, ran), context);
+  await decideAndWrite('virtualmachines', changed, (now) => restartOf(now, ran), context);
 }
 
 /** What restarts a machine whose instance is still the one that `ran`, and does not go anyway. */
-function restartWrites(target: Target, ran: string | undefined): readonly Write[] {
+function restartOf(target: Target, ran: string | undefined): readonly Write[] {
   const { vm, vmi } = target;
   if (!isActive(vmi) || vmi.metadata.uid !== ran) return [];
   if (runStrategyOf(vm) === 'Halted') return [];
   if (vm.status?.stateChangeRequests?.some(({ action, uid }) => action === 'Stop' && uid === ran)) return [];
-  const plan = restart.decide(target, { body: {}, parameters: {}, query: new URLSearchParams() });
-  return plan.type === 'write' ? plan.writes : [];
+  return restartWrites(target);
 }
 
 const templateWrite = (spec: object, templates: string | undefined): Write =>

@@ -4,12 +4,12 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isLive, isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Client } from '@vireo/kube';
-import type { Plan, PlannedAction, SettledPlan, Targets } from '../../actions/action.ts';
+import type { Plan, PlannedAction, Targets, Write } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
 import { grant } from '../../actions/vm/requests.ts';
-import { restart as kubevirtRestart } from '../../actions/vm/restart.ts';
-import { start as kubevirtStart } from '../../actions/vm/start.ts';
-import { stop as kubevirtStop } from '../../actions/vm/stop.ts';
+import { restartWrites } from '../../actions/vm/restart.ts';
+import { startWrite } from '../../actions/vm/start.ts';
+import { stopWrites } from '../../actions/vm/stop.ts';
 import * as ofInstance from '../../actions/vmi/lifecycle.ts';
 import { harvesterAction } from '../action.ts';
 import { claimVolumes } from './claims.ts';
@@ -31,16 +31,14 @@ export const start = vmAction({
   needs: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] }],
   offered: ({ vm, vmi }) => !isStartPending(vm) && (!isLive(vmi) || ['', 'Unknown'].includes(vmi.status?.phase ?? '')),
   decide(target) {
-    const decided = kubevirtStart.decide(target, NO_INPUT) as SettledPlan;
+    const started = startWrite(target);
     const before = runStrategyOf(target.vm) === 'Halted' ? rememberedStrategy(target.vm) : undefined;
-    const plan: SettledPlan = before
-      ? { type: 'write', writes: [{ to: 'vm', patch: { spec: { runStrategy: before } } }] }
-      : decided;
+    const write: Write = before ? { to: 'vm', patch: { spec: { runStrategy: before } } } : started;
     return {
       type: 'lookup',
       async decide({ client }) {
         await requireClaims(client, target.vm);
-        return plan;
+        return { type: 'write', writes: [write] };
       },
     };
   },
@@ -68,7 +66,7 @@ export const stop = vmAction({
     const strategy = runStrategyOf(target.vm);
     if (strategy === 'Halted' || (strategy === 'Manual' && !isLive(target.vmi))) return NOTHING;
     // A machine that is started by hand is off when nothing runs: it need not change its strategy for that.
-    return strategy === 'Manual' ? kubevirtStop.decide(target, NO_INPUT) : { type: 'write', writes: [halt(target.vm)] };
+    return { type: 'write', writes: strategy === 'Manual' ? stopWrites(target) : [halt(target.vm)] };
   },
 });
 
@@ -86,7 +84,7 @@ export const forceStop = vmAction({
     if (strategy !== 'Halted' && strategy !== 'Manual') return { type: 'write', writes: [now, halt(vm)] };
     // It has been told already that there is no time.
     if (strategy === 'Halted' && vmi.spec.terminationGracePeriodSeconds === 0) return NOTHING;
-    return kubevirtStop.decide(target, { ...NO_INPUT, body: { gracePeriod: 0 } });
+    return { type: 'write', writes: stopWrites(target, { gracePeriod: 0 }) };
   },
 });
 
@@ -97,7 +95,7 @@ export const restart = vmAction({
   starts: true,
   summary: 'Stops the machine and starts it anew.',
   offered: ({ vm, vmi }) => !isStartPending(vm) && vmi !== undefined && !['Halted', 'Once'].includes(runStrategyOf(vm)),
-  decide: (target) => kubevirtRestart.decide(target, NO_INPUT),
+  decide: (target) => ({ type: 'write', writes: restartWrites(target) }),
 });
 
 const isStartPending = ({ status }: VirtualMachine): boolean =>
