@@ -206,7 +206,7 @@ describe('what keeps a machine from starting', () => {
 });
 
 describe('the launcher', () => {
-  it('is told to exist when it takes its time', async () => {
+  it('is in the status of the instance while it starts', async () => {
     unprepared.add('slow');
     await create('slow');
     const { status } = await vmiSeen('slow', (vmi) => vmi.status?.phase === 'Scheduling');

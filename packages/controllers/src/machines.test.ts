@@ -190,7 +190,7 @@ describe('run strategies', () => {
     expect([after.metadata.uid, isFinal(after)]).toEqual([metadata.uid, true]);
   });
 
-  it('holds back a machine whose guest does not start, and tries again later', async () => {
+  it('a machine whose guest does not start backs off, and is started again later', async () => {
     crashing.add('crashing');
     const vm = await create('crashing', 'Always', 'CrashLoopBackOff');
     expect(vm.status?.startFailure?.consecutiveFailCount).toBe(1);

@@ -71,7 +71,7 @@ describe('on a server', () => {
     return cluster.admin.of(Vm).create({ ...rest, metadata: { ...metadata, annotations } });
   };
 
-  it('they are made, and what is wrong with them is told', async () => {
+  it('the claims of a machine are made, and what is wrong with them is an event', async () => {
     await create('web', listed({ accessModes: ['ReadWriteMany'], volumeMode: 'Block' }));
     const claim = await observed<PersistentVolumeClaim>(
       cluster.admin,

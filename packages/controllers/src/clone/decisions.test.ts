@@ -70,7 +70,7 @@ describe('what changes on the copy', () => {
       clonePatches(clone(spec), machine).map((patch) => JSON.parse(patch) as unknown),
     );
 
-  it('is what tells machines apart', () => {
+  it('is the identity of the machine', () => {
     expect(applied({ newMacAddresses: { two: '02:00:00:00:00:09' } })).toMatchObject({
       metadata: { labels: machine.metadata.labels },
       spec: {
@@ -89,7 +89,7 @@ describe('what changes on the copy', () => {
     expect(JSON.stringify(applied({}))).not.toMatch(/macAddress|uuid|serial/);
   });
 
-  it('and what is asked for, patches last', () => {
+  it('is what the clone asks for, patches last', () => {
     expect(
       applied({
         newSMBiosSerial: 'new',

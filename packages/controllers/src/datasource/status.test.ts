@@ -57,7 +57,7 @@ it.each<[string, string, DataSource['spec']['source']]>([
   expect(dataSourceStatus(of(source), SOURCES, NOW).conditions).toMatchObject([{ type: 'Ready', status, reason }]);
 });
 
-it('one that stands for another tells what that stands for, and says the same only once', () => {
+it('a DataSource that refers to another has its source, and is not written again', () => {
   const first = dataSourceStatus(of(another('inner')), SOURCES, NOW);
   expect(first.source).toEqual(pvc('disk'));
   const again = dataSourceStatus({ ...of(another('inner')), status: first }, SOURCES, new Date(0));

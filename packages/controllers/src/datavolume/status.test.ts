@@ -66,7 +66,7 @@ describe('why a claim is pending', () => {
     expect(pendingCauseOf(claim('Bound', full), classes)).toBeUndefined();
   });
 
-  it('stands in the condition, and is told once', () => {
+  it('is in the condition, and is an event once', () => {
     const state = { claim: pending('local', full), isWaitingClass: false, pendingCause: full[names.BOUND_MESSAGE] };
     const after = dataVolumeStatus(dataVolume(), 'import', state, NOW);
     expect(after.conditions).toContainEqual(
@@ -82,7 +82,7 @@ describe('conditions', () => {
   const words = ({ conditions = [] }: DataVolumeStatus) =>
     conditions.map(({ type, status: is, reason, message }) => [type, is, reason, message].join('|'));
 
-  it('tell the claim, the work and the result', () => {
+  it('show the claim, the work and the result', () => {
     expect(words(status(undefined))).toEqual(['Bound|False|NotFound|No PVC found', 'Ready|False||', 'Running|False||']);
     const failing = {
       [names.POD_PHASE]: 'Running',
@@ -128,7 +128,7 @@ it('progress is percent, and none for uploads', () => {
   expect(status(claim('Bound', { [names.POD_PHASE]: 'Succeeded' })).progress).toBe('100.0%');
 });
 
-it('events tell each step once', () => {
+it('each step is an event once', () => {
   const bound = status(claim('Bound'));
   const events = (before: DataVolumeStatus, after: DataVolumeStatus) =>
     eventsFor(dataVolume(before), 'import', after).map(({ type, reason }) => `${type} ${reason}`);

@@ -40,7 +40,7 @@ const lookup: ExportLookup = {
   writer: () => undefined,
 };
 
-it('says why the claims of a snapshot cannot be made, and tries again', async () => {
+it('an export says why the claims of its snapshot cannot be made, and tries again', async () => {
   const statuses: VirtualMachineExportStatus[] = [];
   const act: ExportActions = {
     provideToken: async () => true,

@@ -16,7 +16,7 @@ const node = (name: string, hypervisor?: string, problem?: string): Node => ({
 });
 const other: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'other' } };
 
-it('nodes that say the same stand together, those that cannot with the reason', () => {
+it('nodes with the same hypervisor are listed together, those that are not ready with the reason', () => {
   const nodes = [node('b', 'stub'), node('c', undefined, 'kvm needs /dev/kvm'), node('a', 'stub'), other];
   expect(hypervisorStatus(nodes, 'kvm')).toEqual([
     { name: 'kvm', ready: false, message: 'kvm needs /dev/kvm', nodes: ['c'] },

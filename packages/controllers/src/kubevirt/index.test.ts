@@ -57,7 +57,7 @@ describe('the installation', () => {
       .toMatchObject({ status: { desiredNumberScheduled: 1, numberReady: 1 } });
   });
 
-  it('tells which part is not well, and when it is again', async () => {
+  it('shows which part is not ready, and when it is again', async () => {
     unwell.add('virt-api');
     tell();
     const kubevirt = await kubevirtSeen(isAvailable('False'));
@@ -92,7 +92,7 @@ describe('the installation', () => {
     await kubevirtSeen(isAvailable('True'));
   });
 
-  it('tells which plug-in of a hypervisor was not taken, and why, by a condition and an event', async () => {
+  it('shows which hypervisor plug-in is not used, and why, by a condition and an event', async () => {
     refused.push({ plugin: 'turbo', problem: 'registers no hypervisor' });
     tell();
     const isDegraded = ({ status }: KubeVirt) => findCondition(status?.conditions, 'Degraded')?.status === 'True';

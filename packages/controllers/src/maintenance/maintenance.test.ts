@@ -40,7 +40,7 @@ const annotate = (annotations: Record<string, string | null>, spec: object = {})
 const nodeWith = (status: string): Promise<Node> =>
   observed<Node>(cluster.admin, Node, ({ metadata }) => metadata.annotations?.[MAINTAIN_STATUS] === status);
 
-it('empties a node, and starts its machines again when it is over', async () => {
+it('maintenance empties a node, and starts its machines again when it is over', async () => {
   await create('patient', 'ShutdownAndRestartAfterDisable');
   await create('by-hand', 'ShutdownAndRestartAfterDisable', { runStrategy: 'Manual' });
   await create('off', 'Shutdown');
@@ -68,7 +68,7 @@ it('empties a node, and starts its machines again when it is over', async () => 
   await gone<Vm>(cluster.admin, Vm, () => true);
 });
 
-it('refuses where a machine could not move, unless it is forced', async () => {
+it('maintenance is refused where a machine could not move, unless it is forced', async () => {
   await create('immobile');
   await running('immobile');
   await annotate({ [DRAIN_REQUESTED]: 'true' });
@@ -85,7 +85,7 @@ it('refuses where a machine could not move, unless it is forced', async () => {
   expect(metadata.annotations).not.toHaveProperty([MAINTAIN_NODE]);
 });
 
-it('stops what comes after the node was found empty', async () => {
+it('maintenance stops machines that come after the node was found empty', async () => {
   await annotate({ [DRAIN_FORCED]: null, [MAINTAIN_STATUS]: null }, { unschedulable: false, taints: null });
   await create('late', 'ShutdownAndRestartAfterDisable');
   await running('late');
@@ -96,14 +96,14 @@ it('stops what comes after the node was found empty', async () => {
   expect(metadata.annotations?.[MAINTAIN_NODE]).toBe(NODE_NAME);
 });
 
-it('starts what waits for a node that is gone', async () => {
+it('machines that wait for a node that is gone are started', async () => {
   const { metadata, ...rest } = machine('left', { runStrategy: 'Halted' });
   const annotations = { [MAINTAIN_NODE]: 'gone', [RUN_STRATEGY]: 'Manual' };
   await cluster.admin.of(Vm).create({ ...rest, metadata: { ...metadata, annotations } });
   await observed<Vm>(cluster.admin, Vm, (vm) => vm.metadata.name === 'left' && vm.spec.runStrategy === 'Manual');
 });
 
-it('says of an upgrade log that it can be collected', async () => {
+it('an upgrade log can be collected', async () => {
   await cluster.admin.of(UpgradeLog).create({ metadata: { name: 'log', ...at }, spec: { upgradeName: 'u' } });
   const { status } = await observed<UpgradeLog>(cluster.admin, UpgradeLog, (log) => log.status !== undefined);
   const said = status?.conditions?.map(({ type, status: is }) => `${type} ${is}`);

@@ -49,7 +49,7 @@ const seriesOf = (found: Map<string, ParsedMetric>, name: string): [object, numb
   (found.get(name)?.samples ?? []).map(({ labels: { name: _, namespace: __, ...labels }, value }) => [labels, value]);
 
 describe('a machine', () => {
-  it('is told by what it is, and in which state', async () => {
+  it('has metrics of what it is, and in which state', async () => {
     await create(VirtualMachineClusterInstancetype, {
       metadata: { name: 'u1.small', labels: { 'instancetype.kubevirt.io/vendor': 'kubevirt.io' } },
       spec: { cpu: { guest: 2 }, memory: { guest: '2Gi' } },
@@ -138,7 +138,7 @@ describe('an instance', () => {
     status: { phase: 'Running', nodeName: 'n1', ...more.status },
   });
 
-  it('is told by its guest, its launcher and what can be done with it', async () => {
+  it('has metrics of its guest, its launcher and what can be done with it', async () => {
     const status = {
       guestOSInfo: { kernelRelease: '6.1', machine: 'x86_64', name: 'Fedora', versionId: '40' },
       machine: { type: 'pc-q35-9' },
@@ -227,7 +227,7 @@ describe('an instance', () => {
       vmi({ phase: 'Scheduling' }),
       { phase: 'Scheduling', sinceLastSeconds: undefined, sinceCreationSeconds: undefined },
     ],
-  ])('tells %s', (_, old, now, expected) => {
+  ])('has a phase change measured: %s', (_, old, now, expected) => {
     const change = phaseChange(old, now);
     if (expected === undefined) expect(change).toBeUndefined();
     else expect(change).toMatchObject(expected);

@@ -27,6 +27,6 @@ it.each<[string, Node, Lease | undefined, since: string, expected: string | unde
   ],
   ['our start, where the node has said nothing since', node('2026-01-01T08:00:00Z'), undefined, '09:00:00', '09:00:00'],
   ['our start, where the heartbeat cannot be read', node('soon'), undefined, '09:00:00', '09:00:00'],
-])('counts from %s', (_, of, leased, since, expected) => {
+])('the heartbeat of a node counts from %s', (_, of, leased, since, expected) => {
   expect(aliveUntilMs(of, leased, at(since))).toBe(expected === undefined ? undefined : at(expected) + SILENCE_MS);
 });

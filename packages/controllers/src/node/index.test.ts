@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
-it('gives up the machines of a node that has fallen silent', async () => {
+it('the node controller fails the VMIs of a node that no longer reports', async () => {
   await cluster.admin.of(Vm).create(machine('web', { runStrategy: 'Manual' }));
   const [vm] = (await cluster.admin.of(Vm).list()).items;
   const started = { status: { stateChangeRequests: [{ action: 'Start' }] } };

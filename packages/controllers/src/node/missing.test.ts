@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
-it('gives up the machines of a node that was removed, when it has not come back', async () => {
+it('the node controller fails the VMIs of a removed node that does not come back', async () => {
   await cluster.admin.of(Vm).create(machine('web', { runStrategy: 'Manual' }));
   const started = { status: { stateChangeRequests: [{ action: 'Start' }] } };
   const [vm] = (await cluster.admin.of(Vm).list()).items;

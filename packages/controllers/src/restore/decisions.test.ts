@@ -101,8 +101,8 @@ const names = (of: Restore): Record<string, string> =>
     planVolumes(of, content).map(({ restored }) => [restored.volumeName, restored.persistentVolumeClaim]),
   );
 
-describe('what a restore brings back', () => {
-  it('is every volume but dumps of memory, under names of its own', () => {
+describe('the restored volumes', () => {
+  it('are all but dumps of memory, under new names', () => {
     expect(names(restore())).toEqual({
       root: 'restore-r-1-root',
       shared: 'restore-r-1-shared',
@@ -111,7 +111,7 @@ describe('what a restore brings back', () => {
     });
   });
 
-  it('or under names that it is told', () => {
+  it('have the names that the restore gives them', () => {
     expect(names(restore({ volumeRestorePolicy: 'InPlace' }))).toMatchObject({ root: 'web-root', data: 'data' });
     const overrides = [{ volumeName: 'data', restoreName: 'mine' }];
     expect(
@@ -119,14 +119,14 @@ describe('what a restore brings back', () => {
     ).toMatchObject({ root: 'web-root', data: 'mine' });
   });
 
-  it('with names that are not too long, and never the same', () => {
+  it('have names that are not too long, and never the same', () => {
     const target = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'a'.repeat(63) };
     const long = names(restore({ volumeRestorePolicy: 'PrefixTargetName', target }));
     expect(new Set(Object.values(long)).size).toBe(4);
     for (const name of Object.values(long)) expect(name.length).toBeLessThanOrEqual(63);
   });
 
-  it('takes the place of DataVolumes that the machine had for itself', () => {
+  it('replace the DataVolumes of the machine', () => {
     const planned = planVolumes(restore(), content);
     expect(replacedDataVolumes(vmWith(kept), planned)).toEqual(['web-root']);
     expect(replacedDataVolumes(undefined, planned)).toEqual([]);

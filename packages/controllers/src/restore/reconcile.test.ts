@@ -37,7 +37,7 @@ async function said(restore: Restore, vm: Vm): Promise<string[]> {
   return (status?.conditions ?? []).map(({ type, status: is, reason }) => `${type} ${is}: ${reason}`);
 }
 
-it('waits for a snapshot that is not there, and holds nobody', async () => {
+it('a restore waits for a snapshot that is not there, and locks no VM', async () => {
   expect(await said(restoreWith({ complete: false }), vmWith())).toEqual(
     expect.arrayContaining(['Ready False: VirtualMachineSnapshot first does not exist']),
   );
@@ -46,13 +46,13 @@ it('waits for a snapshot that is not there, and holds nobody', async () => {
 it.each<[string, Restore, Vm]>([
   ['holds its machine', restoreWith({ complete: false }), vmWith({}, { restoreInProgress: 'back' })],
   ['has begun', restoreWith({ complete: false, restores: [] }), vmWith()],
-])('fails where its snapshot goes while it %s', async (_, restore, vm) => {
+])('a restore fails where its snapshot is deleted while it %s', async (_, restore, vm) => {
   expect(await said(restore, vm)).toContain(
     'Failure True: VirtualMachineSnapshot first was deleted while it was being restored',
   );
 });
 
-it('lets go of a machine that was started before it was held, and stops it', async () => {
+it('a restore unlocks a machine that was started before it was locked, and stops it', async () => {
   const done: string[] = [];
   const note = (what: string) => async (): Promise<void> => void done.push(what);
   const act: Partial<RestoreActions> = {

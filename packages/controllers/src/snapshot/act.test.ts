@@ -38,7 +38,7 @@ function serverWith(vm: Vm, mostWrites = Number.POSITIVE_INFINITY) {
 const isKept = ({ metadata }: Vm): boolean => metadata.finalizers?.includes(SOURCE_PROTECTION) ?? false;
 
 describe('a machine that is held for a snapshot', () => {
-  it('says for which, and stays', async () => {
+  it('names the snapshot in its status, and keeps a finalizer', async () => {
     const { act, machine, writes } = serverWith(vmWith());
     await act.lock(vmWith(), snapshot);
     expect([machine().status?.snapshotInProgress, isKept(machine())]).toEqual(['first', true]);

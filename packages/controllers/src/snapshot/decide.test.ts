@@ -150,7 +150,7 @@ describe('a snapshot that is given up says what it waited for', () => {
   });
 });
 
-describe('what is said of the state of a machine', () => {
+describe('the indications of a machine', () => {
   const agent = { type: 'AgentConnected', status: 'True' };
   const paused = { type: 'Paused', status: 'True' };
   it.each([
@@ -176,13 +176,13 @@ describe('what is said of the state of a machine', () => {
     });
   });
 
-  it('an agent that could not freeze is none to rely on', () => {
+  it('an agent that could not freeze gives QuiesceFailed, not GuestAgent', () => {
     expect(withoutFreeze(['GuestAgent', 'Online'], 'no')).toEqual(['Online', 'QuiesceFailed']);
     expect(withoutFreeze(['GuestAgent', 'Online'], 'freeze limit of VSS')).toEqual(['Online', 'QuiesceTimeout']);
   });
 });
 
-describe('the class that a claim is kept with', () => {
+describe('the VolumeSnapshotClass of a claim is', () => {
   const other = { ...kept, metadata: { name: 'other' } };
   const marked = {
     ...kept,

@@ -82,14 +82,14 @@ const state = (more: Partial<SnapshotCase>): SnapshotCase => ({
   ...more,
 });
 
-it('takes the disks of a guest that is frozen', async () => {
+it('the snapshot controller snapshots the disks of a frozen guest', async () => {
   const { parts, done, statuses } = witness(true);
   await reconcileSnapshot(state({}), parts);
   expect(done).toEqual(['freeze', 'take']);
   expect(statuses.at(-1)?.indications).toEqual(['GuestAgent', 'Online']);
 });
 
-it('asks a guest again that could not freeze, and takes nothing meanwhile', async () => {
+it('a guest that could not freeze is asked again, and no disk is snapshotted meanwhile', async () => {
   const { parts, done, statuses } = witness(false);
   expect(await reconcileSnapshot(state({}), parts)).toEqual({ requeueAfterMs: 5000 });
   expect(done).toEqual(['freeze']);
@@ -98,14 +98,14 @@ it('asks a guest again that could not freeze, and takes nothing meanwhile', asyn
   );
 });
 
-it('goes on without after a while, and says so', async () => {
+it('a guest that never freezes is snapshotted unfrozen after a while, with an indication', async () => {
   const { parts, done, statuses } = witness(false);
   await reconcileSnapshot(state({ content: content(30) }), parts);
   expect(done).toEqual(['freeze', 'take']);
   expect(statuses.at(-1)?.indications).toEqual(['Online', 'QuiesceFailed']);
 });
 
-it('thaws and frees the machine of a snapshot that has failed, and only its own', async () => {
+it('a failed snapshot thaws and unlocks its VM, and no other', async () => {
   const failed = snapshot({ phase: 'Failed' });
   const { parts, done } = witness(true);
   await reconcileSnapshot(state({ snapshot: failed }), parts);
@@ -115,7 +115,7 @@ it('thaws and frees the machine of a snapshot that has failed, and only its own'
   expect(other.done).toEqual(['delete content']);
 });
 
-it('lets go of the machine of a snapshot that has failed, also when its guest no longer answers', async () => {
+it('a failed snapshot unlocks its VM even when the guest no longer answers', async () => {
   const { parts, done } = witness(true, false);
   await reconcileSnapshot(state({ snapshot: snapshot({ phase: 'Failed' }) }), parts);
   expect(done).toEqual(['thaw', 'unlock', 'delete content']);

@@ -35,7 +35,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
   });
   afterAll(() => stop?.());
 
-  it('the snapshot has the machine and its disks, and lets the machine go', async () => {
+  it('the snapshot has the machine and its disks, and unlocks the machine', async () => {
     await take('first', 'web');
     const { status, metadata } = await ready('first');
     const vm = await isFree('web');
@@ -253,7 +253,7 @@ describe('a machine of an instance type', () => {
 });
 
 describe('a machine whose snapshot or restore is gone', () => {
-  it('is let go of', async () => {
+  it('is unlocked', async () => {
     const stop = await startControllers();
     await makeMachine('held');
     const status = { snapshotInProgress: 'nobody', restoreInProgress: 'nobody' };

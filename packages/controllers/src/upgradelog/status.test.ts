@@ -23,7 +23,7 @@ it.each<[string, NonNullable<UpgradeLog['status']>, string]>([
   expect(conditions?.find(({ type }) => type === 'DownloadReady')?.status).toBe(expected);
 });
 
-it('says nothing new when nothing is', () => {
+it('the status of an upgrade log does not change when nothing has changed', () => {
   const first = upgradeLogStatus(log({}), NOW);
   expect(upgradeLogStatus(log(first), new Date('2027-01-01T00:00:00Z'))).toEqual(first);
 });

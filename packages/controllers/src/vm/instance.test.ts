@@ -10,7 +10,7 @@ const vm = vmWith({
   },
 });
 
-it('makes an instance from the template', () => {
+it('an instance is made from the template', () => {
   expect(instanceOf(vm, { paused: false })).toEqual({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachineInstance',
@@ -39,21 +39,21 @@ it('makes an instance from the template', () => {
   });
 });
 
-it('holds the guest of a paused start', () => {
+it('an instance of a paused start has its guest paused', () => {
   expect(instanceOf(vm, { paused: true }).spec.startStrategy).toBe('Paused');
 });
 
-it('keeps the firmware UUID that the machine names', () => {
+it('an instance has the firmware UUID that the machine names', () => {
   expect(instanceOf(vmWith(), { paused: false }).spec.domain.firmware?.uuid).toBe('u');
 });
 
-it('names the machine whose template is empty', () => {
+it('the error for an empty template names the machine', () => {
   expect(() => instanceOf(vmWith({ template: {} }), { paused: false })).toThrow(
     'VirtualMachine shop/web: spec.template.spec is missing',
   );
 });
 
-it('derives the firmware UUID from the name, as RFC 4122 does for version 5', () => {
+it('the firmware UUID is derived from the name, as RFC 4122 does for version 5', () => {
   // Computed with Python: uuid.uuid5(uuid.UUID('6a1a24a1-4061-4607-8bf4-a3963d0c5895'), 'web')
   expect(firmwareUuid(vm)).toBe('d32ff544-f682-571b-8677-3762f07ab8a4');
 });

@@ -50,7 +50,7 @@ describe('a memory dump goes from phase to phase', () => {
     expect(memoryDumpRequest(vm, vmi)?.phase).toBe(phase);
   });
 
-  it('and tells when it was written, where to, and what went wrong', () => {
+  it('with the time and file of the dump, or what went wrong', () => {
     const done = memoryDumpRequest(vmIn('InProgress', true), vmiHaving(true, dumpStatus('MemoryDumpCompleted')));
     expect(done).toEqual({
       claimName: 'dumps',
@@ -67,7 +67,7 @@ describe('a memory dump goes from phase to phase', () => {
   });
 });
 
-it('the claim becomes a volume, and is none again', () => {
+it('the claim of a dump becomes a volume, and is none again', () => {
   expect(dumpVolumes([root], 'dumps', true)).toEqual([root, dump]);
   expect(dumpVolumes([root, dump], 'dumps', true)).toBeUndefined();
   expect(dumpVolumes([root, dump], 'dumps', false)).toEqual([root]);

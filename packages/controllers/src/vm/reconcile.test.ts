@@ -137,7 +137,7 @@ describe('what is done, and in which order', () => {
   it.each<['start' | 'stop', VmState, string]>([
     ['start', state(vmWith()), 'FailedCreate'],
     ['stop', state(vmWith(), vmiWith({ phase: 'Succeeded' })), 'FailedDelete'],
-  ])('a %s that is refused is told, and tried again', async (what, given, reason) => {
+  ])('a %s that is refused is a condition, and is tried again', async (what, given, reason) => {
     const { act } = noting({ [what]: new Error('no') });
     const told: (string | undefined)[] = [];
     const write: VmActions['writeStatus'] = async (vm, status) => {
@@ -148,14 +148,14 @@ describe('what is done, and in which order', () => {
     expect(told.at(-1)).toBe(reason);
   });
 
-  it('waits for the end of the back-off', async () => {
+  it('a machine waits for the end of its back-off', async () => {
     const startFailure = { consecutiveFailCount: 1, retryAfterTimestamp: '2026-01-01T12:00:07Z' };
     const { act, done } = noting();
     const result = await reconcileVm(state(vmWith({}, { startFailure })), act, now);
     expect([done, result]).toEqual([['status CrashLoopBackOff'], { requeueAfterMs: 7000 }]);
   });
 
-  it('lets news that can wait wait, but not the instance that has ended', async () => {
+  it('a status change that can wait is postponed, but not the end of an instance', async () => {
     const ended = vmiWith({ phase: 'Succeeded', phaseTransitionTimestamps: [{ phase: 'Running' }] }, deleting);
     let settled: VmStatus = {};
     const write: VmActions['writeStatus'] = async (vm, status) => {

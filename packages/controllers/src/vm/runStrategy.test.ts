@@ -67,7 +67,7 @@ describe('run strategy × instance × request', () => {
     expect(decided(strategy, vmi, requests)).toBe(expected);
   });
 
-  it('keeps a machine down that has run under RerunOnFailure', () => {
+  it('a machine that has run under RerunOnFailure stays down', () => {
     expect(decided('RerunOnFailure', nothing, none, { runStrategy: 'RerunOnFailure' })).toBe('none');
   });
 
@@ -82,14 +82,14 @@ describe('run strategy × instance × request', () => {
     expect(decided(strategy, nothing, start, { startFailure })).toBe(expected);
   });
 
-  it('tries what was changed after a failed start at once', () => {
+  it('a machine that was changed after a failed start is started at once', () => {
     const startFailure = { consecutiveFailCount: 1, retryAfterTimestamp: '2026-01-01T12:00:10Z' };
     const { generation = 0 } = vmWith().metadata;
     expect(decided('Always', nothing, none, { startFailure, desiredGeneration: generation - 1 })).toBe('start');
     expect(decided('Always', nothing, none, { startFailure, desiredGeneration: generation })).toBe('wait');
   });
 
-  it('starts again once the back-off is over', () => {
+  it('a machine is started again once the back-off is over', () => {
     const startFailure = { consecutiveFailCount: 1, retryAfterTimestamp: '2026-01-01T12:00:00Z' };
     expect(decided('Always', nothing, none, { startFailure })).toBe('start');
   });

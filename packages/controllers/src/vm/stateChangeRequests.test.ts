@@ -21,7 +21,7 @@ it.each<[string, Requests | undefined, Vmi | undefined, Requests | undefined]>([
   expect(pendingRequests(requests, vmi)).toEqual(expected);
 });
 
-it('asks for a start once', () => {
+it('a start is requested once', () => {
   expect(withStart(undefined)).toEqual(start);
   expect(withStart(start)).toEqual(start);
 });

@@ -15,7 +15,7 @@ const gist = (status: VmStatus) =>
   (status.conditions ?? []).map(({ type, status: is, reason }) => [type, is, reason].filter(Boolean).join(' '));
 
 describe('the status of a machine', () => {
-  it('without an instance', () => {
+  it('is Stopped without an instance', () => {
     const status = vmStatus(vmWith({ runStrategy: 'Halted' }), undefined, plain);
     expect(status).toMatchObject({ created: false, ready: false, printableStatus: 'Stopped' });
     expect(gist(status)).toEqual(['Ready False VMINotExists']);
@@ -23,7 +23,7 @@ describe('the status of a machine', () => {
     expect(status.observedGeneration).toBeUndefined();
   });
 
-  it('with an instance that has said nothing yet', () => {
+  it('is Starting with an instance that has no status yet', () => {
     const status = vmStatus(
       vmWith(),
       vmiWith({ phase: 'Pending' }, { annotations: { 'kubevirt.io/vm-generation': '2' } }),
@@ -51,7 +51,7 @@ describe('the status of a machine', () => {
     expect(status.ready).toBe(true);
   });
 
-  it('tells a failure while it lasts', () => {
+  it('has a failure while it lasts', () => {
     const failure = condition('Failure', 'True', 'FailedCreate');
     const failed = vmStatus(vmWith(), undefined, { ...plain, failure });
     expect(gist(failed)).toContain('Failure True FailedCreate');
@@ -63,7 +63,7 @@ describe('the status of a machine', () => {
     expect(vmStatus(vmWith(), ended, plain).ready).toBe(false);
   });
 
-  it('says nothing new when it is asked again', () => {
+  it('does not change when nothing has changed', () => {
     const vmi = vmiWith({ phase: 'Running', conditions: [condition('Ready', 'True')] });
     const once = vmStatus(vmWith(), vmi, plain);
     expect(vmStatus(vmWith({}, once), vmi, { ...plain, now: new Date(0) })).toEqual(once);

@@ -150,7 +150,7 @@ describe('names', () => {
   const named = (name: string, spec: Partial<Vmi['spec']> = {}) => vmiWith({}, { name }, spec);
   const long = 'a'.repeat(62);
 
-  it('is of the account whose token the guest is given', () => {
+  it('the launcher runs as the service account whose token the guest is given', () => {
     const volumes = [{ name: 'token', serviceAccount: { serviceAccountName: 'robot' } }];
     expect(launcherPod({ ...web, spec: { ...web.spec, volumes } }, emulation).spec?.serviceAccountName).toBe('robot');
     const named = { ...web, spec: { ...web.spec, serviceAccountName: 'clerk' } };
@@ -185,7 +185,7 @@ describe('names', () => {
     expect(instanceId(named('web.example.com'))).toBe('web.example.com');
   });
 
-  it('bears and asks for what its hypervisor says, and for what it can do without only where some node has it', () => {
+  it('the launcher requests the devices of its hypervisor, and optional ones only where some node has them', () => {
     const unregister = registerHypervisor({
       name: 'sample',
       runtime: {

@@ -37,7 +37,7 @@ describe('devices that a launcher waits for', () => {
     expect(said.status?.conditions?.[0]?.message).toBe(`${message} ${KVM} is not available on a.`);
   });
 
-  it('and nodes that are not ready are named with the reason', () => {
+  it('are named with the reason where nodes are not ready', () => {
     const message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
     const why = 'libvirt knows no domain of type hyperv';
     const conditions = [{ type: 'HypervisorReady', status: 'False', message: why }];

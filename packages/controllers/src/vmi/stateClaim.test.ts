@@ -53,7 +53,7 @@ const claim = (name: string, creationTimestamp: string, metadata: object = {}): 
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Mi' } } },
 });
 
-it('of several claims the newest counts that stays', () => {
+it('the newest state claim that is not being deleted counts', () => {
   const claims = [
     claim('old', '2026-01-01T00:00:00Z'),
     claim('new', '2026-01-02T00:00:00Z'),
@@ -63,7 +63,7 @@ it('of several claims the newest counts that stays', () => {
   expect(currentStateClaim([])).toBeUndefined();
 });
 
-it('the instance tells of it once', () => {
+it('the status of the VMI lists the state claim once', () => {
   const told = withStateClaim([{ name: 'root', target: 'vda' }], claim('persistent-state-for-web-x', ''));
   expect(told.map(({ name }) => name)).toEqual(['persistent-state-for-web-x', 'root']);
   expect(told[0]?.persistentVolumeClaimInfo).toMatchObject({
