@@ -42,3 +42,15 @@ it.each(pages)('every relative link in %s leads somewhere', (page) => {
   });
   expect(broken).toEqual([]);
 });
+
+it('the controller in CONTRIBUTING.md is the one that is tested', () => {
+  const markdown = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const blocks = [...markdown.matchAll(/\]\((\S+\.ts)\)\n\n```ts\n(.*?)```/gs)];
+  expect(blocks.map(([, path]) => path.split('/').at(-1))).toEqual([
+    'kind.ts',
+    'index.ts',
+    'reconcile.ts',
+    'diskset.test.ts',
+  ]);
+  for (const [, path, code] of blocks) expect(code).toBe(readFileSync(join(root, path), 'utf8'));
+});
