@@ -96,7 +96,7 @@ async function toAnswer(handle: () => Promise<ApiResponse>): Promise<ApiAnswer> 
         : (response.headers ?? {});
     if (response.type === 'object') return { status: response.status, headers, body: response.object() };
     if (response.type === 'bytes')
-      return { status: response.status, headers, body: parsed(response.contentType, response.bytes) };
+      return { status: response.status, headers, body: parseBody(response.contentType, response.bytes) };
     throw new ApiError('BadRequest', 'a stream was asked for by a plain call');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -104,7 +104,7 @@ async function toAnswer(handle: () => Promise<ApiResponse>): Promise<ApiAnswer> 
   }
 }
 
-const parsed = (contentType: string, bytes: Buffer): unknown =>
+const parseBody = (contentType: string, bytes: Buffer): unknown =>
   contentType.startsWith('application/json') ? JSON.parse(bytes.toString()) : bytes.toString();
 
 /** The frames of a stream as an async iterable; it runs from now on, whether or not anybody reads yet. */

@@ -49,14 +49,14 @@ export class Exchange {
       isComplete = true;
     } catch (error) {
       this.#signal.throwIfAborted();
-      throw isCutOff(error) ? new Error(broken(stream), { cause: error }) : error;
+      throw isCutOff(error) ? new Error(resetMessage(stream), { cause: error }) : error;
     } finally {
       if (!isComplete) stream.close(constants.NGHTTP2_CANCEL);
     }
     if (!stream.destroyed) await once(stream, 'close');
     this.#signal.throwIfAborted();
     // A connection that was lost can look like an orderly end; only END_STREAM leaves no code behind.
-    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(broken(stream));
+    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(resetMessage(stream));
   }
 
   #firstAnswer(): Promise<{ status: number; headers: ApiAnswer['headers'] }> {
@@ -71,7 +71,7 @@ export class Exchange {
       resolve({ status: Number(status), headers: flatten(rest) });
     });
     stream.once('close', () => {
-      const cause = failure ?? new Error(broken(stream));
+      const cause = failure ?? new Error(resetMessage(stream));
       const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
       reject(stream.pending || isRefused ? new NothingSent({ cause }) : cause);
     });
@@ -79,7 +79,7 @@ export class Exchange {
   }
 }
 
-const broken = ({ rstCode }: ClientHttp2Stream): string =>
+const resetMessage = ({ rstCode }: ClientHttp2Stream): string =>
   `the connection broke before the answer was complete (HTTP/2 error ${rstCode})`;
 
 const isCutOff = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';

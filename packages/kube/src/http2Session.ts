@@ -84,7 +84,7 @@ export class Http2Sessions {
   async #open(): Promise<ClientHttp2Session> {
     try {
       await this.#waitForTurn();
-      const session = await connected(this.#authority, await this.#options());
+      const session = await openSession(this.#authority, await this.#options());
       if (this.#isClosed) {
         session.destroy();
         throw new Error(`the client of ${this.#authority} is closed`);
@@ -107,7 +107,7 @@ export class Http2Sessions {
   }
 }
 
-function connected(authority: string, options: ClientSessionOptions): Promise<ClientHttp2Session> {
+function openSession(authority: string, options: ClientSessionOptions): Promise<ClientHttp2Session> {
   const { promise, resolve, reject } = Promise.withResolvers<ClientHttp2Session>();
   const session = connect(authority, {
     // The default of 10 MB is soon reached by a few large lists at once, and then kills the connection.

@@ -74,7 +74,7 @@ function checkQuota(
   const hard = quota.spec?.hard ?? {};
   const requested = increase(quota, wanted);
   if (request.operation === 'CREATE' && quotaCovers(quota, wanted.counted, wanted.object)) {
-    const missing = unspecified(hard, wanted);
+    const missing = findUnspecified(hard, wanted);
     if (missing) throw refuse(request, `failed quota: ${quota.metadata.name}: must specify ${missing}`);
   }
   if (Object.keys(requested).length === 0) return;
@@ -114,7 +114,7 @@ function increase(quota: ResourceQuota, { counted, object, oldObject }: Reservat
 const MUST_BE_SPECIFIED = /^(?:(?:requests|limits)\.)?(?:cpu|memory)$/;
 
 /** Limited compute resources that a container leaves open, as `requests.cpu for: a,b; limits.memory for: a`. */
-function unspecified(hard: object, { counted, object }: Reservation): string {
+function findUnspecified(hard: object, { counted, object }: Reservation): string {
   if (counted.plural !== 'pods' || counted.group !== '') return '';
   const { containers = [], initContainers = [] } = (object as unknown as Pod).spec ?? {};
   const specified = [...containers, ...initContainers].map((container) => ({

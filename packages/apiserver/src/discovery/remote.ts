@@ -62,7 +62,10 @@ export class RemoteDiscovery {
       signal: late,
     };
     try {
-      const response = await Promise.race([this.#aggregation.handlerFor(group, version)?.(request), aborted(late)]);
+      const response = await Promise.race([
+        this.#aggregation.handlerFor(group, version)?.(request),
+        rejectOnAbort(late),
+      ]);
       if (response?.type !== 'object' || response.status !== 200) return undefined;
       const { resources } = response.object() as { resources?: ApiResource[] };
       return { group, version, resources: resources ?? [] };
@@ -73,7 +76,7 @@ export class RemoteDiscovery {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

@@ -8,10 +8,10 @@ import { protobufAnswer } from '../protobuf/bodies.ts';
 export const encode: Encode = (response, accept) => {
   if (response.type === 'bytes') return asJson(response, accept);
   const encoding = response.protobuf ? 'protobuf' : encodingFor(accept);
-  if (encoding === 'yaml') return [YAML_TYPE, Buffer.from(stringify(shown(response)))];
+  if (encoding === 'yaml') return [YAML_TYPE, Buffer.from(stringify(plainValue(response)))];
   const protobuf = encoding === 'protobuf' && protobufAnswer(response.object());
   return protobuf ? [PROTOBUF_TYPE, protobuf] : asJson(response, accept);
 };
 
 /** What the bytes say, which leave out of lists what in-process clients find in the objects. */
-const shown = ({ bytes, object }: ObjectResponse): unknown => (bytes ? JSON.parse(bytes().toString()) : object());
+const plainValue = ({ bytes, object }: ObjectResponse): unknown => (bytes ? JSON.parse(bytes().toString()) : object());

@@ -17,7 +17,7 @@ export const patchTypes = (strategic: boolean): readonly string[] =>
  * `schema` drives strategic merges; leave it out for custom resources, which do not take them.
  */
 export function applyPatch(contentType: string, current: unknown, body: unknown, schema?: Schema): JsonObject {
-  const result = patched(contentType.split(';', 1)[0]!.trim().toLowerCase(), current, body, schema);
+  const result = applyByType(contentType.split(';', 1)[0]!.trim().toLowerCase(), current, body, schema);
   if (!isObject(result)) throw invalidPatch(result, 'the patch does not leave a JSON object');
   if (exceedsDepth(result)) {
     throw new ApiError('Invalid', `the patched object nests deeper than ${MAX_DEPTH} levels`, {});
@@ -25,7 +25,7 @@ export function applyPatch(contentType: string, current: unknown, body: unknown,
   return result;
 }
 
-function patched(mediaType: string, current: unknown, body: unknown, schema?: Schema): unknown {
+function applyByType(mediaType: string, current: unknown, body: unknown, schema?: Schema): unknown {
   if (mediaType === JSON_PATCH) return applyJsonPatch(current, body);
   if (mediaType === MERGE_PATCH) return applyMergePatch(current, body);
   if (mediaType === STRATEGIC_MERGE_PATCH && schema) return applyStrategicMergePatch(current, body, schema);

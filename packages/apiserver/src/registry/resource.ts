@@ -44,7 +44,7 @@ export const keyPrefix = (resource: Resource, namespace: string | undefined): st
 const converted = new WeakMap<Resource, WeakMap<Stored, Stored>>();
 
 /** The stored object in the version that this resource serves. Conversions are kept as long as the original. */
-export function served(resource: Resource, stored: Stored): Stored {
+export function asServed(resource: Resource, stored: Stored): Stored {
   const { conversion, modernise } = resource;
   if (conversion) return convertOnce(resource, stored, (object) => conversion.fromStorage(object));
   const apiVersion = apiVersionOf(resource.kind);

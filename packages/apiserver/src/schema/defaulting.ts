@@ -9,7 +9,7 @@ export function applySchemaDefaults(value: unknown, schema: Schema): void {
   if (Array.isArray(value)) {
     if (schema.items) for (const item of value) applySchemaDefaults(item, schema.items);
   } else if (isObject(value)) {
-    for (const [key, property] of defaulted(schema)) {
+    for (const [key, property] of propertiesWithDefaults(schema)) {
       if (isMissing(value, key, property.schema)) setOwn(value, key, deepClone(property.default));
     }
     for (const key of Object.keys(value)) {
@@ -25,7 +25,7 @@ const NONE: readonly [string, Property][] = [];
 const known = new WeakMap<Schema, readonly [string, Property][]>();
 
 /** The properties that have a default, which are few; looked up once for each schema. */
-function defaulted(schema: Schema): readonly [string, Property][] {
+function propertiesWithDefaults(schema: Schema): readonly [string, Property][] {
   if (!schema.properties) return NONE;
   let properties = known.get(schema);
   if (!properties) {

@@ -113,7 +113,7 @@ class PatternParser {
     let flags = initial;
     while (this.#at < this.#source.length && !this.#peek('|') && !this.#peek(')')) {
       const change = this.#match(/^\(\?([imsU]*)(?:-([imsU]+))?\)/);
-      if (change) flags = changed(flags, change[1], change[2]);
+      if (change) flags = changeFlags(flags, change[1], change[2]);
       else if (this.#take('\\Q')) nodes.push(...this.#quoted(flags));
       else nodes.push(this.#repeated(flags));
     }
@@ -174,7 +174,7 @@ class PatternParser {
     const flagged = this.#match(/^\?([imsU]*)(?:-([imsU]+))?:/);
     if (!flagged && !this.#match(/^\?P?<\w+>/) && this.#peek('?'))
       throw new Error('invalid or unsupported Perl syntax: (?');
-    const node = this.#choice(flagged ? changed(flags, flagged[1], flagged[2]) : flags);
+    const node = this.#choice(flagged ? changeFlags(flags, flagged[1], flagged[2]) : flags);
     if (!this.#take(')')) throw new Error('missing closing )');
     this.#nesting--;
     return node;
@@ -249,7 +249,7 @@ function character(test: CharTest, { ignoreCase }: Flags): PatternNode {
   return { type: 'char', test: folded };
 }
 
-function changed(flags: Flags, on = '', off = ''): Flags {
+function changeFlags(flags: Flags, on = '', off = ''): Flags {
   const flag = (letter: string, before: boolean) =>
     on.includes(letter) ? true : off.includes(letter) ? false : before;
   return {

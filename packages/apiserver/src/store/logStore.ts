@@ -93,7 +93,7 @@ export class LogStore implements Store {
       if ((current?.revision ?? 0) !== expected) throw new StoreConflict(key, current);
       const other = this.#pending.get(key);
       if (other === undefined) return this.#begin(key, current, make);
-      await settled(other.done.promise);
+      await whenSettled(other.done.promise);
     }
   }
 
@@ -243,7 +243,7 @@ function change(
   return { type: 'DELETED', revision, key, current: deletedVersion(previous, revision), previous };
 }
 
-const settled = (promise: Promise<unknown>): Promise<unknown> =>
+const whenSettled = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,
     () => undefined,

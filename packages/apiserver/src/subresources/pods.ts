@@ -45,7 +45,7 @@ async function bind(context: VerbContext, binding: UnknownObject): Promise<ApiRe
           annotations: { ...pod.metadata.annotations, ...annotations },
         },
         spec: { ...pod.spec, nodeName },
-        status: { ...pod.status, conditions: scheduled(pod.status?.conditions ?? []) },
+        status: { ...pod.status, conditions: withPodScheduled(pod.status?.conditions ?? []) },
       } as UnknownObject;
     },
     writeOptions(request.query, 'CreateOptions'),
@@ -73,7 +73,7 @@ function whyUnbindable({ metadata, spec }: Pod): string | undefined {
 
 type PodConditions = NonNullable<NonNullable<Pod['status']>['conditions']>;
 
-const scheduled = (conditions: PodConditions): PodConditions => [
+const withPodScheduled = (conditions: PodConditions): PodConditions => [
   ...conditions.filter(({ type }) => type !== 'PodScheduled'),
   { type: 'PodScheduled', status: 'True', lastTransitionTime: timestamp() },
 ];

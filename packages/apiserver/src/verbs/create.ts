@@ -3,7 +3,7 @@ import { generateName } from '@vireo/api/names.ts';
 import type { ApiResponse } from '@vireo/kube';
 import type { Admission } from '../admission/chain.ts';
 import { groupResource, type VerbContext } from '../core.ts';
-import { keyOf, type Resource, served, toStorage } from '../registry/resource.ts';
+import { asServed, keyOf, type Resource, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { toJson } from '../store/stored.ts';
@@ -99,7 +99,7 @@ async function writeNew(
   if (existing) throw new StoreConflict(key, existing);
   if (options.dryRun) return notStored(key, draft);
   const storable = toStorage(resource, draft);
-  return served(resource, await core.store.write(key, 0, (revision) => atRevision(storable, revision)));
+  return asServed(resource, await core.store.write(key, 0, (revision) => atRevision(storable, revision)));
 }
 
 /** What a dry run answers: an object that looks stored and is not. */

@@ -1,7 +1,7 @@
 import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from '@vireo/api';
 import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
-import { keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
+import { asServed, keyOf, keyPrefix, type Resource } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { notStored } from './create.ts';
@@ -67,7 +67,7 @@ export async function deleteObject(
   for (let attempt = 1; ; attempt++) {
     const current = core.store.get(key);
     if (!current) throw notFound(groupResource(resource), name);
-    checkPreconditions(resource, served(resource, current).object, options);
+    checkPreconditions(resource, asServed(resource, current).object, options);
     try {
       return await deleteCurrent(context, current, options, warnings);
     } catch (error) {
@@ -90,7 +90,7 @@ async function deleteCurrent(
     subresource: info.subresource,
     namespace: current.object.metadata.namespace,
     name: current.object.metadata.name as string,
-    oldObject: served(resource, current).object,
+    oldObject: asServed(resource, current).object,
     user: request.user,
     dryRun: options.dryRun,
     options: { ...options },
@@ -100,19 +100,19 @@ async function deleteCurrent(
     await admission.mutate();
     await admission.validate();
     const decision = decideDeletion(resource, current.object, options, new Date());
-    if (decision.action === 'nothing') return { stored: served(resource, current), isGone: false };
+    if (decision.action === 'nothing') return { stored: asServed(resource, current), isGone: false };
     const isGone = decision.action === 'remove';
     if (options.dryRun) {
       const stored = isGone
         ? current
         : { ...current, ...notStored(current.key, decision.object), revision: current.revision };
-      return { stored: served(resource, stored), isGone };
+      return { stored: asServed(resource, stored), isGone };
     }
     const stored = await core.store.write(current.key, current.revision, (revision) =>
       isGone ? undefined : atRevision(decision.object, revision),
     );
     written = true;
-    return { stored: served(resource, stored), isGone };
+    return { stored: asServed(resource, stored), isGone };
   } finally {
     admission.settle(written);
     warnings.splice(0, warnings.length, ...new Set([...warnings, ...admission.warnings]));
@@ -153,7 +153,7 @@ export async function deleteCollection(context: VerbContext): Promise<ApiRespons
   const warnings: string[] = [];
   const wanted = core.store
     .list(keyPrefix(resource, info.namespace))
-    .filter((stored) => !selection.matches || selection.matches(served(resource, stored).object));
+    .filter((stored) => !selection.matches || selection.matches(asServed(resource, stored).object));
   const items: Stored[] = [];
   // Many at a time share one write to the disk; not all at once, so that others get their turn.
   for (let start = 0; start < wanted.length; start += AT_ONCE)

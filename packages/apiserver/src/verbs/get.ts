@@ -2,7 +2,7 @@ import { notFound } from '@vireo/api';
 import { type ApiResponse, objectResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
 import type { Resource } from '../registry/resource.ts';
-import { keyOf, served } from '../registry/resource.ts';
+import { asServed, keyOf } from '../registry/resource.ts';
 import { negotiate, partialMetadata, type Representation, table } from '../representation.ts';
 import type { Stored } from '../store/store.ts';
 import { notOlderThan } from './list.ts';
@@ -20,7 +20,7 @@ export async function get(context: VerbContext): Promise<ApiResponse> {
 export function current({ core, resource, info }: VerbContext): Stored {
   const stored = core.store.get(keyOf(resource, info.namespace, info.name));
   if (!stored) throw notFound(groupResource(resource), info.name);
-  return served(resource, stored);
+  return asServed(resource, stored);
 }
 
 /** One object in the form that the client asked for. */

@@ -1,6 +1,6 @@
 import { badRequest, expired } from '@vireo/api';
 import type { VerbContext } from '../core.ts';
-import { keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
+import { asServed, keyOf, keyPrefix, type Resource } from '../registry/resource.ts';
 import { type Store, StoreCompacted, type Stored } from '../store/store.ts';
 import { type ContinueToken, readContinue, writeContinue } from './continueToken.ts';
 import { listAt } from './listAt.ts';
@@ -29,7 +29,7 @@ export async function readPage(context: VerbContext, selection: Selection, optio
   let index = start.index;
   for (; index < all.length; index++) {
     if (options.limit > 0 && items.length === options.limit) break;
-    const item = served(resource, all[index] as Stored);
+    const item = asServed(resource, all[index] as Stored);
     if (!selection.matches || selection.matches(item.object)) items.push(item);
   }
   const left = all.length - index;

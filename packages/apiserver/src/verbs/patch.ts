@@ -25,7 +25,7 @@ export async function patch(context: VerbContext): Promise<ApiResponse> {
   const warnings: string[] = [];
   const stored = await updateObject(
     context,
-    (old) => patched(context, old, mediaType, value, strictErrors, options.fieldValidation, warnings),
+    (old) => applyPatchTo(context, old, mediaType, value, strictErrors, options.fieldValidation, warnings),
     options,
     warnings,
   );
@@ -39,7 +39,7 @@ function checkedType({ custom }: Resource, contentType: string): string {
   return mediaType;
 }
 
-function patched(
+function applyPatchTo(
   context: VerbContext,
   old: UnknownObject,
   mediaType: string,

@@ -2,7 +2,7 @@ import { conflict, field, invalid, MODIFIED, notFound, type UnknownObject } from
 import { deepClone, deepEqual } from '@vireo/api/json.ts';
 import type { ApiResponse } from '@vireo/kube';
 import { groupResource, type VerbContext } from '../core.ts';
-import { keyOf, type Resource, served, toStorage } from '../registry/resource.ts';
+import { asServed, keyOf, type Resource, toStorage } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreConflict, type Stored } from '../store/store.ts';
 import { createObject, notStored } from './create.ts';
@@ -57,7 +57,7 @@ export async function updateObject(
   for (let attempt = 1; ; attempt++) {
     const current = core.store.get(key);
     if (!current) throw notFound(groupResource(resource), info.name);
-    const old = served(resource, current).object;
+    const old = asServed(resource, current).object;
     const sent = await compute(old);
     checkUnchanged(resource, sent.metadata, old.metadata);
     try {
@@ -143,12 +143,12 @@ async function store(
   if (isDone(resource, draft)) {
     if (options.dryRun) return notStored(current.key, draft);
     const deleted = await core.store.write(current.key, current.revision, () => undefined);
-    return served(resource, deleted);
+    return asServed(resource, deleted);
   }
-  if (deepEqual(draft, old)) return served(resource, current);
+  if (deepEqual(draft, old)) return asServed(resource, current);
   if (options.dryRun) return notStored(current.key, draft);
   const storable = toStorage(resource, draft);
-  return served(
+  return asServed(
     resource,
     await core.store.write(current.key, current.revision, (revision) => atRevision(storable, revision)),
   );

@@ -2,7 +2,7 @@ import { expired } from '@vireo/api';
 import type { ApiResponse } from '@vireo/kube';
 import type { VerbContext } from '../core.ts';
 import { JSON_TYPE, PROTOBUF_TYPE } from '../decode/body.ts';
-import { apiVersionOf, keyOf, keyPrefix, type Resource, served } from '../registry/resource.ts';
+import { apiVersionOf, asServed, keyOf, keyPrefix, type Resource } from '../registry/resource.ts';
 import { negotiate } from '../representation.ts';
 import { StoreCompacted, type StoreEvent } from '../store/store.ts';
 import { notOlderThan } from './list.ts';
@@ -84,22 +84,22 @@ const tooOld = (revision: number, oldest: number) => expired(`too old resource v
 
 function initialState({ core, resource }: VerbContext, prefix: string, exactKey: boolean, selection: Selection) {
   const found = exactKey ? [core.store.get(prefix)].filter((stored) => stored !== undefined) : core.store.list(prefix);
-  const items = found.map((stored) => served(resource, stored));
+  const items = found.map((stored) => asServed(resource, stored));
   return selection.matches ? items.filter(({ object }) => selection.matches?.(object)) : items;
 }
 
 /** A change as a watcher with this selection sees it: entering the selection is ADDED, leaving it is DELETED. */
 export function asSeen(resource: Resource, selection: Selection, event: StoreEvent): StoreEvent | undefined {
-  const current = served(resource, event.current);
+  const current = asServed(resource, event.current);
   const { matches } = selection;
   if (!matches) return current === event.current ? event : { ...event, current };
   const isIn = event.type !== 'DELETED' && matches(current.object);
-  const wasIn = event.previous !== undefined && matches(served(resource, event.previous).object);
+  const wasIn = event.previous !== undefined && matches(asServed(resource, event.previous).object);
   if (isIn) return { ...event, current, type: wasIn ? 'MODIFIED' : 'ADDED' };
   if (!wasIn) return undefined;
   if (event.type === 'DELETED') return { ...event, current };
   // What left the selection is shown as it last was inside, at the version of the change that took it out.
-  const before = served(resource, event.previous as NonNullable<StoreEvent['previous']>);
+  const before = asServed(resource, event.previous as NonNullable<StoreEvent['previous']>);
   const metadata = { ...before.object.metadata, resourceVersion: String(event.revision) };
   const object = Object.freeze({ ...before.object, apiVersion: apiVersionOf(resource.kind), metadata });
   return {

@@ -38,13 +38,13 @@ export function subjectOf(about: KubeObject | LogSubject): LogSubject {
 
 /** A log that adds `fields` to every entry. */
 export const withFields = (log: Log, fields: LogFields): Log =>
-  mapped(log, (write) => (message, about, more) => write(message, about, { ...fields, ...more }));
+  mapWrites(log, (write) => (message, about, more) => write(message, about, { ...fields, ...more }));
 
 /** A log whose entries are about `subject` where they name nothing else. It is asked for when there is an entry. */
 export const aboutSubject = (log: Log, subject: () => About): Log =>
-  mapped(log, (write) => (message, about, fields) => write(message, about ?? subject(), fields));
+  mapWrites(log, (write) => (message, about, fields) => write(message, about ?? subject(), fields));
 
-const mapped = (log: Log, change: (write: Write) => Write): Log => ({
+const mapWrites = (log: Log, change: (write: Write) => Write): Log => ({
   debug: change(log.debug),
   info: change(log.info),
   warn: change(log.warn),

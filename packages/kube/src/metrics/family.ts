@@ -68,21 +68,21 @@ export class Family {
       const before = lines.length;
       try {
         for (const { labels, value, more = '' } of read())
-          lines.push(line(name, joined(extra, joined(labelText(names, labels), more)), value));
+          lines.push(line(name, joinLabels(extra, joinLabels(labelText(names, labels), more)), value));
       } catch (error) {
         lines.length = before;
         onError(name, error);
       }
     }
-    for (const [labels, value] of this.#values) lines.push(line(name, joined(extra, labels), value));
+    for (const [labels, value] of this.#values) lines.push(line(name, joinLabels(extra, labels), value));
     for (const [labels, { counts, sum, count }] of this.#histograms) {
-      const all = joined(extra, labels);
+      const all = joinLabels(extra, labels);
       let total = 0;
       for (const [index, bound] of this.buckets.entries()) {
         total += counts[index] ?? 0;
-        lines.push(line(`${name}_bucket`, joined(all, `le="${numberText(bound)}"`), total));
+        lines.push(line(`${name}_bucket`, joinLabels(all, `le="${numberText(bound)}"`), total));
       }
-      lines.push(line(`${name}_bucket`, joined(all, 'le="+Inf"'), count));
+      lines.push(line(`${name}_bucket`, joinLabels(all, 'le="+Inf"'), count));
       lines.push(line(`${name}_sum`, all, sum));
       lines.push(line(`${name}_count`, all, count));
     }
@@ -92,7 +92,7 @@ export class Family {
 const line = (name: string, labels: string, value: number): string =>
   labels ? `${name}{${labels}} ${numberText(value)}` : `${name} ${numberText(value)}`;
 
-const joined = (a: string, b: string): string => (a && b ? `${a},${b}` : a || b);
+const joinLabels = (a: string, b: string): string => (a && b ? `${a},${b}` : a || b);
 
 /** Labels as they stand between braces. An empty label is to Prometheus what a missing one is; it is left out. */
 export function labelText(names: readonly string[], values: readonly string[]): string {

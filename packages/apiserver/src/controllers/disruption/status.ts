@@ -25,7 +25,7 @@ export function budgetStatus(
     (pod) =>
       !pod.metadata.deletionTimestamp && isConditionTrue(pod, 'Ready') && !(`${pod.metadata.name}` in disruptedPods),
   ).length;
-  const desiredHealthy = Math.max(0, desired(budget, expectedPods));
+  const desiredHealthy = Math.max(0, desiredCount(budget, expectedPods));
   const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0;
   return {
     ...(Object.keys(disruptedPods).length > 0 && { disruptedPods }),
@@ -46,7 +46,7 @@ export const failedStatus = (budget: PodDisruptionBudget, message: string, now: 
   conditions: withDisruptionAllowed(budget, { status: 'False', reason: 'SyncFailed', message }, now),
 });
 
-function desired({ spec }: PodDisruptionBudget, expected: number): number {
+function desiredCount({ spec }: PodDisruptionBudget, expected: number): number {
   if (spec?.maxUnavailable !== undefined) return expected - resolve(spec.maxUnavailable, expected);
   return resolve(spec?.minAvailable ?? 1, expected);
 }

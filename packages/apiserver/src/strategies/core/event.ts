@@ -53,13 +53,13 @@ function validateNamespace(
 function validateReporter(event: EventsV1Event): FieldError[] {
   return [
     ...requiredText('reportingController', event.reportingController, qualifiedNameErrors),
-    ...limited('reportingInstance', event.reportingInstance),
-    ...limited('action', event.action),
-    ...limited('reason', event.reason),
+    ...lengthErrors('reportingInstance', event.reportingInstance),
+    ...lengthErrors('action', event.action),
+    ...lengthErrors('reason', event.reason),
   ];
 }
 
-function limited(path: string, value: string | undefined): FieldError[] {
+function lengthErrors(path: string, value: string | undefined): FieldError[] {
   if (!value) return [field.required(path)];
   return Buffer.byteLength(value) > MAX_NAME
     ? [field.invalid(path, '', `can have at most ${MAX_NAME} characters`)]

@@ -57,8 +57,8 @@ function validatePorts(ports: readonly ServicePort[] = [], service: Service): Fi
       (port) => port.name,
       (index) => `spec.ports[${index}].name`,
     ),
-    ...repeated(ports, (port) => ({ port: port.port, protocol: port.protocol ?? 'TCP' }), ''),
-    ...repeated(
+    ...duplicateErrors(ports, (port) => ({ port: port.port, protocol: port.protocol ?? 'TCP' }), ''),
+    ...duplicateErrors(
       ports,
       (port) => port.nodePort && { nodePort: port.nodePort, protocol: port.protocol ?? 'TCP' },
       '.nodePort',
@@ -66,7 +66,7 @@ function validatePorts(ports: readonly ServicePort[] = [], service: Service): Fi
   ];
 }
 
-function repeated(
+function duplicateErrors(
   ports: readonly ServicePort[],
   keyOf: (port: ServicePort) => object | 0 | undefined,
   suffix: string,

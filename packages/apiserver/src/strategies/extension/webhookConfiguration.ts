@@ -80,19 +80,19 @@ function validateName(name: string | undefined, path: string): FieldError[] {
 
 const validateRule = (rule: RuleWithOperations, path: string): FieldError[] => [
   ...((rule.operations ?? []).length === 0 ? [field.required(`${path}.operations`)] : []),
-  ...alone(rule.operations, `${path}.operations`, "if '*' is present, must not specify other operations"),
+  ...wildcardErrors(rule.operations, `${path}.operations`, "if '*' is present, must not specify other operations"),
   ...each(rule.operations, `${path}.operations`, (operation, at) => oneOf(at, operation, OPERATIONS, 'required')),
   ...((rule.apiGroups ?? []).length === 0 ? [field.required(`${path}.apiGroups`)] : []),
-  ...alone(rule.apiGroups, `${path}.apiGroups`, "if '*' is present, must not specify other API groups"),
+  ...wildcardErrors(rule.apiGroups, `${path}.apiGroups`, "if '*' is present, must not specify other API groups"),
   ...((rule.apiVersions ?? []).length === 0 ? [field.required(`${path}.apiVersions`)] : []),
-  ...alone(rule.apiVersions, `${path}.apiVersions`, "if '*' is present, must not specify other API versions"),
+  ...wildcardErrors(rule.apiVersions, `${path}.apiVersions`, "if '*' is present, must not specify other API versions"),
   ...each(rule.apiVersions, `${path}.apiVersions`, (version, at) => requiredText(at, version)),
   ...((rule.resources ?? []).length === 0 ? [field.required(`${path}.resources`)] : []),
   ...each(rule.resources, `${path}.resources`, (resource, at) => requiredText(at, resource)),
   ...oneOf(`${path}.scope`, rule.scope, ['*', 'Cluster', 'Namespaced']),
 ];
 
-const alone = (values: readonly string[] | undefined, path: string, message: string): FieldError[] =>
+const wildcardErrors = (values: readonly string[] | undefined, path: string, message: string): FieldError[] =>
   values && values.length > 1 && values.includes('*') ? [field.invalid(path, values, message)] : [];
 
 function validateReviewVersions(versions: readonly string[], path: string): FieldError[] {
