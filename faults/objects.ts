@@ -2,6 +2,7 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { Draft } from '@vireo/kube';
@@ -57,7 +58,7 @@ export function machine(name: string, runs: boolean, hasDisk: boolean): Draft<Vi
 /** The claim whose disc is to be in the drive. */
 export function discOf(spec: VirtualMachineInstance['spec'] | undefined): string | undefined {
   const volume = spec?.volumes?.find(({ name }) => name === DRIVE);
-  return volume?.persistentVolumeClaim?.claimName ?? volume?.dataVolume?.name;
+  return volume && claimNameOf(volume);
 }
 
 export const herd = (replicas: number): Draft<VirtualMachineInstanceReplicaSet> => ({

@@ -3,6 +3,7 @@ import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import { claimNameOf, isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { Vmi } from './kinds.ts';
 
 type Spec = Vmi['spec'];
@@ -14,12 +15,10 @@ export interface ClaimVolume {
   readonly claim: string;
 }
 
-/** The volumes that need a claim before the machine can start. A DataVolume has a claim of its own name. */
-export const claimVolumes = (volumes: Volumes): ClaimVolume[] =>
+/** The volumes that need a claim before the VM can start. */
+export const claimsToStart = (volumes: Volumes): ClaimVolume[] =>
   // What can be plugged in later does not hold up the start.
-  claimsOf(
-    volumes?.filter(({ persistentVolumeClaim, dataVolume }) => !(persistentVolumeClaim ?? dataVolume)?.hotpluggable),
-  );
+  claimsOf(volumes?.filter((volume) => !isHotpluggable(volume)));
 
 /** The discs that are to be in CD-ROM drives. They can come later, but not if the machine is to boot from them. */
 export function discVolumes({ volumes, domain }: Spec): ClaimVolume[] {
@@ -28,17 +27,16 @@ export function discVolumes({ volumes, domain }: Spec): ClaimVolume[] {
 }
 
 const claimsOf = (volumes: Volumes): ClaimVolume[] =>
-  (volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume, ephemeral }) => {
-    const claim =
-      persistentVolumeClaim?.claimName ?? dataVolume?.name ?? ephemeral?.persistentVolumeClaim?.claimName ?? '';
-    return claim ? [{ volume: name, claim }] : [];
+  (volumes ?? []).flatMap((volume) => {
+    const claim = claimNameOf(volume) ?? volume.ephemeral?.persistentVolumeClaim?.claimName ?? '';
+    return claim ? [{ volume: volume.name, claim }] : [];
   });
 
 export type ClaimLookup = (claim: string) => PersistentVolumeClaim | undefined;
 
 /** The first volume whose claim does not exist. */
 export const missingClaim = (volumes: Volumes, claimOf: ClaimLookup): ClaimVolume | undefined =>
-  claimVolumes(volumes).find(({ claim }) => !claimOf(claim));
+  claimsToStart(volumes).find(({ claim }) => !claimOf(claim));
 
 /** What the disks of machines are looked up in, by name in their namespace. */
 export interface Disks {
@@ -48,7 +46,7 @@ export interface Disks {
 
 /** The first claim of an instance that has to be filled before a launcher makes sense. */
 export function unfilledClaim({ spec }: Vmi, disks: Disks): ClaimVolume | undefined {
-  return [...claimVolumes(spec.volumes), ...discVolumes(spec)].find(({ claim: name }) => {
+  return [...claimsToStart(spec.volumes), ...discVolumes(spec)].find(({ claim: name }) => {
     const claim = disks.claim(name);
     // Where the class waits for a consumer, the launcher is the consumer that it waits for.
     const isWaiting = disks.dataVolume(name)?.status?.phase === 'WaitForFirstConsumer';
@@ -68,7 +66,7 @@ export function unprovidedClaim(
   volumes: Volumes,
   claimOf: ClaimLookup,
 ): (ClaimVolume & { readonly why: string }) | undefined {
-  for (const each of claimVolumes(volumes)) {
+  for (const each of claimsToStart(volumes)) {
     const claim = claimOf(each.claim);
     const why = claim && provisioningProblem(claim);
     if (why) return { ...each, why };

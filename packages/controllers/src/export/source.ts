@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim, Statement } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { isControlledBy, type Vm, type Vmi } from '../kinds.ts';
@@ -53,10 +54,7 @@ function vmState(name: string, exported: VirtualMachineExport, lookup: ExportLoo
   const { namespace } = exported.metadata;
   const vm = lookup.vm(name);
   if (!vm) return notReady('Skipped', 'VMNotFound', `VirtualMachine ${namespace}/${name} does not exist`);
-  const claims = (vm.spec.template.spec?.volumes ?? []).flatMap(
-    ({ persistentVolumeClaim, dataVolume, memoryDump }) =>
-      persistentVolumeClaim?.claimName ?? dataVolume?.name ?? memoryDump?.claimName ?? [],
-  );
+  const claims = (vm.spec.template.spec?.volumes ?? []).flatMap((volume) => writtenClaimNameOf(volume) ?? []);
   if (claims.length === 0)
     return notReady('Skipped', 'VMNoVolumes', `VirtualMachine ${namespace}/${name} has no disk on a claim`);
   return withClaimCondition(claimsState([...new Set(claims)], exported, lookup));

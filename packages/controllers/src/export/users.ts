@@ -1,3 +1,4 @@
+import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { isFinal, type Vmi } from '../kinds.ts';
 
 /** The claims, by `namespace/name`, whose data a guest may be changing. */
@@ -12,10 +13,7 @@ export function claimsWritten(vmi: Vmi): string[] {
         ephemeral?.persistentVolumeClaim?.claimName === name,
     );
   // A dump of memory is a volume of an instance only while it is written.
-  const named = volumes.flatMap(
-    ({ persistentVolumeClaim, dataVolume, memoryDump }) =>
-      persistentVolumeClaim?.claimName ?? dataVolume?.name ?? memoryDump?.claimName ?? [],
-  );
+  const named = volumes.flatMap((volume) => writtenClaimNameOf(volume) ?? []);
   // What is being unplugged, and the state of firmware, are in no spec.
   const reported = (status?.volumeStatus ?? [])
     .filter(({ memoryDumpVolume }) => !memoryDumpVolume)

@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaim } from '@vireo/api';
+import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes, toMilli } from '@vireo/api/quantity.ts';
 import type { Sample } from '@vireo/kube';
 import type { Vm } from '../kinds.ts';
@@ -142,14 +143,16 @@ function* limits(vm: Vm): Iterable<Sample> {
 }
 
 function* disks(vm: Vm, { claim: claimOf }: VmContext): Iterable<Sample> {
-  for (const { name, persistentVolumeClaim, dataVolume } of vm.spec.template.spec?.volumes ?? []) {
-    const claimName = persistentVolumeClaim?.claimName ?? dataVolume?.name;
+  for (const volume of vm.spec.template.spec?.volumes ?? []) {
+    const claimName = claimNameOf(volume);
     const claim = claimName === undefined ? undefined : claimOf(`${vm.metadata.namespace}/${claimName}`);
     if (!claim?.spec || claimName === undefined) continue;
-    const template = (vm.spec.dataVolumeTemplates ?? []).find(({ metadata }) => metadata?.name === dataVolume?.name);
+    const template = (vm.spec.dataVolumeTemplates ?? []).find(
+      ({ metadata }) => metadata?.name === volume.dataVolume?.name,
+    );
     const size = template?.spec.pvc?.resources?.requests?.storage ?? claim.spec.resources?.requests?.storage;
     if (size === undefined) continue;
-    const labels = [...idOf(vm), claimName, claim.spec.volumeMode ?? '', name];
+    const labels = [...idOf(vm), claimName, claim.spec.volumeMode ?? '', volume.name];
     yield { labels, value: Number(toBytes(size)) };
   }
 }

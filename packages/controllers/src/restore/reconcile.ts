@@ -7,6 +7,7 @@ import {
   type StorageClass,
 } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
+import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { LAST_RESTORE, RESTORE_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type Client, parseKey, type Recorder, type Result } from '@vireo/kube';
@@ -321,9 +322,7 @@ async function end(state: RestoreState, { act }: RestoreParts): Promise<undefine
 function standsInPlace({ restore, vm, content }: RestoreState, name: string, volumeName: string): boolean {
   const { volumeRestorePolicy, volumeRestoreOverrides = [] } = restore.spec;
   const isRenamed = volumeRestoreOverrides.some((each) => each.volumeName === volumeName && each.restoreName);
-  const isOfMachine = (vm?.spec.template.spec?.volumes ?? []).some(
-    ({ persistentVolumeClaim, dataVolume }) => (persistentVolumeClaim?.claimName ?? dataVolume?.name) === name,
-  );
+  const isOfMachine = (vm?.spec.template.spec?.volumes ?? []).some((volume) => claimNameOf(volume) === name);
   const wasThere = (content?.spec.volumeBackups ?? []).some(
     ({ persistentVolumeClaim }) => persistentVolumeClaim.metadata?.name === name,
   );

@@ -1,12 +1,11 @@
 import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
+import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { DEFAULT_CLASS } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { isDeleting, type Vm } from '../kinds.ts';
 import { currentStateClaim, STATE_LABEL } from '../vmi/stateClaim.ts';
-
-type Volume = NonNullable<NonNullable<Vm['spec']['template']['spec']>['volumes']>[number];
 
 /** Finds claims and their storage in one namespace. */
 export interface StorageLookup {
@@ -27,10 +26,6 @@ export interface SourceVolume {
   readonly snapshotClass: VolumeSnapshotClass | undefined;
 }
 
-/** The claim that a volume writes to; what is lost at the stop anyway has none. */
-export const claimNameOf = ({ persistentVolumeClaim, dataVolume, memoryDump }: Volume): string | undefined =>
-  persistentVolumeClaim?.claimName ?? dataVolume?.name ?? memoryDump?.claimName;
-
 /** What a machine's firmware state is called among the volumes of a snapshot. */
 export const stateVolumeOf = (machine: string): string => `${STATE_LABEL}-${machine}`;
 
@@ -38,7 +33,7 @@ export const stateVolumeOf = (machine: string): string => `${STATE_LABEL}-${mach
 export function sourceVolumes({ metadata, spec }: Vm, lookup: StorageLookup): SourceVolume[] {
   const { name } = metadata;
   const named = (spec.template.spec?.volumes ?? []).flatMap((volume) => {
-    const claimName = claimNameOf(volume);
+    const claimName = writtenClaimNameOf(volume);
     return claimName ? [{ volume: volume.name, claimName }] : [];
   });
   const state = currentStateClaim(lookup.stateClaims(name))?.metadata.name;

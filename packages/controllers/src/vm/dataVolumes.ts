@@ -3,7 +3,7 @@ import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { CREATED_BY_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Draft } from '@vireo/kube';
-import { claimVolumes, type Disks } from '../claims.ts';
+import { claimsToStart, type Disks } from '../claims.ts';
 import { Vm } from '../kinds.ts';
 import type { StorageState } from './printableStatus.ts';
 
@@ -50,7 +50,7 @@ export function areTemplatesReady(vm: Vm, disks: Disks): boolean {
 
 /** How far the disks of a machine are. */
 export function storageState(vm: Vm, isSetToStart: boolean, disks: Disks): StorageState {
-  const onClaims = claimVolumes(vm.spec.template.spec?.volumes).map(({ claim }) => claim);
+  const onClaims = claimsToStart(vm.spec.template.spec?.volumes).map(({ claim }) => claim);
   const templates = (vm.spec.dataVolumeTemplates ?? []).map(({ metadata }) => nameOf(metadata));
   const found = [...new Set([...onClaims, ...templates])].map((name) => ({
     dataVolume: disks.dataVolume(name),

@@ -2,7 +2,7 @@ import { ControllerRevision, type KubeObject, PersistentVolumeClaim } from '@vir
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { type ControllerContext, Expectations, keyOf, runController, systemClock, watch } from '@vireo/kube';
 import { cachedConfig } from '../cachedConfig.ts';
-import { claimVolumes, type Disks } from '../claims.ts';
+import { claimsToStart, type Disks } from '../claims.ts';
 import { cachedTypes, typeKeys } from '../instancetypes/lookup.ts';
 import { syncTypes } from '../instancetypes/sync.ts';
 import { isControlledBy, ownersOf, Vm, Vmi } from '../kinds.ts';
@@ -85,7 +85,7 @@ export async function startVmController(context: ControllerContext, signal: Abor
 }
 
 const claimKeys = (namespace: string | undefined, { template, dataVolumeTemplates = [] }: Vm['spec']): string[] => {
-  const claims = claimVolumes(template.spec?.volumes).map(({ claim }) => claim);
+  const claims = claimsToStart(template.spec?.volumes).map(({ claim }) => claim);
   const templates = dataVolumeTemplates.map(({ metadata }) => metadata?.name ?? '');
   return [...new Set([...claims, ...templates])].map((name) => `${namespace}/${name}`);
 };

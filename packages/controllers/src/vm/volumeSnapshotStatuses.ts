@@ -1,5 +1,5 @@
+import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { Vm, VmStatus } from '../kinds.ts';
-import { claimNameOf } from '../snapshot/volumes.ts';
 
 /** Which volumes of a VM could be in a snapshot; `supportsSnapshots`: whether the storage of a claim does. */
 export function volumeSnapshotStatuses(
@@ -10,7 +10,7 @@ export function volumeSnapshotStatuses(
   if (volumes.length === 0) return undefined;
   return volumes.map((volume) => {
     const { name } = volume;
-    const claim = claimNameOf(volume);
+    const claim = writtenClaimNameOf(volume);
     if (claim === undefined)
       return { name, enabled: false, reason: `Snapshot is not supported for this volumeSource type [${name}]` };
     if (supportsSnapshots(claim)) return { name, enabled: true };

@@ -23,7 +23,7 @@ import {
   watch,
 } from '@vireo/kube';
 import { cachedConfig } from '../cachedConfig.ts';
-import { claimVolumes, discVolumes } from '../claims.ts';
+import { claimsToStart, discVolumes } from '../claims.ts';
 import { isControlledBy, isDeleting, isHandedOver, Vm, Vmi } from '../kinds.ts';
 import { vmiActions } from './act.ts';
 import { offeredResources } from './offered.ts';
@@ -141,7 +141,7 @@ function choiceOf(settings: KubeVirt): string {
 }
 
 const claimKeys = ({ metadata, spec }: Vmi): string[] =>
-  [...claimVolumes(spec.volumes), ...discVolumes(spec), ...pluggedClaims(spec)].map(
+  [...claimsToStart(spec.volumes), ...discVolumes(spec), ...pluggedClaims(spec)].map(
     ({ claim }) => `${metadata.namespace}/${claim}`,
   );
 

@@ -14,7 +14,7 @@ import {
   resolveRuntime,
 } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
-import { claimVolumes } from '../claims.ts';
+import { claimsToStart } from '../claims.ts';
 import { Vmi } from '../kinds.ts';
 import { hostnameOf, instanceId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
@@ -103,7 +103,7 @@ export function launcherPod(
       ],
       // The node opens disks itself. Claims are named all the same: schedulers place by them and protect them.
       volumes: [
-        ...claimVolumes(spec.volumes).map(({ volume, claim }) => podVolume(volume, claim)),
+        ...claimsToStart(spec.volumes).map(({ volume, claim }) => podVolume(volume, claim)),
         ...(stateClaim ? [podVolume(STATE_VOLUME, stateClaim)] : []),
       ],
     },

@@ -2,7 +2,7 @@ import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { type ContainerDiskContext, containerDiskFiles, makeContainerDisk } from '../images/containerDisk.ts';
@@ -96,7 +96,7 @@ async function prepareVolume(
     if (!(await exists(path))) await createQcow2(path, emptyDisk(volume.name, String(volume.emptyDisk.capacity)));
     return disk(path, 'qcow2');
   }
-  const claim = volume.persistentVolumeClaim?.claimName ?? volume.dataVolume?.name;
+  const claim = claimNameOf(volume);
   if (claim !== undefined) {
     const isShareable = vmi.spec.domain.devices.disks?.some(({ name, shareable }) => name === volume.name && shareable);
     const isReadOnly = (volume.persistentVolumeClaim?.readOnly ?? false) || isInDrive(vmi, volume);

@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VmiCondition, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { claimNameOf, isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { attachmentStatus, unmountedStatus } from '../volumes/hotplug.ts';
 import type { DriveView } from './domainView.ts';
@@ -66,7 +66,7 @@ export function wantedMedium({ spec }: VirtualMachineInstance, drive: string): W
   const volume = isWanted ? spec.volumes?.find(({ name }) => name === drive) : undefined;
   if (!volume) return { is: 'nothing' };
   if (!isHotpluggable(volume)) return { is: 'fixed' };
-  return { is: 'claim', claim: volume.persistentVolumeClaim?.claimName ?? volume.dataVolume?.name ?? '' };
+  return { is: 'claim', claim: claimNameOf(volume) ?? '' };
 }
 
 /** Whether a drive holds what it should as far as the instance tells; of a claim its volume has to be looked at. */
@@ -177,7 +177,7 @@ export function driveStatuses(
   return Object.entries(drives)
     .map(([name, drive]) => {
       const volume = vmi.spec.volumes?.find((each) => each.name === name);
-      const fixed = volume?.persistentVolumeClaim?.claimName ?? volume?.dataVolume?.name;
+      const fixed = volume && claimNameOf(volume);
       const isFixed = wantedMedium(vmi, name).is === 'fixed';
       const claimName = isFixed ? fixed : claimInside(vmi, name, drive, states[name]?.medium);
       const disc = drive.source === undefined ? undefined : states[name]?.disc;

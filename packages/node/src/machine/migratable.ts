@@ -1,6 +1,6 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VmiCondition } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { claimNameOf, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 
 type Said = Omit<VmiCondition, 'type'>;
 interface Obstacle {
@@ -46,7 +46,7 @@ function diskObstacle({ spec, status }: VirtualMachineInstance): Obstacle | unde
 type VolumeStatus = NonNullable<NonNullable<VirtualMachineInstance['status']>['volumeStatus']>[number];
 
 function volumeObstacle(volume: Volume, status: VolumeStatus | undefined): string | undefined {
-  const claim = volume.persistentVolumeClaim?.claimName ?? volume.dataVolume?.name;
+  const claim = claimNameOf(volume);
   if (claim !== undefined)
     return status?.persistentVolumeClaimInfo?.accessModes?.includes('ReadWriteMany')
       ? undefined

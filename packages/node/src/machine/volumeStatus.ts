@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { PersistentVolumeClaimInfo } from '@vireo/api/kinds/kubevirt/volumeStatus.ts';
 import type { DomainView } from './domainView.ts';
 
@@ -38,8 +39,7 @@ export function withClaimInfo(
 ): VolumeStatuses {
   return statuses.map((status) => {
     const volume = spec.volumes?.find(({ name }) => name === status.name);
-    const { persistentVolumeClaim, dataVolume } = volume ?? {};
-    const claim = status.persistentVolumeClaimInfo?.claimName ?? persistentVolumeClaim?.claimName ?? dataVolume?.name;
+    const claim = status.persistentVolumeClaimInfo?.claimName ?? (volume && claimNameOf(volume));
     const info = claim === undefined ? undefined : lookup(claim);
     return info ? { ...status, persistentVolumeClaimInfo: info } : status;
   });

@@ -1,14 +1,16 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { claimNameOf, isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { type Informer, keyOf } from '@vireo/kube';
 
 /** The claims that an instance uses, by `namespace/name`, and whether it may write to them. */
 export function claimsOf({ metadata, spec, status }: VirtualMachineInstance): { key: string; isReadOnly: boolean }[] {
   const isDrive = (of: string): boolean =>
     spec.domain.devices?.disks?.some(({ name, cdrom }) => name === of && cdrom) ?? false;
-  const named = (spec.volumes ?? []).flatMap(({ name: volume, persistentVolumeClaim, dataVolume, ephemeral }) => {
-    const name = persistentVolumeClaim?.claimName ?? dataVolume?.name ?? ephemeral?.persistentVolumeClaim?.claimName;
-    const isReadOnly = (persistentVolumeClaim?.readOnly ?? false) || ephemeral !== undefined || isDrive(volume);
+  const named = (spec.volumes ?? []).flatMap((volume) => {
+    const { persistentVolumeClaim, ephemeral } = volume;
+    const name = claimNameOf(volume) ?? ephemeral?.persistentVolumeClaim?.claimName;
+    const isReadOnly = (persistentVolumeClaim?.readOnly ?? false) || ephemeral !== undefined || isDrive(volume.name);
     return name ? [{ key: `${metadata.namespace}/${name}`, isReadOnly }] : [];
   });
   // What is being unplugged is the guest's until it is out.
@@ -34,10 +36,9 @@ export const claimIndex = (vmi: VirtualMachineInstance): string[] => {
 function hasOpen({ metadata, spec, status }: VirtualMachineInstance, claim: string): boolean {
   const isNamed = (name: string | undefined): boolean => `${metadata.namespace}/${name}` === claim;
   const isFixed = (spec.volumes ?? []).some(
-    ({ persistentVolumeClaim, dataVolume, ephemeral }) =>
-      isNamed(ephemeral?.persistentVolumeClaim?.claimName) ||
-      (isNamed(persistentVolumeClaim?.claimName ?? dataVolume?.name) &&
-        !(persistentVolumeClaim ?? dataVolume)?.hotpluggable),
+    (volume) =>
+      isNamed(volume.ephemeral?.persistentVolumeClaim?.claimName) ||
+      (isNamed(claimNameOf(volume)) && !isHotpluggable(volume)),
   );
   const volumes = status?.volumeStatus ?? [];
   return isFixed || volumes.some((each) => each.target && isNamed(each.persistentVolumeClaimInfo?.claimName));

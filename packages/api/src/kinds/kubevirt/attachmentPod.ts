@@ -1,6 +1,8 @@
+import { isDeleting } from '../../objects.ts';
 import type { Pod } from '../core/pod.ts';
 import { APP_LABEL } from './names.ts';
 import type { VirtualMachineInstance } from './virtualMachineInstance.ts';
+import { isHotpluggable, writtenClaimNameOf } from './volume.ts';
 
 /**
  * What is plugged into a running guest is named by an attachment pod beside its launcher pod: only pods protect claims
@@ -42,15 +44,15 @@ export const attachmentOf = (pods: readonly Pod[], plugged: PluggedClaim): Pod |
   pods.find(
     (pod) =>
       pod.status?.phase === 'Running' &&
-      pod.metadata.deletionTimestamp === undefined &&
+      !isDeleting(pod) &&
       pod.metadata.annotations?.[PROVISIONING_ANNOTATION] === undefined &&
       holds(pod, plugged),
   );
 
 /** The claims of a VMI that need an attachment pod: hotplugged disks, inserted discs, and what memory is dumped to. */
 export const pluggedClaims = ({ volumes }: VirtualMachineInstance['spec']): PluggedClaim[] =>
-  (volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume, memoryDump }) => {
-    const isPlugged = memoryDump !== undefined || (persistentVolumeClaim ?? dataVolume)?.hotpluggable === true;
-    const claim = memoryDump?.claimName ?? persistentVolumeClaim?.claimName ?? dataVolume?.name;
-    return isPlugged && claim ? [{ volume: name, claim }] : [];
+  (volumes ?? []).flatMap((volume) => {
+    const isPlugged = volume.memoryDump !== undefined || isHotpluggable(volume);
+    const claim = writtenClaimNameOf(volume);
+    return isPlugged && claim ? [{ volume: volume.name, claim }] : [];
   });

@@ -72,3 +72,7 @@ export const isHotpluggable = ({ persistentVolumeClaim, dataVolume }: ClaimSourc
 /** The claim that a volume's disk is on. A DataVolume has a claim of its own name. */
 export const claimNameOf = ({ persistentVolumeClaim, dataVolume }: ClaimSource): string | undefined =>
   persistentVolumeClaim?.claimName ?? dataVolume?.name;
+
+/** The claim that a volume writes to; what is lost at the stop anyway has none. */
+export const writtenClaimNameOf = (volume: Volume): string | undefined =>
+  claimNameOf(volume) ?? volume.memoryDump?.claimName;

@@ -1,7 +1,7 @@
 import { conflict, PersistentVolumeClaim } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { type Client, ignoreNotFound } from '@vireo/kube';
-import { claimVolumes } from '../vm/claims.ts';
+import { pvcVolumes } from '../vm/claims.ts';
 import { claimUsers } from '../vm/disc.ts';
 import type { ObjectRoute } from './paths.ts';
 
@@ -18,7 +18,7 @@ export async function claimsOfDisks(
 ): Promise<Claim[]> {
   if (type.kind.kind !== VirtualMachine.kind) return [];
   const vm = await client.of(VirtualMachine).get(name, { namespace });
-  return claimVolumes(vm)
+  return pvcVolumes(vm)
     .filter((volume) => disks.includes(volume.name))
     .map(({ claimName }) => ({ namespace, name: claimName }));
 }

@@ -2,8 +2,8 @@ import type { ObjectMeta, PersistentVolumeClaim } from '@vireo/api';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 
-/** The volumes of a machine that are claims, by name. */
-export const claimVolumes = ({ spec }: VirtualMachine): { name: string; claimName: string }[] =>
+/** The volumes of a VM that name a PersistentVolumeClaim. */
+export const pvcVolumes = ({ spec }: VirtualMachine): { name: string; claimName: string }[] =>
   (spec.template.spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) =>
     persistentVolumeClaim ? [{ name, claimName: persistentVolumeClaim.claimName }] : [],
   );

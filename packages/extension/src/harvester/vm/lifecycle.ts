@@ -12,7 +12,7 @@ import { startWrite } from '../../actions/vm/start.ts';
 import { stopWrites } from '../../actions/vm/stop.ts';
 import * as ofInstance from '../../actions/vmi/lifecycle.ts';
 import { harvesterAction } from '../action.ts';
-import { claimVolumes } from './claims.ts';
+import { pvcVolumes } from './claims.ts';
 import { halt, rememberedStrategy } from './runStrategy.ts';
 
 type Target = Targets['virtualmachines'];
@@ -47,7 +47,7 @@ export const start = vmAction({
 /** A machine without one of its disks would wait for it; whoever starts it is told at once. */
 async function requireClaims(client: Client, vm: VirtualMachine): Promise<void> {
   const { namespace } = vm.metadata;
-  for (const { name, claimName } of claimVolumes(vm))
+  for (const { name, claimName } of pvcVolumes(vm))
     if (!(await client.of(PersistentVolumeClaim).find(claimName, { namespace })))
       throw vmConflict(vm, `its volume "${name}" needs the claim "${claimName}", which does not exist`);
 }

@@ -8,7 +8,7 @@ import type { PlanContext, SettledPlan, Targets } from '../../actions/action.ts'
 import { vmConflict } from '../../actions/refusals.ts';
 import { withoutVolume, withVolume } from '../../actions/volumes/spec.ts';
 import { harvesterAction } from '../action.ts';
-import { claimVolumes, withoutTemplate, withTemplate } from './claims.ts';
+import { pvcVolumes, withoutTemplate, withTemplate } from './claims.ts';
 
 type Template = NonNullable<VirtualMachine['spec']['template']['spec']>;
 
@@ -47,7 +47,7 @@ async function plugIn(vm: VirtualMachine, input: AddVolumeInput, { client }: Pla
   const others = await client.of(VirtualMachine).list({ namespace });
   const users = others.items.filter(
     (each) =>
-      each.metadata.name !== name && claimVolumes(each).some(({ claimName }) => claimName === claim.metadata.name),
+      each.metadata.name !== name && pvcVolumes(each).some(({ claimName }) => claimName === claim.metadata.name),
   );
   const className = claim.spec?.storageClassName;
   const isLate = claim.status?.phase !== 'Bound' && className ? await bindsLate(client, className) : false;
@@ -99,7 +99,7 @@ export const removeVolume = harvesterAction('virtualmachines')<RemoveVolumeInput
     const spec = isLive(vmi)
       ? withoutVolume(template, { name: body.diskName }, refuse)
       : withoutDisk(template, body.diskName, refuse);
-    const claim = claimVolumes(vm).find(({ name }) => name === body.diskName);
+    const claim = pvcVolumes(vm).find(({ name }) => name === body.diskName);
     return templatePlan(spec, claim && withoutTemplate(vm, claim.claimName));
   },
 });
