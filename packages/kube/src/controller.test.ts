@@ -10,7 +10,7 @@ import {
 } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from './client.ts';
-import { type Controller, type Outcome, runController, TerminalError } from './controller.ts';
+import { type Controller, type Outcome, runController } from './controller.ts';
 import { Expectations } from './expectations.ts';
 import { Informer } from './informer.ts';
 import type { ResourceClient } from './resourceClient.ts';
@@ -146,20 +146,6 @@ describe('runController', () => {
     }
     expect(outcomes.slice(7, 9)).toEqual(['conflict', 'error']);
     expect(errors().length).toBeGreaterThanOrEqual(1);
-  });
-
-  it('rests after a TerminalError until the object changes', async () => {
-    await maps.create(configMap('a'));
-    void run(async () => {
-      throw new TerminalError('spec.size: "huge" is not a size');
-    });
-    await eventually(() => outcomes.length === 1);
-    clock.advance(100_000_000);
-    expect(clock.pending).toBe(0);
-    expect(outcomes).toEqual(['terminal']);
-    await maps.patch('a', { data: { size: 'small' } }, { namespace: 'default', type: 'merge' });
-    await eventually(() => outcomes.length === 2);
-    expect(errors()).toHaveLength(2);
   });
 
   it('comes back when the reconcile asks for it', async () => {

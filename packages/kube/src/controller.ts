@@ -33,16 +33,8 @@ export interface ReconcileContext {
  */
 export type Postpone = (ms: number) => Required<Result> | undefined;
 
-/** Thrown by a reconcile that no retry can mend: it is reported, and the key rests until an object changes. */
-export class TerminalError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'TerminalError';
-  }
-}
-
 /** How one reconcile ended. */
-export type Outcome = 'success' | 'requeued' | 'conflict' | 'error' | 'terminal';
+export type Outcome = 'success' | 'requeued' | 'conflict' | 'error';
 
 /** Where controllers are counted. */
 export interface ControllerMetrics {
@@ -234,11 +226,6 @@ async function reconcileOnce(run: Run, key: string): Promise<void> {
 
   function failed(error: unknown): Outcome {
     if (signal.aborted) return 'error';
-    if (error instanceof TerminalError) {
-      queue.forget(key);
-      report('reconcile failed for good, waiting for a change', error);
-      return 'terminal';
-    }
     const retries = queue.retries(key);
     queue.addRateLimited(key);
     if (isOvertaken(error) && retries < REMARKABLE_CONFLICTS) {

@@ -3,7 +3,7 @@ import { registerHypervisor } from '../registries.ts';
 import { emulated, machine, onNode, UID } from '../testing/fixtures.ts';
 import { el, type XmlElement } from '../xml.ts';
 import type { ConverterContext } from './context.ts';
-import { convertDisk, convertDomain, convertInterface } from './convertDomain.ts';
+import { convertDisk, convertDomain } from './convertDomain.ts';
 import { ConversionError } from './error.ts';
 import { domainOwner } from './identity.ts';
 
@@ -215,12 +215,6 @@ describe('one device', () => {
 
   it('must be there', () => {
     expect(() => convertDisk(machine(), 'x', onNode())).toThrow(ConversionError);
-    expect(() => convertInterface(machine(), 'x', onNode())).toThrow(ConversionError);
-  });
-
-  it('is a network card', () => {
-    const vmi = machine({ devices: { interfaces: [{ name: 'blue', bridge: {} }] } });
-    expect(convertInterface(vmi, 'blue', onNode())).toContain('<target dev="tap0" managed="no"/>');
   });
 });
 

@@ -22,7 +22,7 @@ import { features } from './features.ts';
 import { lifecycle, machineType, os } from './firmware.ts';
 import { filesystems, hostDevices, usbRedirection } from './hostDevices.ts';
 import { guestUuid, identity, QEMU_NAMESPACE, sysinfo } from './identity.ts';
-import { interfaceElement, interfaces } from './interfaces.ts';
+import { interfaces } from './interfaces.ts';
 import { ioThreadCount } from './iothreads.ts';
 import { balloon, memory, memoryDevice } from './memory.ts';
 import { launchSecurity, panic, refused, rng, sound, tpm, vsock, watchdog } from './smallDevices.ts';
@@ -108,15 +108,6 @@ export function convertDisk(
   if (!placed) throw new ConversionError('spec.domain.devices.disks', `there is no disk ${JSON.stringify(diskName)}`);
   const device = taken ? freeDevice(placed.bus, taken) : placed.device;
   return write(diskElement(conversion, { ...placed, device }), vmi);
-}
-
-/** One interface of the VMI, to attach or detach. */
-export function convertInterface(vmi: VirtualMachineInstance, name: string, context: ConverterContext): string {
-  const conversion = startConversion(vmi, context);
-  const index = (conversion.devices.interfaces ?? []).findIndex((card) => card.name === name);
-  const card = conversion.devices.interfaces?.[index];
-  if (!card) throw new ConversionError('spec.domain.devices.interfaces', `there is no ${JSON.stringify(name)}`);
-  return write(interfaceElement(conversion, card, `spec.domain.devices.interfaces[${index}]`), vmi);
 }
 
 function startConversion(vmi: VirtualMachineInstance, context: ConverterContext): Conversion {

@@ -1,6 +1,6 @@
 export { GUEST_AGENT_CHANNEL } from './consoles.ts';
 export * from './context.ts';
 export type { Conversion, HypervisorConverter } from './conversion.ts';
-export { convertDisk, convertDomain, convertInterface } from './convertDomain.ts';
+export { convertDisk, convertDomain } from './convertDomain.ts';
 export { ConversionError } from './error.ts';
 export { type DomainOwner, domainName, domainOwner, METADATA_NAMESPACE } from './identity.ts';

@@ -24,7 +24,7 @@ export const interfaces: Topic = (conversion) =>
   );
 
 /** One network card as XML: what is plugged in or taken out while the machine runs. */
-export function interfaceElement(conversion: Conversion, card: Interface, field: string): XmlElement {
+function interfaceElement(conversion: Conversion, card: Interface, field: string): XmlElement {
   const { context } = conversion;
   const backend = Object.hasOwn(context.interfaces, card.name) ? context.interfaces[card.name] : undefined;
   if (!backend)

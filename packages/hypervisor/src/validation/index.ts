@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -20,11 +19,11 @@ import { hyperv } from './hyperv.ts';
 import { interfaces } from './interfaces.ts';
 import { launchSecurity } from './launchSecurity.ts';
 import { memory, memoryGiven } from './memory.ts';
-import { changedLabels, metadata } from './metadata.ts';
+import { metadata } from './metadata.ts';
 import { names } from './names.ts';
 import { networks } from './networks.ts';
 import { probes } from './probes.ts';
-import { type Rule, when } from './rule.ts';
+import type { Rule } from './rule.ts';
 import { scheduling } from './scheduling.ts';
 import { machineRules } from './vm.ts';
 import { volumes, volumesUsed } from './volumes.ts';
@@ -112,23 +111,6 @@ function ofHypervisor(spec: VirtualMachineInstanceSpec, path: string, config: Cl
     if (!(error instanceof PluginHookError)) throw error;
     return [{ type: 'InternalError', field: path, text: `${path} cannot be checked: ${error.message}` }];
   }
-}
-
-/** What is wrong with a change of a VMI. Its status is another matter: it has no subresource of its own. */
-export function validateVmiUpdate(
-  vmi: VirtualMachineInstance,
-  old: VirtualMachineInstance,
-  { isSystem = false }: ValidationOptions = {},
-): FieldError[] {
-  const fixed = [
-    ['spec.domain.cpu.maxSockets', vmi.spec.domain.cpu?.maxSockets, old.spec.domain.cpu?.maxSockets],
-    ['spec.domain.memory.maxGuest', vmi.spec.domain.memory?.maxGuest, old.spec.domain.memory?.maxGuest],
-  ] as const;
-  return [
-    ...when(!isSystem && !isDeepStrictEqual(vmi.spec, old.spec), 'spec', 'update of VMI object is restricted'),
-    ...fixed.flatMap(([field, now, before]) => when(isSystem && now !== before, field, `${field} cannot be changed`)),
-    ...(isSystem ? [] : changedLabels(vmi.metadata?.labels ?? {}, old.metadata?.labels ?? {})),
-  ];
 }
 
 /** The message of the admission answer: up to ten violations, and how many more there are. */

@@ -37,14 +37,3 @@ export function metadata(meta: ObjectMeta | undefined, config: ClusterConfig, is
     ),
   ];
 }
-
-type Labels = Readonly<Record<string, string>>;
-
-/** Reserved labels that differ between the two. */
-export const changedLabels = (labels: Labels, old: Labels): FieldError[] =>
-  when(
-    RESERVED_LABELS.some((label) => labels[label] !== old[label]),
-    'metadata.labels',
-    'modification of the following reserved kubevirt.io/ labels on a VMI object is prohibited',
-    'FieldValueNotSupported',
-  );

@@ -11,7 +11,7 @@ import { refusedNetworks } from '../testing/refusedNetworks.ts';
 import { refusedPlaces } from '../testing/refusedPlaces.ts';
 import { refusedRest } from '../testing/refusedRest.ts';
 import { card, claim, D, type Domain, pod, type Rest, volume, withDisk } from '../testing/specParts.ts';
-import { summary, validateVm, validateVmi, validateVmiUpdate } from './index.ts';
+import { summary, validateVm, validateVmi } from './index.ts';
 
 const plain = clusterConfig(undefined);
 
@@ -154,35 +154,6 @@ describe('rules for a VMI', () => {
     );
     expect(summary(errors)).toMatch(/^e0, e1, .*e9, and 2 more validation errors$/);
     expect(summary(errors.slice(0, 2))).toBe('e0, e1');
-  });
-});
-
-describe('rules for changes of a VMI', () => {
-  const before = machine({ cpu: { maxSockets: 4 } });
-
-  it('keep users from its spec, and let the system change it', () => {
-    const after = { ...before, spec: { ...before.spec, hostname: 'x' } };
-    expect(validateVmiUpdate(after, before).map(({ text }) => text)).toEqual(['update of VMI object is restricted']);
-    expect(validateVmiUpdate(after, before, { isSystem: true })).toEqual([]);
-    expect(validateVmiUpdate(structuredClone(before), before)).toEqual([]);
-  });
-
-  it('keep how far it can grow, even from the system', () => {
-    const after = machine({ cpu: { maxSockets: 8 } });
-    expect(validateVmiUpdate(after, before, { isSystem: true }).map(({ field }) => field)).toEqual([
-      'spec.domain.cpu.maxSockets',
-    ]);
-  });
-
-  it('keep reserved labels from being added, changed or removed by users', () => {
-    const labelled = (value?: string) => {
-      const labels: Record<string, string> = value ? { 'kubevirt.io/nodeName': value } : {};
-      return { ...before, metadata: { ...before.metadata, labels } };
-    };
-    expect(validateVmiUpdate(labelled('b'), labelled('a'))).toHaveLength(1);
-    expect(validateVmiUpdate(labelled(), labelled('a'))).toHaveLength(1);
-    expect(validateVmiUpdate(labelled('a'), labelled('a'))).toEqual([]);
-    expect(validateVmiUpdate(labelled('b'), labelled('a'), { isSystem: true })).toEqual([]);
   });
 });
 
