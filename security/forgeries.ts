@@ -1,8 +1,8 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CertificateRequest, issueCertificate } from '@vireo/apiserver/auth/certificate.ts';
 import { type Claims, keyId, signJwt } from '@vireo/apiserver/auth/jwt.ts';
+import { type CertificateRequest, issueCertificate } from '@vireo/kube/serving/certificate.ts';
 import type { Ground } from './ground.ts';
 import { tokenOf } from './permissions/people.ts';
 import type { Credentials } from './wire.ts';

@@ -9,7 +9,7 @@ import {
   type Issuer,
   issueCertificate,
   type SubjectAltNames,
-} from './certificate.ts';
+} from '@vireo/kube/serving/certificate.ts';
 import { readIfThere, writeAtomically } from './files.ts';
 
 /** A certificate and its private key, as PEM. */

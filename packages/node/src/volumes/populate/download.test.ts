@@ -2,8 +2,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { issueCertificate } from '@vireo/apiserver/auth/certificate.ts';
 import { systemClock } from '@vireo/kube';
+import { issueCertificate } from '@vireo/kube/serving/certificate.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { download, HttpRefusal, shown } from './download.ts';
 
