@@ -7,7 +7,7 @@ import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSna
 import { connect } from '@vireo/libvirt';
 import { nodeLayout } from '@vireo/node';
 import { stateDirectory } from '@vireo/node/libvirtd/halfStarts.ts';
-import { domainView } from '@vireo/node/machine/domainView.ts';
+import { domainView } from '@vireo/node/vmi/domainView.ts';
 import { processesWith, type RunningProcess } from '../e2e/machines/leftovers.ts';
 import {
   at,

@@ -6,7 +6,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { nodeLayout } from '@vireo/node';
 import { isoImage } from '@vireo/node/iso9660.ts';
 import { LibvirtdSupervisor } from '@vireo/node/libvirtd/supervisor.ts';
-import { machineFiles } from '@vireo/node/machine/files.ts';
+import { vmiFiles } from '@vireo/node/vmi/files.ts';
 import { Follower } from '../machines/follower.ts';
 import { endDaemon } from '../machines/libvirtd.ts';
 import { machine, NAMESPACE } from '../machines/objects.ts';
@@ -111,7 +111,7 @@ async function theirsOf(
   await new LibvirtdSupervisor(beside, log).ensureRunning();
   const model = await modelOf(layout, uid);
   const uuid = randomUUID();
-  const files = machineFiles(beside, uuid);
+  const files = vmiFiles(beside, uuid);
   await Promise.all([files.directory, files.sockets].map((each) => mkdir(each, { recursive: true })));
   await overlay(model.image, join(files.directory, model.disk));
   const definition = join(files.directory, 'domain.xml');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import type { NodeLayout } from '@vireo/node';
-import { type MachineFiles, machineFiles } from '@vireo/node/machine/files.ts';
+import { type VmiFiles, vmiFiles } from '@vireo/node/vmi/files.ts';
 import { virsh } from './virshGuests.ts';
 
 const run = promisify(execFile);
@@ -15,13 +15,13 @@ export interface Model {
   readonly disk: string;
   readonly accelerator: 'kvm' | 'tcg';
   /** The same domain under another name, with files of its own. */
-  domain(guest: { name: string; uuid: string; files: MachineFiles }): string;
+  domain(guest: { name: string; uuid: string; files: VmiFiles }): string;
 }
 
 /** Takes an instance that runs on Vireo's node as the model. */
 export async function modelOf(layout: NodeLayout, uid: string): Promise<Model> {
   const xml = await virsh(layout, 'dumpxml', '--inactive', uid);
-  const own = machineFiles(layout, uid);
+  const own = vmiFiles(layout, uid);
   const disk = only(xml, /<source file='([^']+)'/);
   const { stdout } = await run('qemu-img', ['info', '--force-share', '--output=json', disk]);
   const image = (JSON.parse(stdout) as { 'full-backing-filename'?: string })['full-backing-filename'];

@@ -1,4 +1,4 @@
-import { machineFiles } from '@vireo/node/machine/files.ts';
+import { vmiFiles } from '@vireo/node/vmi/files.ts';
 import { firstByte } from '../machines/firstByte.ts';
 import type { Follower } from '../machines/follower.ts';
 import { create, type MachineKind, remove } from '../machines/lifecycle.ts';
@@ -19,7 +19,7 @@ export function vireoGuests({ client, layout }: VireoWithMachines, follower: Fol
         follower.running(name).then(since),
         follower
           .uidOf(name)
-          .then((uid) => firstByte(machineFiles(layout, uid).serialLog))
+          .then((uid) => firstByte(vmiFiles(layout, uid).serialLog))
           .then(since),
       ]);
       return { runningMs, firstByteMs };

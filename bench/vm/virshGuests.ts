@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { NodeLayout } from '@vireo/node';
-import { machineFiles } from '@vireo/node/machine/files.ts';
+import { vmiFiles } from '@vireo/node/vmi/files.ts';
 import { firstByte } from '../machines/firstByte.ts';
 import { destroyAll } from '../machines/libvirtd.ts';
 import type { Contestant } from './guest.ts';
@@ -18,7 +18,7 @@ export function virshGuests(layout: NodeLayout, model: Model): Contestant {
   return {
     prepare: async (number) => {
       const uuid = randomUUID();
-      const files = machineFiles(layout, uuid);
+      const files = vmiFiles(layout, uuid);
       used.push(files.directory, files.sockets);
       await mkdir(files.directory, { recursive: true });
       await mkdir(files.sockets, { recursive: true });

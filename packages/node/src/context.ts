@@ -4,7 +4,7 @@ import type { ImageStore } from './disks/images.ts';
 import type { Host } from './host/host.ts';
 import type { NodeLayout } from './libvirtd/layout.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
-import type { Domains } from './machine/domains.ts';
+import type { DomainInformer } from './vmi/domainInformer.ts';
 import type { NodeVolumes } from './volumes/index.ts';
 
 /** What the parts of a node share. */
@@ -12,7 +12,7 @@ export interface NodeContext {
   readonly client: Client;
   readonly libvirt: ReconnectingLibvirt;
   readonly supervisor: Pick<LibvirtdSupervisor, 'replace'>;
-  readonly domains: Domains;
+  readonly domains: DomainInformer;
   readonly layout: NodeLayout;
   readonly images: ImageStore;
   readonly volumes: NodeVolumes;

@@ -5,10 +5,10 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bootSectorFarewell, bootSectorMarker } from './guestImage/bootSectorGuest.ts';
-import { instanceUid } from './machine/launcher.ts';
 import { ApiClient } from './testing/apiClient.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
 import { bootSectorMachine } from './testing/machines.ts';
+import { vmiUid } from './vmi/launcher.ts';
 
 let cluster: TestCluster;
 let api: ApiClient;
@@ -35,7 +35,7 @@ const run = (name: string, runStrategy: string) =>
 
 async function launcherOf(vmi: VirtualMachineInstance): Promise<Pod> {
   const { items } = await cluster.admin.of(Pod).list({ namespace: NAMESPACE });
-  const pod = items.find((each) => instanceUid(each) === vmi.metadata.uid);
+  const pod = items.find((each) => vmiUid(each) === vmi.metadata.uid);
   if (!pod) throw new Error(`${vmi.metadata.name} has no launcher`);
   return pod;
 }

@@ -23,12 +23,12 @@ import { readHost } from './host/host.ts';
 import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
-import { Domains } from './machine/domains.ts';
-import { MachineLoop } from './machine/loop.ts';
 import { observeNode } from './metrics/index.ts';
 import { keepOffer } from './registration/keepOffer.ts';
 import { type HealthSource, keepReadiness } from './registration/readiness.ts';
 import { keepHeartbeat } from './registration/register.ts';
+import { VmiController } from './vmi/controller.ts';
+import { DomainInformer } from './vmi/domainInformer.ts';
 
 import { guestsOf } from './volumes/guests.ts';
 import { startVolumes } from './volumes/index.ts';
@@ -83,7 +83,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   const queue = new WorkQueue({ clock });
   const recorder = new EventRecorder(client, { component: 'virt-handler', host: host.name, log, clock });
   const wake = (key: string): void => queue.add(key);
-  const domains = new Domains(libvirt, wake, log);
+  const domains = new DomainInformer(libvirt, wake, log);
   const images = new ImageStore({
     directory: layout.images,
     cache: options.imageCache ?? join(layout.images, 'guest'),
@@ -135,10 +135,10 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       metrics,
       clock,
     };
-    const loop = new MachineLoop(context, queue);
-    const { ended } = await loop.start(signal);
+    const controller = new VmiController(context, queue);
+    const { ended } = await controller.start(signal);
     const health = healthOf(libvirt, supervisor);
-    const vmi = (key: string) => loop.machineOf(key)?.vmi;
+    const vmi = (key: string) => controller.localVmi(key)?.vmi;
     observeNode(registry, { name: host.name, libvirt, domains, vmi, health, log, clock });
     const heartbeat = keepHeartbeat(client, host.name, health, { clock, log }, signal);
     const readiness = keepReadiness(client, host.name, health, { clock, log }, signal);
@@ -151,9 +151,9 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     return {
       name: host.name,
       kvm,
-      api: nodeApi(loop, context, streams.signal),
+      api: nodeApi(controller, context, streams.signal),
       ...health,
-      connection: () => nodeLogs(loop),
+      connection: () => nodeLogs(controller),
       ended: stopped,
     };
   } catch (error) {

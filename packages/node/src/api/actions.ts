@@ -1,14 +1,14 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { LibvirtError, ShutdownFlags } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import type { KnownDomain } from '../machine/domains.ts';
-import { freeze, thaw } from '../machine/freeze.ts';
-import type { Machine } from '../machine/machine.ts';
+import type { Domain } from '../vmi/domainInformer.ts';
+import { freeze, thaw } from '../vmi/freeze.ts';
+import type { LocalVmi } from '../vmi/localVmi.ts';
 import { filesystemList, guestOsInfo, userList } from './guestAgent.ts';
 import { releaseTray } from './trays.ts';
 
 /** A machine whose guest is up. */
-export type Active = Machine & { readonly vmi: VirtualMachineInstance; readonly domain: KnownDomain };
+export type Active = LocalVmi & { readonly vmi: VirtualMachineInstance; readonly domain: Domain };
 
 export interface Answer {
   readonly contentType: string;
@@ -22,24 +22,24 @@ export interface ActionInput {
 
 interface Action {
   readonly method: 'GET' | 'PUT';
-  run(machine: Active, context: NodeContext, input: ActionInput): Promise<Answer>;
+  run(local: Active, context: NodeContext, input: ActionInput): Promise<Answer>;
 }
 
 const json = (value: unknown): Answer => ({ contentType: 'application/json', body: JSON.stringify(value) });
 
 /** Something that is done to a machine; its outcome is seen by the next look. */
-const put = (work: (machine: Active, context: NodeContext, input: ActionInput) => Promise<unknown>): Action => ({
+const put = (work: (local: Active, context: NodeContext, input: ActionInput) => Promise<unknown>): Action => ({
   method: 'PUT',
-  run: async (machine, context, input) => {
-    await work(machine, context, input);
-    await context.domains.refresh(machine.domain.ref);
+  run: async (local, context, input) => {
+    await work(local, context, input);
+    await context.domains.refresh(local.domain.ref);
     return json({});
   },
 });
 
-const get = (read: (machine: Active, context: NodeContext) => Promise<unknown>): Action => ({
+const get = (read: (local: Active, context: NodeContext) => Promise<unknown>): Action => ({
   method: 'GET',
-  run: async (machine, context) => json(await read(machine, context)),
+  run: async (local, context) => json(await read(local, context)),
 });
 
 /** What can be asked of a machine, by the last word of the path. */
@@ -48,9 +48,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   unpause: put(({ domain }, { libvirt }) => libvirt.calls.resumeDomain(domain.ref)),
   reset: put(({ domain }, { libvirt }) => libvirt.calls.resetDomain(domain.ref)),
   softreboot: put(softReboot),
-  freeze: put((machine, context, { body }) => {
+  freeze: put((local, context, { body }) => {
     const { unfreezeTimeout } = (body ?? {}) as { unfreezeTimeout?: unknown };
-    return freeze(machine, context, durationMs(unfreezeTimeout));
+    return freeze(local, context, durationMs(unfreezeTimeout));
   }),
   unfreeze: put(thaw),
   'cdroms/release': put(releaseTray),

@@ -4,15 +4,15 @@ import type {
 } from '@vireo/api/kinds/kubevirt/guestAgent.ts';
 import { GuestInfoTypes, type TypedParameters } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import { operatingSystem } from '../machine/guestFacts.ts';
+import { operatingSystem } from '../vmi/guestInfo.ts';
 import type { Active } from './actions.ts';
 
 const API_VERSION = 'subresources.kubevirt.io/v1';
 
 /** The operating system of the guest, who is there, and what is mounted. */
-export async function guestOsInfo(machine: Active, { libvirt }: NodeContext): Promise<object> {
+export async function guestOsInfo(local: Active, { libvirt }: NodeContext): Promise<object> {
   const { USERS, OS, TIMEZONE, HOSTNAME, FILESYSTEM } = GuestInfoTypes;
-  const ref = machine.domain.ref;
+  const ref = local.domain.ref;
   const info = await libvirt.long.guestInfo(ref, USERS | OS | TIMEZONE | HOSTNAME | FILESYSTEM);
   const agent = JSON.parse((await libvirt.long.agentCommand(ref, '{"execute":"guest-info"}')) ?? '{}') as AgentInfo;
   return {
@@ -25,7 +25,7 @@ export async function guestOsInfo(machine: Active, { libvirt }: NodeContext): Pr
     timezone: String(info.get('timezone.name') ?? ''),
     userList: users(info),
     fsInfo: { disks: filesystems(info) },
-    fsFreezeStatus: machine.memory.isFrozen ? 'frozen' : 'thawed',
+    fsFreezeStatus: local.cache.isFrozen ? 'frozen' : 'thawed',
   };
 }
 

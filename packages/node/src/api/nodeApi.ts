@@ -3,8 +3,8 @@ import { ApiError, badRequest, internalError, notFound, pathNotFound } from '@vi
 import { type NodeApi, refuseUpgrade } from '@vireo/kube';
 import { LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
-import { isActive } from '../machine/decide.ts';
-import type { MachineLoop } from '../machine/loop.ts';
+import type { VmiController } from '../vmi/controller.ts';
+import { isActive } from '../vmi/decide.ts';
 import { ACTIONS, type Active, type Answer } from './actions.ts';
 import { exportAnswer, sendExport } from './export.ts';
 import { LogFile } from './logFile.ts';
@@ -22,16 +22,16 @@ const LARGEST_BODY_BYTES = 1 << 20;
 const INSTANCES = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
 
 /** What the extension asks of the machines of this node. */
-export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSignal): NodeApi {
+export function nodeApi(controller: VmiController, context: NodeContext, signal: AbortSignal): NodeApi {
   const streams = new Streams(context, signal);
 
   function active(namespace: string, name: string): Active {
-    const machine = loop.machineOf(`${namespace}/${name}`);
-    if (!machine?.vmi) throw notFound(INSTANCES, name);
-    const { vmi, domain } = machine;
+    const local = controller.localVmi(`${namespace}/${name}`);
+    if (!local?.vmi) throw notFound(INSTANCES, name);
+    const { vmi, domain } = local;
     if (!domain || !isActive(domain.state))
       throw badRequest(`virtual machine instance ${namespace}/${name} does not run on this node`);
-    return { ...machine, vmi, domain };
+    return { ...local, vmi, domain };
   }
 
   async function answer(request: IncomingMessage): Promise<Answer> {
@@ -39,14 +39,14 @@ export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSi
     const [, namespace = '', name = '', verb = ''] = MACHINE.exec(pathname) ?? [];
     const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
     if (!action || action.method !== request.method) throw pathNotFound();
-    const machine = active(namespace, name);
+    const local = active(namespace, name);
     try {
-      return await action.run(machine, context, { query: searchParams, body: await bodyOf(request) });
+      return await action.run(local, context, { query: searchParams, body: await bodyOf(request) });
     } catch (error) {
       if (error instanceof LibvirtError) throw internalError(`${verb} of ${namespace}/${name}: ${error.message}`);
       throw error;
     } finally {
-      loop.lookAt(`${namespace}/${name}`);
+      controller.enqueue(`${namespace}/${name}`);
     }
   }
 
@@ -54,11 +54,11 @@ export function nodeApi(loop: MachineLoop, context: NodeContext, signal: AbortSi
     const { pathname, searchParams } = urlOf(request);
     const log = request.method === 'GET' ? LOGS.exec(pathname) : null;
     if (log) {
-      const pod = loop.pod(log[1] ?? '', log[2] ?? '');
+      const pod = controller.pod(log[1] ?? '', log[2] ?? '');
       if (!pod) throw notFound({ group: '', resource: 'pods' }, log[2] ?? '');
       const closed = new AbortController();
       response.once('close', () => closed.abort());
-      const file = new LogFile(loop.logOf(pod), searchParams);
+      const file = new LogFile(controller.logOf(pod), searchParams);
       response.writeHead(200, { 'content-type': 'text/plain' });
       for await (const chunk of file.read(AbortSignal.any([closed.signal, signal]))) response.write(chunk);
       response.end();

@@ -1,16 +1,16 @@
 import type { NodeLogs, StreamSink } from '@vireo/kube';
-import type { MachineLoop } from '../machine/loop.ts';
+import type { VmiController } from '../vmi/controller.ts';
 import { LogFile } from './logFile.ts';
 
 const MOST_WAITING_BYTES = 1 << 20;
 
-export const nodeLogs = (loop: MachineLoop): NodeLogs => ({
+export const nodeLogs = (controller: VmiController): NodeLogs => ({
   async podLog(pod, _container, query, signal) {
     const start = (sink: StreamSink): (() => void) => {
       const gone = new AbortController();
       const stop = AbortSignal.any([signal, gone.signal]);
       // A file that cannot be read on ends the answer where it is, as when the reader goes.
-      pour(new LogFile(loop.logOf(pod), query), sink, stop).catch(() => {});
+      pour(new LogFile(controller.logOf(pod), query), sink, stop).catch(() => {});
       return () => gone.abort();
     };
     return { type: 'stream', status: 200, contentType: 'text/plain', start };

@@ -15,15 +15,20 @@ const HOST = '127.0.0.1';
  * A connection to a port of the guest. QEMU's own network lets nobody in but by a forwarded port: one is opened for the
  * moment that it takes to connect through it, or for as long as datagrams may go through it.
  */
-export async function openPort(machine: Active, port: number, protocol: string, context: NodeContext): Promise<Duplex> {
-  const { vmi, domain } = machine;
+export async function openPort(
+  { vmi, domain }: Active,
+  port: number,
+  protocol: string,
+  context: NodeContext,
+): Promise<Duplex> {
   const target = `${protocol} port ${port} of virtual machine instance ${vmi.metadata.namespace}/${vmi.metadata.name}`;
   if (!isProtocol(protocol)) throw badRequest(`${target} cannot be reached: the protocol is neither tcp nor udp`);
   const way = wayTo(vmi, port, protocol);
   if ('refusal' in way) throw new ApiError('MethodNotAllowed', `${target} cannot be reached: ${way.refusal}`);
-  if (!/^[\w.-]+$/.test(way.card)) throw internalError(`${target} cannot be reached: its interface has no proper name`);
+  if (!/^[\w.-]+$/.test(way.iface))
+    throw internalError(`${target} cannot be reached: its interface has no proper name`);
   const local = await freePort(protocol);
-  const rule = `hostua-${way.card} ${protocol}:${HOST}:${local}`;
+  const rule = `hostua-${way.iface} ${protocol}:${HOST}:${local}`;
   const runMonitorCommand = (command: string): Promise<string> =>
     context.libvirt.calls.qemuMonitorCommand(domain.ref, command, { human: true });
   const complaint = (await runMonitorCommand(`hostfwd_add ${rule}-:${port}`)).trim();

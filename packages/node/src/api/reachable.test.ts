@@ -21,6 +21,6 @@ it.each<[string, Interface[], number, 'tcp' | 'udp', string | RegExp]>([
   ['a range', [pod({ portRanges: [{ start: 10, end: 20, protocol: 'UDP' }] })], 20, 'udp', 'default'],
 ])('%s', (_, interfaces, port, protocol, expected) => {
   const way = wayTo(vmiIn('Running', {}, { domain: { devices: { interfaces } }, networks }), port, protocol);
-  if (typeof expected === 'string') expect(way).toEqual({ card: expected });
+  if (typeof expected === 'string') expect(way).toEqual({ iface: expected });
   else expect(way).toEqual({ refusal: expect.stringMatching(expected) });
 });

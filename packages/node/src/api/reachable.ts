@@ -4,20 +4,20 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 export type Protocol = 'tcp' | 'udp';
 
 /** The card through which a port of a machine is reached from its node, or why none does. */
-export type Way = { readonly card: string } | { readonly refusal: string };
+export type Way = { readonly iface: string } | { readonly refusal: string };
 
 /** Only QEMU's own network can be reached from the node: that of the pod. A card that lists ports opens no others. */
 export function wayTo({ spec }: VirtualMachineInstance, port: number, protocol: Protocol): Way {
   const isPodNetwork = (name: string): boolean => spec.networks?.find((each) => each.name === name)?.pod !== undefined;
-  const cards = (spec.domain.devices.interfaces ?? []).filter(
+  const interfaces = (spec.domain.devices.interfaces ?? []).filter(
     ({ name, state }) => state !== 'absent' && isPodNetwork(name),
   );
-  const [card] = cards;
-  if (!card) return { refusal: 'it has no interface on the pod network' };
-  if (card.state === 'down') return { refusal: `its interface ${JSON.stringify(card.name)} is down` };
-  if (!isOpen(card, port, protocol))
-    return { refusal: `its interface ${JSON.stringify(card.name)} lists the ports it opens, and not this one` };
-  return { card: card.name };
+  const [iface] = interfaces;
+  if (!iface) return { refusal: 'it has no interface on the pod network' };
+  if (iface.state === 'down') return { refusal: `its interface ${JSON.stringify(iface.name)} is down` };
+  if (!isOpen(iface, port, protocol))
+    return { refusal: `its interface ${JSON.stringify(iface.name)} lists the ports it opens, and not this one` };
+  return { iface: iface.name };
 }
 
 function isOpen({ ports = [], portRanges = [] }: Interface, port: number, protocol: Protocol): boolean {

@@ -35,23 +35,23 @@ export class Streams {
   }
 
   /** Opens the guest's end first: until then a refusal is a plain answer. */
-  async open(machine: Active, path: string, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async open(local: Active, path: string, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const [word = '', port = '', protocol = 'tcp'] = path.split('/');
-    const { serialSocket, vncSocket } = machine.files.paths;
-    if (word === 'console') return this.#exclusive(machine, word, serialSocket, request, socket, head);
-    if (word === 'vnc') return this.#exclusive(machine, word, vncSocket, request, socket, head);
-    if (word === 'usbredir') return this.#lend(machine, request, socket, head);
+    const { serialSocket, vncSocket } = local.files.paths;
+    if (word === 'console') return this.#exclusive(local, word, serialSocket, request, socket, head);
+    if (word === 'vnc') return this.#exclusive(local, word, vncSocket, request, socket, head);
+    if (word === 'usbredir') return this.#lend(local, request, socket, head);
     if (word !== 'portforward') throw pathNotFound();
-    const guest = await openPort(machine, Number(port), protocol, this.#context);
+    const guest = await openPort(local, Number(port), protocol, this.#context);
     this.#server.handleUpgrade(request, socket, head, (client) => this.#carry(client, guest));
   }
 
   /** Lends the guest a USB device, at the first socket that has none. */
-  async #lend(machine: Active, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const sockets = machine.files.paths.usbRedirectionSockets ?? [];
+  async #lend(local: Active, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const sockets = local.files.paths.usbRedirectionSockets ?? [];
     const path = sockets.find((each) => !this.#lent.has(each));
     if (path === undefined) {
-      const { name = '' } = machine.vmi.metadata;
+      const { name = '' } = local.vmi.metadata;
       const why = `it has been lent ${sockets.length} USB devices already`;
       throw conflict({ group: 'kubevirt.io', resource: 'virtualmachineinstance' }, name, why);
     }
@@ -70,14 +70,14 @@ export class Streams {
   }
 
   async #exclusive(
-    machine: Active,
+    local: Active,
     word: string,
     path: string,
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
   ): Promise<void> {
-    const place = `${machine.uid}/${word}`;
+    const place = `${local.uid}/${word}`;
     this.#evict(place);
     const guest = await dial(path);
     this.#server.handleUpgrade(request, socket, head, (client) => {

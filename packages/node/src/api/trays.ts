@@ -1,8 +1,8 @@
 import { conflict } from '@vireo/api';
 import { pause } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
-import { driveMemory, trayLocked } from '../machine/media.ts';
-import { isTrayLocked, pressEject } from '../machine/tray.ts';
+import { driveCache, trayLocked } from '../vmi/media.ts';
+import { isTrayLocked, pressEject } from '../vmi/tray.ts';
 import type { ActionInput, Active } from './actions.ts';
 
 /** How long a guest has to let go of a disc when the button is pressed. */
@@ -21,13 +21,13 @@ interface ReleaseOptions {
  * Makes sure that the medium of a CD-ROM drive can be changed, before anybody writes that it is to be. A guest that
  * holds the tray shut is asked to open it. With `force` it is not asked, and the next change opens the tray itself.
  */
-export async function releaseTray(machine: Active, context: NodeContext, { body }: ActionInput): Promise<void> {
+export async function releaseTray(local: Active, context: NodeContext, { body }: ActionInput): Promise<void> {
   const { name = '', force = false, dryRun = false } = (body ?? {}) as ReleaseOptions;
-  const { ref, view } = machine.domain;
+  const { ref, view } = local.domain;
   const { libvirt, clock } = context;
   if (!Object.hasOwn(view.drives, name)) return;
   if (force) {
-    if (!dryRun) driveMemory(machine, name).forcedUntilMs = clock.now() + FORCE_MS;
+    if (!dryRun) driveCache(local, name).forcedUntilMs = clock.now() + FORCE_MS;
     return;
   }
   const isLocked = (): Promise<boolean> => isTrayLocked(libvirt.calls, ref, name);
@@ -38,5 +38,5 @@ export async function releaseTray(machine: Active, context: NodeContext, { body 
     if (!(await isLocked())) return;
   }
   const instances = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
-  throw conflict(instances, machine.vmi.metadata.name ?? '', trayLocked(name).message);
+  throw conflict(instances, local.vmi.metadata.name ?? '', trayLocked(name).message);
 }

@@ -28,13 +28,13 @@ beforeAll(async () => {
     guests.push(guest);
   }
   const streams = new Streams({} as NodeContext, stopping.signal);
-  const machine = {
+  const local = {
     uid: 'u',
     vmi: { metadata: { name: 'web', namespace: 'default' } },
     files: { paths: { usbRedirectionSockets: paths } },
   } as unknown as Active;
   http.on('upgrade', (request, socket, head) => {
-    streams.open(machine, 'usbredir', request, socket, head).catch((error: unknown) => {
+    streams.open(local, 'usbredir', request, socket, head).catch((error: unknown) => {
       refusal = error instanceof ApiError ? `${error.code} ${error.message}` : String(error);
       socket.end('HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n');
     });

@@ -1,14 +1,14 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { labelText } from '@vireo/kube';
 import type { TypedParameters } from '@vireo/libvirt';
-import type { DomainView } from '../machine/domainView.ts';
+import type { DomainView } from '../vmi/domainView.ts';
 import type { AgentReport } from './agentReport.ts';
 
 /** A guest that runs, and what is known of it when metrics are read. */
 export interface MeasuredGuest {
   readonly node: string;
   readonly vmi: VirtualMachineInstance;
-  readonly view: Pick<DomainView, 'diskTargets' | 'cards'>;
+  readonly view: Pick<DomainView, 'diskTargets' | 'interfaces'>;
   /** libvirt's, by its names. */
   readonly stats: TypedParameters;
   /** What its agent told last. */

@@ -1,6 +1,6 @@
 import type { MetricSpec } from '@vireo/kube';
 import type { TypedParameters } from '@vireo/libvirt';
-import type { CardCounter } from './agentReport.ts';
+import type { InterfaceCounter } from './agentReport.ts';
 import { type MeasuredGuest, PLACE } from './guest.ts';
 
 /** One series of a guest: the values of the labels after its place, and how much. */
@@ -47,22 +47,22 @@ function* entries(
 }
 
 /** From the host's side where it has one; of cards behind QEMU's own network only the guest knows. */
-const network = (name: string, help: string, stat: CardCounter): GuestMetric => ({
+const network = (name: string, help: string, stat: InterfaceCounter): GuestMetric => ({
   name: `kubevirt_vmi_network_${name}`,
   help,
   type: 'counter',
   labels: [...PLACE, 'interface'],
   *series({ stats, view, report }) {
-    const cards = Object.entries(view.cards);
+    const interfaces = Object.entries(view.interfaces);
     const counted = new Set<string>();
     for (const [device, value] of entries(stats, 'net', stat)) {
-      const card = cards.find(([, each]) => each.device === device)?.[0] ?? device;
-      counted.add(card);
-      yield [[card], value];
+      const iface = interfaces.find(([, each]) => each.device === device)?.[0] ?? device;
+      counted.add(iface);
+      yield [[iface], value];
     }
-    for (const [card, { mac }] of cards) {
-      const value = report.cards.get(mac.toLowerCase())?.[stat];
-      if (value !== undefined && !counted.has(card)) yield [[card], value];
+    for (const [iface, { mac }] of interfaces) {
+      const value = report.interfaces.get(mac.toLowerCase())?.[stat];
+      if (value !== undefined && !counted.has(iface)) yield [[iface], value];
     }
   },
 });

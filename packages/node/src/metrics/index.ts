@@ -1,8 +1,8 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Clock, Log, Metrics, Sample } from '@vireo/kube';
 import type { ReconnectingLibvirt } from '@vireo/libvirt';
-import { type Domains, domainKey } from '../machine/domains.ts';
 import type { HealthSource } from '../registration/readiness.ts';
+import { type DomainInformer, domainKey } from '../vmi/domainInformer.ts';
 import { askAgent } from './agentReport.ts';
 import { AgentReports } from './agentReports.ts';
 import { StatsReader } from './domainStats.ts';
@@ -13,7 +13,7 @@ import { MIGRATION_METRICS, migrationOf } from './migration.ts';
 export interface MeasuredNode {
   readonly name: string;
   readonly libvirt: ReconnectingLibvirt;
-  readonly domains: Pick<Domains, 'get'>;
+  readonly domains: Pick<DomainInformer, 'get'>;
   /** By `namespace/name`. */
   vmi(key: string): VirtualMachineInstance | undefined;
   readonly health: HealthSource;

@@ -4,8 +4,8 @@ import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { parseExposition } from '@vireo/kube/testing/parseExposition.ts';
 import { ConnectionError, type ReconnectingLibvirt, type TypedParameter, TypedParameters, typed } from '@vireo/libvirt';
 import { describe, expect, it, vi } from 'vitest';
-import type { KnownDomain } from '../machine/domains.ts';
-import { type AgentReport, cardsOf, NO_REPORT } from './agentReport.ts';
+import type { Domain } from '../vmi/domainInformer.ts';
+import { type AgentReport, interfaceCounters, NO_REPORT } from './agentReport.ts';
 import { AgentReports } from './agentReports.ts';
 import { observeNode } from './index.ts';
 
@@ -88,7 +88,7 @@ function node({
   const long = { domainStats, guestInfo, agentCommand: async () => AGENT_CARDS, jobStats };
   const view = {
     diskTargets: { root: 'vda' },
-    cards: {
+    interfaces: {
       tapped: { mac: '02:00:00:00:00:0a', linkState: 'up', queueCount: 1, device: 'vnet7' },
       user: { mac: '02:00:00:00:00:0b', linkState: 'up', queueCount: 1 },
     },
@@ -98,7 +98,7 @@ function node({
   observeNode(metrics, {
     name: 'n1',
     libvirt: { isConnected, long } as unknown as ReconnectingLibvirt,
-    domains: { get: () => ({ ref: domain, view }) as unknown as KnownDomain },
+    domains: { get: () => ({ ref: domain, view }) as unknown as Domain },
     vmi: (key) => (key === 'shop/web' ? { ...vmi, status: { migrationState } } : undefined) as VirtualMachineInstance,
     health: { problem: () => (isConnected ? undefined : 'libvirtd is away'), onChange: () => () => {} },
     log: memoryLog(),
@@ -194,7 +194,7 @@ describe('libvirt', () => {
 describe('reports of agents', () => {
   it('may hold anything, for guests write them', () => {
     for (const answer of [undefined, '', '{', 'null', '{"return":null}', '{"return":[null,1,{"statistics":2}]}'])
-      expect(cardsOf(answer)).toEqual(new Map());
+      expect(interfaceCounters(answer)).toEqual(new Map());
   });
 
   it('are asked for by a few at a time, and forgotten with their guests', async () => {
@@ -202,7 +202,7 @@ describe('reports of agents', () => {
     let asked = 0;
     const ask = (): Promise<AgentReport> => {
       asked++;
-      return new Promise((resolve) => waiting.push(() => resolve({ ...NO_REPORT, cards: new Map([['a', {}]]) })));
+      return new Promise((resolve) => waiting.push(() => resolve({ ...NO_REPORT, interfaces: new Map([['a', {}]]) })));
     };
     const reports = new AgentReports(ask, { now: () => 1e6, after: () => () => {} });
     const all = Array.from({ length: 6 }, (_, index) => ({ ...domain, uuid: String(index) }));
@@ -217,7 +217,7 @@ describe('reports of agents', () => {
     }
     await done;
     expect(asked).toBe(6);
-    expect(reports.of(all[0] ?? domain).cards.size).toBe(1);
+    expect(reports.of(all[0] ?? domain).interfaces.size).toBe(1);
     await reports.refresh(all.slice(1));
     expect(reports.of(all[0] ?? domain)).toBe(NO_REPORT);
   });

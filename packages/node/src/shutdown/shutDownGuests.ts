@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DomainRef, isLibvirtError, type Libvirt, ListFlags, ShutdownFlags } from '@vireo/libvirt';
-import { domainKey } from '../machine/domains.ts';
+import { domainKey } from '../vmi/domainInformer.ts';
 import { decideShutdown, type EndingGuest, endingOf } from './decideShutdown.ts';
 
 /** How far the end of the guests has come. */

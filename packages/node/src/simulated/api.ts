@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, badRequest, internalError, pathNotFound } from '@vireo/api';
 import { type Clock, type NodeApi, type NodeLogs, refuseUpgrade } from '@vireo/kube';
-import { instanceKey } from '../machine/launcher.ts';
+import { vmiKey } from '../vmi/launcher.ts';
 import { StubConsoles } from './console.ts';
-import type { SimulationLoop } from './loop.ts';
+import type { SimulatedVmiController } from './controller.ts';
 import { consoleText, STAGES } from './stages.ts';
 import type { Stub } from './stub.ts';
 
@@ -18,7 +18,7 @@ const CHANGES: Readonly<Record<string, (stub: Stub) => Stub>> = {
 };
 
 /** The API of a simulated node. What needs a guest is refused by the name of the reason. */
-export function simulatedApi(loop: SimulationLoop, clock: Clock): NodeApi {
+export function simulatedApi(controller: SimulatedVmiController, clock: Clock): NodeApi {
   const consoles = new StubConsoles(clock);
   function answer({ method, url = '/' }: IncomingMessage): void {
     const [, namespace, name, verb = ''] = MACHINE.exec(new URL(url, 'http://node').pathname) ?? [];
@@ -26,8 +26,8 @@ export function simulatedApi(loop: SimulationLoop, clock: Clock): NodeApi {
     const change = Object.hasOwn(CHANGES, verb) && method === 'PUT' ? CHANGES[verb] : undefined;
     if (!change) throw withoutGuest(verb);
     const key = `${namespace}/${name}`;
-    if (!loop.stubOf(key)?.domain) throw badRequest(`virtual machine instance ${key} does not run on this node`);
-    loop.change(key, change);
+    if (!controller.stubOf(key)?.domain) throw badRequest(`virtual machine instance ${key} does not run on this node`);
+    controller.change(key, change);
   }
   return {
     handle(request, response) {
@@ -42,7 +42,7 @@ export function simulatedApi(loop: SimulationLoop, clock: Clock): NodeApi {
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
       const [, namespace, name, verb = ''] = MACHINE.exec(new URL(request.url ?? '/', 'http://node').pathname) ?? [];
-      const find = (): Stub | undefined => loop.stubOf(`${namespace}/${name}`);
+      const find = (): Stub | undefined => controller.stubOf(`${namespace}/${name}`);
       if (verb === 'console' && find()?.domain) return consoles.open(find, request, socket, head);
       refuseUpgrade(socket, withoutGuest(verb || 'a stream'));
     },
@@ -57,13 +57,13 @@ const send = (response: ServerResponse, code: number, body: object): void => {
 };
 
 /** What guests would have printed, as the logs of their launchers. */
-export const simulatedLogs = (loop: SimulationLoop, clock: Clock): NodeLogs => ({
+export const simulatedLogs = (controller: SimulatedVmiController, clock: Clock): NodeLogs => ({
   podLog: async (pod) => ({
     type: 'stream',
     status: 200,
     contentType: 'text/plain',
     start(sink) {
-      const stub = loop.stubOf(instanceKey(pod) ?? '');
+      const stub = controller.stubOf(vmiKey(pod) ?? '');
       const text = stub?.domain ? `${consoleText(stub.startedAtMs, clock.now())}\n` : '';
       sink.write({ bytes: () => Buffer.from(text) });
       sink.end();

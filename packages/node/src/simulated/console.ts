@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { PLAIN_PROTOCOL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Clock } from '@vireo/kube';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { isActive } from '../machine/decide.ts';
+import { isActive } from '../vmi/decide.ts';
 import { consoleText } from './stages.ts';
 import type { Stub } from './stub.ts';
 

@@ -14,7 +14,7 @@ import {
   systemClock,
 } from '@vireo/kube';
 import { simulatedApi, simulatedLogs } from './api.ts';
-import { SimulationLoop } from './loop.ts';
+import { SimulatedVmiController } from './controller.ts';
 import { registerSimulated, simulatedName } from './node.ts';
 
 export interface SimulationOptions {
@@ -51,15 +51,15 @@ export async function startSimulatedNodes(options: SimulationOptions, signal: Ab
   const names = Array.from({ length: count }, (_, index) => simulatedName(index));
   const recorder = new EventRecorder(client, { component: 'virt-handler', host: 'simulated', log, clock });
   const metrics = controllerMetrics(options.metrics ?? new Metrics(), 'kubevirt_', 'virt-handler');
-  const loop = new SimulationLoop({ client, recorder, log, metrics, clock }, new Set(names));
+  const controller = new SimulatedVmiController({ client, recorder, log, metrics, clock }, new Set(names));
   for (let first = 0; first < count; first += AT_ONCE) {
     const some = names.slice(first, first + AT_ONCE);
     await Promise.all(some.map((name) => registerSimulated(client, name, architecture, new Date(clock.now()))));
   }
-  const { ended } = await loop.start(signal);
+  const { ended } = await controller.start(signal);
   const heartbeat = keepHeartbeats(client, names, { clock, log }, signal);
   const all = Promise.all([ended, heartbeat]).then(() => recorder.close());
-  return { names, api: simulatedApi(loop, clock), logs: simulatedLogs(loop, clock), ended: all };
+  return { names, api: simulatedApi(controller, clock), logs: simulatedLogs(controller, clock), ended: all };
 }
 
 async function keepHeartbeats(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { consoleText, durationMs, STAGES, type StageName } from './stages.ts';
-import { begun, foundStub, settled } from './stub.ts';
+import { adoptStub, advance, beginStage } from './stub.ts';
 
 describe('stages', () => {
   it.each(Object.keys(STAGES) as StageName[])('%s takes its time, the same for one machine each time', (stage) => {
@@ -12,12 +12,12 @@ describe('stages', () => {
   });
 
   it('happen when their time is over, and are begun once', () => {
-    const fresh = foundStub(undefined, 0);
-    const starting = begun(fresh, 'start', 'u', 100);
+    const fresh = adoptStub(undefined, 0);
+    const starting = beginStage(fresh, 'start', 'u', 100);
     const dueMs = starting.pending?.dueMs ?? 0;
-    expect(begun(starting, 'start', 'u', 150)).toBe(starting);
-    expect(settled(starting, dueMs - 1).domain).toBeUndefined();
-    expect(settled(starting, dueMs)).toMatchObject({
+    expect(beginStage(starting, 'start', 'u', 150)).toBe(starting);
+    expect(advance(starting, dueMs - 1).domain).toBeUndefined();
+    expect(advance(starting, dueMs)).toMatchObject({
       domain: { state: 'running', reason: 'booted' },
       pending: undefined,
       startedAtMs: dueMs,
@@ -25,8 +25,8 @@ describe('stages', () => {
   });
 
   it('leave a guest that shut down by itself, and one that was switched off', () => {
-    const running = settled(begun(foundStub(undefined, 0), 'start', 'u', 0), 10_000);
-    const after = (stage: StageName) => settled(begun(running, stage, 'u', 20_000), 30_000).domain;
+    const running = advance(beginStage(adoptStub(undefined, 0), 'start', 'u', 0), 10_000);
+    const after = (stage: StageName) => advance(beginStage(running, stage, 'u', 20_000), 30_000).domain;
     expect(after('shutdown')).toEqual({ state: 'shutoff', reason: 'shutdown' });
     expect(after('destroy')).toEqual({ state: 'shutoff', reason: 'destroyed' });
   });

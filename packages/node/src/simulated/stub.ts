@@ -1,8 +1,8 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
-import type { DomainView } from '../machine/domainView.ts';
-import { macAddress } from '../machine/networks.ts';
+import type { DomainView } from '../vmi/domainView.ts';
+import { macAddress } from '../vmi/networks.ts';
 import { durationMs, STAGES, type Stage, type StageName } from './stages.ts';
 
 /** What stands for a guest: what it is, and what it is about to be. */
@@ -15,14 +15,14 @@ export interface Stub {
 }
 
 /** What was before us: a machine that ran goes on, as a real guest would when its node's agent comes back. */
-export function foundStub(vmi: VirtualMachineInstance | undefined, nowMs: number): Stub {
+export function adoptStub(vmi: VirtualMachineInstance | undefined, nowMs: number): Stub {
   const { becomes: domain } = isPaused(vmi) ? STAGES.startPaused : STAGES.start;
   const isPrepared = isRunning(vmi);
   return { domain: isPrepared ? domain : undefined, isPrepared, startedAtMs: nowMs, shutdownAskedAtMs: 0 };
 }
 
 /** The stub at this moment: a stage whose time is over has happened. */
-export function settled(stub: Stub, nowMs: number): Stub {
+export function advance(stub: Stub, nowMs: number): Stub {
   const { pending } = stub;
   if (!pending || pending.dueMs > nowMs) return stub;
   const { becomes }: Stage = STAGES[pending.stage];
@@ -37,7 +37,7 @@ export function settled(stub: Stub, nowMs: number): Stub {
 }
 
 /** The stub on its way through a stage. One that has begun is not begun again. */
-export function begun(stub: Stub, stage: StageName, uid: string, nowMs: number): Stub {
+export function beginStage(stub: Stub, stage: StageName, uid: string, nowMs: number): Stub {
   if (stub.pending?.stage === stage) return stub;
   const asked = stage === 'shutdown' ? { shutdownAskedAtMs: nowMs } : {};
   return { ...stub, ...asked, pending: { stage, dueMs: nowMs + durationMs(stage, uid) } };
@@ -47,7 +47,7 @@ export function begun(stub: Stub, stage: StageName, uid: string, nowMs: number):
 export function stubView(vmi: VirtualMachineInstance): DomainView {
   const { devices, machine } = vmi.spec.domain;
   const disks = (devices?.disks ?? []).map(({ name }, index) => [name, `vd${letters(index)}`] as const);
-  const cards = (devices?.interfaces ?? []).map(({ name, macAddress: own }) => {
+  const interfaces = (devices?.interfaces ?? []).map(({ name, macAddress: own }) => {
     const mac = own ?? macAddress(vmi, name);
     return [name, { mac, linkState: 'up', queueCount: 1 }] as const;
   });
@@ -55,7 +55,7 @@ export function stubView(vmi: VirtualMachineInstance): DomainView {
     machineType: machine?.type,
     diskTargets: Object.fromEntries(disks),
     drives: {},
-    cards: Object.fromEntries(cards),
+    interfaces: Object.fromEntries(interfaces),
     isAgentConnected: false,
   };
 }

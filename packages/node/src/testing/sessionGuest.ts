@@ -2,7 +2,7 @@
 import { Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { bootSectorMarker } from '../guestImage/bootSectorGuest.ts';
-import { instanceUid } from '../machine/launcher.ts';
+import { vmiUid } from '../vmi/launcher.ts';
 import { ApiClient } from './apiClient.ts';
 import { NAMESPACE, startTestCluster } from './cluster.ts';
 import { bootSectorMachine } from './machines.ts';
@@ -23,7 +23,7 @@ try {
   port.socket.close();
   say('port is reached');
   const { items } = await cluster.admin.of(Pod).list({ namespace: NAMESPACE });
-  const launcher = items.find((pod) => instanceUid(pod) === metadata.uid);
+  const launcher = items.find((pod) => vmiUid(pod) === metadata.uid);
   const log = await api.get(`/containerLogs/${NAMESPACE}/${launcher?.metadata.name}/compute`);
   say(`log has the marker: ${log.body.toString().includes(bootSectorMarker)}`);
   await cluster.admin.of(VirtualMachine).delete('mine', { namespace: NAMESPACE });

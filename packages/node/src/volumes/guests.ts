@@ -1,6 +1,6 @@
 import type { Log } from '@vireo/kube';
 import { isLibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
-import type { Domains } from '../machine/domains.ts';
+import type { DomainInformer } from '../vmi/domainInformer.ts';
 import { HeldGuests } from './heldGuests.ts';
 
 /** What the keeper of volumes asks of the guests that use them, by the uid of their instance. */
@@ -16,7 +16,7 @@ export interface Guests {
 /** The guests of this node. Those that were left paused for a copy go on; `machines`: where machines keep files. */
 export async function guestsOf(
   libvirt: ReconnectingLibvirt,
-  domains: Domains,
+  domains: DomainInformer,
   { machines, log }: { readonly machines: string; readonly log: Log },
 ): Promise<Guests> {
   const held = new HeldGuests(libvirt, machines);

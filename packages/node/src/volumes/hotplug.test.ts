@@ -110,7 +110,7 @@ describe('what is said', () => {
   });
 
   it('nothing is said while an attachment pod may come at any moment', () => {
-    expect(data(vmi(['data']), {}, { data: 'untold' }, [])).toBeUndefined();
+    expect(data(vmi(['data']), {}, { data: 'expected' }, [])).toBeUndefined();
   });
 
   it('a volume that is out is unmounted until no pod names it', () => {

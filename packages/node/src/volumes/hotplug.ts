@@ -46,8 +46,8 @@ export function hotplugPlan(
 const isOfAnother = ({ persistentVolumeClaimInfo: info }: VolumeStatus, volume: Volume): boolean =>
   isHotpluggable(volume) && info?.claimName !== undefined && info.claimName !== hotplugClaim(volume);
 
-/** Why a volume is not plugged in yet. `untold`: it may be at any moment, and nothing is said until then. */
-export type Obstacles = Readonly<Record<string, Pick<VolumeStatus, 'phase' | 'reason' | 'message'> | 'untold'>>;
+/** Why a volume is not plugged in yet. `expected`: it may be at any moment, and nothing is said until then. */
+export type Obstacles = Readonly<Record<string, Pick<VolumeStatus, 'phase' | 'reason' | 'message'> | 'expected'>>;
 
 /** The pod that a volume is taken from, as its status names it. */
 export function attachmentStatus(
@@ -107,7 +107,7 @@ export function withHotplug(
     // Once the other is out, nothing is said of it any more: then this one can come.
     if (status?.hotplugVolume && isOfAnother(status, volume)) return isPlugged(name) ? [detaching(status)] : [];
     const obstacle = obstacles[name];
-    if (obstacle === 'untold') return status?.hotplugVolume ? [status] : [];
+    if (obstacle === 'expected') return status?.hotplugVolume ? [status] : [];
     const claimName = hotplugClaim(volume);
     const { target: _, ...known } = status ?? { name, target: '' };
     const before = {

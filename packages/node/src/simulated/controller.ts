@@ -1,0 +1,238 @@
+import { isDeleting, isReason, Pod } from '@vireo/api';
+import { ATTACHMENT_SELECTOR, launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import {
+  type Client,
+  type Clock,
+  type ControllerMetrics,
+  type EventRecorder,
+  enqueueKey,
+  Informers,
+  keyOf,
+  type Log,
+  type Result,
+  runController,
+  WorkQueue,
+} from '@vireo/kube';
+import { decide } from '../vmi/decide.ts';
+import { vmiKey, vmiUid } from '../vmi/launcher.ts';
+import { endedPodStatus, gatedStatus, preparedStatus, runningAttachment, SIMULATED_CRASH } from '../vmi/podStatus.ts';
+import { StatusWriter } from '../vmi/statusWriter.ts';
+import { endedStatus, runningStatus } from '../vmi/vmiStatus.ts';
+import type { StageName } from './stages.ts';
+import { adoptStub, advance, beginStage, type Stub, stubView } from './stub.ts';
+
+const CONCURRENCY = 16;
+/** Nobody listens there: the address is one for documentation. */
+const ADDRESS = '192.0.2.1';
+const QEMU_USER = 107;
+const CONFLICT_MS = 10;
+/** Before the key of an attachment pod; no namespace begins so. */
+const ATTACHMENT = 'attachment:';
+
+export interface SimulationContext {
+  readonly client: Client;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  readonly log: Log;
+  readonly metrics?: ControllerMetrics;
+  readonly clock: Clock;
+}
+
+interface SimulatedVmi {
+  readonly uid: string;
+  readonly vmi: VirtualMachineInstance | undefined;
+  readonly pod: Pod | undefined;
+}
+
+/** Runs the machines of all simulated nodes: one loop, however many nodes there are. It decides as real nodes do. */
+export class SimulatedVmiController {
+  readonly #context: SimulationContext;
+  readonly #names: ReadonlySet<string>;
+  readonly #queue: WorkQueue;
+  readonly #writer: StatusWriter;
+  readonly #informers: Informers;
+  readonly #pods;
+  readonly #attachments;
+  readonly #vmis;
+  /** By uid. */
+  readonly #stubs = new Map<string, Stub>();
+
+  constructor(context: SimulationContext, names: ReadonlySet<string>) {
+    this.#context = context;
+    this.#names = names;
+    this.#queue = new WorkQueue({ clock: context.clock });
+    this.#writer = new StatusWriter(context.client);
+    this.#informers = new Informers(context.client, { log: context.log, clock: context.clock });
+    this.#pods = this.#informers.for(Pod, {
+      labelSelector: LAUNCHER_SELECTOR,
+      indexes: { vmi: (pod) => (this.#isOurs(pod) ? [vmiKey(pod) ?? ''] : []) },
+    });
+    this.#attachments = this.#informers.for(Pod, {
+      labelSelector: ATTACHMENT_SELECTOR,
+      indexes: { launcher: (pod) => [launcherOf(pod)?.uid ?? []].flat() },
+    });
+    this.#vmis = this.#informers.for(VirtualMachineInstance);
+  }
+
+  async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
+    const enqueuePod = (pod: Pod): void => {
+      const key = this.#isOurs(pod) ? vmiKey(pod) : undefined;
+      if (key) this.#queue.add(key);
+    };
+    const forget = (pod: Pod): void => {
+      this.#stubs.delete(vmiUid(pod));
+      this.#writer.pods.forget(pod.metadata.uid ?? '');
+      this.#writer.vmis.forget(vmiUid(pod));
+      enqueuePod(pod);
+    };
+    this.#pods.on({ added: enqueuePod, updated: (_, pod) => enqueuePod(pod), deleted: forget });
+    const onAttachment = (pod: Pod): void => {
+      if (this.#isOurs(pod)) this.#queue.add(`${ATTACHMENT}${keyOf(pod)}`);
+    };
+    this.#attachments.on({ added: onAttachment, updated: (_, pod) => onAttachment(pod), deleted: onAttachment });
+    this.#vmis.on(enqueueKey(this.#queue));
+    this.#informers.start(signal);
+    await this.#informers.whenSynced();
+    const informers = [this.#vmis, this.#pods, this.#attachments];
+    const reconcile = (key: string): Promise<Result | undefined> => this.#reconcile(key);
+    const { log, metrics } = this.#context;
+    const queue = this.#queue;
+    const controller = { name: 'simulated', queue, informers, reconcile, concurrency: CONCURRENCY, log, metrics };
+    return { ended: runController(controller, signal) };
+  }
+
+  /** The stub behind an instance that runs here. */
+  stubOf(key: string): Stub | undefined {
+    const uid = this.#vmis.get(key)?.metadata.uid ?? '';
+    const stub = this.#stubs.get(uid);
+    return stub && advance(stub, this.#context.clock.now());
+  }
+
+  /** Changes what an instance's guest is, as its user asks. */
+  change(key: string, change: (stub: Stub) => Stub): void {
+    const uid = this.#vmis.get(key)?.metadata.uid ?? '';
+    const stub = this.stubOf(key);
+    if (!stub) return;
+    this.#stubs.set(uid, change(stub));
+    this.#queue.add(key);
+  }
+
+  pod(namespace: string, name: string): Pod | undefined {
+    return this.#pods.get(`${namespace}/${name}`);
+  }
+
+  #isOurs = ({ spec }: Pod): boolean => this.#names.has(spec?.nodeName ?? '');
+
+  async #reconcile(key: string): Promise<Result | undefined> {
+    if (key.startsWith(ATTACHMENT)) return this.#attach(key.slice(ATTACHMENT.length));
+    const pods = this.#pods.byIndex('vmi', key);
+    const current = this.#vmis.get(key);
+    const uid = current?.metadata.uid;
+    const locals = pods.map((pod): SimulatedVmi => {
+      const own = vmiUid(pod);
+      const vmi = own === uid ? this.#writer.vmis.of(current) : undefined;
+      return { uid: own, vmi, pod: this.#writer.pods.of(pod) };
+    });
+    try {
+      const waits: number[] = [];
+      for (const local of locals) waits.push((await this.#step(local))?.requeueAfterMs ?? Number.POSITIVE_INFINITY);
+      const requeueAfterMs = Math.min(...waits);
+      return Number.isFinite(requeueAfterMs) ? { requeueAfterMs } : undefined;
+    } catch (error) {
+      // Somebody else wrote in between; that change comes by itself and leads back here.
+      if (!isReason(error, 'Conflict', 'NotFound')) throw error;
+      return { requeueAfterMs: CONFLICT_MS };
+    }
+  }
+
+  /** Nothing holds what a stub has: an attachment pod runs when it is there and goes when it is told to. */
+  async #attach(key: string): Promise<undefined> {
+    const pod = this.#writer.pods.of(this.#attachments.get(key));
+    if (pod && isDeleting(pod)) await this.#writer.removePod(pod);
+    else if (pod?.status?.phase === 'Pending')
+      await this.#writer.podStatus(pod, runningAttachment(pod, new Date(this.#context.clock.now())));
+    const launcher = pod && this.#pods.get(`${pod.metadata.namespace}/${launcherOf(pod)?.name}`);
+    const instance = launcher && vmiKey(launcher);
+    if (instance) this.#queue.add(instance);
+  }
+
+  async #step(local: SimulatedVmi): Promise<Result | undefined> {
+    const { clock } = this.#context;
+    const { uid, vmi, pod } = local;
+    const nowMs = clock.now();
+    const stub = advance(this.#stubs.get(uid) ?? adoptStub(vmi, nowMs), nowMs);
+    this.#stubs.set(uid, stub);
+    const { domain, shutdownAskedAtMs } = stub;
+    const decision = decide({ vmi, pod, domain, hasFiles: false, shutdownAskedAtMs, nowMs });
+    switch (decision.action) {
+      case 'nothing':
+        return undefined;
+      case 'prepare':
+        if (!stub.isPrepared) return this.#begin(local, stub, 'prepare');
+        if (pod) await this.#writer.podStatus(pod, preparedStatus(pod, ADDRESS, new Date(nowMs)));
+        return undefined;
+      case 'crashLauncher':
+        if (pod) await this.#writer.podStatus(pod, endedPodStatus(pod, false, new Date(nowMs), SIMULATED_CRASH));
+        return undefined;
+      case 'start':
+        return this.#begin(local, stub, vmi?.spec.startStrategy === 'Paused' ? 'startPaused' : 'start');
+      case 'sync':
+        return this.#report(local, stub);
+      case 'shutdown':
+      case 'waitForShutdown':
+        return this.#begin(local, stub, 'shutdown');
+      case 'destroy':
+        return this.#begin(local, stub, 'destroy');
+      case 'end':
+        return this.#end(local, decision.phase, decision.why);
+      case 'cleanUp':
+        return this.#cleanUp(local);
+    }
+  }
+
+  #begin({ uid, vmi }: SimulatedVmi, stub: Stub, stage: StageName): Result {
+    const next = beginStage(stub, stage, uid, this.#context.clock.now());
+    this.#stubs.set(uid, next);
+    if (stage === 'shutdown' && stub.shutdownAskedAtMs === 0 && vmi) {
+      this.#context.recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
+    }
+    return { requeueAfterMs: Math.max(1, (next.pending?.dueMs ?? 0) - this.#context.clock.now()) };
+  }
+
+  async #report({ vmi, pod }: SimulatedVmi, { domain }: Stub): Promise<undefined> {
+    if (!vmi || !pod || !domain) return;
+    const now = new Date(this.#context.clock.now());
+    const observed = {
+      domain,
+      view: stubView(vmi),
+      attachments: this.#attachments.byIndex('launcher', pod.metadata.uid ?? ''),
+      isEmulated: false,
+      isFrozen: false,
+      user: QEMU_USER,
+      guestInfo: undefined,
+    };
+    await this.#writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
+    if (vmi.status?.phase === 'Scheduled') {
+      this.#context.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
+    }
+    const gated = gatedStatus(pod, now);
+    if (gated) await this.#writer.podStatus(pod, gated);
+  }
+
+  async #end({ vmi }: SimulatedVmi, phase: 'Succeeded' | 'Failed', why: string): Promise<undefined> {
+    if (!vmi) return;
+    const { clock, recorder } = this.#context;
+    await this.#writer.vmiStatus(vmi, endedStatus(vmi, phase, why, new Date(clock.now())));
+    if (phase === 'Succeeded') recorder.event(vmi, 'Normal', 'Stopped', 'The VirtualMachineInstance was shut down.');
+    else recorder.event(vmi, 'Warning', 'Stopped', `The VirtualMachineInstance failed: ${why}`);
+  }
+
+  async #cleanUp({ uid, vmi, pod }: SimulatedVmi): Promise<undefined> {
+    this.#stubs.delete(uid);
+    if (!pod) return;
+    if (isDeleting(pod)) return this.#writer.removePod(pod).then(() => undefined);
+    const now = new Date(this.#context.clock.now());
+    await this.#writer.podStatus(pod, endedPodStatus(pod, vmi?.status?.phase === 'Succeeded', now));
+  }
+}

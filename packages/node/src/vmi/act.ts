@@ -1,0 +1,174 @@
+import { mkdir } from 'node:fs/promises';
+import { isDeleting } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { ConversionError, convertDomain } from '@vireo/hypervisor';
+import type { Result } from '@vireo/kube';
+import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags } from '@vireo/libvirt';
+import type { NodeContext } from '../context.ts';
+import { VolumeError } from '../disks/volumeError.ts';
+import { removeDomainLog } from '../libvirtd/domainLog.ts';
+import { type Decision, isActive, isStartingUp } from './decide.ts';
+import { destroy } from './destroy.ts';
+import { explainDiskLock } from './diskLock.ts';
+import { removeFiles } from './files.ts';
+import { launcherOptions } from './launcher.ts';
+import type { LocalVmi } from './localVmi.ts';
+import { setMemlockLimit } from './memlock.ts';
+import { endedPodStatus, SIMULATED_CRASH } from './podStatus.ts';
+import { domainSources, prepare } from './prepare.ts';
+import type { StatusWriter } from './statusWriter.ts';
+import { sync } from './sync.ts';
+import { endedStatus } from './vmiStatus.ts';
+
+/** Carries a decision out. */
+export async function act(
+  decision: Decision,
+  local: LocalVmi,
+  context: NodeContext,
+  writer: StatusWriter,
+): Promise<Result | undefined> {
+  switch (decision.action) {
+    case 'nothing':
+      return undefined;
+    case 'prepare':
+      return prepare(local, context, writer);
+    case 'crashLauncher':
+      return crashLauncher(local, context, writer);
+    case 'start':
+      return start(local, context, writer);
+    case 'sync':
+      return sync(local, context, writer);
+    case 'end':
+      return end(local, decision.phase, decision.why, context, writer);
+    case 'shutdown':
+      await shutdown(local, decision.remainingMs, context);
+      return { requeueAfterMs: decision.againAfterMs };
+    case 'waitForShutdown':
+      return { requeueAfterMs: decision.againAfterMs };
+    case 'destroy':
+      return destroy(local, context);
+    case 'cleanUp':
+      return cleanUp(local, context, writer);
+  }
+}
+
+async function crashLauncher({ pod }: LocalVmi, { clock }: NodeContext, writer: StatusWriter): Promise<undefined> {
+  if (pod) await writer.podStatus(pod, endedPodStatus(pod, false, new Date(clock.now()), SIMULATED_CRASH));
+}
+
+async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter): Promise<Result | undefined> {
+  const { vmi, pod, uid, files } = local;
+  if (!vmi || !pod) return undefined;
+  const { libvirt, recorder, domains, host } = context;
+  try {
+    const { firmware, ...sources } = await domainSources(vmi, local, context);
+    await mkdir(files.sockets, { recursive: true, mode: 0o700 });
+    const choice = launcherOptions(pod);
+    const xml = convertDomain(vmi, {
+      ...choice,
+      architecture: host.architecture,
+      domainUuid: uid,
+      ...sources,
+      paths: { ...files.paths, ...firmware },
+    });
+    const defined = await libvirt.calls.defineDomain(xml);
+    recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.');
+    const flags = vmi.spec.startStrategy === 'Paused' ? StartFlags.PAUSED : 0;
+    await libvirt.long.startDomain(defined, flags).catch((error: unknown) => {
+      // It was started before, and the answer did not reach us.
+      if (!isLibvirtError(error, 'OPERATION_INVALID')) throw error;
+    });
+    await setMemlockLimit(local, context);
+    recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.');
+    await domains.refresh(defined);
+  } catch (error) {
+    const isForGood = error instanceof LibvirtError || error instanceof ConversionError || error instanceof VolumeError;
+    // The daemon was busy with something else; nothing is wrong with the VMI.
+    if (isLibvirtError(error, 'OPERATION_TIMEOUT')) throw error;
+    if (!isForGood) throw error;
+    const message = await explainDiskLock(error.message, uid, context);
+    recorder.event(vmi, 'Warning', 'SyncFailed', message);
+    return end(local, 'Failed', message, context, writer);
+  }
+  const domain = domains.get(uid);
+  // An earlier start of it may be under way, or have failed; its end comes as a change.
+  return isActive(domain?.state) && !isStartingUp(domain?.state)
+    ? sync({ ...local, domain }, context, writer)
+    : undefined;
+}
+
+async function end(
+  { vmi }: LocalVmi,
+  phase: 'Succeeded' | 'Failed',
+  why: string,
+  { recorder, clock }: NodeContext,
+  writer: StatusWriter,
+): Promise<undefined> {
+  if (!vmi) return;
+  await writer.vmiStatus(vmi, endedStatus(vmi, phase, why, new Date(clock.now())));
+  if (phase === 'Succeeded') recorder.event(vmi, 'Normal', 'Stopped', 'The VirtualMachineInstance was shut down.');
+  else if (why === CRASHED) recorder.event(vmi, 'Warning', 'Stopped', 'The VirtualMachineInstance crashed.');
+  else recorder.event(vmi, 'Warning', 'Stopped', `The VirtualMachineInstance failed: ${why}`);
+}
+
+const CRASHED = 'the guest crashed';
+
+async function shutdown({ vmi, domain, cache }: LocalVmi, remainingMs: number, context: NodeContext): Promise<void> {
+  if (!vmi || !domain) return;
+  const { libvirt, domains, recorder, clock } = context;
+  // The power button is enough for guests without an agent, and a stuck agent cannot hold it up.
+  try {
+    await libvirt.calls.shutdownDomain(domain.ref, ShutdownFlags.ACPI_POWER_BUTTON);
+  } catch (error) {
+    // It ended by itself in the meantime.
+    if (!isLibvirtError(error, 'OPERATION_INVALID') && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
+    return domains.refresh(domain.ref);
+  }
+  if (cache.shutdownAskedAtMs === 0) recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
+  // It did not react at once. Said once: later presses are the same wait.
+  else if (!cache.isWaitTold && remainingMs > LONG_WAIT_MS) {
+    cache.isWaitTold = true;
+    recorder.event(vmi, 'Normal', 'WaitingForShutdown', waitMessage(vmi, remainingMs));
+  }
+  cache.shutdownAskedAtMs = clock.now();
+}
+
+/** From here on somebody may want to know how to end the wait. */
+const LONG_WAIT_MS = 10_000;
+
+export const waitMessage = ({ metadata: { name, namespace } }: VirtualMachineInstance, remainingMs: number): string =>
+  `waiting up to ${Math.ceil(remainingMs / 1000)} s for the guest to shut down; ` +
+  `end it now with: kubectl delete vmi ${name} -n ${namespace} --grace-period=0 --force`;
+
+async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWriter): Promise<undefined> {
+  const { key, vmi, pod, domain, files, cache } = local;
+  if (domain) await undefine(local, context);
+  const isStaying = pod !== undefined && !isDeleting(pod);
+  await removeFiles(files, { log: isStaying });
+  // The log goes by name: a successor may have it already.
+  if (!isStaying && context.domains.ofKey(key).length === 0) await removeDomainLog(context.layout, key);
+  // Disks that are being made are there when they are ready; then this comes again.
+  const isMaking = cache.preparation !== undefined && !cache.preparation.isSettled;
+  if (cache.preparation) cache.preparation.isTold = true;
+  cache.hasFiles = isStaying || isMaking;
+  if (!pod) return;
+  if (!isStaying) await writer.removePod(pod);
+  else if (vmi && isFinal(vmi)) {
+    const now = new Date(context.clock.now());
+    await writer.podStatus(pod, endedPodStatus(pod, vmi.status?.phase === 'Succeeded', now));
+  }
+}
+
+async function undefine({ domain }: LocalVmi, { libvirt, domains }: NodeContext): Promise<void> {
+  if (!domain) return;
+  // What firmware remembers goes with the VMI's files, unless it is kept on a claim.
+  const kept = UndefineFlags.KEEP_NVRAM | UndefineFlags.KEEP_TPM;
+  const all = UndefineFlags.MANAGED_SAVE | UndefineFlags.SNAPSHOTS_METADATA | UndefineFlags.CHECKPOINTS_METADATA;
+  try {
+    await libvirt.calls.undefineDomain(domain.ref, all | kept);
+  } catch (error) {
+    if (!isLibvirtError(error, 'NO_DOMAIN')) throw error;
+  }
+  await domains.refresh(domain.ref);
+}

@@ -1,0 +1,48 @@
+import { hasEnded, isDeleting, type Pod } from '@vireo/api';
+import { attachmentOf, heldClaims, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isActive } from './decide.ts';
+import type { Domain } from './domainInformer.ts';
+import { claimInside } from './drives.ts';
+import type { VmiCache } from './localVmi.ts';
+
+/** What tells whether the guest has a claim. */
+interface Held {
+  readonly vmi: VirtualMachineInstance | undefined;
+  readonly domain: Pick<Domain, 'state' | 'view'> | undefined;
+  readonly attachments: readonly Pod[];
+  readonly cache: Pick<VmiCache, 'dump' | 'unplugged'>;
+}
+
+/** Attachment pods of a launcher that can be reported running: it is here, and so is what they name. */
+export const newAttachments = (launcher: Pod, attachments: readonly Pod[]): Pod[] =>
+  isDeleting(launcher) || hasEnded(launcher)
+    ? []
+    : attachments.filter(
+        ({ metadata, status }) =>
+          metadata.deletionTimestamp === undefined && (status?.phase ?? 'Pending') === 'Pending',
+      );
+
+/** Attachment pods that are to go and can: what they name is out of the guest, or another pod names it. */
+export const freeAttachments = (held: Held): Pod[] =>
+  held.attachments.filter(
+    (pod) =>
+      pod.metadata.deletionTimestamp !== undefined &&
+      heldClaims(pod).every((each) => !isInGuest(held, each) || attachmentOf(held.attachments, each)),
+  );
+
+function isInGuest({ vmi, domain, cache }: Held, { volume, claim }: PluggedClaim): boolean {
+  if (!domain || !isActive(domain.state)) return false;
+  if (cache.dump?.claim === claim) return cache.dump.endedAtMs === undefined;
+  // QEMU may have its file open although it is out of the domain.
+  if ([...cache.unplugged.values()].some(({ name }) => name === volume)) return true;
+  const { drives, diskTargets } = domain.view;
+  if (!Object.hasOwn(diskTargets, volume)) return false;
+  const drive = drives[volume];
+  const told = vmi?.status?.volumeStatus?.find(({ name, hotplugVolume }) => name === volume && hotplugVolume);
+  const inside = drive
+    ? claimInside({ status: vmi?.status }, volume, drive)
+    : told?.persistentVolumeClaimInfo?.claimName;
+  if (drive && drive.source === undefined) return false;
+  return inside === undefined || inside === claim;
+}

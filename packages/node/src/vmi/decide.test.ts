@@ -1,0 +1,281 @@
+import type { DomainState } from '@vireo/libvirt';
+import { describe, expect, it } from 'vitest';
+import { podIn, vmiIn } from '../testing/objects.ts';
+import { type Decision, decide, decideSync, nextGuestInfoMs, type ObservedVmi } from './decide.ts';
+import type { DomainView } from './domainView.ts';
+import { emptyCache, type VmiCache } from './localVmi.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const none = undefined;
+const domain = (state: DomainState['state'], reason = 'unknown'): DomainState => ({ state, reason });
+const up = domain('running', 'booted');
+const startingUp = domain('paused', 'starting-up');
+const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
+const deleted = (seconds: number) => ({ deletionTimestamp: ago(seconds) });
+/** A pod's time of deletion is when its grace is over. */
+const podDeleted = (seconds: number, grace = 60) => ({
+  deletionTimestamp: ago(seconds - grace),
+  deletionGracePeriodSeconds: grace,
+});
+const noAcpi = { domain: { devices: {}, features: { acpi: { enabled: false } } } };
+
+const decided = (
+  vmi: ObservedVmi['vmi'],
+  pod: ObservedVmi['pod'],
+  state: ObservedVmi['domain'],
+  rest: Partial<ObservedVmi> = {},
+) => decide({ vmi, pod, domain: state, hasFiles: false, shutdownAskedAtMs: 0, nowMs: NOW, ...rest });
+
+type Case = [what: string, ObservedVmi['vmi'], ObservedVmi['pod'], ObservedVmi['domain'], Decision['action']];
+
+describe('on the way up', () => {
+  it.each<Case>([
+    ['no launcher here', vmiIn('Scheduling'), none, none, 'nothing'],
+    ['a launcher whose instance is not known yet', none, podIn('Pending'), none, 'nothing'],
+    ['a launcher that came to this node', vmiIn('Scheduling'), podIn('Pending'), none, 'prepare'],
+    ['one that is prepared and not handed over', vmiIn('Scheduling'), podIn('Running'), none, 'nothing'],
+    ['an instance that was handed over', vmiIn('Scheduled'), podIn('Running'), none, 'start'],
+    ['one that was defined and not started', vmiIn('Scheduled'), podIn('Running'), domain('shutoff'), 'start'],
+    ['a start that a dying libvirtd lost', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'failed'), 'start'],
+    ['one that libvirt still starts', vmiIn('Scheduled'), podIn('Running'), startingUp, 'nothing'],
+    ['a start that libvirt gave up', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'daemon'), 'start'],
+    ['one that runs', vmiIn('Scheduled'), podIn('Running'), up, 'sync'],
+    ['one that runs and said so', vmiIn('Running'), podIn('Running'), up, 'sync'],
+    ['one that is paused', vmiIn('Running'), podIn('Running'), domain('paused', 'user'), 'sync'],
+  ])('%s', (_, vmi, pod, state, action) => {
+    expect(decided(vmi, pod, state).action).toBe(action);
+  });
+});
+
+describe('when the guest has ended', () => {
+  it.each<[state: DomainState['state'], reason: string, phase: string]>([
+    ['shutoff', 'shutdown', 'Succeeded'],
+    ['shutoff', 'saved', 'Succeeded'],
+    ['shutoff', 'crashed', 'Failed'],
+    ['shutoff', 'destroyed', 'Failed'],
+    ['shutoff', 'daemon', 'Failed'],
+    ['shutoff', 'unknown', 'Failed'],
+    ['crashed', 'panicked', 'Failed'],
+  ])('%s (%s): %s', (state, reason, phase) => {
+    expect(decided(vmiIn('Running'), podIn('Running'), domain(state, reason))).toMatchObject({ action: 'end', phase });
+  });
+
+  it('one without a power button cannot but be switched off', () => {
+    const vmi = vmiIn('Running', {}, noAcpi);
+    expect(decided(vmi, podIn('Running'), domain('shutoff', 'destroyed'))).toMatchObject({ phase: 'Succeeded' });
+  });
+
+  it.each<Case>([
+    ['it has vanished', vmiIn('Running'), podIn('Running'), none, 'end'],
+    ['it crashed before it was reported', vmiIn('Scheduled'), podIn('Running'), domain('shutoff', 'crashed'), 'end'],
+    ['its end is told, its domain is left', vmiIn('Failed'), podIn('Failed'), domain('shutoff'), 'cleanUp'],
+    ['its end is told, not that of the launcher', vmiIn('Failed'), podIn('Running'), none, 'cleanUp'],
+    ['all is told', vmiIn('Succeeded'), podIn('Succeeded'), none, 'nothing'],
+    ['the launcher is to go', vmiIn('Succeeded'), podIn('Succeeded', podDeleted(1)), none, 'cleanUp'],
+  ])('%s', (_, vmi, pod, state, action) => {
+    expect(decided(vmi, pod, state).action).toBe(action);
+  });
+});
+
+describe('on the way down', () => {
+  const running = podIn('Running');
+  const shutdown = (remainingMs: number): Decision => ({ action: 'shutdown', againAfterMs: 3000, remainingMs });
+  it.each<[what: string, Partial<ObservedVmi>, Decision]>([
+    ['first the button', { vmi: vmiIn('Running', deleted(0)) }, shutdown(31_000)],
+    [
+      'then patience',
+      { vmi: vmiIn('Running', deleted(1)), shutdownAskedAtMs: NOW - 1000 },
+      { action: 'waitForShutdown', againAfterMs: 2000 },
+    ],
+    [
+      'then the button again, for guests that were booting',
+      { vmi: vmiIn('Running', deleted(4)), shutdownAskedAtMs: NOW - 4000 },
+      shutdown(27_000),
+    ],
+    [
+      'no longer than the grace',
+      { vmi: vmiIn('Running', deleted(29)), shutdownAskedAtMs: NOW - 2500 },
+      { action: 'waitForShutdown', againAfterMs: 500 },
+    ],
+    ['the plug after the grace', { vmi: vmiIn('Running', deleted(31)) }, { action: 'destroy' }],
+    [
+      'the plug at once where there is no grace',
+      { vmi: vmiIn('Running', deleted(0), { terminationGracePeriodSeconds: 0 }) },
+      { action: 'destroy' },
+    ],
+    ['the plug where there is no button', { vmi: vmiIn('Running', deleted(0), noAcpi) }, { action: 'destroy' }],
+    [
+      'the plug for a paused guest',
+      { vmi: vmiIn('Running', deleted(0)), domain: domain('paused', 'user') },
+      { action: 'destroy' },
+    ],
+    ['the plug when the end is told already', { vmi: vmiIn('Failed') }, { action: 'destroy' }],
+    [
+      'a launcher that is deleted takes its guest along, in order',
+      { pod: podIn('Running', podDeleted(0)) },
+      shutdown(31_000),
+    ],
+    [
+      'in the time that whoever deleted it has left',
+      { pod: podIn('Running', podDeleted(6, 5)) },
+      { action: 'destroy' },
+    ],
+  ])('%s', (_, rest, decision) => {
+    expect(decided(vmiIn('Running'), running, up, rest)).toEqual(decision);
+  });
+
+  it.each<Case>([
+    ['it was not handed over', vmiIn('Scheduling', deleted(0)), podIn('Pending', podDeleted(0)), none, 'cleanUp'],
+    ['it was about to start', vmiIn('Scheduled', deleted(0)), podIn('Running', podDeleted(0)), none, 'end'],
+    ['it was defined', vmiIn('Scheduled', deleted(0)), podIn('Running'), domain('shutoff'), 'end'],
+  ])('%s', (_, vmi, pod, state, action) => {
+    expect(decided(vmi, pod, state).action).toBe(action);
+  });
+});
+
+describe('what belongs to nobody', () => {
+  it.each<Case>([
+    ['a guest without objects', none, none, up, 'destroy'],
+    ['a guest whose launcher is gone', vmiIn('Running'), none, up, 'destroy'],
+    ['a guest whose instance is gone', none, podIn('Running'), up, 'destroy'],
+    ['a domain', none, none, domain('shutoff'), 'cleanUp'],
+    ['a launcher that is to go', none, podIn('Running', podDeleted(0)), none, 'cleanUp'],
+  ])('%s', (_, vmi, pod, state, action) => {
+    expect(decided(vmi, pod, state).action).toBe(action);
+  });
+
+  it('files', () => {
+    expect(decided(none, none, none, { hasFiles: true })).toEqual({ action: 'cleanUp' });
+  });
+});
+
+describe('a running guest', () => {
+  const view: DomainView = { machineType: 'q35', diskTargets: {}, drives: {}, interfaces: {}, isAgentConnected: false };
+  const withAgent = { isAgentConnected: true };
+  const settled = (cache: Partial<VmiCache> = {}): VmiCache => ({
+    ...emptyCache(),
+    isFreezeRestored: true,
+    checksums: {},
+    ...cache,
+  });
+  const drive = (source?: string) => ({ cd: { target: 'sda', isTrayOpen: false, source } });
+  const cdrom = (...volumes: object[]) => ({ domain: { devices: { disks: [{ name: 'cd', cdrom: {} }] } }, volumes });
+  const claim = (name: string, more = {}) => ({ name, persistentVolumeClaim: { claimName: name, ...more } });
+  const hotplugged = claim('data', { hotpluggable: true });
+  const disks = { domain: { devices: { disks: [{ name: 'data', disk: {} }] } } };
+  const leaving = { name: 'data', target: 'sdb', hotplugVolume: {}, persistentVolumeClaimInfo: { claimName: 'data' } };
+  const byAgent = {
+    propagationMethod: { qemuGuestAgent: { users: ['ada'] } },
+    source: { secret: { secretName: 's' } },
+  };
+  const credentials = { accessCredentials: [{ sshPublicKey: byAgent }] };
+  const synced = (msAgo: number) => ({ checkedAtMs: NOW - msAgo, condition: { status: 'True' } as const });
+  const guestInfo = (...addresses: string[]) => ({ os: {}, interfaces: [{ name: 'eth0', mac: '', addresses }] });
+
+  interface Guest {
+    readonly spec?: object;
+    readonly status?: object;
+    readonly view?: Partial<DomainView>;
+    readonly state?: DomainState;
+    readonly cache?: VmiCache;
+  }
+  const guest = ({ spec, status, view: more, state = up, cache = settled() }: Guest) => {
+    const vmi = vmiIn('Running', {}, spec);
+    return {
+      vmi: { ...vmi, status: { ...vmi.status, ...status } },
+      domain: { state, view: { ...view, ...more } },
+      cache,
+    };
+  };
+
+  it.each<[what: string, Guest, steps: string[]]>([
+    ['that is as it should be', {}, []],
+    ['that was just found', { cache: emptyCache() }, ['forgetFreeze', 'readChecksums']],
+    [
+      'with an agent that was just found',
+      { cache: emptyCache(), view: withAgent },
+      ['recallFreeze', 'readGuestInfo', 'readChecksums'],
+    ],
+    [
+      'whose agent has gone',
+      { cache: settled({ isFrozen: true, guestInfoReadAtMs: NOW }) },
+      ['forgetFreeze', 'forgetGuestInfo'],
+    ],
+    [
+      'whose agent was asked a while ago',
+      { cache: settled({ guestInfoReadAtMs: NOW - 3000 }), view: withAgent },
+      ['readGuestInfo'],
+    ],
+    ['whose agent was just asked', { cache: settled({ guestInfoReadAtMs: NOW - 2999 }), view: withAgent }, []],
+    [
+      'with an address',
+      { cache: settled({ guestInfoReadAtMs: NOW - 59_000, guestInfo: guestInfo('10.0.2.15') }), view: withAgent },
+      [],
+    ],
+    ['that is paused', { state: domain('paused', 'user'), view: withAgent }, []],
+    [
+      'whose link is to go down',
+      {
+        spec: { domain: { devices: { interfaces: [{ name: 'a', state: 'down' }] } } },
+        view: { interfaces: { a: { mac: '', linkState: 'up', queueCount: 1 } } },
+      },
+      ['setLinks'],
+    ],
+    [
+      'with credentials that were never handed over',
+      { spec: credentials, view: withAgent, cache: settled({ guestInfoReadAtMs: NOW }) },
+      ['syncCredentials'],
+    ],
+    [
+      'with credentials that were checked a while ago',
+      { spec: credentials, view: withAgent, cache: settled({ guestInfoReadAtMs: NOW, credentials: synced(10_000) }) },
+      ['syncCredentials'],
+    ],
+    [
+      'with credentials that were just checked',
+      { spec: credentials, view: withAgent, cache: settled({ guestInfoReadAtMs: NOW, credentials: synced(9_999) }) },
+      [],
+    ],
+    ['with credentials and without an agent', { spec: credentials }, ['forgetCredentials']],
+    ['that lacks a disk', { spec: { ...disks, volumes: [hotplugged] } }, ['plugDisks']],
+    [
+      'that has a disk too many',
+      { status: { volumeStatus: [leaving] }, view: { diskTargets: { data: 'sdb' } } },
+      ['plugDisks', 'closeUnplugged'],
+    ],
+    [
+      'whose disk was leaving when the agent was restarted',
+      { status: { volumeStatus: [leaving] } },
+      ['closeUnplugged'],
+    ],
+    [
+      'that is shutting down and lacks a disk',
+      { spec: { ...disks, volumes: [hotplugged] }, state: domain('shutdown') },
+      [],
+    ],
+    ['with an empty drive', { spec: cdrom(), view: { drives: drive() } }, []],
+    ['with a disc that is to go', { spec: cdrom(), view: { drives: drive('/iso') } }, ['changeMedia']],
+    [
+      'whose drive should hold a claim',
+      { spec: cdrom(claim('cd', { hotpluggable: true })), view: { drives: drive('/iso') } },
+      ['changeMedia'],
+    ],
+    ['with the disc that it was started with', { spec: cdrom(claim('cd')), view: { drives: drive('/iso') } }, []],
+    [
+      'whose memory is to be dumped',
+      { spec: { volumes: [{ name: 'dump', memoryDump: { claimName: 'dumps', hotpluggable: true } }] } },
+      ['dumpMemory'],
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideSync(guest(given), NOW).map(({ step }) => step)).toEqual(expected);
+  });
+
+  it('is looked at for news of its agent, and never without one', () => {
+    const after = (cache: Partial<VmiCache>, isAgentConnected = true) =>
+      nextGuestInfoMs(guest({ cache: settled(cache), view: { isAgentConnected } }), NOW);
+    expect(after({}, false)).toBeUndefined();
+    expect(after({})).toBe(3_000);
+    expect(after({ guestInfoReadAtMs: NOW - 10_000, guestInfo: guestInfo('10.0.2.15') })).toBe(50_000);
+    expect(after({ guestInfoReadAtMs: NOW - 59_000, guestInfo: guestInfo('10.0.2.15') })).toBe(3_000);
+  });
+});

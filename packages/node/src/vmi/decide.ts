@@ -1,0 +1,210 @@
+import { hasEnded, isDeleting, type Pod } from '@vireo/api';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isFinal, isHandedOver } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { DomainState } from '@vireo/libvirt';
+import { type HotplugPlan, hotplugPlan } from '../volumes/hotplug.ts';
+import { hasAgentCredentials } from './credentials.ts';
+import type { DomainView } from './domainView.ts';
+import { isMediumInPlace } from './drives.ts';
+import { launcherOptions } from './launcher.ts';
+import { type LinkState, linksToSet } from './links.ts';
+import type { VmiCache } from './localVmi.ts';
+import { dumpVolume } from './memoryDump.ts';
+import { forgottenVolumes } from './unpluggedDisks.ts';
+
+/** What the node knows of one VMI: its objects, and the domain that should stand behind them. */
+export interface ObservedVmi {
+  readonly vmi: VirtualMachineInstance | undefined;
+  /** The launcher on this node. */
+  readonly pod: Pod | undefined;
+  /** Undefined: libvirt knows no such domain. */
+  readonly domain: DomainState | undefined;
+  /** Whether disks, logs or sockets of it may be on this node. */
+  readonly hasFiles: boolean;
+  /** When the guest was last asked to shut down; 0 when it was not. */
+  readonly shutdownAskedAtMs: number;
+  readonly nowMs: number;
+}
+
+/** The one thing to do next. Its effects come back as changes and lead to the next look. */
+export type Decision =
+  | { readonly action: 'nothing' }
+  /** Make disks and sockets ready, and say so in the pod. */
+  | { readonly action: 'prepare' }
+  /** The launcher was made to fail at once, for whoever tests what follows from that. */
+  | { readonly action: 'crashLauncher' }
+  | { readonly action: 'start' }
+  /** Bring the running guest in line with its VMI, step by step, and write status. */
+  | { readonly action: 'sync' }
+  /** The guest has ended; say how, in the VMI. */
+  | { readonly action: 'end'; readonly phase: 'Succeeded' | 'Failed'; readonly why: string }
+  /** Ask the guest to shut down, and look again then. */
+  | { readonly action: 'shutdown'; readonly againAfterMs: number; readonly remainingMs: number }
+  | { readonly action: 'waitForShutdown'; readonly againAfterMs: number }
+  | { readonly action: 'destroy' }
+  /** Nothing runs any more: forget the domain and its files, and settle the pod. */
+  | { readonly action: 'cleanUp' };
+
+const NOTHING: Decision = { action: 'nothing' };
+const DEFAULT_GRACE_SECONDS = 30;
+/** A guest that is still booting does not hear its power button; it is pressed again. */
+const PRESS_AGAIN_MS = 3_000;
+/** Times in objects are cut to seconds: without this a grace of one second could be none. */
+const ROUNDING_MS = 1000;
+
+export const isActive = (domain: DomainState | undefined): boolean =>
+  domain !== undefined && !['shutoff', 'crashed', 'nostate'].includes(domain.state);
+
+/** Its guest has not run yet: a start is under way, or was when libvirtd died. */
+export const isStartingUp = (domain: DomainState | undefined): boolean =>
+  domain?.state === 'paused' && domain.reason === 'starting-up';
+
+/** Whether libvirt plugs disks and changes media of a domain in that state. */
+export const canChangeDisks = ({ state }: DomainState): boolean => state === 'running' || state === 'paused';
+
+/** What to do about a VMI. Looks only at what is, so it may be asked at any time. */
+export function decide(situation: ObservedVmi): Decision {
+  const { vmi, pod, domain, hasFiles } = situation;
+  if (isActive(domain)) {
+    if (!vmi || !pod) return { action: 'destroy' };
+    if (isGoing(situation) || isFinal(vmi)) return stop(situation);
+    // libvirt itself ends a start that it does not finish; until then there is no guest to tell of.
+    return isStartingUp(domain) ? NOTHING : { action: 'sync' };
+  }
+  if (!vmi || !pod) return domain || hasFiles || isDeleting(pod) ? { action: 'cleanUp' } : NOTHING;
+  if (isFinal(vmi)) return isSettled(pod, domain) ? NOTHING : { action: 'cleanUp' };
+  const phase = vmi.status?.phase ?? '';
+  if (domain && (phase !== 'Scheduled' || !wasNeverUp(domain))) return ended(domain, vmi);
+  if (isGoing(situation)) return isHandedOver(vmi) ? failed('it was deleted before it ran') : { action: 'cleanUp' };
+  if (phase === 'Scheduled') return { action: 'start' };
+  if (isHandedOver(vmi)) return failed('the machine is gone from the hypervisor');
+  if ((pod.status?.phase ?? 'Pending') !== 'Pending') return NOTHING;
+  return { action: launcherOptions(pod).shouldCrash ? 'crashLauncher' : 'prepare' };
+}
+
+const failed = (why: string): Decision => ({ action: 'end', phase: 'Failed', why });
+
+const isGoing = ({ vmi, pod }: ObservedVmi): boolean => isDeleting(vmi) || isDeleting(pod);
+
+/** Defined and not started, or lost by a hypervisor that died on the way. */
+const wasNeverUp = ({ state, reason }: DomainState): boolean =>
+  state === 'shutoff' && ['unknown', 'failed', 'daemon'].includes(reason);
+
+/** The pod of a final VMI needs nothing more once it says so itself, unless it is to be removed. */
+const isSettled = (pod: Pod, domain: DomainState | undefined): boolean =>
+  domain === undefined && !isDeleting(pod) && hasEnded(pod);
+
+const hasAcpi = (vmi: VirtualMachineInstance | undefined): boolean =>
+  vmi?.spec.domain.features?.acpi?.enabled !== false;
+
+function stop(situation: ObservedVmi): Decision {
+  const { vmi, domain, shutdownAskedAtMs, nowMs } = situation;
+  if (!hasAcpi(vmi) || isFinal(vmi) || domain?.state === 'paused') return { action: 'destroy' };
+  const remainingMs = deadlineMs(situation) - nowMs;
+  if (remainingMs <= 0) return { action: 'destroy' };
+  const nextPressMs = shutdownAskedAtMs + PRESS_AGAIN_MS - nowMs;
+  if (nextPressMs <= 0) return { action: 'shutdown', againAfterMs: Math.min(remainingMs, PRESS_AGAIN_MS), remainingMs };
+  return { action: 'waitForShutdown', againAfterMs: Math.min(remainingMs, nextPressMs) };
+}
+
+/** Until when the guest may take to shut down. Follows from the objects, so that a restart of ours changes nothing. */
+function deadlineMs({ vmi, pod }: ObservedVmi): number {
+  const own = (vmi?.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) * 1000;
+  const ofVmi = at(vmi?.metadata.deletionTimestamp);
+  // A pod's time of deletion is when its grace ends; somebody may have shortened that.
+  const ofPod = at(pod?.metadata.deletionTimestamp);
+  const askedOfPod = ofPod - (pod?.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  if (own <= 0) return 0;
+  return Math.min(ofPod, Math.min(ofVmi, askedOfPod) + own) + ROUNDING_MS;
+}
+
+const at = (time: string | undefined): number => (time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time));
+
+/** How a guest ended, by libvirt's reason. One that had to be switched off although it has a power button has failed. */
+function ended({ state, reason }: DomainState, vmi: VirtualMachineInstance): Decision {
+  if (state === 'crashed' || reason === 'crashed') return failed('the guest crashed');
+  if (reason === 'destroyed' && hasAcpi(vmi)) return failed('it was switched off');
+  if (reason === 'unknown') return failed('it ended while nobody looked, as when its host is shut down');
+  if (['failed', 'daemon'].includes(reason)) return failed(`nobody saw how it ended (${reason})`);
+  return { action: 'end', phase: 'Succeeded', why: '' };
+}
+
+/** A running guest as it was observed, what its VMI wants, and what was done for it before. */
+export interface RunningGuest {
+  readonly vmi: VirtualMachineInstance;
+  readonly domain: { readonly state: DomainState; readonly view: DomainView };
+  readonly cache: Readonly<VmiCache>;
+}
+
+/** One thing to do for a running guest before its status is written. */
+export type SyncStep =
+  | { readonly step: 'setLinks'; readonly links: ReadonlyMap<string, LinkState> }
+  /** Take over what an earlier run of ours has frozen. */
+  | { readonly step: 'recallFreeze' }
+  /** Its agent has gone: nothing is frozen, and nothing that it said counts. */
+  | { readonly step: 'forgetFreeze' | 'forgetGuestInfo' }
+  | { readonly step: 'readGuestInfo' }
+  | { readonly step: 'syncCredentials' | 'forgetCredentials' }
+  | { readonly step: 'readChecksums' }
+  | ({ readonly step: 'plugDisks' } & HotplugPlan)
+  | { readonly step: 'changeMedia'; readonly drives: readonly string[] }
+  /** Have QEMU close the files of disks that are out of the domain. */
+  | { readonly step: 'closeUnplugged' }
+  | { readonly step: 'dumpMemory' };
+
+/** How often the agent is asked for news: often while the guest has no address. */
+const GUEST_INFO_MS = 60_000;
+const FIRST_GUEST_INFO_MS = 3_000;
+/** How old what was last read of Secrets may be. */
+const FRESH_CREDENTIALS_MS = 10_000;
+
+/** What to do for a running guest, in order. */
+export function decideSync(guest: RunningGuest, nowMs: number): SyncStep[] {
+  const { vmi, domain, cache } = guest;
+  const { diskTargets, drives } = domain.view;
+  const links = linksToSet(vmi, domain.view);
+  const areDisksFree = canChangeDisks(domain.state);
+  const plan = areDisksFree ? hotplugPlan(vmi, diskTargets, drives) : { attach: [], detach: [] };
+  const isUnplugging = plan.detach.length + cache.unplugged.size + forgottenVolumes(guest, diskTargets).length > 0;
+  const changing = Object.entries(drives).flatMap(([name, drive]) => (isMediumInPlace(vmi, name, drive) ? [] : [name]));
+  const when = (isNeeded: boolean, step: SyncStep): SyncStep[] => (isNeeded ? [step] : []);
+  return [
+    ...when(links.size > 0, { step: 'setLinks', links }),
+    ...agentSteps(guest, nowMs),
+    ...when(cache.checksums === undefined, { step: 'readChecksums' }),
+    ...when(plan.attach.length + plan.detach.length > 0, { step: 'plugDisks', ...plan }),
+    ...when(areDisksFree && changing.length > 0, { step: 'changeMedia', drives: changing }),
+    ...when(isUnplugging, { step: 'closeUnplugged' }),
+    ...when(cache.dump !== undefined || dumpVolume(vmi) !== undefined, { step: 'dumpMemory' }),
+  ];
+}
+
+function agentSteps(guest: RunningGuest, nowMs: number): SyncStep[] {
+  const { vmi, domain, cache } = guest;
+  const isRunning = domain.state.state === 'running';
+  const { isAgentConnected } = domain.view;
+  const steps: SyncStep['step'][] = [];
+  if (!isAgentConnected) {
+    if (cache.isFrozen || !cache.isFreezeRestored) steps.push('forgetFreeze');
+    if (cache.guestInfoReadAtMs > 0) steps.push('forgetGuestInfo');
+  } else {
+    if (!cache.isFreezeRestored) steps.push('recallFreeze');
+    if (isRunning && guestInfoDueInMs(guest, nowMs) <= 0) steps.push('readGuestInfo');
+  }
+  if (hasAgentCredentials(vmi)) {
+    // What comes next may be another system.
+    if (!isAgentConnected || !isRunning) steps.push('forgetCredentials');
+    else if (!cache.credentials || nowMs - cache.credentials.checkedAtMs >= FRESH_CREDENTIALS_MS)
+      steps.push('syncCredentials');
+  }
+  return steps.map((step) => ({ step }) as SyncStep);
+}
+
+const guestInfoDueInMs = ({ cache }: RunningGuest, nowMs: number): number => {
+  const hasAddress = cache.guestInfo?.interfaces.some(({ addresses }) => addresses.length > 0);
+  return cache.guestInfoReadAtMs + (hasAddress ? GUEST_INFO_MS : FIRST_GUEST_INFO_MS) - nowMs;
+};
+
+/** After how long a guest is looked at for news of its agent; undefined while that is not connected. */
+export const nextGuestInfoMs = (guest: RunningGuest, nowMs: number): number | undefined =>
+  guest.domain.view.isAgentConnected ? Math.max(guestInfoDueInMs(guest, nowMs), FIRST_GUEST_INFO_MS) : undefined;

@@ -1,0 +1,30 @@
+import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { isLibvirtError } from '@vireo/libvirt';
+import type { NodeContext } from '../context.ts';
+import type { LocalVmi } from './localVmi.ts';
+
+/** libvirt waits for half a minute each time. After so many nobody else will end what holds the domain. */
+const MOST_TIMEOUTS = 2;
+
+/** Switches a guest off. */
+export async function destroy(
+  { vmi, domain, cache }: Pick<LocalVmi, 'vmi' | 'domain' | 'cache'>,
+  context: Pick<NodeContext, 'libvirt' | 'domains' | 'recorder' | 'supervisor'>,
+): Promise<undefined> {
+  if (!domain) return;
+  const { libvirt, domains, recorder, supervisor } = context;
+  if (vmi && !isFinal(vmi)) recorder.event(vmi, 'Normal', 'Deleted', 'Signaled Deletion');
+  try {
+    await libvirt.long.destroyDomain(domain.ref);
+  } catch (error) {
+    if (isLibvirtError(error, 'OPERATION_TIMEOUT')) {
+      cache.destroyTimeouts += 1;
+      // It kills QEMU before it waits, so what holds the domain is in the daemon. If another one does not help, no third does.
+      if (cache.destroyTimeouts === MOST_TIMEOUTS)
+        await supervisor.replace(`it cannot switch off ${domain.ref.name}: ${error.message}`);
+    }
+    // It ended by itself in the meantime.
+    if (!isLibvirtError(error, 'NO_DOMAIN', 'OPERATION_INVALID')) throw error;
+  }
+  await domains.refresh(domain.ref);
+}

@@ -1,0 +1,111 @@
+import { type DiskSource, GUEST_AGENT_CHANNEL } from '@vireo/hypervisor';
+import { descendants, el, parseXml, select, writeXml, type XmlElement } from '@vireo/hypervisor/xml.ts';
+
+/** What libvirt's description of a domain tells beyond its state. */
+export interface DomainView {
+  /** As QEMU knows it, with its version: `pc-q35-7.2`. */
+  readonly machineType: string | undefined;
+  /** Device names such as `vda`, by the disk's name in the spec. */
+  readonly diskTargets: Readonly<Record<string, string>>;
+  /** The CD-ROM drives, by the disk's name in the spec. */
+  readonly drives: Readonly<Record<string, DriveView>>;
+  /** By the interface's name in the spec. */
+  readonly interfaces: Readonly<Record<string, InterfaceView>>;
+  /** Whether the guest's agent has opened its channel. */
+  readonly isAgentConnected: boolean;
+}
+
+export interface DriveView {
+  /** `sda`: the drive's name in libvirt. */
+  readonly target: string;
+  readonly isTrayOpen: boolean;
+  /** The file or device that is in it; undefined while it is empty. */
+  readonly source: string | undefined;
+}
+
+export interface InterfaceView {
+  readonly mac: string;
+  /** The host's device behind it; missing where the traffic goes through QEMU itself. */
+  readonly device?: string;
+  readonly linkState: 'up' | 'down';
+  /** 0 for models without queues of their own. */
+  readonly queueCount: number;
+}
+
+/** Reads what libvirt wrote. Devices of the spec are found by the aliases that they were given. */
+export function domainView(xml: string): DomainView {
+  const domain = parseXml(xml);
+  const disks = namedDevices(domain, 'disk');
+  const drives = disks.filter(([, { attributes }]) => attributes.device === 'cdrom');
+  const interfaces = namedDevices(domain, 'interface');
+  const [type] = select(domain, 'os/type');
+  return {
+    machineType: type?.attributes.machine,
+    diskTargets: Object.fromEntries(disks.map(([name, disk]) => [name, attribute(disk, 'target', 'dev') ?? ''])),
+    drives: Object.fromEntries(drives.map(([name, drive]) => [name, driveView(drive)])),
+    interfaces: Object.fromEntries(interfaces.map(([name, iface]) => [name, interfaceView(iface)])),
+    isAgentConnected: select(domain, 'devices/channel/target').some(
+      ({ attributes: { name, state } }) => name === GUEST_AGENT_CHANNEL && state === 'connected',
+    ),
+  };
+}
+
+const driveView = (drive: XmlElement): DriveView => ({
+  target: attribute(drive, 'target', 'dev') ?? '',
+  isTrayOpen: attribute(drive, 'target', 'tray') === 'open',
+  source: diskSource(drive),
+});
+
+function interfaceView(iface: XmlElement): InterfaceView {
+  const isVirtio = attribute(iface, 'model', 'type')?.startsWith('virtio');
+  return {
+    mac: attribute(iface, 'mac', 'address') ?? '',
+    device: attribute(iface, 'target', 'dev'),
+    linkState: attribute(iface, 'link', 'state') === 'down' ? 'down' : 'up',
+    queueCount: isVirtio ? Number(attribute(iface, 'driver', 'queues') ?? 1) : 0,
+  };
+}
+
+/** A device of the spec as libvirt describes it; undefined where the domain has none of that name. */
+export const findDevice = (xml: string, kind: 'disk' | 'interface', name: string): XmlElement | undefined =>
+  new Map(namedDevices(parseXml(xml), kind)).get(name);
+
+/** The file or device that a disk is on; undefined where it has none. */
+export const diskSource = (disk: XmlElement): string | undefined =>
+  attribute(disk, 'source', 'file') || attribute(disk, 'source', 'dev') || undefined;
+
+/** What QEMU has open for the disks of a domain: the numbers that libvirt gave the images, and their files and devices. */
+export function usedStorage(xml: string): { readonly indexes: Set<string>; readonly paths: Set<string> } {
+  const layers = select(parseXml(xml), 'devices/disk')
+    .flatMap(descendants)
+    .filter(({ name }) => ['source', 'backingStore', 'mirror'].includes(name));
+  return {
+    indexes: new Set(layers.flatMap(({ attributes }) => attributes.index ?? [])),
+    paths: new Set(layers.flatMap(({ attributes: { file, dev } }) => file ?? dev ?? [])),
+  };
+}
+
+/** The XML that changes an interface to another state of its link: all else has to be as it is. */
+export const interfaceXml = (iface: XmlElement, link: InterfaceView['linkState']): string =>
+  writeXml({ ...iface, children: [...childrenWithout(iface, 'link'), el('link', { state: link })] });
+
+/** The XML that gives a CD-ROM drive another medium, or none: all else has to be as it is. */
+export function driveXml(drive: XmlElement, medium: DiskSource | undefined): string {
+  const { kind = 'file', path } = medium ?? {};
+  const source = path === undefined ? [] : [el('source', { [kind === 'file' ? 'file' : 'dev']: path })];
+  const children = [...source, ...childrenWithout(drive, 'source', 'backingStore')];
+  return writeXml({ ...drive, attributes: { ...drive.attributes, type: kind }, children });
+}
+
+const childrenWithout = ({ children }: XmlElement, ...names: string[]): XmlElement['children'] =>
+  children.filter((child) => typeof child === 'string' || !names.includes(child.name));
+
+const attribute = (device: XmlElement, child: string, name: string): string | undefined =>
+  select(device, child)[0]?.attributes[name];
+
+/** The devices of a kind that the spec has, by their names there. */
+const namedDevices = (domain: XmlElement, kind: string): [name: string, device: XmlElement][] =>
+  select(domain, `devices/${kind}`).flatMap((device) => {
+    const alias = attribute(device, 'alias', 'name');
+    return alias?.startsWith('ua-') ? [[alias.slice('ua-'.length), device] as [string, XmlElement]] : [];
+  });

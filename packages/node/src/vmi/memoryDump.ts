@@ -1,0 +1,157 @@
+import { readdir, rename, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { timestamp } from '@vireo/api';
+import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
+import { toBytes } from '@vireo/api/quantity.ts';
+import { DumpFlags, isLibvirtError } from '@vireo/libvirt';
+import type { NodeContext } from '../context.ts';
+import { VolumeError } from '../disks/volumeError.ts';
+import { bytes } from '../volumes/store.ts';
+import { waitForAttachment } from './attachmentWait.ts';
+import type { Domain } from './domainInformer.ts';
+import type { LocalVmi } from './localVmi.ts';
+
+type VolumeStatus = NonNullable<VmiStatus['volumeStatus']>[number];
+type Dumped = Pick<LocalVmi, 'key' | 'cache' | 'attachments'> & {
+  readonly vmi: VirtualMachineInstance;
+  readonly domain: Domain;
+};
+type Context = Pick<NodeContext, 'libvirt' | 'volumes' | 'clock' | 'wake' | 'recorder'>;
+
+/** A memory dump that this run of ours has begun. */
+export interface MemoryDump {
+  readonly claim: string;
+  readonly fileName: string;
+  readonly startedAtMs: number;
+  endedAtMs?: number;
+  /** What went wrong. */
+  error?: string;
+}
+
+const SUFFIX = '.memory.dump';
+/** Of one that is being written: what has the name of a dump is whole. */
+const UNFINISHED = `${SUFFIX}.part`;
+/** What a dump takes beside the memory itself. */
+const OVERHEAD_BYTES = 100 * 1024 * 1024;
+
+/** The volume that the memory of a guest is to be dumped to. */
+export const dumpVolume = ({ spec }: VirtualMachineInstance): Volume | undefined =>
+  spec.volumes?.find(({ memoryDump }) => memoryDump);
+
+/**
+ * Writes the memory of a guest to the claim of its memory-dump volume, if it has one, and says how far that is. It goes
+ * on by itself; when it ends, the VMI is looked at again.
+ */
+export async function refreshMemoryDump(local: Dumped, context: Context): Promise<VolumeStatus | undefined> {
+  const { vmi, cache } = local;
+  const volume = dumpVolume(vmi);
+  const claim = volume?.memoryDump?.claimName;
+  if (!volume || !claim) {
+    if (cache.dump?.endedAtMs !== undefined) cache.dump = undefined;
+    return undefined;
+  }
+  const told = vmi.status?.volumeStatus?.find(({ name }) => name === volume.name);
+  // Done by an earlier run.
+  if (!cache.dump && ['MemoryDumpCompleted', 'MemoryDumpFailed'].includes(told?.phase ?? '')) return told;
+  const { name } = volume;
+  const pending = (message: string): VolumeStatus => ({
+    name,
+    target: '',
+    phase: 'Pending',
+    message,
+    ...ofClaim(claim),
+  });
+  if (!cache.dump && !attachmentOf(local.attachments, { volume: name, claim })) {
+    const waits = waitForAttachment(local, name, claim, context);
+    return waits === 'expected' ? told : pending(waits.message);
+  }
+  cache.awaited.delete(name);
+  try {
+    cache.dump ??= await begin(local, claim, context);
+  } catch (error) {
+    if (!(error instanceof VolumeError)) throw error;
+    return pending(error.message);
+  }
+  return statusOf(volume.name, cache.dump);
+}
+
+const ofClaim = (claimName: string) => ({ persistentVolumeClaimInfo: { claimName }, memoryDumpVolume: { claimName } });
+
+function statusOf(name: string, { claim, fileName, startedAtMs, endedAtMs, error }: MemoryDump): VolumeStatus {
+  const phase =
+    endedAtMs === undefined ? 'MemoryDumpInProgress' : error === undefined ? 'MemoryDumpCompleted' : 'MemoryDumpFailed';
+  return {
+    name,
+    target: '',
+    phase,
+    ...(error !== undefined && { message: error }),
+    persistentVolumeClaimInfo: { claimName: claim },
+    memoryDumpVolume: {
+      claimName: claim,
+      targetFileName: fileName,
+      startTimestamp: timestamp(new Date(startedAtMs)),
+      ...(endedAtMs !== undefined && { endTimestamp: timestamp(new Date(endedAtMs)) }),
+    },
+  };
+}
+
+async function begin(local: Dumped, claim: string, context: Context): Promise<MemoryDump> {
+  const { vmi, cache, key } = local;
+  const { clock } = context;
+  const directory = await context.volumes.claimDirectory(vmi, claim);
+  const startedAtMs = clock.now();
+  const dump: MemoryDump = { claim, startedAtMs, fileName: dumpFileName(vmi.metadata.name ?? '', claim, startedAtMs) };
+  write(local, directory, dump.fileName, context)
+    .then(
+      () => undefined,
+      (error: unknown) => {
+        // An earlier run's dump is still being written, and holds this one up: it is tried again.
+        if (isLibvirtError(error, 'OPERATION_TIMEOUT')) cache.dump = undefined;
+        dump.error = error instanceof Error ? error.message : String(error);
+      },
+    )
+    .then(() => {
+      dump.endedAtMs = clock.now();
+      if (dump.error !== undefined && cache.dump === dump)
+        context.recorder.event(vmi, 'Warning', 'MemoryDumpFailed', `Memory dump to ${claim} failed: ${dump.error}`);
+      context.wake(key);
+    });
+  return dump;
+}
+
+/** A claim holds one dump: the one before makes room first. */
+async function write(
+  { vmi, domain }: Dumped,
+  directory: string,
+  fileName: string,
+  { libvirt }: Context,
+): Promise<void> {
+  for (const name of await readdir(directory))
+    if (name.endsWith(SUFFIX) || name.endsWith(UNFINISHED)) await rm(join(directory, name));
+  await expectRoom(vmi, directory);
+  const unfinished = join(directory, `${fileName.slice(0, -SUFFIX.length)}${UNFINISHED}`);
+  try {
+    await libvirt.long.coreDump(domain.ref, unfinished, { flags: DumpFlags.MEMORY_ONLY });
+    await rename(unfinished, join(directory, fileName));
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function expectRoom({ spec }: VirtualMachineInstance, directory: string): Promise<void> {
+  const { memory, resources } = spec.domain;
+  const wanted = Number(toBytes(memory?.guest ?? resources?.requests?.memory ?? '0')) + OVERHEAD_BYTES;
+  const { bavail, bsize } = await statfs(directory);
+  if (wanted <= bavail * bsize) return;
+  throw new Error(`${bytes(wanted)} are wanted for it, and ${bytes(bavail * bsize)} are free on the node`);
+}
+
+/** `web-dumps-20260102-150405.memory.dump`, in UTC. */
+export function dumpFileName(local: string, claim: string, atMs: number): string {
+  const [date = '', time = ''] = new Date(atMs).toISOString().replaceAll(/[-:]/g, '').split(/[T.]/);
+  return `${local}-${claim}-${date}-${time}${SUFFIX}`;
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { vmiIn } from '../testing/objects.ts';
+import { type GuestInterface, interfaceStatus } from './networks.ts';
+
+const vmi = vmiIn(
+  'Running',
+  {},
+  {
+    domain: {
+      devices: {
+        interfaces: [
+          { name: 'default', masquerade: {} },
+          { name: 'blue', bridge: {} },
+        ],
+      },
+    },
+    networks: [
+      { name: 'default', pod: {} },
+      { name: 'blue', multus: { networkName: 'blue' } },
+    ],
+  },
+);
+const first = { mac: '02:00:00:00:00:0a', linkState: 'up', queueCount: 1 } as const;
+const second = { mac: '02:00:00:00:00:0b', linkState: 'down', queueCount: 0 } as const;
+const view = {
+  machineType: 'q35',
+  diskTargets: {},
+  drives: {},
+  isAgentConnected: true,
+  interfaces: { default: first, blue: second },
+};
+
+it('without an agent, tells what libvirt knows', () => {
+  expect(interfaceStatus(vmi, view, [])).toEqual([
+    { name: 'default', ...first, infoSource: 'domain', podInterfaceName: 'eth0' },
+    { name: 'blue', ...second, infoSource: 'domain' },
+  ]);
+});
+
+it('with one, adds names and addresses, and what the guest made itself', () => {
+  const seen: GuestInterface[] = [
+    { name: 'docker0', mac: '02:42:00:00:00:01', addresses: ['172.17.0.1'] },
+    { name: 'enp1s0', mac: '02:00:00:00:00:0A', addresses: ['10.0.2.15', 'fe80::a'] },
+    { name: 'enp2s0', mac: second.mac, addresses: [] },
+  ];
+  const addresses = { ipAddress: '10.0.2.15', ipAddresses: ['10.0.2.15', 'fe80::a'] };
+  const both = { infoSource: 'domain, guest-agent' };
+  expect(interfaceStatus(vmi, view, seen)).toEqual([
+    { name: 'default', ...first, ...both, podInterfaceName: 'eth0', interfaceName: 'enp1s0', ...addresses },
+    { name: 'blue', ...second, ...both, interfaceName: 'enp2s0' },
+    {
+      mac: '02:42:00:00:00:01',
+      infoSource: 'guest-agent',
+      interfaceName: 'docker0',
+      ipAddress: '172.17.0.1',
+      ipAddresses: ['172.17.0.1'],
+    },
+  ]);
+});

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { Network } from '@vireo/api/kinds/kubevirt/network.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { NetworkBackend } from '@vireo/hypervisor';
+import { VolumeError } from '../disks/volumeError.ts';
+import type { DomainView } from './domainView.ts';
+
+/** A network interface as the guest's agent sees it. */
+export interface GuestInterface {
+  readonly name: string;
+  readonly mac: string;
+  readonly addresses: readonly string[];
+}
+
+/** A network that a VMI cannot be joined to now. */
+export class NetworkError extends VolumeError {
+  constructor(network: string, message: string, options?: ErrorOptions) {
+    super('CreateContainerConfigError', `network ${JSON.stringify(network)}: ${message}`, options);
+    this.name = 'NetworkError';
+  }
+}
+
+/** Finds the bridge that a network of the node stands for. */
+export type FindBridge = (network: Network) => Promise<{ readonly bridge: string; readonly mtu?: number }>;
+
+/**
+ * How the interfaces of a VMI are joined to the world: to the pod network by QEMU's own, with outbound access and DHCP;
+ * to others by bridges of the node.
+ */
+export async function networkBackends(
+  vmi: VirtualMachineInstance,
+  findBridge: FindBridge,
+): Promise<Record<string, NetworkBackend>> {
+  const backends: Record<string, NetworkBackend> = {};
+  for (const { name, state } of vmi.spec.domain.devices.interfaces ?? []) {
+    if (state === 'absent') continue;
+    const mac = macAddress(vmi, name);
+    const network = vmi.spec.networks?.find((each) => each.name === name);
+    if (network?.resourceClaim) throw new NetworkError(name, 'this node has no network devices to claim');
+    backends[name] = network?.multus ? { kind: 'bridge', mac, ...(await findBridge(network)) } : { kind: 'user', mac };
+  }
+  return backends;
+}
+
+/** One address for one interface of one VMI, so that nobody has to remember it. */
+export function macAddress({ metadata }: VirtualMachineInstance, iface: string): string {
+  const hash = createHash('sha256').update(`${metadata.uid}/${iface}`).digest();
+  // Locally administered, and nobody's group address.
+  const bytes = [0x02, ...hash.subarray(0, 5)];
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(':');
+}
+
+/** What the pod network is called in every launcher. */
+const POD_INTERFACE = 'eth0';
+
+type InterfaceStatus = NonNullable<VmiStatus['interfaces']>;
+
+/**
+ * The interfaces of a VMI as its status tells: what libvirt has given it, and what its agent says of it. What the guest
+ * has made itself, such as a bridge within it, only the agent knows.
+ */
+export function interfaceStatus(
+  { spec }: VirtualMachineInstance,
+  { interfaces }: DomainView,
+  seen: readonly GuestInterface[],
+): InterfaceStatus {
+  const isPodNetwork = (name: string): boolean =>
+    spec.networks?.some((network) => network.name === name && network.pod) ?? false;
+  const isSame = (mac: string, other: string): boolean => mac.toLowerCase() === other.toLowerCase();
+  const given = (spec.domain.devices.interfaces ?? []).flatMap(({ name }) => {
+    const iface = Object.hasOwn(interfaces, name) ? interfaces[name] : undefined;
+    if (!iface) return [];
+    const within = seen.find(({ mac }) => isSame(mac, iface.mac));
+    return [
+      {
+        name,
+        mac: iface.mac,
+        linkState: iface.linkState,
+        queueCount: iface.queueCount,
+        infoSource: within ? 'domain, guest-agent' : 'domain',
+        ...(isPodNetwork(name) && { podInterfaceName: POD_INTERFACE }),
+        ...(within && guestAgentFields(within)),
+      },
+    ];
+  });
+  const own = seen
+    .filter((iface) => !Object.values(interfaces).some(({ mac }) => isSame(mac, iface.mac)))
+    .map((iface) => ({ ...(iface.mac && { mac: iface.mac }), infoSource: 'guest-agent', ...guestAgentFields(iface) }));
+  return [...given, ...own];
+}
+
+function guestAgentFields({ name, addresses }: GuestInterface): Partial<InterfaceStatus[number]> {
+  const [ipAddress] = addresses;
+  return { interfaceName: name, ...(ipAddress && { ipAddress, ipAddresses: [...addresses] }) };
+}

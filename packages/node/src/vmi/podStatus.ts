@@ -1,0 +1,103 @@
+import { conditionOf, type Pod, timestamp, withCondition } from '@vireo/api';
+import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
+
+type PodStatus = NonNullable<Pod['status']>;
+type ContainerState = NonNullable<NonNullable<PodStatus['containerStatuses']>[number]['state']>;
+
+const conditionsOf = (pod: Pod, wanted: Readonly<Record<string, boolean>>, now: Date): PodStatus['conditions'] => {
+  let conditions = pod.status?.conditions ?? [];
+  for (const [type, isTrue] of Object.entries(wanted))
+    conditions = withCondition(conditions, { type, status: isTrue ? 'True' : 'False' }, now);
+  return conditions;
+};
+
+/** A launcher whose VMI can be started: to the cluster its container runs from here on. */
+export function preparedStatus(pod: Pod, address: string, now: Date): PodStatus {
+  return {
+    phase: 'Running',
+    hostIP: address,
+    podIP: address,
+    podIPs: [{ ip: address }],
+    startTime: pod.status?.startTime ?? timestamp(now),
+    conditions: conditionsOf(
+      pod,
+      { Initialized: true, ContainersReady: true, Ready: true, [UNPAUSED_CONDITION]: true },
+      now,
+    ),
+    containerStatuses: containers(pod, { running: { startedAt: timestamp(now) } }, true),
+  };
+}
+
+/** An attachment pod: what it names can be plugged in. It has no address, for nothing runs in it. */
+export const runningAttachment = (pod: Pod, now: Date): PodStatus => ({
+  phase: 'Running',
+  startTime: pod.status?.startTime ?? timestamp(now),
+  conditions: conditionsOf(pod, { Initialized: true, ContainersReady: true, Ready: true }, now),
+  containerStatuses: containers(pod, { running: { startedAt: timestamp(now) } }, true),
+});
+
+/** A launcher that waits for something, and for what. */
+export const waitingStatus = (pod: Pod, reason: string, message: string, now: Date): PodStatus => ({
+  phase: 'Pending',
+  startTime: pod.status?.startTime ?? timestamp(now),
+  conditions: conditionsOf(pod, { Initialized: true, ContainersReady: false, Ready: false }, now),
+  containerStatuses: containers(pod, { waiting: { reason, message } }, false),
+});
+
+/** What a launcher waits for, if it does. */
+export const waitingReason = ({ status }: Pod): string | undefined =>
+  status?.containerStatuses?.[0]?.state?.waiting?.reason;
+
+/** The readiness that follows from the gates of a launcher that runs; undefined where it says so already. */
+export function gatedStatus(pod: Pod, now: Date): Partial<PodStatus> | undefined {
+  const is = (wanted: string): string | undefined => conditionOf(pod, wanted)?.status;
+  const closed = (pod.spec?.readinessGates ?? []).find(({ conditionType }) => is(conditionType) !== 'True');
+  const isReady = closed === undefined;
+  if (is('Ready') === (isReady ? 'True' : 'False')) return undefined;
+  const condition = isReady
+    ? { type: 'Ready', status: 'True' }
+    : {
+        type: 'Ready',
+        status: 'False',
+        reason: 'ReadinessGatesNotReady',
+        message: closedGate(closed.conditionType, is),
+      };
+  return { conditions: withCondition(pod.status?.conditions, condition, now) };
+}
+
+const closedGate = (gate: string, is: (condition: string) => string | undefined): string =>
+  gate === UNPAUSED_CONDITION && is(gate) === 'False'
+    ? 'the guest is paused'
+    : `the readiness gate "${gate}" is ${is(gate) ?? 'not set yet'}`;
+
+/** Why a launcher fails that was made to. */
+export const SIMULATED_CRASH = 'Simulated virt-launcher crash';
+
+/** A launcher whose guest has ended. */
+export function endedPodStatus(pod: Pod, hasSucceeded: boolean, now: Date, message?: string): PodStatus {
+  const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
+  const terminated = {
+    exitCode: hasSucceeded ? 0 : 1,
+    reason: hasSucceeded ? 'Completed' : 'Error',
+    ...(message && { message }),
+    ...(startedAt && { startedAt }),
+    finishedAt: timestamp(now),
+  };
+  return {
+    phase: hasSucceeded ? 'Succeeded' : 'Failed',
+    conditions: conditionsOf(pod, { ContainersReady: false, Ready: false }, now),
+    containerStatuses: containers(pod, { terminated }, false),
+  };
+}
+
+function containers(pod: Pod, state: ContainerState, isReady: boolean): PodStatus['containerStatuses'] {
+  return (pod.spec?.containers ?? []).map(({ name, image = '' }) => ({
+    name,
+    image,
+    imageID: image,
+    ready: isReady,
+    started: isReady,
+    restartCount: 0,
+    state,
+  }));
+}

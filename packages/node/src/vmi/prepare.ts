@@ -1,0 +1,217 @@
+import { ConfigMap, type Pod, Secret } from '@vireo/api';
+import { attachmentOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { DiskSource, NetworkBackend } from '@vireo/hypervisor';
+import { pause, type Result } from '@vireo/kube';
+import type { NodeContext } from '../context.ts';
+import type { ReadSecret } from '../disks/cloudInit.ts';
+import { discClaims, prepareVolumes } from '../disks/prepare.ts';
+import { serviceAccountReader } from '../disks/serviceAccount.ts';
+import { VolumeError } from '../disks/volumeError.ts';
+import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
+import type { PullObserver } from '../images/pulledImages.ts';
+import { ATTACHMENT_PATIENCE_MS, waitForAttachment } from './attachmentWait.ts';
+import { bridgeFinder } from './bridges.ts';
+import { type FirmwareState, firmwareState } from './firmwareState.ts';
+import type { LocalVmi, Preparation } from './localVmi.ts';
+import { networkBackends } from './networks.ts';
+import { preparedStatus, waitingReason, waitingStatus } from './podStatus.ts';
+import { pullEvents, volumeFailure } from './pullEvents.ts';
+import type { StatusWriter } from './statusWriter.ts';
+
+/** Between two tries of an image: as long as a kubelet lets pass. */
+const FIRST_PULL_RETRY_MS = 10_000;
+const LONGEST_PULL_RETRY_MS = 300_000;
+/** Between two looks for what this cluster is to have, such as a Secret. */
+const LOOK_AGAIN_MS = 5_000;
+/** Most disks are made within this. Those that are not let others have our place meanwhile. */
+const AT_ONCE_MS = 300;
+
+/** A disc that is not attached within this comes when the VMI runs; its drive is empty until then. */
+const DISC_PATIENCE_MS = 30_000;
+
+/** Makes the disks of a VMI, or says in its launcher what is in the way. */
+export async function prepare(
+  local: LocalVmi,
+  context: NodeContext,
+  writer: StatusWriter,
+): Promise<Result | undefined> {
+  const { vmi, pod, cache } = local;
+  if (!vmi || !pod) return undefined;
+  const { clock, recorder, host } = context;
+  if (!cache.preparation && cache.retryAtMs > clock.now()) return { requeueAfterMs: cache.retryAtMs - clock.now() };
+  const awaited = cache.preparation ? undefined : await awaitDiscs(vmi, local, context);
+  if (awaited === 'expected') return { requeueAfterMs: ATTACHMENT_PATIENCE_MS };
+  if (awaited) return reportVolumeFailure(awaited, pod, local, context, writer);
+  cache.preparation ??= begin(vmi, pod, local, context);
+  const { preparation } = cache;
+  const patience = new AbortController();
+  await Promise.race([preparation.settled, pause(AT_ONCE_MS, patience.signal, clock)]);
+  patience.abort();
+  const now = new Date(clock.now());
+  if (!preparation.isSettled) {
+    const isTold = preparation.isTold;
+    preparation.isTold = true;
+    const { progress } = preparation;
+    preparation.progress = undefined;
+    if (progress) await writer.podStatus(pod, waitingStatus(pod, 'ContainerCreating', progress, now));
+    else if (!isTold) await reportPulling(vmi, pod, preparation, context, writer);
+    return undefined;
+  }
+  cache.preparation = undefined;
+  if (preparation.error !== undefined) return reportVolumeFailure(preparation.error, pod, local, context, writer);
+  if (preparation.isTold) {
+    const took = ((clock.now() - preparation.startedAtMs) / 1000).toFixed(1);
+    for (const image of unreported(vmi, preparation))
+      recorder.event(pod, 'Normal', 'Pulled', `Successfully pulled image ${JSON.stringify(image)} in ${took}s`);
+  }
+  cache.failedPulls = 0;
+  await writer.podStatus(pod, preparedStatus(pod, host.address, now));
+  return undefined;
+}
+
+/**
+ * The discs that a VMI may boot from are in their drives at the start: their attachment pods come before. A VMI
+ * whose pods do not come starts all the same.
+ */
+async function awaitDiscs(
+  vmi: VirtualMachineInstance,
+  local: LocalVmi,
+  context: NodeContext,
+): Promise<VolumeError | 'expected' | undefined> {
+  const { cache, attachments } = local;
+  const discs = await discClaims(vmi, context.volumes);
+  for (const each of discs) if (attachmentOf(attachments, each)) cache.awaited.delete(each.volume);
+  const missing = discs.find((each) => !attachmentOf(attachments, each));
+  if (!missing) return undefined;
+  const now = context.clock.now();
+  cache.discsAwaitedSinceMs ??= now;
+  if (now - cache.discsAwaitedSinceMs >= DISC_PATIENCE_MS) return undefined;
+  const waits = waitForAttachment(local, missing.volume, missing.claim, context);
+  return waits === 'expected' ? waits : new VolumeError('ContainerCreating', waits.message);
+}
+
+/** Lets the work begin. Where somebody was told to wait for it, its end has the VMI looked at again. */
+function begin(vmi: VirtualMachineInstance, pod: Pod, local: LocalVmi, context: NodeContext): Preparation {
+  const key = `${vmi.metadata.namespace}/${vmi.metadata.name}`;
+  const { promise: settled, resolve } = Promise.withResolvers<void>();
+  const preparation: Preparation = {
+    startedAtMs: context.clock.now(),
+    isSettled: false,
+    isTold: false,
+    reported: new Set(),
+    settled,
+  };
+  const wake = (): void => {
+    if (preparation.isTold) context.wake(key);
+  };
+  const settle = (error?: unknown): void => {
+    preparation.error = error;
+    preparation.isSettled = true;
+    resolve();
+    wake();
+  };
+  domainSources(vmi, local, context, pullEvents(pod, preparation, context, wake)).then(() => settle(), settle);
+  return preparation;
+}
+
+const imagesOf = ({ spec }: VirtualMachineInstance): string[] =>
+  (spec.volumes ?? []).flatMap(({ containerDisk }) => (containerDisk ? [containerDisk.image] : []));
+
+/** Images that take time without being pulled: those that we make ourselves. */
+const unreported = (vmi: VirtualMachineInstance, { reported }: Preparation): string[] =>
+  imagesOf(vmi).filter((image) => !reported.has(image));
+
+async function reportPulling(
+  vmi: VirtualMachineInstance,
+  pod: Pod,
+  preparation: Preparation,
+  { recorder, clock }: NodeContext,
+  writer: StatusWriter,
+): Promise<void> {
+  for (const image of unreported(vmi, preparation))
+    recorder.event(pod, 'Normal', 'Pulling', `Pulling image ${JSON.stringify(image)}`);
+  const images = imagesOf(vmi).map((image) => JSON.stringify(image));
+  const message = images.length > 0 ? `pulling image ${images.join(', ')}` : 'making disks';
+  if (waitingReason(pod) === undefined)
+    await writer.podStatus(pod, waitingStatus(pod, 'ContainerCreating', message, new Date(clock.now())));
+}
+
+async function reportVolumeFailure(
+  error: unknown,
+  pod: Pod,
+  { cache }: LocalVmi,
+  { recorder, clock }: NodeContext,
+  writer: StatusWriter,
+): Promise<Result> {
+  if (!(error instanceof VolumeError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (pod.status?.containerStatuses?.[0]?.state?.waiting?.message !== message) {
+      await writer.podStatus(pod, waitingStatus(pod, 'CreateContainerError', message, new Date(clock.now())));
+      recorder.event(pod, 'Warning', 'Failed', message);
+    }
+    throw error;
+  }
+  const isPull = error.reason === 'ErrImagePull';
+  const hasFailed = ['ErrImagePull', 'ImagePullBackOff'].includes(waitingReason(pod) ?? '');
+  const { waiting, event } = volumeFailure(error, hasFailed);
+  const said = pod.status?.containerStatuses?.[0]?.state?.waiting;
+  if (said?.reason !== waiting.reason || said.message !== waiting.message) {
+    await writer.podStatus(pod, waitingStatus(pod, waiting.reason, waiting.message, new Date(clock.now())));
+    recorder.event(pod, event.type, event.reason, event.message);
+  }
+  // Somebody else's registry is asked less and less often.
+  const delay = isPull ? Math.min(LONGEST_PULL_RETRY_MS, FIRST_PULL_RETRY_MS * 2 ** cache.failedPulls) : LOOK_AGAIN_MS;
+  if (isPull) cache.failedPulls += 1;
+  // The time decides, not what happens to the objects: our own words above are a change, too. Claims tell when they change.
+  cache.retryAtMs = error.reason === 'ContainerCreating' ? 0 : clock.now() + delay;
+  return { requeueAfterMs: delay };
+}
+
+/** What a VMI is started from: its networks by interface, its disks by volume, its kernel. Disks are made. */
+export interface DomainSources {
+  readonly interfaces: Record<string, NetworkBackend>;
+  readonly volumes: Record<string, DiskSource>;
+  readonly kernelBoot: KernelBootFiles;
+  readonly firmware: FirmwareState;
+}
+
+export async function domainSources(
+  vmi: VirtualMachineInstance,
+  { files, cache, pod, attachments }: LocalVmi,
+  { client, images, volumes, layout }: NodeContext,
+  observe?: (image: string) => PullObserver,
+): Promise<DomainSources> {
+  cache.hasFiles = true;
+  const { directory } = files;
+  const readSecret = secretReader(client, vmi);
+  const readConfigMap = configMapReader(client, vmi);
+  const readServiceAccount = serviceAccountReader(client, pod);
+  const readers = { readSecret, readConfigMap, readServiceAccount };
+  const isAttached = (plugged: PluggedClaim): boolean => attachmentOf(attachments, plugged) !== undefined;
+  const context = { directory, images, volumes, isAttached, ...readers, ...(observe && { observe }) };
+  return {
+    interfaces: await networkBackends(vmi, bridgeFinder(client, vmi.metadata.namespace ?? '', layout)),
+    volumes: await prepareVolumes(vmi, context),
+    firmware: await firmwareState(vmi, pod, files, volumes),
+    kernelBoot: await kernelBootFiles(vmi, directory, context),
+  };
+}
+
+/** Reads Secrets of the VMI's namespace. */
+export const secretReader =
+  (client: NodeContext['client'], { metadata: { namespace } }: VirtualMachineInstance): ReadSecret =>
+  async (name) => {
+    const { data = {} } = await client.of(Secret).get(name, { namespace });
+    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]));
+  };
+
+/** Reads ConfigMaps of the VMI's namespace. */
+const configMapReader =
+  (client: NodeContext['client'], { metadata: { namespace } }: VirtualMachineInstance): ReadSecret =>
+  async (name) => {
+    const { data = {}, binaryData = {} } = await client.of(ConfigMap).get(name, { namespace });
+    const texts = Object.entries(data).map(([key, value]) => [key, Buffer.from(value)]);
+    const bytes = Object.entries(binaryData).map(([key, value]) => [key, Buffer.from(value, 'base64')]);
+    return Object.fromEntries([...texts, ...bytes]);
+  };

@@ -1,0 +1,69 @@
+import type { Pod } from '@vireo/api';
+import type { NodeContext } from '../context.ts';
+import type { VolumeError } from '../disks/volumeError.ts';
+import type { PullObserver } from '../images/pulledImages.ts';
+import { PullError } from '../images/pullFailure.ts';
+import type { Preparation } from './localVmi.ts';
+
+/** How often a launcher says how far its image is: each time is a write. */
+const PROGRESS_MS = 10_000;
+
+/** Tells of pulls as kubelets do: events for their beginning and end, and now and then how far they are. */
+export function pullEvents(
+  pod: Pod,
+  preparation: Preparation,
+  { recorder, clock }: Pick<NodeContext, 'recorder' | 'clock'>,
+  onNews: () => void,
+): (image: string) => PullObserver {
+  let toldAtMs = clock.now();
+  return (image) => {
+    const say = (reason: string, message: string): void => {
+      preparation.reported.add(image);
+      recorder.event(pod, 'Normal', reason, message);
+    };
+    const name = JSON.stringify(image);
+    return {
+      onPulling: () => say('Pulling', `Pulling image ${name}`),
+      onPresent: () => say('Pulled', `Container image ${name} already present on machine`),
+      onPulled: ({ imageBytes, tookMs }) => {
+        const took = `${(tookMs / 1000).toFixed(3)}s`;
+        say('Pulled', `Successfully pulled image ${name} in ${took}. Image size: ${imageBytes} bytes.`);
+      },
+      onProgress: ({ doneBytes, totalBytes }) => {
+        if (clock.now() - toldAtMs < PROGRESS_MS) return;
+        toldAtMs = clock.now();
+        preparation.progress = `pulling image ${name}: ${mebibytes(doneBytes)} of ${mebibytes(totalBytes)}`;
+        onNews();
+      },
+    };
+  };
+}
+
+const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+
+/** What a launcher says of a volume that cannot be had, and the event for it. */
+export interface VolumeFailure {
+  readonly waiting: { readonly reason: string; readonly message: string };
+  readonly event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string };
+}
+
+/** The failure first, and from then on that it is being tried less and less often. */
+export function volumeFailure(error: VolumeError, isAgain: boolean): VolumeFailure {
+  const { reason, message } = error;
+  if (reason === 'ErrImagePull' && isAgain) {
+    const backOff = error instanceof PullError ? `Back-off pulling image ${JSON.stringify(error.image)}` : undefined;
+    return {
+      waiting: { reason: 'ImagePullBackOff', message: backOff ? `${backOff}: ErrImagePull: ${message}` : message },
+      event: backOff
+        ? { type: 'Normal', reason: 'BackOff', message: backOff }
+        : { type: 'Warning', reason: 'Failed', message },
+    };
+  }
+  const event =
+    reason === 'ContainerCreating' ? 'FailedMount' : reason === 'InvalidImageName' ? 'InspectFailed' : 'Failed';
+  const sentence = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`;
+  return {
+    waiting: { reason, message },
+    event: { type: 'Warning', reason: event, message: error instanceof PullError ? sentence : message },
+  };
+}

@@ -1,0 +1,17 @@
+import type { NodeContext } from '../context.ts';
+import { syncCredentials } from './credentials.ts';
+import type { RunningVmi } from './localVmi.ts';
+import { secretReader } from './prepare.ts';
+
+/** Keeps users of the guest in step with the Secrets of the VMI. */
+export async function refreshCredentials({ vmi, domain, cache }: RunningVmi, context: NodeContext): Promise<void> {
+  const { libvirt, client, clock, recorder } = context;
+  const { credentials: last } = cache;
+  const world = { calls: libvirt.long, readSecret: secretReader(client, vmi), nowMs: clock.now() };
+  cache.credentials = await syncCredentials(vmi, domain.ref, last, world);
+  const { status, message } = cache.credentials?.condition ?? {};
+  if (!status || (status === last?.condition.status && message === last.condition.message)) return;
+  if (status === 'True')
+    recorder.event(vmi, 'Normal', 'AccessCredentialsSyncSuccess', 'Access credentials sync successful.');
+  else recorder.event(vmi, 'Warning', 'AccessCredentialsSyncFailed', `Access credentials sync failed: ${message}`);
+}

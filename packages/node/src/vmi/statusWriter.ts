@@ -1,0 +1,39 @@
+import { changes, conditionsPatch, Pod } from '@vireo/api';
+import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { type Client, ignoreNotFoundOrConflict } from '@vireo/kube';
+import { MutationCache } from './mutationCache.ts';
+
+/** How the node writes to the server: only what changed, and never over what it has not seen. */
+export class StatusWriter {
+  readonly vmis = new MutationCache<VirtualMachineInstance>();
+  readonly pods = new MutationCache<Pod>();
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Resolves with the VMI as it is then. */
+  async vmiStatus(vmi: VirtualMachineInstance, status: VmiStatus): Promise<VirtualMachineInstance> {
+    const changed = changes(vmi.status ?? {}, status);
+    if (!changed) return vmi;
+    const vmis = this.#client.of(VirtualMachineInstance);
+    return this.vmis.remember(await vmis.patchIfUnchanged(vmi, { status: changed }));
+  }
+
+  async podStatus(pod: Pod, status: Partial<NonNullable<Pod['status']>>): Promise<void> {
+    const { conditions, ...rest } = status;
+    const said = conditions && conditionsPatch(pod.status?.conditions, conditions);
+    const patch = { status: { ...rest, ...(said?.length && { conditions: said }) } };
+    const options = { type: 'strategic', subresource: 'status' } as const;
+    this.pods.remember(await this.#client.of(Pod).patchExactly(pod, patch, options));
+  }
+
+  /** The end of a pod that was asked to go. */
+  async removePod(pod: Pod): Promise<void> {
+    // Gone already, or another one has its name.
+    await this.#client.of(Pod).deleteExactly(pod, { gracePeriodSeconds: 0 }).catch(ignoreNotFoundOrConflict);
+    this.pods.forget(pod.metadata.uid ?? '');
+  }
+}

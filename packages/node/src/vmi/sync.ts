@@ -1,0 +1,143 @@
+import type { Result } from '@vireo/kube';
+import type { NodeContext } from '../context.ts';
+import { containerDiskChecksums } from '../images/containerDisk.ts';
+import type { Obstacles } from '../volumes/hotplug.ts';
+import { ATTACHMENT_PATIENCE_MS } from './attachmentWait.ts';
+import { decideSync, nextGuestInfoMs, type SyncStep } from './decide.ts';
+import type { DriveStates, MediumState } from './drives.ts';
+import { forgetFreeze, restoreFreeze } from './freeze.ts';
+import { readGuestInfo } from './guestInfo.ts';
+import { launcherOptions } from './launcher.ts';
+import { setLinks } from './links.ts';
+import type { LocalVmi, RunningVmi } from './localVmi.ts';
+import { changeMedia, readDrives } from './media.ts';
+import { refreshMemoryDump } from './memoryDump.ts';
+import { plugDisks } from './plugDisks.ts';
+import { gatedStatus } from './podStatus.ts';
+import { refreshCredentials } from './refreshCredentials.ts';
+import type { StatusWriter } from './statusWriter.ts';
+import { closeUnplugged, DETACH_AGAIN_MS, withUnplugged } from './unpluggedDisks.ts';
+import { runningStatus } from './vmiStatus.ts';
+import type { VolumeStatuses } from './volumeStatus.ts';
+
+/** What the steps of one pass have come to, as far as the status tells of it. */
+interface SyncOutcome {
+  /** Why volumes are not plugged in yet. */
+  readonly obstacles: Obstacles;
+  /** What became of the media of CD-ROM drives. */
+  readonly media: Readonly<Record<string, MediumState>>;
+  readonly isDetaching: boolean;
+  /** After how long to try again what QEMU has not closed yet. */
+  readonly closeAgainMs?: number | undefined;
+  readonly memoryDump?: VolumeStatuses[number] | undefined;
+}
+
+/** Brings a running guest in line with its VMI, and writes its status. */
+export async function sync(local: LocalVmi, context: NodeContext, writer: StatusWriter): Promise<Result | undefined> {
+  const { vmi, pod, domain } = local;
+  if (!vmi || !pod || !domain) return undefined;
+  const running: RunningVmi = { ...local, vmi, pod, domain };
+  const nowMs = context.clock.now();
+  const guestInfoMs = nextGuestInfoMs(running, nowMs);
+  let outcome: SyncOutcome = { obstacles: {}, media: {}, isDetaching: false };
+  for (const step of decideSync(running, nowMs)) outcome = { ...outcome, ...(await carryOut(step, running, context)) };
+  const drives = await readDrives(running, outcome.media, context);
+  await report(running, outcome, drives, context, writer);
+  const waits = [...waitsOf(outcome, drives), guestInfoMs, outcome.closeAgainMs].filter((each) => each !== undefined);
+  return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
+}
+
+async function carryOut(
+  step: SyncStep,
+  local: RunningVmi,
+  context: NodeContext,
+): Promise<Partial<SyncOutcome> | undefined> {
+  const { cache, domain } = local;
+  switch (step.step) {
+    case 'setLinks':
+      await setLinks(local, step.links, context);
+      break;
+    case 'recallFreeze':
+      await restoreFreeze(local, context);
+      break;
+    case 'forgetFreeze':
+      await forgetFreeze(local);
+      break;
+    case 'readGuestInfo':
+      cache.guestInfo = (await readGuestInfo(context.libvirt.long, domain.ref)) ?? cache.guestInfo;
+      cache.guestInfoReadAtMs = context.clock.now();
+      break;
+    case 'forgetGuestInfo':
+      cache.guestInfo = undefined;
+      cache.guestInfoReadAtMs = 0;
+      break;
+    case 'syncCredentials':
+      await refreshCredentials(local, context);
+      break;
+    case 'forgetCredentials':
+      cache.credentials = undefined;
+      break;
+    case 'readChecksums':
+      cache.checksums = await containerDiskChecksums(local.files.directory);
+      break;
+    case 'plugDisks':
+      return { obstacles: await plugDisks(local, step, context), isDetaching: step.detach.length > 0 };
+    case 'changeMedia':
+      return { media: await changeMedia(local, step.drives, context) };
+    case 'closeUnplugged':
+      return { closeAgainMs: await closeUnplugged(local, context) };
+    case 'dumpMemory':
+      return { memoryDump: await refreshMemoryDump(local, context) };
+  }
+  return undefined;
+}
+
+/** Writes what the guest is into its VMI and its launcher. */
+async function report(
+  local: RunningVmi,
+  { obstacles, memoryDump }: SyncOutcome,
+  drives: DriveStates,
+  context: NodeContext,
+  writer: StatusWriter,
+): Promise<void> {
+  const { vmi, pod, cache } = local;
+  const { state, view } = context.domains.get(local.uid) ?? local.domain;
+  const now = new Date(context.clock.now());
+  const observed = {
+    domain: state,
+    view: withUnplugged(vmi, view, cache.unplugged),
+    obstacles,
+    attachments: local.attachments,
+    claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
+    drives,
+    isEmulated: launcherOptions(pod).useEmulation,
+    isFrozen: cache.isFrozen,
+    user: process.getuid?.() ?? 0,
+    guestInfo: cache.guestInfo,
+    credentials: cache.credentials?.condition,
+    checksums: cache.checksums,
+    memoryDump,
+  };
+  await writer.vmiStatus(vmi, runningStatus(vmi, observed, now));
+  const gated = gatedStatus(pod, now);
+  if (gated) await writer.podStatus(pod, gated);
+}
+
+/** A volume that could not be plugged in is tried again after so long, if nothing changes before. */
+const PLUG_AGAIN_MS = 10_000;
+/** A tray that the guest has locked is looked at again after so long: nobody tells that it was unlocked. */
+const TRAY_AGAIN_MS = 1_000;
+
+/** After how long disks and media are looked at again, where that is needed. */
+function waitsOf({ obstacles, isDetaching }: SyncOutcome, drives: DriveStates): number[] {
+  const problems = Object.values(drives).flatMap(({ problem }) => problem ?? []);
+  const isAwaited =
+    Object.values(obstacles).includes('expected') ||
+    Object.values(drives).some(({ medium, problem }) => medium.is === 'awaited' && !problem);
+  return [
+    ...(Object.keys(obstacles).length + problems.length > 0 ? [PLUG_AGAIN_MS] : []),
+    ...(problems.some(({ reason }) => reason === 'TrayLocked') ? [TRAY_AGAIN_MS] : []),
+    ...(isAwaited ? [ATTACHMENT_PATIENCE_MS] : []),
+    ...(isDetaching ? [DETACH_AGAIN_MS] : []),
+  ];
+}
