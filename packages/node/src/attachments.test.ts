@@ -4,7 +4,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
-import { bootSectorMachine } from './testing/machines.ts';
+import { bootSectorVm } from './testing/vms.ts';
 
 let cluster: TestCluster;
 const at = { namespace: NAMESPACE };
@@ -21,12 +21,12 @@ beforeAll(async () => {
     await cluster.admin
       .of(PersistentVolumeClaim)
       .create({ metadata: { name, ...at }, spec: { accessModes: ['ReadWriteOnce'], resources, storageClassName } });
-  await cluster.admin.of(VirtualMachine).create(bootSectorMachine('web', spec()));
+  await cluster.admin.of(VirtualMachine).create(bootSectorVm('web', spec()));
   await cluster.vmis.until('web', ({ status }) => status?.phase === 'Running');
 });
 afterAll(() => cluster?.close());
 
-const ROOT = bootSectorMachine('web').spec.template.spec;
+const ROOT = bootSectorVm('web').spec.template.spec;
 
 /** A machine with an empty drive, and with claims plugged in: the drive `cd`, or a disk of the claim's name. */
 function spec(claims: Readonly<Record<string, string>> = {}) {

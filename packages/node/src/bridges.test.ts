@@ -5,7 +5,7 @@ import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachm
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
-import { bootSectorMachine } from './testing/machines.ts';
+import { bootSectorVm } from './testing/vms.ts';
 
 const BRIDGE = `vtest${process.pid % 100_000}`;
 const isRoot = process.getuid?.() === 0;
@@ -19,15 +19,15 @@ const networks = [
   { name: 'blue', multus: { networkName: 'blue' } },
 ];
 const machine = (name: string): VirtualMachine => {
-  const { domain } = bootSectorMachine(name).spec.template.spec ?? {};
+  const { domain } = bootSectorVm(name).spec.template.spec ?? {};
   const interfaces = [
     { name: 'default', masquerade: {} },
     { name: 'blue', bridge: {}, macAddress: '02:00:00:00:be:ef', state: 'down' },
   ];
-  return bootSectorMachine(name, {
+  return bootSectorVm(name, {
     networks,
     domain: { ...domain, devices: { ...domain?.devices, interfaces } },
-  } as Parameters<typeof bootSectorMachine>[1]);
+  } as Parameters<typeof bootSectorVm>[1]);
 };
 
 describe.runIf(isRoot)('a network of the node', () => {

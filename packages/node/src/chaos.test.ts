@@ -8,7 +8,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { AgentOptions } from './testing/agentProcess.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
-import { bootSectorMachine } from './testing/machines.ts';
+import { bootSectorVm } from './testing/vms.ts';
 
 const SEED = Number(process.env.VIREO_SEED ?? 1);
 const ROUNDS = Number(process.env.VIREO_ROUNDS ?? 2);
@@ -79,7 +79,7 @@ it(`whatever dies at whatever moment, machines start once and leave nothing (see
 }, async () => {
   const vms = cluster.admin.of(VirtualMachine);
   for (let round = 0; round < ROUNDS; round += 1) {
-    await Promise.all(MACHINES.map((name) => vms.create(bootSectorMachine(name))));
+    await Promise.all(MACHINES.map((name) => vms.create(bootSectorVm(name))));
     await strike();
     const running = await Promise.all(
       MACHINES.map((name) => cluster.vmis.until(name, ({ status }) => status?.phase === 'Running')),

@@ -18,8 +18,8 @@ export interface NodeContext {
   readonly volumes: NodeVolumes;
   readonly host: Host;
   readonly recorder: Pick<EventRecorder, 'event'>;
-  /** Has the machine of that key looked at. */
-  readonly wake: (key: string) => void;
+  /** Has the VMI of that key reconciled. */
+  readonly enqueue: (key: string) => void;
   readonly log: Log;
   readonly metrics?: ControllerMetrics;
   readonly clock: Clock;

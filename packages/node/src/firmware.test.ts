@@ -5,7 +5,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
-import { bootSectorMachine } from './testing/machines.ts';
+import { bootSectorVm } from './testing/vms.ts';
 
 let cluster: TestCluster;
 beforeAll(async () => {
@@ -21,10 +21,10 @@ const list = (directory: string): Promise<string[]> => readdir(directory).catch(
 
 /** The firmware of a boot-sector guest matters as much as the guest's: it is there before there is anything to boot. */
 const machine = (name: string, isPersistent: boolean): VirtualMachine => {
-  const plain = bootSectorMachine(name);
+  const plain = bootSectorVm(name);
   const { domain, ...spec } = plain.spec.template.spec ?? { domain: { devices: {} } };
   const persistent = isPersistent ? { persistent: true } : {};
-  return bootSectorMachine(name, {
+  return bootSectorVm(name, {
     ...spec,
     terminationGracePeriodSeconds: 0,
     domain: {

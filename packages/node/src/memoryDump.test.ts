@@ -5,7 +5,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
-import { bootSectorMachine } from './testing/machines.ts';
+import { bootSectorVm } from './testing/vms.ts';
 
 let cluster: TestCluster;
 const at = { namespace: NAMESPACE };
@@ -20,7 +20,7 @@ beforeAll(async () => {
     await cluster.admin
       .of(PersistentVolumeClaim)
       .create({ metadata: { name, ...at }, spec: { accessModes: ['ReadWriteOnce'], resources, storageClassName } });
-  await cluster.admin.of(VirtualMachine).create(bootSectorMachine('web'));
+  await cluster.admin.of(VirtualMachine).create(bootSectorVm('web'));
   await cluster.vmis.until('web', ({ status }) => status?.phase === 'Running');
 });
 afterAll(() => cluster?.close());

@@ -5,7 +5,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startTestCluster, type TestCluster } from './testing/cluster.ts';
-import { bootSectorMachine } from './testing/machines.ts';
+import { bootSectorVm } from './testing/vms.ts';
 
 /** Long enough for whatever gives up machines: nodes count as lost after five minutes. */
 const OUTAGE_MINUTES = 10;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   clock.advance(Date.now());
   const hypervisor = { keepAlive: { intervalMs: 500, count: 3 }, answerMs: 2_000 };
   cluster = await startTestCluster({ hypervisor, clock });
-  await cluster.admin.of(VirtualMachine).create(bootSectorMachine('web'));
+  await cluster.admin.of(VirtualMachine).create(bootSectorVm('web'));
   await running();
 });
 afterAll(() => cluster?.close());

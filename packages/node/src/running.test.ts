@@ -9,7 +9,7 @@ import { memlockBytes, memoryOverheadBytes, registerHypervisor } from '@vireo/hy
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { assemble, code } from './guestImage/machineCode.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
-import { bootSectorMachine } from './testing/machines.ts';
+import { bootSectorVm } from './testing/vms.ts';
 
 /** Tells the panic device of its end as soon as it runs. */
 function panickingDisk(): Buffer {
@@ -50,7 +50,7 @@ async function plug(name: string, state: string | undefined): Promise<void> {
 const hasLink = (state: string) => (vmi: VirtualMachineInstance) => vmi.status?.interfaces?.[0]?.linkState === state;
 
 it('cables are pulled and plugged while the guest runs', async () => {
-  await cluster.admin.of(VirtualMachine).create(bootSectorMachine('web'));
+  await cluster.admin.of(VirtualMachine).create(bootSectorVm('web'));
   const started = await cluster.vmis.until('web', (vmi) => vmi.status?.phase === 'Running' && hasLink('up')(vmi));
   const guests = await cluster.guests();
   await plug('web', 'down');
@@ -93,7 +93,7 @@ it('what a hypervisor throws is told by the instance, and tried again until it w
     );
   try {
     await choose('moody', ['ConfigurableHypervisor']);
-    await cluster.admin.of(VirtualMachine).create(bootSectorMachine('told'));
+    await cluster.admin.of(VirtualMachine).create(bootSectorVm('told'));
     const told = await cluster.vmis.until('told', ({ status }) =>
       Boolean(status?.conditions?.some(({ type, status: is }) => type === 'Synchronized' && is === 'False')),
     );
@@ -119,9 +119,9 @@ it('what a hypervisor throws is told by the instance, and tried again until it w
 });
 
 it('a guest that panics has failed', async () => {
-  const vm = bootSectorMachine('panicking', {
+  const vm = bootSectorVm('panicking', {
     volumes: [{ name: 'root', containerDisk: { image: 'panic' } }],
-    ...withDevices(bootSectorMachine('panicking'), { panicDevices: [{ model: 'isa' }] }),
+    ...withDevices(bootSectorVm('panicking'), { panicDevices: [{ model: 'isa' }] }),
   });
   await cluster.admin.of(VirtualMachine).create({ ...vm, spec: { ...vm.spec, runStrategy: 'Once' } });
   await cluster.vmis.until('panicking', ({ status }) => status?.phase === 'Failed');

@@ -82,8 +82,8 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
   supervisor.watch(libvirt, signal);
   const queue = new WorkQueue({ clock });
   const recorder = new EventRecorder(client, { component: 'virt-handler', host: host.name, log, clock });
-  const wake = (key: string): void => queue.add(key);
-  const domains = new DomainInformer(libvirt, wake, log);
+  const enqueue = (key: string): void => queue.add(key);
+  const domains = new DomainInformer(libvirt, enqueue, log);
   const images = new ImageStore({
     directory: layout.images,
     cache: options.imageCache ?? join(layout.images, 'guest'),
@@ -116,7 +116,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
         directory: layout.volumes,
         snapshotDirectory: layout.snapshots,
         guests: await guestsOf(libvirt, domains, { machines: layout.machines, log }),
-        wake,
+        enqueue,
       },
       signal,
     );
@@ -130,7 +130,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
       volumes,
       host,
       recorder,
-      wake,
+      enqueue,
       log,
       metrics,
       clock,

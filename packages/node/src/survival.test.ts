@@ -6,7 +6,7 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ApiClient } from './testing/apiClient.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
-import { bootSectorMachine } from './testing/machines.ts';
+import { bootSectorVm } from './testing/vms.ts';
 
 let cluster: TestCluster;
 let api: ApiClient;
@@ -24,7 +24,7 @@ const isRunning = ({ status }: VirtualMachineInstance): boolean => status?.phase
 const at = { namespace: NAMESPACE };
 
 async function start(name: string): Promise<VirtualMachineInstance> {
-  await cluster.admin.of(VirtualMachine).create(bootSectorMachine(name));
+  await cluster.admin.of(VirtualMachine).create(bootSectorVm(name));
   return cluster.vmis.until(name, isRunning);
 }
 
@@ -86,7 +86,7 @@ it('guests outlive libvirtd, and machines come and go after it', async () => {
 
 it('machines that start while libvirtd and the agent die start once', async () => {
   const names = ['a', 'b', 'c', 'd'];
-  await Promise.all(names.map((name) => cluster.admin.of(VirtualMachine).create(bootSectorMachine(name))));
+  await Promise.all(names.map((name) => cluster.admin.of(VirtualMachine).create(bootSectorVm(name))));
   await cluster.vmis.until('a', ({ status }) => status?.phase === 'Scheduled' || status?.phase === 'Running');
   process.kill(await cluster.libvirtdPid(), 'SIGKILL');
   await cluster.restartNode();

@@ -45,7 +45,7 @@ interface SimulatedVmi {
   readonly pod: Pod | undefined;
 }
 
-/** Runs the machines of all simulated nodes: one loop, however many nodes there are. It decides as real nodes do. */
+/** Runs the VMIs of all simulated nodes, however many there are. It decides as real nodes do. */
 export class SimulatedVmiController {
   readonly #context: SimulationContext;
   readonly #names: ReadonlySet<string>;
@@ -129,14 +129,14 @@ export class SimulatedVmiController {
     const pods = this.#pods.byIndex('vmi', key);
     const current = this.#vmis.get(key);
     const uid = current?.metadata.uid;
-    const locals = pods.map((pod): SimulatedVmi => {
+    const vmis = pods.map((pod): SimulatedVmi => {
       const own = vmiUid(pod);
-      const vmi = own === uid ? this.#writer.vmis.of(current) : undefined;
-      return { uid: own, vmi, pod: this.#writer.pods.of(pod) };
+      const vmi = own === uid ? this.#writer.vmis.newest(current) : undefined;
+      return { uid: own, vmi, pod: this.#writer.pods.newest(pod) };
     });
     try {
       const waits: number[] = [];
-      for (const local of locals) waits.push((await this.#step(local))?.requeueAfterMs ?? Number.POSITIVE_INFINITY);
+      for (const local of vmis) waits.push((await this.#step(local))?.requeueAfterMs ?? Number.POSITIVE_INFINITY);
       const requeueAfterMs = Math.min(...waits);
       return Number.isFinite(requeueAfterMs) ? { requeueAfterMs } : undefined;
     } catch (error) {
@@ -148,7 +148,7 @@ export class SimulatedVmiController {
 
   /** Nothing holds what a stub has: an attachment pod runs when it is there and goes when it is told to. */
   async #attach(key: string): Promise<undefined> {
-    const pod = this.#writer.pods.of(this.#attachments.get(key));
+    const pod = this.#writer.pods.newest(this.#attachments.get(key));
     if (pod && isDeleting(pod)) await this.#writer.removePod(pod);
     else if (pod?.status?.phase === 'Pending')
       await this.#writer.podStatus(pod, runningAttachment(pod, new Date(this.#context.clock.now())));

@@ -5,14 +5,14 @@ import { bootSectorMarker } from '../guestImage/bootSectorGuest.ts';
 import { vmiUid } from '../vmi/launcher.ts';
 import { ApiClient } from './apiClient.ts';
 import { NAMESPACE, startTestCluster } from './cluster.ts';
-import { bootSectorMachine } from './machines.ts';
+import { bootSectorVm } from './vms.ts';
 
 const cluster = await startTestCluster();
 try {
   const api = await ApiClient.listen(() => cluster.node, cluster.layout.run);
   const say = (words: string): void => console.log(words);
   say(`uid ${process.getuid?.()}, ${cluster.layout.uri}`);
-  await cluster.admin.of(VirtualMachine).create(bootSectorMachine('mine'));
+  await cluster.admin.of(VirtualMachine).create(bootSectorVm('mine'));
   const { metadata, status } = await cluster.vmis.until('mine', (vmi) => vmi.status?.phase === 'Running');
   say(`runs as ${status?.runtimeUser}`);
   const stream = await api.open('mine', 'console');

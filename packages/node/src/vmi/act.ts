@@ -127,8 +127,8 @@ async function shutdown({ vmi, domain, cache }: LocalVmi, remainingMs: number, c
   }
   if (cache.shutdownAskedAtMs === 0) recorder.event(vmi, 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown');
   // It did not react at once. Said once: later presses are the same wait.
-  else if (!cache.isWaitTold && remainingMs > LONG_WAIT_MS) {
-    cache.isWaitTold = true;
+  else if (!cache.isWaitReported && remainingMs > LONG_WAIT_MS) {
+    cache.isWaitReported = true;
     recorder.event(vmi, 'Normal', 'WaitingForShutdown', waitMessage(vmi, remainingMs));
   }
   cache.shutdownAskedAtMs = clock.now();
@@ -150,7 +150,7 @@ async function cleanUp(local: LocalVmi, context: NodeContext, writer: StatusWrit
   if (!isStaying && context.domains.ofKey(key).length === 0) await removeDomainLog(context.layout, key);
   // Disks that are being made are there when they are ready; then this comes again.
   const isMaking = cache.preparation !== undefined && !cache.preparation.isSettled;
-  if (cache.preparation) cache.preparation.isTold = true;
+  if (cache.preparation) cache.preparation.isReported = true;
   cache.hasFiles = isStaying || isMaking;
   if (!pod) return;
   if (!isStaying) await writer.removePod(pod);

@@ -1,7 +1,7 @@
 import type { Pod } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import { podIn, vmiIn } from '../testing/objects.ts';
-import { freeAttachments, newAttachments } from './attachments.ts';
+import { pendingAttachments, removableAttachments } from './attachments.ts';
 import type { DriveView } from './domainView.ts';
 
 const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -45,7 +45,7 @@ describe('an attachment pod that is to go', () => {
     const vmi = vmiIn('Running');
     const targets = Object.fromEntries([...disks, 'cd'].map((name) => [name, 'sdx']));
     const view = { machineType: '', diskTargets: targets, drives: { cd }, interfaces: {}, isAgentConnected: false };
-    return freeAttachments({
+    return removableAttachments({
       vmi: { ...vmi, status: { ...vmi.status, volumeStatus } },
       domain: { state: { state, reason: 'unknown' } as never, view },
       attachments: [attachment(going), ...others],
@@ -74,7 +74,7 @@ describe('an attachment pod that is to go', () => {
 
 it('an attachment pod is taken with its launcher, and not with one that goes', () => {
   const pods = [attachment({}, 'Pending'), attachment(), attachment(going, 'Pending')];
-  expect(newAttachments(podIn('Running'), pods)).toEqual([pods[0]]);
-  expect(newAttachments(podIn('Succeeded'), pods)).toEqual([]);
-  expect(newAttachments({ ...podIn('Running'), metadata: going }, pods)).toEqual([]);
+  expect(pendingAttachments(podIn('Running'), pods)).toEqual([pods[0]]);
+  expect(pendingAttachments(podIn('Succeeded'), pods)).toEqual([]);
+  expect(pendingAttachments({ ...podIn('Running'), metadata: going }, pods)).toEqual([]);
 });

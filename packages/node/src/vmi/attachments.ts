@@ -7,7 +7,7 @@ import { claimInside } from './drives.ts';
 import type { VmiCache } from './localVmi.ts';
 
 /** What tells whether the guest has a claim. */
-interface Held {
+interface AttachedVmi {
   readonly vmi: VirtualMachineInstance | undefined;
   readonly domain: Pick<Domain, 'state' | 'view'> | undefined;
   readonly attachments: readonly Pod[];
@@ -15,7 +15,7 @@ interface Held {
 }
 
 /** Attachment pods of a launcher that can be reported running: it is here, and so is what they name. */
-export const newAttachments = (launcher: Pod, attachments: readonly Pod[]): Pod[] =>
+export const pendingAttachments = (launcher: Pod, attachments: readonly Pod[]): Pod[] =>
   isDeleting(launcher) || hasEnded(launcher)
     ? []
     : attachments.filter(
@@ -24,14 +24,14 @@ export const newAttachments = (launcher: Pod, attachments: readonly Pod[]): Pod[
       );
 
 /** Attachment pods that are to go and can: what they name is out of the guest, or another pod names it. */
-export const freeAttachments = (held: Held): Pod[] =>
-  held.attachments.filter(
+export const removableAttachments = (attached: AttachedVmi): Pod[] =>
+  attached.attachments.filter(
     (pod) =>
       pod.metadata.deletionTimestamp !== undefined &&
-      heldClaims(pod).every((each) => !isInGuest(held, each) || attachmentOf(held.attachments, each)),
+      heldClaims(pod).every((each) => !isInGuest(attached, each) || attachmentOf(attached.attachments, each)),
   );
 
-function isInGuest({ vmi, domain, cache }: Held, { volume, claim }: PluggedClaim): boolean {
+function isInGuest({ vmi, domain, cache }: AttachedVmi, { volume, claim }: PluggedClaim): boolean {
   if (!domain || !isActive(domain.state)) return false;
   if (cache.dump?.claim === claim) return cache.dump.endedAtMs === undefined;
   // QEMU may have its file open although it is out of the domain.

@@ -35,7 +35,7 @@ describe('a CNI configuration', () => {
   });
 });
 
-describe('the cards of a machine', () => {
+describe('the interfaces of a VMI', () => {
   const vmi = vmiIn(
     'Scheduled',
     {},

@@ -6,7 +6,7 @@ import { enqueueKey, Informers, keyOf, parseKey, type Result, runController, typ
 import { ConnectionError, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { act } from './act.ts';
-import { freeAttachments, newAttachments } from './attachments.ts';
+import { pendingAttachments, removableAttachments } from './attachments.ts';
 import { decide, isActive } from './decide.ts';
 import { domainKey } from './domainInformer.ts';
 import { removeFiles, vmiFiles, vmisWithFiles } from './files.ts';
@@ -18,19 +18,19 @@ import { StatusWriter } from './statusWriter.ts';
 import { failingStatus } from './vmiStatus.ts';
 
 const CONCURRENCY = 8;
-/** A net below the events: whatever was missed is found after so long. */
+/** Changes that came without an event are found after so long. */
 const RESYNC_SECONDS = 300;
 /** While libvirt does not answer. */
 const NO_CONNECTION_MS = 1_000;
-/** In place of a key: all pods on this node that say of themselves that they are no launchers. */
-const STRANGERS = '';
+/** The key of all pods on this node that belong to no VMI. */
+const NO_VMI = '';
 /** What such a pod waits for. */
-const NOT_A_MACHINE = {
+const NOT_A_LAUNCHER = {
   reason: 'NotAMachine',
   message: 'this node runs virtual machines and no containers: create a VirtualMachine, and its pod comes with it',
 };
 
-/** Keeps VMIs, launchers and domains of this node in step. */
+/** Keeps the VMIs, launcher pods and domains of this node in step. */
 export class VmiController {
   readonly #context: NodeContext;
   readonly #queue: WorkQueue;
@@ -39,9 +39,9 @@ export class VmiController {
   readonly #pods;
   readonly #vmis;
   /** By uid. */
-  readonly #memories = new Map<string, VmiCache>();
-  /** Everything that was seen and is not forgotten. */
-  readonly #names = new KeyIndex();
+  readonly #caches = new Map<string, VmiCache>();
+  /** All VMIs that have or had something on this node. */
+  readonly #keys = new KeyIndex();
 
   constructor(context: NodeContext, queue: WorkQueue) {
     this.#context = context;
@@ -51,7 +51,7 @@ export class VmiController {
     this.#pods = this.#informers.for(Pod, {
       fieldSelector: `spec.nodeName=${context.host.name}`,
       indexes: {
-        vmi: (pod) => (launcherOf(pod) ? [] : [vmiKey(pod) ?? STRANGERS]),
+        vmi: (pod) => (launcherOf(pod) ? [] : [vmiKey(pod) ?? NO_VMI]),
         launcher: (pod) => [launcherOf(pod)?.uid ?? []].flat(),
       },
       resyncSeconds: RESYNC_SECONDS,
@@ -61,20 +61,20 @@ export class VmiController {
     });
   }
 
-  /** Resolves when the loop knows what is and works; `ended` when it has stopped. */
+  /** Resolves once the informers have synced and the workers run; `ended` when they have stopped. */
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
     const { log, metrics } = this.#context;
     const enqueuePod = (pod: Pod): void => {
       const launcher = this.#launcherOf(pod) ?? pod;
-      this.#queue.add(vmiKey(launcher) ?? STRANGERS);
+      this.#queue.add(vmiKey(launcher) ?? NO_VMI);
     };
     this.#pods.on({
       added: enqueuePod,
       updated: (_, pod) => enqueuePod(pod),
       deleted: (pod) => {
         enqueuePod(pod);
-        // Its attachment pods are nobody's now.
-        if (this.#attachments(pod).length > 0) this.#queue.add(STRANGERS);
+        // Its attachment pods belong to no VMI now.
+        if (this.#attachments(pod).length > 0) this.#queue.add(NO_VMI);
       },
     });
     this.#vmis.on(enqueueKey(this.#queue));
@@ -88,7 +88,7 @@ export class VmiController {
     return { ended: runController(controller, signal) };
   }
 
-  /** The VMI of that name and what stands behind it; for whoever wants to do something with it. */
+  /** The VMI of that key, with its pods, its domain and its files. */
   localVmi(key: string): LocalVmi | undefined {
     const uid = this.#vmis.get(key)?.metadata.uid;
     return uid === undefined ? undefined : this.#local(key, uid);
@@ -119,7 +119,7 @@ export class VmiController {
     this.#queue.add(key);
   }
 
-  /** Takes over what an earlier run left: domains are looked at, files of nobody are removed. */
+  /** Takes over what an earlier run left: enqueues its domains, and removes files that belong to no VMI. */
   async #adopt(): Promise<void> {
     const { domains, layout } = this.#context;
     for (const { ref } of domains.all()) this.#queue.add(domainKey(ref));
@@ -128,52 +128,52 @@ export class VmiController {
       const key = this.#keyOf(uid) ?? owners.get(uid);
       if (key === undefined) await removeFiles(vmiFiles(layout, uid), { log: false });
       else {
-        this.#names.set(uid, key);
+        this.#keys.set(uid, key);
         this.#cache(uid).hasFiles = true;
       }
     }
   }
 
   async #reconcile(key: string): Promise<Result | undefined> {
-    for (const pod of this.#pods.byIndex('vmi', key)) await this.#turnDown(pod);
-    if (key === STRANGERS) return this.#removeOrphans();
+    for (const pod of this.#pods.byIndex('vmi', key)) await this.#rejectPod(pod);
+    if (key === NO_VMI) return this.#removeOrphans();
     const current = this.#vmis.get(key)?.metadata.uid;
     const others = this.#uidsOf(key).filter((uid) => uid !== current);
-    for (const uid of others) await this.#step(key, uid);
+    for (const uid of others) await this.#reconcileVmi(key, uid);
     // libvirt takes a name once: the successor waits until its predecessor is gone.
     const isNameTaken = others.some((uid) => this.#context.domains.get(uid));
-    return current === undefined || isNameTaken ? undefined : this.#step(key, current);
+    return current === undefined || isNameTaken ? undefined : this.#reconcileVmi(key, current);
   }
 
-  /** Everything that was ever on this node under that name and is not forgotten. */
+  /** The uids of all VMIs of that key that have something on this node: the present one and its predecessors. */
   #uidsOf(key: string): string[] {
     const pods = this.#pods.byIndex('vmi', key).filter((pod) => this.#isLauncher(pod));
     const ofPods = pods.map(vmiUid);
     const ofDomains = this.#context.domains.ofKey(key).map(({ ref }) => ref.uuid);
-    return [...new Set([...ofPods, ...ofDomains, ...this.#names.uidsOf(key)])];
+    return [...new Set([...ofPods, ...ofDomains, ...this.#keys.uidsOf(key)])];
   }
 
-  /** To which VMI a uid belongs, by those who know: the server, the hypervisor, then we ourselves. */
+  /** The key of the VMI with that uid, from the API server, libvirt, or what was seen before. */
   #keyOf(uid: string): string | undefined {
     const [vmi] = this.#vmis.byIndex('uid', uid);
     if (vmi) return keyOf(vmi);
     const domain = this.#context.domains.get(uid);
-    return domain ? domainKey(domain.ref) : this.#names.keyOf(uid);
+    return domain ? domainKey(domain.ref) : this.#keys.keyOf(uid);
   }
 
-  /** Whoever may create pods can write on one that it is the launcher of somebody else's VMI. */
+  /** Whether a pod is the launcher that it claims to be: whoever may create pods can label one with the uid of another's VMI. */
   #isLauncher(pod: Pod): boolean {
     const claimed = vmiKey(pod);
     return claimed !== undefined && (this.#keyOf(vmiUid(pod)) ?? claimed) === claimed;
   }
 
-  /** Nothing runs here for a pod that is no launcher: it is told so, and goes at once when it is to go. */
-  async #turnDown(cached: Pod): Promise<void> {
-    const pod = this.#writer.pods.of(cached) ?? cached;
+  /** A pod that is no launcher never runs here: its status says so, and it is removed as soon as it is deleted. */
+  async #rejectPod(cached: Pod): Promise<void> {
+    const pod = this.#writer.pods.newest(cached) ?? cached;
     if (this.#isLauncher(pod)) return;
     if (isDeleting(pod)) await this.#writer.removePod(pod);
-    else if ((pod.status?.phase ?? 'Pending') === 'Pending' && waitingReason(pod) !== NOT_A_MACHINE.reason) {
-      const { reason, message } = NOT_A_MACHINE;
+    else if ((pod.status?.phase ?? 'Pending') === 'Pending' && waitingReason(pod) !== NOT_A_LAUNCHER.reason) {
+      const { reason, message } = NOT_A_LAUNCHER;
       const { clock, recorder } = this.#context;
       await this.#writer.podStatus(pod, waitingStatus(pod, reason, message, new Date(clock.now())));
       recorder.event(pod, 'Warning', reason, message);
@@ -191,41 +191,41 @@ export class VmiController {
     const { uid, namespace } = launcher?.metadata ?? {};
     if (!uid) return [];
     const pods = this.#pods.byIndex('launcher', uid).filter((pod) => pod.metadata.namespace === namespace);
-    return pods.map((pod) => this.#writer.pods.of(pod) ?? pod);
+    return pods.map((pod) => this.#writer.pods.newest(pod) ?? pod);
   }
 
-  /** Attachment pods whose launcher is gone. Its guest is, too. */
+  /** Removes deleted attachment pods whose launcher, and so the guest, is gone. */
   async #removeOrphans(): Promise<undefined> {
     for (const pod of this.#pods.list())
       if (isDeleting(pod) && launcherOf(pod) && !this.#launcherOf(pod)) await this.#writer.removePod(pod);
   }
 
-  /** Looks at a VMI with what has come to be plugged in, and says that it has; lets go of what is out. */
-  async #step(key: string, uid: string): Promise<Result | undefined> {
+  /** Reconciles one VMI; reports new attachment pods as running, and removes deleted ones that the guest no longer uses. */
+  async #reconcileVmi(key: string, uid: string): Promise<Result | undefined> {
     const { pod, attachments } = this.#local(key, uid);
     const now = new Date(this.#context.clock.now());
-    const arrivals = (pod ? newAttachments(pod, attachments) : []).map((each) => ({
+    const arrivals = (pod ? pendingAttachments(pod, attachments) : []).map((each) => ({
       pod: each,
       status: runningAttachment(each, now),
     }));
     // A claim is protected from the moment that a pod names it: nothing has to wait until everybody knows that it runs.
-    const [advanced, told] = await Promise.allSettled([
-      this.#advance(
+    const [acted, reported] = await Promise.allSettled([
+      this.#decideAndAct(
         key,
         uid,
         arrivals.map(({ pod: each, status }) => ({ ...each, status: { ...each.status, ...status } })),
       ),
       Promise.all(arrivals.map(({ pod: each, status }) => this.#writer.podStatus(each, status))),
     ]);
-    if (advanced.status === 'rejected') throw advanced.reason;
-    if (told.status === 'rejected') throw told.reason;
+    if (acted.status === 'rejected') throw acted.reason;
+    if (reported.status === 'rejected') throw reported.reason;
     const local = attachments.length > 0 ? this.#local(key, uid) : undefined;
-    for (const each of local ? freeAttachments(local) : []) await this.#writer.removePod(each);
-    return advanced.value;
+    for (const each of local ? removableAttachments(local) : []) await this.#writer.removePod(each);
+    return acted.value;
   }
 
-  async #advance(key: string, uid: string, arrived: readonly Pod[]): Promise<Result | undefined> {
-    this.#names.set(uid, key);
+  async #decideAndAct(key: string, uid: string, arrived: readonly Pod[]): Promise<Result | undefined> {
+    this.#keys.set(uid, key);
     const local = this.#local(key, uid, arrived);
     const decision = decide({
       vmi: local.vmi,
@@ -243,15 +243,15 @@ export class VmiController {
       return result;
     } catch (error) {
       if (error instanceof ConnectionError) return { requeueAfterMs: NO_CONNECTION_MS };
-      await this.#tellFailure(local, error);
+      await this.#reportFailure(local, error);
       // Tried again, later each time.
       throw error;
     }
   }
 
-  /** What keeps a VMI from going on is told in the VMI: nobody reads the log of its node. */
-  async #tellFailure({ vmi }: LocalVmi, error: unknown): Promise<void> {
-    // Of a VMI that is not handed over yet, the launcher tells. What the server refuses comes of somebody else's write.
+  /** Reports an error in the VMI, where its user sees it. */
+  async #reportFailure({ vmi }: LocalVmi, error: unknown): Promise<void> {
+    // Before the hand-over the launcher pod reports errors. A refused write means that somebody else wrote in between.
     const isOurs = vmi && !isFinal(vmi) && ['Scheduled', 'Running'].includes(vmi.status?.phase ?? '');
     if (!isOurs || error instanceof ApiError || isLibvirtError(error, 'OPERATION_TIMEOUT')) return;
     const why = error instanceof Error ? error.message : String(error);
@@ -265,7 +265,7 @@ export class VmiController {
   }
 
   #local(key: string, uid: string, arrived: readonly Pod[] = []): LocalVmi {
-    const vmi = this.#writer.vmis.of(this.#vmis.get(key));
+    const vmi = this.#writer.vmis.newest(this.#vmis.get(key));
     const pod = this.#pods.byIndex('vmi', key).find((each) => vmiUid(each) === uid);
     const attachments = this.#attachments(pod).map(
       (each) => arrived.find(({ metadata }) => metadata.uid === each.metadata.uid) ?? each,
@@ -274,7 +274,7 @@ export class VmiController {
       key,
       uid,
       vmi: vmi?.metadata.uid === uid ? vmi : undefined,
-      pod: this.#writer.pods.of(pod),
+      pod: this.#writer.pods.newest(pod),
       attachments,
       domain: this.#context.domains.get(uid),
       files: vmiFiles(this.#context.layout, uid),
@@ -283,17 +283,17 @@ export class VmiController {
   }
 
   #cache(uid: string): VmiCache {
-    let cache = this.#memories.get(uid);
+    let cache = this.#caches.get(uid);
     if (!cache) {
       cache = emptyCache();
-      this.#memories.set(uid, cache);
+      this.#caches.set(uid, cache);
     }
     return cache;
   }
 
   #forget(uid: string): void {
-    this.#memories.delete(uid);
-    this.#names.delete(uid);
+    this.#caches.delete(uid);
+    this.#keys.delete(uid);
     this.#writer.vmis.forget(uid);
   }
 }

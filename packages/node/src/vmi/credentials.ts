@@ -54,9 +54,12 @@ export async function syncCredentials(
   vmi: VirtualMachineInstance,
   domain: DomainRef,
   last: SyncedCredentials | undefined,
-  world: { readonly calls: AgentCalls; readonly readSecret: ReadSecret; readonly nowMs: number },
+  {
+    calls,
+    readSecret,
+    nowMs: checkedAtMs,
+  }: { readonly calls: AgentCalls; readonly readSecret: ReadSecret; readonly nowMs: number },
 ): Promise<SyncedCredentials | undefined> {
-  const { calls, readSecret, nowMs: checkedAtMs } = world;
   try {
     const { keys, passwords } = await agentCredentials(vmi, readSecret);
     const digest = createHash('sha256')

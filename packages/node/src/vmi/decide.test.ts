@@ -28,7 +28,7 @@ const decided = (
 
 type Case = [what: string, ObservedVmi['vmi'], ObservedVmi['pod'], ObservedVmi['domain'], Decision['action']];
 
-describe('on the way up', () => {
+describe('a VMI on the way up', () => {
   it.each<Case>([
     ['no launcher here', vmiIn('Scheduling'), none, none, 'nothing'],
     ['a launcher whose instance is not known yet', none, podIn('Pending'), none, 'nothing'],
@@ -47,7 +47,7 @@ describe('on the way up', () => {
   });
 });
 
-describe('when the guest has ended', () => {
+describe('a VMI whose guest has ended', () => {
   it.each<[state: DomainState['state'], reason: string, phase: string]>([
     ['shutoff', 'shutdown', 'Succeeded'],
     ['shutoff', 'saved', 'Succeeded'],
@@ -60,7 +60,7 @@ describe('when the guest has ended', () => {
     expect(decided(vmiIn('Running'), podIn('Running'), domain(state, reason))).toMatchObject({ action: 'end', phase });
   });
 
-  it('one without a power button cannot but be switched off', () => {
+  it('a guest without a power button that was switched off has succeeded', () => {
     const vmi = vmiIn('Running', {}, noAcpi);
     expect(decided(vmi, podIn('Running'), domain('shutoff', 'destroyed'))).toMatchObject({ phase: 'Succeeded' });
   });
@@ -77,7 +77,7 @@ describe('when the guest has ended', () => {
   });
 });
 
-describe('on the way down', () => {
+describe('a VMI that is deleted', () => {
   const running = podIn('Running');
   const shutdown = (remainingMs: number): Decision => ({ action: 'shutdown', againAfterMs: 3000, remainingMs });
   it.each<[what: string, Partial<ObservedVmi>, Decision]>([
@@ -133,7 +133,7 @@ describe('on the way down', () => {
   });
 });
 
-describe('what belongs to nobody', () => {
+describe('what belongs to no VMI', () => {
   it.each<Case>([
     ['a guest without objects', none, none, up, 'destroy'],
     ['a guest whose launcher is gone', vmiIn('Running'), none, up, 'destroy'],
@@ -144,7 +144,7 @@ describe('what belongs to nobody', () => {
     expect(decided(vmi, pod, state).action).toBe(action);
   });
 
-  it('files', () => {
+  it('files are removed', () => {
     expect(decided(none, none, none, { hasFiles: true })).toEqual({ action: 'cleanUp' });
   });
 });
@@ -194,7 +194,7 @@ describe('a running guest', () => {
     [
       'with an agent that was just found',
       { cache: emptyCache(), view: withAgent },
-      ['recallFreeze', 'readGuestInfo', 'readChecksums'],
+      ['restoreFreeze', 'readGuestInfo', 'readChecksums'],
     ],
     [
       'whose agent has gone',

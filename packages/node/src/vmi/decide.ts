@@ -12,7 +12,7 @@ import type { VmiCache } from './localVmi.ts';
 import { dumpVolume } from './memoryDump.ts';
 import { forgottenVolumes } from './unpluggedDisks.ts';
 
-/** What the node knows of one VMI: its objects, and the domain that should stand behind them. */
+/** What the node knows of one VMI when it decides. */
 export interface ObservedVmi {
   readonly vmi: VirtualMachineInstance | undefined;
   /** The launcher on this node. */
@@ -26,19 +26,19 @@ export interface ObservedVmi {
   readonly nowMs: number;
 }
 
-/** The one thing to do next. Its effects come back as changes and lead to the next look. */
+/** The one thing to do next. Its effects come back as changes, which have the VMI reconciled again. */
 export type Decision =
   | { readonly action: 'nothing' }
   /** Make disks and sockets ready, and say so in the pod. */
   | { readonly action: 'prepare' }
-  /** The launcher was made to fail at once, for whoever tests what follows from that. */
+  /** The launcher is to fail at once, as an annotation for tests of crash loops asks. */
   | { readonly action: 'crashLauncher' }
   | { readonly action: 'start' }
   /** Bring the running guest in line with its VMI, step by step, and write status. */
   | { readonly action: 'sync' }
   /** The guest has ended; say how, in the VMI. */
   | { readonly action: 'end'; readonly phase: 'Succeeded' | 'Failed'; readonly why: string }
-  /** Ask the guest to shut down, and look again then. */
+  /** Ask the guest to shut down, and decide again after that time. */
   | { readonly action: 'shutdown'; readonly againAfterMs: number; readonly remainingMs: number }
   | { readonly action: 'waitForShutdown'; readonly againAfterMs: number }
   | { readonly action: 'destroy' }
@@ -62,45 +62,46 @@ export const isStartingUp = (domain: DomainState | undefined): boolean =>
 /** Whether libvirt plugs disks and changes media of a domain in that state. */
 export const canChangeDisks = ({ state }: DomainState): boolean => state === 'running' || state === 'paused';
 
-/** What to do about a VMI. Looks only at what is, so it may be asked at any time. */
-export function decide(situation: ObservedVmi): Decision {
-  const { vmi, pod, domain, hasFiles } = situation;
+/** What to do about a VMI. Depends on what is observed alone, so it may be called at any time. */
+export function decide(observed: ObservedVmi): Decision {
+  const { vmi, pod, domain, hasFiles } = observed;
   if (isActive(domain)) {
     if (!vmi || !pod) return { action: 'destroy' };
-    if (isGoing(situation) || isFinal(vmi)) return stop(situation);
+    if (isBeingDeleted(observed) || isFinal(vmi)) return decideStop(observed);
     // libvirt itself ends a start that it does not finish; until then there is no guest to tell of.
     return isStartingUp(domain) ? NOTHING : { action: 'sync' };
   }
   if (!vmi || !pod) return domain || hasFiles || isDeleting(pod) ? { action: 'cleanUp' } : NOTHING;
-  if (isFinal(vmi)) return isSettled(pod, domain) ? NOTHING : { action: 'cleanUp' };
+  if (isFinal(vmi)) return isEndReported(pod, domain) ? NOTHING : { action: 'cleanUp' };
   const phase = vmi.status?.phase ?? '';
-  if (domain && (phase !== 'Scheduled' || !wasNeverUp(domain))) return ended(domain, vmi);
-  if (isGoing(situation)) return isHandedOver(vmi) ? failed('it was deleted before it ran') : { action: 'cleanUp' };
+  if (domain && (phase !== 'Scheduled' || !neverRan(domain))) return decideEnd(domain, vmi);
+  if (isBeingDeleted(observed))
+    return isHandedOver(vmi) ? endFailed('it was deleted before it ran') : { action: 'cleanUp' };
   if (phase === 'Scheduled') return { action: 'start' };
-  if (isHandedOver(vmi)) return failed('the machine is gone from the hypervisor');
+  if (isHandedOver(vmi)) return endFailed('the machine is gone from the hypervisor');
   if ((pod.status?.phase ?? 'Pending') !== 'Pending') return NOTHING;
   return { action: launcherOptions(pod).shouldCrash ? 'crashLauncher' : 'prepare' };
 }
 
-const failed = (why: string): Decision => ({ action: 'end', phase: 'Failed', why });
+const endFailed = (why: string): Decision => ({ action: 'end', phase: 'Failed', why });
 
-const isGoing = ({ vmi, pod }: ObservedVmi): boolean => isDeleting(vmi) || isDeleting(pod);
+const isBeingDeleted = ({ vmi, pod }: ObservedVmi): boolean => isDeleting(vmi) || isDeleting(pod);
 
 /** Defined and not started, or lost by a hypervisor that died on the way. */
-const wasNeverUp = ({ state, reason }: DomainState): boolean =>
+const neverRan = ({ state, reason }: DomainState): boolean =>
   state === 'shutoff' && ['unknown', 'failed', 'daemon'].includes(reason);
 
 /** The pod of a final VMI needs nothing more once it says so itself, unless it is to be removed. */
-const isSettled = (pod: Pod, domain: DomainState | undefined): boolean =>
+const isEndReported = (pod: Pod, domain: DomainState | undefined): boolean =>
   domain === undefined && !isDeleting(pod) && hasEnded(pod);
 
 const hasAcpi = (vmi: VirtualMachineInstance | undefined): boolean =>
   vmi?.spec.domain.features?.acpi?.enabled !== false;
 
-function stop(situation: ObservedVmi): Decision {
-  const { vmi, domain, shutdownAskedAtMs, nowMs } = situation;
+function decideStop(observed: ObservedVmi): Decision {
+  const { vmi, domain, shutdownAskedAtMs, nowMs } = observed;
   if (!hasAcpi(vmi) || isFinal(vmi) || domain?.state === 'paused') return { action: 'destroy' };
-  const remainingMs = deadlineMs(situation) - nowMs;
+  const remainingMs = deadlineMs(observed) - nowMs;
   if (remainingMs <= 0) return { action: 'destroy' };
   const nextPressMs = shutdownAskedAtMs + PRESS_AGAIN_MS - nowMs;
   if (nextPressMs <= 0) return { action: 'shutdown', againAfterMs: Math.min(remainingMs, PRESS_AGAIN_MS), remainingMs };
@@ -110,22 +111,22 @@ function stop(situation: ObservedVmi): Decision {
 /** Until when the guest may take to shut down. Follows from the objects, so that a restart of ours changes nothing. */
 function deadlineMs({ vmi, pod }: ObservedVmi): number {
   const own = (vmi?.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) * 1000;
-  const ofVmi = at(vmi?.metadata.deletionTimestamp);
+  const ofVmi = timeMs(vmi?.metadata.deletionTimestamp);
   // A pod's time of deletion is when its grace ends; somebody may have shortened that.
-  const ofPod = at(pod?.metadata.deletionTimestamp);
+  const ofPod = timeMs(pod?.metadata.deletionTimestamp);
   const askedOfPod = ofPod - (pod?.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   if (own <= 0) return 0;
   return Math.min(ofPod, Math.min(ofVmi, askedOfPod) + own) + ROUNDING_MS;
 }
 
-const at = (time: string | undefined): number => (time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time));
+const timeMs = (time: string | undefined): number => (time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time));
 
 /** How a guest ended, by libvirt's reason. One that had to be switched off although it has a power button has failed. */
-function ended({ state, reason }: DomainState, vmi: VirtualMachineInstance): Decision {
-  if (state === 'crashed' || reason === 'crashed') return failed('the guest crashed');
-  if (reason === 'destroyed' && hasAcpi(vmi)) return failed('it was switched off');
-  if (reason === 'unknown') return failed('it ended while nobody looked, as when its host is shut down');
-  if (['failed', 'daemon'].includes(reason)) return failed(`nobody saw how it ended (${reason})`);
+function decideEnd({ state, reason }: DomainState, vmi: VirtualMachineInstance): Decision {
+  if (state === 'crashed' || reason === 'crashed') return endFailed('the guest crashed');
+  if (reason === 'destroyed' && hasAcpi(vmi)) return endFailed('it was switched off');
+  if (reason === 'unknown') return endFailed('it ended while nobody looked, as when its host is shut down');
+  if (['failed', 'daemon'].includes(reason)) return endFailed(`nobody saw how it ended (${reason})`);
   return { action: 'end', phase: 'Succeeded', why: '' };
 }
 
@@ -140,7 +141,7 @@ export interface RunningGuest {
 export type SyncStep =
   | { readonly step: 'setLinks'; readonly links: ReadonlyMap<string, LinkState> }
   /** Take over what an earlier run of ours has frozen. */
-  | { readonly step: 'recallFreeze' }
+  | { readonly step: 'restoreFreeze' }
   /** Its agent has gone: nothing is frozen, and nothing that it said counts. */
   | { readonly step: 'forgetFreeze' | 'forgetGuestInfo' }
   | { readonly step: 'readGuestInfo' }
@@ -188,7 +189,7 @@ function agentSteps(guest: RunningGuest, nowMs: number): SyncStep[] {
     if (cache.isFrozen || !cache.isFreezeRestored) steps.push('forgetFreeze');
     if (cache.guestInfoReadAtMs > 0) steps.push('forgetGuestInfo');
   } else {
-    if (!cache.isFreezeRestored) steps.push('recallFreeze');
+    if (!cache.isFreezeRestored) steps.push('restoreFreeze');
     if (isRunning && guestInfoDueInMs(guest, nowMs) <= 0) steps.push('readGuestInfo');
   }
   if (hasAgentCredentials(vmi)) {
@@ -205,6 +206,6 @@ const guestInfoDueInMs = ({ cache }: RunningGuest, nowMs: number): number => {
   return cache.guestInfoReadAtMs + (hasAddress ? GUEST_INFO_MS : FIRST_GUEST_INFO_MS) - nowMs;
 };
 
-/** After how long a guest is looked at for news of its agent; undefined while that is not connected. */
+/** After how long the agent is asked again; undefined while that is not connected. */
 export const nextGuestInfoMs = (guest: RunningGuest, nowMs: number): number | undefined =>
   guest.domain.view.isAgentConnected ? Math.max(guestInfoDueInMs(guest, nowMs), FIRST_GUEST_INFO_MS) : undefined;

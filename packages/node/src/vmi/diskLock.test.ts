@@ -15,12 +15,8 @@ const node = (disks: Readonly<Record<string, string>>): Pick<NodeContext, 'domai
 };
 
 it.each([
-  [
-    'names the machine that has it open',
-    { shop_db: '/disks/o&apos;clock.img' },
-    'VirtualMachineInstance shop/db: stop',
-  ],
-  ['does not name the machine itself', { shop_web: '/disks/o&apos;clock.img' }, 'another process of this node'],
+  ['names the VMI that has it open', { shop_db: '/disks/o&apos;clock.img' }, 'VirtualMachineInstance shop/db: stop'],
+  ['does not name the VMI itself', { shop_web: '/disks/o&apos;clock.img' }, 'another process of this node'],
   ['names nobody who has another disk', { shop_db: '/disks/o&apos;clock.img.bak' }, 'another process of this node'],
 ])('a disk that is locked %s', async (_, disks, expected) => {
   const told = await explainDiskLock(SAID, 'shop_web', node(disks as unknown as Record<string, string>));
@@ -29,7 +25,7 @@ it.each([
   expect(told).not.toContain('lock"');
 });
 
-it('a disk that cannot be plugged in names the machine, although QEMU does not say which disk it is', async () => {
+it('a disk that cannot be plugged in names the VMI that has it, although QEMU does not say which disk it is', async () => {
   const said = `internal error: unable to execute QEMU command 'blockdev-add': Failed to get shared "write" lock`;
   expect(await explainDiskLock(said, 'x', node({ shop_db: '/disks/a.img' }), '/disks/a.img')).toContain('shop/db');
 });

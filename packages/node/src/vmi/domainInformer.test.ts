@@ -40,7 +40,7 @@ const known = () => domains.get(UID)?.state;
 const until = (state: DomainState): Promise<void> => vi.waitFor(() => expect(known()).toEqual(state));
 const OFF: DomainState = { state: 'shutoff', reason: 'daemon' };
 
-it('one that is starting up is looked at until it is not', async () => {
+it('a domain that is starting up is refreshed until it is not', async () => {
   libvirt.state = { state: 'paused', reason: 'starting-up' };
   await domains.start(clock, stop.signal);
   expect(known()).toEqual(libvirt.state);
@@ -55,7 +55,7 @@ it('one that is starting up is looked at until it is not', async () => {
   expect(changed).toContain('shop/web');
 });
 
-it.each([1_000, 4_000, 12_000, 40_000])('one that a new daemon gives up within %i ms is noticed', async (ms) => {
+it.each([1_000, 4_000, 12_000, 40_000])('a domain that a new daemon gives up within %i ms is noticed', async (ms) => {
   await domains.start(clock, stop.signal);
   clock.advance(100_000);
   const before = libvirt.looks;
@@ -68,7 +68,7 @@ it.each([1_000, 4_000, 12_000, 40_000])('one that a new daemon gives up within %
   await until(OFF);
 });
 
-it('nothing is looked at any more once the node has stopped', async () => {
+it('a node that has stopped refreshes no domain', async () => {
   libvirt.state = { state: 'paused', reason: 'starting-up' };
   await domains.start(clock, stop.signal);
   expect(clock.pending).toBeGreaterThan(0);

@@ -27,7 +27,7 @@ export const domainSubject = (ref: DomainRef): LogSubject => ({
   uid: ref.uuid,
 });
 
-/** A net below the events: whatever they did not tell is found after so long. */
+/** Changes that came without an event are found after so long. */
 const RESYNC_MS = 300_000;
 /**
  * A new daemon answers while it still looks for the guests of the last one, and tells nobody which of them it gives up.
@@ -38,17 +38,17 @@ const SETTLING_MS = [1_000, 4_000, 12_000, 40_000];
 const STARTING_MS = 500;
 
 /**
- * The domains of the hypervisor, kept in step by its events and looked up anew on every connection. Tells which one
- * changed.
+ * Caches the domains of the hypervisor: refreshes one when libvirt has an event of it, and all on every new connection.
+ * Calls `onChange` for every refresh.
  */
 export class DomainInformer {
   readonly #libvirt: ReconnectingLibvirt;
-  readonly #known = new Map<string, Domain>();
-  readonly #names = new KeyIndex();
+  readonly #domains = new Map<string, Domain>();
+  readonly #keys = new KeyIndex();
   readonly #onChange: (key: string) => void;
   readonly #log: Log;
-  /** The last look at each domain: the next begins after it, so that an old answer never follows a newer one. */
-  readonly #looks = new Map<string, Promise<void>>();
+  /** The last refresh of each domain: the next begins after it, so that an old answer never follows a newer one. */
+  readonly #refreshes = new Map<string, Promise<void>>();
   /** Called when a domain was seen while it was starting. */
   #onStartingUp: (ref: DomainRef) => void = () => {};
 
@@ -60,19 +60,19 @@ export class DomainInformer {
 
   /** Resolves when the present state is known; follows it until `signal` aborts. */
   async start(clock: Clock, signal: AbortSignal): Promise<void> {
-    const logged = (look: Promise<void>, ref?: DomainRef): void => {
-      look.catch((error: unknown) => {
+    const logFailure = (refresh: Promise<void>, ref?: DomainRef): void => {
+      refresh.catch((error: unknown) => {
         if (!signal.aborted) this.#log.error('cannot look at domains', ref && domainSubject(ref), { error });
       });
     };
     const later = new Map<string, () => void>();
-    /** Of several looks of one name the last that was asked for counts. */
-    const lookAfter = (ms: number, name: string, look: () => Promise<void>): void => {
+    /** Of several refreshes of one name only the last that was asked for happens. */
+    const refreshAfter = (ms: number, name: string, refresh: () => Promise<void>): void => {
       later.get(name)?.();
       if (signal.aborted) return;
       const cancel = clock.after(ms, () => {
         later.delete(name);
-        logged(look());
+        logFailure(refresh());
       });
       later.set(name, cancel);
     };
@@ -80,61 +80,63 @@ export class DomainInformer {
       for (const cancel of later.values()) cancel();
     };
     signal.addEventListener('abort', stop, { once: true });
-    this.#onStartingUp = (ref) => lookAfter(STARTING_MS, ref.uuid, () => this.refresh(ref));
-    await this.#libvirt.subscribe('lifecycle', ({ domain }) => logged(this.refresh(domain), domain));
+    this.#onStartingUp = (ref) => refreshAfter(STARTING_MS, ref.uuid, () => this.refresh(ref));
+    await this.#libvirt.subscribe('lifecycle', ({ domain }) => logFailure(this.refresh(domain), domain));
     for (const event of ['agentLifecycle', 'deviceAdded', 'deviceRemoved', 'trayChange'] as const)
-      await this.#libvirt.subscribe(event, ({ domain }) => logged(this.refresh(domain, { anew: true }), domain));
+      await this.#libvirt.subscribe(event, ({ domain }) =>
+        logFailure(this.refresh(domain, { rereadXml: true }), domain),
+      );
     const settle = (): void => {
-      for (const ms of SETTLING_MS) lookAfter(ms, `after ${ms} ms`, () => this.refreshAll({ anew: false }));
+      for (const ms of SETTLING_MS) refreshAfter(ms, `after ${ms} ms`, () => this.refreshAll({ rereadXml: false }));
     };
     this.#libvirt.on('connected', () => {
-      logged(this.refreshAll());
+      logFailure(this.refreshAll());
       settle();
     });
     await this.refreshAll();
     settle();
     const resync = (): Promise<void> => {
-      lookAfter(RESYNC_MS, 'resync', resync);
+      refreshAfter(RESYNC_MS, 'resync', resync);
       return this.refreshAll();
     };
-    lookAfter(RESYNC_MS, 'resync', resync);
+    refreshAfter(RESYNC_MS, 'resync', resync);
   }
 
   get(uuid: string): Domain | undefined {
-    return this.#known.get(uuid);
+    return this.#domains.get(uuid);
   }
 
   /** Those of one VMI's name: its own, and what its predecessors left. */
   ofKey(key: string): Domain[] {
-    return [...this.#names.uidsOf(key)].flatMap((uuid) => this.#known.get(uuid) ?? []);
+    return [...this.#keys.uidsOf(key)].flatMap((uuid) => this.#domains.get(uuid) ?? []);
   }
 
   all(): Domain[] {
-    return [...this.#known.values()];
+    return [...this.#domains.values()];
   }
 
   /**
    * Asks about one domain; used after an action too, so that the next decision sees its outcome. Its description is read
-   * when it goes up or down, and when it is asked for `anew`.
+   * when it goes up or down, and with `rereadXml`.
    */
-  async refresh(ref: DomainRef, options: { anew: boolean } = { anew: false }): Promise<void> {
-    const before = this.#looks.get(ref.uuid) ?? Promise.resolve();
-    const look = before.catch(() => {}).then(() => this.#look(ref, options));
-    this.#looks.set(ref.uuid, look);
+  async refresh(ref: DomainRef, options: { rereadXml: boolean } = { rereadXml: false }): Promise<void> {
+    const before = this.#refreshes.get(ref.uuid) ?? Promise.resolve();
+    const refresh = before.catch(() => {}).then(() => this.#read(ref, options));
+    this.#refreshes.set(ref.uuid, refresh);
     try {
-      await look;
+      await refresh;
     } finally {
-      if (this.#looks.get(ref.uuid) === look) this.#looks.delete(ref.uuid);
+      if (this.#refreshes.get(ref.uuid) === refresh) this.#refreshes.delete(ref.uuid);
     }
   }
 
-  async #look(ref: DomainRef, { anew }: { anew: boolean }): Promise<void> {
+  async #read(ref: DomainRef, { rereadXml }: { rereadXml: boolean }): Promise<void> {
     try {
       const { calls } = this.#libvirt;
       const state = await calls.domainState(ref);
-      const known = this.#known.get(ref.uuid);
+      const known = this.#domains.get(ref.uuid);
       const isSame = known !== undefined && isActive(known.state) === isActive(state);
-      const view = isSame && !anew ? known.view : domainView(await calls.domainXml(ref));
+      const view = isSame && !rereadXml ? known.view : domainView(await calls.domainXml(ref));
       this.#set(ref, { ref, state, view });
       if (isStartingUp(state)) this.#onStartingUp(ref);
     } catch (error) {
@@ -144,7 +146,7 @@ export class DomainInformer {
     }
   }
 
-  async refreshAll(options: { anew: boolean } = { anew: true }): Promise<void> {
+  async refreshAll(options: { rereadXml: boolean } = { rereadXml: true }): Promise<void> {
     try {
       const refs = await this.#libvirt.calls.listDomains();
       const present = new Set(refs.map(({ uuid }) => uuid));
@@ -159,11 +161,11 @@ export class DomainInformer {
   #set(ref: DomainRef, domain: Domain | undefined): void {
     const key = domainKey(ref);
     if (domain) {
-      this.#known.set(ref.uuid, domain);
-      this.#names.set(ref.uuid, key);
+      this.#domains.set(ref.uuid, domain);
+      this.#keys.set(ref.uuid, key);
     } else {
-      this.#known.delete(ref.uuid);
-      this.#names.delete(ref.uuid);
+      this.#domains.delete(ref.uuid);
+      this.#keys.delete(ref.uuid);
     }
     this.#onChange(key);
   }

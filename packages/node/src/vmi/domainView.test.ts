@@ -49,7 +49,7 @@ const XML = `<domain type='qemu' id='1'>
   </devices>
 </domain>`;
 
-it("reads what libvirt tells of a machine's devices", () => {
+it('the view has what libvirt tells of the devices of a domain', () => {
   expect(domainView(XML)).toEqual({
     machineType: 'pc-q35-7.2',
     diskTargets: { root: 'vda', seed: 'sda', empty: 'sdb' },
@@ -66,11 +66,11 @@ it("reads what libvirt tells of a machine's devices", () => {
   });
 });
 
-it('an agent whose channel is closed is not there', () => {
+it('an agent whose channel is closed is not connected', () => {
   expect(domainView(XML.replace("state='connected'", "state='disconnected'")).isAgentConnected).toBe(false);
 });
 
-it('nothing in a description that says nothing', () => {
+it('the view of an empty domain is empty', () => {
   expect(domainView('<domain/>')).toEqual({ diskTargets: {}, drives: {}, interfaces: {}, isAgentConnected: false });
 });
 

@@ -43,7 +43,7 @@ describe('what a drive should hold', () => {
   });
 });
 
-describe('what is changed', () => {
+describe('the medium of a drive', () => {
   const problem = { reason: 'FailedPvcNotFound', message: 'x' } as const;
   const missing: Medium = { is: 'missing', claim: 'iso', problem };
   const inserted: Medium = { is: 'disc', claim: 'iso', source: disc('/iso') };
@@ -62,7 +62,7 @@ describe('what is changed', () => {
   });
 });
 
-describe('what is said', () => {
+describe('the status of a drive', () => {
   const inserted: Medium = { is: 'disc', claim: 'iso', source: disc('/iso') };
   const locked = { reason: 'TrayLocked', message: 'locked' } as const;
   const size = { source: '/iso', sizeBytes: 4096, isReadable: true };
@@ -88,7 +88,7 @@ describe('what is said', () => {
     expect(said(vmi(undefined, 'iso'), drive(), { medium: { is: 'nothing' } })).toEqual([]);
   });
 
-  it('an exchange that waits is told with the claim that is still in', () => {
+  it('an exchange that waits names the claim that is still in the drive', () => {
     const waiting = { medium: inserted, problem: locked };
     expect(said(vmi({ claim: 'iso' }, 'old'), drive('/old'), waiting)).toEqual(['Detaching sda TrayLocked old ']);
     expect(claimInside(vmi({ claim: 'iso' }, 'old'), 'cd', drive('/old'), inserted)).toBe('old');
@@ -111,7 +111,7 @@ describe('what is said', () => {
     ]);
   });
 
-  it('what is waited for is a condition', () => {
+  it('a problem of a drive becomes a condition', () => {
     expect(mediaCondition({ cd: { medium: { is: 'nothing' }, problem: locked } })).toEqual({
       status: 'False',
       reason: 'TrayLocked',

@@ -32,7 +32,7 @@ const context = () => ({
   } as unknown as Parameters<typeof freeze>[1]['libvirt'],
   clock,
   log: memoryLog(),
-  wake: (key: string) => void told.push(`look at ${key}`),
+  enqueue: (key: string) => void told.push(`look at ${key}`),
 });
 
 /** The VMI as a run of ours that has just begun knows it. */
@@ -54,7 +54,7 @@ it('filesystems are thawed when somebody says so', async () => {
   expect(told).toEqual(['freeze', 'thaw']);
 });
 
-it('they are thawed when their time is over', async () => {
+it('frozen filesystems are thawed when their time is over', async () => {
   const web = local();
   await freeze(web, context(), 5000);
   clock.advance(4999);
@@ -64,7 +64,7 @@ it('they are thawed when their time is over', async () => {
   expect(web.cache.isFrozen).toBe(false);
 });
 
-it('freezing again gives them more time, and is not asked of the guest twice', async () => {
+it('a second freeze gives more time, and does not reach the guest', async () => {
   const web = local();
   await freeze(web, context(), 5000);
   clock.advance(4000);
@@ -73,7 +73,7 @@ it('freezing again gives them more time, and is not asked of the guest twice', a
   expect([told, web.cache.isFrozen]).toEqual([['freeze'], true]);
 });
 
-it('a run that follows thaws what this one has frozen', async () => {
+it('the agent thaws what it has frozen before a restart', async () => {
   await freeze(local(), { ...context(), clock: new FakeClock() }, 5000);
   const after = local();
   await restoreFreeze(after, context());

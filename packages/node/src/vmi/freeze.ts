@@ -5,18 +5,18 @@ import type { NodeContext } from '../context.ts';
 import { type Domain, domainSubject } from './domainInformer.ts';
 import type { LocalVmi } from './localVmi.ts';
 
-type Frozen = Pick<LocalVmi, 'key' | 'files' | 'cache'> & { readonly domain: Domain };
-type Context = Pick<NodeContext, 'libvirt' | 'clock' | 'log' | 'wake'>;
+type FreezableVmi = Pick<LocalVmi, 'key' | 'files' | 'cache'> & { readonly domain: Domain };
+type Context = Pick<NodeContext, 'libvirt' | 'clock' | 'log' | 'enqueue'>;
 
 /** Tells the next run of ours that filesystems are frozen, and until when they may be: a time, or nothing. */
-const noteOf = ({ files }: Pick<LocalVmi, 'files'>): string => join(files.directory, 'frozen-until');
+const noteFile = ({ files }: Pick<LocalVmi, 'files'>): string => join(files.directory, 'frozen-until');
 
 /** Freezes the filesystems of a guest, for `timeoutMs` at most where that is more than 0. Frozen ones stay so anew. */
-export async function freeze(local: Frozen, context: Context, timeoutMs: number): Promise<void> {
+export async function freeze(local: FreezableVmi, context: Context, timeoutMs: number): Promise<void> {
   const { cache, domain } = local;
   const untilMs = timeoutMs > 0 ? context.clock.now() + timeoutMs : undefined;
   // Noted first: whoever takes over in between would leave them frozen for ever.
-  await writeFile(noteOf(local), untilMs === undefined ? '' : String(untilMs), { mode: 0o600 });
+  await writeFile(noteFile(local), untilMs === undefined ? '' : String(untilMs), { mode: 0o600 });
   try {
     if (!cache.isFrozen) await context.libvirt.long.freezeFilesystems(domain.ref);
   } catch (error) {
@@ -28,7 +28,7 @@ export async function freeze(local: Frozen, context: Context, timeoutMs: number)
 }
 
 /** Thaws them; those that are not frozen stay as they are. */
-export async function thaw(local: Frozen, { libvirt }: Context): Promise<void> {
+export async function thaw(local: FreezableVmi, { libvirt }: Context): Promise<void> {
   if (local.domain.view.isAgentConnected) await libvirt.long.thawFilesystems(local.domain.ref);
   await forgetFreeze(local);
 }
@@ -40,21 +40,21 @@ export async function forgetFreeze(local: Pick<LocalVmi, 'files' | 'cache'>): Pr
   cache.cancelThaw = undefined;
   cache.isFrozen = false;
   cache.isFreezeRestored = true;
-  await rm(noteOf(local), { force: true });
+  await rm(noteFile(local), { force: true });
 }
 
 /** Takes over what an earlier run of ours has frozen. */
-export async function restoreFreeze(local: Frozen, context: Context): Promise<void> {
+export async function restoreFreeze(local: FreezableVmi, context: Context): Promise<void> {
   const { cache } = local;
   if (cache.isFreezeRestored) return;
   cache.isFreezeRestored = true;
-  const note = await readFile(noteOf(local), 'utf8').catch(() => undefined);
+  const note = await readFile(noteFile(local), 'utf8').catch(() => undefined);
   if (note === undefined || cache.isFrozen) return;
   cache.isFrozen = true;
   scheduleThaw(local, context, note === '' ? undefined : Number(note));
 }
 
-function scheduleThaw(local: Frozen, context: Context, untilMs: number | undefined): void {
+function scheduleThaw(local: FreezableVmi, context: Context, untilMs: number | undefined): void {
   const { cache, key } = local;
   cache.cancelThaw?.();
   cache.cancelThaw = undefined;
@@ -66,7 +66,7 @@ function scheduleThaw(local: Frozen, context: Context, untilMs: number | undefin
       // The guest has ended: there is nothing to thaw.
       if (!isLibvirtError(error, 'OPERATION_INVALID') && !isLibvirtError(error, 'NO_DOMAIN')) throw error;
     }
-    context.wake(key);
+    context.enqueue(key);
   };
   cache.cancelThaw = context.clock.after(Math.max(0, untilMs - context.clock.now()), () => {
     run().catch((error: unknown) =>

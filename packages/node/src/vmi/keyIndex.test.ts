@@ -9,7 +9,7 @@ beforeEach(() => {
   names.set('3', 'shop/db');
 });
 
-describe('names of uids', () => {
+describe('the keys of uids', () => {
   it('are found both ways', () => {
     expect(names.keyOf('2')).toBe('shop/web');
     expect([...names.uidsOf('shop/web')]).toEqual(['1', '2']);

@@ -36,5 +36,5 @@ export async function setLinks(
       recorder.event(vmi, 'Warning', 'SyncFailed', message);
     }
   }
-  await domains.refresh(domain.ref, { anew: true });
+  await domains.refresh(domain.ref, { rereadXml: true });
 }

@@ -6,49 +6,50 @@ import type { DriveCache } from './drives.ts';
 import type { VmiFiles } from './files.ts';
 import type { GuestInfo } from './guestInfo.ts';
 import type { MemoryDump } from './memoryDump.ts';
-import type { Closing, UnpluggedDisk } from './unpluggedDisks.ts';
+import type { CloseRetry, UnpluggedDisk } from './unpluggedDisks.ts';
 
-/** One VMI at one moment, and all that the node has of it. */
+/** A VMI on this node: its objects, its domain, its files, and what the agent remembers of it. */
 export interface LocalVmi {
   /** `namespace/name` of the VMI. */
   readonly key: string;
   readonly uid: string;
   readonly vmi: VirtualMachineInstance | undefined;
+  /** The launcher. */
   readonly pod: Pod | undefined;
-  /** The attachment pods of that launcher. */
+  /** The attachment pods of the launcher. */
   readonly attachments: readonly Pod[];
   readonly domain: Domain | undefined;
   readonly files: VmiFiles;
   readonly cache: VmiCache;
 }
 
-/** One whose guest runs. */
+/** A VMI whose guest runs. */
 export type RunningVmi = LocalVmi & {
   readonly vmi: VirtualMachineInstance;
   readonly pod: Pod;
   readonly domain: Domain;
 };
 
-/** What a node remembers of a VMI. All of it may be lost: it then asks again. */
+/** What the agent remembers of a VMI. All of it may be lost: it is then found out again. */
 export interface VmiCache {
   hasFiles: boolean;
   shutdownAskedAtMs: number;
-  /** Whether an event tells that its guest takes its time to shut down. */
-  isWaitTold?: boolean;
-  /** How often libvirt did not get to switching it off. */
+  /** Whether an event was recorded for a guest that takes long to shut down. */
+  isWaitReported?: boolean;
+  /** How often libvirt timed out when it was to destroy the domain. */
   destroyTimeouts: number;
   isFrozen: boolean;
-  /** Whether it was looked for what an earlier run has frozen. */
+  /** Whether a freeze by an earlier run of the agent was looked for. */
   isFreezeRestored?: boolean;
   cancelThaw?: (() => void) | undefined;
   dump?: MemoryDump | undefined;
-  /** Tries of its images that failed, since one went well. */
+  /** How often its images could not be pulled since the last success. */
   failedPulls: number;
-  /** Before that its disks are not tried again. */
+  /** When its disks are tried again at the earliest. */
   retryAtMs: number;
   /** Disks that are being made. */
   preparation?: Preparation | undefined;
-  /** Of the disks that came out of images, by volume. */
+  /** Checksums of container disks, by volume. */
   checksums?: Readonly<Record<string, number>>;
   guestInfo?: GuestInfo;
   guestInfoReadAtMs: number;
@@ -57,25 +58,25 @@ export interface VmiCache {
   discsAwaitedSinceMs?: number | undefined;
   /** Since when volumes wait for their attachment pods, by name. */
   readonly awaited: Map<string, number>;
-  /** Disks that were asked to go, by file or the directory above it, until that is closed. */
+  /** Disks that are being unplugged, by file or the directory above it, until QEMU has closed that. */
   readonly unplugged: Map<string, UnpluggedDisk>;
-  closing?: Closing | undefined;
-  /** What was found out about the CD-ROM drives, by name. */
+  closeRetry?: CloseRetry | undefined;
+  /** CD-ROM drives, by name. */
   readonly drives: Map<string, DriveCache>;
 }
 
-/** Disks on their way. */
+/** The making of a VMI's disks. */
 export interface Preparation {
   readonly startedAtMs: number;
   /** Never rejects; what went wrong is in `error`. */
   readonly settled: Promise<void>;
   isSettled: boolean;
   error?: unknown;
-  /** Whether the launcher says that it takes time. */
-  isTold: boolean;
-  /** Images of whose pull events tell. */
+  /** Whether the launcher pod was reported to wait for it. */
+  isReported: boolean;
+  /** Images whose pull has events. */
   readonly reported: Set<string>;
-  /** How far it is, until the launcher says so. */
+  /** How far it is, until that is written to the launcher pod. */
   progress?: string | undefined;
 }
 

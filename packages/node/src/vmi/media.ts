@@ -121,11 +121,16 @@ async function changeMedium(
   } catch (error) {
     // The daemon was busy with something else, or is gone.
     if (!(error instanceof LibvirtError) || error.codeName === 'OPERATION_TIMEOUT') throw error;
-    await domains.refresh(domain.ref, { anew: true });
-    return tell(local, name, { reason: 'HotplugFailed', message: `CD-ROM drive ${name}: ${error.message}` }, context);
+    await domains.refresh(domain.ref, { rereadXml: true });
+    return recordProblem(
+      local,
+      name,
+      { reason: 'HotplugFailed', message: `CD-ROM drive ${name}: ${error.message}` },
+      context,
+    );
   }
   cache.forcedUntilMs = 0;
-  await domains.refresh(domain.ref, { anew: true });
+  await domains.refresh(domain.ref, { rereadXml: true });
   if (drive.source !== undefined) {
     const what = before === undefined ? '' : `: claim ${before} was ejected from CD-ROM drive ${name}`;
     recorder.event(vmi, 'Normal', 'VolumeUnplugged', `Volume ${name} has been unplugged${what}`);
@@ -147,7 +152,7 @@ async function waitForTray(local: RunningVmi, name: string, context: NodeContext
     cache.askedAtMs = clock.now();
     await pressEject(libvirt.calls, domain.ref, name);
   }
-  return tell(local, name, trayLocked(name), context);
+  return recordProblem(local, name, trayLocked(name), context);
 }
 
 /** What is said of a drive that the guest holds shut. */
@@ -157,7 +162,12 @@ export const trayLocked = (name: string): DriveProblem => ({
 });
 
 /** A problem that was not told before is an event. */
-function tell({ vmi }: RunningVmi, name: string, problem: DriveProblem, { recorder }: NodeContext): DriveProblem {
+function recordProblem(
+  { vmi }: RunningVmi,
+  name: string,
+  problem: DriveProblem,
+  { recorder }: NodeContext,
+): DriveProblem {
   const told = vmi.status?.volumeStatus?.find((each) => each.name === name)?.message;
   if (told !== problem.message) recorder.event(vmi, 'Warning', problem.reason, problem.message);
   return problem;

@@ -20,7 +20,7 @@ it.each([
   expect(memlockLimit(local, overhead(text), 'amd64')).toBe(expected);
 });
 
-it('follows the hypervisor of the launcher', () => {
+it('the limit follows the hypervisor of the launcher', () => {
   const pod = overhead('0');
   const stub = { ...pod, spec: { containers: [{ name: 'compute', command: ['launcher', '--hypervisor', 'stub'] }] } };
   expect(memlockLimit(vmi('Required'), stub, 'amd64')).toBeUndefined();

@@ -15,11 +15,11 @@ import type { Domain } from './domainInformer.ts';
 import type { LocalVmi } from './localVmi.ts';
 
 type VolumeStatus = NonNullable<VmiStatus['volumeStatus']>[number];
-type Dumped = Pick<LocalVmi, 'key' | 'cache' | 'attachments'> & {
+type DumpedVmi = Pick<LocalVmi, 'key' | 'cache' | 'attachments'> & {
   readonly vmi: VirtualMachineInstance;
   readonly domain: Domain;
 };
-type Context = Pick<NodeContext, 'libvirt' | 'volumes' | 'clock' | 'wake' | 'recorder'>;
+type Context = Pick<NodeContext, 'libvirt' | 'volumes' | 'clock' | 'enqueue' | 'recorder'>;
 
 /** A memory dump that this run of ours has begun. */
 export interface MemoryDump {
@@ -42,10 +42,10 @@ export const dumpVolume = ({ spec }: VirtualMachineInstance): Volume | undefined
   spec.volumes?.find(({ memoryDump }) => memoryDump);
 
 /**
- * Writes the memory of a guest to the claim of its memory-dump volume, if it has one, and says how far that is. It goes
- * on by itself; when it ends, the VMI is looked at again.
+ * Writes the memory of a guest to the claim of its memory-dump volume, if it has one, and returns how far that is. It
+ * goes on in the background; when it ends, the VMI is reconciled again.
  */
-export async function refreshMemoryDump(local: Dumped, context: Context): Promise<VolumeStatus | undefined> {
+export async function syncMemoryDump(local: DumpedVmi, context: Context): Promise<VolumeStatus | undefined> {
   const { vmi, cache } = local;
   const volume = dumpVolume(vmi);
   const claim = volume?.memoryDump?.claimName;
@@ -62,7 +62,7 @@ export async function refreshMemoryDump(local: Dumped, context: Context): Promis
     target: '',
     phase: 'Pending',
     message,
-    ...ofClaim(claim),
+    ...claimFields(claim),
   });
   if (!cache.dump && !attachmentOf(local.attachments, { volume: name, claim })) {
     const waits = waitForAttachment(local, name, claim, context);
@@ -70,17 +70,20 @@ export async function refreshMemoryDump(local: Dumped, context: Context): Promis
   }
   cache.awaited.delete(name);
   try {
-    cache.dump ??= await begin(local, claim, context);
+    cache.dump ??= await startDump(local, claim, context);
   } catch (error) {
     if (!(error instanceof VolumeError)) throw error;
     return pending(error.message);
   }
-  return statusOf(volume.name, cache.dump);
+  return dumpStatus(volume.name, cache.dump);
 }
 
-const ofClaim = (claimName: string) => ({ persistentVolumeClaimInfo: { claimName }, memoryDumpVolume: { claimName } });
+const claimFields = (claimName: string) => ({
+  persistentVolumeClaimInfo: { claimName },
+  memoryDumpVolume: { claimName },
+});
 
-function statusOf(name: string, { claim, fileName, startedAtMs, endedAtMs, error }: MemoryDump): VolumeStatus {
+function dumpStatus(name: string, { claim, fileName, startedAtMs, endedAtMs, error }: MemoryDump): VolumeStatus {
   const phase =
     endedAtMs === undefined ? 'MemoryDumpInProgress' : error === undefined ? 'MemoryDumpCompleted' : 'MemoryDumpFailed';
   return {
@@ -98,13 +101,13 @@ function statusOf(name: string, { claim, fileName, startedAtMs, endedAtMs, error
   };
 }
 
-async function begin(local: Dumped, claim: string, context: Context): Promise<MemoryDump> {
+async function startDump(local: DumpedVmi, claim: string, context: Context): Promise<MemoryDump> {
   const { vmi, cache, key } = local;
   const { clock } = context;
   const directory = await context.volumes.claimDirectory(vmi, claim);
   const startedAtMs = clock.now();
   const dump: MemoryDump = { claim, startedAtMs, fileName: dumpFileName(vmi.metadata.name ?? '', claim, startedAtMs) };
-  write(local, directory, dump.fileName, context)
+  writeDump(local, directory, dump.fileName, context)
     .then(
       () => undefined,
       (error: unknown) => {
@@ -117,14 +120,14 @@ async function begin(local: Dumped, claim: string, context: Context): Promise<Me
       dump.endedAtMs = clock.now();
       if (dump.error !== undefined && cache.dump === dump)
         context.recorder.event(vmi, 'Warning', 'MemoryDumpFailed', `Memory dump to ${claim} failed: ${dump.error}`);
-      context.wake(key);
+      context.enqueue(key);
     });
   return dump;
 }
 
 /** A claim holds one dump: the one before makes room first. */
-async function write(
-  { vmi, domain }: Dumped,
+async function writeDump(
+  { vmi, domain }: DumpedVmi,
   directory: string,
   fileName: string,
   { libvirt }: Context,

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@vireo/api';
 
 /**
- * What we wrote last, for as long as the informer has not caught up with it: without that the next look would decide
- * from the past and write everything a second time.
+ * What we wrote last, until the informer has caught up with it: without that the next reconcile would decide from the
+ * past and write everything a second time.
  */
 export class MutationCache<T extends KubeObject> {
   readonly #written = new Map<string, T>();
@@ -14,7 +14,7 @@ export class MutationCache<T extends KubeObject> {
   }
 
   /** The newer of the informer's object and ours. */
-  of(cached: T | undefined): T | undefined {
+  newest(cached: T | undefined): T | undefined {
     const uid = cached?.metadata.uid ?? '';
     const written = this.#written.get(uid);
     if (!cached || !written) return cached;

@@ -30,14 +30,14 @@ const view = {
   interfaces: { default: first, blue: second },
 };
 
-it('without an agent, tells what libvirt knows', () => {
+it('a guest without an agent has the interfaces that libvirt knows', () => {
   expect(interfaceStatus(vmi, view, [])).toEqual([
     { name: 'default', ...first, infoSource: 'domain', podInterfaceName: 'eth0' },
     { name: 'blue', ...second, infoSource: 'domain' },
   ]);
 });
 
-it('with one, adds names and addresses, and what the guest made itself', () => {
+it('an agent adds names and addresses, and what the guest made itself', () => {
   const seen: GuestInterface[] = [
     { name: 'docker0', mac: '02:42:00:00:00:01', addresses: ['172.17.0.1'] },
     { name: 'enp1s0', mac: '02:00:00:00:00:0A', addresses: ['10.0.2.15', 'fe80::a'] },

@@ -8,7 +8,7 @@ import { waitForAttachment } from './attachmentWait.ts';
 import { explainDiskLock } from './diskLock.ts';
 import { launcherOptions } from './launcher.ts';
 import type { RunningVmi } from './localVmi.ts';
-import { shouldDetach } from './unpluggedDisks.ts';
+import { beginDetach } from './unpluggedDisks.ts';
 
 /** Plugs volumes in and takes them out; what keeps some from coming. They come and go as changes of the domain. */
 export async function plugDisks(
@@ -20,7 +20,7 @@ export async function plugDisks(
   const { libvirt, volumes, host, recorder, domains } = context;
   const obstacles: Record<string, Obstacles[string]> = {};
   for (const name of detach) {
-    if (!(await shouldDetach(local, name, context))) continue;
+    if (!(await beginDetach(local, name, context))) continue;
     await libvirt.calls
       .detachDeviceByAlias(domain.ref, `ua-${name}`, DeviceFlags.LIVE)
       .then(() => recorder.event(vmi, 'Normal', 'VolumeUnplugged', `Volume ${name} has been unplugged`))

@@ -20,7 +20,7 @@ let home: string;
 let server: TestServer;
 let image: PromiseWithResolvers<LocalImage>;
 let events: string[];
-let wake: ReturnType<typeof vi.fn<(key: string) => void>>;
+let enqueue: ReturnType<typeof vi.fn<(key: string) => void>>;
 let cache: LocalVmi['cache'];
 let clock: Clock;
 let asked: number;
@@ -32,7 +32,7 @@ beforeEach(async () => {
   server = await startTestServer();
   image = Promise.withResolvers();
   events = [];
-  wake = vi.fn();
+  enqueue = vi.fn();
   cache = emptyCache();
   clock = systemClock;
   asked = 0;
@@ -60,7 +60,7 @@ async function turn(): Promise<{ again: number | undefined; pod: Pod }> {
     host: { address: '192.0.2.1' },
     layout: nodeLayout(home, true),
     recorder: { event: (_: unknown, type: string, reason: string) => void events.push(`${type} ${reason}`) },
-    wake,
+    enqueue,
     clock,
     volumes: { claimDisk: async () => ({}), claimProblem: () => undefined },
   } as unknown as NodeContext;
@@ -87,17 +87,17 @@ it('an image that takes time holds nobody up, and the launcher says so', async (
   expect(first.again).toBeUndefined();
   await turn();
   expect(events).toEqual(['Normal Pulling']);
-  expect(wake).not.toHaveBeenCalled();
+  expect(enqueue).not.toHaveBeenCalled();
 
   const path = join(home, 'far.raw');
   await writeFile(path, bootSectorDisk());
   image.resolve({ path, format: 'raw' });
-  await vi.waitFor(() => expect(wake).toHaveBeenCalledExactlyOnceWith('shop/web'));
+  await vi.waitFor(() => expect(enqueue).toHaveBeenCalledExactlyOnceWith('shop/web'));
   expect((await turn()).pod.status?.phase).toBe('Running');
   expect(events).toEqual(['Normal Pulling', 'Normal Pulled']);
 });
 
-it('a registry that fails is asked less and less often, whatever happens to the machine meanwhile', async () => {
+it('a registry that fails is asked less and less often, whatever happens to the VMI meanwhile', async () => {
   const time = new FakeClock();
   clock = time;
   image.promise.catch(() => {});

@@ -22,15 +22,15 @@ import type { StatusWriter } from './statusWriter.ts';
 /** Between two tries of an image: as long as a kubelet lets pass. */
 const FIRST_PULL_RETRY_MS = 10_000;
 const LONGEST_PULL_RETRY_MS = 300_000;
-/** Between two looks for what this cluster is to have, such as a Secret. */
-const LOOK_AGAIN_MS = 5_000;
-/** Most disks are made within this. Those that are not let others have our place meanwhile. */
+/** Between two tries to find what the cluster lacks, such as a Secret. */
+const RETRY_MS = 5_000;
+/** Most disks are made within this. Those that take longer do not hold up the worker. */
 const AT_ONCE_MS = 300;
 
 /** A disc that is not attached within this comes when the VMI runs; its drive is empty until then. */
 const DISC_PATIENCE_MS = 30_000;
 
-/** Makes the disks of a VMI, or says in its launcher what is in the way. */
+/** Makes the disks of a VMI, or reports in its launcher pod what is in the way. */
 export async function prepare(
   local: LocalVmi,
   context: NodeContext,
@@ -43,24 +43,24 @@ export async function prepare(
   const awaited = cache.preparation ? undefined : await awaitDiscs(vmi, local, context);
   if (awaited === 'expected') return { requeueAfterMs: ATTACHMENT_PATIENCE_MS };
   if (awaited) return reportVolumeFailure(awaited, pod, local, context, writer);
-  cache.preparation ??= begin(vmi, pod, local, context);
+  cache.preparation ??= startPreparation(vmi, pod, local, context);
   const { preparation } = cache;
   const patience = new AbortController();
   await Promise.race([preparation.settled, pause(AT_ONCE_MS, patience.signal, clock)]);
   patience.abort();
   const now = new Date(clock.now());
   if (!preparation.isSettled) {
-    const isTold = preparation.isTold;
-    preparation.isTold = true;
+    const isReported = preparation.isReported;
+    preparation.isReported = true;
     const { progress } = preparation;
     preparation.progress = undefined;
     if (progress) await writer.podStatus(pod, waitingStatus(pod, 'ContainerCreating', progress, now));
-    else if (!isTold) await reportPulling(vmi, pod, preparation, context, writer);
+    else if (!isReported) await reportPulling(vmi, pod, preparation, context, writer);
     return undefined;
   }
   cache.preparation = undefined;
   if (preparation.error !== undefined) return reportVolumeFailure(preparation.error, pod, local, context, writer);
-  if (preparation.isTold) {
+  if (preparation.isReported) {
     const took = ((clock.now() - preparation.startedAtMs) / 1000).toFixed(1);
     for (const image of unreported(vmi, preparation))
       recorder.event(pod, 'Normal', 'Pulled', `Successfully pulled image ${JSON.stringify(image)} in ${took}s`);
@@ -91,27 +91,27 @@ async function awaitDiscs(
   return waits === 'expected' ? waits : new VolumeError('ContainerCreating', waits.message);
 }
 
-/** Lets the work begin. Where somebody was told to wait for it, its end has the VMI looked at again. */
-function begin(vmi: VirtualMachineInstance, pod: Pod, local: LocalVmi, context: NodeContext): Preparation {
+/** Starts to make disks. If the launcher was reported to wait for them, the VMI is reconciled again when they are ready. */
+function startPreparation(vmi: VirtualMachineInstance, pod: Pod, local: LocalVmi, context: NodeContext): Preparation {
   const key = `${vmi.metadata.namespace}/${vmi.metadata.name}`;
   const { promise: settled, resolve } = Promise.withResolvers<void>();
   const preparation: Preparation = {
     startedAtMs: context.clock.now(),
     isSettled: false,
-    isTold: false,
+    isReported: false,
     reported: new Set(),
     settled,
   };
-  const wake = (): void => {
-    if (preparation.isTold) context.wake(key);
+  const enqueue = (): void => {
+    if (preparation.isReported) context.enqueue(key);
   };
   const settle = (error?: unknown): void => {
     preparation.error = error;
     preparation.isSettled = true;
     resolve();
-    wake();
+    enqueue();
   };
-  domainSources(vmi, local, context, pullEvents(pod, preparation, context, wake)).then(() => settle(), settle);
+  domainSources(vmi, local, context, pullEvents(pod, preparation, context, enqueue)).then(() => settle(), settle);
   return preparation;
 }
 
@@ -161,7 +161,7 @@ async function reportVolumeFailure(
     recorder.event(pod, event.type, event.reason, event.message);
   }
   // Somebody else's registry is asked less and less often.
-  const delay = isPull ? Math.min(LONGEST_PULL_RETRY_MS, FIRST_PULL_RETRY_MS * 2 ** cache.failedPulls) : LOOK_AGAIN_MS;
+  const delay = isPull ? Math.min(LONGEST_PULL_RETRY_MS, FIRST_PULL_RETRY_MS * 2 ** cache.failedPulls) : RETRY_MS;
   if (isPull) cache.failedPulls += 1;
   // The time decides, not what happens to the objects: our own words above are a change, too. Claims tell when they change.
   cache.retryAtMs = error.reason === 'ContainerCreating' ? 0 : clock.now() + delay;

@@ -12,7 +12,7 @@ function reporting() {
     startedAtMs: 0,
     settled: Promise.resolve(),
     isSettled: false,
-    isTold: false,
+    isReported: false,
     reported: new Set(),
   };
   const told: (string | undefined)[] = [];
@@ -21,7 +21,7 @@ function reporting() {
   return { events, clock, preparation, told, observer: report('quay.io/a') };
 }
 
-describe('the report of a pull', () => {
+describe('the events of a pull', () => {
   it("has kubelet's words, with size and time", () => {
     const { events, observer, preparation } = reporting();
     observer.onPulling?.();
@@ -46,7 +46,7 @@ describe('the report of a pull', () => {
   });
 });
 
-describe('words for failures', () => {
+describe('a volume that cannot be had', () => {
   const pull = new PullError('ErrImagePull', 'quay.io/a', 'failed to pull image "quay.io/a": 401');
   it.each<[string, VolumeError, isAgain: boolean, waiting: string, event: string]>([
     [

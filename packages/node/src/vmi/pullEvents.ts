@@ -17,17 +17,17 @@ export function pullEvents(
 ): (image: string) => PullObserver {
   let toldAtMs = clock.now();
   return (image) => {
-    const say = (reason: string, message: string): void => {
+    const record = (reason: string, message: string): void => {
       preparation.reported.add(image);
       recorder.event(pod, 'Normal', reason, message);
     };
     const name = JSON.stringify(image);
     return {
-      onPulling: () => say('Pulling', `Pulling image ${name}`),
-      onPresent: () => say('Pulled', `Container image ${name} already present on machine`),
+      onPulling: () => record('Pulling', `Pulling image ${name}`),
+      onPresent: () => record('Pulled', `Container image ${name} already present on machine`),
       onPulled: ({ imageBytes, tookMs }) => {
         const took = `${(tookMs / 1000).toFixed(3)}s`;
-        say('Pulled', `Successfully pulled image ${name} in ${took}. Image size: ${imageBytes} bytes.`);
+        record('Pulled', `Successfully pulled image ${name} in ${took}. Image size: ${imageBytes} bytes.`);
       },
       onProgress: ({ doneBytes, totalBytes }) => {
         if (clock.now() - toldAtMs < PROGRESS_MS) return;

@@ -7,8 +7,8 @@ import { secretReader } from './prepare.ts';
 export async function refreshCredentials({ vmi, domain, cache }: RunningVmi, context: NodeContext): Promise<void> {
   const { libvirt, client, clock, recorder } = context;
   const { credentials: last } = cache;
-  const world = { calls: libvirt.long, readSecret: secretReader(client, vmi), nowMs: clock.now() };
-  cache.credentials = await syncCredentials(vmi, domain.ref, last, world);
+  const guest = { calls: libvirt.long, readSecret: secretReader(client, vmi), nowMs: clock.now() };
+  cache.credentials = await syncCredentials(vmi, domain.ref, last, guest);
   const { status, message } = cache.credentials?.condition ?? {};
   if (!status || (status === last?.condition.status && message === last.condition.message)) return;
   if (status === 'True')

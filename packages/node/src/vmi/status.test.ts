@@ -38,7 +38,7 @@ const seen = (rest: Partial<ObservedGuest> = {}): ObservedGuest => ({
 });
 const paused = (reason: string): ObservedGuest => seen({ domain: { state: 'paused', reason } });
 
-describe('an instance', () => {
+describe('a VMI', () => {
   const interfaces = [{ name: 'default', masquerade: {} }];
   const scheduled = vmiIn(
     'Scheduled',
@@ -171,7 +171,7 @@ describe('an instance', () => {
 });
 
 describe('a launcher', () => {
-  it('is ready when its machine can start', () => {
+  it('is ready when its domain can start', () => {
     const status = preparedStatus(podIn('Pending'), '192.0.2.1', now);
     expect(status).toMatchObject({
       phase: 'Running',
@@ -239,7 +239,7 @@ describe('a launcher', () => {
 });
 
 describe('MAC addresses', () => {
-  it('belong to one card of one machine', () => {
+  it('belong to one interface of one VMI', () => {
     const vmi = vmiIn('Running');
     expect(macAddress(vmi, 'a')).toMatch(/^02(:[\da-f]{2}){5}$/);
     expect(macAddress(vmi, 'a')).toBe(macAddress(vmi, 'a'));

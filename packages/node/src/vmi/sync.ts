@@ -11,7 +11,7 @@ import { launcherOptions } from './launcher.ts';
 import { setLinks } from './links.ts';
 import type { LocalVmi, RunningVmi } from './localVmi.ts';
 import { changeMedia, readDrives } from './media.ts';
-import { refreshMemoryDump } from './memoryDump.ts';
+import { syncMemoryDump } from './memoryDump.ts';
 import { plugDisks } from './plugDisks.ts';
 import { gatedStatus } from './podStatus.ts';
 import { refreshCredentials } from './refreshCredentials.ts';
@@ -20,7 +20,7 @@ import { closeUnplugged, DETACH_AGAIN_MS, withUnplugged } from './unpluggedDisks
 import { runningStatus } from './vmiStatus.ts';
 import type { VolumeStatuses } from './volumeStatus.ts';
 
-/** What the steps of one pass have come to, as far as the status tells of it. */
+/** The results of the steps that the status and the next reconcile need. */
 interface SyncOutcome {
   /** Why volumes are not plugged in yet. */
   readonly obstacles: Obstacles;
@@ -43,7 +43,9 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   for (const step of decideSync(running, nowMs)) outcome = { ...outcome, ...(await carryOut(step, running, context)) };
   const drives = await readDrives(running, outcome.media, context);
   await report(running, outcome, drives, context, writer);
-  const waits = [...waitsOf(outcome, drives), guestInfoMs, outcome.closeAgainMs].filter((each) => each !== undefined);
+  const waits = [...diskWaitsMs(outcome, drives), guestInfoMs, outcome.closeAgainMs].filter(
+    (each) => each !== undefined,
+  );
   return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
 }
 
@@ -57,7 +59,7 @@ async function carryOut(
     case 'setLinks':
       await setLinks(local, step.links, context);
       break;
-    case 'recallFreeze':
+    case 'restoreFreeze':
       await restoreFreeze(local, context);
       break;
     case 'forgetFreeze':
@@ -87,7 +89,7 @@ async function carryOut(
     case 'closeUnplugged':
       return { closeAgainMs: await closeUnplugged(local, context) };
     case 'dumpMemory':
-      return { memoryDump: await refreshMemoryDump(local, context) };
+      return { memoryDump: await syncMemoryDump(local, context) };
   }
   return undefined;
 }
@@ -125,11 +127,11 @@ async function report(
 
 /** A volume that could not be plugged in is tried again after so long, if nothing changes before. */
 const PLUG_AGAIN_MS = 10_000;
-/** A tray that the guest has locked is looked at again after so long: nobody tells that it was unlocked. */
+/** A locked tray is tried again after so long: libvirt has no event for the unlocking. */
 const TRAY_AGAIN_MS = 1_000;
 
-/** After how long disks and media are looked at again, where that is needed. */
-function waitsOf({ obstacles, isDetaching }: SyncOutcome, drives: DriveStates): number[] {
+/** After how long to reconcile again for disks and media that are not in place yet. */
+function diskWaitsMs({ obstacles, isDetaching }: SyncOutcome, drives: DriveStates): number[] {
   const problems = Object.values(drives).flatMap(({ problem }) => problem ?? []);
   const isAwaited =
     Object.values(obstacles).includes('expected') ||

@@ -18,7 +18,7 @@ const disk = (name: string, ...indexes: number[]): string =>
 const within = (...disks: string[]): string => `<domain><devices>${disks.join('')}</devices></domain>`;
 const nodes = (...names: string[]) => names.map((name) => ({ 'node-name': name, file: '/left.img' }));
 
-describe('nodes of disks that are out of a domain', () => {
+describe('block nodes of disks that are out of a domain', () => {
   it.each([
     ['are none while all disks are there', nodes('libvirt-1-format', 'libvirt-1-storage'), disk('root', 1), []],
     ['are none of what lies below an image', nodes('libvirt-2-format', 'libvirt-2-storage'), disk('root', 1, 2), []],
@@ -103,7 +103,7 @@ it('a file that QEMU does not close is tried less and less often', async () => {
   expect(commands).toHaveLength(count);
 });
 
-it('nodes that are of no unplugged disk are neither deleted nor waited for', async () => {
+it('block nodes that are of no unplugged disk are neither deleted nor waited for', async () => {
   const { cache, close, commands } = stuck([{ 'node-name': 'libvirt-3-storage', file: '/other.img' }]);
   cache.unplugged.set('/data.img', { name: 'data', target: 'sdb', askedAtMs: 0, isOut: false });
   expect(await close()).toBeUndefined();
@@ -111,7 +111,7 @@ it('nodes that are of no unplugged disk are neither deleted nor waited for', asy
   expect(commands).toEqual(['query-named-block-nodes']);
 });
 
-it('after a restart, what was being detached is looked for', async () => {
+it('a restarted agent finds the disks that were being detached', async () => {
   const hotplugVolume = {};
   const volumeStatus = [
     { name: 'data', target: 'sdb', hotplugVolume, persistentVolumeClaimInfo: { claimName: 'left' } },

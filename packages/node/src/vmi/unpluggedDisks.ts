@@ -25,7 +25,7 @@ export interface UnpluggedDisk {
 }
 
 /** When the files of unplugged disks are tried to close again; each try that fails doubles the time. */
-export interface Closing {
+export interface CloseRetry {
   readonly waitMs: number;
   readonly atMs: number;
 }
@@ -77,7 +77,7 @@ export const DETACH_AGAIN_MS = 5_000;
  * the device is not there while the news that it has gone waits to be handled. A disk that is asked to go is remembered
  * with its file, which may stay open when the disk is out.
  */
-export async function shouldDetach(
+export async function beginDetach(
   { domain, cache }: RunningVmi,
   name: string,
   { libvirt, clock }: NodeContext,
@@ -126,25 +126,25 @@ export async function closeUnplugged(local: RunningVmi, context: NodeContext): P
   for (const disk of cache.unplugged.values()) {
     if (disk.isOut || Object.hasOwn(targets, disk.name)) continue;
     disk.isOut = true;
-    cache.closing = undefined;
+    cache.closeRetry = undefined;
   }
   const paths = [...cache.unplugged].flatMap(([path, { isOut }]) => (isOut ? [path] : []));
   if (paths.length === 0) return undefined;
   const now = context.clock.now();
-  if (cache.closing && now < cache.closing.atMs) return cache.closing.atMs - now;
+  if (cache.closeRetry && now < cache.closeRetry.atMs) return cache.closeRetry.atMs - now;
   const { calls } = context.libvirt;
   const xml = await calls.domainXml(domain.ref);
   const before = leftBlockNodes(await blockNodes(calls, domain.ref), xml, paths);
   // QEMU refuses to delete a node that something uses.
-  for (const name of before) await ask(calls, domain.ref, 'blockdev-del', { 'node-name': name });
+  for (const name of before) await qmp(calls, domain.ref, 'blockdev-del', { 'node-name': name });
   const after = before.length === 0 ? [] : await blockNodes(calls, domain.ref);
   for (const path of paths) if (leftBlockNodes(after, xml, [path]).length === 0) cache.unplugged.delete(path);
   if (paths.every((path) => !cache.unplugged.has(path))) {
-    cache.closing = undefined;
+    cache.closeRetry = undefined;
     return undefined;
   }
-  const waitMs = Math.min(cache.closing ? cache.closing.waitMs * 2 : CLOSE_AGAIN_MS, CLOSE_AGAIN_MOST_MS);
-  cache.closing = { waitMs, atMs: now + waitMs };
+  const waitMs = Math.min(cache.closeRetry ? cache.closeRetry.waitMs * 2 : CLOSE_AGAIN_MS, CLOSE_AGAIN_MOST_MS);
+  cache.closeRetry = { waitMs, atMs: now + waitMs };
   return waitMs;
 }
 
@@ -161,10 +161,10 @@ export function withUnplugged(
 
 type Calls = Pick<ReconnectingLibvirt['calls'], 'monitorCommand'>;
 
-async function ask(calls: Calls, domain: DomainRef, execute: string, given: object): Promise<unknown> {
+async function qmp(calls: Calls, domain: DomainRef, execute: string, given: object): Promise<unknown> {
   const answer = await calls.monitorCommand(domain, JSON.stringify({ execute, arguments: given }));
   return (JSON.parse(answer) as { return?: unknown }).return;
 }
 
 const blockNodes = async (calls: Calls, domain: DomainRef): Promise<readonly BlockNode[]> =>
-  ((await ask(calls, domain, 'query-named-block-nodes', { flat: true })) ?? []) as BlockNode[];
+  ((await qmp(calls, domain, 'query-named-block-nodes', { flat: true })) ?? []) as BlockNode[];

@@ -4,7 +4,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { type DomainRef, ReconnectingLibvirt } from '@vireo/libvirt';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
-import { bootSectorMachine } from '../testing/machines.ts';
+import { bootSectorVm } from '../testing/vms.ts';
 import { HeldGuests } from './heldGuests.ts';
 
 let cluster: TestCluster;
@@ -14,7 +14,7 @@ let held: HeldGuests;
 
 beforeAll(async () => {
   cluster = await startTestCluster();
-  await cluster.admin.of(VirtualMachine).create(bootSectorMachine('writer'));
+  await cluster.admin.of(VirtualMachine).create(bootSectorVm('writer'));
   await cluster.vmis.until('writer', ({ status }) => status?.phase === 'Running');
   libvirt = new ReconnectingLibvirt({ socket: cluster.layout.libvirtSocket, uri: cluster.layout.uri });
   await libvirt.connected();

@@ -49,7 +49,7 @@ export interface VolumesOptions {
   readonly snapshotDirectory: string;
   readonly guests: Guests;
   /** An instance, by `namespace/name`, may go on: a claim that it names has changed. */
-  readonly wake: (key: string) => void;
+  readonly enqueue: (key: string) => void;
 }
 
 /** The volumes of this node, as machines use them. */
@@ -75,7 +75,7 @@ export interface NodeVolumes {
 
 /** Makes, grows and removes the volumes of this node. Resolves when it knows what is; runs until `signal` aborts. */
 export async function startVolumes(options: VolumesOptions, signal: AbortSignal): Promise<NodeVolumes> {
-  const { client, recorder, log, clock, node, guests, wake } = options;
+  const { client, recorder, log, clock, node, guests, enqueue } = options;
   const store = new VolumeStore(options.directory);
   const kept = new VolumeStore(options.snapshotDirectory);
   await Promise.all([store.open(), kept.open()]);
@@ -89,11 +89,11 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   const contents = informers.for(VolumeSnapshotContent);
   const vmis = informers.for(Vmi, { indexes: { claim: claimIndex } });
   const users = new ClaimUsers(vmis, guests.has);
-  const wakeUsers = (claim: PersistentVolumeClaim): void => users.keys(keyOf(claim)).forEach(wake);
-  claims.on({ updated: (_, claim) => wakeUsers(claim) });
+  const enqueueUsers = (claim: PersistentVolumeClaim): void => users.keys(keyOf(claim)).forEach(enqueue);
+  claims.on({ updated: (_, claim) => enqueueUsers(claim) });
   // Whoever waits for a disk that another had may have it now.
   const vmiEnded = (vmi: VirtualMachineInstance): void => {
-    for (const claim of claimIndex(vmi)) users.keys(claim).forEach(wake);
+    for (const claim of claimIndex(vmi)) users.keys(claim).forEach(enqueue);
   };
   vmis.on({ deleted: vmiEnded });
   const context: VolumeContext = {

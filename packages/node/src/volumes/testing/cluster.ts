@@ -86,8 +86,8 @@ export async function startVolumeCluster({
       resize: async (uid, _, sizeBytes) => void asked.push(`resize ${uid} ${sizeBytes}`),
     };
     const snapshotDirectory = join(home, 'snapshots');
-    const wake = (key: string): void => void woken.push(key);
-    const parts = { client, recorder, log, clock, node: NODE, directory, snapshotDirectory, guests, wake };
+    const enqueue = (key: string): void => void woken.push(key);
+    const parts = { client, recorder, log, clock, node: NODE, directory, snapshotDirectory, guests, enqueue };
     return startVolumes(parts, stopping.signal);
   };
   const stop = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bootSectorFarewell, bootSectorMarker } from './guestImage/bootSectorGuest.ts';
 import { ApiClient } from './testing/apiClient.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
-import { bootSectorMachine } from './testing/machines.ts';
+import { bootSectorVm } from './testing/vms.ts';
 import { vmiUid } from './vmi/launcher.ts';
 
 let cluster: TestCluster;
@@ -27,8 +27,8 @@ const condition = ({ status }: Pick<VirtualMachineInstance, 'status'>, type: str
   status?.conditions?.find((each) => each.type === type);
 const isPaused = (vmi: VirtualMachineInstance): boolean => condition(vmi, 'Paused')?.status === 'True';
 
-const create = (...args: Parameters<typeof bootSectorMachine>) =>
-  cluster.admin.of(VirtualMachine).create(bootSectorMachine(...args));
+const create = (...args: Parameters<typeof bootSectorVm>) =>
+  cluster.admin.of(VirtualMachine).create(bootSectorVm(...args));
 
 const run = (name: string, runStrategy: string) =>
   cluster.admin.of(VirtualMachine).patch(name, { spec: { runStrategy } }, { namespace: NAMESPACE, type: 'merge' });
@@ -290,7 +290,7 @@ it('an image that is not there is named', async () => {
 });
 
 it('what cannot be a machine fails and says why', async () => {
-  const { domain } = bootSectorMachine('odd').spec.template.spec ?? {};
+  const { domain } = bootSectorVm('odd').spec.template.spec ?? {};
   const devices = { disks: [{ name: 'root', disk: { bus: 'none-such' } }] };
   await create('odd', { domain: { ...domain, devices } as never });
   const vmi = await cluster.vmis.until('odd', ({ status }) => status?.phase === 'Failed');

@@ -4,8 +4,8 @@ import { NAMESPACE } from './cluster.ts';
 
 type Template = NonNullable<VirtualMachine['spec']['template']['spec']>;
 
-/** A machine of the guest that fits into a boot sector, as admission would have left it. */
-export const bootSectorMachine = (name: string, changes: Partial<Template> = {}): VirtualMachine => ({
+/** A VM with the guest that fits into a boot sector, as admission would have left it. */
+export const bootSectorVm = (name: string, changes: Partial<Template> = {}): VirtualMachine => ({
   apiVersion: `${VirtualMachine.group}/${VirtualMachine.version}`,
   kind: VirtualMachine.kind,
   metadata: { name, namespace: NAMESPACE, finalizers: ['kubevirt.io/virtualMachineControllerFinalize'] },
