@@ -19,7 +19,7 @@ import {
   VirtualMachineRestore,
   VirtualMachineSnapshot,
 } from './objects.ts';
-import type { World } from './world.ts';
+import type { TestBed } from './testBed.ts';
 
 /** After this a user gives up waiting, and does not know. */
 const PATIENCE_MS = 20_000;
@@ -188,14 +188,14 @@ export const FIRST: readonly Attempt[] = [
 /** Sends it, and notes what its sender knows afterwards; `ending`: nobody waits any more. */
 export async function attempt(
   wanted: Attempt,
-  world: Pick<World, 'client'>,
+  testBed: Pick<TestBed, 'client'>,
   ledger: Ledger,
   ending: AbortSignal,
 ): Promise<Outcome> {
   const { action, about, object = about, change, isOfMachine } = wanted;
   const { outcome, words } = await sent(
     wanted,
-    world,
+    testBed,
     AbortSignal.any([ending, AbortSignal.timeout(PATIENCE_MS)]),
   ).then(
     () => ({ outcome: 'acknowledged' as const, words: '' }),
@@ -211,10 +211,10 @@ export async function attempt(
 }
 
 /** A server that is not there is called again, as people do. */
-async function sent({ send }: Attempt, world: Pick<World, 'client'>, signal: AbortSignal): Promise<unknown> {
+async function sent({ send }: Attempt, testBed: Pick<TestBed, 'client'>, signal: AbortSignal): Promise<unknown> {
   for (;;) {
     try {
-      return await send(world.client, signal);
+      return await send(testBed.client, signal);
     } catch (error) {
       if (signal.aborted || !/connect ECONNREFUSED/.test((error as Error).message)) throw error;
       await delay(RETRY_MS);

@@ -2,7 +2,7 @@ import { ApiError, type Kind, type KubeObject } from '@vireo/api';
 import { pause, systemClock } from '@vireo/kube';
 import { Chronicle, type Entry, type Listed } from './chronicle.ts';
 import { at } from './objects.ts';
-import type { World } from './world.ts';
+import type { TestBed } from './testBed.ts';
 
 const RETRY_MS = 100;
 /** How long an event may be under way on a busy host. */
@@ -18,7 +18,7 @@ const listed = ({ metadata: { name = '', resourceVersion = '' } }: KubeObject): 
  * however often its connection is cut. `judge` says what is wrong with an object by itself.
  */
 export class History<T extends KubeObject> {
-  readonly #world: World;
+  readonly #testBed: TestBed;
   readonly #kind: Kind<T>;
   readonly #judge: (object: T) => readonly string[];
   readonly #stopping = new AbortController();
@@ -27,8 +27,8 @@ export class History<T extends KubeObject> {
   /** How often the watch was begun again, and how often that was not possible from where it had been. */
   readonly counts = { events: 0, resumed: 0, relisted: 0 };
 
-  constructor(world: World, kind: Kind<T>, judge: (object: T) => readonly string[] = () => []) {
-    this.#world = world;
+  constructor(testBed: TestBed, kind: Kind<T>, judge: (object: T) => readonly string[] = () => []) {
+    this.#testBed = testBed;
     this.#kind = kind;
     this.#judge = judge;
   }
@@ -61,7 +61,7 @@ export class History<T extends KubeObject> {
   }
 
   async #differing(): Promise<string[]> {
-    const { items } = await this.#world.client.of(this.#kind).list(at);
+    const { items } = await this.#testBed.client.of(this.#kind).list(at);
     return this.#chronicle.differing(items.map(listed));
   }
 
@@ -70,7 +70,7 @@ export class History<T extends KubeObject> {
     const entries: Entry[] = [];
     const timeoutSeconds = PATIENCE_MS / 1000;
     const options = { ...at, resourceVersion: this.#chronicle.markedAt, timeoutSeconds };
-    for await (const event of await this.#world.client.of(this.#kind).watch(options)) {
+    for await (const event of await this.#testBed.client.of(this.#kind).watch(options)) {
       if (event.type === 'ERROR') throw ApiError.from(event.object.code ?? 500, event.object);
       if (event.type !== 'BOOKMARK') entries.push({ type: event.type, ...listed(event.object as KubeObject) });
       if (Number(event.object.metadata.resourceVersion) >= Number(last)) break;
@@ -79,7 +79,7 @@ export class History<T extends KubeObject> {
   }
 
   async #list(): Promise<void> {
-    const { items, metadata } = await this.#world.watcher.of(this.#kind).list(at);
+    const { items, metadata } = await this.#testBed.watcher.of(this.#kind).list(at);
     this.#chronicle.begin(metadata.resourceVersion ?? '', items.map(listed));
   }
 
@@ -101,7 +101,7 @@ export class History<T extends KubeObject> {
 
   async #watch(signal: AbortSignal): Promise<void> {
     const options = { ...at, resourceVersion: this.#chronicle.version, allowWatchBookmarks: true, signal };
-    const events = await this.#world.watcher.of(this.#kind).watch(options);
+    const events = await this.#testBed.watcher.of(this.#kind).watch(options);
     this.counts.resumed++;
     for await (const { type, object } of events) {
       if (type === 'ERROR') throw ApiError.from(object.code ?? 500, object);

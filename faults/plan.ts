@@ -11,7 +11,7 @@ export interface Step {
 }
 
 /** Something that goes wrong. */
-export interface Blow {
+export interface FaultInjection {
   readonly atMs: number;
   readonly fault: string;
   /** How long it lasts, where it lasts. */
@@ -22,7 +22,7 @@ export interface Blow {
 export interface Round {
   readonly number: number;
   readonly steps: readonly Step[];
-  readonly blows: readonly Blow[];
+  readonly injections: readonly FaultInjection[];
 }
 
 export interface PlanOptions {
@@ -30,8 +30,8 @@ export interface PlanOptions {
   /** How many machines users play with. */
   readonly machines: number;
   readonly stepsEach: number;
-  readonly blowsEach: number;
-  /** In which steps and blows of a round happen. */
+  readonly faultsEach: number;
+  /** In which steps and faults of a round happen. */
   readonly lengthMs: number;
   readonly actions: readonly string[];
   readonly faults: readonly string[];
@@ -39,7 +39,7 @@ export interface PlanOptions {
 
 /** What happens in a round: decided by seed and number alone. */
 export function planRound(number: number, options: PlanOptions): Round {
-  const { seed, machines, stepsEach, blowsEach, lengthMs, actions, faults } = options;
+  const { seed, machines, stepsEach, faultsEach, lengthMs, actions, faults } = options;
   const random = new Random(Math.imul(seed, 0x9e3779b1) + number);
   const at = (): number => random.between(0, lengthMs);
   const steps = Array.from({ length: stepsEach }, () => ({
@@ -48,12 +48,12 @@ export function planRound(number: number, options: PlanOptions): Round {
     machine: random.between(0, machines - 1),
     dice: random.next(),
   }));
-  const blows = Array.from({ length: faults.length === 0 ? 0 : blowsEach }, () => ({
+  const injections = Array.from({ length: faults.length === 0 ? 0 : faultsEach }, () => ({
     atMs: at(),
     fault: random.pick(faults),
     forMs: random.between(500, 4000),
     dice: random.next(),
   }));
   const inTime = (a: { atMs: number }, b: { atMs: number }): number => a.atMs - b.atMs;
-  return { number, steps: steps.toSorted(inTime), blows: blows.toSorted(inTime) };
+  return { number, steps: steps.toSorted(inTime), injections: injections.toSorted(inTime) };
 }

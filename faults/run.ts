@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { runTool } from '../bench/tool.ts';
 import { ACTIONS, HABITS } from './actions.ts';
-import { FAULTS, STUB_FAULTS } from './blows.ts';
 import { makeHome } from './ground.ts';
+import { FAULTS, STUB_FAULTS } from './injections.ts';
 import type { PlanOptions } from './plan.ts';
 import { type Report, storm } from './storm.ts';
 import { summary, totals } from './summary.ts';
-import { type Ground, World } from './world.ts';
+import { type Ground, TestBed } from './testBed.ts';
 
 const HELP = `Usage: npm run faults -- [--seed N] [--rounds R] [--minutes M] [--on real|stub] [--only FAULT]... [--do ACTION]...
 
@@ -71,7 +71,7 @@ async function run(options: Options): Promise<number> {
 
 async function on(ground: Ground, { seed, rounds, only, actions }: Options, deadlineMs: number, signal: AbortSignal) {
   await using home = await makeHome();
-  const world = new World(home.path, ground);
+  const testBed = new TestBed(home.path, ground);
   const possible = (ground === 'stub' ? STUB_FAULTS : Object.keys(FAULTS)).filter(
     (fault) => home.canFill || fault !== 'fillDisk',
   );
@@ -81,7 +81,7 @@ async function on(ground: Ground, { seed, rounds, only, actions }: Options, dead
     seed,
     machines: 5,
     stepsEach: 40,
-    blowsEach: 4,
+    faultsEach: 4,
     lengthMs: 10_000,
     actions: actions.length > 0 ? actions : HABITS,
     faults: possible.filter((fault) => only.length === 0 || only.includes(fault)),
@@ -92,13 +92,13 @@ async function on(ground: Ground, { seed, rounds, only, actions }: Options, dead
   };
   console.log(`\non ${ground} machines\nround  acknowledged  refused  unknown  at rest  faults`);
   try {
-    await world.open();
-    const problems = await storm(world, { plan, rounds, deadlineMs, onReport }, signal);
+    await testBed.open();
+    const problems = await storm(testBed, { plan, rounds, deadlineMs, onReport }, signal);
     console.log(`\n${summary(reports)}`);
-    if (problems.length > 0) console.log(`The server said last:\n${world.output().slice(-4000)}`);
+    if (problems.length > 0) console.log(`The server said last:\n${testBed.output().slice(-4000)}`);
     return problems;
   } finally {
-    await world.close();
+    await testBed.close();
   }
 }
 
@@ -111,7 +111,7 @@ function show(report: Report): void {
     String(outcomes.refused).padStart(7),
     String(outcomes.unknown).padStart(7),
     `${(restMs / 1000).toFixed(1)} s`.padStart(7),
-    round.blows.map(({ fault }) => fault).join(', '),
+    round.injections.map(({ fault }) => fault).join(', '),
   ];
   console.log(cells.join('  '));
   if (restMs > LONG_MS) for (const each of waitedFor) console.log(`       waited for: ${each}`);

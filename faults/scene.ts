@@ -19,7 +19,7 @@ import {
   VirtualMachineRestore,
   VirtualMachineSnapshot,
 } from './objects.ts';
-import type { World } from './world.ts';
+import type { TestBed } from './testBed.ts';
 
 /** Everything of the storm that the server has, and what is on the host. */
 export interface Scene {
@@ -67,10 +67,10 @@ export interface Host {
   readonly kept: readonly string[];
 }
 
-export async function lookAround(world: World): Promise<Scene> {
-  const { client, home, ground } = world;
+export async function lookAround(testBed: TestBed): Promise<Scene> {
+  const { client, home, ground } = testBed;
   // The host first: what is made in between is known to the API then, and is taken for an orphan otherwise.
-  const host = await lookAtHost(home, world.serverPid);
+  const host = await lookAtHost(home, testBed.serverPid);
   const domains = ground === 'real' ? await domainsOf(home) : undefined;
   const lists = await Promise.all([
     client.of(VirtualMachine).list(at),

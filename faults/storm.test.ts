@@ -3,23 +3,23 @@ import { HABITS } from './actions.ts';
 import { makeHome } from './ground.ts';
 import { type Report, storm } from './storm.ts';
 import { totals } from './summary.ts';
-import { World } from './world.ts';
+import { TestBed } from './testBed.ts';
 
 it('keeps every promise in a short storm: our process, libvirtd and a guest die, connections break', async () => {
   await using home = await makeHome();
-  const world = new World(home.path, 'real');
+  const testBed = new TestBed(home.path, 'real');
   const faults = ['killServer', 'killLibvirtd', 'killGuest', 'cutConnections'];
   // With this seed everybody does everything, and all faults happen, in a single round.
-  const plan = { seed: 81, machines: 3, stepsEach: 24, blowsEach: 4, lengthMs: 6000, actions: HABITS, faults };
+  const plan = { seed: 81, machines: 3, stepsEach: 24, faultsEach: 4, lengthMs: 6000, actions: HABITS, faults };
   const reports: Report[] = [];
   try {
-    await world.open();
+    await testBed.open();
     const onReport = (report: Report): number => reports.push(report);
-    expect(await storm(world, { plan, rounds: 1, onReport }, new AbortController().signal)).toEqual([]);
+    expect(await storm(testBed, { plan, rounds: 1, onReport }, new AbortController().signal)).toEqual([]);
   } finally {
-    await world.close();
+    await testBed.close();
   }
-  expect(new Set(reports.flatMap(({ round }) => round.blows.map(({ fault }) => fault)))).toEqual(new Set(faults));
+  expect(new Set(reports.flatMap(({ round }) => round.injections.map(({ fault }) => fault)))).toEqual(new Set(faults));
   expect(new Set(reports.flatMap(({ outcomes }) => Object.keys(outcomes)))).toEqual(new Set(HABITS));
   expect(reports.reduce((sum, report) => sum + totals(report).acknowledged, 0)).toBeGreaterThan(5);
 }, 300_000);

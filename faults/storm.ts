@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kind, KubeObject } from '@vireo/api';
 import { leftoversOf } from '../e2e/machines/leftovers.ts';
 import { ACTIONS, attempt, FIRST } from './actions.ts';
-import { FAULTS } from './blows.ts';
 import { unexplained, unexplainedInstance, unexplainedMachine } from './causes.ts';
 import { Doubles } from './doubles.ts';
 import { History } from './history.ts';
+import { FAULTS } from './injections.ts';
 import { learn, lost, unrest } from './invariants.ts';
 import { Ledger, type Outcome } from './ledger.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import { orphans } from './orphans.ts';
 import { type PlanOptions, planRound, type Round } from './plan.ts';
 import { lookAround, type Scene } from './scene.ts';
-import type { World } from './world.ts';
+import type { TestBed } from './testBed.ts';
 
 /** How long everything may take to come to rest after a round. */
 const REST_MS = 120_000;
@@ -52,35 +52,35 @@ export interface StormOptions {
 }
 
 /**
- * Round after round of users and faults on one world. Ends with the first round that shows a problem; rejects when
+ * Round after round of users and faults on one test bed. Ends with the first round that shows a problem; rejects when
  * `signal` aborts.
  */
-export async function storm(world: World, options: StormOptions, signal: AbortSignal): Promise<readonly string[]> {
+export async function storm(testBed: TestBed, options: StormOptions, signal: AbortSignal): Promise<readonly string[]> {
   const ledger = new Ledger();
   const histories = [
-    new History(world, VirtualMachine, unexplainedMachine),
-    new History(world, VirtualMachineInstance, unexplainedInstance),
-    new History(world, VirtualMachineInstanceReplicaSet),
-    new History(world, VirtualMachineSnapshot),
-    new History(world, VirtualMachineRestore),
+    new History(testBed, VirtualMachine, unexplainedMachine),
+    new History(testBed, VirtualMachineInstance, unexplainedInstance),
+    new History(testBed, VirtualMachineInstanceReplicaSet),
+    new History(testBed, VirtualMachineSnapshot),
+    new History(testBed, VirtualMachineRestore),
   ];
-  const doubles = new Doubles(world.home);
-  const hasDisks = world.ground === 'real';
-  for (const each of FIRST) await attempt(each, world, ledger, signal);
+  const doubles = new Doubles(testBed.home);
+  const hasDisks = testBed.ground === 'real';
+  for (const each of FIRST) await attempt(each, testBed, ledger, signal);
   for (let index = 0; index < options.plan.machines; index++)
-    await attempt(ACTIONS.create!({ name: machineName(index), dice: 0, hasDisks }), world, ledger, signal);
+    await attempt(ACTIONS.create!({ name: machineName(index), dice: 0, hasDisks }), testBed, ledger, signal);
   for (const history of histories) await history.start();
   doubles.start();
   try {
     for (let number = 1; number <= options.rounds; number++) {
       if (options.deadlineMs !== undefined && Date.now() > options.deadlineMs) break;
       const round = planRound(number, options.plan);
-      const outcomes = await play(world, round, ledger, signal);
-      await world.ensure();
+      const outcomes = await play(testBed, round, ledger, signal);
+      await testBed.ensure();
       const restFrom = Date.now();
       const journal = ledger.takeJournal();
-      const first = lost(await look(world, signal), ledger);
-      const { problems, scene, waitedFor } = await rest(world, signal);
+      const first = lost(await look(testBed, signal), ledger);
+      const { problems, scene, waitedFor } = await rest(testBed, signal);
       const restMs = Date.now() - restFrom;
       const later = lost(scene, ledger);
       learn(scene, ledger);
@@ -91,7 +91,7 @@ export async function storm(world: World, options: StormOptions, signal: AbortSi
       options.onReport({ round, outcomes, restMs, waitedFor, problems: all, journal, watches: total(histories) });
       if (all.length > 0) return all;
     }
-    return await clear(world, signal);
+    return await clear(testBed, signal);
   } finally {
     await Promise.all([...histories.map((history) => history.stop()), doubles.stop()]);
   }
@@ -104,30 +104,30 @@ const total = (histories: readonly Pick<History<never>, 'counts'>[]): Report['wa
 
 /** Users and faults, each at its moment; what users do with one machine happens one after the other. */
 async function play(
-  world: World,
-  { steps, blows }: Round,
+  testBed: TestBed,
+  { steps, injections }: Round,
   ledger: Ledger,
   signal: AbortSignal,
 ): Promise<Report['outcomes']> {
   const outcomes: Record<string, Record<Outcome, number>> = {};
   const turns = new Map<string, Promise<void>>();
-  const hasDisks = world.ground === 'real';
+  const hasDisks = testBed.ground === 'real';
   const users = steps.map(async ({ atMs, action, machine, dice }) => {
     await delay(atMs);
     const request = ACTIONS[action]!({ name: machineName(machine), dice, hasDisks });
     const turn = (turns.get(request.about) ?? Promise.resolve()).then(async () => {
       if (signal.aborted) return;
       outcomes[action] ??= { acknowledged: 0, refused: 0, unknown: 0 };
-      outcomes[action][await attempt(request, world, ledger, signal)]++;
+      outcomes[action][await attempt(request, testBed, ledger, signal)]++;
     });
     turns.set(request.about, turn);
     await turn;
   });
-  const faults = blows.map(async (blow) => {
-    await delay(blow.atMs);
+  const faults = injections.map(async (injection) => {
+    await delay(injection.atMs);
     if (signal.aborted) return;
-    await FAULTS[blow.fault]!(world, blow, ledger);
-    ledger.write(`${blow.fault} for ${blow.forMs} ms is over`);
+    await FAULTS[injection.fault]!(testBed, injection, ledger);
+    ledger.write(`${injection.fault} for ${injection.forMs} ms is over`);
   });
   await Promise.all([...users, ...faults]);
   return outcomes;
@@ -135,12 +135,12 @@ async function play(
 
 /** Waits until nothing is amiss; what still is after a while stays so. */
 async function rest(
-  world: World,
+  testBed: TestBed,
   signal: AbortSignal,
 ): Promise<{ problems: string[]; scene: Scene; waitedFor: string[] }> {
   const until = Date.now() + REST_MS;
   for (let waitedFor: string[] = []; ; ) {
-    const scene = await look(world, signal);
+    const scene = await look(testBed, signal);
     const problems = unrest(scene);
     if (problems.length === 0 || Date.now() > until) return { problems, scene, waitedFor };
     waitedFor = problems;
@@ -149,13 +149,13 @@ async function rest(
 }
 
 /** Server and libvirtd may be on their way up; throws when one of them stays away. */
-async function look(world: World, signal: AbortSignal): Promise<Scene> {
+async function look(testBed: TestBed, signal: AbortSignal): Promise<Scene> {
   const until = Date.now() + REST_MS;
   for (;;) {
     // Who ends the storm from a terminal ends the server as well: nobody would answer any more.
     signal.throwIfAborted();
     try {
-      return await lookAround(world);
+      return await lookAround(testBed);
     } catch (error) {
       if (Date.now() > until) throw error;
       await delay(LOOK_MS);
@@ -164,8 +164,8 @@ async function look(world: World, signal: AbortSignal): Promise<Scene> {
 }
 
 /** Everything is deleted; nothing may stay of it. */
-async function clear(world: World, signal: AbortSignal): Promise<string[]> {
-  const { client } = world;
+async function clear(testBed: TestBed, signal: AbortSignal): Promise<string[]> {
+  const { client } = testBed;
   const kinds = [
     VirtualMachineInstanceReplicaSet,
     VirtualMachineRestore,
@@ -176,10 +176,10 @@ async function clear(world: World, signal: AbortSignal): Promise<string[]> {
   for (const kind of kinds) await client.of<KubeObject>(kind as Kind<never>).deleteCollection(at);
   const until = Date.now() + REST_MS;
   for (;;) {
-    const scene = await look(world, signal);
+    const scene = await look(testBed, signal);
     const { machines, instances, pods, snapshots, restores, dataVolumes, claims } = scene;
     const objects = [...machines, ...instances, ...pods, ...snapshots, ...restores, ...dataVolumes, ...claims];
-    const left = Object.entries(await leftoversOf(world.home)).map(([what, names]) => `${what}: ${names.join(', ')}`);
+    const left = Object.entries(await leftoversOf(testBed.home)).map(([what, names]) => `${what}: ${names.join(', ')}`);
     const problems = [
       ...[...objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`), ...left].map(
         (each) => `left behind: ${each}`,

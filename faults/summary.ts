@@ -20,14 +20,15 @@ export function summary(reports: readonly Report[]): string {
     return [action, String(all.acknowledged), String(all.refused), String(all.unknown)];
   });
   const faults = new Map<string, number>();
-  for (const { fault } of reports.flatMap(({ round }) => round.blows)) faults.set(fault, (faults.get(fault) ?? 0) + 1);
-  const blows = [...faults].sort().map(([fault, count]) => `${fault} ${count}×`);
+  for (const { fault } of reports.flatMap(({ round }) => round.injections))
+    faults.set(fault, (faults.get(fault) ?? 0) + 1);
+  const injections = [...faults].sort().map(([fault, count]) => `${fault} ${count}×`);
   const slowest = Math.max(0, ...reports.map(({ restMs }) => restMs));
   const { events = 0, resumed = 0, relisted = 0 } = reports.at(-1)?.watches ?? {};
   return [
     columns(['action', 'acknowledged', 'refused', 'unknown'], rows, [1, 2, 3]),
     '',
-    `faults: ${blows.join(', ') || 'none'}`,
+    `faults: ${injections.join(', ') || 'none'}`,
     `at rest after ${(slowest / 1000).toFixed(1)} s at the latest`,
     `watches: ${events} events, continued ${resumed} times, ${relisted} of them from a list`,
   ].join('\n');

@@ -1,7 +1,7 @@
 import type { Result } from '../report.ts';
 import { resultsOf, rounds } from '../rounds.ts';
 import type { Plan } from './plan.ts';
-import { createWorld } from './world.ts';
+import { createTestBed } from './testBed.ts';
 
 export const MEASUREMENTS = ['calls'] as const;
 
@@ -11,7 +11,7 @@ const AIM_MS = 0.3;
 /** What it costs to call an action by its path, beside the handler that does it. */
 export async function actions({ rounds: count, calls }: Plan, onProgress: (text: string) => void): Promise<Result[]> {
   onProgress('starting a server');
-  await using world = await createWorld();
+  await using testBed = await createTestBed();
   onProgress('calling an action');
   const each = (call: () => Promise<void>) => async () => {
     const startedAt = performance.now();
@@ -19,12 +19,12 @@ export async function actions({ rounds: count, calls }: Plan, onProgress: (text:
     return { ms: (performance.now() - startedAt) / calls };
   };
   const measured = await rounds(count, {
-    direct: each(world.direct),
-    aggregated: each(world.aggregated),
-    steve: each(world.steve),
-    aggregatedOverHttps: each(world.aggregatedOverHttps),
-    steveOverHttps: each(world.steveOverHttps),
-    readOverHttps: each(world.readOverHttps),
+    direct: each(testBed.direct),
+    aggregated: each(testBed.aggregated),
+    steve: each(testBed.steve),
+    aggregatedOverHttps: each(testBed.aggregatedOverHttps),
+    steveOverHttps: each(testBed.steveOverHttps),
+    readOverHttps: each(testBed.readOverHttps),
   });
   const result = (metric: string, value: number, baseline: number | null): Result => ({
     metric,

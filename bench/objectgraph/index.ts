@@ -1,7 +1,7 @@
 import type { Result } from '../report.ts';
 import { resultsOf, rounds } from '../rounds.ts';
 import type { Plan } from './plan.ts';
-import { createWorld, type World } from './world.ts';
+import { createTestBed, type TestBed } from './testBed.ts';
 
 export const MEASUREMENTS = ['graphs'] as const;
 
@@ -13,10 +13,10 @@ export async function objectgraph(plan: Plan, onProgress: (text: string) => void
   const { questions, others, dependencies } = plan;
   const [few, many] = dependencies;
   onProgress(`making ${others[0]} and ${others[1].toLocaleString('en-US')} machines`);
-  await using quiet = await createWorld(others[0], dependencies);
-  await using crowded = await createWorld(others[1], dependencies);
+  await using quiet = await createTestBed(others[0], dependencies);
+  await using crowded = await createTestBed(others[1], dependencies);
   onProgress('asking for graphs');
-  const ask = (world: World, count: number) => async () => ({ ms: await world.ask(count, questions) });
+  const ask = (testBed: TestBed, count: number) => async () => ({ ms: await testBed.ask(count, questions) });
   const measured = await rounds(plan.rounds, {
     quiet: ask(quiet, few),
     crowded: ask(crowded, few),

@@ -28,11 +28,11 @@ export interface Taken {
 }
 
 /** The whole of Vireo, in one process as in `vireo up`, with the one who asks for machines. */
-let world: World | undefined;
+let testBed: TestBed | undefined;
 
 const tasks = {
   start: async ({ home }: { home: string }): Promise<void> => {
-    world = await World.start(home);
+    testBed = await TestBed.start(home);
   },
   /** The floor: the same instances straight through the API, as many at once as a set asks for. */
   createStraight: ({ count }: { count: number }): Promise<Taken> => current().straight(count, 'create'),
@@ -43,12 +43,12 @@ const tasks = {
 
 export type ReplicaSetTasks = typeof tasks;
 
-const current = (): World => {
-  if (!world) throw new Error('not started yet');
-  return world;
+const current = (): TestBed => {
+  if (!testBed) throw new Error('not started yet');
+  return testBed;
 };
 
-class World {
+class TestBed {
   readonly #cluster: StubCluster;
   readonly #vmis;
 
@@ -57,12 +57,12 @@ class World {
     this.#vmis = cluster.informers.for(Vmi);
   }
 
-  static async start(home: string): Promise<World> {
+  static async start(home: string): Promise<TestBed> {
     const cluster = await startStubCluster(home, NODES);
     await cluster.client.of(ReplicaSet).create(set(0));
-    const world = new World(cluster);
+    const testBed = new TestBed(cluster);
     await cluster.informers.whenSynced();
-    return world;
+    return testBed;
   }
 
   stop(): Promise<void> {

@@ -17,16 +17,16 @@ export interface Taken {
   readonly latenciesMs: readonly number[];
 }
 
-let world: World | undefined;
+let testBed: TestBed | undefined;
 
-const current = (): World => {
-  if (!world) throw new Error('not started yet');
-  return world;
+const current = (): TestBed => {
+  if (!testBed) throw new Error('not started yet');
+  return testBed;
 };
 
 const tasks = {
   start: async ({ home, nodes }: { home: string; nodes: number }): Promise<void> => {
-    world = await World.start(home, nodes);
+    testBed = await TestBed.start(home, nodes);
   },
   /** Has `count` machines more, so many of them on their way at once. */
   add: ({ count, atOnce }: { count: number; atOnce: number }): Promise<Taken> => current().add(count, atOnce),
@@ -64,7 +64,7 @@ const machine = (name: string) => ({
 });
 
 /** A whole Vireo and the one who asks it for machines. */
-class World {
+class TestBed {
   readonly #cluster: StubCluster;
   readonly #vmis;
   readonly #awaited = new Map<string, () => void>();
@@ -82,10 +82,10 @@ class World {
     });
   }
 
-  static async start(home: string, nodes: number): Promise<World> {
-    const world = new World(await startStubCluster(home, nodes));
-    await world.#vmis.whenSynced();
-    return world;
+  static async start(home: string, nodes: number): Promise<TestBed> {
+    const testBed = new TestBed(await startStubCluster(home, nodes));
+    await testBed.#vmis.whenSynced();
+    return testBed;
   }
 
   stop(): Promise<void> {

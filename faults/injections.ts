@@ -5,40 +5,40 @@ import { openStream } from '@vireo/cli/commands/machines/http1.ts';
 import { end, guestsOf } from '../e2e/machines/leftovers.ts';
 import type { Ledger } from './ledger.ts';
 import { NAMESPACE } from './objects.ts';
-import type { Blow } from './plan.ts';
-import type { World } from './world.ts';
+import type { FaultInjection } from './plan.ts';
+import type { TestBed } from './testBed.ts';
 
-type Strike = (world: World, blow: Blow, ledger: Ledger) => Promise<void>;
+type Inject = (testBed: TestBed, injection: FaultInjection, ledger: Ledger) => Promise<void>;
 
 const BALLAST = Buffer.alloc(1 << 20, 0x55);
 const CONSOLES = 4;
 
 /** What goes wrong on a host with guests. */
-export const FAULTS: Readonly<Record<string, Strike>> = {
+export const FAULTS: Readonly<Record<string, Inject>> = {
   /** Our process dies, and somebody starts it again. */
-  killServer: async (world, { forMs }) => {
-    await world.kill();
+  killServer: async (testBed, { forMs }) => {
+    await testBed.kill();
     await delay(forMs);
-    await world.ensure();
+    await testBed.ensure();
   },
-  killLibvirtd: async (world) => signal(await world.libvirtdPid(), 'SIGKILL'),
-  killGuest: async (world, { dice }) => signal(await anyGuest(world, dice), 'SIGKILL'),
-  stopServer: (world, { forMs }) => stopped(world.serverPid, forMs),
-  stopLibvirtd: async (world, { forMs }) => stopped(await world.libvirtdPid(), forMs),
-  stopGuest: async (world, { dice, forMs }) => stopped(await anyGuest(world, dice), forMs),
+  killLibvirtd: async (testBed) => signal(await testBed.libvirtdPid(), 'SIGKILL'),
+  killGuest: async (testBed, { dice }) => signal(await anyGuest(testBed, dice), 'SIGKILL'),
+  stopServer: (testBed, { forMs }) => stopped(testBed.serverPid, forMs),
+  stopLibvirtd: async (testBed, { forMs }) => stopped(await testBed.libvirtdPid(), forMs),
+  stopGuest: async (testBed, { dice, forMs }) => stopped(await anyGuest(testBed, dice), forMs),
   /** Only where the home has a file system of its own. */
-  fillDisk: (world, { forMs }) => filled(join(world.home, 'ballast'), forMs),
+  fillDisk: (testBed, { forMs }) => filled(join(testBed.home, 'ballast'), forMs),
   /** The network of consoles and watches breaks; whoever watches comes again. */
-  cutConnections: async (world, { forMs }, ledger) => {
+  cutConnections: async (testBed, { forMs }, ledger) => {
     const names = ledger.names().filter((name) => ledger.get(name).runs);
     const opened = names.slice(0, CONSOLES).map(async (name) => {
       const path = `/apis/subresources.kubevirt.io/v1/namespaces/${NAMESPACE}/virtualmachineinstances/${name}/console`;
       // One that does not run has none; the cut may come before the answer.
-      const socket = await openStream(await world.wireTarget(), path).catch(() => undefined);
+      const socket = await openStream(await testBed.wireTarget(), path).catch(() => undefined);
       socket?.on('error', () => {}).resume();
     });
     await delay(forMs);
-    world.wire.cut();
+    testBed.wire.cut();
     await Promise.all(opened);
   },
 };
@@ -46,7 +46,7 @@ export const FAULTS: Readonly<Record<string, Strike>> = {
 /** Those that need no libvirt and no guests. */
 export const STUB_FAULTS = ['killServer', 'stopServer', 'fillDisk', 'cutConnections'];
 
-async function anyGuest({ home }: World, dice: number): Promise<number> {
+async function anyGuest({ home }: TestBed, dice: number): Promise<number> {
   const guests = await guestsOf(home);
   return guests[Math.floor(dice * guests.length)]?.pid ?? 0;
 }

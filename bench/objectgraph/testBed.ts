@@ -7,13 +7,13 @@ const NAMESPACE = 'default';
 const AT_ONCE = 64;
 
 /** A server with machines in one namespace, which can be asked for graphs. */
-export interface World extends AsyncDisposable {
+export interface TestBed extends AsyncDisposable {
   /** Milliseconds that one graph of the machine with so many dependencies takes, the mean of several. */
   ask(dependencies: number, questions: number): Promise<number>;
 }
 
 /** `others`: how many machines there are besides, each with a launcher pod. */
-export async function createWorld(others: number, dependencies: readonly number[]): Promise<World> {
+export async function createTestBed(others: number, dependencies: readonly number[]): Promise<TestBed> {
   const { server, close } = await install();
   const { client } = server;
   try {

@@ -7,7 +7,7 @@ const NEW = '/apis/subresources.harvesterhci.io/v1beta1/namespaces/default/virtu
 const STEVE = '/v1/harvester/kubevirt.io.virtualmachines/default/web';
 
 /** Calls the action `stop` of a machine that is off, which looks at the machine and changes nothing. */
-export interface World extends AsyncDisposable {
+export interface TestBed extends AsyncDisposable {
   /** The handler itself, by a function call. */
   direct(): Promise<void>;
   /** Through the server in the same process: authorised, and handed on to the extension. */
@@ -20,7 +20,7 @@ export interface World extends AsyncDisposable {
   readOverHttps(): Promise<void>;
 }
 
-export async function createWorld(): Promise<World> {
+export async function createTestBed(): Promise<TestBed> {
   const installation = await install();
   const { server, extension } = installation;
   await machinesOf(installation).createVm('web');

@@ -16,7 +16,7 @@ const MOST_STARTS = 10;
 const RETRY_MS = 1000;
 
 /** A Vireo that is killed and started again on one home and one port. */
-export class World {
+export class TestBed {
   readonly home: string;
   readonly ground: Ground;
   #server: Vireo | undefined;
