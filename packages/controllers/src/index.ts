@@ -1,6 +1,5 @@
 export { type InstallOptions, install, installationObjects } from './install.ts';
 export { keepInstalled } from './keepInstalled.ts';
-export { KUBEVIRT_VERSION } from './kubevirt/components.ts';
 export type { Health } from './kubevirt/health.ts';
 export { IDENTITY, type Identity, identityObjects, USER } from './rbac.ts';
 export { type ControllersContext, startControllers } from './start.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject, Persisted } from '@vireo/api';
+import { controllerOf, type KubeObject, type Persisted } from '@vireo/api';
 import type { Expectations } from './expectations.ts';
 import type { Informer, InformerHandlers } from './informer.ts';
 import { keyOf, type ResourceRef } from './resource.ts';
@@ -128,7 +128,7 @@ type OwnerKind = Pick<ResourceRef, 'group' | 'kind' | 'namespaced'>;
 
 /** The key of the object's controlling owner, if that is of the given kind. The version does not matter. */
 export function ownerKey({ metadata }: KubeObject, { group, kind, namespaced }: OwnerKind): string | undefined {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+  const owner = controllerOf({ metadata });
   if (owner?.kind !== kind || groupOf(owner.apiVersion) !== group) return undefined;
   return namespaced && metadata.namespace ? `${metadata.namespace}/${owner.name}` : owner.name;
 }

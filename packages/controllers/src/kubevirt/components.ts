@@ -1,5 +1,5 @@
 import type { DaemonSet, Deployment } from '@vireo/api';
-import { APP_LABEL, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
+import { APP_LABEL, KUBEVIRT_NAMESPACE, KUBEVIRT_VERSION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Draft } from '@vireo/kube';
 
 /** The parts of an installation that tools look for as Deployments. */
@@ -9,8 +9,6 @@ export const DAEMON_SET = 'virt-handler';
 
 export type ComponentName = (typeof DEPLOYMENTS)[number];
 
-/** The API level that we speak. */
-export const KUBEVIRT_VERSION = 'v1.9.0';
 /** Nominal: our parts are one program, which no image brings. */
 export const REGISTRY = 'vireo';
 

@@ -9,9 +9,9 @@ import {
 } from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
-import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
+import { KUBEVIRT_VERSION, SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { clusterConfig, hypervisorOf, missingHypervisorText } from '@vireo/hypervisor';
-import { KUBEVIRT_VERSION, REGISTRY } from './components.ts';
+import { REGISTRY } from './components.ts';
 import { hypervisorStatus } from './hypervisors.ts';
 
 type KubeVirtStatus = NonNullable<KubeVirt['status']>;

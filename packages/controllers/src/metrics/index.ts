@@ -1,11 +1,10 @@
 import { Node, PersistentVolumeClaim, Pod } from '@vireo/api';
-import { CREATED_BY_LABEL, LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
+import { CREATED_BY_LABEL, KUBEVIRT_VERSION, LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
 import { MATCHER_FIELDS, MATCHER_KINDS, type TypeObject } from '@vireo/hypervisor';
 import type { Informer, Informers, Metrics, ResourceRef, Sample } from '@vireo/kube';
 import { cachedConfig } from '../cachedConfig.ts';
 import { Vm, Vmi } from '../kinds.ts';
-import { KUBEVIRT_VERSION } from '../kubevirt/components.ts';
 import { expander } from './expanded.ts';
 import type { FindType } from './labels.ts';
 import { readMigrations } from './migrations.ts';

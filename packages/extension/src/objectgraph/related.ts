@@ -1,4 +1,4 @@
-import { hasEnded, type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { hasEnded, isDeleting, type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -36,7 +36,7 @@ export function relatedObjects(informers: Informers): Related {
     async stateClaimOf(namespace, machine) {
       await claims.whenSynced();
       const found = claims.byIndex('machine', key(namespace, machine));
-      return newest(found.filter(({ metadata }) => !metadata.deletionTimestamp));
+      return newest(found.filter((each) => !isDeleting(each)));
     },
     async snapshotsOf(namespace, machine) {
       await snapshots.whenSynced();

@@ -1,5 +1,6 @@
 import { defineKind } from '../../kind.ts';
 import { objectFields } from '../../meta.ts';
+import { controllerOf } from '../../objects.ts';
 import { type Infer, int64, opt, req, struct } from '../../schema.ts';
 import { ageColumn } from '../columns.ts';
 import { RawExtension } from '../meta/rawExtension.ts';
@@ -15,8 +16,8 @@ export const ControllerRevisionSchema = struct(
 );
 export interface ControllerRevision extends Infer<typeof ControllerRevisionSchema> {}
 
-function controllerOf({ metadata }: ControllerRevision): string {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+function controllerColumn(revision: ControllerRevision): string {
+  const owner = controllerOf(revision);
   if (!owner) return '<none>';
   const [version = '', group = ''] = owner.apiVersion.split('/').reverse();
   const kind = owner.kind.toLowerCase();
@@ -35,7 +36,7 @@ export const ControllerRevision = defineKind<ControllerRevision>({
       name: 'Controller',
       type: 'string',
       description: 'Controller that the revision belongs to.',
-      value: controllerOf,
+      value: controllerColumn,
     },
     {
       name: 'Revision',

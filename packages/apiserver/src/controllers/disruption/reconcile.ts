@@ -1,4 +1,11 @@
-import { type Kind, type OwnerReference, type Pod, PodDisruptionBudget, type UnknownObject } from '@vireo/api';
+import {
+  controllerOf,
+  type Kind,
+  type OwnerReference,
+  type Pod,
+  PodDisruptionBudget,
+  type UnknownObject,
+} from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { type Client, ignoreNotFound } from '@vireo/kube';
 import type { ServedKinds } from '../servedKinds.ts';
@@ -42,10 +49,10 @@ class UnknownScale extends Error {}
 /** The sum of what the pods' controllers want. */
 async function expectedCount(pods: readonly Pod[], parts: BudgetParts): Promise<number> {
   const controllers = new Map<string, { owner: OwnerReference; namespace: string | undefined }>();
-  for (const { metadata } of pods) {
-    const owner = metadata.ownerReferences?.find(({ controller }) => controller);
-    if (!owner) throw new UnknownScale(`found no controllers for pod "${metadata.name}"`);
-    controllers.set(owner.uid, { owner, namespace: metadata.namespace });
+  for (const pod of pods) {
+    const owner = controllerOf(pod);
+    if (!owner) throw new UnknownScale(`found no controllers for pod "${pod.metadata.name}"`);
+    controllers.set(owner.uid, { owner, namespace: pod.metadata.namespace });
   }
   let sum = 0;
   for (const { owner, namespace } of controllers.values()) sum += await replicasOf(owner, namespace, parts);
@@ -62,7 +69,7 @@ async function replicasOf(owner: OwnerReference, namespace: string | undefined, 
   // A ReplicaSet in the middle of a roll-out speaks for a part only; its Deployment knows the whole.
   if (kind.kind === 'ReplicaSet') {
     const set = await client.find(owner.name, { namespace });
-    const deployment = set?.metadata.ownerReferences?.find(({ controller }) => controller);
+    const deployment = set && controllerOf(set);
     if (deployment) return replicasOf(deployment, namespace, parts);
   }
   const scale = await client.getScale(owner.name, { namespace }).catch(ignoreNotFound);

@@ -1,4 +1,4 @@
-import { field, invalid, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { field, invalid, isDeleting, type KubeObject, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { AddVolumeOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -40,7 +40,7 @@ export async function requireDisc(
     const { type, field: at, text } = field.notFound(path, name);
     throw wrong({ type, field: at, text: `${text}: there is no ${kind.kind} ${name} in namespace ${namespace}` });
   }
-  if (found.metadata.deletionTimestamp !== undefined) throw refuse(`${kind.kind} [${name}] is being deleted`);
+  if (isDeleting(found)) throw refuse(`${kind.kind} [${name}] is being deleted`);
   const { items } = await client.of(VirtualMachineInstance).list({ namespace });
   const writer = items.find((vmi) => vmi.metadata.name !== machine && !isFinal(vmi) && writesTo(vmi, name));
   if (writer)

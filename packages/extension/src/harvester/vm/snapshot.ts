@@ -1,4 +1,4 @@
-import { type Infer, notFound } from '@vireo/api';
+import { type Infer, isDeleting, notFound } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
@@ -34,7 +34,7 @@ export const vmReference = ({ metadata }: VirtualMachine) => ({
 function snapshotProblem({ vm, vmi }: Target): string | undefined {
   const { snapshotInProgress } = vm.status ?? {};
   if (snapshotInProgress) return `snapshot "${snapshotInProgress}" is in progress`;
-  if (vm.metadata.deletionTimestamp || vmi?.metadata.deletionTimestamp) return 'it is being deleted or stopped';
+  if (isDeleting(vm) || isDeleting(vmi)) return 'it is being deleted or stopped';
   const phase = vmi?.status?.phase ?? '';
   return vmi && !['Running', 'Succeeded'].includes(phase) ? `its instance is ${phase || 'starting'}` : undefined;
 }

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import { controllerOf, type PersistentVolumeClaim } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { Client } from '@vireo/kube';
@@ -15,7 +15,7 @@ export async function mayReadFrom(
 ): Promise<boolean> {
   const { namespace } = claim.metadata;
   if (source.startsWith(`${namespace}/`)) return true;
-  const owner = claim.metadata.ownerReferences?.find(({ controller }) => controller);
+  const owner = controllerOf(claim);
   if (owner?.kind !== DataVolume.kind || !owner.apiVersion.startsWith(`${DataVolume.group}/`)) return false;
   const dataVolume = await client.of(DataVolume).find(owner.name, { namespace });
   if (dataVolume?.metadata.uid !== owner.uid) return false;

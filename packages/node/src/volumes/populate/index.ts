@@ -1,4 +1,4 @@
-import { type PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { isDeleting, type PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { FITTED, PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { enqueueKey, isGone, type Result, runController, WorkQueue } from '@vireo/kube';
@@ -58,7 +58,7 @@ export class Populator {
       this.#jobs.get(uid)?.abort();
       this.#retries.delete(uid);
     };
-    claims.on({ updated: (_, claim) => claim.metadata.deletionTimestamp && cancel(claim), deleted: cancel });
+    claims.on({ updated: (_, claim) => isDeleting(claim) && cancel(claim), deleted: cancel });
     return runController(
       {
         name: 'populator',
@@ -89,7 +89,7 @@ export class Populator {
 
   async #reconcile(key: string, signal: AbortSignal): Promise<Result | undefined> {
     const claim = this.#context.claims.get(key);
-    if (!claim || claim.metadata.deletionTimestamp) return undefined;
+    if (!claim || isDeleting(claim)) return undefined;
     const work = workOf(claim);
     const target = work && this.#target(claim);
     if (!target) return undefined;

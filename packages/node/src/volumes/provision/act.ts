@@ -1,4 +1,4 @@
-import { isReason, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import { isDeleting, isReason, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONER_FINALIZER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { type Client, type EventRecorder, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';
@@ -84,7 +84,7 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
     async remove(volume) {
       await store.remove(volume.metadata.name ?? '');
       await release(volume);
-      if (!volume.metadata.deletionTimestamp) await volumes.deleteExactly(volume).catch(ignoreNotFound);
+      if (!isDeleting(volume)) await volumes.deleteExactly(volume).catch(ignoreNotFound);
     },
     letGo: release,
   };

@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { isDeleting, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { BIND_IMMEDIATE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
@@ -37,7 +37,7 @@ export function decideClaim(
   volume: PersistentVolume | undefined,
   node: string,
 ): ClaimDecision {
-  if (claim.metadata.deletionTimestamp) return NONE;
+  if (isDeleting(claim)) return NONE;
   if (claim.spec?.volumeName) return volume ? decideSize(claim, volume, node) : NONE;
   const { annotations = {} } = claim.metadata;
   if (storageClass?.provisioner !== PROVISIONER) return NONE;
@@ -107,11 +107,10 @@ export type VolumeDecision =
 
 export function decideVolume(volume: PersistentVolume, node: string): VolumeDecision {
   if (!isOurs(volume, node)) return { action: 'none' };
-  const isDeleting = volume.metadata.deletionTimestamp !== undefined;
   const { phase } = volume.status ?? {};
   const isDelete = volume.spec?.persistentVolumeReclaimPolicy === 'Delete';
   if ((phase === 'Released' || phase === 'Failed') && isDelete) return { action: 'remove' };
-  if (!isDeleting || phase === 'Bound') return { action: 'none' };
+  if (!isDeleting(volume) || phase === 'Bound') return { action: 'none' };
   return { action: isDelete ? 'remove' : 'letGo' };
 }
 

@@ -1,4 +1,4 @@
-import { isReason, type PersistentVolume, timestamp } from '@vireo/api';
+import { isDeleting, isReason, type PersistentVolume, timestamp } from '@vireo/api';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
@@ -87,7 +87,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   async function reconcile(key: string): Promise<Result | undefined> {
     const content = contents.get(key);
     if (!content || !isHere(content)) return undefined;
-    if (content.metadata.deletionTimestamp) {
+    if (isDeleting(content)) {
       await end(content);
       return undefined;
     }
