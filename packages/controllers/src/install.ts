@@ -64,7 +64,7 @@ export async function install(client: Client, options: InstallOptions): Promise<
     ),
   );
   const names = rest.filter(({ kind }) => kind === Definition.kind).map(({ metadata }) => metadata.name ?? '');
-  await established(client, names, signal);
+  await waitUntilEstablished(client, names, signal);
   if (useEmulation === undefined) return;
   const settings = await applySettings(client, useEmulation);
   const isWanted = settings.spec?.configuration?.commonInstancetypesDeployment?.enabled ?? true;
@@ -101,7 +101,7 @@ const withAnnotation = (object: KubeObject, key: string, value: string): KubeObj
 });
 
 /** Resolves when the server serves all of these definitions. */
-async function established(client: Client, names: readonly string[], signal?: AbortSignal): Promise<void> {
+async function waitUntilEstablished(client: Client, names: readonly string[], signal?: AbortSignal): Promise<void> {
   const missing = new Set(names);
   const stop = new AbortController();
   const definitions = new Informer(client.of(Definition));

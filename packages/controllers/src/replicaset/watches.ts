@@ -25,7 +25,7 @@ export function setEvents(sets: Sets): WatchHandlers<ReplicaSet> {
 /** A VMI concerns the set that controls it, or else those that may adopt it. Replicas and expectations take note first. */
 export function vmiEvents(sets: Sets, replicas: ReplicaCache, expectations: Expectations): WatchHandlers<Vmi> {
   /** Until its expectations are satisfied nothing would be done for a set; the event that satisfies them enqueues it. */
-  const satisfied = (keys: readonly string[], afterMs = 0): Key[] =>
+  const ifSatisfied = (keys: readonly string[], afterMs = 0): Key[] =>
     keys.filter((key) => expectations.isSatisfied(key)).map((key) => ({ key, afterMs }));
   const adopterKeys = (vmi: Vmi): string[] =>
     isAdoptable(vmi) ? setsSelecting(sets, vmi.metadata, vmi.metadata.labels).map(keyOf) : [];
@@ -34,7 +34,7 @@ export function vmiEvents(sets: Sets, replicas: ReplicaCache, expectations: Expe
       replicas.put(vmi);
       const key = ownerKey(vmi, ReplicaSet);
       expectations.creationObserved(key);
-      return satisfied(key === undefined ? adopterKeys(vmi) : [key]);
+      return ifSatisfied(key === undefined ? adopterKeys(vmi) : [key]);
     },
     updated: (old, vmi) => {
       replicas.put(vmi);
@@ -43,11 +43,11 @@ export function vmiEvents(sets: Sets, replicas: ReplicaCache, expectations: Expe
       if (is === 'deleting') expectations.deletionObserved(before, vmi.metadata.uid);
       if (before !== key || !deepEqual(old.metadata.labels, vmi.metadata.labels)) {
         const lost = before === undefined || before === key ? [] : [before];
-        return satisfied([...lost, ...(key === undefined ? adopterKeys(vmi) : [key])]);
+        return ifSatisfied([...lost, ...(key === undefined ? adopterKeys(vmi) : [key])]);
       }
       if (was === is) return [];
-      if (key === undefined) return satisfied(adopterKeys(vmi));
-      return satisfied([key], isActive(was) && isActive(is) ? STATUS_DELAY_MS : 0);
+      if (key === undefined) return ifSatisfied(adopterKeys(vmi));
+      return ifSatisfied([key], isActive(was) && isActive(is) ? STATUS_DELAY_MS : 0);
     },
     deleted: (vmi) => {
       const { uid } = vmi.metadata;
@@ -55,7 +55,7 @@ export function vmiEvents(sets: Sets, replicas: ReplicaCache, expectations: Expe
       const key = ownerKey(vmi, ReplicaSet);
       expectations.deletionObserved(key, uid);
       // One that was deleted gracefully has been replaced before.
-      return key === undefined ? [] : satisfied([key], isDeleting(vmi) ? STATUS_DELAY_MS : 0);
+      return key === undefined ? [] : ifSatisfied([key], isDeleting(vmi) ? STATUS_DELAY_MS : 0);
     },
   };
 }

@@ -38,14 +38,14 @@ function claimNameFor({ metadata, spec }: Restore, { volumeName, persistentVolum
   const given = volumeRestoreOverrides.find((each) => each.volumeName === volumeName)?.restoreName;
   if (given) return given;
   if (volumeRestorePolicy === 'InPlace') return persistentVolumeClaim.metadata?.name ?? '';
-  if (volumeRestorePolicy === 'PrefixTargetName') return shortened(`${target.name}-${volumeName}`);
+  if (volumeRestorePolicy === 'PrefixTargetName') return shorten(`${target.name}-${volumeName}`);
   return `restore-${metadata.uid}-${volumeName}`;
 }
 
 const LONGEST = 63;
 
 /** A name that is no longer than labels may be, and that no other long one becomes. */
-function shortened(name: string): string {
+function shorten(name: string): string {
   if (name.length <= LONGEST) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
   return `${name.slice(0, LONGEST - hash.length - 1)}-${hash}`;

@@ -4,10 +4,10 @@ import { badRequest, pathNotFound } from '@vireo/api';
 import type { NodeExport, NodeExportRequest } from '@vireo/kube';
 import type { ExportedClaim } from '../volumes/export/exportedClaim.ts';
 import { filesForTar, filesOf } from '../volumes/export/files.ts';
-import { gzipped } from '../volumes/export/gzip.ts';
+import { gzipStream } from '../volumes/export/gzip.ts';
 import { type Extent, measure, piecesOf } from '../volumes/export/pieces.ts';
 import { rangeOf } from '../volumes/export/range.ts';
-import { tarred } from '../volumes/export/tar.ts';
+import { tarStream } from '../volumes/export/tar.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 
 type Headers = NodeExportRequest['headers'];
@@ -38,16 +38,16 @@ async function answerOf(claim: ExportedClaim, path: string, headers: Headers): P
   if (path === 'disk.img') return fileAnswer(claim.disk, claim, headers);
   if (path === 'disk.img.gz') {
     const { sizeBytes } = await measure(claim.disk);
-    return packed(gzipped(piecesOf(claim.disk, { start: 0, end: sizeBytes }, claim.expectUnused)));
+    return gzipExport(gzipStream(piecesOf(claim.disk, { start: 0, end: sizeBytes }, claim.expectUnused)));
   }
   const { directory } = claim;
   if (directory === undefined) throw badRequest('the volume is a disk by itself: it can be had as disk.img');
-  if (path === 'disk.tar.gz') return packed(gzipped(tarred(filesForTar(directory, claim))));
+  if (path === 'disk.tar.gz') return gzipExport(gzipStream(tarStream(filesForTar(directory, claim))));
   if (!path.startsWith('dir/')) throw pathNotFound();
   const files = await filesOf(directory);
   const name = path.slice('dir/'.length);
   if (name === '') return page(files.map((file) => file.name));
-  const file = files.find((each) => each.name === decoded(name));
+  const file = files.find((each) => each.name === decode(name));
   if (!file) throw pathNotFound();
   return fileAnswer(file.path, claim, headers);
 }
@@ -77,23 +77,24 @@ const one = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
 /** How long it becomes is known at its end: nobody can go on in the middle of it. */
-const packed = (body: AsyncIterable<Buffer>): NodeExport => ({
+const gzipExport = (body: AsyncIterable<Buffer>): NodeExport => ({
   status: 200,
   headers: { 'content-type': 'application/gzip', 'accept-ranges': 'none' },
   body,
 });
 
 function page(names: readonly string[]): NodeExport {
-  const lines = names.map((name) => `<a href="${encodeURIComponent(name)}">${escaped(name)}</a>\n`);
+  const lines = names.map((name) => `<a href="${encodeURIComponent(name)}">${escapeHtml(name)}</a>\n`);
   const html = Buffer.from(`<!doctype html>\n<pre>\n${lines.join('')}</pre>\n`);
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': String(html.length) };
   return { status: 200, headers, body: once(html) };
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

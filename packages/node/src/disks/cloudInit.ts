@@ -24,17 +24,17 @@ export async function cloudInitData(source: Source, readSecret: ReadSecret): Pro
     if (!key) throw new Error(`Secret ${JSON.stringify(name)} has none of the keys ${keys.join(', ')}`);
     return data[key]?.toString();
   };
-  const decoded = (text: string | undefined): string | undefined =>
+  const decode = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : Buffer.from(text, 'base64').toString();
   return {
     userData:
       (await fromSecret(source.secretRef?.name, 'userdata', 'userData')) ??
-      decoded(source.userDataBase64) ??
+      decode(source.userDataBase64) ??
       source.userData ??
       '',
     networkData:
       (await fromSecret(source.networkDataSecretRef?.name, 'networkdata', 'networkData')) ??
-      decoded(source.networkDataBase64) ??
+      decode(source.networkDataBase64) ??
       source.networkData ??
       '',
   };

@@ -7,10 +7,10 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gzipped } from './gzip.ts';
+import { gzipStream } from './gzip.ts';
 import { measure, PIECE_BYTES, piecesOf } from './pieces.ts';
 import { rangeOf } from './range.ts';
-import { tarred } from './tar.ts';
+import { tarStream } from './tar.ts';
 
 const run = promisify(execFile);
 let directory: string;
@@ -95,7 +95,7 @@ describe('gzip', () => {
     ['one byte', Buffer.from('x')],
     ['nothing', Buffer.alloc(0)],
   ])('%s comes back as it was, also out of gunzip', async (_, data) => {
-    const packed = await buffer(gzipped(pieces(data)));
+    const packed = await buffer(gzipStream(pieces(data)));
     expect(gunzipSync(packed).equals(data)).toBe(true);
     const path = join(directory, 'packed.gz');
     await writeFile(path, packed);
@@ -105,7 +105,7 @@ describe('gzip', () => {
 
   it('what cannot be made smaller grows by next to nothing', async () => {
     const noise = randomBytes(2 * PIECE_BYTES);
-    expect((await buffer(gzipped(pieces(noise)))).length).toBeLessThan(noise.length * 1.001);
+    expect((await buffer(gzipStream(pieces(noise)))).length).toBeLessThan(noise.length * 1.001);
   });
 
   it('a failure of what is packed is one of the packing', async () => {
@@ -113,7 +113,7 @@ describe('gzip', () => {
       yield Buffer.alloc(10, 'a');
       throw new Error('in use');
     }
-    await expect(buffer(gzipped(broken()))).rejects.toThrow('in use');
+    await expect(buffer(gzipStream(broken()))).rejects.toThrow('in use');
   });
 });
 
@@ -136,7 +136,7 @@ describe('tar', () => {
       modifiedAtMs: 1_700_000_000_000,
       data: whole(data),
     }));
-    await writeFile(archive, await buffer(tarred(members)));
+    await writeFile(archive, await buffer(tarStream(members)));
     const into = await mkdtemp(join(directory, 'unpacked-'));
     await run('tar', ['-xf', archive, '-C', into]);
     for (const [name, data] of files) expect((await readFile(join(into, name))).equals(data)).toBe(true);
@@ -145,7 +145,7 @@ describe('tar', () => {
   it('says sizes that its header has no room for', async () => {
     async function* nothing(): AsyncGenerator<Buffer> {}
     const large = { name: 'large', sizeBytes: 8 ** 11, modifiedAtMs: 0, data: nothing() };
-    const bytes = await buffer(tarred([large]));
+    const bytes = await buffer(tarStream([large]));
     expect(bytes.subarray(512, 512 + 19).toString()).toBe('19 size=8589934592\n');
   });
 });

@@ -17,7 +17,7 @@ let emptyMember: Promise<Buffer> | undefined;
  * Data as one gzip file. Each piece becomes a member of its own, so that several can be compressed at once and a piece
  * of nothing but zeros, of which sparse disks are full, only the first time. Members in a row are a file by RFC 1952.
  */
-export async function* gzipped(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* gzipStream(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const waiting: Promise<Buffer>[] = [];
   let isNothing = true;
   try {

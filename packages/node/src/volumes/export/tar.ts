@@ -12,7 +12,7 @@ export interface TarFile {
 }
 
 /** Files as a tar archive, as POSIX has it. */
-export async function* tarred(files: AsyncIterable<TarFile> | Iterable<TarFile>): AsyncGenerator<Buffer> {
+export async function* tarStream(files: AsyncIterable<TarFile> | Iterable<TarFile>): AsyncGenerator<Buffer> {
   for await (const { name, sizeBytes, modifiedAtMs, data } of files) {
     yield headerOf(name, sizeBytes, modifiedAtMs);
     yield* data;

@@ -23,7 +23,7 @@ export async function unpack(data: Bytes, signal: AbortSignal): Promise<Unpacked
   const outer = await peek(data);
   const format = formatOf(outer.head);
   if (!isCompression(format)) return { ...outer, format };
-  const inner = await peek(batches(decompressed(format, outer.data, signal)));
+  const inner = await peek(batches(decompress(format, outer.data, signal)));
   const unpacked = formatOf(inner.head);
   if (isCompression(unpacked)) throw new BadImage(`the data is packed twice, with ${format} and with ${unpacked}`);
   return { ...inner, format: unpacked };
@@ -53,16 +53,16 @@ async function peek(data: Bytes): Promise<{ head: Buffer; data: Bytes }> {
   return { head, data: { [Symbol.asyncIterator]: () => all } };
 }
 
-function decompressed(format: Compression, data: Bytes, signal: AbortSignal): Bytes {
+function decompress(format: Compression, data: Bytes, signal: AbortSignal): Bytes {
   if (format === 'xz') return throughXz(data, signal);
   const options = { chunkSize: 1 << 18 };
   const stream = format === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
-  pipeline(Readable.from(copied(data)), stream, () => {});
+  pipeline(Readable.from(copyChunks(data)), stream, () => {});
   return explainErrors(format, stream);
 }
 
 /** Streams ask for more before they are done with what they have. */
-async function* copied(data: Bytes): AsyncGenerator<Buffer> {
+async function* copyChunks(data: Bytes): AsyncGenerator<Buffer> {
   for await (const chunk of data) yield Buffer.from(chunk);
 }
 
@@ -88,7 +88,7 @@ async function* throughXz(data: Bytes, signal: AbortSignal): AsyncGenerator<Buff
     complaint = (complaint + text).slice(0, 500);
   });
   let failure: unknown;
-  pipeline(Readable.from(copied(data)), child.stdin, (error) => {
+  pipeline(Readable.from(copyChunks(data)), child.stdin, (error) => {
     // That nobody reads any more is told better by how xz ended.
     if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') failure = error;
   });

@@ -36,7 +36,7 @@ export async function follow<T extends KubeObject>(
     const progress = progressOf(object);
     if (progress.is === 'done') return object;
     if (progress.is === 'failed')
-      throw new Failure(`${kind.kind} ${name} failed: ${progress.why}`, described(kind, name, namespace));
+      throw new Failure(`${kind.kind} ${name} failed: ${progress.why}`, describeHint(kind, name, namespace));
     if (progress.why !== last) console.error(`${progress.why} …`);
     last = progress.why;
     return undefined;
@@ -45,11 +45,11 @@ export async function follow<T extends KubeObject>(
   if (found) return found;
   throw new Failure(
     `${kind.kind} ${name} is not done after ${timeout} s${last ? `: ${last}` : ''}`,
-    `It goes on by itself. ${described(kind, name, namespace)}`,
+    `It goes on by itself. ${describeHint(kind, name, namespace)}`,
   );
 }
 
-const described = ({ plural }: Kind, name: string, namespace: string): string =>
+const describeHint = ({ plural }: Kind, name: string, namespace: string): string =>
   `See what happened: kubectl describe ${plural} ${name} -n ${namespace}`;
 
 /** A reference to a machine, as the kinds around it have it. */
