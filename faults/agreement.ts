@@ -1,7 +1,7 @@
+import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { DRIVE, discOf, NAMESPACE, type VirtualMachineInstance } from './objects.ts';
 import type { Scene } from './scene.ts';
 
-const isRunning = ({ status }: VirtualMachineInstance): boolean => status?.phase === 'Running';
 const domainName = ({ metadata }: VirtualMachineInstance): string => `${NAMESPACE}_${metadata.name}`;
 
 /** Who says it, and which disc. */

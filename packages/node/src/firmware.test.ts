@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
 import { bootSectorVm } from './testing/vms.ts';
@@ -14,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => cluster?.close());
 
 const at = { namespace: NAMESPACE };
-const isRunning = ({ status }: VirtualMachineInstance): boolean => status?.phase === 'Running';
 const swtpm = (): string =>
   join(cluster.layout.libvirt, cluster.layout.isRoot ? 'lib/swtpm' : 'etc/libvirt/qemu/swtpm');
 const list = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);

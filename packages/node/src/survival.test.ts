@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ApiClient } from './testing/apiClient.ts';
 import { NAMESPACE, startTestCluster, type TestCluster } from './testing/cluster.ts';
@@ -20,7 +21,6 @@ afterAll(async () => {
   await cluster?.close();
 });
 
-const isRunning = ({ status }: VirtualMachineInstance): boolean => status?.phase === 'Running';
 const at = { namespace: NAMESPACE };
 
 async function start(name: string): Promise<VirtualMachineInstance> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Event, Node, Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bootSectorFarewell, bootSectorMarker } from './guestImage/bootSectorGuest.ts';
 import { ApiClient } from './testing/apiClient.ts';
@@ -22,7 +23,6 @@ afterAll(async () => {
   await cluster?.close();
 });
 
-const isRunning = ({ status }: VirtualMachineInstance): boolean => status?.phase === 'Running';
 const condition = ({ status }: Pick<VirtualMachineInstance, 'status'>, type: string) =>
   status?.conditions?.find((each) => each.type === type);
 const isPaused = (vmi: VirtualMachineInstance): boolean => condition(vmi, 'Paused')?.status === 'True';
