@@ -180,8 +180,6 @@ export const unavailable = (message: string): ApiError => new ApiError('ServiceU
 export const tooManyRequests = (message: string, retryAfterSeconds: number, causes?: StatusCause[]): ApiError =>
   new ApiError('TooManyRequests', message, { retryAfterSeconds, ...(causes && { causes }) });
 
-export const timedOut = (message: string): ApiError => new ApiError('Timeout', message);
-
 /** One field that is wrong, and how. `toCause` gives the wording of Kubernetes. */
 export interface FieldError {
   readonly type:

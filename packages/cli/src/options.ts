@@ -93,14 +93,14 @@ export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text');
 }
 
-export function parseNodeName(text: string): string {
+function parseNodeName(text: string): string {
   // It is the value of a label as well, which is shorter.
   const [problem] = text.length > 63 ? ['must be no more than 63 characters'] : dnsSubdomain(text);
   if (problem) throw new InvalidArgumentError(problem);
   return text;
 }
 
-export function parseNetworks(text: string): string {
+function parseNetworks(text: string): string {
   try {
     boundary(text);
     return text;

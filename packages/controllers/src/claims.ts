@@ -58,7 +58,7 @@ const isBeingPlaced = ({ metadata, status }: PersistentVolumeClaim): boolean =>
   status?.phase === 'Pending' && metadata.annotations?.[SELECTED_NODE] !== undefined;
 
 /** Why a claim has no volume yet, as the node that is to make one says. */
-export const provisioningProblem = ({ metadata, status }: PersistentVolumeClaim): string | undefined =>
+const provisioningProblem = ({ metadata, status }: PersistentVolumeClaim): string | undefined =>
   status?.phase === 'Bound' ? undefined : metadata.annotations?.[BOUND_MESSAGE];
 
 /** The first volume whose claim cannot be had, such as one that is larger than the disk of the node, and why. */

@@ -53,7 +53,7 @@ function probes({ livenessProbe, readinessProbe }: VirtualMachineInstanceSpec): 
 }
 
 /** Requests equal to limits, for processors and memory: such a pod is the last to be evicted. */
-export function wantsGuaranteed({ domain }: VirtualMachineInstanceSpec): boolean {
+function wantsGuaranteed({ domain }: VirtualMachineInstanceSpec): boolean {
   const { requests = {}, limits = {} } = domain.resources ?? {};
   return ['cpu', 'memory'].every((name) => {
     const [request, limit] = [readQuantity(requests[name]), readQuantity(limits[name])];

@@ -4,27 +4,6 @@ import type { Lookup } from '../strategies/strategy.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 import { isAbout, isNewPod, refuse } from './refuse.ts';
 
-/** The classes that every cluster has; the server makes them at its start. */
-export const SYSTEM_PRIORITY_CLASSES: readonly PriorityClass[] = [
-  {
-    apiVersion: 'scheduling.k8s.io/v1',
-    kind: 'PriorityClass',
-    metadata: { name: 'system-node-critical' },
-    value: 2_000_001_000,
-    globalDefault: false,
-    description: 'Used for system critical pods that must not be moved from their current node.',
-  },
-  {
-    apiVersion: 'scheduling.k8s.io/v1',
-    kind: 'PriorityClass',
-    metadata: { name: 'system-cluster-critical' },
-    value: 2_000_000_000,
-    globalDefault: false,
-    description:
-      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
-  },
-];
-
 /** Turns a pod's priorityClassName into its priority, and sees that there is one default class at most. */
 export const priority = (lookup: Lookup): AdmissionPlugin => ({
   name: 'Priority',

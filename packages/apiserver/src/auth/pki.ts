@@ -96,7 +96,7 @@ export function issueClientCertificate(
 }
 
 /** The names a client may reach this machine's API server by. */
-export function serverNames(extra: readonly string[]): SubjectAltNames {
+function serverNames(extra: readonly string[]): SubjectAltNames {
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const service = [
     'kubernetes',

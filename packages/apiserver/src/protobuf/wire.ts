@@ -3,7 +3,7 @@ import { badRequest } from '@vireo/api';
 export const VARINT = 0;
 export const FIXED64 = 1;
 export const BYTES = 2;
-export const FIXED32 = 5;
+const FIXED32 = 5;
 
 export const malformed = (why: string) => badRequest(`proto: ${why}`);
 

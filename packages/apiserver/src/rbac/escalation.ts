@@ -32,7 +32,7 @@ export const rbacEscalation = (judge: Judge): AdmissionPlugin => ({
 });
 
 /** Why `user` may not hand out `rules` in a namespace; undefined if they may. */
-export function escalationProblem(
+function escalationProblem(
   judge: Judge,
   user: UserInfo,
   namespace: string | undefined,

@@ -2,7 +2,7 @@ import { ApiError, forbidden } from '@vireo/api';
 import type { Attributes } from './match.ts';
 
 /** `User "ada" cannot list resource "pods" in API group "" in the namespace "default"`. */
-export function denialMessage(attributes: Attributes): string {
+function denialMessage(attributes: Attributes): string {
   const { user, verb, group = '', resource = '', subresource, namespace, path } = attributes;
   const who = JSON.stringify(user.username);
   if (path !== undefined) return `User ${who} cannot ${verb} path ${JSON.stringify(path)}`;

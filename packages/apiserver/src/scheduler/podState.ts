@@ -4,7 +4,7 @@ import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import type { PodCondition } from '@vireo/api/kinds/core/podStatus.ts';
 import { sayTheSame } from './messages.ts';
 
-export const SCHEDULER_NAME = 'default-scheduler';
+const SCHEDULER_NAME = 'default-scheduler';
 
 /** What the scheduler has to do with a pod. */
 export function roleOf(pod: Pod): 'place' | 'gated' | 'none' {

@@ -89,7 +89,7 @@ function initialState({ core, resource }: VerbContext, prefix: string, exactKey:
 }
 
 /** A change as a watcher with this selection sees it: entering the selection is ADDED, leaving it is DELETED. */
-export function asSeen(resource: Resource, selection: Selection, event: StoreEvent): StoreEvent | undefined {
+function asSeen(resource: Resource, selection: Selection, event: StoreEvent): StoreEvent | undefined {
   const current = asServed(resource, event.current);
   const { matches } = selection;
   if (!matches) return current === event.current ? event : { ...event, current };

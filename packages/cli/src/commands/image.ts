@@ -78,7 +78,7 @@ async function list({ home, output }: { home: string; output: string }): Promise
 }
 
 /** The images as a table. */
-export function listText(images: readonly ListedImage[]): string {
+function listText(images: readonly ListedImage[]): string {
   const rows = images.map(({ name, path, bytes = 0 }) =>
     path ? [name, formatBytes(bytes), path] : [name, '–', 'made when it is first used'],
   );

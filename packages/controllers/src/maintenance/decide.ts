@@ -60,7 +60,7 @@ const AFTER_ENABLE = 'ShutdownAndRestartAfterEnable';
 const strategyOf = ({ metadata }: Vm): string | undefined => metadata.labels?.[MAINTAIN_STRATEGY];
 
 /** Whether the machine says itself that it may be shut down for maintenance. */
-export const mayBeShutDown = (vm: Vm | undefined): vm is Vm =>
+const mayBeShutDown = (vm: Vm | undefined): vm is Vm =>
   vm !== undefined && SHUTDOWN_STRATEGIES.includes(strategyOf(vm) ?? '');
 
 function drain(guests: readonly Guest[], isForced: boolean): MaintenanceDecision {

@@ -84,7 +84,7 @@ export function restoredNew(restore: Restore, content: Content, spec: Spec): Dra
 }
 
 /** Applies patches as restores carry them: one JSON object each, or a list. */
-export function patchedMachine(machine: object, patches: readonly string[]): object {
+function patchedMachine(machine: object, patches: readonly string[]): object {
   const operations = patches.flatMap((patch) => JSON.parse(patch) as unknown);
   try {
     return applyJsonPatch(machine, operations) as object;

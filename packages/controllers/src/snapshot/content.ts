@@ -72,7 +72,7 @@ function withDisksOf(started: Vm['spec'], { dataVolumeTemplates, template: now }
 }
 
 /** The name of a snapshot's own copy of a revision. */
-export const revisionCopyName = ({ metadata }: Snapshot, revision: string): string => `${metadata.name}-${revision}`;
+const revisionCopyName = ({ metadata }: Snapshot, revision: string): string => `${metadata.name}-${revision}`;
 
 /** The revisions that a machine names, in the words of the machine as it is or was started. */
 export const revisionNames = (vm: Vm, started: Vm['spec'] | undefined): string[] =>

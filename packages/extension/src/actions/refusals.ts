@@ -12,7 +12,7 @@ export const SINGULAR = {
 } as const;
 
 /** What refusals call a resource. */
-export const nameOfResource = (resource: ActionResource): GroupResource =>
+const nameOfResource = (resource: ActionResource): GroupResource =>
   resource === 'virtualmachines' || resource === 'virtualmachineinstances'
     ? SINGULAR[resource]
     : { group: RESOURCES[resource].group, resource };

@@ -50,7 +50,7 @@ export const vmiUpdate: ValidatingRule<Vmi> = {
 };
 
 /** An instance is what was started: only the system changes it, and its limits not even the system. */
-export function vmiUpdateErrors({ object, oldObject, user }: Admission<Vmi>): FieldError[] {
+function vmiUpdateErrors({ object, oldObject, user }: Admission<Vmi>): FieldError[] {
   if (!oldObject) return [];
   if (!isComponent(user)) {
     if (!deepEqual(object.spec, oldObject.spec))

@@ -38,7 +38,7 @@ export const namedKind = (plural: string): ResourceRef | undefined =>
   NAMED_KINDS.find((kind) => kind.plural === plural);
 
 /** What a machine names itself, the claims of its DataVolumes among it. */
-export function namedByVm(vm: VirtualMachine): readonly Needed[] {
+function namedByVm(vm: VirtualMachine): readonly Needed[] {
   const { namespace = '' } = vm.metadata;
   const sections = [...INSTANCE.disks, ...INSTANCE.rest];
   const templates = { each: 'spec.dataVolumeTemplates[]', references: [{ at: 'metadata.name', to: DataVolume }] };
@@ -50,14 +50,14 @@ export function namedByVm(vm: VirtualMachine): readonly Needed[] {
 }
 
 /** The same of an instance that belongs to no machine. */
-export function namedByInstance(vmi: VirtualMachineInstance): readonly Needed[] {
+function namedByInstance(vmi: VirtualMachineInstance): readonly Needed[] {
   const { namespace = '', ownerReferences = [] } = vmi.metadata;
   if (ownerReferences.some(({ kind }) => kind === VirtualMachine.kind)) return [];
   return withClaims(neededBy({ ...vmi }, namespace, [...INSTANCE.disks, ...INSTANCE.rest], 'spec'));
 }
 
 /** The same of the template of a replica set, which may have no instance at the moment. */
-export function namedByReplicaSet(set: VirtualMachineInstanceReplicaSet): readonly Needed[] {
+function namedByReplicaSet(set: VirtualMachineInstanceReplicaSet): readonly Needed[] {
   const { namespace = '' } = set.metadata;
   return withClaims(neededBy({ ...set }, namespace, [...INSTANCE.disks, ...INSTANCE.rest], 'spec.template.spec'));
 }

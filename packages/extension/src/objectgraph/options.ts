@@ -9,7 +9,7 @@ import {
 } from '@vireo/api/labelSelector.ts';
 import { GRAPH_KINDS, kindKey } from './kinds.ts';
 
-export const FORMATS = ['tree', 'hierarchical', 'flat'] as const;
+const FORMATS = ['tree', 'hierarchical', 'flat'] as const;
 export type Format = (typeof FORMATS)[number];
 
 export const OUTPUTS = ['graph', 'manifests'] as const;

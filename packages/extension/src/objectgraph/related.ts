@@ -56,7 +56,7 @@ export function relatedObjects(informers: Informers): Related {
 }
 
 /** Pods of earlier runs may still be there: one that has not ended goes first, then the newest. */
-export function currentLauncher(pods: readonly Pod[]): Pod | undefined {
+function currentLauncher(pods: readonly Pod[]): Pod | undefined {
   return newest(pods.filter((pod) => !hasEnded(pod))) ?? newest(pods);
 }
 

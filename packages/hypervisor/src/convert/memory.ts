@@ -20,7 +20,7 @@ const guestBytes = ({ domain }: Conversion): bigint => {
 };
 
 /** Bytes that can be plugged in while the machine runs; none where the spec leaves no room. */
-export function hotpluggableBytes(conversion: Conversion): bigint {
+function hotpluggableBytes(conversion: Conversion): bigint {
   const { domain, hypervisor } = conversion;
   const most = bytesOf(domain.memory?.maxGuest);
   // An emulated guest would pay for the machinery at every start.

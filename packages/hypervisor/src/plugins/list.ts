@@ -23,7 +23,7 @@ export async function readPluginList(home: string): Promise<string[]> {
   return parsePluginList(text, file);
 }
 
-export function parsePluginList(text: string, file: string): string[] {
+function parsePluginList(text: string, file: string): string[] {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -28,7 +28,7 @@ const SHARED = [
 ] as const;
 
 /** The devices of the hypervisor that the cluster has chosen, and of no other, with those that all of them share. */
-export function wantedDevices(config: ClusterConfig, architecture: string): WantedDevice[] {
+function wantedDevices(config: ClusterConfig, architecture: string): WantedDevice[] {
   const runtime = resolveRuntime(config.hypervisor, config.useEmulation, architecture);
   const labeller = resolveLabeller(config.hypervisor, config.useEmulation, architecture);
   const own = [...runtime.deviceRequests, ...labeller.devices].map(({ device, path, isOptional = false }) => ({

@@ -20,7 +20,7 @@ export interface LocalImage {
 }
 
 /** An image of Vireo's own that there is not. */
-export class ImageNotFound extends Error {
+class ImageNotFound extends Error {
   constructor(image: string, known: readonly string[]) {
     super(`image ${JSON.stringify(image)} is not in the local store; it has: ${known.join(', ')}`);
     this.name = 'ImageNotFound';

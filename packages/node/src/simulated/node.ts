@@ -19,7 +19,7 @@ const RESOURCES = {
 export const simulatedName = (index: number): string => `simulated-${index}`;
 
 /** A node that exists in the API alone. Only stub machines put up with it. */
-export const simulatedNode = (name: string, architecture: string, now: Date): Draft<Node> => ({
+const simulatedNode = (name: string, architecture: string, now: Date): Draft<Node> => ({
   metadata: {
     name,
     labels: {

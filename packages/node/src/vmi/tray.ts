@@ -16,7 +16,7 @@ export async function isTrayLocked(calls: Calls, domain: DomainRef, drive: strin
 }
 
 /** Reads QEMU's answer. libvirt has no call that tells of locks. */
-export function isLockedIn(answer: string, drive: string): boolean {
+function isLockedIn(answer: string, drive: string): boolean {
   const { return: devices = [] } = JSON.parse(answer) as { return?: readonly BlockDevice[] };
   const device = devices.find(({ qdev = '' }) => qdev.split('/').includes(`ua-${drive}`));
   return device?.locked === true && device.tray_open !== true;

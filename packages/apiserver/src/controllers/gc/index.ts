@@ -47,5 +47,5 @@ export async function startGarbageCollector(
 }
 
 /** Events belong to nobody and come in numbers. */
-export const isCollectable = ({ kind, verbs, virtual }: Kind): boolean =>
+const isCollectable = ({ kind, verbs, virtual }: Kind): boolean =>
   !virtual && kind !== 'Event' && (['list', 'watch', 'delete'] as const).every((verb) => verbs.includes(verb));

@@ -2,7 +2,7 @@ import type { Secret, ServiceAccount } from '@vireo/api';
 
 export const TOKEN_TYPE = 'kubernetes.io/service-account-token';
 export const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
-export const UID_ANNOTATION = 'kubernetes.io/service-account.uid';
+const UID_ANNOTATION = 'kubernetes.io/service-account.uid';
 
 export type TokenDecision = 'nothing' | 'fill' | 'delete';
 

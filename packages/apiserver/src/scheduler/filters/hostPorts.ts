@@ -20,7 +20,7 @@ export function* hostPorts({ spec }: Pod): Iterable<HostPort> {
 const sidecars = (spec: Pod['spec']) =>
   (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
 
-export const portsClash = (a: HostPort, b: HostPort): boolean =>
+const portsClash = (a: HostPort, b: HostPort): boolean =>
   a.port === b.port && a.protocol === b.protocol && (a.address === b.address || a.address === ANY || b.address === ANY);
 
 export const hostPortsFilter: Filter = {

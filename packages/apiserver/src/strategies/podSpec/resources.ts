@@ -7,7 +7,7 @@ import { duplicates, each, invalidFor, requiredText } from '../fields.ts';
 const CONTAINER_RESOURCES = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const POD_RESOURCES = new Set([...CONTAINER_RESOURCES, 'storage', 'pods', 'services']);
 
-export const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
+const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 
 /** A device or the like that the kubelet counts: `nvidia.com/gpu`, `devices.kubevirt.io/kvm`. Kubernetes' own are not. */
 export const isExtendedResource = (name: string): boolean =>

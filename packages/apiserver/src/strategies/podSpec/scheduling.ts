@@ -31,7 +31,7 @@ export const validateScheduling = (spec: PodSpec, path: string): FieldError[] =>
   ),
 ];
 
-export const validateTolerations = (tolerations: readonly Toleration[] | undefined, path: string): FieldError[] =>
+const validateTolerations = (tolerations: readonly Toleration[] | undefined, path: string): FieldError[] =>
   each(tolerations, path, (toleration, at) => {
     const { key = '', operator = '', value = '', effect, tolerationSeconds } = toleration;
     return [

@@ -108,7 +108,7 @@ const portsOf = (spec: VirtualMachineInstance['spec'] | undefined): NamedPort[] 
   );
 
 /** The Service's spec; without --port it has the ports that the machine names. */
-export function serviceSpec(options: ExposeOptions, selector: Labels, named: readonly NamedPort[]): Service['spec'] {
+function serviceSpec(options: ExposeOptions, selector: Labels, named: readonly NamedPort[]): Service['spec'] {
   const { port, targetPort, portName, protocol, clusterIp, externalIp, ipFamily, ipFamilyPolicy } = options;
   if (port === undefined && named.length === 0)
     throw new Failure("couldn't find port via --port flag or introspection", 'Name it with --port.');

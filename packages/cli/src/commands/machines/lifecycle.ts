@@ -33,7 +33,7 @@ export async function restart(name: string, options: Forced): Promise<void> {
 }
 
 /** A shorter time to shut down loses what the guest has not written, so it takes two flags to say so. */
-export function forcedGracePeriod({ force = false, gracePeriod }: Forced): number | undefined {
+function forcedGracePeriod({ force = false, gracePeriod }: Forced): number | undefined {
   if (force !== (gracePeriod !== undefined)) {
     throw new Failure('Must both use --force=true and set --grace-period.', 'For example: --force --grace-period 0');
   }

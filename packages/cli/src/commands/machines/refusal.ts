@@ -18,7 +18,7 @@ export async function orFail<T>(
 }
 
 /** What to do about it, where there is something to do. */
-export function hintFor(error: unknown, { namespace, target }: Pick<Connection, 'namespace' | 'target'>): string {
+function hintFor(error: unknown, { namespace, target }: Pick<Connection, 'namespace' | 'target'>): string {
   if (!(error instanceof ApiError)) {
     return `Is the server at ${target.server} running? Start it with: ${programName} up`;
   }

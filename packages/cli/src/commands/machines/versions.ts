@@ -1,7 +1,7 @@
 import type { Client } from '@vireo/kube';
 
 /** The version of KubeVirt whose commands and protocols these are. */
-export const SPEAKS = 'v1.9.0';
+const SPEAKS = 'v1.9.0';
 
 const PATIENCE_MS = 2_000;
 

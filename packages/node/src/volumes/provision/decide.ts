@@ -87,7 +87,7 @@ function objection({ spec = {} }: PersistentVolumeClaim, { parameters, metadata 
 }
 
 /** What the claim is to begin with; undefined where another fills it (`dataSourceRef` of any other kind). */
-export function originOf({ metadata, spec }: Pick<PersistentVolumeClaim, 'metadata' | 'spec'>): Origin | undefined {
+function originOf({ metadata, spec }: Pick<PersistentVolumeClaim, 'metadata' | 'spec'>): Origin | undefined {
   const source = spec?.dataSourceRef ?? spec?.dataSource;
   const image = metadata.annotations?.[IMAGE_ID];
   if (!source) return image ? { from: 'image', key: image } : { from: 'nothing' };

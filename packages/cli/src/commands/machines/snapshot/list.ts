@@ -27,7 +27,7 @@ const momentOf = ({ metadata, status }: VirtualMachineSnapshot): string =>
   status?.creationTime ?? metadata.creationTimestamp ?? '';
 
 /** A line of the list. */
-export function snapshotRow(snapshot: VirtualMachineSnapshot): string[] {
+function snapshotRow(snapshot: VirtualMachineSnapshot): string[] {
   const { metadata, spec, status } = snapshot;
   const state = status?.readyToUse ? 'Ready' : (status?.phase ?? 'Waiting');
   const about = status?.readyToUse ? contents(snapshot) : (status?.error?.message ?? '');

@@ -111,7 +111,7 @@ async function claimOfDataVolume(
 }
 
 /** A claim that has its data, or is for something else, is left alone. */
-export function checkUsable({ name, mayCreate, isArchive }: Upload, { metadata }: PersistentVolumeClaim): void {
+function checkUsable({ name, mayCreate, isArchive }: Upload, { metadata }: PersistentVolumeClaim): void {
   const annotations = metadata.annotations ?? {};
   if (annotations[POD_PHASE] === 'Succeeded')
     throw new Failure(`PVC ${name} already successfully imported/cloned/updated`);
