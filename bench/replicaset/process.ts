@@ -1,3 +1,4 @@
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { Vmi } from '@vireo/controllers/kinds.ts';
 import { newVmi } from '@vireo/controllers/replicaset/newVmi.ts';
 import { BURST_REPLICAS } from '@vireo/controllers/replicaset/reconcile.ts';
@@ -71,7 +72,7 @@ class TestBed {
 
   straight(count: number, verb: 'create' | 'delete'): Promise<Taken> {
     const vmis = this.#cluster.client.of(Vmi);
-    const { metadata, spec } = newVmi(set(count));
+    const { metadata, spec } = newVmi(persisted(set(count)));
     const { labels: _, ownerReferences: __, generateName: ___, ...bare } = metadata;
     const act = (index: number) =>
       verb === 'create'
@@ -157,7 +158,7 @@ class TestBed {
   }
 }
 
-const set = (replicas: number): ReplicaSet => ({
+const set = (replicas: number) => ({
   apiVersion: 'kubevirt.io/v1',
   kind: ReplicaSet.kind,
   metadata: { name: 'bench', ...at },

@@ -1,5 +1,5 @@
 import type { Kind } from './kind.ts';
-import { groupVersion, type ObjectMeta, type OwnerReference } from './meta.ts';
+import { groupVersion, type ObjectMeta, type OwnerReference, type Persisted } from './meta.ts';
 
 interface WithMeta {
   readonly metadata: ObjectMeta;
@@ -13,11 +13,11 @@ export const controllerOf = ({ metadata }: WithMeta): OwnerReference | undefined
   metadata.ownerReferences?.find(({ controller }) => controller);
 
 /** What makes `owner`, which is of that kind, manage the object that carries it. */
-export const controllerReference = ({ metadata }: WithMeta, { group, version, kind }: OwnerKind): OwnerReference => ({
+export const controllerReference = ({ metadata }: Persisted, { group, version, kind }: OwnerKind): OwnerReference => ({
   apiVersion: groupVersion(group, version),
   kind,
-  name: metadata.name ?? '',
-  uid: metadata.uid ?? '',
+  name: metadata.name,
+  uid: metadata.uid,
   controller: true,
   blockOwnerDeletion: true,
 });

@@ -1,4 +1,4 @@
-import { controllerReference, isReason, PersistentVolumeClaim } from '@vireo/api';
+import { controllerReference, isReason, type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { DataVolume, type DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { POPULATED_FOR } from '@vireo/api/kinds/cdi/names.ts';
 import { type Client, type Draft, ignoreNotFound, type Recorder } from '@vireo/kube';
@@ -7,12 +7,12 @@ import type { EventDraft } from './events.ts';
 
 /** The writes of the controller of DataVolumes. */
 export interface DataVolumeActions {
-  create(dataVolume: DataVolume, claim: Draft<PersistentVolumeClaim>): Promise<PersistentVolumeClaim>;
+  create(dataVolume: Persisted<DataVolume>, claim: Draft<PersistentVolumeClaim>): Promise<PersistentVolumeClaim>;
   /** Makes a claim that has its data already the DataVolume's own. */
-  adopt(dataVolume: DataVolume, claim: PersistentVolumeClaim): Promise<PersistentVolumeClaim>;
+  adopt(dataVolume: Persisted<DataVolume>, claim: PersistentVolumeClaim): Promise<PersistentVolumeClaim>;
   /** Whether there was something to write. */
-  writeStatus(dataVolume: DataVolume, status: DataVolumeStatus): Promise<boolean>;
-  recordEvent(dataVolume: DataVolume, event: EventDraft): void;
+  writeStatus(dataVolume: Persisted<DataVolume>, status: DataVolumeStatus): Promise<boolean>;
+  recordEvent(dataVolume: Persisted<DataVolume>, event: EventDraft): void;
 }
 
 export function dataVolumeActions(client: Client, recorder: Recorder): DataVolumeActions {

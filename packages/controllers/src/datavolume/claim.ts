@@ -1,4 +1,10 @@
-import { controllerReference, isDefaultStorageClass, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import {
+  controllerReference,
+  isDefaultStorageClass,
+  type Persisted,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
@@ -21,7 +27,7 @@ const VIRT_DEFAULT = 'storageclass.kubevirt.io/is-default-virt-class';
 
 /** The claim of a DataVolume: of its name, with its labels and annotations, and what it is to be filled with. */
 export function claimFor(
-  dataVolume: DataVolume,
+  dataVolume: Persisted<DataVolume>,
   source: DataVolumeSourceSpec | undefined,
   context: ClaimContext,
 ): Draft<PersistentVolumeClaim> {
@@ -53,7 +59,7 @@ export function claimFor(
   };
 }
 
-function claimSpec({ spec }: DataVolume, { classes, profile, sourceSize }: ClaimContext): ClaimSpec {
+function claimSpec({ spec }: Persisted<DataVolume>, { classes, profile, sourceSize }: ClaimContext): ClaimSpec {
   if (spec.pvc) return { ...spec.pvc };
   const { storage = {} } = spec;
   const storageClassName = storage.storageClassName ?? defaultClass(classes)?.metadata.name;

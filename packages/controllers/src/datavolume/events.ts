@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { Operation } from './source.ts';
 
@@ -26,7 +27,7 @@ const STEPS: Readonly<Record<string, string>> = {
 
 /** What is worth telling about the way from one status to the next. */
 export function eventsFor(
-  dataVolume: DataVolume,
+  dataVolume: Persisted<DataVolume>,
   operation: Operation,
   after: DataVolumeStatus,
   pendingCause?: string,

@@ -1,4 +1,4 @@
-import { isReason, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import { isReason, type Persisted, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
@@ -12,7 +12,7 @@ import { type ClaimState, dataVolumeStatus } from './status.ts';
 
 /** All that is known of one DataVolume. */
 export interface DataVolumeState {
-  readonly dataVolume: DataVolume;
+  readonly dataVolume: Persisted<DataVolume>;
   /** The claim of its name, whoever it belongs to. */
   readonly claim: PersistentVolumeClaim | undefined;
   /** Undefined: what it names does not exist. */

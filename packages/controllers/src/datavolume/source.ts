@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import type { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
@@ -8,7 +9,7 @@ export type Operation = 'import' | 'upload' | 'clone' | 'none';
 
 /** The source of a DataVolume, looked up where it only names one; undefined while that does not exist. */
 export function sourceOf(
-  { metadata, spec }: DataVolume,
+  { metadata, spec }: Persisted<DataVolume>,
   dataSource: (key: string) => DataSource | undefined,
 ): DataVolumeSourceSpec | undefined {
   if (!spec.sourceRef) return spec.source;
@@ -49,7 +50,7 @@ const defined = (values: Record<string, string | undefined>): Record<string, str
   Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
 /** What the spec asks for, whether or not its source can be found now. */
-export function operationOf({ spec }: DataVolume): Operation {
+export function operationOf({ spec }: Persisted<DataVolume>): Operation {
   if (spec.sourceRef || spec.source?.pvc || spec.source?.snapshot) return 'clone';
   if (spec.source?.upload) return 'upload';
   return spec.source ? 'import' : 'none';

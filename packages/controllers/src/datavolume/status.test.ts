@@ -1,6 +1,7 @@
-import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import type { Persisted, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { eventsFor } from './events.ts';
 import { pendingCauseOf } from './reconcile.ts';
@@ -9,13 +10,14 @@ import { dataVolumeStatus } from './status.ts';
 
 const NOW = new Date('2026-01-02T03:04:05Z');
 
-const dataVolume = (status: DataVolumeStatus = {}): DataVolume => ({
-  apiVersion: 'cdi.kubevirt.io/v1beta1',
-  kind: 'DataVolume',
-  metadata: { name: 'disk', namespace: 'shop', uid: 'u1' },
-  spec: {},
-  status,
-});
+const dataVolume = (status: DataVolumeStatus = {}): Persisted<DataVolume> =>
+  persisted({
+    apiVersion: 'cdi.kubevirt.io/v1beta1',
+    kind: 'DataVolume',
+    metadata: { name: 'disk', namespace: 'shop', uid: 'u1' },
+    spec: {},
+    status,
+  });
 
 const claim = (phase: string, annotations: Record<string, string> = {}): PersistentVolumeClaim => ({
   apiVersion: 'v1',

@@ -1,4 +1,4 @@
-import { mergeConditions, type PersistentVolumeClaim, type Statement, timestamp } from '@vireo/api';
+import { mergeConditions, type Persisted, type PersistentVolumeClaim, type Statement, timestamp } from '@vireo/api';
 import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import type { Operation } from './source.ts';
@@ -16,7 +16,7 @@ export interface ClaimState {
 
 /** The status that a DataVolume should have. */
 export function dataVolumeStatus(
-  dataVolume: DataVolume,
+  dataVolume: Persisted<DataVolume>,
   operation: Operation,
   state: ClaimState,
   now: Date,

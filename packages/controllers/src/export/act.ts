@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigMap, controllerReference, isReason, PersistentVolumeClaim, Secret } from '@vireo/api';
+import { ConfigMap, controllerReference, isReason, type Persisted, PersistentVolumeClaim, Secret } from '@vireo/api';
 import { TOKEN_KEY } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport, type VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { type Client, type Draft, ignoreNotFoundOrConflict, type Recorder } from '@vireo/kube';
@@ -8,14 +8,14 @@ import { isControlledBy } from '../kinds.ts';
 /** What the controller of exports reads and writes. */
 export interface ExportActions {
   /** Makes the Secret with a password, unless it is there. Whether it is the export's own. */
-  provideToken(exported: VirtualMachineExport, name: string): Promise<boolean>;
+  provideToken(exported: Persisted<VirtualMachineExport>, name: string): Promise<boolean>;
   createClaim(claim: Draft<PersistentVolumeClaim>): Promise<void>;
   /** Whether there was something to write. */
-  writeStatus(exported: VirtualMachineExport, status: VirtualMachineExportStatus): Promise<boolean>;
-  remove(exported: VirtualMachineExport): Promise<void>;
+  writeStatus(exported: Persisted<VirtualMachineExport>, status: VirtualMachineExportStatus): Promise<boolean>;
+  remove(exported: Persisted<VirtualMachineExport>): Promise<void>;
   /** What the server is trusted by, in the export's namespace. */
   certificate(namespace: string | undefined): Promise<string | undefined>;
-  recordEvent(exported: VirtualMachineExport, reason: string, message: string): void;
+  recordEvent(exported: Persisted<VirtualMachineExport>, reason: string, message: string): void;
 }
 
 const ROOT_CA = 'kube-root-ca.crt';

@@ -1,4 +1,4 @@
-import { type KubeObject, PersistentVolumeClaim } from '@vireo/api';
+import { type KubeObject, type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
@@ -58,7 +58,7 @@ export async function startExportController(context: ExportContext, signal: Abor
   );
 }
 
-const inNamespace = ({ metadata }: VirtualMachineExport): string[] => [metadata.namespace ?? ''];
+const inNamespace = ({ metadata }: Persisted<VirtualMachineExport>): string[] => [metadata.namespace ?? ''];
 
 /** The claims that dumps of a machine's memory are written to. */
 function dumpClaims({ metadata, spec, status }: Vm): string[] {

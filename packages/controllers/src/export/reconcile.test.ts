@@ -1,5 +1,6 @@
-import { forbidden } from '@vireo/api';
+import { forbidden, type Persisted } from '@vireo/api';
 import type { VirtualMachineExport, VirtualMachineExportStatus } from '@vireo/api/kinds/export/virtualMachineExport.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it } from 'vitest';
 import type { ExportActions } from './act.ts';
 import { reconcileExport } from './reconcile.ts';
@@ -7,12 +8,12 @@ import type { ExportLookup } from './source.ts';
 
 const at = { namespace: 'shop' };
 const NOW = new Date('2026-01-01T12:00:00Z');
-const exported: VirtualMachineExport = {
+const exported: Persisted<VirtualMachineExport> = persisted({
   apiVersion: 'export.kubevirt.io/v1',
   kind: 'VirtualMachineExport',
   metadata: { name: 'past', ...at, uid: 'u1', creationTimestamp: NOW.toISOString() },
   spec: { source: { apiGroup: 'snapshot.kubevirt.io', kind: 'VirtualMachineSnapshot', name: 'monday' } },
-};
+});
 const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' };
 const apiVersion = 'snapshot.kubevirt.io/v1beta1';
 const lookup: ExportLookup = {

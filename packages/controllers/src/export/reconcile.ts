@@ -1,4 +1,4 @@
-import { isReason } from '@vireo/api';
+import { isReason, type Persisted } from '@vireo/api';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { Result } from '@vireo/kube';
 import { isDeleting } from '../kinds.ts';
@@ -7,7 +7,7 @@ import { type ExportLookup, type SourceState, sourceState } from './source.ts';
 import { endsAtMs, exportStatus } from './status.ts';
 
 export interface ExportState {
-  readonly exported: VirtualMachineExport;
+  readonly exported: Persisted<VirtualMachineExport>;
   readonly lookup: ExportLookup;
   /** Address of the server, with `https://`; undefined where it has none. */
   readonly url: string | undefined;
@@ -66,12 +66,12 @@ const UNSERVED = {
 const LONGEST_MS = 2 ** 31 - 1;
 const NO_TOKEN = 'SecretNotOwned';
 
-const secretName = ({ metadata, spec }: VirtualMachineExport): string =>
+const secretName = ({ metadata, spec }: Persisted<VirtualMachineExport>): string =>
   spec.tokenSecretRef ?? `export-token-${metadata.name}`;
 
 /** What can be offered, once there is a password to guard it. One that the user names is the user's to make. */
 async function withToken(
-  exported: VirtualMachineExport,
+  exported: Persisted<VirtualMachineExport>,
   lookup: ExportLookup,
   act: ExportActions,
 ): Promise<SourceState> {

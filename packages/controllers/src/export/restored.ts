@@ -1,4 +1,4 @@
-import { controllerReference, type PersistentVolumeClaim } from '@vireo/api';
+import { controllerReference, type Persisted, type PersistentVolumeClaim } from '@vireo/api';
 import { BIND_IMMEDIATE } from '@vireo/api/kinds/cdi/names.ts';
 import { restoredClaimName } from '@vireo/api/kinds/export/names.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
@@ -14,7 +14,7 @@ export interface VolumeSnapshotLookup {
 
 /** The claims that an export of a snapshot reads: one of each volume that the snapshot has. */
 export function restoredClaims(
-  exported: VirtualMachineExport,
+  exported: Persisted<VirtualMachineExport>,
   { spec }: VirtualMachineSnapshotContent,
   lookup: VolumeSnapshotLookup,
 ): Draft<PersistentVolumeClaim>[] {

@@ -1,7 +1,8 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import type { Persisted, PersistentVolumeClaim } from '@vireo/api';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import type { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
 import { vmiWith } from '../testing/objects.ts';
@@ -9,12 +10,12 @@ import { type ExportLookup, sourceState } from './source.ts';
 import { claimsWritten } from './users.ts';
 
 const at = { namespace: 'shop' };
-const exported: VirtualMachineExport = {
+const exported: Persisted<VirtualMachineExport> = persisted({
   apiVersion: 'export.kubevirt.io/v1',
   kind: 'VirtualMachineExport',
   metadata: { name: 'past', ...at, uid: 'u1' },
   spec: { source: { apiGroup: 'snapshot.kubevirt.io', kind: 'VirtualMachineSnapshot', name: 'monday' } },
-};
+});
 const EMPTY: ExportLookup = {
   claim: () => undefined,
   vm: () => undefined,

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, Statement } from '@vireo/api';
+import type { Persisted, PersistentVolumeClaim, Statement } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
@@ -36,7 +36,7 @@ const notReady = (phase: 'Pending' | 'Skipped', reason: string, message: string)
   ready: { status: 'False', reason, message },
 });
 
-export function sourceState(exported: VirtualMachineExport, lookup: ExportLookup): SourceState {
+export function sourceState(exported: Persisted<VirtualMachineExport>, lookup: ExportLookup): SourceState {
   const { kind, name } = exported.spec.source;
   switch (kind) {
     case 'PersistentVolumeClaim':
@@ -50,7 +50,7 @@ export function sourceState(exported: VirtualMachineExport, lookup: ExportLookup
   }
 }
 
-function vmState(name: string, exported: VirtualMachineExport, lookup: ExportLookup): SourceState {
+function vmState(name: string, exported: Persisted<VirtualMachineExport>, lookup: ExportLookup): SourceState {
   const { namespace } = exported.metadata;
   const vm = lookup.vm(name);
   if (!vm) return notReady('Skipped', 'VMNotFound', `VirtualMachine ${namespace}/${name} does not exist`);
@@ -60,7 +60,7 @@ function vmState(name: string, exported: VirtualMachineExport, lookup: ExportLoo
   return withClaimCondition(claimsState([...new Set(claims)], exported, lookup));
 }
 
-function snapshotState(name: string, exported: VirtualMachineExport, lookup: ExportLookup): SourceState {
+function snapshotState(name: string, exported: Persisted<VirtualMachineExport>, lookup: ExportLookup): SourceState {
   const { namespace } = exported.metadata;
   const snapshot = lookup.snapshot(name);
   const text = `VirtualMachineSnapshot ${namespace}/${name}`;
@@ -108,7 +108,11 @@ const created = (status: 'True' | 'False', reason: string, message: string): Sta
 });
 
 /** Whether claims can be read: all of them have a volume and their data, and nobody writes to them. */
-function claimsState(names: readonly string[], { metadata }: VirtualMachineExport, lookup: ExportLookup): SourceState {
+function claimsState(
+  names: readonly string[],
+  { metadata }: Persisted<VirtualMachineExport>,
+  lookup: ExportLookup,
+): SourceState {
   const claims: PersistentVolumeClaim[] = [];
   for (const name of names) {
     const claim = lookup.claim(name);

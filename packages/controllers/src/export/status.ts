@@ -1,4 +1,4 @@
-import { type PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { type Persisted, type PersistentVolumeClaim, timestamp } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
 import { CONTENT_TYPE } from '@vireo/api/kinds/cdi/names.ts';
 import { type ExportFormat, exportPath, manifestPath, volumePath } from '@vireo/api/kinds/export/names.ts';
@@ -15,8 +15,8 @@ import type { SourceState } from './source.ts';
 const DEFAULT_LIFE_MS = 2 * 60 * 60_000;
 
 /** When an export ends. */
-export function endsAtMs({ metadata, spec }: VirtualMachineExport): number {
-  return Date.parse(metadata.creationTimestamp ?? '') + (parseDuration(spec.ttlDuration ?? '') ?? DEFAULT_LIFE_MS);
+export function endsAtMs({ metadata, spec }: Persisted<VirtualMachineExport>): number {
+  return Date.parse(metadata.creationTimestamp) + (parseDuration(spec.ttlDuration ?? '') ?? DEFAULT_LIFE_MS);
 }
 
 /** How the server can be reached. */
@@ -39,7 +39,10 @@ export interface StatusParts {
 }
 
 /** The status that an export should have. */
-export function exportStatus(exported: VirtualMachineExport, parts: StatusParts): VirtualMachineExportStatus {
+export function exportStatus(
+  exported: Persisted<VirtualMachineExport>,
+  parts: StatusParts,
+): VirtualMachineExportStatus {
   const { source, server, tokenSecretRef, hasDump, now } = parts;
   const common = {
     ...(tokenSecretRef !== undefined && { tokenSecretRef }),
@@ -62,13 +65,13 @@ export function exportStatus(exported: VirtualMachineExport, parts: StatusParts)
 
 const linksOf =
   (
-    { metadata, spec }: VirtualMachineExport,
+    { metadata, spec }: Persisted<VirtualMachineExport>,
     claims: readonly PersistentVolumeClaim[],
     { url, certificate }: Reachable,
     hasDump: StatusParts['hasDump'],
   ) =>
   (way: 'internal' | 'external'): VirtualMachineExportLink => {
-    const base = `${url}${exportPath(metadata.namespace ?? '', metadata.name ?? '')}`;
+    const base = `${url}${exportPath(metadata.namespace ?? '', metadata.name)}`;
     const isMachine = spec.source.kind !== 'PersistentVolumeClaim';
     return {
       cert: certificate,

@@ -1,4 +1,4 @@
-import { conditionOf } from '@vireo/api';
+import { conditionOf, type Persisted } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import {
   isImported,
@@ -11,7 +11,7 @@ import { type Client, type Draft, ignoreNotFoundOrConflict, type Recorder } from
 export interface ImageActions {
   create(draft: Draft<DataVolume>): Promise<DataVolume>;
   remove(dataVolume: DataVolume): Promise<void>;
-  writeStatus(image: VirtualMachineImage, status: VirtualMachineImageStatus): Promise<void>;
+  writeStatus(image: Persisted<VirtualMachineImage>, status: VirtualMachineImageStatus): Promise<void>;
 }
 
 export function imageActions(client: Client, recorder: Recorder): ImageActions {

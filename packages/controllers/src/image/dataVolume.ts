@@ -1,4 +1,4 @@
-import { controllerReference } from '@vireo/api';
+import { controllerReference, type Persisted } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
 import { BIND_IMMEDIATE, FITTED } from '@vireo/api/kinds/cdi/names.ts';
@@ -9,7 +9,7 @@ import type { Draft } from '@vireo/kube';
 const BEFORE_DATA = '1Mi';
 
 /** What an image is kept on: of its name, as large as its data, and gone when it is. Undefined: nothing brings its data. */
-export function dataVolumeFor(image: VirtualMachineImage): Draft<DataVolume> | undefined {
+export function dataVolumeFor(image: Persisted<VirtualMachineImage>): Draft<DataVolume> | undefined {
   const { metadata, spec } = image;
   const source = sourceOf(spec);
   if (!source) return undefined;

@@ -1,4 +1,4 @@
-import { isReason } from '@vireo/api';
+import { isReason, type Persisted } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { isNamespaceEnding } from '@vireo/kube';
@@ -9,7 +9,7 @@ import { type ImageData, imageStatus, isGivenUp, startsAnew } from './status.ts'
 
 /** All that is known of one image. */
 export interface ImageState extends Omit<ImageData, 'problem'> {
-  readonly image: VirtualMachineImage;
+  readonly image: Persisted<VirtualMachineImage>;
   readonly now: Date;
 }
 
@@ -32,7 +32,7 @@ export async function reconcileImage({ image, now, ...data }: ImageState, act: I
 }
 
 async function provide(
-  image: VirtualMachineImage,
+  image: Persisted<VirtualMachineImage>,
   act: ImageActions,
 ): Promise<{ readonly dataVolume?: DataVolume; readonly problem?: string }> {
   const draft = dataVolumeFor(image);

@@ -1,7 +1,8 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import type { Persisted, PersistentVolumeClaim } from '@vireo/api';
 import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ALLOCATED_BYTES, DISK_BYTES } from '@vireo/api/kinds/cdi/names.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import type { ImageActions } from './act.ts';
 import { dataVolumeFor } from './dataVolume.ts';
@@ -14,13 +15,14 @@ const URL = 'https://example.com/disk.img';
 const image = (
   spec: Partial<VirtualMachineImage['spec']> = {},
   status: VirtualMachineImage['status'] = {},
-): VirtualMachineImage => ({
-  apiVersion: 'harvesterhci.io/v1beta1',
-  kind: 'VirtualMachineImage',
-  metadata: { name: 'debian', namespace: 'shop', uid: 'image-uid' },
-  spec: { displayName: 'Debian', sourceType: 'download', url: URL, retry: 1, ...spec },
-  status,
-});
+): Persisted<VirtualMachineImage> =>
+  persisted({
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'VirtualMachineImage',
+    metadata: { name: 'debian', namespace: 'shop', uid: 'image-uid' },
+    spec: { displayName: 'Debian', sourceType: 'download', url: URL, retry: 1, ...spec },
+    status,
+  });
 
 const dataVolume = (status: DataVolumeStatus, why = '', owner = 'image-uid'): DataVolume => ({
   apiVersion: 'cdi.kubevirt.io/v1beta1',
@@ -43,13 +45,13 @@ const claim = (annotations: Record<string, string> = {}): PersistentVolumeClaim 
 
 const SIZES = { [DISK_BYTES]: '4194304', [ALLOCATED_BYTES]: '4096' };
 
-const summary = (of: VirtualMachineImage, data: Parameters<typeof imageStatus>[1]): string[] =>
+const summary = (of: Persisted<VirtualMachineImage>, data: Parameters<typeof imageStatus>[1]): string[] =>
   (imageStatus(of, data, NOW).conditions ?? []).map(({ type, status, reason, message }) =>
     [type, status, reason, message].filter(Boolean).join(' '),
   );
 
 describe('the status of an image', () => {
-  it.each<[string, VirtualMachineImage, Parameters<typeof imageStatus>[1], string[]]>([
+  it.each<[string, Persisted<VirtualMachineImage>, Parameters<typeof imageStatus>[1], string[]]>([
     [
       'that is on its way',
       image(),
@@ -143,7 +145,7 @@ describe('the status of an image', () => {
 });
 
 describe('an image', () => {
-  const acted = async (of: VirtualMachineImage, found: DataVolume | undefined): Promise<string[]> => {
+  const acted = async (of: Persisted<VirtualMachineImage>, found: DataVolume | undefined): Promise<string[]> => {
     const done: string[] = [];
     const act: ImageActions = {
       create: async (draft) => {
@@ -158,7 +160,7 @@ describe('an image', () => {
   };
   const givenUp = { appliedUrl: URL, conditions: [{ type: 'RetryLimitExceeded', status: 'True' }] };
 
-  it.each<[string, VirtualMachineImage, DataVolume | undefined, string[]]>([
+  it.each<[string, Persisted<VirtualMachineImage>, DataVolume | undefined, string[]]>([
     ['gets its DataVolume', image(), undefined, ['create', 'status']],
     ['keeps it', image(), dataVolume({ phase: 'ImportInProgress' }), ['status']],
     ['takes no other for its own', image(), dataVolume({}, '', 'somebody'), ['create', 'status']],

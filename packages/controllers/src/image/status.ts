@@ -1,4 +1,11 @@
-import { conditionOf, isConditionTrue, type PersistentVolumeClaim, type Statement, timestamp } from '@vireo/api';
+import {
+  conditionOf,
+  isConditionTrue,
+  type Persisted,
+  type PersistentVolumeClaim,
+  type Statement,
+  timestamp,
+} from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { ALLOCATED_BYTES, DISK_BYTES } from '@vireo/api/kinds/cdi/names.ts';
 import type { VirtualMachineImage, VirtualMachineImageStatus } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
@@ -16,7 +23,11 @@ export interface ImageData {
 const ALMOST = 99;
 
 /** The status that an image should have. */
-export function imageStatus(image: VirtualMachineImage, data: ImageData, now: Date): VirtualMachineImageStatus {
+export function imageStatus(
+  image: Persisted<VirtualMachineImage>,
+  data: ImageData,
+  now: Date,
+): VirtualMachineImageStatus {
   const { spec } = image;
   const before = startsAnew(image) ? {} : (image.status ?? {});
   const { claim } = data;
@@ -38,18 +49,18 @@ export function imageStatus(image: VirtualMachineImage, data: ImageData, now: Da
 }
 
 /** Whether what was asked for has changed since it was last tried: earlier failures no longer count. */
-export const startsAnew = ({ spec, status }: VirtualMachineImage): boolean =>
+export const startsAnew = ({ spec, status }: Persisted<VirtualMachineImage>): boolean =>
   status?.appliedUrl !== undefined && spec.url !== undefined && status.appliedUrl !== spec.url;
 
 /** Whether no further attempt is made for what the image asks for. */
-export const isGivenUp = (image: VirtualMachineImage): boolean =>
+export const isGivenUp = (image: Persisted<VirtualMachineImage>): boolean =>
   !startsAnew(image) && isConditionTrue(image, 'RetryLimitExceeded');
 
 /** The sizes come with the last word about the data. */
 const hasData = ({ dataVolume, claim }: ImageData): boolean =>
   dataVolume?.status?.phase === 'Succeeded' && claim?.metadata.annotations?.[DISK_BYTES] !== undefined;
 
-function statements({ spec }: VirtualMachineImage, data: ImageData, failed: number): Statement[] {
+function statements({ spec }: Persisted<VirtualMachineImage>, data: ImageData, failed: number): Statement[] {
   const { dataVolume, problem } = data;
   const limit = spec.retry ?? 0;
   const isFatal = dataVolume?.status?.phase === 'Failed';

@@ -1,7 +1,8 @@
+import type { Persisted } from '@vireo/api';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import { type Selector, selectorFromObject, validateLabelSelector } from '@vireo/api/labelSelector.ts';
 
-export type ReplicaSet = VirtualMachineInstanceReplicaSet;
+export type ReplicaSet = Persisted<VirtualMachineInstanceReplicaSet>;
 export const ReplicaSet = VirtualMachineInstanceReplicaSet;
 export type ReplicaSetStatus = NonNullable<ReplicaSet['status']>;
 

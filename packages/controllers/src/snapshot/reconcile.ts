@@ -153,7 +153,7 @@ async function freeze(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const problem = `cannot freeze the file systems of the guest: ${error.message}`;
-    if (nowMs - Date.parse(content.metadata.creationTimestamp ?? '') < FREEZE_PATIENCE_MS) return { problem };
+    if (nowMs - Date.parse(content.metadata.creationTimestamp) < FREEZE_PATIENCE_MS) return { problem };
     recorder.event(snapshot, 'Warning', 'QuiesceFailed', `${problem}; going on without`);
     return { indications: withoutFreeze(indications, error.message) };
   }
@@ -200,7 +200,7 @@ async function end(state: SnapshotCase, parts: SnapshotParts): Promise<undefined
 
 /** The machine is no longer held for this snapshot; what was frozen for it is thawed. */
 async function releaseVm({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotParts): Promise<void> {
-  const { name = '' } = snapshot.metadata;
+  const { name } = snapshot.metadata;
   if (vm?.status?.snapshotInProgress !== name) return;
   try {
     await thaw(vmi, parts);

@@ -1,6 +1,8 @@
-import type { Pod, PodStatus } from '@vireo/api';
-import { deepFreeze } from '@vireo/api/json.ts';
+import type { Persisted, Pod, PodStatus } from '@vireo/api';
+
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
+
+import { frozen } from './objects.ts';
 
 type Container = Partial<NonNullable<PodStatus['containerStatuses']>[number]>;
 
@@ -11,8 +13,8 @@ export const podWith = (
     ...status
   }: Omit<PodStatus, 'containerStatuses'> & { containerStatuses?: Container[] } = {},
   metadata: Pod['metadata'] = {},
-): Pod =>
-  deepFreeze({
+): Persisted<Pod> =>
+  frozen({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'virt-launcher-web-x', namespace: 'shop', uid: 'pod-uid', ...metadata },

@@ -1,13 +1,17 @@
 import type { ObjectMeta } from '@vireo/api';
-import { deepFreeze } from '@vireo/api/json.ts';
 import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
+import type { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { Vmi, VmiStatus } from '../kinds.ts';
 import { ReplicaSet } from '../replicaset/replicaSet.ts';
 import { machine, NAMESPACE } from './cluster.ts';
 import { frozen } from './objects.ts';
 
 /** A set as admission would have left it: its instances are labelled with its name. */
-export const replicaSet = (name: string, replicas: number, spec: Partial<ReplicaSet['spec']> = {}): ReplicaSet => ({
+export const replicaSet = (
+  name: string,
+  replicas: number,
+  spec: Partial<ReplicaSet['spec']> = {},
+): VirtualMachineInstanceReplicaSet => ({
   apiVersion: `${ReplicaSet.group}/${ReplicaSet.version}`,
   kind: ReplicaSet.kind,
   metadata: { name, namespace: NAMESPACE },
@@ -26,10 +30,10 @@ export const replicaSet = (name: string, replicas: number, spec: Partial<Replica
 export const setWith = (
   spec: Partial<ReplicaSet['spec']> = {},
   status: ReplicaSet['status'] = {},
-  metadata: ReplicaSet['metadata'] = {},
+  metadata: ObjectMeta = {},
 ): ReplicaSet => {
   const set = replicaSet('web', 3, spec);
-  return deepFreeze({ ...set, metadata: { ...set.metadata, uid: 'set-uid', generation: 1, ...metadata }, status });
+  return frozen({ ...set, metadata: { ...set.metadata, uid: 'set-uid', generation: 1, ...metadata }, status });
 };
 
 /** An instance of the set `web`, frozen as those of informers are. */

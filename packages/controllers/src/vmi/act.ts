@@ -1,4 +1,4 @@
-import { conditionsPatch, isReason, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
+import { conditionsPatch, isReason, type Persisted, PersistentVolumeClaim, Pod, timestamp } from '@vireo/api';
 import { launcherOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
@@ -19,24 +19,24 @@ import { stateClaim as stateClaimDraft } from './stateClaim.ts';
 /** The writes of the controller of instances. */
 export interface VmiActions {
   /** `stateClaim`: the name of the claim that holds what its firmware remembers. */
-  createPod(vmi: Vmi, stateClaim?: string): Promise<Pod>;
+  createPod(vmi: Vmi, stateClaim?: string): Promise<Persisted<Pod>>;
   createStateClaim(vmi: Vmi): Promise<PersistentVolumeClaim>;
-  deletePod(vmi: Vmi, pod: Pod): Promise<void>;
+  deletePod(vmi: Vmi, pod: Persisted<Pod>): Promise<void>;
   /** Removes a launcher that no node has taken, to make room for one of another hypervisor. Refused when one takes it meanwhile. */
-  replacePod(vmi: Vmi, pod: Pod, hypervisor: string): Promise<void>;
+  replacePod(vmi: Vmi, pod: Persisted<Pod>, hypervisor: string): Promise<void>;
   /** A pod that names claims as long as the guest of the launcher pod has them. */
   createAttachment(
     vmi: Vmi,
-    launcher: Pod,
+    launcher: Persisted<Pod>,
     claims: readonly PluggedClaim[],
     options: Pick<AttachmentOptions, 'isPlaced'>,
   ): Promise<void>;
   /** A pod that makes a claim be bound on the launcher's node. */
-  createBinding(vmi: Vmi, launcher: Pod, claim: PluggedClaim): Promise<void>;
-  deleteAttachment(vmi: Vmi, pod: Pod): Promise<void>;
+  createBinding(vmi: Vmi, launcher: Persisted<Pod>, claim: PluggedClaim): Promise<void>;
+  deleteAttachment(vmi: Vmi, pod: Persisted<Pod>): Promise<void>;
   /** A merge patch, refused when the instance has changed since. */
   patchVmi(vmi: Vmi, patch: MergePatch): Promise<void>;
-  setUnpaused(pod: Pod, status: 'True' | 'False', now: Date): Promise<void>;
+  setUnpaused(pod: Persisted<Pod>, status: 'True' | 'False', now: Date): Promise<void>;
   warn(vmi: Vmi, reason: string, message: string): void;
 }
 
@@ -51,7 +51,7 @@ export function vmiActions(
   const vmis = client.of(Vmi);
   const pods = client.of(Pod);
 
-  async function create(vmi: Vmi, stateClaim: string | undefined): Promise<Pod> {
+  async function create(vmi: Vmi, stateClaim: string | undefined): Promise<Persisted<Pod>> {
     const draft = launcherPod(vmi, config(), stateClaim, offered());
     try {
       const pod = await pods.create(draft);
@@ -70,11 +70,11 @@ export function vmiActions(
 
   async function attach(
     vmi: Vmi,
-    launcher: Pod,
+    launcher: Persisted<Pod>,
     claims: readonly PluggedClaim[],
     options: AttachmentOptions,
-  ): Promise<Pod> {
-    const { uid = '' } = launcher.metadata;
+  ): Promise<Persisted<Pod>> {
+    const { uid } = launcher.metadata;
     attachmentExpectations.expectCreations(uid, 1);
     try {
       return await pods.create(attachmentPod(launcher, claims, options));
@@ -102,7 +102,7 @@ export function vmiActions(
       recorder.event(vmi, 'Normal', 'SuccessfulCreate', message);
     },
     async deleteAttachment(vmi, pod) {
-      const { name, uid = '' } = pod.metadata;
+      const { name, uid } = pod.metadata;
       const owner = launcherOf(pod)?.uid ?? '';
       attachmentExpectations.expectDeletions(owner, [uid]);
       try {
@@ -152,7 +152,7 @@ export function vmiActions(
       recorder.event(vmi, 'Normal', 'SuccessfulDelete', `Deleted virtual machine pod ${name}`);
     },
     async replacePod(vmi, { metadata }, hypervisor) {
-      const { name = '', namespace, uid, resourceVersion } = metadata;
+      const { name, namespace, uid, resourceVersion } = metadata;
       const preconditions = { uid, resourceVersion };
       await pods.delete(name, { namespace, gracePeriodSeconds: 0, preconditions }).catch(ignoreNotFound);
       const message = `Deleted virtual machine pod ${name}: new machines run by ${hypervisor}, and no node has taken it`;
@@ -164,7 +164,7 @@ export function vmiActions(
     async setUnpaused({ metadata, status: before }, status, now) {
       const condition = { type: UNPAUSED_CONDITION, status, lastTransitionTime: timestamp(now) };
       const conditions = conditionsPatch(before?.conditions, [condition]);
-      const { name = '', namespace } = metadata;
+      const { name, namespace } = metadata;
       await pods.patchStatus(name, { status: { conditions } }, { namespace, type: 'strategic' });
     },
     warn: (vmi, reason, message) => recorder.event(vmi, 'Warning', reason, message),

@@ -1,4 +1,4 @@
-import { controllerReference, Pod } from '@vireo/api';
+import { controllerReference, type Persisted, Pod } from '@vireo/api';
 import {
   ATTACHMENT_LABELS,
   type PluggedClaim,
@@ -36,7 +36,7 @@ export interface AttachmentOptions {
 
 /** The pod that names claims for as long as they are plugged into the guest of a launcher pod. */
 export function attachmentPod(
-  launcher: Pod,
+  launcher: Persisted<Pod>,
   claims: readonly PluggedClaim[],
   { toBind = false, isPlaced = false }: AttachmentOptions = {},
 ): Draft<Pod> {

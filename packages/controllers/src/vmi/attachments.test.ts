@@ -1,4 +1,4 @@
-import type { ObjectMeta, PersistentVolumeClaim, Pod } from '@vireo/api';
+import type { ObjectMeta, Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
@@ -7,7 +7,7 @@ import { podWith } from '../testing/pods.ts';
 import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';
 import { attachmentPlan } from './attachments.ts';
 
-const LAUNCHER: Pod = {
+const LAUNCHER: Persisted<Pod> = {
   ...podWith({ phase: 'Running' }),
   spec: { nodeName: 'node-1', tolerations: [{ key: 'lab', operator: 'Exists' }], containers: [] },
 };
@@ -50,7 +50,7 @@ const guest = (wanted: readonly string[], inside: readonly string[] = [], metada
 const pod = (
   names: string,
   { phase = 'Running', metadata = {}, ...options }: AttachmentOptions & { phase?: string; metadata?: object } = {},
-): Pod => {
+): Persisted<Pod> => {
   const draft = attachmentPod(
     LAUNCHER,
     names.split(' ').map((name) => ({ volume: name, claim: name })),
@@ -62,10 +62,15 @@ const pod = (
     ...draft,
     metadata: { ...draft.metadata, name: `hp-${names}`, ...metadata },
     status: { phase },
-  } as Pod;
+  } as Persisted<Pod>;
 };
 
-const plan = (vmi: Vmi, attachments: readonly Pod[], claims: Claims, launcher: Pod | undefined = LAUNCHER) => {
+const plan = (
+  vmi: Vmi,
+  attachments: readonly Persisted<Pod>[],
+  claims: Claims,
+  launcher: Persisted<Pod> | undefined = LAUNCHER,
+) => {
   const { attach, bind, remove } = attachmentPlan({
     vmi,
     launcher,
@@ -83,7 +88,7 @@ const plan = (vmi: Vmi, attachments: readonly Pod[], claims: Claims, launcher: P
 const bound = { a: 'bound', b: 'bound' } as const;
 
 describe('attachment pods', () => {
-  it.each<[string, Vmi, Pod[], Claims, string[]]>([
+  it.each<[string, Vmi, Persisted<Pod>[], Claims, string[]]>([
     ['nothing plugged in takes none', guest([]), [], {}, []],
     ['one pod names all that is plugged in', guest(['a', 'b']), [], bound, ['attach a b']],
     ['what is named already needs no other', guest(['a', 'b'], ['a', 'b']), [pod('a b')], bound, []],

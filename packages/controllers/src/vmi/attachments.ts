@@ -1,4 +1,4 @@
-import { hasEnded, type PersistentVolumeClaim, type Pod } from '@vireo/api';
+import { hasEnded, type Persisted, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import {
   heldClaims,
@@ -14,9 +14,9 @@ import { isDownOrGoing } from './launcher.ts';
 /** What decides which attachment pods a VMI should have. */
 export interface AttachmentState {
   readonly vmi: Vmi;
-  readonly launcher: Pod | undefined;
+  readonly launcher: Persisted<Pod> | undefined;
   /** The attachment pods of the VMI's launchers. */
-  readonly attachments: readonly Pod[];
+  readonly attachments: readonly Persisted<Pod>[];
   readonly claim: ClaimLookup;
   /** Whether a claim gets its volume when a pod that names it has a node. */
   readonly waitsForConsumer: (claim: PersistentVolumeClaim) => boolean;
@@ -27,7 +27,7 @@ export interface AttachmentPlan {
   readonly attach: readonly PluggedClaim[] | undefined;
   /** Claims that wait for their first consumer: a pod each, so that none waits for another. */
   readonly bind: readonly PluggedClaim[];
-  readonly remove: readonly Pod[];
+  readonly remove: readonly Persisted<Pod>[];
 }
 
 /**
@@ -66,20 +66,22 @@ export function attachmentPlan(state: AttachmentState): AttachmentPlan {
   };
 }
 
-const isProvisioning = ({ metadata }: Pod): boolean => metadata.annotations?.[PROVISIONING_ANNOTATION] !== undefined;
+const isProvisioning = ({ metadata }: Persisted<Pod>): boolean =>
+  metadata.annotations?.[PROVISIONING_ANNOTATION] !== undefined;
 
 /** Whether a pod holds nothing, and is not the one that is wanted: no node has it, and it waits for something in vain. */
-const isStuck = (pod: Pod): boolean => !isProvisioning(pod) && pod.status?.phase !== 'Running' && !pod.spec?.nodeName;
+const isStuck = (pod: Persisted<Pod>): boolean =>
+  !isProvisioning(pod) && pod.status?.phase !== 'Running' && !pod.spec?.nodeName;
 
 /**
  * A pod that names all that is ready and nothing that has to go. One that runs may name what is no longer ready, for the
  * guest has it; one that does not would wait for that, and all the others with it.
  */
 function currentAttachment(
-  pods: readonly Pod[],
+  pods: readonly Persisted<Pod>[],
   wanted: readonly PluggedClaim[],
   ready: readonly PluggedClaim[],
-): Pod | undefined {
+): Persisted<Pod> | undefined {
   const fitting = pods.filter(
     (pod) =>
       !hasEnded(pod) &&

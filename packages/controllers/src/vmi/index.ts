@@ -2,6 +2,7 @@ import {
   type KubeObject,
   Node,
   nodeOfVolume,
+  type Persisted,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
@@ -53,7 +54,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   const attachmentExpectations = new Expectations(clock);
   const act = vmiActions(client, recorder, expectations, attachmentExpectations, config, offeredResources(nodes));
   const usersOf = (disk: KubeObject): string[] => vmis.byIndex('claim', keyOf(disk)).map(keyOf);
-  const attachedTo = (attachment: Pod): string | undefined => {
+  const attachedTo = (attachment: Persisted<Pod>): string | undefined => {
     const launcher = pods.get(`${attachment.metadata.namespace}/${launcherOf(attachment)?.name}`);
     return launcher && ownerKey(launcher, Vmi);
   };
@@ -126,7 +127,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
 
 /** Notes, for the launcher of an attachment pod, that the pod came or goes. */
 function observedBy(expectations: Expectations): WatchHandlers<Pod> {
-  const goes = (pod: Pod) => void expectations.deletionObserved(launcherOf(pod)?.uid, pod.metadata.uid ?? '');
+  const goes = (pod: Persisted<Pod>) => void expectations.deletionObserved(launcherOf(pod)?.uid, pod.metadata.uid);
   return {
     added: (pod) => void expectations.creationObserved(launcherOf(pod)?.uid),
     updated: (_, pod) => (isDeleting(pod) ? goes(pod) : undefined),

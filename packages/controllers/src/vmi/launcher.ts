@@ -1,5 +1,5 @@
 /** What an instance's pods say. */
-import { conditionOf, findCondition, hasEnded, type Pod, type Statement } from '@vireo/api';
+import { conditionOf, findCondition, hasEnded, type Persisted, type Pod, type Statement } from '@vireo/api';
 import { isDeleting } from '../kinds.ts';
 
 /** What a container waits for as long as nothing has failed; a message says what takes time. */
@@ -8,10 +8,10 @@ const GOOD_REASONS = ['ContainerCreating', 'PodInitializing'];
 /** Whether a launcher that waits for this reason only needs time. */
 export const isPatient = (reason: string): boolean => GOOD_REASONS.includes(reason);
 
-export const isDownOrGoing = (pod: Pod): boolean => hasEnded(pod) || isDeleting(pod);
+export const isDownOrGoing = (pod: Persisted<Pod>): boolean => hasEnded(pod) || isDeleting(pod);
 
 /** Whether the node has all that the guest needs, so that it can be started. */
-export function isPrepared(pod: Pod): boolean {
+export function isPrepared(pod: Persisted<Pod>): boolean {
   const { phase, conditions, containerStatuses = [] } = pod.status ?? {};
   if (phase !== 'Running' || isDeleting(pod)) return false;
   const areAllReady = containerStatuses.length > 0 && containerStatuses.every(({ ready }) => ready);
@@ -19,13 +19,13 @@ export function isPrepared(pod: Pod): boolean {
 }
 
 /** The pod that an instance is about: one that lives before one that has ended, then the youngest. */
-export function currentPod(pods: readonly Pod[]): Pod | undefined {
-  const age = ({ metadata }: Pod) => metadata.creationTimestamp ?? '';
+export function currentPod(pods: readonly Persisted<Pod>[]): Persisted<Pod> | undefined {
+  const age = ({ metadata }: Persisted<Pod>) => metadata.creationTimestamp;
   return [...pods].sort((a, b) => Number(hasEnded(a)) - Number(hasEnded(b)) || age(b).localeCompare(age(a)))[0];
 }
 
 /** What is to be said of a launcher whose node lacks something: an image, a secret. */
-export function waitingFailure({ status }: Pod): Statement | undefined {
+export function waitingFailure({ status }: Persisted<Pod>): Statement | undefined {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   for (const { state, name } of containers) {
     const { reason = '', message } = state?.waiting ?? {};
@@ -36,7 +36,7 @@ export function waitingFailure({ status }: Pod): Statement | undefined {
 }
 
 /** What is to be said of a pod that no node takes. */
-export function schedulingFailure(pod: Pod): Statement | undefined {
+export function schedulingFailure(pod: Persisted<Pod>): Statement | undefined {
   const condition = conditionOf(pod, 'PodScheduled');
   if (condition?.status !== 'False') return undefined;
   const { reason, message } = condition;
@@ -44,7 +44,7 @@ export function schedulingFailure(pod: Pod): Statement | undefined {
 }
 
 /** When the launcher's container ended, in milliseconds since the epoch. */
-export function endedAtMs({ status }: Pod): number | undefined {
+export function endedAtMs({ status }: Persisted<Pod>): number | undefined {
   const times = (status?.containerStatuses ?? []).map(({ state }) => Date.parse(state?.terminated?.finishedAt ?? ''));
   const known = times.filter((time) => !Number.isNaN(time));
   return known.length > 0 ? Math.max(...known) : undefined;

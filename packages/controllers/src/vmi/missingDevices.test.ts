@@ -1,4 +1,5 @@
-import type { Node, Pod } from '@vireo/api';
+import type { Node, Persisted, Pod } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { missingDevices, withMissingDevices } from './missingDevices.ts';
 
@@ -9,13 +10,14 @@ const node = (name: string, kvm?: string): Node => ({
   metadata: { name },
   status: kvm === undefined ? {} : { capacity: { [KVM]: '1000' }, allocatable: { [KVM]: kvm } },
 });
-const pod = (message: string): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'launcher' },
-  spec: { containers: [{ name: 'compute', resources: { limits: { [KVM]: '1', memory: '1Gi' } } }] },
-  status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] },
-});
+const pod = (message: string): Persisted<Pod> =>
+  persisted({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'launcher' },
+    spec: { containers: [{ name: 'compute', resources: { limits: { [KVM]: '1', memory: '1Gi' } } }] },
+    status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] },
+  });
 
 describe('devices that a launcher waits for', () => {
   it.each([

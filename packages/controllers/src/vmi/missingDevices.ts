@@ -1,4 +1,4 @@
-import { conditionOf, type Node, type Pod } from '@vireo/api';
+import { conditionOf, type Node, type Persisted, type Pod } from '@vireo/api';
 import { DEVICE_PREFIX } from '@vireo/hypervisor';
 
 const MOST_NAMES = 3;
@@ -6,7 +6,7 @@ const MOST_NAMES = 3;
 const HINTS = [DEVICE_PREFIX, 'node affinity/selector'];
 
 /** Which devices a launcher waits for, and where they are missing; nothing where devices are not what it lacks. */
-export function missingDevices({ spec }: Pod, nodes: readonly Node[]): string | undefined {
+export function missingDevices({ spec }: Persisted<Pod>, nodes: readonly Node[]): string | undefined {
   const limits = spec?.containers.flatMap(({ resources }) => Object.keys(resources?.limits ?? {})) ?? [];
   const texts = [...new Set(limits.filter((name) => name.startsWith(DEVICE_PREFIX)))].flatMap((device) => {
     const having = nodes.filter(({ status }) => status?.capacity?.[device] !== undefined);
@@ -36,7 +36,7 @@ export function notReady(nodes: readonly Node[]): string | undefined {
 }
 
 /** The launcher, saying which devices are missing on which nodes, or which nodes are not ready, where that keeps it from all of them. */
-export function withMissingDevices(pod: Pod, nodes: () => readonly Node[]): Pod {
+export function withMissingDevices(pod: Persisted<Pod>, nodes: () => readonly Node[]): Persisted<Pod> {
   const condition = conditionOf(pod, 'PodScheduled');
   if (condition?.status !== 'False' || !HINTS.some((hint) => condition.message?.includes(hint))) return pod;
   const all = nodes();

@@ -1,4 +1,4 @@
-import type { ObjectMeta, Pod } from '@vireo/api';
+import type { ObjectMeta, Persisted, Pod } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
 import { deleting, vmiWith } from '../testing/objects.ts';
@@ -11,7 +11,7 @@ const pending = podWith({ phase: 'Pending' });
 const ready = podWith({ phase: 'Running', containerStatuses: [{ ready: true }] });
 const halfReady = podWith({ phase: 'Running', containerStatuses: [{ ready: true }, { ready: false }] });
 const going = podWith({ phase: 'Running', containerStatuses: [{ ready: true }] }, deleting);
-const ended = (finishedAt: string): Pod =>
+const ended = (finishedAt: string): Persisted<Pod> =>
   podWith({
     phase: 'Succeeded',
     containerStatuses: [{ ready: false, state: { terminated: { exitCode: 0, finishedAt } } }],
@@ -19,7 +19,7 @@ const ended = (finishedAt: string): Pod =>
 const phase = (name: string, metadata: ObjectMeta = {}): Vmi => vmiWith({ phase: name }, metadata);
 
 describe('the phase that follows', () => {
-  it.each<[from: string, launcher: string, vmi: Vmi, pod: Pod | undefined, expected: string]>([
+  it.each<[from: string, launcher: string, vmi: Vmi, pod: Persisted<Pod> | undefined, expected: string]>([
     ['nothing', 'none', phase(''), none, 'Pending'],
     ['Pending', 'none', phase('Pending'), none, 'Pending'],
     ['Pending', 'one that waits for a node', phase('Pending'), pending, 'Scheduling'],

@@ -1,4 +1,4 @@
-import { hasEnded, type Pod, timestamp } from '@vireo/api';
+import { hasEnded, type Persisted, type Pod, timestamp } from '@vireo/api';
 import { isDeleting, isFinal, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
 import { endedAtMs, isDownOrGoing, isPrepared } from './launcher.ts';
 
@@ -9,7 +9,7 @@ import { endedAtMs, isDownOrGoing, isPrepared } from './launcher.ts';
 export const VERDICT_MS = 10_000;
 
 /** The phase of an instance after a look at its launcher. Once handed over, only the loss of the launcher changes it. */
-export function nextPhase(vmi: Vmi, pod: Pod | undefined, nowMs: number): string {
+export function nextPhase(vmi: Vmi, pod: Persisted<Pod> | undefined, nowMs: number): string {
   const phase = vmi.status?.phase ?? '';
   if (isFinal(vmi)) return phase;
   if (isHandedOver(vmi)) return !pod || isVerdictOverdue(pod, nowMs) ? 'Failed' : phase;
@@ -18,7 +18,7 @@ export function nextPhase(vmi: Vmi, pod: Pod | undefined, nowMs: number): string
   return isPrepared(pod) ? 'Scheduled' : 'Scheduling';
 }
 
-const isVerdictOverdue = (pod: Pod, nowMs: number): boolean =>
+const isVerdictOverdue = (pod: Persisted<Pod>, nowMs: number): boolean =>
   hasEnded(pod) && nowMs - (endedAtMs(pod) ?? 0) >= VERDICT_MS;
 
 const ORDER = ['Pending', 'Scheduling', 'Scheduled'];

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, Pod } from '@vireo/api';
+import type { Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const UNFILLED: PersistentVolumeClaim = {
   status: { phase: 'Bound' },
 };
 /** A launcher that no node has taken, for a hypervisor that the cluster has left. */
-const OUTDATED: Pod = {
+const OUTDATED: Persisted<Pod> = {
   ...podWith({ phase: 'Pending' }),
   spec: { containers: [{ name: 'compute', command: ['monitor', '--hypervisor', 'hyperv-layered'] }] },
 };

@@ -4,6 +4,7 @@ import {
   findCondition,
   hasEnded,
   type Node,
+  type Persisted,
   type PersistentVolumeClaim,
   type Pod,
   type Statement,
@@ -26,9 +27,9 @@ import { canWait, unpausedStatus, vmiStatus } from './status.ts';
 export interface VmiState {
   readonly vmi: Vmi;
   /** The launchers that the instance controls. */
-  readonly pods: readonly Pod[];
+  readonly pods: readonly Persisted<Pod>[];
   /** The attachment pods of those; undefined while the cache does not show what we did about them. */
-  readonly attachments: readonly Pod[] | undefined;
+  readonly attachments: readonly Persisted<Pod>[] | undefined;
   readonly waitsForConsumer: AttachmentState['waitsForConsumer'];
   readonly disks: Disks;
   /** The node that the volume of a claim is on; undefined where it is not tied to one, or not bound. */
@@ -76,7 +77,7 @@ function recordFailure(vmi: Vmi, after: VmiStatus, act: VmiActions): void {
 }
 
 interface Provided {
-  readonly pod: Pod | undefined;
+  readonly pod: Persisted<Pod> | undefined;
   readonly failure?: Statement;
   /** Made just now. */
   readonly stateClaim?: PersistentVolumeClaim | undefined;
@@ -150,7 +151,7 @@ function unprovided({ vmi, disks }: VmiState): Statement | undefined {
 }
 
 /** Whether a launcher that no node has taken was made for a hypervisor that the cluster has left. */
-const waitsForAnother = (vmi: Vmi, pod: Pod, config: ClusterConfig): boolean =>
+const waitsForAnother = (vmi: Vmi, pod: Persisted<Pod>, config: ClusterConfig): boolean =>
   !isHandedOver(vmi) &&
   !isDeleting(vmi) &&
   !isDownOrGoing(pod) &&
@@ -159,7 +160,7 @@ const waitsForAnother = (vmi: Vmi, pod: Pod, config: ClusterConfig): boolean =>
   (launcherHypervisor(pod) ?? hypervisorOf(config)) !== hypervisorOf(config);
 
 /** Brings attachment pods in line with what is plugged in. What goes wrong is returned, to be thrown when all is told. */
-async function attach(state: VmiState, launcher: Pod | undefined, act: VmiActions): Promise<unknown> {
+async function attach(state: VmiState, launcher: Persisted<Pod> | undefined, act: VmiActions): Promise<unknown> {
   const { vmi, attachments, waitsForConsumer } = state;
   if (!attachments) return undefined;
   const plan = attachmentPlan({ vmi, launcher, attachments, claim: state.disks.claim, waitsForConsumer });
@@ -207,7 +208,7 @@ function remainingFinalizers({ vmi, pods, hasMachine }: VmiState, { phase }: Vmi
   return finalizers.filter((each) => !done.includes(each));
 }
 
-async function mirrorPause(vmi: Vmi, pod: Pod, { now }: VmiState, act: VmiActions): Promise<void> {
+async function mirrorPause(vmi: Vmi, pod: Persisted<Pod>, { now }: VmiState, act: VmiActions): Promise<void> {
   const unpaused = unpausedStatus(vmi, pod, UNPAUSED_CONDITION);
   if (unpaused) await act.setUnpaused(pod, unpaused, now);
 }

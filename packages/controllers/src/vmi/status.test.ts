@@ -1,4 +1,4 @@
-import type { Pod } from '@vireo/api';
+import type { Persisted, Pod } from '@vireo/api';
 import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { podWith } from '../testing/pods.ts';
 import { canWait, unpausedStatus, vmiStatus } from './status.ts';
 
 const now = new Date('2026-01-01T12:00:00Z');
-const gist = (vmi: Vmi, pod?: Pod, failure?: Condition) =>
+const gist = (vmi: Vmi, pod?: Persisted<Pod>, failure?: Condition) =>
   (vmiStatus(vmi, pod, failure, now).conditions ?? []).map(({ type, status, reason }) =>
     [type, status, reason].filter(Boolean).join(' '),
   );
@@ -46,7 +46,7 @@ const missing: Condition = { type: 'Synchronized', status: 'False', reason: 'Fai
 const complained = { conditions: [missing, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] };
 
 describe('conditions', () => {
-  it.each<[string, string[], Vmi, Pod | undefined, Condition | undefined]>([
+  it.each<[string, string[], Vmi, Persisted<Pod> | undefined, Condition | undefined]>([
     ['no launcher', ['Ready False PodNotExists'], phase('Pending'), undefined, undefined],
     [
       'a claim is missing',
@@ -161,7 +161,7 @@ describe('what is known of the launcher', () => {
 });
 
 describe('a change that can wait', () => {
-  it.each<[boolean, string, Vmi, Pod]>([
+  it.each<[boolean, string, Vmi, Persisted<Pod>]>([
     [true, 'that a launcher exists', phase('Pending'), podWith({ phase: 'Pending' })],
     [false, 'that no node fits', phase('Pending'), unschedulable],
     [false, 'that an image is missing', phase('Pending'), pulling],
@@ -176,7 +176,7 @@ describe('a change that can wait', () => {
 describe('the readiness gate', () => {
   const paused = [{ type: 'Paused', status: 'True' }];
   const saying = (status: string) => podWith({ conditions: [{ type: UNPAUSED_CONDITION, status }] });
-  it.each<[string, Vmi, Pod, string | undefined]>([
+  it.each<[string, Vmi, Persisted<Pod>, string | undefined]>([
     ['opens when the guest runs', phase('Running'), podWith(), 'True'],
     ['stays open', phase('Running'), saying('True'), undefined],
     ['closes when the guest is paused', phase('Running', { conditions: paused }), saying('True'), 'False'],

@@ -1,4 +1,4 @@
-import { conditionOf, findCondition, type Pod, type Statement, timestamp } from '@vireo/api';
+import { conditionOf, findCondition, type Persisted, type Pod, type Statement, timestamp } from '@vireo/api';
 import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isDeleting, isHandedOver, isPaused, type Vmi, type VmiStatus } from '../kinds.ts';
@@ -6,7 +6,12 @@ import { schedulingFailure, waitingFailure } from './launcher.ts';
 import { nextPhase, phaseTimes } from './phase.ts';
 
 /** The status that an instance should have, as far as it is ours to say. */
-export function vmiStatus(vmi: Vmi, pod: Pod | undefined, failure: Statement | undefined, now: Date): VmiStatus {
+export function vmiStatus(
+  vmi: Vmi,
+  pod: Persisted<Pod> | undefined,
+  failure: Statement | undefined,
+  now: Date,
+): VmiStatus {
   const before = vmi.status ?? {};
   const phase = nextPhase(vmi, pod, now.getTime());
   const isEndedByUs = phase === 'Failed' && before.phase !== 'Failed';
@@ -20,11 +25,11 @@ export function vmiStatus(vmi: Vmi, pod: Pod | undefined, failure: Statement | u
   };
 }
 
-function launcherFacts(before: VmiStatus, phase: string, pod: Pod): VmiStatus {
+function launcherFacts(before: VmiStatus, phase: string, pod: Persisted<Pod>): VmiStatus {
   const overhead = pod.metadata.annotations?.[MEMORY_OVERHEAD_ANNOTATION];
   const qosClass = pod.status?.qosClass as VmiStatus['qosClass'];
   return {
-    activePods: { ...before.activePods, [pod.metadata.uid ?? '']: pod.spec?.nodeName ?? '' },
+    activePods: { ...before.activePods, [pod.metadata.uid]: pod.spec?.nodeName ?? '' },
     launcherContainerImageVersion: pod.spec?.containers[0]?.image ?? '',
     ...(qosClass && { qosClass }),
     ...(overhead !== undefined && { memory: { ...before.memory, memoryOverhead: overhead } }),
@@ -35,7 +40,7 @@ function launcherFacts(before: VmiStatus, phase: string, pod: Pod): VmiStatus {
 function conditions(
   vmi: Vmi,
   phase: string,
-  pod: Pod | undefined,
+  pod: Persisted<Pod> | undefined,
   failure: Statement | undefined,
   now: Date,
 ): Condition[] {
@@ -63,7 +68,7 @@ function guestsTime({ metadata, spec }: Vmi, phase: string): string {
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** Whether the machine can be used, from its launcher's point of view. */
-function readiness(vmi: Vmi, phase: string, pod: Pod | undefined): Statement {
+function readiness(vmi: Vmi, phase: string, pod: Persisted<Pod> | undefined): Statement {
   if (!pod) return notReady('PodNotExists', 'virt-launcher pod has not yet been scheduled');
   if (isDeleting(pod)) return notReady('PodTerminating', `virt-launcher pod is terminating${guestsTime(vmi, phase)}`);
   if (phase !== 'Running') return notReady('GuestNotRunning', 'Guest VM is not reported as running');
@@ -85,7 +90,7 @@ export function canWait({ status: before = {} }: Vmi, after: VmiStatus): boolean
 }
 
 /** What the launcher's readiness gate should say; undefined where it says so. */
-export function unpausedStatus(vmi: Vmi, pod: Pod, gate: string): 'True' | 'False' | undefined {
+export function unpausedStatus(vmi: Vmi, pod: Persisted<Pod>, gate: string): 'True' | 'False' | undefined {
   const hasGate = pod.spec?.readinessGates?.some(({ conditionType }) => conditionType === gate);
   if (!hasGate || vmi.status?.phase !== 'Running' || isDeleting(pod)) return undefined;
   const wanted = isPaused(vmi) ? 'False' : 'True';

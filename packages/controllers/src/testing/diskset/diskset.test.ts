@@ -1,4 +1,5 @@
 import { ConfigMap, PersistentVolumeClaim } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it } from 'vitest';
 import { observed } from '../watching.ts';
 import { withController } from '../withController.ts';
@@ -15,7 +16,7 @@ it.each([
   ['a set that has lost a claim', [named('data-1')], ['data-0']],
   ['a set with all its claims', [named('data-0'), named('data-1')], []],
 ])('%s lacks claims', (_, claims, names) => {
-  const set = { apiVersion: 'example.io/v1', kind: 'DiskSet', metadata, spec };
+  const set = persisted({ apiVersion: 'example.io/v1', kind: 'DiskSet', metadata, spec });
   expect(missingClaims(set, claims, '1Gi').map((draft) => draft.metadata.name)).toEqual(names);
 });
 

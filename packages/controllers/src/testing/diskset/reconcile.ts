@@ -1,9 +1,9 @@
-import { controllerReference, isDeleting, PersistentVolumeClaim } from '@vireo/api';
+import { controllerReference, isDeleting, type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { type Client, type Draft, ignoreAlreadyExists } from '@vireo/kube';
 import { DiskSet } from './kind.ts';
 
 export async function reconcileDiskSet(
-  set: DiskSet,
+  set: Persisted<DiskSet>,
   claims: readonly PersistentVolumeClaim[],
   size: string | undefined,
   client: Client,
@@ -17,7 +17,7 @@ export async function reconcileDiskSet(
 
 /** The names are fixed: however often this is called, nothing is made twice. */
 export function missingClaims(
-  set: DiskSet,
+  set: Persisted<DiskSet>,
   claims: readonly PersistentVolumeClaim[],
   size: string,
 ): Draft<PersistentVolumeClaim>[] {
