@@ -47,10 +47,10 @@ const OS_FIELDS = {
   prettyName: 'os.pretty-name',
   version: 'os.version',
   versionId: 'os.version-id',
-  local: 'os.machine',
+  machine: 'os.machine',
   kernelRelease: 'os.kernel-release',
   kernelVersion: 'os.kernel-version',
-} as const;
+} as const satisfies Partial<Record<keyof VirtualMachineInstanceGuestOSInfo, string>>;
 
 /** The operating system in KubeVirt's words. */
 export function operatingSystem(info: TypedParameters): VirtualMachineInstanceGuestOSInfo {

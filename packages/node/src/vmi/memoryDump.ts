@@ -154,7 +154,7 @@ async function expectRoom({ spec }: VirtualMachineInstance, directory: string): 
 }
 
 /** `web-dumps-20260102-150405.memory.dump`, in UTC. */
-export function dumpFileName(local: string, claim: string, atMs: number): string {
+export function dumpFileName(vm: string, claim: string, atMs: number): string {
   const [date = '', time = ''] = new Date(atMs).toISOString().replaceAll(/[-:]/g, '').split(/[T.]/);
-  return `${local}-${claim}-${date}-${time}${SUFFIX}`;
+  return `${vm}-${claim}-${date}-${time}${SUFFIX}`;
 }
