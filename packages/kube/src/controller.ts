@@ -87,14 +87,6 @@ export interface Controller {
 /** What a controller runs with. */
 export type RunContext = Partial<Pick<ControllerContext, 'log' | 'metrics' | 'clock'>>;
 
-/** Handlers were registered by the caller. */
-interface HandmadeController extends Pick<Controller, 'name' | 'queue' | 'reconcile' | 'concurrency' | 'subject'> {
-  readonly informers: readonly AnyInformer[];
-  readonly log?: Log;
-  readonly metrics?: ControllerMetrics;
-  onError?(key: string, error: unknown): void;
-}
-
 /**
  * Conflicts, and objects that have gone, are how concurrent writers meet and pass unremarked; this many in a row are a
  * failure like any other.
@@ -120,19 +112,7 @@ const REMARKABLE_CONFLICTS = 8;
  *   signal,
  * );
  */
-export async function runController(controller: Controller, context: RunContext, signal: AbortSignal): Promise<void>;
-export async function runController(controller: HandmadeController, signal: AbortSignal): Promise<void>;
-export async function runController(
-  given: Controller | HandmadeController,
-  contextOrSignal: RunContext | AbortSignal,
-  aborted?: AbortSignal,
-): Promise<void> {
-  const isHandmade = 'informers' in given;
-  const controller: Controller = isHandmade
-    ? { ...given, ...(given.queue ? {} : { for: given.informers[0] }), reads: given.informers }
-    : given;
-  const context = (isHandmade ? given : contextOrSignal) as RunContext;
-  const signal = aborted ?? (contextOrSignal as AbortSignal);
+export async function runController(controller: Controller, context: RunContext, signal: AbortSignal): Promise<void> {
   const { name, concurrency = 1, queue = new WorkQueue({ clock: context.clock }) } = controller;
   const informers = informersOf(controller);
   const endings = wire(controller, queue);
@@ -232,13 +212,8 @@ async function reconcileOnce(run: Run, key: string): Promise<void> {
       log.debug('reconcile was overtaken by another write, trying again', undefined, { error });
       return 'conflict';
     }
-    report('reconcile failed, trying again', error);
+    log.error('reconcile failed, trying again', undefined, { error });
     return 'error';
-  }
-
-  function report(message: string, error: unknown): void {
-    log.error(message, undefined, { error });
-    (controller as { onError?: HandmadeController['onError'] }).onError?.(key, error);
   }
 }
 

@@ -16,7 +16,7 @@ interface Expected {
  * @example
  * expectations.expectCreations(key, missing);
  * // for each: create, and on failure expectations.creationObserved(key)
- * pods.on({ added: (pod) => expectations.creationObserved(ownerKey(pod, ReplicaSet)) });
+ * runController({ for: sets, owns: [pods], expectations, reconcile, … }) notes what shows up.
  */
 export class Expectations {
   readonly #clock: Clock;

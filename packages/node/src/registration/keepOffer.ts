@@ -11,6 +11,7 @@ import {
   type Log,
   runController,
   WorkQueue,
+  watch,
 } from '@vireo/kube';
 import type { DeviceSite, DeviceState } from '../devices/deviceHealth.ts';
 import { DeviceWatch } from '../devices/deviceWatch.ts';
@@ -48,10 +49,7 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   const queue = new WorkQueue({ clock });
   const wake = (): void => queue.add(host.name);
   const settings = new Informer(client.of(KubeVirt), { namespace: KUBEVIRT_NAMESPACE, log, clock });
-  settings.on({ added: wake, updated: wake, deleted: wake });
   const own = new Informer(client.of(Node), { fieldSelector: `metadata.name=${host.name}`, log, clock });
-  // Somebody may have removed the node or changed its labels.
-  own.on({ updated: wake, deleted: wake });
   const devices = new DeviceWatch({ ...context.devices, onChange: wake, clock });
   signal.addEventListener('abort', () => devices.close(), { once: true });
   for (const informer of [settings, own]) informer.start(signal);
@@ -128,9 +126,13 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
     await writeNode(facts);
     return facts.offer.problem === undefined ? undefined : { requeueAfterMs: AGAIN_MS };
   };
-  const { metrics } = context;
-  const controller = { name: 'node-offer', queue, informers: [own, settings], reconcile, log, metrics };
-  const ended = runController(controller, signal);
+  const name = () => host.name;
+  const watches = [
+    // Somebody may have removed the node or changed its labels.
+    watch(own, { updated: name, deleted: name }),
+    watch(settings, name),
+  ];
+  const ended = runController({ name: 'node-offer', queue, watches, reconcile }, context, signal);
   return { ended };
 }
 

@@ -7,13 +7,13 @@ import {
   type Clock,
   type ControllerMetrics,
   type EventRecorder,
-  enqueueKey,
   Informers,
   keyOf,
   type Log,
   type Result,
   runController,
   WorkQueue,
+  watch,
 } from '@vireo/kube';
 import { decide } from '../vmi/decide.ts';
 import { vmiKey, vmiUid } from '../vmi/launcher.ts';
@@ -76,30 +76,31 @@ export class SimulatedVmiController {
   }
 
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
-    const enqueuePod = (pod: Pod): void => {
-      const key = this.#isOurs(pod) ? vmiKey(pod) : undefined;
-      if (key) this.#queue.add(key);
-    };
-    const forget = (pod: Pod): void => {
+    const keyOfPod = (pod: Pod): string | undefined => (this.#isOurs(pod) && vmiKey(pod)) || undefined;
+    const forget = (pod: Pod): string | undefined => {
       this.#stubs.delete(vmiUid(pod));
       this.#writer.pods.forget(pod.metadata.uid ?? '');
       this.#writer.vmis.forget(vmiUid(pod));
-      enqueuePod(pod);
+      return keyOfPod(pod);
     };
-    this.#pods.on({ added: enqueuePod, updated: (_, pod) => enqueuePod(pod), deleted: forget });
-    const onAttachment = (pod: Pod): void => {
-      if (this.#isOurs(pod)) this.#queue.add(`${ATTACHMENT}${keyOf(pod)}`);
-    };
-    this.#attachments.on({ added: onAttachment, updated: (_, pod) => onAttachment(pod), deleted: onAttachment });
-    this.#vmis.on(enqueueKey(this.#queue));
+    const ended = runController(
+      {
+        name: 'simulated',
+        concurrency: CONCURRENCY,
+        queue: this.#queue,
+        for: this.#vmis,
+        watches: [
+          watch(this.#pods, { changed: keyOfPod, deleted: forget }),
+          watch(this.#attachments, (pod) => (this.#isOurs(pod) ? `${ATTACHMENT}${keyOf(pod)}` : undefined)),
+        ],
+        reconcile: (key) => this.#reconcile(key),
+      },
+      this.#context,
+      signal,
+    );
     this.#informers.start(signal);
     await this.#informers.whenSynced();
-    const informers = [this.#vmis, this.#pods, this.#attachments];
-    const reconcile = (key: string): Promise<Result | undefined> => this.#reconcile(key);
-    const { log, metrics } = this.#context;
-    const queue = this.#queue;
-    const controller = { name: 'simulated', queue, informers, reconcile, concurrency: CONCURRENCY, log, metrics };
-    return { ended: runController(controller, signal) };
+    return { ended };
   }
 
   /** The stub behind an instance that runs here. */

@@ -2,7 +2,7 @@ import { ApiError, conditionOf, hasEnded, isDeleting, Pod } from '@vireo/api';
 import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
-import { enqueueKey, Informers, keyOf, parseKey, type Result, runController, type WorkQueue } from '@vireo/kube';
+import { Informers, keyOf, parseKey, type Result, runController, type WorkQueue, watch } from '@vireo/kube';
 import { ConnectionError, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { act } from './act.ts';
@@ -63,29 +63,29 @@ export class VmiController {
 
   /** Resolves once the informers have synced and the workers run; `ended` when they have stopped. */
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
-    const { log, metrics } = this.#context;
-    const enqueuePod = (pod: Pod): void => {
-      const launcher = this.#launcherOf(pod) ?? pod;
-      this.#queue.add(vmiKey(launcher) ?? NO_VMI);
-    };
-    this.#pods.on({
-      added: enqueuePod,
-      updated: (_, pod) => enqueuePod(pod),
-      deleted: (pod) => {
-        enqueuePod(pod);
-        // Its attachment pods belong to no VMI now.
-        if (this.#attachments(pod).length > 0) this.#queue.add(NO_VMI);
-      },
-    });
-    this.#vmis.on(enqueueKey(this.#queue));
+    const keyOfPod = (pod: Pod): string => vmiKey(this.#launcherOf(pod) ?? pod) ?? NO_VMI;
     this.#informers.start(signal);
     await this.#informers.whenSynced();
     await this.#adopt();
-    const informers = [this.#vmis, this.#pods];
-    const reconcile = (key: string): Promise<Result | undefined> => this.#reconcile(key);
-    const queue = this.#queue;
-    const controller = { name: 'vm', queue, informers, reconcile, concurrency: CONCURRENCY, log, metrics };
-    return { ended: runController(controller, signal) };
+    const ended = runController(
+      {
+        name: 'vm',
+        concurrency: CONCURRENCY,
+        queue: this.#queue,
+        for: this.#vmis,
+        watches: [
+          watch(this.#pods, {
+            changed: keyOfPod,
+            // The attachment pods of a launcher that is gone belong to no VMI.
+            deleted: (pod) => [keyOfPod(pod), ...(this.#attachments(pod).length > 0 ? [NO_VMI] : [])],
+          }),
+        ],
+        reconcile: (key) => this.#reconcile(key),
+      },
+      this.#context,
+      signal,
+    );
+    return { ended };
   }
 
   /** The VMI of that key, with its pods, its domain and its files. */
@@ -130,6 +130,8 @@ export class VmiController {
       else {
         this.#keys.set(uid, key);
         this.#cache(uid).hasFiles = true;
+        // Its pod may go before anybody listens.
+        this.#queue.add(key);
       }
     }
   }

@@ -1,7 +1,7 @@
 import { isDeleting, type PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { FITTED, PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
-import { enqueueKey, isGone, type Result, runController, WorkQueue } from '@vireo/kube';
+import { isGone, type Result, runController, watch } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { isOurs } from '../provision/decide.ts';
 import { NotHere, NotReady } from '../provision/notReady.ts';
@@ -36,7 +36,6 @@ export interface PopulateParts {
 export class Populator {
   readonly #context: VolumeContext;
   readonly #parts: PopulateParts;
-  readonly #queue: WorkQueue;
   /** Of the work that goes on, by the claim's uid. */
   readonly #jobs = new Map<string, AbortController>();
   /** When to try again, by the claim's uid: what we write about a claim is no reason to try sooner. */
@@ -46,29 +45,28 @@ export class Populator {
   constructor(context: VolumeContext, parts: PopulateParts) {
     this.#context = context;
     this.#parts = parts;
-    this.#queue = new WorkQueue({ clock: context.clock });
     this.uploads = new Uploads(context, (claim) => this.#target(claim));
   }
 
   run(signal: AbortSignal): Promise<void> {
-    const { claims, volumes, log, metrics } = this.#context;
-    claims.on(enqueueKey(this.#queue));
-    // What nobody wants any more is not worked on.
-    const cancel = ({ metadata: { uid = '' } }: PersistentVolumeClaim): void => {
+    const { claims, volumes } = this.#context;
+    const cancel = ({ metadata: { uid = '' } }: PersistentVolumeClaim): undefined => {
       this.#jobs.get(uid)?.abort();
       this.#retries.delete(uid);
     };
-    claims.on({ updated: (_, claim) => isDeleting(claim) && cancel(claim), deleted: cancel });
     return runController(
       {
         name: 'populator',
-        queue: this.#queue,
-        informers: [claims, volumes],
         concurrency: CONCURRENCY,
-        log,
-        metrics,
+        for: claims,
+        watches: [
+          // What nobody wants any more is not worked on.
+          watch(claims, { updated: (_, claim) => (isDeleting(claim) ? cancel(claim) : undefined), deleted: cancel }),
+        ],
+        reads: [volumes],
         reconcile: (key) => this.#reconcile(key, signal),
       },
+      this.#context,
       signal,
     );
   }

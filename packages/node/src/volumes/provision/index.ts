@@ -1,8 +1,8 @@
-import { type KubeObject, PersistentVolume, PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { PersistentVolume, PersistentVolumeClaim, type StorageClass, timestamp } from '@vireo/api';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
-import { type Informer, keyOf, parseKey, type Result, runController, WorkQueue } from '@vireo/kube';
+import { type Informer, keyOf, parseKey, type Result, runController, watch } from '@vireo/kube';
 import type { VolumeContext } from '../context.ts';
 import { NoSpace } from '../store.ts';
 import { type ProvisionParts, provisionActions } from './act.ts';
@@ -23,32 +23,16 @@ export async function runProvisioner(
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, recorder, store, node, log, clock, claims, volumes, classes } = context;
+  const { client, recorder, store, node, clock, claims, volumes, classes } = context;
   const act = provisionActions({ client, recorder, store, node, ...parts });
-  const queue = new WorkQueue({ clock });
   /** Claims that wait for the data of another one or of a snapshot, by what they wait for. */
   const waiting = new Map<string, Set<string>>();
-  const wakeThoseThatWaitFor = (source: string): void => {
-    for (const key of waiting.get(source) ?? []) queue.add(`claim:${key}`);
-  };
-  follow(claims, (claim) => {
-    queue.add(`claim:${keyOf(claim)}`);
-    wakeThoseThatWaitFor(keyOf(claim));
-  });
-  // Either may be seen first, and both are needed.
-  follow(parts.snapshots, (snapshot) => wakeThoseThatWaitFor(ofSnapshot(keyOf(snapshot))));
-  follow(parts.contents, ({ spec: { volumeSnapshotRef: of } }) =>
-    wakeThoseThatWaitFor(ofSnapshot(`${of.namespace}/${of.name}`)),
-  );
-  follow(volumes, (volume) => {
-    queue.add(`volume:${keyOf(volume)}`);
-    const { claimRef } = volume.spec ?? {};
-    if (claimRef) queue.add(`claim:${claimRef.namespace}/${claimRef.name}`);
-  });
-  follow(classes, ({ metadata }) => {
-    for (const claim of claims.list())
-      if (claim.spec?.storageClassName === metadata.name) queue.add(`claim:${keyOf(claim)}`);
-  });
+  const waitingFor = (source: string): string[] => [...(waiting.get(source) ?? [])].map(claimKey);
+  const ofClass = ({ metadata }: StorageClass): string[] =>
+    claims
+      .list()
+      .filter(({ spec }) => spec?.storageClassName === metadata.name)
+      .map((claim) => claimKey(keyOf(claim)));
 
   /** What each claim was last told: said again only when it changes. */
   const lastMessages = new Map<string, string>();
@@ -123,11 +107,21 @@ export async function runProvisioner(
   await runController(
     {
       name: 'provisioner',
-      queue,
-      informers: [claims, volumes, classes, parts.snapshots, parts.contents],
       concurrency: CONCURRENCY,
-      log,
-      metrics: context.metrics,
+      watches: [
+        watch(claims, (claim) => [claimKey(keyOf(claim)), ...waitingFor(keyOf(claim))]),
+        watch(volumes, (volume) => {
+          const { claimRef } = volume.spec ?? {};
+          const ofVolume = `volume:${keyOf(volume)}`;
+          return claimRef ? [ofVolume, claimKey(`${claimRef.namespace}/${claimRef.name}`)] : ofVolume;
+        }),
+        watch(classes, ofClass),
+        // Either may be seen first, and both are needed.
+        watch(parts.snapshots, (snapshot) => waitingFor(ofSnapshot(keyOf(snapshot)))),
+        watch(parts.contents, ({ spec: { volumeSnapshotRef: of } }) =>
+          waitingFor(ofSnapshot(`${of.namespace}/${of.name}`)),
+        ),
+      ],
       subject: (key) => {
         const [of, name = ''] = key.split(':');
         return { kind: of === 'claim' ? PersistentVolumeClaim.kind : PersistentVolume.kind, ...parseKey(name) };
@@ -137,14 +131,12 @@ export async function runProvisioner(
         return key.startsWith('claim:') ? reconcileClaim(name) : reconcileVolume(name);
       },
     },
+    context,
     signal,
   );
 }
 
-function follow<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void {
-  informer.on({ added: changed, updated: (_, object) => changed(object), deleted: changed });
-}
-
+const claimKey = (key: string): string => `claim:${key}`;
 const ofSnapshot = (key: string): string => `snapshot ${key}`;
 
 /** What a new volume has its data from: the key of a claim, or a snapshot. */

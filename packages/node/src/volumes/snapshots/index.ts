@@ -111,10 +111,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     }
   }
 
-  await runController(
-    { name: 'snapshots', informers: [contents, volumes], log, metrics: context.metrics, reconcile },
-    signal,
-  );
+  await runController({ name: 'snapshots', for: contents, reads: [volumes], reconcile }, context, signal);
 }
 
 const sizeOf = ({ spec }: PersistentVolume): number => Number(toBytes(spec?.capacity?.storage ?? '0'));
