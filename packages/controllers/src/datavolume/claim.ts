@@ -50,7 +50,7 @@ export function claimFor(
         ...requestOf(source),
         [names.CONTENT_TYPE]: spec.contentType || 'kubevirt',
         [names.POD_RESTARTS]: '0',
-        [names.CREATED_FOR]: metadata.uid ?? '',
+        [names.CREATED_FOR]: metadata.uid,
         ...(spec.preallocation && { [names.PREALLOCATION_REQUESTED]: 'true' }),
       },
       ownerReferences: [controllerReference(dataVolume, DataVolume)],

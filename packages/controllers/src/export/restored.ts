@@ -18,7 +18,7 @@ export function restoredClaims(
   { spec }: VirtualMachineSnapshotContent,
   lookup: VolumeSnapshotLookup,
 ): Draft<PersistentVolumeClaim>[] {
-  const { name = '', namespace } = exported.metadata;
+  const { name, namespace } = exported.metadata;
   return (spec.volumeBackups ?? []).flatMap(({ persistentVolumeClaim: was, volumeSnapshotName }) => {
     const claim = was.metadata?.name;
     if (!volumeSnapshotName || !claim) return [];

@@ -79,7 +79,7 @@ export function replicaSetActions(
 
   return {
     recordEvent,
-    getUncached: (set) => sets.find(set.metadata.name ?? '', { namespace: set.metadata.namespace }),
+    getUncached: (set) => sets.find(set.metadata.name, { namespace: set.metadata.namespace }),
     adopt: (set, vmi) => patchOwners(vmi, [...otherOwners(set, vmi), controllerReference(set, ReplicaSet)]),
     async release(set, vmi) {
       await patchOwners(vmi, otherOwners(set, vmi));

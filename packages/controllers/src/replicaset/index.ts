@@ -44,7 +44,7 @@ export async function startReplicaSetController(context: ControllerContext, sign
             set,
             replicas: replicas.get(set),
             toAdopt: adoptableVmis(sets, vmis, set),
-            overlapping: overlappingSets(sets, set).map(({ metadata }) => metadata.name ?? ''),
+            overlapping: overlappingSets(sets, set).map(({ metadata }) => metadata.name),
             areExpectationsSatisfied: expectations.isSatisfied(key),
             backOff: waiting?.reason,
             now: new Date(nowMs),

@@ -22,7 +22,7 @@ export class ReplicaCache {
   /** The replicas of the set as they are now; later changes do not change the answer. */
   get(set: ReplicaSet): Replicas {
     const parsed = parse(set);
-    const replicas = this.#replicas.get(set.metadata.uid ?? '');
+    const replicas = this.#replicas.get(set.metadata.uid);
     return replicas && 'selector' in parsed ? replicas.list(parsed.selector) : NO_REPLICAS;
   }
 
