@@ -5,13 +5,13 @@ import { type HostPort, hostPorts } from './filters/hostPorts.ts';
 import { type Amounts, podRequests, podRequestsForScore, toAmounts } from './podRequests.ts';
 
 /** A count of pods that is asked for again and again. */
-interface Tally {
+interface PodCount {
   readonly isCounted: (pod: Pod) => boolean;
   count: number;
 }
 
-/** Questions that are remembered for each node; machines of one kind ask the same one. */
-const MOST_TALLIES = 32;
+/** Questions that are remembered for each node; pods of one workload ask the same one. */
+const MAX_POD_COUNTS = 32;
 
 /** A node and what is placed on it. The sums follow each pod that comes or goes; nothing is ever added up anew. */
 export class NodeState {
@@ -23,7 +23,7 @@ export class NodeState {
   readonly scored = { cpu: 0, memory: 0 };
   readonly #podsWithAntiAffinity = new Map<string, Pod>();
   readonly #podsWithAffinity = new Map<string, Pod>();
-  readonly #tallies = new Map<string, Tally>();
+  readonly #podCounts = new Map<string, PodCount>();
   #node: Node | undefined;
   #allocatable: Amounts = {};
 
@@ -60,13 +60,13 @@ export class NodeState {
   }
 
   /** How many pods are as asked. `question` stands for `isCounted`, whose answer may depend on nothing but the pod. */
-  tally(question: string, isCounted: (pod: Pod) => boolean): number {
-    const known = this.#tallies.get(question);
+  podCount(question: string, isCounted: (pod: Pod) => boolean): number {
+    const known = this.#podCounts.get(question);
     if (known) return known.count;
     let count = 0;
     for (const pod of this.pods.values()) if (isCounted(pod)) count++;
-    if (this.#tallies.size >= MOST_TALLIES) this.#tallies.clear();
-    this.#tallies.set(question, { isCounted, count });
+    if (this.#podCounts.size >= MAX_POD_COUNTS) this.#podCounts.clear();
+    this.#podCounts.set(question, { isCounted, count });
     return count;
   }
 
@@ -96,6 +96,6 @@ export class NodeState {
     const { cpu, memory } = podRequestsForScore(pod);
     this.scored.cpu += sign * cpu;
     this.scored.memory += sign * memory;
-    for (const tally of this.#tallies.values()) if (tally.isCounted(pod)) tally.count += sign;
+    for (const podCount of this.#podCounts.values()) if (podCount.isCounted(pod)) podCount.count += sign;
   }
 }

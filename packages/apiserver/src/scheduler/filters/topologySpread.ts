@@ -68,7 +68,7 @@ export function spreadCounts(
     const place = labels[constraint.topologyKey];
     if (place === undefined || keys.some((key) => labels[key] === undefined)) continue;
     if (!countsNode(pod, constraint, state)) continue;
-    counts.set(place, (counts.get(place) ?? 0) + state.tally(question, isSelected));
+    counts.set(place, (counts.get(place) ?? 0) + state.podCount(question, isSelected));
   }
   return counts;
 }
