@@ -106,7 +106,7 @@ const REMARKABLE_CONFLICTS = 8;
  *     for: sets,
  *     owns: [pods],
  *     watches: [watch(quotas, { updated: (_, quota) => setsIn(quota.metadata.namespace).map(keyOf) })],
- *     reconcile: async (key) => reconcileSet(sets.get(key), pods.byIndex('owner', key)),
+ *     reconcile: async (key) => reconcileSet(sets.get(key), pods.byIndex('owner', sets.get(key)?.metadata.uid ?? '')),
  *   },
  *   context,
  *   signal,
