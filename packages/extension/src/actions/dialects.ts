@@ -7,6 +7,8 @@ import { parseBody, readOptions, unwrap } from './body.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT';
 
+type ReadBody = () => Promise<RequestBody | undefined>;
+
 /** How the actions of a group are called and answered, whatever they do. */
 interface Dialect {
   /** Whose API it is, as refusals say it. */
@@ -17,8 +19,8 @@ interface Dialect {
   readonly methods: Readonly<Record<Action['method'], readonly Method[]>>;
   /** What answers an action that has nothing to say, by the method of its entry. */
   readonly done: Readonly<Record<Action['method'], Answer['status']>>;
-  /** What was sent along, as the schema of the action has it. */
-  readonly readBody: (body: RequestBody | undefined, action: Pick<Action, 'body' | 'wrapper'>) => unknown;
+  /** What was sent along, as the schema of the action has it; `read` only where there is something to read. */
+  readonly readBody: (read: ReadBody, action: Pick<Action, 'body' | 'wrapper'>) => Promise<unknown>;
 }
 
 export const DIALECTS: Readonly<Record<ActionGroup, Dialect>> = {
@@ -27,7 +29,7 @@ export const DIALECTS: Readonly<Record<ActionGroup, Dialect>> = {
     versions: SUBRESOURCE_VERSIONS,
     methods: { GET: ['GET'], PUT: ['PUT'] },
     done: { GET: 200, PUT: 202 },
-    readBody: (body, { body: schema, wrapper }) => readOptions(unwrap(parseBody(body), wrapper), schema),
+    readBody: async (read, { body: schema, wrapper }) => readOptions(unwrap(parseBody(await read()), wrapper), schema),
   },
   [HARVESTER_SUBRESOURCE_GROUP]: {
     owner: 'Harvester',
@@ -36,7 +38,7 @@ export const DIALECTS: Readonly<Record<ActionGroup, Dialect>> = {
     methods: { GET: ['GET'], PUT: ['POST', 'PUT'] },
     done: { GET: 204, PUT: 204 },
     // Actions without input take no notice of bodies.
-    readBody: (body, { body: schema }) => (schema ? readInput(body, schema) : {}),
+    readBody: async (read, { body: schema }) => (schema ? readInput(await read(), schema) : {}),
   },
 };
 

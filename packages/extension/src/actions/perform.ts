@@ -38,7 +38,7 @@ export async function perform(context: ActionContext, route: ActionRoute, reques
   const { client } = context;
   if (action.isStream) throw badRequest(`${action.resource}/${action.name} is a stream: ask for it with a WebSocket`);
   await requireGate(context, route);
-  const body = action.takesData ? {} : DIALECTS[action.group].readBody(await request.body(), action);
+  const body = action.takesData ? {} : await DIALECTS[action.group].readBody(() => request.body(), action);
   const dryRun = isDryRun(body as { dryRun?: unknown }, request.query, optionsKind(route));
   const input = { body, parameters, query: request.query };
   if ('act' in action) {

@@ -7,8 +7,6 @@ import { WebSocket } from 'ws';
 import { dialNodeOf, type NodeConnections, nameOf, nodePath } from './nodeConnections.ts';
 import { readAnswer } from './nodeRequest.ts';
 
-/** KubeVirt's protocol of consoles, screens and ports: bytes in binary messages, and a normal close is the end. */
-
 const PATIENCE_MS = 15_000;
 
 /**

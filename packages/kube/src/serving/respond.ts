@@ -24,7 +24,7 @@ export function respond(exchange: Exchange, response: ApiResponse, streams: Open
   if (response.warnings?.length) headers.warning = warningHeaders(response.warnings);
   if (response.type === 'stream') {
     headers['content-type'] = response.contentType;
-    headers['cache-control'] = 'no-cache, private';
+    headers['cache-control'] ??= 'no-cache, private';
     // Only the headers are asked for: there is nothing to stream.
     if (exchange.method === 'HEAD') exchange.send(response.status, headers, Buffer.alloc(0));
     else streams.start(exchange, response, headers);

@@ -1,8 +1,8 @@
 import type { Exchange } from './exchange.ts';
 import type { StreamFrame, StreamResponse, StreamSink } from './request.ts';
 
-/** How long a client may take for what was already written when its stream ended. */
-const LAST_WORDS_MS = 10_000;
+/** How long a client may take nothing of what was already written when its stream ended. */
+const STALLED_MS = 10_000;
 
 /** The answers that go on: watches and followed logs. */
 export class OpenStreams {
@@ -39,8 +39,12 @@ function socketSink(exchange: Exchange, status: number, headers: Record<string, 
     end: () => {
       if (output.destroyed || output.writableEnded) return;
       output.end();
-      const cut = setTimeout(() => exchange.destroy(), LAST_WORDS_MS).unref();
-      exchange.onClose(() => clearTimeout(cut));
+      let left = output.writableLength;
+      const check = setInterval(() => {
+        if (output.writableLength >= left) exchange.destroy();
+        left = output.writableLength;
+      }, STALLED_MS).unref();
+      exchange.onClose(() => clearInterval(check));
     },
     fail: () => exchange.destroy(),
     get bufferedBytes() {

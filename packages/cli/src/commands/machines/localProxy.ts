@@ -57,17 +57,17 @@ export async function listenOnce(
 /** Runs a program that connects to the proxy; ends when either does. */
 export async function runBeside(proxy: LocalProxy, program: string, args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let stderr = '';
-  for (const output of [child.stdout, child.stderr]) {
-    output.setEncoding('utf8').on('data', (chunk: string) => {
-      stderr = (stderr + chunk).slice(-2_000);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(-2_000);
     });
   }
   const exited = new Promise<void>((resolve, reject) => {
     child.once('error', (error) => reject(new Failure(`Error encountered: ${error.message}`)));
     child.once('close', (code) => {
       if (code === 0 || code === null) resolve();
-      else reject(new Failure(`Error encountered: ${program} ended with code ${code}`, stderr.trim() || undefined));
+      else reject(new Failure(`Error encountered: ${program} ended with code ${code}`, output.trim() || undefined));
     });
   });
   try {
