@@ -24,6 +24,6 @@ export const ignoreNotFoundOrConflict = ignore('NotFound', 'Conflict');
 
 /** For what is created in every namespace: another writer was first, or the namespace is going or gone. */
 export function ignoreOvertaken(error: unknown): undefined {
-  if (!isOvertaken(error)) throw error;
+  if (!isOvertaken(error) || isReason(error, 'Conflict')) throw error;
   return undefined;
 }

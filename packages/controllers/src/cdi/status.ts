@@ -1,4 +1,4 @@
-import { mergeConditions, type StorageClass } from '@vireo/api';
+import { conditionOf, mergeConditions, type StorageClass } from '@vireo/api';
 import type { CDI, CDIStatus } from '@vireo/api/kinds/cdi/cdi.ts';
 import type { CDIConfig, CDIConfigStatus } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import type { StorageProfile, StorageProfileStatus } from '@vireo/api/kinds/cdi/storageProfile.ts';
@@ -14,7 +14,9 @@ export function installationStatus({ status = {} }: CDI, now: Date): CDIStatus {
     { type: 'Progressing', status: 'False' },
     { type: 'Degraded', status: 'False' },
   ];
-  const conditions = mergeConditions(status.conditions, statements, now);
+  // Reasons of somebody who says the same stay.
+  const differing = statements.filter((each) => conditionOf({ status }, each.type)?.status !== each.status);
+  const conditions = mergeConditions(status.conditions, differing, now);
   const versions = { observedVersion: VERSION, operatorVersion: VERSION, targetVersion: VERSION };
   return { ...status, ...versions, phase: 'Deployed', conditions };
 }

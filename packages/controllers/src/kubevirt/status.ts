@@ -100,6 +100,7 @@ export function deploymentStatus(deployment: Deployment, isReady: boolean, now: 
     reason: isReady ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
     message: `Deployment ${isReady ? 'has' : 'does not have'} minimum availability.`,
   };
+  const isSaid = conditionOf(deployment, 'Available')?.status === available.status;
   return {
     observedGeneration: deployment.metadata.generation ?? 0,
     replicas: 1,
@@ -107,7 +108,8 @@ export function deploymentStatus(deployment: Deployment, isReady: boolean, now: 
     readyReplicas: ready,
     availableReplicas: ready,
     unavailableReplicas: 1 - ready,
-    conditions: mergeConditions(deployment.status?.conditions, [available], now, {
+    // What somebody else says of the same status stays.
+    conditions: mergeConditions(deployment.status?.conditions, isSaid ? [] : [available], now, {
       stamp: { lastUpdateTime: timestamp(now) },
     }),
   };

@@ -23,7 +23,6 @@ export const interfaces: Topic = (conversion) =>
     card.state === 'absent' ? [] : [interfaceElement(conversion, card, `spec.domain.devices.interfaces[${index}]`)],
   );
 
-/** One network card as XML: what is plugged in or taken out while the machine runs. */
 function interfaceElement(conversion: Conversion, card: Interface, field: string): XmlElement {
   const { context } = conversion;
   const backend = Object.hasOwn(context.interfaces, card.name) ? context.interfaces[card.name] : undefined;

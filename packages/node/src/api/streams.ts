@@ -9,7 +9,7 @@ import type { Active } from './actions.ts';
 import { dial } from './dial.ts';
 import { openPort } from './portForward.ts';
 
-/** KubeVirt's protocol of streams: bytes in binary messages, and a normal close is the end. */
+/** Codes by which websockets close; a normal close is the end of a stream. */
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const HIGH_WATER_BYTES = 1 << 20;

@@ -132,7 +132,9 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
     watch(own, { updated: name, deleted: name }),
     watch(settings, name),
   ];
-  const ended = runController({ name: 'node-offer', queue, watches, reconcile }, context, signal);
+  // What changed while the node was registered is found by looking once more.
+  const initialKeys = () => [host.name];
+  const ended = runController({ name: 'node-offer', queue, watches, initialKeys, reconcile }, context, signal);
   return { ended };
 }
 

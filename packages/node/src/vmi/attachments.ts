@@ -1,4 +1,5 @@
 import { hasEnded, isDeleting, type Pod } from '@vireo/api';
+import { own } from '@vireo/api/json.ts';
 import { attachmentOf, heldClaims, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isActive } from './decide.ts';
@@ -38,7 +39,7 @@ function isInGuest({ vmi, domain, cache }: AttachedVmi, { volume, claim }: Plugg
   if ([...cache.unplugged.values()].some(({ name }) => name === volume)) return true;
   const { drives, diskTargets } = domain.view;
   if (!Object.hasOwn(diskTargets, volume)) return false;
-  const drive = drives[volume];
+  const drive = own(drives, volume);
   const told = vmi?.status?.volumeStatus?.find(({ name, hotplugVolume }) => name === volume && hotplugVolume);
   const inside = drive
     ? claimInside({ status: vmi?.status }, volume, drive)

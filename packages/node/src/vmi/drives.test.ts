@@ -94,6 +94,12 @@ describe('the status of a drive', () => {
     expect(claimInside(vmi({ claim: 'iso' }, 'old'), 'cd', drive('/old'), inserted)).toBe('old');
   });
 
+  it('nothing is known of a drive that has the name of a property of every object', () => {
+    const drives = { constructor: drive() };
+    expect(withMedia(vmi(), [], drives, {})).toEqual([]);
+    expect(driveStatuses(vmi(), drives, {})).toEqual([{ name: 'constructor', target: 'sda', tray: 'closed' }]);
+  });
+
   it('every drive tells what is in it, and how its tray is', () => {
     const state = { medium: inserted, disc: { ...size, isReadable: false } };
     expect(driveStatuses(vmi({ claim: 'iso' }), { cd: drive('/iso') }, { cd: state })).toEqual([

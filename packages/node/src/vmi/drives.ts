@@ -1,4 +1,5 @@
 import type { Pod } from '@vireo/api';
+import { own } from '@vireo/api/json.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VmiCondition, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
@@ -120,7 +121,7 @@ export function withMedia(
   const others = statuses.filter(({ name }) => !changing.has(name));
   const media = [...changing].flatMap((name) => {
     const drive = drives[name];
-    const status = drive && mediumStatus(vmi, name, drive, states[name], attachments);
+    const status = drive && mediumStatus(vmi, name, drive, own(states, name), attachments);
     return status ? [status] : [];
   });
   return [...others, ...media].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -179,8 +180,8 @@ export function driveStatuses(
       const volume = vmi.spec.volumes?.find((each) => each.name === name);
       const fixed = volume && claimNameOf(volume);
       const isFixed = wantedMedium(vmi, name).is === 'fixed';
-      const claimName = isFixed ? fixed : claimInside(vmi, name, drive, states[name]?.medium);
-      const disc = drive.source === undefined ? undefined : states[name]?.disc;
+      const claimName = isFixed ? fixed : claimInside(vmi, name, drive, own(states, name)?.medium);
+      const disc = drive.source === undefined ? undefined : own(states, name)?.disc;
       return {
         name,
         target: drive.target,

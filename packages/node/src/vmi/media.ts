@@ -1,3 +1,4 @@
+import { own } from '@vireo/api/json.ts';
 import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { DeviceFlags, LibvirtError } from '@vireo/libvirt';
@@ -55,7 +56,7 @@ export async function readDrives(
   const states: Record<string, DriveState> = {};
   for (const name of Object.keys(domain.view.drives)) {
     const cache = driveCache(local, name);
-    const { medium, problem } = media[name] ?? { medium: wantedMedium(vmi, name) as Medium };
+    const { medium, problem } = own(media, name) ?? { medium: wantedMedium(vmi, name) as Medium };
     const now = context.domains.get(uid)?.view.drives[name];
     cache.disc = now?.source === undefined ? undefined : await readDisc(domain, now, cache.disc, medium, context);
     // A claim that was deleted under its disc is missed when the disc is out.

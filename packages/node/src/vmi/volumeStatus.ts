@@ -1,3 +1,4 @@
+import { own } from '@vireo/api/json.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
@@ -21,7 +22,7 @@ export function volumeStatus(
   const attached = names.map((name) => ({
     ...before.find((each) => each.name === name),
     name,
-    target: diskTargets[name] ?? '',
+    target: own(diskTargets, name) ?? '',
     ...(checksums[name] !== undefined && { containerDiskVolume: { checksum: checksums[name] } }),
   }));
   const others = before.filter(({ name, memoryDumpVolume }) => !names.includes(name) && !memoryDumpVolume);

@@ -1,4 +1,5 @@
 import { isDeleting, type Pod } from '@vireo/api';
+import { own } from '@vireo/api/json.ts';
 import { attachmentOf, holds } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
@@ -106,7 +107,7 @@ export function withHotplug(
     const status = statuses.find((each) => each.name === name);
     // Once the other is out, nothing is said of it any more: then this one can come.
     if (status?.hotplugVolume && isOfAnother(status, volume)) return isPlugged(name) ? [detaching(status)] : [];
-    const obstacle = obstacles[name];
+    const obstacle = own(obstacles, name);
     if (obstacle === 'expected') return status?.hotplugVolume ? [status] : [];
     const claimName = hotplugClaim(volume);
     const { target: _, ...known } = status ?? { name, target: '' };

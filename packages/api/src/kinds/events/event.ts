@@ -20,7 +20,7 @@ export const EventsV1EventSchema = struct('io.k8s.api.events.v1.Event', 'Somethi
   deprecatedSource: opt(12, EventSource, 'Who reports it, in the old form.'),
   eventTime: req(2, microTime, 'When it was first seen.'),
   note: opt(10, string, 'Human-readable description of the event.'),
-  reason: opt(7, string, 'Reason for the last transition as one CamelCase word.'),
+  reason: opt(7, string, 'Reason for the event as one CamelCase word.'),
   regarding: opt(8, ObjectReference, 'Object that the event is about.'),
   related: opt(9, ObjectReference, 'Another object that it has to do with.'),
   reportingController: opt(4, string, 'Name of the controller that reports the event.'),

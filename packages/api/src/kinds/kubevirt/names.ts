@@ -11,7 +11,7 @@ export const VIRT_API_SERVICE = 'virt-api';
 export const SUBRESOURCE_GROUP = 'subresources.kubevirt.io';
 /** The versions of that group, the preferred one first. All have the same actions. */
 export const SUBRESOURCE_VERSIONS = ['v1', 'v1alpha3'] as const;
-/** The subprotocol of websockets that carry a console's bytes as they are. */
+/** KubeVirt's subprotocol of consoles, screens and ports: bytes in binary messages, and a normal close is the end. */
 export const PLAIN_PROTOCOL = 'plain.kubevirt.io';
 
 export const VM_FINALIZER = 'kubevirt.io/virtualMachineControllerFinalize';

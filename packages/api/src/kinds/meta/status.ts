@@ -4,7 +4,7 @@ import { type Infer, int32, list, opt, string, struct } from '../../schema.ts';
 export const StatusBodyCause = struct('io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause', 'One cause of a failure.', {
   field: opt(3, string, 'Path of the field that caused it.'),
   message: opt(2, string, 'Human-readable description of the cause.'),
-  reason: opt(1, string, 'Reason for the last transition as one CamelCase word.'),
+  reason: opt(1, string, 'Reason of the cause as one CamelCase word.'),
 });
 export interface StatusBodyCause extends Infer<typeof StatusBodyCause> {}
 
@@ -27,8 +27,8 @@ export const StatusBodySchema = struct(
     details: opt(5, StatusBodyDetails, 'What the refusal is about.'),
     kind: opt(undefined, string, 'Kind of the object.'),
     message: opt(3, string, 'Human-readable description of the result.'),
-    metadata: opt(1, ListMeta, 'Standard metadata of a list.'),
-    reason: opt(4, string, 'Reason for the last transition as one CamelCase word.'),
+    metadata: opt(1, ListMeta, 'Standard metadata of the response.'),
+    reason: opt(4, string, 'Reason for the failure as one CamelCase word.'),
     status: opt(2, string, 'Result of the request: Success or Failure.'),
   },
 );
