@@ -14,7 +14,7 @@ import { VirtualMachineClusterPreference } from '@vireo/api/kinds/instancetype/v
 import { kubevirtCrds } from '@vireo/api/kinds/kubevirt/definitions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAME, KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
-import { type Client, Informer, keyOf } from '@vireo/kube';
+import { type Client, Informer, ignoreNotFound, keyOf } from '@vireo/kube';
 import { clusterPreferences } from './instancetypes/preferences.ts';
 import { clusterInstancetypes } from './instancetypes/series.ts';
 import { clusterInstancetypeRole, IDENTITY, type Identity, identityObjects } from './rbac.ts';
@@ -129,9 +129,11 @@ async function applySettings(client: Client, useEmulation: boolean): Promise<Kub
   const at = { namespace: KUBEVIRT_NAMESPACE };
   const spec = { configuration: { developerConfiguration: { useEmulation } } };
   const current = await resource.find(KUBEVIRT_NAME, at);
-  if (!current) return resource.create({ metadata: { name: KUBEVIRT_NAME, ...at }, spec });
-  if ((current.spec?.configuration?.developerConfiguration?.useEmulation ?? false) === useEmulation) return current;
-  return resource.patch(KUBEVIRT_NAME, { spec }, { ...at, type: 'merge' });
+  const isRight = (current?.spec?.configuration?.developerConfiguration?.useEmulation ?? false) === useEmulation;
+  if (current && isRight) return current;
+  const patched =
+    current && (await resource.patch(KUBEVIRT_NAME, { spec }, { ...at, type: 'merge' }).catch(ignoreNotFound));
+  return patched ?? resource.create({ metadata: { name: KUBEVIRT_NAME, ...at }, spec });
 }
 
 export function kindOf({ apiVersion, kind }: KubeObject): Kind {

@@ -193,9 +193,12 @@ async function reconcileOnce(run: Run, key: string): Promise<void> {
 
   async function attempt(): Promise<Outcome> {
     let result: Result | undefined;
+    const postponedSinceMs = run.postponedSinceMs.get(key);
     try {
       result = (await controller.reconcile(key, { signal, log, postpone: postponer(run, key) })) as Result | undefined;
     } catch (error) {
+      // What waits goes on waiting: the next attempt decides about it.
+      if (postponedSinceMs !== undefined) run.postponedSinceMs.set(key, postponedSinceMs);
       return failed(error);
     }
     queue.forget(key);

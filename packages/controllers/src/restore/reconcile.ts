@@ -62,7 +62,7 @@ export async function releaseVms(
 
 /** Why a restore cannot go on: for now, or for good. */
 class RestoreProblem extends Error {
-  override readonly name = 'Obstacle';
+  override readonly name = 'RestoreProblem';
   readonly isFinal: boolean;
   constructor(message: string, isFinal = false) {
     super(message);

@@ -67,6 +67,8 @@ export interface BytesResponse extends ResponseBase {
 export interface StreamResponse extends ResponseBase {
   readonly type: 'stream';
   readonly contentType: string;
+  /** It ends by itself, and is of use only as a whole: a client may take as long for it as it likes. */
+  readonly isDownload?: true;
   /** Starts delivery; returns what to call when the client has gone. */
   readonly start: (sink: StreamSink) => () => void;
 }

@@ -28,6 +28,7 @@ export const downloadResponse = (
   { filename, contentType = 'application/octet-stream' }: { filename: string; contentType?: string },
 ): StreamResponse => ({
   type: 'stream',
+  isDownload: true,
   status: 200,
   contentType,
   headers: { 'content-disposition': `attachment; filename="${filename.replace(/[^\w.-]/g, '_')}"` },

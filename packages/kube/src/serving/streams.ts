@@ -1,8 +1,9 @@
+import type { Writable } from 'node:stream';
 import type { Exchange } from './exchange.ts';
 import type { StreamFrame, StreamResponse, StreamSink } from './request.ts';
 
-/** How long a client may take nothing of what was already written when its stream ended. */
-const STALLED_MS = 10_000;
+/** How long a client may take for what was already written when its stream ended. */
+const LAST_WORDS_MS = 10_000;
 
 /** The answers that go on: watches and followed logs. */
 export class OpenStreams {
@@ -14,8 +15,14 @@ export class OpenStreams {
 
   /** Starts a stream on its exchange. Whatever ends it, nothing of it stays. */
   start(exchange: Exchange, response: StreamResponse, headers: Record<string, string | string[]>): void {
-    const sink = socketSink(exchange, response.status, headers);
-    const end = (): void => sink.end();
+    const output = exchange.open(response.status, headers);
+    const sink = socketSink(exchange, output, response);
+    const end = (): void => {
+      // Half a download must not be taken for all of it.
+      if (response.isDownload && !output.writableEnded) sink.fail();
+      else sink.end();
+      cutOffSoon(exchange);
+    };
     const stop = response.start(sink);
     this.#open.add(end);
     exchange.onClose(() => {
@@ -30,8 +37,7 @@ export class OpenStreams {
   }
 }
 
-function socketSink(exchange: Exchange, status: number, headers: Record<string, string | string[]>): StreamSink {
-  const output = exchange.open(status, headers);
+function socketSink(exchange: Exchange, output: Writable, { isDownload }: StreamResponse): StreamSink {
   return {
     write: (frame: StreamFrame) => {
       if (!output.destroyed && !output.writableEnded) output.write(frame.bytes());
@@ -39,12 +45,8 @@ function socketSink(exchange: Exchange, status: number, headers: Record<string, 
     end: () => {
       if (output.destroyed || output.writableEnded) return;
       output.end();
-      let left = output.writableLength;
-      const check = setInterval(() => {
-        if (output.writableLength >= left) exchange.destroy();
-        left = output.writableLength;
-      }, STALLED_MS).unref();
-      exchange.onClose(() => clearInterval(check));
+      // Nothing tells how much of its last megabyte a slow client has taken.
+      if (!isDownload) cutOffSoon(exchange);
     },
     fail: () => exchange.destroy(),
     get bufferedBytes() {
@@ -52,4 +54,9 @@ function socketSink(exchange: Exchange, status: number, headers: Record<string, 
     },
     onDrain: (callback) => output.once('drain', callback),
   };
+}
+
+function cutOffSoon(exchange: Exchange): void {
+  const cut = setTimeout(() => exchange.destroy(), LAST_WORDS_MS).unref();
+  exchange.onClose(() => clearTimeout(cut));
 }
