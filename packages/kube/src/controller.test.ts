@@ -10,7 +10,7 @@ import {
 } from '@vireo/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from './client.ts';
-import { type Controller, type Outcome, runController } from './controller.ts';
+import { type Controller, type ReconcileOutcome, runController } from './controller.ts';
 import { Expectations } from './expectations.ts';
 import { Informer } from './informer.ts';
 import type { ResourceClient } from './resourceClient.ts';
@@ -36,7 +36,7 @@ let clock: FakeClock;
 let queue: WorkQueue;
 let stop: AbortController;
 let log: ReturnType<typeof memoryLog>;
-let outcomes: Outcome[];
+let outcomes: ReconcileOutcome[];
 
 beforeEach(() => {
   server = new FakeKubernetes();
@@ -52,7 +52,10 @@ afterEach(() => stop.abort());
 
 function run(reconcile: Controller['reconcile'], more: Partial<Controller> = {}): Promise<void> {
   informer.start(stop.signal);
-  const metrics = { observe: () => {}, reconciled: (_: string, outcome: Outcome) => void outcomes.push(outcome) };
+  const metrics = {
+    observe: () => {},
+    reconciled: (_: string, outcome: ReconcileOutcome) => void outcomes.push(outcome),
+  };
   const controller = { name: 'test', for: informer, queue, reconcile, ...more };
   return runController(controller, { log, metrics, clock }, stop.signal);
 }

@@ -1,10 +1,10 @@
 import type { Client } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { isConcurrentChange } from './concurrentChange.ts';
 import type { EventRecorder } from './events.ts';
 import type { Expectations } from './expectations.ts';
 import type { Informers } from './informers.ts';
 import { aboutSubject, consoleLog, type Log, type LogSubject, withFields } from './log/index.ts';
-import { isOvertaken } from './overtaken.ts';
 import { parseKey } from './resource.ts';
 import { type AnyInformer, enqueue, enqueueKey, enqueueOwner, type Key, type Watch } from './watch.ts';
 import { WorkQueue } from './workqueue.ts';
@@ -34,13 +34,13 @@ export interface ReconcileContext {
 export type Postpone = (ms: number) => Required<Result> | undefined;
 
 /** How one reconcile ended. */
-export type Outcome = 'success' | 'requeued' | 'conflict' | 'error';
+export type ReconcileOutcome = 'success' | 'requeued' | 'conflict' | 'error';
 
 /** Where controllers are counted. */
 export interface ControllerMetrics {
   /** A controller begins to work off its queue. */
   observe(controller: string, queue: WorkQueue): void;
-  reconciled(controller: string, outcome: Outcome): void;
+  reconciled(controller: string, outcome: ReconcileOutcome): void;
 }
 
 /** What controllers are given. The client already carries their identity. */
@@ -91,7 +91,7 @@ export type RunContext = Partial<Pick<ControllerContext, 'log' | 'metrics' | 'cl
  * Conflicts, and objects that have gone, are how concurrent writers meet and pass unremarked; this many in a row are a
  * failure like any other.
  */
-const REMARKABLE_CONFLICTS = 8;
+const MAX_SILENT_CONFLICTS = 8;
 
 /**
  * Runs a controller until `signal` aborts; resolves when the last reconcile has ended.
@@ -191,7 +191,7 @@ async function reconcileOnce(run: Run, key: string): Promise<void> {
   const outcome = await attempt();
   metrics?.reconciled(controller.name, outcome);
 
-  async function attempt(): Promise<Outcome> {
+  async function attempt(): Promise<ReconcileOutcome> {
     let result: Result | undefined;
     const postponedSinceMs = run.postponedSinceMs.get(key);
     try {
@@ -207,11 +207,11 @@ async function reconcileOnce(run: Run, key: string): Promise<void> {
     return 'requeued';
   }
 
-  function failed(error: unknown): Outcome {
+  function failed(error: unknown): ReconcileOutcome {
     if (signal.aborted) return 'error';
     const retries = queue.retries(key);
     queue.addRateLimited(key);
-    if (isOvertaken(error) && retries < REMARKABLE_CONFLICTS) {
+    if (isConcurrentChange(error) && retries < MAX_SILENT_CONFLICTS) {
       log.debug('reconcile was overtaken by another write, trying again', undefined, { error });
       return 'conflict';
     }

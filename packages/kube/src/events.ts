@@ -1,10 +1,10 @@
 import { ApiError, Event, isReason, type KubeObject, type ObjectMeta } from '@vireo/api';
 import type { Client } from './client.ts';
 import { type Clock, pause, systemClock } from './clock.ts';
+import { isNamespaceTerminating } from './concurrentChange.ts';
 import { type Correlated, EventCorrelator, type EventObjectReference, type Occurrence } from './eventCorrelator.ts';
 import { ignoreNotFound } from './ignore.ts';
 import { consoleLog, type Log } from './log/index.ts';
-import { isNamespaceEnding } from './overtaken.ts';
 import type { ResourceClient } from './resourceClient.ts';
 
 export interface EventRecorderOptions {
@@ -113,7 +113,7 @@ export class EventRecorder {
         return;
       } catch (error) {
         // What a new event does not find is its namespace; what happens in one that goes goes with it.
-        if (isNamespaceEnding(error) || isReason(error, 'NotFound')) return;
+        if (isNamespaceTerminating(error) || isReason(error, 'NotFound')) return;
         if (!isPassing(error) || attempt === MOST_ATTEMPTS) {
           const { reason, message, involvedObject } = occurrence;
           const { kind = '', namespace, name = '', uid } = involvedObject;

@@ -73,7 +73,7 @@ export class Exchange {
     stream.once('close', () => {
       const cause = failure ?? new Error(resetMessage(stream));
       const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
-      reject(stream.pending || isRefused ? new NothingSent({ cause }) : cause);
+      reject(stream.pending || isRefused ? new RequestNotSentError({ cause }) : cause);
     });
     return promise;
   }
@@ -85,10 +85,10 @@ const resetMessage = ({ rstCode }: ClientHttp2Stream): string =>
 const isCutOff = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** The server cannot have seen the request: it is safe to send it again. */
-export class NothingSent extends Error {
+export class RequestNotSentError extends Error {
   constructor(options: ErrorOptions) {
     super('the request was not sent', options);
-    this.name = 'NothingSent';
+    this.name = 'RequestNotSentError';
   }
 }
 

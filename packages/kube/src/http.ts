@@ -1,10 +1,10 @@
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { ApiError } from '@vireo/api';
 import { type CredentialSource, staticCredentials } from './credentials.ts';
-import { Exchange, NothingSent } from './exchange.ts';
+import { Exchange, RequestNotSentError } from './exchange.ts';
 import { Http2Sessions } from './http2Session.ts';
 import { jsonLines } from './jsonLines.ts';
-import { Patience, untilAborted } from './patience.ts';
+import { TimeoutSignal, untilAborted } from './timeoutSignal.ts';
 import type { ApiAnswer, ApiCall, Transport, WatchEvent } from './transport.ts';
 
 /** Where a server is and how to speak to it. `kubeconfig.ts` makes one from files. */
@@ -68,14 +68,14 @@ class HttpTransport implements Transport {
   }
 
   async call(request: ApiCall): Promise<ApiAnswer> {
-    using patience = new Patience(request.signal, this.#timeoutMs, this.#describe(request));
-    const exchange = await this.#begin(request, patience.signal);
+    using timeout = new TimeoutSignal(request.signal, this.#timeoutMs, this.#describe(request));
+    const exchange = await this.#begin(request, timeout.signal);
     const { status, headers } = await exchange.answer;
     return { status, headers, body: parseBody(headers, await exchange.text()) };
   }
 
   async watch(request: ApiCall): Promise<AsyncIterable<WatchEvent>> {
-    const lifetime = new Patience(request.signal, this.#timeoutMs, this.#describe(request));
+    const lifetime = new TimeoutSignal(request.signal, this.#timeoutMs, this.#describe(request));
     try {
       const exchange = await this.#begin(request, lifetime.signal);
       const { status, headers } = await exchange.answer;
@@ -88,7 +88,7 @@ class HttpTransport implements Transport {
     }
   }
 
-  async *#watchEvents(body: AsyncIterable<Buffer>, lifetime: Patience): AsyncGenerator<WatchEvent, void> {
+  async *#watchEvents(body: AsyncIterable<Buffer>, lifetime: TimeoutSignal): AsyncGenerator<WatchEvent, void> {
     try {
       for await (const event of jsonLines(body)) yield event as WatchEvent;
     } catch (error) {
@@ -121,8 +121,8 @@ class HttpTransport implements Transport {
         return exchange;
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof NothingSent && attempt === 1) continue;
-        const cause = error instanceof NothingSent ? error.cause : error;
+        if (error instanceof RequestNotSentError && attempt === 1) continue;
+        const cause = error instanceof RequestNotSentError ? error.cause : error;
         throw new Error(`${this.#describe(request)}: ${cause instanceof Error ? cause.message : cause}`, { cause });
       }
     }
@@ -142,13 +142,13 @@ class HttpTransport implements Transport {
     try {
       session = await untilAborted(this.#sessions.get(), signal);
     } catch (cause) {
-      throw new NothingSent({ cause });
+      throw new RequestNotSentError({ cause });
     }
     try {
       stream = session.request(headers, { endStream: request.body === undefined });
     } catch (cause) {
       this.#sessions.retire(session);
-      throw new NothingSent({ cause });
+      throw new RequestNotSentError({ cause });
     }
     if (request.body !== undefined) stream.end(JSON.stringify(request.body));
     return new Exchange(stream, signal);

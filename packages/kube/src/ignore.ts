@@ -1,5 +1,5 @@
 import { isReason, type StatusReason } from '@vireo/api';
-import { isOvertaken } from './overtaken.ts';
+import { isConcurrentChange } from './concurrentChange.ts';
 
 const ignore =
   (...reasons: StatusReason[]) =>
@@ -24,6 +24,6 @@ export const ignoreNotFoundOrConflict = ignore('NotFound', 'Conflict');
 
 /** For what is created in every namespace: another writer was first, or the namespace is going or gone. */
 export function ignoreOvertaken(error: unknown): undefined {
-  if (!isOvertaken(error) || isReason(error, 'Conflict')) throw error;
+  if (!isConcurrentChange(error) || isReason(error, 'Conflict')) throw error;
   return undefined;
 }

@@ -1,5 +1,6 @@
 export * from './client.ts';
 export * from './clock.ts';
+export * from './concurrentChange.ts';
 export * from './controller.ts';
 export * from './credentials.ts';
 export * from './events.ts';
@@ -13,7 +14,6 @@ export * from './leaderElection.ts';
 export * from './log/index.ts';
 export * from './metrics/index.ts';
 export type { Change, IndexFunction } from './objectCache.ts';
-export * from './overtaken.ts';
 export * from './rateLimiter.ts';
 export * from './resource.ts';
 export * from './resourceClient.ts';

@@ -138,7 +138,7 @@ export class Reflector<T extends KubeObject> {
       progress.take(event);
       watchdog.expectWithin(progress.isInitial ? INITIAL_EVENTS_QUIET_MS : QUIET_MS);
     }
-    if (progress.isInitial && watchdog.hasBitten)
+    if (progress.isInitial && watchdog.hasExpired)
       throw new StreamedListRefused({ cause: 'the initial events never ended' });
     return progress.sawEvents && !progress.isInitial;
   }

@@ -7,7 +7,7 @@ export class Watchdog {
   readonly #clock: Clock;
   readonly #onAbort = () => this.#controller.abort(this.#parent.reason);
   #cancel: () => void = () => {};
-  hasBitten = false;
+  hasExpired = false;
 
   constructor(parent: AbortSignal, clock: Clock) {
     this.#parent = parent;
@@ -23,7 +23,7 @@ export class Watchdog {
   expectWithin(ms: number): void {
     this.#cancel();
     this.#cancel = this.#clock.after(ms, () => {
-      this.hasBitten = true;
+      this.hasExpired = true;
       this.#controller.abort(new Error(`nothing came for ${ms} ms`));
     });
   }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { hasEnded, isReason } from '@vireo/api';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import { Pod } from '@vireo/api/kinds/core/pod.ts';
-import { type ControllerContext, isGone, isOvertaken, keyOf, systemClock } from '@vireo/kube';
+import { type ControllerContext, isConcurrentChange, isGone, keyOf, systemClock } from '@vireo/kube';
 import type { Binder } from './binder.ts';
 import type { ClusterState } from './clusterState.ts';
 import type { ClusterView } from './filter.ts';
@@ -101,7 +101,7 @@ export class Scheduler {
       }
       queue.failed(key);
       // A pod that is being deleted cannot be bound; its next event says so.
-      if (isOvertaken(error)) return context.log.debug('binding was overtaken by another write', pod, { error });
+      if (isConcurrentChange(error)) return context.log.debug('binding was overtaken by another write', pod, { error });
       const message = error instanceof Error ? error.message : String(error);
       context.log.warn('binding failed, trying again', pod, { node: nodeName, error });
       context.recorder.event(pod, 'Warning', 'FailedScheduling', message);

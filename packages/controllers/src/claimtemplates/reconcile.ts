@@ -1,6 +1,6 @@
 import { isReason, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
-import { type Client, ignoreAlreadyExists, isNamespaceEnding } from '@vireo/kube';
+import { type Client, ignoreAlreadyExists, isNamespaceTerminating } from '@vireo/kube';
 import { isDeleting, type Vm } from '../kinds.ts';
 import { BadTemplates, claimTemplates } from './templates.ts';
 
@@ -16,7 +16,7 @@ export async function reconcileClaimTemplates(
     for (const draft of claimTemplates(vm, classes))
       if (!isThere(draft)) await client.of(PersistentVolumeClaim).create(draft).catch(ignoreAlreadyExists);
   } catch (error) {
-    if (isNamespaceEnding(error)) return undefined;
+    if (isNamespaceTerminating(error)) return undefined;
     if (error instanceof BadTemplates || isReason(error, 'Invalid', 'Forbidden', 'BadRequest')) return error.message;
     throw error;
   }

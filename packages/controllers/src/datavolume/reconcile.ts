@@ -2,7 +2,7 @@ import { isReason, type Persisted, type PersistentVolumeClaim, type StorageClass
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSourceSpec } from '@vireo/api/kinds/cdi/dataVolumeSource.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
-import { isNamespaceEnding } from '@vireo/kube';
+import { isNamespaceTerminating } from '@vireo/kube';
 import { isControlledBy, isDeleting } from '../kinds.ts';
 import type { DataVolumeActions } from './act.ts';
 import { type ClaimContext, claimFor } from './claim.ts';
@@ -82,7 +82,7 @@ async function provide(state: DataVolumeState, act: DataVolumeActions): Promise<
   try {
     return { claim: await act.create(dataVolume, claimFor(dataVolume, source, state.claimContext)) };
   } catch (error) {
-    if (isNamespaceEnding(error)) return {};
+    if (isNamespaceTerminating(error)) return {};
     const message = error instanceof Error ? error.message : String(error);
     const isQuota = isReason(error, 'Forbidden') && message.includes('exceeded quota');
     return { ...refused(isQuota ? 'ErrExceededQuota' : 'ErrClaimNotValid', message), error };

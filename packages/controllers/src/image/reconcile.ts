@@ -1,7 +1,7 @@
 import { isReason, type Persisted } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
-import { isNamespaceEnding } from '@vireo/kube';
+import { isNamespaceTerminating } from '@vireo/kube';
 import { isControlledBy, isDeleting } from '../kinds.ts';
 import type { ImageActions } from './act.ts';
 import { dataVolumeFor } from './dataVolume.ts';
@@ -40,7 +40,7 @@ async function provide(
   try {
     return { dataVolume: await act.create(draft) };
   } catch (error) {
-    if (isNamespaceEnding(error)) return {};
+    if (isNamespaceTerminating(error)) return {};
     if (isReason(error, 'AlreadyExists'))
       return { problem: `DataVolume ${draft.metadata.name} exists already and is not of this image` };
     if (isReason(error, 'Invalid', 'Forbidden')) return { problem: error.message };

@@ -13,7 +13,7 @@ import {
   unmetRequirements,
   withTypes,
 } from '@vireo/hypervisor';
-import { type Client, ignoreAlreadyExists, ignoreNotFound, isNamespaceEnding, type Recorder } from '@vireo/kube';
+import { type Client, ignoreAlreadyExists, ignoreNotFound, isNamespaceTerminating, type Recorder } from '@vireo/kube';
 import { isDeleting, type Vm, type VmStatus } from '../kinds.ts';
 import type { VmActions } from '../vm/act.ts';
 import { revisionNameOf, typeRef, typeRevision } from './revision.ts';
@@ -57,7 +57,7 @@ export async function syncTypes(
     return await keep(vm, started, context);
   } catch (error) {
     if (error instanceof TypeProblem) return refused(vm, REASON[error.field], error.message, context);
-    if (isNamespaceEnding(error)) return unstartable(vm, 'FailedCreate', 'the namespace is being deleted');
+    if (isNamespaceTerminating(error)) return unstartable(vm, 'FailedCreate', 'the namespace is being deleted');
     throw error;
   }
 }

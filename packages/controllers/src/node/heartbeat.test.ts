@@ -1,6 +1,6 @@
 import type { Lease, Node } from '@vireo/api';
 import { expect, it } from 'vitest';
-import { aliveUntilMs, SILENCE_MS } from './heartbeat.ts';
+import { HEARTBEAT_TIMEOUT_MS, heartbeatExpiresAtMs } from './heartbeat.ts';
 
 const at = (time: string): number => Date.parse(`2026-01-01T${time}Z`);
 const node = (heartbeat?: string): Node => ({
@@ -28,5 +28,7 @@ it.each<[string, Node, Lease | undefined, since: string, expected: string | unde
   ['our start, where the node has said nothing since', node('2026-01-01T08:00:00Z'), undefined, '09:00:00', '09:00:00'],
   ['our start, where the heartbeat cannot be read', node('soon'), undefined, '09:00:00', '09:00:00'],
 ])('the heartbeat of a node counts from %s', (_, of, leased, since, expected) => {
-  expect(aliveUntilMs(of, leased, at(since))).toBe(expected === undefined ? undefined : at(expected) + SILENCE_MS);
+  expect(heartbeatExpiresAtMs(of, leased, at(since))).toBe(
+    expected === undefined ? undefined : at(expected) + HEARTBEAT_TIMEOUT_MS,
+  );
 });

@@ -5,7 +5,7 @@ import { Vm, Vmi } from '../kinds.ts';
 import { type Cluster, machine, startCluster } from '../testing/cluster.ts';
 import { NODE_NAME } from '../testing/fakeNode.ts';
 import { gone, observed } from '../testing/watching.ts';
-import { SILENCE_MS } from './heartbeat.ts';
+import { HEARTBEAT_TIMEOUT_MS } from './heartbeat.ts';
 
 let cluster: Cluster;
 const clock = new FakeClock();
@@ -25,7 +25,7 @@ it('the node controller fails the VMIs of a node that no longer reports', async 
   await cluster.admin.of(Vm).patchStatus('web', started, { namespace: vm?.metadata.namespace, type: 'merge' });
   await observed<Vm>(cluster.admin, Vm, ({ status }) => status?.printableStatus === 'Running');
 
-  clock.advance(SILENCE_MS - 60_000);
+  clock.advance(HEARTBEAT_TIMEOUT_MS - 60_000);
   expect((await cluster.admin.of(Node).get(NODE_NAME)).metadata.labels?.['kubevirt.io/schedulable']).toBe('true');
 
   clock.advance(120_000);

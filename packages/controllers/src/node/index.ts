@@ -3,7 +3,7 @@ import { ATTACHMENT_SELECTOR } from '@vireo/api/kinds/kubevirt/attachmentPod.ts'
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ControllerContext, runController, systemClock } from '@vireo/kube';
 import { Vmi } from '../kinds.ts';
-import { aliveUntilMs } from './heartbeat.ts';
+import { heartbeatExpiresAtMs } from './heartbeat.ts';
 import { reconcileMissing, reconcileNode } from './reconcile.ts';
 
 const LEASES = 'kube-node-lease';
@@ -38,8 +38,8 @@ export async function startNodeController(context: ControllerContext, signal: Ab
         };
         if (node) {
           missing.delete(key);
-          const until = aliveUntilMs(node, leases.get(`${LEASES}/${key}`), listeningSinceMs);
-          return reconcileNode({ node, aliveUntilMs: until, ...there }, client, recorder);
+          const until = heartbeatExpiresAtMs(node, leases.get(`${LEASES}/${key}`), listeningSinceMs);
+          return reconcileNode({ node, heartbeatExpiresAtMs: until, ...there }, client, recorder);
         }
         const sinceMs = missing.get(key) ?? clock.now();
         missing.set(key, sinceMs);

@@ -4,13 +4,13 @@ import { type Client, ignoreNotFound, type Recorder, type Result } from '@vireo/
 import { isFinal, Vmi } from '../kinds.ts';
 
 const REASON = 'NodeUnresponsive';
-const AGAIN_MS = 60_000;
+const RECHECK_MS = 60_000;
 
 /** All that is known of one node. */
 export interface NodeState {
   readonly node: Node;
   /** Until when it counts as alive; undefined for one that runs no machines. */
-  readonly aliveUntilMs: number | undefined;
+  readonly heartbeatExpiresAtMs: number | undefined;
   /** The instances on it. */
   readonly vmis: readonly Vmi[];
   /** Their launchers and attachment pods. */
@@ -20,15 +20,15 @@ export interface NodeState {
 
 /** Closes a node that has fallen silent, and gives up what ran on it. Says when it would have to be looked at again. */
 export async function reconcileNode(state: NodeState, client: Client, recorder: Recorder): Promise<Result | undefined> {
-  const { node, aliveUntilMs, vmis, pods, now } = state;
-  if (aliveUntilMs === undefined) return undefined;
-  if (aliveUntilMs > now.getTime()) return { requeueAfterMs: aliveUntilMs - now.getTime() };
+  const { node, heartbeatExpiresAtMs, vmis, pods, now } = state;
+  if (heartbeatExpiresAtMs === undefined) return undefined;
+  if (heartbeatExpiresAtMs > now.getTime()) return { requeueAfterMs: heartbeatExpiresAtMs - now.getTime() };
   if (node.metadata.labels?.[SCHEDULABLE_LABEL] !== 'false') await close(node, client, recorder);
   const why = `virt-handler on node ${node.metadata.name} is not responsive, marking VMI as failed`;
   for (const vmi of vmis) if (!isFinal(vmi)) await giveUp(vmi, REASON, why, now, client, recorder);
   for (const pod of pods) await remove(pod, client);
   // What was on its way to the node when it fell silent arrives later.
-  return { requeueAfterMs: AGAIN_MS };
+  return { requeueAfterMs: RECHECK_MS };
 }
 
 /** How long a node may be missing: one whose agent lives is back by then, and its guests are well. */
@@ -53,7 +53,7 @@ export async function reconcileMissing(
   const why = `node ${name} does not exist any more, marking VMI as failed`;
   for (const vmi of vmis) if (!isFinal(vmi)) await giveUp(vmi, 'NodeRemoved', why, now, client, recorder);
   for (const pod of pods) await remove(pod, client);
-  return { requeueAfterMs: AGAIN_MS };
+  return { requeueAfterMs: RECHECK_MS };
 }
 
 async function close(node: Node, client: Client, recorder: Recorder): Promise<void> {

@@ -4,7 +4,7 @@ import {
   type Expectations,
   ignoreNotFound,
   ignoreNotFoundOrConflict,
-  isNamespaceEnding,
+  isNamespaceTerminating,
   keyOf,
   type Recorder,
 } from '@vireo/kube';
@@ -50,7 +50,7 @@ export function replicaSetActions(
       recordEvent(set, 'Normal', 'SuccessfulCreate', what);
     } catch (error) {
       expectations.creationObserved(key);
-      if (!isNamespaceEnding(error))
+      if (!isNamespaceTerminating(error))
         recordEvent(set, 'Warning', 'FailedCreate', `Error creating virtual machine instance: ${errorMessage(error)}`);
       throw error;
     }

@@ -1,5 +1,5 @@
 import { conditionOf, isConditionTrue, type Statement } from '@vireo/api';
-import { isNamespaceEnding } from '@vireo/kube';
+import { isNamespaceTerminating } from '@vireo/kube';
 import { isDeleting, type Vmi } from '../kinds.ts';
 import { errorMessage, type ReplicaSetActions } from './act.ts';
 import type { BackOffReason } from './backOff.ts';
@@ -27,13 +27,13 @@ export interface ReplicaSetState {
  * `backOff`: it failed, and the next try has to wait; `skipped`: nothing was tried; `scaled`: nothing was refused;
  * `healthy`: besides, some VMI is ready, or none is wanted.
  */
-export type Outcome = { readonly backOff: BackOffReason } | 'skipped' | 'scaled' | 'healthy';
+export type ScaleOutcome = { readonly backOff: BackOffReason } | 'skipped' | 'scaled' | 'healthy';
 
 /** How many VMIs are created or deleted for one set in one pass. */
 export const BURST_REPLICAS = 250;
 
 /** Brings the number of VMIs in line with what the set wants, and its status with what is there. */
-export async function reconcileReplicaSet(state: ReplicaSetState, act: ReplicaSetActions): Promise<Outcome> {
+export async function reconcileReplicaSet(state: ReplicaSetState, act: ReplicaSetActions): Promise<ScaleOutcome> {
   const { set } = state;
   const parsed = parse(set);
   if ('problem' in parsed) {
@@ -85,7 +85,7 @@ async function scale(set: ReplicaSet, { active, finished }: Replicas, act: Repli
     const initial = isTrusted ? Math.max(1, active.length) : 1;
     const { error } = await act.create(set, Math.min(-surplus, BURST_REPLICAS), initial);
     // What is wanted in a terminating namespace will not be wanted for long.
-    if (error !== undefined && isNamespaceEnding(error)) return { isTried: false };
+    if (error !== undefined && isNamespaceTerminating(error)) return { isTried: false };
     if (error !== undefined) return { failure: failureCondition('FailedCreate', errorMessage(error)), isTried: true };
   }
   const toDelete = surplus > 0 ? scaleDownOrder(active).slice(0, Math.min(surplus, BURST_REPLICAS)) : [];

@@ -47,7 +47,7 @@ export function vmiEvents(sets: Sets, replicas: ReplicaCache, expectations: Expe
       }
       if (was === is) return [];
       if (key === undefined) return ifSatisfied(adopterKeys(vmi));
-      return ifSatisfied([key], isActive(was) && isActive(is) ? STATUS_DELAY_MS : 0);
+      return ifSatisfied([key], isActiveState(was) && isActiveState(is) ? STATUS_DELAY_MS : 0);
     },
     deleted: (vmi) => {
       const { uid } = vmi.metadata;
@@ -60,4 +60,4 @@ export function vmiEvents(sets: Sets, replicas: ReplicaCache, expectations: Expe
   };
 }
 
-const isActive = (state: ReplicaState): boolean => state === 'notReady' || state === 'ready';
+const isActiveState = (state: ReplicaState): boolean => state === 'notReady' || state === 'ready';

@@ -6,7 +6,7 @@ import {
   type Expectations,
   ignoreAlreadyExists,
   ignoreNotFound,
-  isNamespaceEnding,
+  isNamespaceTerminating,
   keyOf,
   type MergePatch,
   type Recorder,
@@ -76,7 +76,7 @@ export function vmActions(
         return vmi;
       } catch (error) {
         expectations.creationObserved(key);
-        if (isNamespaceEnding(error)) throw error;
+        if (isNamespaceTerminating(error)) throw error;
         recorder.event(vm, 'Warning', 'FailedCreate', `Error creating virtual machine instance: ${text(error)}`);
         throw error;
       }
@@ -87,7 +87,7 @@ export function vmActions(
         await client.of(DataVolume).create(draft);
       } catch (error) {
         // Created before by us, and not in the cache yet.
-        if (isReason(error, 'AlreadyExists') || isNamespaceEnding(error)) return ignoreAlreadyExists(error);
+        if (isReason(error, 'AlreadyExists') || isNamespaceTerminating(error)) return ignoreAlreadyExists(error);
         recorder.event(vm, 'Warning', 'FailedDataVolumeCreate', `Error creating DataVolume ${name}: ${text(error)}`);
         throw error;
       }

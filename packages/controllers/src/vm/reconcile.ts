@@ -1,6 +1,6 @@
 import { type ControllerRevision, changes, isReason, type Statement } from '@vireo/api';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
-import { ignoreNotFound, isNamespaceEnding, type Postpone, type Result } from '@vireo/kube';
+import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';
 import type { Typed } from '../instancetypes/sync.ts';
 import { isActive, isDeleting, isFinal, isRunning, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
@@ -14,7 +14,7 @@ import type { StorageState } from './printableStatus.ts';
 import { LIVE_FIELDS, restartRequired } from './restartRequired.ts';
 import { isOldStart } from './revision.ts';
 import { type Decision, decide } from './runStrategy.ts';
-import { provenAtMs } from './startFailure.ts';
+import { stableAtMs } from './startFailure.ts';
 import { withStart } from './stateChangeRequests.ts';
 import { canWait, vmStatus } from './status.ts';
 import { syncVolumeRequests } from './volumeRequests.ts';
@@ -96,7 +96,7 @@ async function provideDisks(state: VmState, act: VmActions): Promise<void> {
     try {
       await act.createDataVolume(vm, draft);
     } catch (error) {
-      if (isNamespaceEnding(error)) return;
+      if (isNamespaceTerminating(error)) return;
       await fail(state, 'FailedDataVolumeCreate', error, act);
       throw error;
     }
@@ -148,7 +148,7 @@ async function start(
   try {
     vmi = await act.start(vm, { paused: decision.paused, spec: typed.spec });
   } catch (error) {
-    if (isNamespaceEnding(error)) return undefined;
+    if (isNamespaceTerminating(error)) return undefined;
     await fail(state, 'FailedCreate', error, act);
     throw error;
   }
@@ -198,7 +198,7 @@ async function rest(
 
 /** When the failed starts of a machine that runs again are to be forgotten. */
 const forgivenAtMs = ({ startFailure }: VmStatus, vmi: Vmi | undefined): number | undefined =>
-  startFailure && vmi && !isFinal(vmi) ? provenAtMs(vmi) : undefined;
+  startFailure && vmi && !isFinal(vmi) ? stableAtMs(vmi) : undefined;
 
 /** Lets go of an instance that has ended, once the machine's status tells of it. */
 async function release(vmi: Vmi, act: VmActions): Promise<void> {

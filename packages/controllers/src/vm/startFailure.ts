@@ -4,10 +4,10 @@ import { hasEverRun, isDeleting, isFinal, type Vm, type Vmi, type VmStatus } fro
 type StartFailure = NonNullable<VmStatus['startFailure']>;
 
 const LONGEST_DELAY_SECONDS = 300;
-/** A guest that ends sooner than this after it began to run has not proved that it can. */
-const PROBATION_MS = 60_000;
+/** A guest that ends sooner than this after it began to run counts as a failed start. */
+const STABLE_AFTER_MS = 60_000;
 /** The strategies that start machines by themselves, and so have to be held back. */
-const PERSISTENT = ['Always', 'RerunOnFailure', 'Once'];
+const AUTO_START_STRATEGIES = ['Always', 'RerunOnFailure', 'Once'];
 
 /** How long to wait after so many failed starts in a row. `random` gives numbers from 0 up to 1. */
 export function delaySeconds(failures: number, random: () => number): number {
@@ -28,12 +28,12 @@ export function startFailure(
   random: () => number,
 ): StartFailure | undefined {
   const before = vm.status?.startFailure;
-  if (!PERSISTENT.includes(runStrategy)) return undefined;
+  if (!AUTO_START_STRATEGIES.includes(runStrategy)) return undefined;
   if (!vmi) return before;
-  if (!isFinal(vmi)) return hasEverRun(vmi) && !isOnProbation(vmi, now.getTime()) ? undefined : before;
+  if (!isFinal(vmi)) return hasEverRun(vmi) && !isNotYetStable(vmi, now.getTime()) ? undefined : before;
   if (before?.lastFailedVMIUID === vmi.metadata.uid) return before;
   if (!hasEverRun(vmi)) return counted(1);
-  if (!isOnProbation(vmi, endedAtMs(vmi))) return undefined;
+  if (!isNotYetStable(vmi, endedAtMs(vmi))) return undefined;
   if (isDeleting(vmi) || !isRunAgain(runStrategy, vmi)) return before;
   // It did run: the first time there is no reason to wait.
   return counted(0);
@@ -49,15 +49,15 @@ export function startFailure(
   }
 }
 
-/** When a guest that runs has proved that it can; undefined where that is not known. */
-export function provenAtMs(vmi: Vmi): number | undefined {
+/** When a guest that runs counts as started for good; undefined where that is not known. */
+export function stableAtMs(vmi: Vmi): number | undefined {
   const runningAt = reachedAtMs(vmi, ['Running']);
-  return runningAt === undefined ? undefined : runningAt + PROBATION_MS;
+  return runningAt === undefined ? undefined : runningAt + STABLE_AFTER_MS;
 }
 
-const isOnProbation = (vmi: Vmi, atMs: number | undefined): boolean => {
-  const provenAt = provenAtMs(vmi);
-  return provenAt !== undefined && atMs !== undefined && atMs < provenAt;
+const isNotYetStable = (vmi: Vmi, atMs: number | undefined): boolean => {
+  const stableAt = stableAtMs(vmi);
+  return stableAt !== undefined && atMs !== undefined && atMs < stableAt;
 };
 
 const endedAtMs = (vmi: Vmi): number | undefined => reachedAtMs(vmi, ['Succeeded', 'Failed']);

@@ -6,7 +6,7 @@ import {
   type Client,
   type Expectations,
   ignoreNotFound,
-  isNamespaceEnding,
+  isNamespaceTerminating,
   keyOf,
   type MergePatch,
   type Recorder,
@@ -80,7 +80,7 @@ export function vmiActions(
       return await pods.create(attachmentPod(launcher, claims, options));
     } catch (error) {
       attachmentExpectations.creationObserved(uid);
-      if (!isNamespaceEnding(error))
+      if (!isNamespaceTerminating(error))
         recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating attachment pod: ${textOf(error)}`);
       throw error;
     }
@@ -133,7 +133,7 @@ export function vmiActions(
         return await create(vmi, stateClaim);
       } catch (error) {
         expectations.creationObserved(key);
-        if (isNamespaceEnding(error)) throw error;
+        if (isNamespaceTerminating(error)) throw error;
         const message = error instanceof Error ? error.message : String(error);
         recorder.event(vmi, 'Warning', 'FailedCreate', `Error creating pod: ${message}`);
         throw error;

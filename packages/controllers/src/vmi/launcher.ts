@@ -3,10 +3,10 @@ import { conditionOf, findCondition, hasEnded, type Persisted, type Pod, type St
 import { isDeleting } from '../kinds.ts';
 
 /** What a container waits for as long as nothing has failed; a message says what takes time. */
-const GOOD_REASONS = ['ContainerCreating', 'PodInitializing'];
+const PROGRESSING_REASONS = ['ContainerCreating', 'PodInitializing'];
 
 /** Whether a launcher that waits for this reason only needs time. */
-export const isPatient = (reason: string): boolean => GOOD_REASONS.includes(reason);
+export const isProgressing = (reason: string): boolean => PROGRESSING_REASONS.includes(reason);
 
 export const isDownOrGoing = (pod: Persisted<Pod>): boolean => hasEnded(pod) || isDeleting(pod);
 
@@ -29,7 +29,7 @@ export function waitingFailure({ status }: Persisted<Pod>): Statement | undefine
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   for (const { state, name } of containers) {
     const { reason = '', message } = state?.waiting ?? {};
-    if (reason === '' || (isPatient(reason) && !message)) continue;
+    if (reason === '' || (isProgressing(reason) && !message)) continue;
     return { type: 'Synchronized', status: 'False', reason, message: message ?? `${reason} in container ${name}` };
   }
   return undefined;

@@ -6,30 +6,30 @@ import { endedAtMs, isDownOrGoing, isPrepared } from './launcher.ts';
  * How long a node may take to say how the guest ended, after it has said that the launcher did. Without that time a
  * guest that shut itself down would now and then be told to have failed.
  */
-export const VERDICT_MS = 10_000;
+export const END_REPORT_TIMEOUT_MS = 10_000;
 
 /** The phase of an instance after a look at its launcher. Once handed over, only the loss of the launcher changes it. */
 export function nextPhase(vmi: Vmi, pod: Persisted<Pod> | undefined, nowMs: number): string {
   const phase = vmi.status?.phase ?? '';
   if (isFinal(vmi)) return phase;
-  if (isHandedOver(vmi)) return !pod || isVerdictOverdue(pod, nowMs) ? 'Failed' : phase;
+  if (isHandedOver(vmi)) return !pod || isEndReportOverdue(pod, nowMs) ? 'Failed' : phase;
   if (!pod) return isDeleting(vmi) || phase === 'Scheduling' ? 'Failed' : 'Pending';
   if (isDownOrGoing(pod)) return 'Failed';
   return isPrepared(pod) ? 'Scheduled' : 'Scheduling';
 }
 
-const isVerdictOverdue = (pod: Persisted<Pod>, nowMs: number): boolean =>
-  hasEnded(pod) && nowMs - (endedAtMs(pod) ?? 0) >= VERDICT_MS;
+const isEndReportOverdue = (pod: Persisted<Pod>, nowMs: number): boolean =>
+  hasEnded(pod) && nowMs - (endedAtMs(pod) ?? 0) >= END_REPORT_TIMEOUT_MS;
 
-const ORDER = ['Pending', 'Scheduling', 'Scheduled'];
+const PHASE_ORDER = ['Pending', 'Scheduling', 'Scheduled'];
 
 /** The times of phases with those that were reached since; what happened too fast to be written is among them. */
 export function phaseTimes(before: VmiStatus, phase: string, now: Date): VmiStatus['phaseTransitionTimestamps'] {
   const known = before.phaseTransitionTimestamps ?? [];
   if (phase === before.phase) return before.phaseTransitionTimestamps;
-  const from = ORDER.indexOf(before.phase ?? '');
-  const to = ORDER.indexOf(phase);
-  const passed = to < 0 ? [phase] : ORDER.slice(from + 1, to + 1);
+  const from = PHASE_ORDER.indexOf(before.phase ?? '');
+  const to = PHASE_ORDER.indexOf(phase);
+  const passed = to < 0 ? [phase] : PHASE_ORDER.slice(from + 1, to + 1);
   const news = passed.map((name) => ({ phase: name, phaseTransitionTimestamp: timestamp(now) }));
   return [...known, ...news];
 }

@@ -11,15 +11,15 @@ import {
 } from '@vireo/api';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
-import { ignoreNotFound, isNamespaceEnding, type Postpone, type Result } from '@vireo/kube';
+import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
 import { type Disks, missingClaim, unfilledClaim, unprovidedClaim } from '../claims.ts';
 import { isDeleting, isFinal, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
 import type { VmiActions } from './act.ts';
 import { type AttachmentState, attachmentPlan } from './attachments.ts';
-import { currentPod, isDownOrGoing, isPatient } from './launcher.ts';
+import { currentPod, isDownOrGoing, isProgressing } from './launcher.ts';
 import { launcherHypervisor } from './launcherCommand.ts';
 import { withMissingDevices } from './missingDevices.ts';
-import { VERDICT_MS } from './phase.ts';
+import { END_REPORT_TIMEOUT_MS } from './phase.ts';
 import { hasState, withStateClaim } from './stateClaim.ts';
 import { canWait, unpausedStatus, vmiStatus } from './status.ts';
 
@@ -65,15 +65,15 @@ export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: P
   if (error) throw error;
   if (pod) recordFailure(vmi, status, act);
   if (pod && !isPatched) await mirrorPause(vmi, pod, state, act);
-  const awaitsVerdict = pod !== undefined && hasEnded(pod) && isHandedOver(vmi) && !isFinal(vmi);
-  return awaitsVerdict ? { requeueAfterMs: VERDICT_MS } : undefined;
+  const awaitsEndReport = pod !== undefined && hasEnded(pod) && isHandedOver(vmi) && !isFinal(vmi);
+  return awaitsEndReport ? { requeueAfterMs: END_REPORT_TIMEOUT_MS } : undefined;
 }
 
 /** What a launcher waits for in vain is told once, where people look first. */
 function recordFailure(vmi: Vmi, after: VmiStatus, act: VmiActions): void {
   const before = conditionOf(vmi, 'Synchronized');
   const { status, reason = '', message = '' } = findCondition(after.conditions, 'Synchronized') ?? {};
-  if (status === 'False' && reason !== before?.reason && !isPatient(reason)) act.warn(vmi, reason, message);
+  if (status === 'False' && reason !== before?.reason && !isProgressing(reason)) act.warn(vmi, reason, message);
 }
 
 interface Provided {
@@ -132,7 +132,7 @@ async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
     const stateClaim = hasState(vmi) ? (state.stateClaim ?? (await act.createStateClaim(vmi))) : undefined;
     return { pod: await act.createPod(vmi, stateClaim?.metadata.name), stateClaim };
   } catch (error) {
-    if (isNamespaceEnding(error)) return { pod };
+    if (isNamespaceTerminating(error)) return { pod };
     return {
       pod,
       failure: outOfSync('FailedCreate', error instanceof Error ? error.message : String(error)),
@@ -173,7 +173,7 @@ async function attach(state: VmiState, launcher: Persisted<Pod> | undefined, act
     for (const pod of plan.remove) await act.deleteAttachment(vmi, pod);
     return undefined;
   } catch (error) {
-    return isNamespaceEnding(error) ? undefined : error;
+    return isNamespaceTerminating(error) ? undefined : error;
   }
 }
 

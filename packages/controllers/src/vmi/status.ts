@@ -58,7 +58,7 @@ function conditions(
 const notReady = (reason: string, message: string): Statement => ({ type: 'Ready', status: 'False', reason, message });
 
 /** Until when a guest that is told to shut down may take: whoever waits for it wants to know. */
-function guestsTime({ metadata, spec }: Vmi, phase: string): string {
+function shutdownDeadlineText({ metadata, spec }: Vmi, phase: string): string {
   const { terminationGracePeriodSeconds: grace = DEFAULT_GRACE_SECONDS } = spec;
   if (phase !== 'Running' || !metadata.deletionTimestamp || grace <= 0) return '';
   const until = timestamp(new Date(Date.parse(metadata.deletionTimestamp) + grace * 1000));
@@ -70,7 +70,8 @@ const DEFAULT_GRACE_SECONDS = 30;
 /** Whether the machine can be used, from its launcher's point of view. */
 function readiness(vmi: Vmi, phase: string, pod: Persisted<Pod> | undefined): Statement {
   if (!pod) return notReady('PodNotExists', 'virt-launcher pod has not yet been scheduled');
-  if (isDeleting(pod)) return notReady('PodTerminating', `virt-launcher pod is terminating${guestsTime(vmi, phase)}`);
+  if (isDeleting(pod))
+    return notReady('PodTerminating', `virt-launcher pod is terminating${shutdownDeadlineText(vmi, phase)}`);
   if (phase !== 'Running') return notReady('GuestNotRunning', 'Guest VM is not reported as running');
   const ready = conditionOf(pod, 'Ready');
   if (!ready) return notReady('PodConditionMissing', 'virt-launcher pod is missing the Ready condition');

@@ -4,7 +4,7 @@ import { type NodeApi, refuseUpgrade } from '@vireo/kube';
 import { LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import type { VmiController } from '../vmi/controller.ts';
-import { isActive } from '../vmi/decide.ts';
+import { isDomainActive } from '../vmi/decide.ts';
 import { ACTIONS, type Active, type Answer } from './actions.ts';
 import { exportAnswer, sendExport } from './export.ts';
 import { LogFile } from './logFile.ts';
@@ -29,7 +29,7 @@ export function nodeApi(controller: VmiController, context: NodeContext, signal:
     const local = controller.localVmi(`${namespace}/${name}`);
     if (!local?.vmi) throw notFound(INSTANCES, name);
     const { vmi, domain } = local;
-    if (!domain || !isActive(domain.state))
+    if (!domain || !isDomainActive(domain.state))
       throw badRequest(`virtual machine instance ${namespace}/${name} does not run on this node`);
     return { ...local, vmi, domain };
   }

@@ -37,7 +37,7 @@ export interface OfferContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions
 /** What every host can: the answer for a hypervisor that libvirt does not know. */
 const FALLBACK_VIRT_TYPE = 'qemu';
 /** A node that runs no machines looks this often whether it could. */
-const AGAIN_MS = 60_000;
+const RECHECK_MS = 60_000;
 /** Guests that run on the processor itself see its clock. */
 const HARDWARE_VIRT_TYPE = 'kvm';
 /**
@@ -124,7 +124,7 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   const reconcile = async () => {
     const facts = await readFacts();
     await writeNode(facts);
-    return facts.offer.problem === undefined ? undefined : { requeueAfterMs: AGAIN_MS };
+    return facts.offer.problem === undefined ? undefined : { requeueAfterMs: RECHECK_MS };
   };
   const name = () => host.name;
   const watches = [

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { PLAIN_PROTOCOL } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { Clock } from '@vireo/kube';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { isActive } from '../vmi/decide.ts';
+import { isDomainActive } from '../vmi/decide.ts';
 import { consoleText } from './stages.ts';
 import type { Stub } from './stub.ts';
 
@@ -35,7 +35,7 @@ export class StubConsoles {
     let cancel = (): void => {};
     const poll = (): void => {
       const stub = find();
-      if (!stub || !isActive(stub.domain)) {
+      if (!stub || !isDomainActive(stub.domain)) {
         client.close(NORMAL, 'the machine has ended');
         return;
       }

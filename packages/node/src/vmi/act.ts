@@ -8,7 +8,7 @@ import { isLibvirtError, LibvirtError, ShutdownFlags, StartFlags, UndefineFlags 
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { removeDomainLog } from '../libvirtd/domainLog.ts';
-import { type Decision, isActive, isStartingUp } from './decide.ts';
+import { type Decision, isDomainActive, isStartingUp } from './decide.ts';
 import { destroy } from './destroy.ts';
 import { explainDiskLock } from './diskLock.ts';
 import { removeFiles } from './files.ts';
@@ -93,7 +93,7 @@ async function start(local: LocalVmi, context: NodeContext, writer: StatusWriter
   }
   const domain = domains.get(uid);
   // An earlier start of it may be under way, or have failed; its end comes as a change.
-  return isActive(domain?.state) && !isStartingUp(domain?.state)
+  return isDomainActive(domain?.state) && !isStartingUp(domain?.state)
     ? sync({ ...local, domain }, context, writer)
     : undefined;
 }

@@ -2,7 +2,7 @@ import { hasEnded, isDeleting, type Pod } from '@vireo/api';
 import { own } from '@vireo/api/json.ts';
 import { attachmentOf, heldClaims, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { isActive } from './decide.ts';
+import { isDomainActive } from './decide.ts';
 import type { Domain } from './domainInformer.ts';
 import { claimInside } from './drives.ts';
 import type { VmiCache } from './localVmi.ts';
@@ -33,7 +33,7 @@ export const removableAttachments = (attached: AttachedVmi): Pod[] =>
   );
 
 function isInGuest({ vmi, domain, cache }: AttachedVmi, { volume, claim }: PluggedClaim): boolean {
-  if (!domain || !isActive(domain.state)) return false;
+  if (!domain || !isDomainActive(domain.state)) return false;
   if (cache.dump?.claim === claim) return cache.dump.endedAtMs === undefined;
   // QEMU may have its file open although it is out of the domain.
   if ([...cache.unplugged.values()].some(({ name }) => name === volume)) return true;

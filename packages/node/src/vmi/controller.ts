@@ -7,7 +7,7 @@ import { ConnectionError, isLibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { act } from './act.ts';
 import { pendingAttachments, removableAttachments } from './attachments.ts';
-import { decide, isActive } from './decide.ts';
+import { decide, isDomainActive } from './decide.ts';
 import { domainKey } from './domainInformer.ts';
 import { removeFiles, vmiFiles, vmisWithFiles } from './files.ts';
 import { KeyIndex } from './keyIndex.ts';
@@ -110,7 +110,7 @@ export class VmiController {
         const pod = find();
         if (!pod || hasEnded(pod)) return false;
         const domain = this.#context.domains.get(vmiUid(pod));
-        return domain === undefined || isActive(domain.state);
+        return domain === undefined || isDomainActive(domain.state);
       },
     };
   }

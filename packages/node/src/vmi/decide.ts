@@ -52,7 +52,7 @@ const PRESS_AGAIN_MS = 3_000;
 /** Times in objects are cut to seconds: without this a grace of one second could be none. */
 const ROUNDING_MS = 1000;
 
-export const isActive = (domain: DomainState | undefined): boolean =>
+export const isDomainActive = (domain: DomainState | undefined): boolean =>
   domain !== undefined && !['shutoff', 'crashed', 'nostate'].includes(domain.state);
 
 /** Its guest has not run yet: a start is under way, or was when libvirtd died. */
@@ -65,7 +65,7 @@ export const canChangeDisks = ({ state }: DomainState): boolean => state === 'ru
 /** What to do about a VMI. Depends on what is observed alone, so it may be called at any time. */
 export function decide(observed: ObservedVmi): Decision {
   const { vmi, pod, domain, hasFiles } = observed;
-  if (isActive(domain)) {
+  if (isDomainActive(domain)) {
     if (!vmi || !pod) return { action: 'destroy' };
     if (isBeingDeleted(observed) || isFinal(vmi)) return decideStop(observed);
     // libvirt itself ends a start that it does not finish; until then there is no guest to tell of.

@@ -6,7 +6,7 @@ import {
   isLibvirtError,
   type ReconnectingLibvirt,
 } from '@vireo/libvirt';
-import { isActive, isStartingUp } from './decide.ts';
+import { isDomainActive, isStartingUp } from './decide.ts';
 import { type DomainView, domainView } from './domainView.ts';
 import { KeyIndex } from './keyIndex.ts';
 
@@ -135,7 +135,7 @@ export class DomainInformer {
       const { calls } = this.#libvirt;
       const state = await calls.domainState(ref);
       const known = this.#domains.get(ref.uuid);
-      const isSame = known !== undefined && isActive(known.state) === isActive(state);
+      const isSame = known !== undefined && isDomainActive(known.state) === isDomainActive(state);
       const view = isSame && !rereadXml ? known.view : domainView(await calls.domainXml(ref));
       this.#set(ref, { ref, state, view });
       if (isStartingUp(state)) this.#onStartingUp(ref);

@@ -10,7 +10,7 @@ import { serviceAccountReader } from '../disks/serviceAccount.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { type KernelBootFiles, kernelBootFiles } from '../images/kernelBoot.ts';
 import type { PullObserver } from '../images/pulledImages.ts';
-import { ATTACHMENT_PATIENCE_MS, waitForAttachment } from './attachmentWait.ts';
+import { ATTACHMENT_GRACE_MS, waitForAttachment } from './attachmentWait.ts';
 import { bridgeFinder } from './bridges.ts';
 import { type FirmwareState, firmwareState } from './firmwareState.ts';
 import type { LocalVmi, Preparation } from './localVmi.ts';
@@ -41,7 +41,7 @@ export async function prepare(
   const { clock, recorder, host } = context;
   if (!cache.preparation && cache.retryAtMs > clock.now()) return { requeueAfterMs: cache.retryAtMs - clock.now() };
   const awaited = cache.preparation ? undefined : await awaitDiscs(vmi, local, context);
-  if (awaited === 'expected') return { requeueAfterMs: ATTACHMENT_PATIENCE_MS };
+  if (awaited === 'expected') return { requeueAfterMs: ATTACHMENT_GRACE_MS };
   if (awaited) return reportVolumeFailure(awaited, pod, local, context, writer);
   cache.preparation ??= startPreparation(vmi, pod, local, context);
   const { preparation } = cache;

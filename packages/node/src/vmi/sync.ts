@@ -2,7 +2,7 @@ import type { Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
 import { containerDiskChecksums } from '../images/containerDisk.ts';
 import type { Obstacles } from '../volumes/hotplug.ts';
-import { ATTACHMENT_PATIENCE_MS } from './attachmentWait.ts';
+import { ATTACHMENT_GRACE_MS } from './attachmentWait.ts';
 import { decideSync, nextGuestInfoMs, type SyncStep } from './decide.ts';
 import type { DriveStates, MediumState } from './drives.ts';
 import { forgetFreeze, restoreFreeze } from './freeze.ts';
@@ -139,7 +139,7 @@ function diskWaitsMs({ obstacles, isDetaching }: SyncOutcome, drives: DriveState
   return [
     ...(Object.keys(obstacles).length + problems.length > 0 ? [PLUG_AGAIN_MS] : []),
     ...(problems.some(({ reason }) => reason === 'TrayLocked') ? [TRAY_AGAIN_MS] : []),
-    ...(isAwaited ? [ATTACHMENT_PATIENCE_MS] : []),
+    ...(isAwaited ? [ATTACHMENT_GRACE_MS] : []),
     ...(isDetaching ? [DETACH_AGAIN_MS] : []),
   ];
 }

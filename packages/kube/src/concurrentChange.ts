@@ -5,13 +5,13 @@ import { isReason, type Kind, type KubeObject } from '@vireo/api';
  * namespace with it. Whoever looks again sees that and knows what to do; it is no fault that anybody should hear of.
  * A kind that is not served is another matter: it does not go away by looking again.
  */
-export const isOvertaken = (error: unknown): boolean =>
+export const isConcurrentChange = (error: unknown): boolean =>
   isReason(error, 'Conflict', 'AlreadyExists') ||
   (isReason(error, 'NotFound') && error.status.details?.name !== undefined) ||
-  isNamespaceEnding(error);
+  isNamespaceTerminating(error);
 
 /** Whether nothing can be made in a namespace any more, because it is being deleted. */
-export const isNamespaceEnding = (error: unknown): boolean =>
+export const isNamespaceTerminating = (error: unknown): boolean =>
   isReason(error, 'Forbidden') &&
   (error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false);
 

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '@vireo/api';
 import { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import { expect, it } from 'vitest';
-import { isGone } from './overtaken.ts';
+import { isGone } from './concurrentChange.ts';
 
 const claims = { group: '', resource: 'persistentvolumeclaims' };
 

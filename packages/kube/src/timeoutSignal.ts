@@ -1,5 +1,5 @@
 /** A signal that aborts with the caller's, or when time is up. */
-export class Patience {
+export class TimeoutSignal {
   readonly #controller = new AbortController();
   readonly #callers: AbortSignal | undefined;
   readonly #timer: NodeJS.Timeout;
