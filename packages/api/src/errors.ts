@@ -199,6 +199,13 @@ export interface FieldError {
   readonly text: string;
 }
 
+/** An error whose message is `text` alone, as KubeVirt words them: its clients show it as it is. */
+export const fieldError = (path: string, text: string, type: FieldError['type'] = 'FieldValueInvalid'): FieldError => ({
+  type,
+  field: path,
+  text,
+});
+
 const quote = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'object' ? JSON.stringify(value) : String(value);
 

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { DomainSpec } from '@vireo/api/kinds/kubevirt/domain.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { type LabelSelectorObject, selectorFromObject } from '@vireo/api/labelSelector.ts';
-import { problem } from './validation/rule.ts';
 
 /** On instances that want no presets. */
 const EXCLUDE_ANNOTATION = 'virtualmachineinstancepresets.admission.kubevirt.io/exclude';
@@ -48,7 +47,7 @@ export function presetConflicts(
       if (!earlier) first.set(path, { by: metadata.name ?? '', value });
       if (!earlier || isDeepStrictEqual(earlier.value, value)) return [];
       const text = `VirtualMachinePresets cannot be applied due to conflicts: presets '${earlier.by}' and '${metadata.name}' differ in ${path}`;
-      return [problem(`spec.domain.${path}`, text)];
+      return [fieldError(`spec.domain.${path}`, text)];
     }),
   );
 }

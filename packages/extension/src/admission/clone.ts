@@ -1,4 +1,4 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
 import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
@@ -12,7 +12,7 @@ import { generateName } from '@vireo/api/names.ts';
 import type { Client } from '@vireo/kube';
 import { patchedVmErrors } from './patchedVm.ts';
 import { choiceErrors, referenceErrors } from './references.ts';
-import { ALLOWED, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
+import { ALLOWED, type MutatingRule, type ValidatingRule } from './rule.ts';
 import { immutable } from './snapshot.ts';
 import { patchErrors } from './vmPatches.ts';
 
@@ -49,7 +49,7 @@ export const cloneValidation: ValidatingRule<Clone> = {
     const { namespace } = object.metadata;
     const existing = await client.of(VirtualMachine).find(name, { namespace });
     const text = `VirtualMachine ${JSON.stringify(name)} exists already: name another target`;
-    if (existing) return { errors: [problem('FieldValueDuplicate', 'spec.target.name', text)] };
+    if (existing) return { errors: [fieldError('spec.target.name', text, 'FieldValueDuplicate')] };
     const kept = await sourceOf(object, client);
     if (!kept) return ALLOWED;
     const { patches = [], ...spec } = object.spec;
@@ -77,7 +77,7 @@ export function specErrors(spec: Clone['spec']): FieldError[] {
     ...referenceErrors('spec.source', source, [VirtualMachine, VirtualMachineSnapshot]),
     ...referenceErrors('spec.target', target, [VirtualMachine]),
     ...(source.kind === VirtualMachine.kind && source.name === target?.name
-      ? [problem('FieldValueInvalid', 'spec.target.name', 'Target name cannot be equal to source name')]
+      ? [fieldError('spec.target.name', 'Target name cannot be equal to source name')]
       : []),
     ...choiceErrors('spec.volumeNamePolicy', volumeNamePolicy, ['RandomizeNames', 'PrefixTargetName']),
     ...Object.entries(newMacAddresses).flatMap(([name, mac]) => macErrors(name, mac)),
@@ -91,7 +91,7 @@ const MAC = /^[\da-f]{2}([:-][\da-f]{2}){5}$/i;
 function macErrors(card: string, mac: string): FieldError[] {
   const field = `spec.newMacAddresses[${card}]`;
   const text = `${field} is ${JSON.stringify(mac)}: it must be a MAC address such as 02:00:00:00:00:01`;
-  return MAC.test(mac) ? [] : [problem('FieldValueInvalid', field, text)];
+  return MAC.test(mac) ? [] : [fieldError(field, text)];
 }
 
 /** Filters are keys with `*` in them; what could be in no key is a mistake. */
@@ -106,7 +106,7 @@ function filterErrors({ annotationFilters, labelFilters, template }: Clone['spec
     filters.flatMap((filter, index) => {
       const field = `${path}[${index}]`;
       const text = `${field} is ${JSON.stringify(filter)}: it may have letters, digits and -_./*, and ! in front`;
-      return /^!?[\w./*-]*$/.test(filter) ? [] : [problem('FieldValueInvalid', field, text)];
+      return /^!?[\w./*-]*$/.test(filter) ? [] : [fieldError(field, text)];
     }),
   );
 }

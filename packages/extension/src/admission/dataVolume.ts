@@ -1,4 +1,4 @@
-import { type FieldError, PersistentVolumeClaim } from '@vireo/api';
+import { type FieldError, fieldError, PersistentVolumeClaim } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
@@ -8,7 +8,7 @@ import type { Client, UserInfo } from '@vireo/kube';
 import { reviewAccess } from '../authorize.ts';
 import { isComponent } from '../identity.ts';
 import { dataVolumeErrors } from './dataVolumeSpec.ts';
-import { type AdmissionContext, ALLOWED, problem, type ValidatingRule } from './rule.ts';
+import { type AdmissionContext, ALLOWED, type ValidatingRule } from './rule.ts';
 
 export const dataVolumeValidation: ValidatingRule<DataVolume> = {
   type: 'validating',
@@ -20,7 +20,9 @@ export const dataVolumeValidation: ValidatingRule<DataVolume> = {
     const { namespace = '' } = object.metadata;
     if (operation === 'UPDATE') {
       const isSame = deepEqual(object.spec, oldObject?.spec);
-      return isSame ? ALLOWED : { errors: [problem('FieldValueForbidden', 'spec', 'Cannot update DataVolume Spec')] };
+      return isSame
+        ? ALLOWED
+        : { errors: [fieldError('spec', 'Cannot update DataVolume Spec', 'FieldValueForbidden')] };
     }
     const errors = dataVolumeErrors(object.spec, 'spec');
     if (errors.length > 0) return { errors };
@@ -50,7 +52,7 @@ export async function sourceErrors(
   const from = (source?.pvc ?? source?.snapshot)?.namespace;
   if (!from || from === namespace || (await mayRead(client, user, from))) return [];
   const text = `User ${user.username} has insufficient permissions in clone source namespace ${from}`;
-  return [problem('FieldValueInvalid', field, text)];
+  return [fieldError(field, text)];
 }
 
 /** Whoever may copy disks of a namespace, or run pods there, which could read them. */
@@ -78,5 +80,5 @@ async function claimErrors({ metadata }: DataVolume, client: Client): Promise<Fi
   const isAdopted = said === 'true' || config?.spec.featureGates?.includes('DataVolumeClaimAdoption');
   if (isAdopted) return [];
   const text = `Destination PVC ${namespace}/${name} already exists`;
-  return [problem('FieldValueDuplicate', 'DataVolume.Name', text)];
+  return [fieldError('DataVolume.Name', text, 'FieldValueDuplicate')];
 }

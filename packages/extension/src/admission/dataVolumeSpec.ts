@@ -1,7 +1,6 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { compareQuantities } from '@vireo/api/quantity.ts';
-import { problem } from './rule.ts';
 
 type Spec = DataVolume['spec'];
 type Registry = NonNullable<NonNullable<Spec['source']>['registry']>;
@@ -14,22 +13,20 @@ export function dataVolumeErrors(spec: Spec, path: string): FieldError[] {
   return [...sourceErrors(spec, path), ...contentErrors(spec, path), ...claimErrors(spec, path)];
 }
 
-const invalid = (field: string, text: string): FieldError => problem('FieldValueInvalid', field, text);
-
 function sourceErrors({ source, sourceRef, pvc, storage }: Spec, path: string): FieldError[] {
   const target = pvc ?? storage;
   const isFilledByOthers = target?.dataSource !== undefined || target?.dataSourceRef !== undefined;
-  if (source && sourceRef) return [invalid(path, 'DataVolume should have either Source or SourceRef, not both')];
+  if (source && sourceRef) return [fieldError(path, 'DataVolume should have either Source or SourceRef, not both')];
   if (!source && !sourceRef)
     return isFilledByOthers
       ? []
-      : [invalid(path, 'DataVolume should have either Source or SourceRef, or be externally populated')];
-  if (isFilledByOthers) return [invalid(path, 'External population is incompatible with Source and SourceRef')];
+      : [fieldError(path, 'DataVolume should have either Source or SourceRef, or be externally populated')];
+  if (isFilledByOthers) return [fieldError(path, 'External population is incompatible with Source and SourceRef')];
   if (sourceRef)
     return sourceRef.kind === 'DataSource'
       ? []
       : [
-          invalid(
+          fieldError(
             `${path}.sourceRef.kind`,
             `Unsupported sourceRef kind ${sourceRef.kind}, currently only DataSource is supported`,
           ),
@@ -37,15 +34,15 @@ function sourceErrors({ source, sourceRef, pvc, storage }: Spec, path: string): 
   const named = Object.entries(source ?? {}).filter(([, value]) => value !== undefined && value !== null);
   if (named.length !== 1)
     return [
-      invalid(`${path}.source`, named.length === 0 ? 'Missing dataVolume source' : 'Multiple dataVolume sources'),
+      fieldError(`${path}.source`, named.length === 0 ? 'Missing dataVolume source' : 'Multiple dataVolume sources'),
     ];
   const unread = NOT_READ.find((name) => source?.[name]);
   if (unread)
     return [
-      problem(
-        'FieldValueNotSupported',
+      fieldError(
         `${path}.source.${unread}`,
         `${path}.source.${unread}: Vireo does not read from ${unread} yet; use http, registry, upload, pvc, snapshot or blank`,
+        'FieldValueNotSupported',
       ),
     ];
   if (source?.registry) return registryErrors(source.registry, `${path}.source.registry`);
@@ -55,10 +52,10 @@ function sourceErrors({ source, sourceRef, pvc, storage }: Spec, path: string): 
 function registryErrors({ url = '', imageStream, pullMethod }: Registry, field: string): FieldError[] {
   if (imageStream !== undefined)
     return [
-      problem(
-        'FieldValueNotSupported',
+      fieldError(
         `${field}.imageStream`,
         `${field}.imageStream: there are no image streams here; name the image by ${field}.url`,
+        'FieldValueNotSupported',
       ),
     ];
   return [
@@ -66,33 +63,38 @@ function registryErrors({ url = '', imageStream, pullMethod }: Registry, field: 
     ...(/^docker:\/\/./.test(url)
       ? []
       : [
-          invalid(
+          fieldError(
             `${field}.url`,
             `${field}.url: Invalid source URL: ${JSON.stringify(url)} is not docker:// and the name of an image`,
           ),
         ]),
     ...(pullMethod === undefined || pullMethod === 'pod' || pullMethod === 'node'
       ? []
-      : [invalid(`${field}.pullMethod`, `${field}.pullMethod: ${JSON.stringify(pullMethod)} is neither pod nor node`)]),
+      : [
+          fieldError(
+            `${field}.pullMethod`,
+            `${field}.pullMethod: ${JSON.stringify(pullMethod)} is neither pod nor node`,
+          ),
+        ]),
   ];
 }
 
 function urlErrors(url: string, field: string): FieldError[] {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol))
-    return [invalid(field, `${field}: Invalid source URL: ${JSON.stringify(url)} is no http or https address`)];
+    return [fieldError(field, `${field}: Invalid source URL: ${JSON.stringify(url)} is no http or https address`)];
   return [];
 }
 
 function contentErrors({ contentType }: Spec, path: string): FieldError[] {
   if (!contentType || contentType === 'kubevirt') return [];
   const field = `${path}.contentType`;
-  if (contentType !== 'archive') return [invalid(field, `ContentType not one of: kubevirt, archive`)];
+  if (contentType !== 'archive') return [fieldError(field, `ContentType not one of: kubevirt, archive`)];
   return [
-    problem(
-      'FieldValueNotSupported',
+    fieldError(
       field,
       `${field}: Vireo does not unpack archives: its volumes are disks, without a file system of the host`,
+      'FieldValueNotSupported',
     ),
   ];
 }
@@ -102,9 +104,9 @@ const LEAST = '1Mi';
 function claimErrors(spec: Spec, path: string): FieldError[] {
   const { pvc, storage } = spec;
   if (pvc && storage)
-    return [invalid(path, 'Duplicate storage definition, both target storage and target pvc defined')];
+    return [fieldError(path, 'Duplicate storage definition, both target storage and target pvc defined')];
   const target = pvc ?? storage;
-  if (!target) return [invalid(path, 'Missing Data volume PVC or Storage')];
+  if (!target) return [fieldError(path, 'Missing Data volume PVC or Storage')];
   const field = `${path}.${pvc ? 'pvc' : 'storage'}`;
   const size = target.resources?.requests?.storage;
   // What is copied has a size of its own.
@@ -112,14 +114,14 @@ function claimErrors(spec: Spec, path: string): FieldError[] {
   const namespace = (target.dataSourceRef as { namespace?: string } | undefined)?.namespace;
   return [
     ...(size === undefined && !isKnown
-      ? [invalid(`${field}.resources.requests`, `${field}: PVC size is missing`)]
+      ? [fieldError(`${field}.resources.requests`, `${field}: PVC size is missing`)]
       : []),
     ...(size !== undefined && compareQuantities(size, LEAST) < 0
-      ? [invalid(`${field}.resources.requests.storage`, `${field}: PVC size ${size} is less than ${LEAST}`)]
+      ? [fieldError(`${field}.resources.requests.storage`, `${field}: PVC size ${size} is less than ${LEAST}`)]
       : []),
     ...(pvc && pvc.accessModes?.length !== 1
-      ? [invalid(`${field}.accessModes`, `${field}: exactly one access mode is required`)]
+      ? [fieldError(`${field}.accessModes`, `${field}: exactly one access mode is required`)]
       : []),
-    ...(namespace ? [invalid(`${field}.dataSourceRef`, 'DataSourceRef.Namespace is not supported')] : []),
+    ...(namespace ? [fieldError(`${field}.dataSourceRef`, 'DataSourceRef.Namespace is not supported')] : []),
   ];
 }

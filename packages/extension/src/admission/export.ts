@@ -1,9 +1,9 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { dnsSubdomain } from '@vireo/api/names.ts';
-import { ALLOWED, problem, type ValidatingRule } from './rule.ts';
+import { ALLOWED, type ValidatingRule } from './rule.ts';
 
 /** What can be exported, by the group that it belongs to. */
 const SOURCES: ReadonlyMap<string, string> = new Map([
@@ -21,12 +21,12 @@ export const exportValidation: ValidatingRule<VirtualMachineExport> = {
   async validate({ object, oldObject }, { config }) {
     if (oldObject) {
       if (deepEqual(object.spec, oldObject.spec)) return ALLOWED;
-      return { errors: [problem('FieldValueInvalid', 'spec', 'spec of a VirtualMachineExport cannot change')] };
+      return { errors: [fieldError('spec', 'spec of a VirtualMachineExport cannot change')] };
     }
     if (!(await config()).gates.has('VMExport'))
       return {
         errors: [
-          problem('FieldValueForbidden', 'spec', 'VMExport is among the disabledFeatureGates of this installation'),
+          fieldError('spec', 'VMExport is among the disabledFeatureGates of this installation', 'FieldValueForbidden'),
         ],
       };
     const { tokenSecretRef } = object.spec;
@@ -41,14 +41,17 @@ function sourceErrors({ source }: VirtualMachineExport['spec']): FieldError[] {
   if (group === undefined) {
     const known = [...SOURCES.keys()].join(', ');
     return [
-      problem('FieldValueNotSupported', 'spec.source.kind', `spec.source.kind: Vireo exports ${known}, and no ${kind}`),
+      fieldError(
+        'spec.source.kind',
+        `spec.source.kind: Vireo exports ${known}, and no ${kind}`,
+        'FieldValueNotSupported',
+      ),
     ];
   }
   const errors: FieldError[] = [];
   if (apiGroup !== group)
     errors.push(
-      problem(
-        'FieldValueInvalid',
+      fieldError(
         'spec.source.apiGroup',
         `spec.source.apiGroup: ${kind} is of group ${JSON.stringify(group)}, and not of ${JSON.stringify(apiGroup)}`,
       ),
@@ -57,15 +60,12 @@ function sourceErrors({ source }: VirtualMachineExport['spec']): FieldError[] {
 }
 
 const nameErrors = (field: string, name: string): FieldError[] =>
-  dnsSubdomain(name).map((why) =>
-    problem('FieldValueInvalid', field, `${field}: ${JSON.stringify(name)} names nothing: ${why}`),
-  );
+  dnsSubdomain(name).map((why) => fieldError(field, `${field}: ${JSON.stringify(name)} names nothing: ${why}`));
 
 function lifeErrors({ ttlDuration }: VirtualMachineExport['spec']): FieldError[] {
   if (ttlDuration === undefined || (parseDuration(ttlDuration) ?? 0) > 0) return [];
   return [
-    problem(
-      'FieldValueInvalid',
+    fieldError(
       'spec.ttlDuration',
       `spec.ttlDuration: ${JSON.stringify(ttlDuration)} is no span of time such as 30m or 2h`,
     ),

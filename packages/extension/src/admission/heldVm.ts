@@ -1,8 +1,7 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { Admission } from './rule.ts';
-import { problem } from './rule.ts';
 
 type Vm = VirtualMachine;
 
@@ -13,16 +12,22 @@ export function heldErrors({ object: { spec, status }, oldObject }: Admission<Vm
   const field = spec.runStrategy === undefined ? 'spec.running' : 'spec.runStrategy';
   const isSwitched = spec.running !== oldObject.spec.running || spec.runStrategy !== oldObject.spec.runStrategy;
   if (restore && isSwitched)
-    return [problem('FieldValueNotSupported', field, `Cannot update VM ${field} until restore "${restore}" completes`)];
+    return [
+      fieldError(field, `Cannot update VM ${field} until restore "${restore}" completes`, 'FieldValueNotSupported'),
+    ];
   if (!snapshot) return [];
   if (isSwitched)
     return [
-      problem('FieldValueNotSupported', field, `Cannot update VM running state until snapshot "${snapshot}" completes`),
+      fieldError(
+        field,
+        `Cannot update VM running state until snapshot "${snapshot}" completes`,
+        'FieldValueNotSupported',
+      ),
     ];
   const text = `Cannot update VM disks or volumes until snapshot "${snapshot}" completes`;
   return deepEqual(disksOf(spec), disksOf(oldObject.spec))
     ? []
-    : [problem('FieldValueNotSupported', 'spec.template.spec.volumes', text)];
+    : [fieldError('spec.template.spec.volumes', text, 'FieldValueNotSupported')];
 }
 
 const disksOf = ({ template, dataVolumeTemplates }: Vm['spec']): unknown[] => [

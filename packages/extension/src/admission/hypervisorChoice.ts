@@ -1,4 +1,4 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import {
   canonicalHypervisor,
@@ -7,7 +7,7 @@ import {
   hypervisorNames,
   hypervisorsNamed,
 } from '@vireo/hypervisor';
-import { problem, type ValidatingRule } from './rule.ts';
+import type { ValidatingRule } from './rule.ts';
 
 /** The hypervisor that an installation asks for is one that there is. */
 export const hypervisorChoice: ValidatingRule<KubeVirt> = {
@@ -28,10 +28,10 @@ function unknownHypervisors(object: KubeVirt, oldObject: KubeVirt | undefined): 
   return hypervisorsOf(object)
     .filter(({ name }) => canonicalHypervisor(name) === undefined && !before.has(name))
     .map(({ field, name }) =>
-      problem(
-        'FieldValueNotSupported',
+      fieldError(
         field,
         `${field}: there is no hypervisor ${JSON.stringify(name)} (known ones: ${hypervisorNames().join(', ')})`,
+        'FieldValueNotSupported',
       ),
     );
 }

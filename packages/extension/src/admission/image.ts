@@ -1,9 +1,9 @@
-import { conflict, type FieldError, StorageClass } from '@vireo/api';
+import { conflict, type FieldError, fieldError, StorageClass } from '@vireo/api';
 import { IMAGE_DISPLAY_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { isImported, VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { isComponent } from '../identity.ts';
 import { sourceErrors } from './dataVolume.ts';
-import { type AdmissionContext, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
+import type { AdmissionContext, MutatingRule, ValidatingRule } from './rule.ts';
 
 /** Images are found by the name that users give them: it is a label, too. */
 export const imageDefaults: MutatingRule<VirtualMachineImage> = {
@@ -35,7 +35,7 @@ export const imageValidation: ValidatingRule<VirtualMachineImage> = {
     const classes = wanted ? (await context.client.of(StorageClass).list()).items : [];
     if (wanted && !classes.some(({ metadata }) => metadata.name === wanted))
       return {
-        errors: [problem('FieldValueNotFound', 'spec.targetStorageClassName', `There is no StorageClass ${wanted}`)],
+        errors: [fieldError('spec.targetStorageClassName', `There is no StorageClass ${wanted}`, 'FieldValueNotFound')],
       };
     if (!pvcName || isComponent(user)) return { errors: [] };
     const source = { source: { pvc: { name: pvcName, namespace: pvcNamespace } } };
@@ -49,51 +49,46 @@ const SHA512 = /^[0-9a-f]{128}$/i;
 /** What is wrong with what an image asks for, whatever else there is. */
 export function specErrors(spec: VirtualMachineImage['spec']): FieldError[] {
   const { displayName, sourceType, url, checksum, pvcName, pvcNamespace, securityParameters } = spec;
-  const invalid = (path: string, text: string): FieldError => problem('FieldValueInvalid', path, text);
   const required = (path: string): FieldError =>
-    problem('FieldValueRequired', path, `Images of sourceType ${sourceType} need ${path}`);
+    fieldError(path, `Images of sourceType ${sourceType} need ${path}`, 'FieldValueRequired');
   if (sourceType === 'restore' || sourceType === 'clone' || securityParameters)
     return [
-      problem(
-        'FieldValueNotSupported',
+      fieldError(
         securityParameters ? 'spec.securityParameters' : 'spec.sourceType',
         'Vireo makes images by download, upload and export-from-volume: it has no backup target, and encrypts none',
+        'FieldValueNotSupported',
       ),
     ];
   return [
     ...(LABEL_VALUE.test(displayName)
       ? []
       : [
-          invalid(
+          fieldError(
             'spec.displayName',
             `${JSON.stringify(displayName)} is no value of a label: at most 63 letters, digits, "-", "_" and "."`,
           ),
         ]),
-    ...(sourceType === 'download' ? urlErrors(url, required, invalid) : []),
+    ...(sourceType === 'download' ? urlErrors(url, required) : []),
     ...(sourceType !== 'download' && url
-      ? [invalid('spec.url', `Images of sourceType ${sourceType} have no url`)]
+      ? [fieldError('spec.url', `Images of sourceType ${sourceType} have no url`)]
       : []),
     ...(sourceType === 'export-from-volume' && !pvcName ? [required('spec.pvcName')] : []),
     ...(sourceType === 'export-from-volume' && !pvcNamespace ? [required('spec.pvcNamespace')] : []),
     ...(sourceType !== 'export-from-volume' && (pvcName || pvcNamespace)
-      ? [invalid('spec.pvcName', `Images of sourceType ${sourceType} are made of no claim`)]
+      ? [fieldError('spec.pvcName', `Images of sourceType ${sourceType} are made of no claim`)]
       : []),
     ...(checksum && !SHA512.test(checksum)
-      ? [invalid('spec.checksum', 'The checksum is to be a SHA-512 in 128 hexadecimal digits')]
+      ? [fieldError('spec.checksum', 'The checksum is to be a SHA-512 in 128 hexadecimal digits')]
       : []),
   ];
 }
 
-function urlErrors(
-  url: string | undefined,
-  required: (path: string) => FieldError,
-  invalid: (path: string, text: string) => FieldError,
-): FieldError[] {
+function urlErrors(url: string | undefined, required: (path: string) => FieldError): FieldError[] {
   if (!url) return [required('spec.url')];
   const protocol = URL.parse(url)?.protocol ?? '';
   return ['http:', 'https:'].includes(protocol)
     ? []
-    : [invalid('spec.url', `${JSON.stringify(url)} is no address that begins with http:// or https://`)];
+    : [fieldError('spec.url', `${JSON.stringify(url)} is no address that begins with http:// or https://`)];
 }
 
 /** Only where it comes from may change, and only until it is there. */
@@ -101,12 +96,12 @@ function changeErrors(image: VirtualMachineImage, old: VirtualMachineImage): Fie
   const fixed = ['displayName', 'sourceType', 'pvcName', 'pvcNamespace', 'checksum', 'targetStorageClassName'] as const;
   const changed = fixed
     .filter((name) => image.spec[name] !== old.spec[name])
-    .map((name) => problem('FieldValueForbidden', `spec.${name}`, `spec.${name} cannot be changed`));
+    .map((name) => fieldError(`spec.${name}`, `spec.${name} cannot be changed`, 'FieldValueForbidden'));
   const isMoved = image.spec.url !== old.spec.url;
   if (isMoved && isImported(old))
     return [
       ...changed,
-      problem('FieldValueForbidden', 'spec.url', 'The image is there: its spec.url cannot be changed'),
+      fieldError('spec.url', 'The image is there: its spec.url cannot be changed', 'FieldValueForbidden'),
     ];
   return isMoved ? [...changed, ...specErrors(image.spec)] : changed;
 }

@@ -1,8 +1,9 @@
+import { fieldError } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Client } from '@vireo/kube';
-import { ALLOWED, problem, type ValidatingRule } from './rule.ts';
+import { ALLOWED, type ValidatingRule } from './rule.ts';
 
 /** There is one installation, so there is one object of its settings. */
 export const kubeVirtCreation: ValidatingRule<KubeVirt> = {
@@ -15,7 +16,7 @@ export const kubeVirtCreation: ValidatingRule<KubeVirt> = {
     const [existing] = (await client.of(KubeVirt).list({ limit: 1 })).items;
     if (!existing) return ALLOWED;
     const { namespace, name } = existing.metadata;
-    return { errors: [problem('FieldValueForbidden', '', `KubeVirt is already created: ${namespace}/${name}`)] };
+    return { errors: [fieldError('', `KubeVirt is already created: ${namespace}/${name}`, 'FieldValueForbidden')] };
   },
 };
 
@@ -30,7 +31,7 @@ export const kubeVirtDeletion: ValidatingRule<KubeVirt> = {
     const what = await firstWorkload(client);
     if (!what) return ALLOWED;
     const text = `spec.uninstallStrategy is BlockUninstallIfWorkloadsExist, and there are still machines, such as ${what}`;
-    return { errors: [problem('FieldValueForbidden', 'spec.uninstallStrategy', text)] };
+    return { errors: [fieldError('spec.uninstallStrategy', text, 'FieldValueForbidden')] };
   },
 };
 

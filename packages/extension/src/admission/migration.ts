@@ -1,6 +1,7 @@
+import { fieldError } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachineInstanceMigration } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceMigration.ts';
-import { problem, type ValidatingRule } from './rule.ts';
+import type { ValidatingRule } from './rule.ts';
 
 export const migrationUpdate: ValidatingRule<VirtualMachineInstanceMigration> = {
   type: 'validating',
@@ -11,7 +12,7 @@ export const migrationUpdate: ValidatingRule<VirtualMachineInstanceMigration> = 
   validate: async ({ object, oldObject }) => ({
     errors:
       oldObject && !deepEqual(object.spec, oldObject.spec)
-        ? [problem('FieldValueNotSupported', 'spec', "update of Migration object's spec is restricted")]
+        ? [fieldError('spec', "update of Migration object's spec is restricted", 'FieldValueNotSupported')]
         : [],
   }),
 };

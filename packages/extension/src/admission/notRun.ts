@@ -1,4 +1,4 @@
-import type { Kind } from '@vireo/api';
+import { fieldError, type Kind } from '@vireo/api';
 import { CDI } from '@vireo/api/kinds/cdi/cdi.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
@@ -9,7 +9,7 @@ import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
-import { problem, type ValidatingRule } from './rule.ts';
+import type { ValidatingRule } from './rule.ts';
 
 type KindName = Pick<Kind, 'group' | 'kind'>;
 
@@ -57,6 +57,6 @@ export const notRun: ValidatingRule = {
   kinds: NOT_RUN,
   operations: ['CREATE'],
   validate: async ({ object: { apiVersion, kind } }) => ({
-    errors: [problem('FieldValueNotSupported', 'kind', `Vireo does not run ${kind} (${apiVersion}) yet`)],
+    errors: [fieldError('kind', `Vireo does not run ${kind} (${apiVersion}) yet`, 'FieldValueNotSupported')],
   }),
 };

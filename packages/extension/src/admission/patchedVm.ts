@@ -1,4 +1,4 @@
-import { type FieldError, isReason } from '@vireo/api';
+import { type FieldError, fieldError, isReason } from '@vireo/api';
 import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { restoredMachine } from '@vireo/api/kinds/snapshot/restoredMachine.ts';
@@ -6,7 +6,7 @@ import type { SnapshotVirtualMachine } from '@vireo/api/kinds/snapshot/virtualMa
 import { validateAnnotations, validateLabels } from '@vireo/api/validateMeta.ts';
 import { USER } from '../identity.ts';
 import { typeMismatch } from '../schemaTypes.ts';
-import { type AdmissionContext, problem } from './rule.ts';
+import type { AdmissionContext } from './rule.ts';
 import { vmDefaults, vmValidation } from './virtualMachine.ts';
 
 /** A machine that is made from another one, by patches. */
@@ -39,10 +39,9 @@ export async function patchedVmErrors(made: PatchedVm, context: AdmissionContext
   const all = await vmErrors(changed, context);
   if (all.length === 0) return [];
   const ofSystem = newErrors(await vmErrors(plain, context), await vmErrors(unpatched, context));
-  if (ofSystem.length > 0)
-    return ofSystem.map((text) => problem('FieldValueInvalid', 'spec', `the copy would be invalid: ${text}`));
+  if (ofSystem.length > 0) return ofSystem.map((text) => fieldError('spec', `the copy would be invalid: ${text}`));
   return newErrors(await vmErrors(unpatched, context), all).map((text) =>
-    problem('FieldValueInvalid', FIELD, `${FIELD}: the patches make the machine invalid: ${text}`),
+    fieldError(FIELD, `${FIELD}: the patches make the machine invalid: ${text}`),
   );
 }
 
@@ -56,7 +55,7 @@ function tryPatches(machine: unknown, patches: readonly string[], path: string):
       if (!isReason(error, 'Invalid', 'BadRequest')) throw error;
       const field = `${path}[${index}]`;
       const why = error instanceof JsonPatchError ? error.why : error.message;
-      return [changed, [problem('FieldValueInvalid', field, `${field}: ${why}`)]];
+      return [changed, [fieldError(field, `${field}: ${why}`)]];
     }
   }
   return [changed, []];
@@ -79,7 +78,7 @@ const words = ({ field, text }: FieldError): string => (text.includes(field) ? t
 /** What would be said to whoever creates the machine. */
 async function vmErrors(machine: unknown, context: AdmissionContext): Promise<readonly FieldError[]> {
   const mismatch = typeMismatch('', machine, VirtualMachine.schema);
-  if (mismatch !== undefined) return [problem('FieldValueTypeInvalid', mismatch.split(' ')[0] ?? '', mismatch)];
+  if (mismatch !== undefined) return [fieldError(mismatch.split(' ')[0] ?? '', mismatch, 'FieldValueTypeInvalid')];
   // Of the right shape, as the schema says.
   const object = machine as VirtualMachine;
   const { labels = {}, annotations = {} } = object.metadata;

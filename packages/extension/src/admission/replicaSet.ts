@@ -1,10 +1,10 @@
-import type { FieldError, ObjectMeta } from '@vireo/api';
+import { type FieldError, fieldError, type ObjectMeta } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import { VirtualMachinePool } from '@vireo/api/kinds/pool/virtualMachinePool.ts';
 import { selectorFromObject } from '@vireo/api/labelSelector.ts';
 import { validateVmiSpec } from '@vireo/hypervisor';
-import { problem, type ValidatingRule } from './rule.ts';
+import type { ValidatingRule } from './rule.ts';
 import { memoryErrors, namePrefixErrors, templateMetaErrors } from './template.ts';
 
 export const replicaSetValidation: ValidatingRule<VirtualMachineInstanceReplicaSet> = {
@@ -22,7 +22,7 @@ export const replicaSetValidation: ValidatingRule<VirtualMachineInstanceReplicaS
             ...validateVmiSpec(template.spec, 'spec.template.spec', await context.config()),
             ...selectorErrors(selector, ofTemplate),
           ]
-        : [problem('FieldValueRequired', 'spec.template', 'missing virtual machine template.')]),
+        : [fieldError('spec.template', 'missing virtual machine template.', 'FieldValueRequired')]),
       ...boundErrors(spec),
       ...templateMetaErrors(ofTemplate, 'spec.template.metadata'),
       ...nameErrors(ofTemplate),
@@ -49,17 +49,9 @@ function boundErrors({ replicas = 1, selector }: VirtualMachineInstanceReplicaSe
   const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
   const isEmpty = Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
   return [
-    ...(isNegative
-      ? [problem('FieldValueInvalid', 'spec.replicas', `spec.replicas is ${replicas}: it must not be negative.`)]
-      : []),
+    ...(isNegative ? [fieldError('spec.replicas', `spec.replicas is ${replicas}: it must not be negative.`)] : []),
     ...(isEmpty
-      ? [
-          problem(
-            'FieldValueInvalid',
-            'spec.selector',
-            'an empty selector would select every instance of the namespace.',
-          ),
-        ]
+      ? [fieldError('spec.selector', 'an empty selector would select every instance of the namespace.')]
       : []),
   ];
 }
@@ -83,9 +75,9 @@ export const poolValidation: ValidatingRule<VirtualMachinePool> = {
             // A machine of the pool is called as the pool, with a number.
             ...namePrefixErrors(`${metadata.name ?? metadata.generateName ?? ''}-0`, 'metadata.name'),
           ]
-        : [problem('FieldValueRequired', 'spec.virtualMachineTemplate', 'missing virtual machine template.')]),
+        : [fieldError('spec.virtualMachineTemplate', 'missing virtual machine template.', 'FieldValueRequired')]),
       ...(oldObject && !deepEqual(spec.selector, oldObject.spec.selector)
-        ? [problem('FieldValueInvalid', 'spec.selector', 'selector is immutable after creation.')]
+        ? [fieldError('spec.selector', 'selector is immutable after creation.')]
         : []),
     ],
   }),
@@ -95,7 +87,7 @@ type Selector = Parameters<typeof selectorFromObject>[0];
 
 /** A set that does not select what it makes would make it for ever. */
 function selectorErrors(selector: Selector, metadata: Pick<ObjectMeta, 'labels'> | undefined): FieldError[] {
-  const refused = [problem('FieldValueInvalid', 'spec.selector', 'selector does not match labels.')];
+  const refused = [fieldError('spec.selector', 'selector does not match labels.')];
   try {
     return selectorFromObject(selector).matches(metadata?.labels ?? {}) ? [] : refused;
   } catch {

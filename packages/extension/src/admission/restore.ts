@@ -1,4 +1,4 @@
-import { type FieldError, isConditionTrue } from '@vireo/api';
+import { type FieldError, fieldError, isConditionTrue } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -9,7 +9,7 @@ import { validateAnnotations, validateLabels } from '@vireo/api/validateMeta.ts'
 import type { Client } from '@vireo/kube';
 import { patchedVmErrors } from './patchedVm.ts';
 import { choiceErrors, nameErrors, referenceErrors } from './references.ts';
-import { type AdmissionContext, ALLOWED, problem, type ValidatingRule } from './rule.ts';
+import { type AdmissionContext, ALLOWED, type ValidatingRule } from './rule.ts';
 import { immutable } from './snapshot.ts';
 import { patchErrors } from './vmPatches.ts';
 
@@ -54,17 +54,17 @@ export function specErrors(spec: Restore['spec']): FieldError[] {
 function overrideErrors({ volumeRestoreOverrides = [] }: Restore['spec']): FieldError[] {
   return volumeRestoreOverrides.flatMap(({ volumeName, restoreName, labels, annotations }, index) => {
     const path = `spec.volumeRestoreOverrides[${index}]`;
-    if (!volumeName) return [problem('FieldValueRequired', `${path}.volumeName`, `missing ${path}.volumeName`)];
+    if (!volumeName) return [fieldError(`${path}.volumeName`, `missing ${path}.volumeName`, 'FieldValueRequired')];
     if (!restoreName && !labels && !annotations)
       return [
-        problem('FieldValueRequired', path, `${path} changes nothing: give a restoreName, labels or annotations`),
+        fieldError(path, `${path} changes nothing: give a restoreName, labels or annotations`, 'FieldValueRequired'),
       ];
     return [
       ...(restoreName ? nameErrors(`${path}.restoreName`, restoreName) : []),
       ...[
         ...validateLabels(labels ?? {}, `${path}.labels`),
         ...validateAnnotations(annotations ?? {}, `${path}.annotations`),
-      ].map(({ type, field, text }) => problem(type, field, `${field}: ${text}`)),
+      ].map(({ type, field, text }) => fieldError(field, `${field}: ${text}`, type)),
     ];
   });
 }
@@ -79,18 +79,14 @@ function unknownVolumes(
   return volumeRestoreOverrides.flatMap(({ volumeName }, index) => {
     const path = `spec.volumeRestoreOverrides[${index}].volumeName`;
     const text = `${path}: VirtualMachineSnapshot ${JSON.stringify(virtualMachineSnapshotName)} has no volume ${JSON.stringify(volumeName)}; it has ${known.join(', ') || 'none'}`;
-    return known.some((each) => each === volumeName) ? [] : [problem('FieldValueNotFound', path, text)];
+    return known.some((each) => each === volumeName) ? [] : [fieldError(path, text, 'FieldValueNotFound')];
   });
 }
 
 /** What speaks against a snapshot. */
 function snapshotErrors(name: string, snapshot: VirtualMachineSnapshot | undefined): FieldError[] {
   const wrong = (what: string) => [
-    problem(
-      'FieldValueInvalid',
-      'spec.virtualMachineSnapshotName',
-      `VirtualMachineSnapshot ${JSON.stringify(name)} ${what}`,
-    ),
+    fieldError('spec.virtualMachineSnapshotName', `VirtualMachineSnapshot ${JSON.stringify(name)} ${what}`),
   ];
   if (!snapshot) return wrong('does not exist');
   if (snapshot.status?.phase === 'Failed') return wrong('has failed and is invalid to use');
@@ -108,7 +104,7 @@ async function targetErrors(
   const { name } = spec.target;
   if (vm && vm.metadata.uid !== status?.sourceUID) {
     const text = `VirtualMachine ${JSON.stringify(name)} exists and is not the one that snapshot ${JSON.stringify(spec.virtualMachineSnapshotName)} is of: name a new machine`;
-    return [problem('FieldValueInvalid', 'spec.target.name', text)];
+    return [fieldError('spec.target.name', text)];
   }
   const content = await client
     .of(VirtualMachineSnapshotContent)
@@ -119,7 +115,7 @@ async function targetErrors(
   if (keepsFirmwareState(kept?.spec?.template.spec) && kept?.metadata?.name !== name) {
     const text =
       'the machine has firmware that remembers (TPM or EFI variables): it can be restored under its own name only';
-    return [problem('FieldValueInvalid', 'spec.target.name', text)];
+    return [fieldError('spec.target.name', text)];
   }
   const { namespace } = metadata;
   return kept ? patchedVmErrors({ name, namespace, kept, patches: spec.patches ?? [] }, context) : [];
@@ -131,7 +127,7 @@ async function rivalErrors({ metadata, spec }: Restore, client: Client): Promise
   const rival = items.find((other) => other.spec.target.name === spec.target.name && isUnderWay(other));
   if (!rival) return [];
   const text = `VirtualMachineRestore ${JSON.stringify(rival.metadata.name)} of ${spec.target.name} is in progress: wait for it or delete it`;
-  return [problem('FieldValueInvalid', 'spec.target', text)];
+  return [fieldError('spec.target', text)];
 }
 
 const isUnderWay = (restore: Restore): boolean => !restore.status?.complete && !isConditionTrue(restore, 'Failure');

@@ -73,10 +73,3 @@ export interface ValidatingRule<T extends KubeObject = UnknownObject> extends Ru
 export type AdmissionRule = MutatingRule<KubeObject> | ValidatingRule<KubeObject>;
 
 export const ALLOWED: Verdict = { errors: [] };
-
-/** An error whose message is the whole text, as KubeVirt words them. */
-export const problem = (type: FieldError['type'], path: string, text: string): FieldError => ({
-  type,
-  field: path,
-  text,
-});

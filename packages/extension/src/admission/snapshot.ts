@@ -1,4 +1,4 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import { parseDuration } from '@vireo/api/duration.ts';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -7,7 +7,7 @@ import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtual
 import type { Client } from '@vireo/kube';
 import { isComponent } from '../identity.ts';
 import { choiceErrors, referenceErrors } from './references.ts';
-import { ALLOWED, problem, type ValidatingRule } from './rule.ts';
+import { ALLOWED, type ValidatingRule } from './rule.ts';
 
 export const snapshotValidation: ValidatingRule<VirtualMachineSnapshot> = {
   type: 'validating',
@@ -52,17 +52,17 @@ export const contentValidation: ValidatingRule<VirtualMachineSnapshotContent> = 
   async validate({ object, oldObject, user }) {
     if (oldObject) return deepEqual(object.spec, oldObject.spec) ? ALLOWED : { errors: [immutable] };
     const text = 'VirtualMachineSnapshotContents are made by the system: create a VirtualMachineSnapshot';
-    return isComponent(user) ? ALLOWED : { errors: [problem('FieldValueForbidden', 'spec', text)] };
+    return isComponent(user) ? ALLOWED : { errors: [fieldError('spec', text, 'FieldValueForbidden')] };
   },
 };
 
 /** Of objects that ask for something to be done once. */
-export const immutable = problem('FieldValueNotSupported', 'spec', 'spec is immutable after creation');
+export const immutable = fieldError('spec', 'spec is immutable after creation', 'FieldValueNotSupported');
 
 function deadlineErrors(deadline: string | undefined): FieldError[] {
   if (deadline === undefined) return [];
   const ms = parseDuration(deadline);
   if (ms !== undefined && ms >= 0) return [];
   const text = `spec.failureDeadline is ${JSON.stringify(deadline)}: it must be a span of time such as 30s or 5m, or 0 for none`;
-  return [problem('FieldValueInvalid', 'spec.failureDeadline', text)];
+  return [fieldError('spec.failureDeadline', text)];
 }

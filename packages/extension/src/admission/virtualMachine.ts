@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FieldError, isDeleting, timestamp } from '@vireo/api';
+import { type FieldError, fieldError, isDeleting, timestamp } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
@@ -28,7 +28,6 @@ import {
   type AdmissionContext,
   ALLOWED,
   type MutatingRule,
-  problem,
   type ValidatingRule,
   type Verdict,
 } from './rule.ts';
@@ -136,7 +135,7 @@ async function namedTypes(
     const { field, message } = error;
     return {
       ...none,
-      errors: [problem('FieldValueNotFound', `spec.${field}`, `Failure to find ${field}: ${message}`)],
+      errors: [fieldError(`spec.${field}`, `Failure to find ${field}: ${message}`, 'FieldValueNotFound')],
     };
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type FieldError, timestamp } from '@vireo/api';
+import { type FieldError, fieldError, timestamp } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { applyPresets, applyVmiDefaults, missingHypervisorText, presetConflicts, validateVmi } from '@vireo/hypervisor';
 import { isComponent } from '../identity.ts';
 import { reservedLabelErrors } from './reservedLabels.ts';
-import { type Admission, type MutatingRule, problem, type ValidatingRule } from './rule.ts';
+import type { Admission, MutatingRule, ValidatingRule } from './rule.ts';
 
 type Vmi = VirtualMachineInstance;
 
@@ -34,7 +34,7 @@ export const vmiCreation: ValidatingRule<Vmi> = {
     const settings = await config();
     // Defaults and rules of another hypervisor are not those of the one that was asked for.
     const noHypervisor = missingHypervisorText(settings);
-    if (noHypervisor !== undefined) return { errors: [problem('FieldValueNotSupported', 'spec', noHypervisor)] };
+    if (noHypervisor !== undefined) return { errors: [fieldError('spec', noHypervisor, 'FieldValueNotSupported')] };
     const conflicts = presetConflicts(object, (await presets?.(object.metadata.namespace ?? '')) ?? []);
     return { errors: [...conflicts, ...validateVmi(object, settings, { isSystem: isComponent(user) })] };
   },
@@ -54,7 +54,7 @@ function vmiUpdateErrors({ object, oldObject, user }: Admission<Vmi>): FieldErro
   if (!oldObject) return [];
   if (!isComponent(user)) {
     if (!deepEqual(object.spec, oldObject.spec))
-      return [problem('FieldValueNotSupported', 'spec', 'update of VMI object is restricted')];
+      return [fieldError('spec', 'update of VMI object is restricted', 'FieldValueNotSupported')];
     return reservedLabelErrors(object.metadata, oldObject.metadata);
   }
   return [
@@ -80,17 +80,11 @@ function pluggedErrors(spec: Vmi['spec'], before: Vmi['spec']): FieldError[] {
     const field = `spec.domain.devices.disks[${index}]`;
     const bus = disk.disk?.bus ?? disk.lun?.bus;
     if (!disk.disk && !disk.lun)
-      return [
-        problem(
-          'FieldValueInvalid',
-          field,
-          `Disk [${disk.name}] requires diskDevice of type 'disk' or 'lun' to be used.`,
-        ),
-      ];
+      return [fieldError(field, `Disk [${disk.name}] requires diskDevice of type 'disk' or 'lun' to be used.`)];
     if (bus === 'scsi' || (disk.disk && bus === 'virtio')) return [];
-    return [problem('FieldValueInvalid', field, `hotplugged Disk ${disk.name} does not use a scsi or virtio bus`)];
+    return [fieldError(field, `hotplugged Disk ${disk.name} does not use a scsi or virtio bus`)];
   });
 }
 
 const immutableErrors = (path: string, value: unknown, before: unknown): FieldError[] =>
-  value === before ? [] : [problem('FieldValueInvalid', path, `${path} cannot be changed after creation`)];
+  value === before ? [] : [fieldError(path, `${path} cannot be changed after creation`)];

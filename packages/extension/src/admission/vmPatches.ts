@@ -1,6 +1,5 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import { problem } from './rule.ts';
 
 const OPERATIONS = ['add', 'remove', 'replace', 'test', 'move', 'copy'];
 const PLACES = ['/spec/', '/metadata/labels/', '/metadata/annotations/'];
@@ -12,7 +11,7 @@ export const patchErrors = (path: string, patches: readonly string[] = []): Fiel
   patches.flatMap((patch, index) => {
     const field = `${path}[${index}]`;
     const why = objection(patch);
-    return why ? [problem('FieldValueInvalid', field, `${field}: ${why}`)] : [];
+    return why ? [fieldError(field, `${field}: ${why}`)] : [];
   });
 
 function objection(patch: string): string | undefined {

@@ -1,10 +1,9 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancetype/instancetypeSpec.ts';
 import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { canonicalQuantity } from '@vireo/api/quantity.ts';
 import { bytesOf, guestMemoryBytes, type Topology, topologyOf } from '../machine.ts';
-import { problem } from '../validation/rule.ts';
 import { preferredTopology, spreadOptions } from './topology.ts';
 
 type Spec = VirtualMachineInstanceSpec;
@@ -34,7 +33,7 @@ export function unmetRequirements(
 }
 
 const unmet = (field: string, text: string): FieldError =>
-  problem(field, `failure checking preference requirements: ${text}`, 'FieldValueNotFound');
+  fieldError(field, `failure checking preference requirements: ${text}`, 'FieldValueNotFound');
 
 function lackingProcessors(
   { domain }: Spec,

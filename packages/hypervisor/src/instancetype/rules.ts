@@ -1,8 +1,8 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancetype/instancetypeSpec.ts';
 import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { problem, when } from '../validation/rule.ts';
+import { when } from '../validation/rule.ts';
 import { MATCHER_FIELDS, type Matcher, type MatcherField } from './matcher.ts';
 import { OLD_TOPOLOGIES, preferredTopology, spreadOptions } from './topology.ts';
 
@@ -61,7 +61,7 @@ const staleRevision = (field: MatcherField, now: Matcher, before: Matcher): Fiel
 function ofMatcher(field: MatcherField, matcher: Matcher): FieldError[] {
   const { name, kind, inferFromVolume, inferFromVolumeFailurePolicy: policy } = matcher;
   const needless = (what: 'Name' | 'Kind'): FieldError =>
-    problem(
+    fieldError(
       `spec.${field}.${what.toLowerCase()}`,
       `${what} should not be provided when InferFromVolume is used within the ${field} matcher`,
       'FieldValueNotFound',

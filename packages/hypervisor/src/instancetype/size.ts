@@ -1,9 +1,8 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancetype/instancetypeSpec.ts';
 import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { formatQuantity, parseQuantity } from '@vireo/api/quantity.ts';
-import { problem } from '../validation/rule.ts';
 import { defined } from './fill.ts';
 import { guestTopology, unevenSpread } from './topology.ts';
 
@@ -82,7 +81,7 @@ export function sizeConflicts(
   const all = [...fields, ...differing.map(([key]) => `annotations.${key}`)];
   return [
     ...unevenSpread(type, preference),
-    ...all.map((field) => problem(field, `VM field(s) ${field} conflicts with selected instance type`)),
+    ...all.map((field) => fieldError(field, `VM field(s) ${field} conflicts with selected instance type`)),
   ];
 }
 

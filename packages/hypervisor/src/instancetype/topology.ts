@@ -1,8 +1,7 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancetype/instancetypeSpec.ts';
 import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
 import type { Topology } from '../machine.ts';
-import { problem } from '../validation/rule.ts';
 
 export type PreferredTopology = 'sockets' | 'cores' | 'threads' | 'spread' | 'any';
 export type Across = 'SocketsCores' | 'CoresThreads' | 'SocketsCoresThreads';
@@ -56,7 +55,7 @@ export function unevenSpread(
   if (preferredTopology(preference) !== 'spread') return [];
   const { ratio, across } = spreadOptions(preference);
   const uneven = (whole: string): FieldError[] => [
-    problem(
+    fieldError(
       'instancetype.spec.cpu.guest',
       `${guest} vCPUs provided by the instance type are not divisible by the ${whole}`,
     ),

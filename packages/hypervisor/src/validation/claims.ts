@@ -1,7 +1,7 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { GPU, HostDevice } from '@vireo/api/kinds/kubevirt/hostDevice.ts';
 import type { ClaimRequest, Network } from '@vireo/api/kinds/kubevirt/network.ts';
-import { duplicates, gateClosed, problem, type Rule, type Subject, when } from './rule.ts';
+import { duplicates, gateClosed, type Rule, type Subject, when } from './rule.ts';
 
 /** Devices and networks from resource claims: each names one request of a claim that the machine has. */
 export const claimedDevices: Rule = (subject) => [
@@ -43,7 +43,7 @@ const pairOf = ({ claimName, requestName }: ClaimRequest): string | undefined =>
 function repeatedClaims({ spec, path }: Subject): FieldError[] {
   const names = (spec.resourceClaims ?? []).map(({ name }) => name);
   return duplicates(names).map(([index]) =>
-    problem(
+    fieldError(
       `${path}.resourceClaims[${index}].name`,
       `duplicate resourceClaims name ${JSON.stringify(names[index])}`,
       'FieldValueDuplicate',
@@ -64,7 +64,7 @@ function ofDevices(subject: Subject, kind: DeviceList): FieldError[] {
   const field = `${subject.path}.domain.devices.${list}`;
   const prefix = `vmi.spec.domain.devices.${list} contains`;
   if (isMixed(devices, kind)) {
-    return [problem(field, `${prefix} both DRA and non-DRA ${word}s; each ${word} must be either DRA or non-DRA`)];
+    return [fieldError(field, `${prefix} both DRA and non-DRA ${word}s; each ${word} must be either DRA or non-DRA`)];
   }
   const others = devices.filter((device) => !isClaimed(device));
   return [
@@ -90,7 +90,7 @@ function ofDevices(subject: Subject, kind: DeviceList): FieldError[] {
       isClaimed(device) ? incomplete(device, `${field}[${index}]`, word) : [],
     ),
     ...duplicatePairs(accepted(subject, kind)).map(([index, pair]) =>
-      problem(
+      fieldError(
         `${field}[${index}]`,
         `duplicate claimName/requestName pair ${JSON.stringify(pair)}`,
         'FieldValueDuplicate',
@@ -151,11 +151,11 @@ export const claimedNetworks: Rule = (subject) => {
   const { spec, path, config } = subject;
   const networks = spec.networks ?? [];
   if (!networks.some(({ resourceClaim }) => resourceClaim)) return [];
-  if (!config.gates.has(NETWORK_GATE)) return [problem(`${path}.networks`, gateClosed(NETWORK_GATE))];
+  if (!config.gates.has(NETWORK_GATE)) return [fieldError(`${path}.networks`, gateClosed(NETWORK_GATE))];
   return [
     ...networks.flatMap((network, index) => ofNetwork(subject, network, index)),
     ...duplicatePairs(networks.map(({ resourceClaim }) => resourceClaim ?? {})).map(([index, pair]) =>
-      problem(
+      fieldError(
         `${path}.networks[${index}]`,
         `duplicate claimName/requestName combination ${JSON.stringify(pair)}`,
         'FieldValueDuplicate',

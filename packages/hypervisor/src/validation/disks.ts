@@ -1,7 +1,7 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { Disk } from '@vireo/api/kinds/kubevirt/disk.ts';
 import { dnsLabel } from '@vireo/api/names.ts';
-import { duplicates, problem, type Rule, type Subject, when } from './rule.ts';
+import { duplicates, type Rule, type Subject, when } from './rule.ts';
 
 const BUSES = ['virtio', 'scsi', 'sata', 'usb'];
 /** Volumes that each machine has a copy of. */
@@ -17,7 +17,7 @@ function volumesOfDisks({ spec, path, config }: Subject): FieldError[] {
     const field = `${path}.domain.devices.disks[${index}]`;
     const volume = volumes.get(disk.name);
     if (!volume) {
-      if (!disk.cdrom) return [problem(`${field}.name`, `${field}.name '${disk.name}' not found.`)];
+      if (!disk.cdrom) return [fieldError(`${field}.name`, `${field}.name '${disk.name}' not found.`)];
       const gate = 'DeclarativeHotplugVolumes';
       const text = `${gate} feature gate not enabled, cannot define an empty CD-ROM disk`;
       return [...when(!config.gates.has(gate), `${field}.name`, text), ...emptyOnUsb(disk, field)];
@@ -113,7 +113,7 @@ export const disks: Rule = ({ spec, path }) => {
       ...serial(disk, field),
       ...modes(disk, field),
       ...tray(disk, field),
-      ...dnsLabel(disk.name).map((why) => problem(`${field}.name`, why)),
+      ...dnsLabel(disk.name).map((why) => fieldError(`${field}.name`, why)),
       ...blockSize(disk, field),
     ];
   });
@@ -133,7 +133,7 @@ function pciAddress({ disk }: Disk, field: string, machineType: string): FieldEr
     ),
     ...(isPciAddress(disk.pciAddress)
       ? unusablePlace(disk.pciAddress, at, machineType)
-      : [problem(at, `disk ${field}.name has malformed PCI address (${disk.pciAddress}).`)]),
+      : [fieldError(at, `disk ${field}.name has malformed PCI address (${disk.pciAddress}).`)]),
   ];
 }
 
@@ -180,9 +180,9 @@ function bus(disk: Disk, field: string): FieldError[] {
 
 function busOfKind(disk: Disk, kind: 'disk' | 'lun' | 'cdrom', name: string, field: string): FieldError[] {
   const at = `${field}.${kind}.bus`;
-  if (name === 'ide') return [problem(at, 'IDE bus is not supported')];
+  if (name === 'ide') return [fieldError(at, 'IDE bus is not supported')];
   if (!BUSES.includes(name)) {
-    return [problem(at, `${field} is set with an unrecognized bus ${name}, must be one of: [${BUSES.join(' ')}]`)];
+    return [fieldError(at, `${field} is set with an unrecognized bus ${name}, must be one of: [${BUSES.join(' ')}]`)];
   }
   return [
     ...when(kind === 'cdrom' && name === 'virtio', at, `Bus type ${name} is invalid for CD-ROM device`),
@@ -239,12 +239,12 @@ function blockSize(disk: Disk, field: string): FieldError[] {
   if (!custom) return [];
   const at = `${field}.blockSize`;
   if (matchVolume && matchVolume.enabled !== false) {
-    return [problem(at, "Block size matching can't be enabled together with a custom value")];
+    return [fieldError(at, "Block size matching can't be enabled together with a custom value")];
   }
   const { logical = 0, physical = 0, discardGranularity } = custom;
   if (logical > physical) {
     const text = `Logical size ${logical} must be the same or less than the physical size of ${physical}`;
-    return [problem(`${at}.custom.logical`, text)];
+    return [fieldError(`${at}.custom.logical`, text)];
   }
   return [
     ...oneSize(logical, `${at}.custom.logical`),
@@ -265,10 +265,10 @@ function blockSize(disk: Disk, field: string): FieldError[] {
 
 function oneSize(size: number, field: string): FieldError[] {
   if (size < LEAST_BLOCK) {
-    return [problem(field, `Provided size of ${size} is less than the supported minimum size of ${LEAST_BLOCK}`)];
+    return [fieldError(field, `Provided size of ${size} is less than the supported minimum size of ${LEAST_BLOCK}`)];
   }
   if (size > MOST_BLOCK) {
-    return [problem(field, `Provided size of ${size} is greater than the supported maximum size of ${MOST_BLOCK}`)];
+    return [fieldError(field, `Provided size of ${size} is greater than the supported maximum size of ${MOST_BLOCK}`)];
   }
   return when(size & (size - 1), field, `Provided size of ${size} is not a power of 2`);
 }

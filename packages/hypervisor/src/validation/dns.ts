@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
+import { fieldError } from '@vireo/api';
 import { dnsSubdomain } from '@vireo/api/names.ts';
-import { problem, type Rule, when } from './rule.ts';
+import { type Rule, when } from './rule.ts';
 
 const POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None', ''];
 
@@ -19,7 +20,7 @@ export const dns: Rule = ({ spec, path }) => {
     const text = spec.dnsConfig
       ? 'must provide at least one DNS nameserver when `dnsPolicy` is None'
       : 'must provide `dnsConfig` when `dnsPolicy` is None';
-    return [...unknown, problem(spec.dnsConfig ? `${field}.nameservers` : field, text, 'FieldValueRequired')];
+    return [...unknown, fieldError(spec.dnsConfig ? `${field}.nameservers` : field, text, 'FieldValueRequired')];
   }
   return [
     ...unknown,
@@ -37,7 +38,7 @@ export const dns: Rule = ({ spec, path }) => {
       `${field}.searches`,
       'must not have more than 256 characters (including spaces) in the search list',
     ),
-    ...searches.flatMap((search) => dnsSubdomain(search).map((why) => problem(`${field}.searches`, why))),
+    ...searches.flatMap((search) => dnsSubdomain(search).map((why) => fieldError(`${field}.searches`, why))),
     ...options.flatMap(({ name }) => when(!name, `${field}.options`, 'Option.Name must not be empty')),
   ];
 };

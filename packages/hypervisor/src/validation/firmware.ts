@@ -1,6 +1,6 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import { architectureOf, isArchitecture } from '../architecture.ts';
-import { problem, type Rule, type Subject, when } from './rule.ts';
+import { type Rule, type Subject, when } from './rule.ts';
 
 /**
  * The machine type must match one of the cluster's patterns, in which `*` stands for anything that a name may have: what
@@ -39,13 +39,13 @@ export const acpiTables: Rule = ({ spec, path }) => {
   if (!acpi) return [];
   const field = `${path}.domain.firmware.acpi`;
   if (!acpi.slicNameRef && !acpi.msdmNameRef) {
-    return [problem(field, 'ACPI was set but no SLIC nor MSDM volume reference was set')];
+    return [fieldError(field, 'ACPI was set but no SLIC nor MSDM volume reference was set')];
   }
   return (['slicNameRef', 'msdmNameRef'] as const).flatMap((name) => {
     const reference = acpi[name];
     if (!reference) return [];
     const volume = spec.volumes?.find((candidate) => candidate.name === reference);
-    if (!volume) return [problem(`${field}.${name}`, `${field} does not have a matching Volume.`)];
+    if (!volume) return [fieldError(`${field}.${name}`, `${field} does not have a matching Volume.`)];
     return when(!volume.secret, `${field}.${name}`, `${field} refers to Volume of unsupported type.`);
   });
 };
@@ -119,7 +119,7 @@ function kernelBoot({ spec, path }: Subject): FieldError[] {
 /** A path in an image: from its root, and without detours. */
 export function absolutePath(field: string, given: string | undefined): FieldError[] {
   if (!given) return [];
-  if (given === '/') return [problem(field, `${field} must not point to root`)];
+  if (given === '/') return [fieldError(field, `${field} must not point to root`)];
   const parts = given.replace(/\/$/, '').split('/').slice(1);
   const isPlain = given.startsWith('/') && parts.every((part) => part !== '' && part !== '.' && part !== '..');
   return when(!isPlain, field, `${field} must be an absolute path to a file without relative components`);

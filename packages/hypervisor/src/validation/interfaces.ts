@@ -1,11 +1,11 @@
 import { isIPv4 } from 'node:net';
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
 import type { Network } from '@vireo/api/kinds/kubevirt/network.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
 import { isPciAddress } from './disks.ts';
 import { ports } from './ports.ts';
-import { problem, type Rule, when } from './rule.ts';
+import { type Rule, when } from './rule.ts';
 
 const MODELS = ['e1000', 'e1000e', 'igb', 'ne2k_pci', 'pcnet', 'rtl8139', 'virtio'];
 const MAC = /^[\da-f]{1,2}(?:[:-][\da-f]{1,2})+$/i;
@@ -111,7 +111,7 @@ function state(card: Interface, field: string): FieldError[] {
   const { state: value, name } = card;
   if (!value) return [];
   if (!['up', 'down', 'absent'].includes(value)) {
-    return [problem(`${field}.state`, `logical ${name} interface state value is unsupported: ${value}`)];
+    return [fieldError(`${field}.state`, `logical ${name} interface state value is unsupported: ${value}`)];
   }
   return [
     ...when(

@@ -1,7 +1,7 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import { canonicalQuantity, parseQuantity, toBytes } from '@vireo/api/quantity.ts';
 import { bytesOf, readQuantity } from '../machine.ts';
-import { amount, problem, type Rule, type Subject, when } from './rule.ts';
+import { amount, type Rule, type Subject, when } from './rule.ts';
 
 const LEAST = parseQuantity('1M').nano;
 const LEAST_GUEST = parseQuantity('1Mi').nano;
@@ -53,7 +53,7 @@ function hugepages(subject: Subject): FieldError[] {
   const size = readQuantity(pages.pageSize);
   if (!size || size.nano <= 0n) {
     const why = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-    return [problem(pageField, `${pageField} '${pages.pageSize ?? ''}': ${why}`)];
+    return [fieldError(pageField, `${pageField} '${pages.pageSize ?? ''}': ${why}`)];
   }
   const request = amount(subject, 'requests', 'memory');
   const field = request.value ? request.field : `${path}.domain.memory.guest`;
@@ -63,7 +63,10 @@ function hugepages(subject: Subject): FieldError[] {
   const [bytes, page] = [toBytes(memory), toBytes(size)];
   if (bytes < page) {
     return [
-      problem(field, `${field} '${text}' must be equal to or larger than page size ${pageField} '${pages.pageSize}'`),
+      fieldError(
+        field,
+        `${field} '${text}' must be equal to or larger than page size ${pageField} '${pages.pageSize}'`,
+      ),
     ];
   }
   return when(
@@ -95,5 +98,5 @@ export const memoryGiven: Rule = (subject) => {
     (name) => `'${path}.domain.${name}'`,
   );
   const text = `no memory requested, at least one of ${fields[0]}, ${fields[1]} or ${fields[2]} must be set`;
-  return [problem(`${path}.domain.memory.guest`, text, 'FieldValueRequired')];
+  return [fieldError(`${path}.domain.memory.guest`, text, 'FieldValueRequired')];
 };

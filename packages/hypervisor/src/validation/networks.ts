@@ -1,6 +1,6 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { Network } from '@vireo/api/kinds/kubevirt/network.ts';
-import { duplicates, problem, type Rule, type Subject, when } from './rule.ts';
+import { duplicates, type Rule, type Subject, when } from './rule.ts';
 
 /** Networks and interfaces pair off, one to one, and each network is of one kind. */
 export const networks: Rule = (subject) => [
@@ -28,14 +28,14 @@ function uniqueNames({ spec, path }: Subject): FieldError[] {
   const cards = (spec.domain.devices?.interfaces ?? []).map(({ name }) => name);
   return [
     ...duplicates(given).map(([index]) =>
-      problem(
+      fieldError(
         `${path}.networks[${index}].name`,
         `Network with name "${given[index]}" already exists, every network must have a unique name`,
         'FieldValueDuplicate',
       ),
     ),
     ...duplicates(cards).map(([index]) =>
-      problem(
+      fieldError(
         `${path}.domain.devices.interfaces[${index}].name`,
         'Only one interface can be connected to one specific network',
         'FieldValueDuplicate',

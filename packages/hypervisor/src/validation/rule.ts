@@ -1,4 +1,4 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { canonicalQuantity, type Quantity } from '@vireo/api/quantity.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
@@ -15,16 +15,9 @@ export interface Subject {
 /** One topic of rules; never throws, whatever the spec holds. */
 export type Rule = (subject: Subject) => FieldError[];
 
-/** A violation in KubeVirt's words, which its clients show as they are. */
-export const problem = (field: string, text: string, type: FieldError['type'] = 'FieldValueInvalid'): FieldError => ({
-  type,
-  field,
-  text,
-});
-
-/** The problem if the condition holds, else nothing: rules are lists of these. */
+/** The error if the condition holds, else nothing: rules are lists of these. */
 export const when = (condition: unknown, field: string, text: string, type?: FieldError['type']): FieldError[] =>
-  condition ? [problem(field, text, type)] : [];
+  condition ? [fieldError(field, text, type)] : [];
 
 export const gateClosed = (gate: string, entry?: string): string =>
   `${gate} feature gate is not enabled in kubevirt-config${entry ? `, invalid entry ${entry}` : ''}`;

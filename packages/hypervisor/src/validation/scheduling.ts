@@ -1,13 +1,19 @@
-import { type FieldError, type LabelSelector, type NodeSelectorRequirement, field as problemOf } from '@vireo/api';
+import {
+  type FieldError,
+  fieldError,
+  type LabelSelector,
+  type NodeSelectorRequirement,
+  field as problemOf,
+} from '@vireo/api';
 import type { PodAffinity, PodAffinityTerm } from '@vireo/api/kinds/core/affinity.ts';
 import type { NodeSelectorTerm } from '@vireo/api/kinds/core/nodeSelector.ts';
 import { validateLabelSelector } from '@vireo/api/labelSelector.ts';
 import { qualifiedNameErrors } from '@vireo/api/names.ts';
-import { problem, type Rule, type Subject } from './rule.ts';
+import type { Rule, Subject } from './rule.ts';
 
 /** Kubernetes' rules for what the launcher hands on to the scheduler, in Kubernetes' words. */
 export const scheduling: Rule = (subject) =>
-  [...affinity(subject), ...spread(subject)].map(({ field, text }) => problem(field, `${field}: ${text}`));
+  [...affinity(subject), ...spread(subject)].map(({ field, text }) => fieldError(field, `${field}: ${text}`));
 
 function affinity({ spec, path }: Subject): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = spec.affinity ?? {};

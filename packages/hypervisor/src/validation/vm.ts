@@ -1,8 +1,8 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
 import { bytesOf } from '../machine.ts';
-import { problem, when } from './rule.ts';
+import { when } from './rule.ts';
 
 /** How a machine can be kept running; one more is behind a gate. */
 export const RUN_STRATEGIES: readonly string[] = ['Always', 'Halted', 'Manual', 'RerunOnFailure', 'Once'];
@@ -17,14 +17,14 @@ function runStrategy({ spec }: VirtualMachine, config: ClusterConfig): FieldErro
   const { running, runStrategy: strategy } = spec;
   if (running !== undefined && strategy !== undefined) {
     return [
-      problem(
+      fieldError(
         'spec.running',
         'Running and RunStrategy are mutually exclusive. Note that Running is deprecated, please use RunStrategy instead',
       ),
     ];
   }
   if (running !== undefined) return [];
-  if (!strategy) return [problem('spec.runStrategy', 'RunStrategy must be specified')];
+  if (!strategy) return [fieldError('spec.runStrategy', 'RunStrategy must be specified')];
   const isKnown =
     RUN_STRATEGIES.includes(strategy) ||
     (strategy === GATED_STRATEGY && config.gates.has('DecentralizedLiveMigration'));

@@ -1,10 +1,10 @@
-import type { FieldError } from '@vireo/api';
+import { type FieldError, fieldError } from '@vireo/api';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
 import { readQuantity } from '../machine.ts';
 import { cloudInit } from './cloudInit.ts';
 import { absolutePath } from './firmware.ts';
-import { duplicates, problem, type Rule, when } from './rule.ts';
+import { duplicates, type Rule, when } from './rule.ts';
 
 export const volumes: Rule = ({ spec, path, config }) => {
   const given = spec.volumes ?? [];
@@ -106,7 +106,7 @@ export const volumesUsed: Rule = ({ spec, path }) => {
   return (spec.volumes ?? []).flatMap(({ name, memoryDump, containerPath }, index) => {
     const field = `${path}.volumes[${index}]`;
     if (containerPath && !shared.has(name)) {
-      return [problem(field, `${field} has a containerPath, which needs a filesystem of the same name`)];
+      return [fieldError(field, `${field} has a containerPath, which needs a filesystem of the same name`)];
     }
     const isReserved = RESERVED_PATHS.some(
       (reserved) => containerPath?.path === reserved || containerPath?.path.startsWith(`${reserved}/`),
