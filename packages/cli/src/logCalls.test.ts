@@ -10,7 +10,7 @@ const CALL = /\b\w*[lL]og\??\.(?:debug|info|warn|error)\(\s*(?:'([^']*)'|"([^"]*
 const ABOUT_NOTHING = [
   // The log that a reconcile gets is about the object of its key.
   'reconcile was overtaken by another write, trying again',
-  'message',
+  'reconcile failed, trying again',
   // All objects of a kind.
   'list or watch failed, trying again',
   'the server streams no lists, listing instead',
