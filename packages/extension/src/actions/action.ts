@@ -3,6 +3,7 @@ import type {
   KubeObject,
   Namespace,
   Node,
+  Persisted,
   PersistentVolumeClaim,
   Schema,
   UnknownObject,
@@ -11,9 +12,9 @@ import type { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/nam
 import type { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
-import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { ApiRequest, ApiResponse, Client, Draft, ResourceRef } from '@vireo/kube';
 import type { Access } from '../authorize.ts';
@@ -23,18 +24,18 @@ import type { Support } from '../support/index.ts';
 
 /** What an action looks at, by the resource that it belongs to. */
 export interface Targets {
-  virtualmachines: { readonly vm: VirtualMachine; readonly vmi?: VirtualMachineInstance };
+  virtualmachines: { readonly vm: Vm; readonly vmi?: Vmi };
   /** `vm`: the machine that the instance belongs to, if any. */
-  virtualmachineinstances: { readonly vm?: VirtualMachine; readonly vmi: VirtualMachineInstance };
-  virtualmachineinstancereplicasets: { readonly object: VirtualMachineInstanceReplicaSet };
-  nodes: { readonly object: Node };
-  namespaces: { readonly object: Namespace };
-  persistentvolumeclaims: { readonly object: PersistentVolumeClaim };
-  volumesnapshots: { readonly object: VolumeSnapshot };
-  virtualmachineimages: { readonly object: VirtualMachineImage };
-  upgradelogs: { readonly object: UpgradeLog };
-  keypairs: { readonly object: UnknownObject };
-  virtualmachinetemplates: { readonly object: UnknownObject };
+  virtualmachineinstances: { readonly vm?: Vm; readonly vmi: Vmi };
+  virtualmachineinstancereplicasets: { readonly object: Persisted<VirtualMachineInstanceReplicaSet> };
+  nodes: { readonly object: Persisted<Node> };
+  namespaces: { readonly object: Persisted<Namespace> };
+  persistentvolumeclaims: { readonly object: Persisted<PersistentVolumeClaim> };
+  volumesnapshots: { readonly object: Persisted<VolumeSnapshot> };
+  virtualmachineimages: { readonly object: Persisted<VirtualMachineImage> };
+  upgradelogs: { readonly object: Persisted<UpgradeLog> };
+  keypairs: { readonly object: Persisted<UnknownObject> };
+  virtualmachinetemplates: { readonly object: Persisted<UnknownObject> };
 }
 
 export type ActionGroup = typeof SUBRESOURCE_GROUP | typeof HARVESTER_SUBRESOURCE_GROUP;

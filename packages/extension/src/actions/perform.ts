@@ -85,7 +85,10 @@ const targetOf = async (
   { action: { isTargetless, resource }, namespace, name }: ActionRoute,
 ): Promise<Targets[ActionResource]> =>
   isTargetless
-    ? { object: { apiVersion: '', kind: '', metadata: { name, ...(namespace && { namespace }) } } }
+    ? // Such an action knows its target by name alone.
+      ({
+        object: { apiVersion: '', kind: '', metadata: { name, ...(namespace && { namespace }) } },
+      } as Targets['keypairs'])
     : readTarget(client, resource, namespace, name);
 
 const requireFor =

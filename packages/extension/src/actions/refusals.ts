@@ -1,6 +1,6 @@
 import { ApiError, badRequest, conflict, type GroupResource, notFound } from '@vireo/api';
-import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Action, ActionResource } from './action.ts';
 import { DIALECTS } from './dialects.ts';
 import { RESOURCES } from './resources.ts';
@@ -25,11 +25,11 @@ export class AbsentTarget extends ApiError {
   }
 }
 
-export const vmConflict = ({ metadata }: VirtualMachine, why: string): ApiError =>
-  conflict(SINGULAR.virtualmachines, metadata.name ?? '', why);
+export const vmConflict = ({ metadata }: Vm, why: string): ApiError =>
+  conflict(SINGULAR.virtualmachines, metadata.name, why);
 
-export const vmiConflict = ({ metadata }: VirtualMachineInstance, why: string): ApiError =>
-  conflict(SINGULAR.virtualmachineinstances, metadata.name ?? '', why);
+export const vmiConflict = ({ metadata }: Vmi, why: string): ApiError =>
+  conflict(SINGULAR.virtualmachineinstances, metadata.name, why);
 
 /** Part of KubeVirt's or Harvester's API, and nothing here does it. `why`: the reason, or what there is instead. */
 export function notImplemented(
@@ -43,15 +43,15 @@ export function notImplemented(
   return new ApiError(undefined, words, { name, group: kindGroup, kind }, 501);
 }
 
-const phaseOf = ({ status }: VirtualMachineInstance): string => status?.phase ?? '';
+const phaseOf = ({ status }: Vmi): string => status?.phase ?? '';
 
 /** Why no node can be asked about the instance; undefined while one can. */
-export const unreachable = (vmi: VirtualMachineInstance): string | undefined =>
+export const unreachable = (vmi: Vmi): string | undefined =>
   phaseOf(vmi) === 'Running' || phaseOf(vmi) === 'Scheduled'
     ? undefined
     : `Unable to connect to VirtualMachineInstance because phase is ${phaseOf(vmi)} instead of Running or Scheduled`;
 
-export function requireReachable(vmi: VirtualMachineInstance): void {
+export function requireReachable(vmi: Vmi): void {
   const why = unreachable(vmi);
   if (why) throw badRequest(why);
 }

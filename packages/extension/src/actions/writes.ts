@@ -1,4 +1,4 @@
-import { isReason, type KubeObject, type ObjectMeta } from '@vireo/api';
+import { isReason, type KubeObject, type Persisted } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { apiVersionOf, type Client, ignoreNotFound, type ResourceRef } from '@vireo/kube';
@@ -37,7 +37,7 @@ export async function decideAndWrite<R extends ActionResource>(
   decide: (target: Targets[R]) => Promise<readonly Write[]> | readonly Write[],
   { client, dryRun }: Pick<ActContext, 'client' | 'dryRun'>,
 ): Promise<void> {
-  const { namespace, name = '' } = subjectOf(target).metadata;
+  const { namespace, name } = subjectOf(target).metadata;
   await retryOnConflict(
     async (attempt) => {
       // What is read is of the resource that was asked for.
@@ -48,7 +48,7 @@ export async function decideAndWrite<R extends ActionResource>(
   );
 }
 
-function subjectOf(target: Target): Pick<KubeObject, 'metadata'> {
+function subjectOf(target: Target): Pick<Persisted, 'metadata'> {
   const subject = 'object' in target ? target.object : (target.vm ?? target.vmi);
   if (!subject) throw new TypeError('an action wants to write to nothing');
   return subject;
@@ -79,7 +79,7 @@ export async function write(client: Client, target: Target, writes: readonly Wri
 }
 
 function patch(client: Client, target: Target, to: Write['to'], body: object, dryRun: boolean): Promise<KubeObject> {
-  const { name = '', namespace } = metadataOf(target, to);
+  const { name, namespace } = metadataOf(target, to);
   const options = { namespace, type: 'merge', dryRun } as const;
   if (to === 'vmi') return client.of(VirtualMachineInstance).patch(name, body, options);
   if (to === 'vm') return client.of(VirtualMachine).patch(name, body, options);
@@ -92,7 +92,7 @@ const withVersion = ({ patch: body }: Write, resourceVersion: string | undefined
   metadata: { ...('metadata' in body && (body.metadata as object)), resourceVersion },
 });
 
-function metadataOf(target: Target, to: Write['to']): ObjectMeta {
+function metadataOf(target: Target, to: Write['to']): Persisted['metadata'] {
   const object = 'object' in target ? target.object : to === 'vmi' ? target.vmi : target.vm;
   if (!object || (to === 'object') !== 'object' in target)
     throw new TypeError(`an action wants to write to a ${to} that is not there`);

@@ -1,12 +1,5 @@
-import {
-  ConfigMap,
-  ControllerRevision,
-  forbidden,
-  type KubeObject,
-  PersistentVolumeClaim,
-  Secret,
-  ServiceAccount,
-} from '@vireo/api';
+import type { Persisted } from '@vireo/api';
+import { ConfigMap, ControllerRevision, forbidden, PersistentVolumeClaim, Secret, ServiceAccount } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { VirtualMachineInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';
@@ -112,8 +105,8 @@ const keysOfVm = (vm: VirtualMachine): string[] => keysOf(namedByVm(vm));
 const keysOfReplicaSet = (set: VirtualMachineInstanceReplicaSet): string[] => keysOf(namedByReplicaSet(set));
 const keysOfInstance = (vmi: VirtualMachineInstance): string[] => keysOf(namedByInstance(vmi));
 
-function dependent(of: ResourceRef, { metadata }: KubeObject, needed: readonly Needed[], key: string) {
-  const { name = '', namespace = '' } = metadata;
+function dependent(of: ResourceRef, { metadata }: Persisted, needed: readonly Needed[], key: string) {
+  const { name, namespace = '' } = metadata;
   const references = needed.filter((each) => nodeKey(each) === key);
   const item: Dependent = {
     objectReference: { apiGroup: of.group, kind: of.kind, name, namespace },

@@ -1,4 +1,5 @@
 import type { UnknownObject } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { instance, machine } from '../testing/machines.ts';
@@ -299,7 +300,7 @@ describe('a chain of sources that is too long', () => {
 });
 
 describe('a replica set', () => {
-  const set = {
+  const set = persisted({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachineInstanceReplicaSet',
     metadata: { name: 'workers', namespace: 'default' },
@@ -316,7 +317,7 @@ describe('a replica set', () => {
         },
       },
     },
-  };
+  });
   const replica = (name: string, more: readonly object[] = []) =>
     object('kubevirt.io/v1 VirtualMachineInstance', name, {
       metadata: { ownerReferences: [{ apiVersion: 'kubevirt.io/v1', kind: set.kind, name: 'workers', uid: 'u' }] },

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSpec } from '@vireo/api/kinds/cdi/dataVolumeSpec.ts';
@@ -5,6 +6,8 @@ import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExpo
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { ResourceRef } from '@vireo/kube';
 import { CLAIM, DATA_VOLUME, DEPENDENCIES, INSTANCE, machineTypes } from './dependencies.ts';
@@ -20,14 +23,14 @@ export type Found =
 export interface Lookup {
   find(kind: ResourceRef, namespace: string, name: string): Promise<Found>;
   /** The pod that an instance runs in. */
-  launcherOf(namespace: string, instance: string): Promise<UnknownObject | undefined>;
+  launcherOf(namespace: string, instance: string): Promise<Persisted<UnknownObject> | undefined>;
   /** The claim that keeps UEFI variables, a TPM or changed blocks of a machine. */
-  stateClaimOf(namespace: string, machine: string): Promise<UnknownObject | undefined>;
-  snapshotsOf(namespace: string, machine: string): Promise<readonly UnknownObject[]>;
+  stateClaimOf(namespace: string, machine: string): Promise<Persisted<UnknownObject> | undefined>;
+  snapshotsOf(namespace: string, machine: string): Promise<readonly Persisted<UnknownObject>[]>;
   /** The exports that have an object of the namespace as their source. */
-  exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly UnknownObject[]>;
+  exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<UnknownObject>[]>;
   /** The instances of a replica set. */
-  instancesOf(namespace: string, replicaSet: string): Promise<readonly VirtualMachineInstance[]>;
+  instancesOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
 }
 
 /** An object in a graph, and what it depends on. */
@@ -50,21 +53,20 @@ export const nodeKey = ({ kind, namespace, name }: Pick<Needed, 'kind' | 'namesp
   `${kindKey(kind)}/${namespace}/${name}`;
 
 /** Everything that a machine depends on. `vmi`: its instance, where it has one. */
-export function graphOfVm(
-  vm: VirtualMachine,
-  vmi: VirtualMachineInstance | undefined,
-  lookup: Lookup,
-): Promise<GraphNode> {
+export function graphOfVm(vm: Vm, vmi: Vmi | undefined, lookup: Lookup): Promise<GraphNode> {
   return new Traversal(lookup, vm).machine(vm, vmi);
 }
 
 /** Everything that an instance depends on; the machine that it belongs to does not count. */
-export function graphOfInstance(vmi: VirtualMachineInstance, lookup: Lookup): Promise<GraphNode> {
+export function graphOfInstance(vmi: Vmi, lookup: Lookup): Promise<GraphNode> {
   return new Traversal(lookup).instance(vmi);
 }
 
 /** What the template of a replica set depends on, and the instances that it has. */
-export function graphOfReplicaSet(set: VirtualMachineInstanceReplicaSet, lookup: Lookup): Promise<GraphNode> {
+export function graphOfReplicaSet(
+  set: Persisted<VirtualMachineInstanceReplicaSet>,
+  lookup: Lookup,
+): Promise<GraphNode> {
   return new Traversal(lookup).replicaSet(set);
 }
 
@@ -75,7 +77,7 @@ class Traversal {
   /** What was found, by key: shared objects are read once. */
   readonly #found = new Map<string, Promise<Found>>();
 
-  constructor(lookup: Lookup, vm?: VirtualMachine) {
+  constructor(lookup: Lookup, vm?: Vm) {
     this.#lookup = lookup;
     this.#templates = new Map(
       (vm?.spec.dataVolumeTemplates ?? []).map(({ metadata, spec }, i) => [
@@ -85,8 +87,8 @@ class Traversal {
     );
   }
 
-  async machine(vm: VirtualMachine, vmi: VirtualMachineInstance | undefined): Promise<GraphNode> {
-    const { name = '', namespace = '' } = vm.metadata;
+  async machine(vm: Vm, vmi: Vmi | undefined): Promise<GraphNode> {
+    const { name, namespace = '' } = vm.metadata;
     const base = 'spec.template.spec';
     const disks = neededBy({ ...vm }, namespace, INSTANCE.disks, base);
     const children = await Promise.all([
@@ -102,8 +104,8 @@ class Traversal {
     return root(VirtualMachine, namespace, name, children.flat());
   }
 
-  async instance(vmi: VirtualMachineInstance): Promise<GraphNode> {
-    const { name = '', namespace = '' } = vmi.metadata;
+  async instance(vmi: Vmi): Promise<GraphNode> {
+    const { name, namespace = '' } = vmi.metadata;
     const children = await Promise.all([
       this.#launcher(namespace, name),
       this.#nodes(neededBy({ ...vmi }, namespace, INSTANCE.disks, 'spec')),
@@ -113,8 +115,8 @@ class Traversal {
     return root(VirtualMachineInstance, namespace, name, children.flat());
   }
 
-  async replicaSet(set: VirtualMachineInstanceReplicaSet): Promise<GraphNode> {
-    const { name = '', namespace = '' } = set.metadata;
+  async replicaSet(set: Persisted<VirtualMachineInstanceReplicaSet>): Promise<GraphNode> {
+    const { name, namespace = '' } = set.metadata;
     const base = 'spec.template.spec';
     const disks = neededBy({ ...set }, namespace, INSTANCE.disks, base);
     const known = new Set(disks.map(nodeKey));
@@ -128,8 +130,8 @@ class Traversal {
   }
 
   /** An instance of a set: its pod, its state, and what the template does not name. */
-  async #replica(vmi: VirtualMachineInstance, ofTemplate: ReadonlySet<string>): Promise<GraphNode> {
-    const { name = '', namespace = '' } = vmi.metadata;
+  async #replica(vmi: Vmi, ofTemplate: ReadonlySet<string>): Promise<GraphNode> {
+    const { name, namespace = '' } = vmi.metadata;
     const children = await Promise.all([
       this.#launcher(namespace, name),
       this.#stateClaim(namespace, name),
@@ -148,18 +150,14 @@ class Traversal {
   }
 
   /** The disks that were plugged into an instance alone. */
-  #plugged(vmi: VirtualMachineInstance, known: ReadonlySet<string>): Promise<readonly GraphNode[]> {
+  #plugged(vmi: Vmi, known: ReadonlySet<string>): Promise<readonly GraphNode[]> {
     const disks = neededBy({ ...vmi }, vmi.metadata.namespace ?? '', INSTANCE.disks, 'spec');
     return this.#nodes(disks.filter((each) => !known.has(nodeKey(each))));
   }
 
   /** The instance of a machine: its pod, and the disks that were plugged into it alone. */
-  async #instanceOf(
-    vm: VirtualMachine,
-    vmi: VirtualMachineInstance,
-    ofVm: readonly Needed[],
-  ): Promise<readonly GraphNode[]> {
-    const { name = '', namespace = '' } = vm.metadata;
+  async #instanceOf(vm: Vm, vmi: Vmi, ofVm: readonly Needed[]): Promise<readonly GraphNode[]> {
+    const { name, namespace = '' } = vm.metadata;
     const needed: Needed = {
       kind: VirtualMachineInstance,
       name,
@@ -211,12 +209,12 @@ class Traversal {
   /** Objects that name another instead of being named by it; the field is theirs. */
   #discovered(
     kind: ResourceRef,
-    objects: readonly UnknownObject[],
+    objects: readonly Persisted<UnknownObject>[],
     fieldPath: string,
     isOptional = false,
   ): readonly Needed[] {
     return objects.map((object) => {
-      const { name = '', namespace = '' } = object.metadata;
+      const { name, namespace = '' } = object.metadata;
       const each: Needed = { kind, name, namespace, fieldPath, isOptional };
       this.#found.set(nodeKey(each), Promise.resolve({ status: 'present', object }));
       return each;

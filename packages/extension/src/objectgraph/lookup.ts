@@ -1,4 +1,5 @@
-import { type KubeObject, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
+import type { Persisted } from '@vireo/api';
+import { PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
@@ -44,7 +45,8 @@ const one = async <T>(found: Promise<T | undefined>): Promise<readonly T[]> => {
   return object === undefined ? [] : [object];
 };
 
-const copies = (objects: readonly KubeObject[]): readonly UnknownObject[] => objects.map((object) => ({ ...object }));
+const copies = (objects: readonly Persisted[]): readonly Persisted<UnknownObject>[] =>
+  objects.map((object) => ({ ...object }));
 
 /** Machines hold names as users wrote them; nothing can be called by these, and paths must not have them. */
 const isPathSegment = (text: string): boolean => text !== '' && text !== '.' && text !== '..';

@@ -1,8 +1,10 @@
-import { hasEnded, isDeleting, type KubeObject, PersistentVolumeClaim, Pod } from '@vireo/api';
+import type { Persisted } from '@vireo/api';
+import { hasEnded, isDeleting, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { Informers, ResourceRef } from '@vireo/kube';
 
@@ -14,11 +16,11 @@ const STATE_LABEL = 'persistent-state-for';
  * the more machines are in it.
  */
 export interface Related {
-  launcherOf(namespace: string, instance: string): Promise<Pod | undefined>;
-  stateClaimOf(namespace: string, machine: string): Promise<PersistentVolumeClaim | undefined>;
-  snapshotsOf(namespace: string, machine: string): Promise<readonly VirtualMachineSnapshot[]>;
-  exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly VirtualMachineExport[]>;
-  instancesOf(namespace: string, replicaSet: string): Promise<readonly VirtualMachineInstance[]>;
+  launcherOf(namespace: string, instance: string): Promise<Persisted<Pod> | undefined>;
+  stateClaimOf(namespace: string, machine: string): Promise<Persisted<PersistentVolumeClaim> | undefined>;
+  snapshotsOf(namespace: string, machine: string): Promise<readonly Persisted<VirtualMachineSnapshot>[]>;
+  exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<VirtualMachineExport>[]>;
+  instancesOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
 }
 
 /** To be called before the informers are started, or they start with the first question. */
@@ -56,16 +58,16 @@ export function relatedObjects(informers: Informers): Related {
 }
 
 /** Pods of earlier runs may still be there: one that has not ended goes first, then the newest. */
-function currentLauncher(pods: readonly Pod[]): Pod | undefined {
+function currentLauncher(pods: readonly Persisted<Pod>[]): Persisted<Pod> | undefined {
   return newest(pods.filter((pod) => !hasEnded(pod))) ?? newest(pods);
 }
 
-const newest = <T extends KubeObject>(objects: readonly T[]): T | undefined =>
+const newest = <T extends Persisted>(objects: readonly T[]): T | undefined =>
   objects.toSorted((a, b) => createdAt(b) - createdAt(a) || byName(a, b))[0];
 
-const createdAt = ({ metadata }: KubeObject): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+const createdAt = ({ metadata }: Persisted): number => Date.parse(metadata.creationTimestamp) || 0;
 
-const byName = (a: KubeObject, b: KubeObject): number => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+const byName = (a: Persisted, b: Persisted): number => (a.metadata.name < b.metadata.name ? -1 : 1);
 
 function instancesOf({ metadata }: Pod): string[] {
   const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === 'VirtualMachineInstance');

@@ -1,3 +1,4 @@
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
 import { machine } from '../testing/machines.ts';
@@ -8,19 +9,19 @@ import { render } from './render.ts';
 const name = 'vm-cirros-source-ocs';
 const disk = 'cirros-dv-source-ocs';
 const pod = 'virt-launcher-vm-cirros-source-ocs-frn9h';
-const vm = {
+const vm = persisted({
   ...machine({
     runStrategy: 'Always',
     template: { spec: { domain: { devices: {} }, volumes: [{ name: 'root', dataVolume: { name: disk } }] } },
   }),
   metadata: { name, namespace: 'default' },
-};
-const vmi = {
+});
+const vmi = persisted({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachineInstance',
   metadata: { name, namespace: 'default' },
   spec: { domain: { devices: {} }, volumes: [{ name: 'root', dataVolume: { name: disk } }] },
-};
+});
 const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name, uid: 'vmi-uid' };
 const lookup = lookupOf([
   object('kubevirt.io/v1 VirtualMachineInstance', name),

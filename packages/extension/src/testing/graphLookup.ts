@@ -1,11 +1,13 @@
-import type { UnknownObject } from '@vireo/api';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Persisted, UnknownObject } from '@vireo/api';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import type { Lookup } from '../objectgraph/graph.ts';
 import { graphKind, kindKey } from '../objectgraph/kinds.ts';
 
 /** Objects as a traversal finds them; kinds in `forbidden` (`/Secret`) are hidden from the one who asks. */
-export function lookupOf(objects: readonly UnknownObject[], forbidden: ReadonlySet<string> = new Set()): Lookup {
-  const visible = (kind: string): readonly UnknownObject[] =>
+export function lookupOf(given: readonly UnknownObject[], forbidden: ReadonlySet<string> = new Set()): Lookup {
+  const objects = given.map(persisted);
+  const visible = (kind: string): readonly Persisted<UnknownObject>[] =>
     forbidden.has(kind) ? [] : objects.filter((object) => keyOf(object) === kind);
   return {
     async find(kind, namespace, name) {
@@ -31,7 +33,7 @@ export function lookupOf(objects: readonly UnknownObject[], forbidden: ReadonlyS
     instancesOf: async (_, replicaSet) =>
       visible('kubevirt.io/VirtualMachineInstance').filter(({ metadata }) =>
         metadata.ownerReferences?.some(({ name }) => name === replicaSet),
-      ) as unknown as readonly VirtualMachineInstance[],
+      ) as unknown as readonly Vmi[],
   };
 }
 

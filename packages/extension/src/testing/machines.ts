@@ -1,15 +1,23 @@
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 type VmParts = Partial<VirtualMachine['spec']> & { status?: VirtualMachine['status'] };
 
 /** A machine called `web`; without a run strategy it is halted. */
-export function machine({ status, ...spec }: VmParts = {}): VirtualMachine {
+export function machine({ status, ...spec }: VmParts = {}): Vm {
   const strategy = 'running' in spec || 'runStrategy' in spec ? {} : { runStrategy: 'Halted' };
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
-    metadata: { name: 'web', namespace: 'default', uid: 'vm-uid', resourceVersion: '7' },
+    metadata: {
+      name: 'web',
+      namespace: 'default',
+      uid: 'vm-uid',
+      resourceVersion: '7',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
     spec: { ...strategy, template: { spec: { domain: { devices: {} } } }, ...spec },
     ...(status && { status }),
   };
@@ -24,15 +32,16 @@ export interface InstanceParts {
 }
 
 /** The instance of that machine, on node `n1` with one network card. */
-export const instance = ({
-  phase = 'Running',
-  conditions = [],
-  spec,
-  status,
-}: InstanceParts = {}): VirtualMachineInstance => ({
+export const instance = ({ phase = 'Running', conditions = [], spec, status }: InstanceParts = {}): Vmi => ({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachineInstance',
-  metadata: { name: 'web', namespace: 'default', uid: 'vmi-uid', resourceVersion: '8' },
+  metadata: {
+    name: 'web',
+    namespace: 'default',
+    uid: 'vmi-uid',
+    resourceVersion: '8',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  },
   spec: { domain: { devices: {} }, ...spec },
   status: {
     phase,

@@ -1,4 +1,4 @@
-import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { describe, expect, it } from 'vitest';
 import { instance, machine } from '../../testing/machines.ts';
 import { outcome } from '../../testing/outcome.ts';
@@ -6,7 +6,7 @@ import { memoryDump, objection, removeMemoryDump } from './memoryDump.ts';
 
 const refusal = (message: string): string =>
   `409 Operation cannot be fulfilled on virtualmachine.kubevirt.io "web": ${message}`;
-const dumped = (phase: string, claimName = 'dumps'): VirtualMachine =>
+const dumped = (phase: string, claimName = 'dumps'): Vm =>
   machine({ status: { memoryDumpRequest: { claimName, phase } } });
 const live = instance({ spec: { domain: { devices: {}, memory: { guest: '128Mi' } } } });
 

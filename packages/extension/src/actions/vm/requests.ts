@@ -1,5 +1,6 @@
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineStateChangeRequest } from '@vireo/api/kinds/kubevirt/virtualMachineStatus.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
 
@@ -7,7 +8,7 @@ import { vmConflict } from '../refusals.ts';
  * Asks the controller of machines for starts and stops. A lone stop takes the place of what was asked before; anything
  * else waits its turn by being refused. Asking anew forgets failed starts.
  */
-export function requestStateChange(vm: VirtualMachine, requests: VirtualMachineStateChangeRequest[]): Write {
+export function requestStateChange(vm: Vm, requests: VirtualMachineStateChangeRequest[]): Write {
   const pending = vm.status?.stateChangeRequests ?? [];
   const isLoneStop = requests.length === 1 && requests[0]?.action === 'Stop';
   if (pending.length > 0 && !isLoneStop)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { timestamp } from '@vireo/api';
-import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
   applyVmiDefaults,
   type ClusterConfig,
@@ -23,12 +23,12 @@ export interface StartContext {
 }
 
 /** Refuses where no instance of the machine would be admitted as the installation is now: before anything is stopped for it. */
-export async function requireStartable(vm: VirtualMachine, context: StartContext): Promise<void> {
+export async function requireStartable(vm: Vm, context: StartContext): Promise<void> {
   const why = await obstacle(vm, context);
   if (why !== undefined) throw vmConflict(vm, `it could not start: ${why}`);
 }
 
-async function obstacle(vm: VirtualMachine, { client, config: read }: StartContext): Promise<string | undefined> {
+async function obstacle(vm: Vm, { client, config: read }: StartContext): Promise<string | undefined> {
   const config = await read();
   const noHypervisor = missingHypervisorText(config);
   if (noHypervisor !== undefined) return noHypervisor;

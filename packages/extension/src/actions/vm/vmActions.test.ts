@@ -1,5 +1,6 @@
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
 import { instance, machine } from '../../testing/machines.ts';
 import { outcome } from '../../testing/outcome.ts';
@@ -8,13 +9,7 @@ import { restart } from './restart.ts';
 import { start } from './start.ts';
 import { stop } from './stop.ts';
 
-type Case = readonly [
-  situation: string,
-  vm: VirtualMachine,
-  vmi: VirtualMachineInstance | undefined,
-  body: object,
-  expected: string | Write[],
-];
+type Case = readonly [situation: string, vm: Vm, vmi: Vmi | undefined, body: object, expected: string | Write[]];
 
 const refusal = (message: string): string =>
   `409 Operation cannot be fulfilled on virtualmachine.kubevirt.io "web": ${message}`;

@@ -1,6 +1,6 @@
 import type { Schema } from '@vireo/api';
 import { EvacuateCancelOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { withOptional } from '../../schemaTypes.ts';
 import { type Plan, vmAction, vmiAction } from '../action.ts';
 import { vmConflict, vmiConflict } from '../refusals.ts';
@@ -16,7 +16,7 @@ const SHARED = {
 /** Whoever does not know which node it was means any. */
 const Options: Schema<Partial<EvacuateCancelOptions>> = withOptional(EvacuateCancelOptions, 'evacuationNodeName');
 
-function stay(vmi: VirtualMachineInstance, wanted: string | undefined): Plan {
+function stay(vmi: Vmi, wanted: string | undefined): Plan {
   const leaving = vmi.status?.evacuationNodeName;
   if (!leaving) throw vmiConflict(vmi, 'VMI is not marked for evacuation');
   if (wanted && wanted !== leaving)

@@ -1,6 +1,6 @@
 import { badRequest, forbidden, isConditionTrue } from '@vireo/api';
 import { FreezeUnfreezeTimeout, PauseOptions, UnpauseOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { vmiAction } from '../action.ts';
 import { SINGULAR, unreachable, vmiConflict } from '../refusals.ts';
@@ -18,7 +18,7 @@ export const pause = vmiAction<PauseOptions>({
     if (livenessProbe && !livenessProbe.guestAgentPing)
       throw forbidden(
         SINGULAR.virtualmachineinstances,
-        vmi.metadata.name ?? '',
+        vmi.metadata.name,
         'Pausing VMIs with LivenessProbe is currently not supported',
       );
     if (isPaused(vmi)) throw vmiConflict(vmi, 'VMI is already paused');
@@ -96,6 +96,6 @@ export const reset = vmiAction<unknown>({
   },
 });
 
-function requireRunning(vmi: VirtualMachineInstance): void {
+function requireRunning(vmi: Vmi): void {
   if (!isRunning(vmi)) throw vmiConflict(vmi, 'VMI is not running');
 }

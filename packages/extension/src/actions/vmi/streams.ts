@@ -1,5 +1,5 @@
 import { badRequest } from '@vireo/api';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Input, type Plan, vmAction, vmiAction } from '../action.ts';
 import { BINARY } from '../answers.ts';
@@ -80,7 +80,7 @@ export const portForwardOfVm = vmAction<unknown>({
   },
 });
 
-function forward(vmi: VirtualMachineInstance, { parameters }: Input<unknown>): Plan {
+function forward(vmi: Vmi, { parameters }: Input<unknown>): Plan {
   const { port = '', protocol = 'tcp' } = parameters;
   if (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > 65535)
     throw badRequest(`port ${JSON.stringify(port)} is not a number from 1 to 65535`);
@@ -92,7 +92,7 @@ function forward(vmi: VirtualMachineInstance, { parameters }: Input<unknown>): P
   return { type: 'stream', path: `portforward/${port}/${protocol}`, sharing: 'parallel' };
 }
 
-function requireScreen(vmi: VirtualMachineInstance): void {
+function requireScreen(vmi: Vmi): void {
   if (vmi.spec.domain.devices.autoattachGraphicsDevice === false) throw badRequest('No graphics devices are present.');
   if (!isRunning(vmi)) throw badRequest('VMI is not running');
 }

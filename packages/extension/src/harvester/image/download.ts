@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { Persisted } from '@vireo/api';
 import { ApiError, nodeOfVolume, PersistentVolume, PersistentVolumeClaim, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { type ApiResponse, downloadResponse } from '@vireo/kube';
@@ -39,7 +40,7 @@ export const downloadCancel = harvesterAction('virtualmachineimages')({
 
 /** What the node that has the image sends is handed on as it comes. */
 async function send(
-  { metadata: { name = '', namespace }, spec: { displayName } }: VirtualMachineImage,
+  { metadata: { name, namespace }, spec: { displayName } }: Persisted<VirtualMachineImage>,
   { client, nodes, request: { signal } }: ActContext,
 ): Promise<ApiResponse> {
   const claim = await client.of(PersistentVolumeClaim).get(name, { namespace });

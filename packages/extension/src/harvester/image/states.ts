@@ -1,5 +1,6 @@
+import type { Persisted } from '@vireo/api';
 import { conflict } from '@vireo/api';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 
-export const imageConflict = ({ metadata }: VirtualMachineImage, why: string) =>
-  conflict({ group: VirtualMachineImage.group, resource: VirtualMachineImage.plural }, metadata.name ?? '', why);
+export const imageConflict = ({ metadata }: Persisted<VirtualMachineImage>, why: string) =>
+  conflict({ group: VirtualMachineImage.group, resource: VirtualMachineImage.plural }, metadata.name, why);

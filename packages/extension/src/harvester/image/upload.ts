@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Persisted } from '@vireo/api';
 import { ApiError, badRequest, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { type ApiResponse, emptyResponse, keyOf, systemClock } from '@vireo/kube';
@@ -31,7 +32,7 @@ export const upload = harvesterAction('virtualmachineimages')({
   },
 });
 
-async function take(image: VirtualMachineImage, context: ActContext): Promise<ApiResponse> {
+async function take(image: Persisted<VirtualMachineImage>, context: ActContext): Promise<ApiResponse> {
   const { client, nodes, request, dryRun } = context;
   if (dryRun) return emptyResponse(200);
   const input = request.input?.();

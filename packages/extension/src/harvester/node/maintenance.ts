@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { field, type Infer, Node } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { DRAIN_FORCED, DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
@@ -60,7 +61,7 @@ export const enableMaintenanceMode = harvesterAction('nodes')<MaintenanceModeInp
   },
 });
 
-async function request(node: Node, isForced: boolean, context: PlanContext): Promise<SettledPlan> {
+async function request(node: Persisted<Node>, isForced: boolean, context: PlanContext): Promise<SettledPlan> {
   await expectPossible(node, context);
   const inTheWay = isForced ? [] : await immovable(context.client, await guestsOf(context.client, node));
   if (inTheWay.length > 0)
@@ -74,7 +75,7 @@ async function request(node: Node, isForced: boolean, context: PlanContext): Pro
   return { type: 'write', writes: [{ to: 'object', patch: { metadata: { annotations } } }] };
 }
 
-async function expectPossible(node: Node, { client }: PlanContext): Promise<void> {
+async function expectPossible(node: Persisted<Node>, { client }: PlanContext): Promise<void> {
   const { items } = await client.of(Node).list();
   const why = maintenanceObstacle(node, items);
   if (why) throw nodeConflict(node, why);

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { ApiError, field, type Infer, type Node } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
 import { string, struct } from '@vireo/api/schema.ts';
@@ -41,7 +42,7 @@ export const powerAction = harvesterAction('nodes')<PowerActionInput>({
 
 const FAILED_DEPENDENCY = 424;
 
-const noSwitch = ({ metadata: { name = '' } }: Node): ApiError =>
+const noSwitch = ({ metadata: { name } }: Persisted<Node>): ApiError =>
   new ApiError(
     undefined,
     `the power of node "${name}" cannot be switched from here: Vireo knows of no baseboard management controller ` +

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { conflict, type Node } from '@vireo/api';
 import { DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
 import type { Action } from '../../actions/action.ts';
@@ -6,8 +7,8 @@ export const PATCH_NODES: NonNullable<Action['needs']> = [
   { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'patch'] },
 ];
 
-export const nodeConflict = ({ metadata }: Node, why: string) =>
-  conflict({ group: '', resource: 'nodes' }, metadata.name ?? '', why);
+export const nodeConflict = ({ metadata }: Persisted<Node>, why: string) =>
+  conflict({ group: '', resource: 'nodes' }, metadata.name, why);
 
 /** Whether the node is maintained, or somebody has asked for it. */
 export const isInMaintenance = ({ metadata: { annotations = {} } }: Node): boolean =>

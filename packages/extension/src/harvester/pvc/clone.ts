@@ -1,4 +1,4 @@
-import { type Infer, PersistentVolumeClaim } from '@vireo/api';
+import { type Infer, type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
 import { IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
 import { string, struct } from '@vireo/api/schema.ts';
@@ -32,7 +32,10 @@ export const clone = harvesterAction('persistentvolumeclaims')<CloneVolumeInput>
 });
 
 /** A claim like another, which begins with its data. */
-function copyOf({ metadata, spec, status }: PersistentVolumeClaim, name: string): Draft<PersistentVolumeClaim> {
+function copyOf(
+  { metadata, spec, status }: Persisted<PersistentVolumeClaim>,
+  name: string,
+): Draft<PersistentVolumeClaim> {
   const image = metadata.annotations?.[IMAGE_ID];
   return {
     metadata: { name, namespace: metadata.namespace, ...(image && { annotations: { [IMAGE_ID]: image } }) },
@@ -42,7 +45,7 @@ function copyOf({ metadata, spec, status }: PersistentVolumeClaim, name: string)
       storageClassName: spec?.storageClassName,
       // The volume may be larger than what was asked for.
       resources: { requests: { storage: status?.capacity?.storage ?? spec?.resources?.requests?.storage ?? '' } },
-      dataSource: { kind: 'PersistentVolumeClaim', name: metadata.name ?? '' },
+      dataSource: { kind: 'PersistentVolumeClaim', name: metadata.name },
     },
   };
 }

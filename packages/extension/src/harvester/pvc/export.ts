@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { type ApiError, field, type Infer, type PersistentVolumeClaim } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
 import { STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
@@ -52,14 +53,14 @@ export const exportVolume = harvesterAction('persistentvolumeclaims')<ExportVolu
 });
 
 const imageOf = (
-  { metadata }: PersistentVolumeClaim,
+  { metadata }: Persisted<PersistentVolumeClaim>,
   { displayName, namespace, storageClassName }: ExportVolumeInput,
 ): Draft<VirtualMachineImage> => ({
   metadata: { generateName: 'image-', namespace, annotations: { [STORAGE_CLASS_NAME]: storageClassName } },
   spec: {
     displayName,
     sourceType: 'export-from-volume',
-    pvcName: metadata.name ?? '',
+    pvcName: metadata.name,
     pvcNamespace: metadata.namespace ?? '',
     targetStorageClassName: storageClassName,
   },

@@ -1,4 +1,4 @@
-import type { Infer, PersistentVolumeClaim } from '@vireo/api';
+import type { Infer, Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
 import { IMAGE_ID, STORAGE_CLASS_NAME, STORAGE_PROVISIONER_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -41,7 +41,7 @@ export const snapshot = harvesterAction('persistentvolumeclaims')<SnapshotVolume
 });
 
 function snapshotOf(
-  { metadata: { name = '', namespace, uid = '', annotations = {} }, spec }: PersistentVolumeClaim,
+  { metadata: { name, namespace, uid, annotations = {} }, spec }: Persisted<PersistentVolumeClaim>,
   snapshotName: string,
   keeper: VolumeSnapshotClass,
 ): Draft<VolumeSnapshot> {

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { conflict, type PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -11,8 +12,8 @@ export const LIST_INSTANCES: NonNullable<Action['needs']> = [
   { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], verbs: ['list'] },
 ];
 
-export const claimConflict = ({ metadata }: PersistentVolumeClaim, why: string) =>
-  conflict({ group: '', resource: 'persistentvolumeclaims' }, metadata.name ?? '', why);
+export const claimConflict = ({ metadata }: Persisted<PersistentVolumeClaim>, why: string) =>
+  conflict({ group: '', resource: 'persistentvolumeclaims' }, metadata.name, why);
 
 /** Whether the claim is larger than its volume: that is on its way, or cannot be had. */
 export function isExpanding({ spec, status }: PersistentVolumeClaim): boolean {
@@ -25,14 +26,18 @@ export function isExpanding({ spec, status }: PersistentVolumeClaim): boolean {
 export const isWhole = (claim: PersistentVolumeClaim): boolean =>
   claim.status?.phase === 'Bound' && !waitsForData(claim);
 
-export function expectWhole(claim: PersistentVolumeClaim): void {
+export function expectWhole(claim: Persisted<PersistentVolumeClaim>): void {
   if (claim.status?.phase !== 'Bound')
     throw claimConflict(claim, `it is ${claim.status?.phase ?? 'not bound'}; wait until it is Bound`);
   if (waitsForData(claim)) throw claimConflict(claim, 'its data is not there yet; wait until it is filled');
 }
 
 /** A copy of what somebody writes to is of no moment that ever was. */
-export async function expectUnused(client: Client, claim: PersistentVolumeClaim, instead: string): Promise<void> {
+export async function expectUnused(
+  client: Client,
+  claim: Persisted<PersistentVolumeClaim>,
+  instead: string,
+): Promise<void> {
   const { name, namespace } = claim.metadata;
   const { items } = await client.of(VirtualMachineInstance).list({ namespace });
   const user = items.find((vmi) => !isFinal(vmi) && vmi.spec.volumes?.some((volume) => claimNameOf(volume) === name));

@@ -107,7 +107,7 @@ async function answerObject(exchange: Exchange, route: SteveRoute): Promise<ApiR
 
 /** An object as it is now, with its row. */
 async function show(exchange: Exchange, type: SteveType, object: Row['object'], status = 200): Promise<ApiResponse> {
-  const { namespace, name = '' } = object.metadata;
+  const { namespace, name } = object.metadata;
   const { rows } = await readRows(exchange.user, { type, namespace, name });
   return showRow(exchange, type, rows[0] ?? { object, cells: [] }, status);
 }

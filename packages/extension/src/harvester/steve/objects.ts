@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { ApiError, badRequest, type Status, type UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { type ApiCall, type ApiRequest, type Client, resourcePath } from '@vireo/kube';
@@ -7,7 +8,7 @@ import type { SteveType } from './types.ts';
 
 /** An object and the cells of its row in a table. */
 export interface Row {
-  readonly object: UnknownObject;
+  readonly object: Persisted<UnknownObject>;
   readonly cells: readonly unknown[];
 }
 
@@ -37,7 +38,11 @@ export async function readRows(client: Client, place: Place, query: Record<strin
 }
 
 /** Creates what was sent. Its namespace is in the path or in itself; without a name it gets one. */
-export async function createObject(client: Client, place: Place, request: ApiRequest): Promise<UnknownObject> {
+export async function createObject(
+  client: Client,
+  place: Place,
+  request: ApiRequest,
+): Promise<Persisted<UnknownObject>> {
   const { type } = place;
   const sent = await readObject(request);
   const { metadata } = sent;
@@ -48,20 +53,28 @@ export async function createObject(client: Client, place: Place, request: ApiReq
     });
   const named = metadata.name || metadata.generateName ? {} : { generateName: `${type.id.charAt(0)}-` };
   const body = { ...kindOf(type), ...sent, metadata: { ...metadata, ...named } };
-  return (await call(client, 'POST', { type, namespace }, { body })) as UnknownObject;
+  return (await call(client, 'POST', { type, namespace }, { body })) as Persisted<UnknownObject>;
 }
 
 /** Writes what was sent over what is there. */
-export async function replaceObject(client: Client, place: Place, request: ApiRequest): Promise<UnknownObject> {
+export async function replaceObject(
+  client: Client,
+  place: Place,
+  request: ApiRequest,
+): Promise<Persisted<UnknownObject>> {
   const sent = await readObject(request);
   if (!sent.metadata.resourceVersion)
     throw new ApiError('Invalid', 'metadata.resourceVersion is missing: send the object as it was read', {
       causes: [{ reason: 'FieldValueRequired', message: 'Required value', field: 'metadata.resourceVersion' }],
     });
-  return (await call(client, 'PUT', place, { body: { ...kindOf(place.type), ...sent } })) as UnknownObject;
+  return (await call(client, 'PUT', place, { body: { ...kindOf(place.type), ...sent } })) as Persisted<UnknownObject>;
 }
 
-export async function patchObject(client: Client, place: Place, request: ApiRequest): Promise<UnknownObject> {
+export async function patchObject(
+  client: Client,
+  place: Place,
+  request: ApiRequest,
+): Promise<Persisted<UnknownObject>> {
   const body = await request.body();
   const isJsonPatch = body?.contentType.startsWith('application/json-patch') ?? false;
   // Machines know merge patches only; for the kinds of Kubernetes itself those of the Steve API are strategic.
@@ -72,13 +85,13 @@ export async function patchObject(client: Client, place: Place, request: ApiRequ
   return (await call(client, 'PATCH', place, {
     contentType,
     body: isJsonPatch || !isObject(value) ? value : withoutOwn(value),
-  })) as UnknownObject;
+  })) as Persisted<UnknownObject>;
 }
 
 /** The object while it is still going, or undefined once it has gone. */
-export async function deleteObject(client: Client, place: Place): Promise<UnknownObject | undefined> {
-  const answer = (await call(client, 'DELETE', place, {})) as UnknownObject | Status;
-  return answer.kind === 'Status' ? undefined : (answer as UnknownObject);
+export async function deleteObject(client: Client, place: Place): Promise<Persisted<UnknownObject> | undefined> {
+  const answer = (await call(client, 'DELETE', place, {})) as Persisted<UnknownObject> | Status;
+  return answer.kind === 'Status' ? undefined : (answer as Persisted<UnknownObject>);
 }
 
 async function call(

@@ -1,7 +1,8 @@
-import type { KubeObject, UnknownObject } from '@vireo/api';
+import type { KubeObject, Persisted, UnknownObject } from '@vireo/api';
 import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
-import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, keyOf, type UserInfo } from '@vireo/kube';
 import type { Action, ActionResource, Targets } from '../../actions/action.ts';
 import { steveVerb } from '../../actions/methods.ts';
@@ -34,7 +35,7 @@ export async function possibleFor(
   user: UserInfo,
   type: SteveType,
   actions: readonly Action[],
-  objects: readonly UnknownObject[],
+  objects: readonly Persisted<UnknownObject>[],
 ): Promise<Possible[]> {
   const { may } = rightsOf(client, user);
   const context = { client: readOnce(client) };
@@ -42,7 +43,7 @@ export async function possibleFor(
   const targets = own.length > 0 ? await targetsOf(client, type, objects) : [];
   return Promise.all(
     objects.map(async (object, index) => {
-      const { namespace, name = '' } = object.metadata;
+      const { namespace, name } = object.metadata;
       const mayDo = (verb: string) =>
         may({ group: type.kind.group, resource: type.kind.plural, verb, namespace, name });
       const verbs = await filter(['update', 'patch', 'delete'], mayDo);
@@ -64,19 +65,19 @@ type AnyTarget = Targets['virtualmachines'] & Targets['virtualmachineinstances']
 async function targetsOf(
   client: Client,
   { kind }: SteveType,
-  objects: readonly UnknownObject[],
+  objects: readonly Persisted<UnknownObject>[],
 ): Promise<Targets[ActionResource][]> {
   if (kind.plural !== 'virtualmachines') return objects.map((object) => ({ object }) as unknown as Targets['nodes']);
   const instances = await instancesOf(client, objects);
-  return objects.map((object) => ({ vm: object as KubeObject as VirtualMachine, vmi: instances.get(keyOf(object)) }));
+  return objects.map((object) => ({ vm: object as KubeObject as Vm, vmi: instances.get(keyOf(object)) }));
 }
 
 /** The instances of machines, by key: one list for many. */
-async function instancesOf(client: Client, objects: readonly UnknownObject[]) {
+async function instancesOf(client: Client, objects: readonly Persisted<UnknownObject>[]) {
   const namespaces = new Set(objects.map(({ metadata }) => metadata.namespace));
   const [namespace] = namespaces;
   const [object] = objects;
-  if (!object) return new Map<string, VirtualMachineInstance>();
+  if (!object) return new Map<string, Vmi>();
   const instances = client.of(VirtualMachineInstance);
   const { items } = await instances.list({
     ...(namespaces.size === 1 && { namespace }),

@@ -1,4 +1,4 @@
-import type { UnknownObject } from '@vireo/api';
+import type { Persisted, UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { resourcePath } from '@vireo/kube';
 import { stateOf } from './state.ts';
@@ -19,12 +19,12 @@ export interface Possible {
 /** An object as the Steve API shows it. `fields`: the cells of its row in a table. */
 export function toSteveObject(
   type: SteveType,
-  object: UnknownObject,
+  object: Persisted<UnknownObject>,
   fields: readonly unknown[],
   { verbs, actions, links }: Possible,
   urls: Urls,
 ): Record<string, unknown> {
-  const { name = '', namespace } = object.metadata;
+  const { name, namespace } = object.metadata;
   const self = urls.object(type, namespace, name);
   const urlOfLink = (link: string): string => (namespace === undefined ? `${self}?link=${link}` : `${self}/${link}`);
   return {

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { isConditionTrue, timestamp } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { string } from '@vireo/api/schema.ts';
@@ -28,7 +29,7 @@ export const generate = harvesterAction('upgradelogs')({
   },
 });
 
-async function collect(log: UpgradeLog, context: ActContext): Promise<ApiResponse> {
+async function collect(log: Persisted<UpgradeLog>, context: ActContext): Promise<ApiResponse> {
   const support = supportOf(context.support, log);
   const now = new Date();
   const wanted = archiveName(log, now);

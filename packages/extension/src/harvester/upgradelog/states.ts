@@ -1,12 +1,13 @@
+import type { Persisted } from '@vireo/api';
 import { ApiError, conflict } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import type { Support } from '../../support/index.ts';
 
-export const logConflict = ({ metadata }: UpgradeLog, why: string): ApiError =>
-  conflict({ group: UpgradeLog.group, resource: UpgradeLog.plural }, metadata.name ?? '', why);
+export const logConflict = ({ metadata }: Persisted<UpgradeLog>, why: string): ApiError =>
+  conflict({ group: UpgradeLog.group, resource: UpgradeLog.plural }, metadata.name, why);
 
 /** Where archives are kept. Not every server has a place for them. */
-export function supportOf(support: Support | undefined, { metadata: { name = '' } }: UpgradeLog): Support {
+export function supportOf(support: Support | undefined, { metadata: { name } }: Persisted<UpgradeLog>): Support {
   if (support) return support;
   const details = { name, group: UpgradeLog.group, kind: UpgradeLog.plural };
   throw new ApiError(undefined, 'this server keeps no archives: it was started without a place for them', details, 501);

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import {
   conflict,
   field,
@@ -12,6 +13,7 @@ import { required } from '@vireo/api/kinds/customResource.ts';
 import { IMAGE_SHARED, VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import { isImported, VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isActive, isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';
@@ -57,7 +59,7 @@ const volumeOf = ({ spec }: VirtualMachine, name: string) =>
   spec.template.spec?.volumes?.find((each) => each.name === name);
 const isSata = ({ cdrom }: ReturnType<typeof drivesOf>[number]): boolean => cdrom?.bus === 'sata';
 
-function requireDrive(vm: VirtualMachine, name: string): void {
+function requireDrive(vm: Vm, name: string): void {
   if (drivesOf(vm).some((drive) => drive.name === name && isSata(drive))) return;
   throw invalidField(field.invalid('deviceName', name, 'can not find the SATA CD-ROM device of that name'));
 }
@@ -121,7 +123,7 @@ async function insert(
 }
 
 /** The disc in a drive, if an action has made it, as the machine lists it. */
-function discInside(vm: VirtualMachine, drive: string): Draft<PersistentVolumeClaim> | undefined {
+function discInside(vm: Vm, drive: string): Draft<PersistentVolumeClaim> | undefined {
   const claimName = volumeOf(vm, drive)?.persistentVolumeClaim?.claimName;
   const found = templatesOf(vm)?.find(({ metadata }) => claimName !== undefined && metadata?.name === claimName);
   if (!found?.metadata || !isDiscOf(found.metadata, vm, drive)) return undefined;
@@ -129,7 +131,7 @@ function discInside(vm: VirtualMachine, drive: string): Draft<PersistentVolumeCl
 }
 
 /** The list of the machine's claims with the disc, which its controller makes where this is interrupted. */
-function withDisc(vm: VirtualMachine, { metadata, spec }: Draft<PersistentVolumeClaim>): string {
+function withDisc(vm: Vm, { metadata, spec }: Draft<PersistentVolumeClaim>): string {
   const { name, labels, annotations } = metadata;
   const listed = templatesOf(vm) ?? [];
   if (vm.metadata.annotations?.[VOLUME_CLAIM_TEMPLATES] && !templatesOf(vm))
@@ -139,7 +141,7 @@ function withDisc(vm: VirtualMachine, { metadata, spec }: Draft<PersistentVolume
 
 async function createDisc(
   disc: Draft<PersistentVolumeClaim>,
-  vm: VirtualMachine,
+  vm: Vm,
   drive: string,
   { client, dryRun }: ActContext,
 ): Promise<void> {
@@ -154,11 +156,14 @@ async function createDisc(
   }
 }
 
-const readVm = async (client: Client, { metadata }: VirtualMachine): Promise<Target> =>
-  (await readTarget(client, 'virtualmachines', metadata.namespace, metadata.name ?? '')) as Target;
+const readVm = async (client: Client, { metadata }: Vm): Promise<Target> =>
+  (await readTarget(client, 'virtualmachines', metadata.namespace, metadata.name)) as Target;
 
 /** The image, if it can be used and whoever asks may see it. */
-async function requireImage(imageName: string, { client, require }: ActContext): Promise<VirtualMachineImage> {
+async function requireImage(
+  imageName: string,
+  { client, require }: ActContext,
+): Promise<Persisted<VirtualMachineImage>> {
   const [namespace = '', name = '', ...rest] = imageName.split('/');
   if (!namespace || !name || rest.length > 0)
     throw invalidField(field.invalid('imageName', imageName, 'an image is named as namespace/name'));
@@ -170,7 +175,7 @@ async function requireImage(imageName: string, { client, require }: ActContext):
 }
 
 /** A claim that is made from an image which its namespace keeps to itself would wait for ever. */
-function requireShared({ metadata: { name = '', namespace, labels } }: VirtualMachineImage, vm: VirtualMachine): void {
+function requireShared({ metadata: { name, namespace, labels } }: Persisted<VirtualMachineImage>, vm: Vm): void {
   if (namespace === vm.metadata.namespace || labels?.[IMAGE_SHARED] === 'true') return;
   const why = `it is not shared with other namespaces: its owner can give it the label ${IMAGE_SHARED}=true`;
   throw conflict(IMAGES, name, why);

@@ -2,6 +2,7 @@ import { alreadyExists, type FieldError, field, type Infer } from '@vireo/api';
 import { VirtualMachineClone } from '@vireo/api/kinds/clone/virtualMachineClone.ts';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { dnsSubdomain } from '@vireo/api/names.ts';
 import { string, struct } from '@vireo/api/schema.ts';
@@ -49,13 +50,13 @@ const inputErrors = ({ targetVm, runStrategy }: CloneInput): FieldError[] => [
     : []),
 ];
 
-async function expectFree(client: Client, { metadata }: VirtualMachine, name: string): Promise<void> {
+async function expectFree(client: Client, { metadata }: Vm, name: string): Promise<void> {
   if (await client.of(VirtualMachine).find(name, { namespace: metadata.namespace }))
     throw alreadyExists({ group: VirtualMachine.group, resource: VirtualMachine.plural }, name);
 }
 
 /** As Harvester does it, the copy runs as the machine does, and is called by its own name within. */
-export function cloneOf(vm: VirtualMachine, { targetVm, runStrategy }: CloneInput): Draft<VirtualMachineClone> {
+export function cloneOf(vm: Vm, { targetVm, runStrategy }: CloneInput): Draft<VirtualMachineClone> {
   const operations = [
     ...(vm.spec.running === undefined ? [] : [{ op: 'remove', path: '/spec/running' }]),
     { op: 'add', path: '/spec/runStrategy', value: runStrategy || runStrategyOf(vm) },

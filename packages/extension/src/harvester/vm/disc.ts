@@ -3,6 +3,7 @@ import { DISC, DISC_OF, IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { generateName } from '@vireo/api/names.ts';
 import { type Client, type Draft, ignoreNotFoundOrConflict } from '@vireo/kube';
@@ -15,7 +16,7 @@ const GIBIBYTE = 1024 ** 3;
  * a whole gibibyte more than the image, as in Harvester.
  */
 export function newDisc(
-  { metadata }: VirtualMachine,
+  { metadata }: Vm,
   drive: string,
   { metadata: image, status }: VirtualMachineImage,
 ): Draft<PersistentVolumeClaim> {
@@ -25,7 +26,7 @@ export function newDisc(
     metadata: {
       name,
       namespace: metadata.namespace,
-      labels: { [DISC_OF]: metadata.uid ?? '' },
+      labels: { [DISC_OF]: metadata.uid },
       annotations: { [IMAGE_ID]: `${image.namespace}/${image.name}`, [DISC]: `${drive}/${name}` },
     },
     spec: {
@@ -40,7 +41,7 @@ export function newDisc(
 /** Whether an action has made a claim for a drive of a machine. Claims without its marks are somebody's own. */
 export const isDiscOf = (
   { name, labels, annotations }: Pick<ObjectMeta, 'name' | 'labels' | 'annotations'>,
-  vm: VirtualMachine,
+  vm: Vm,
   drive: string,
 ): boolean => labels?.[DISC_OF] === vm.metadata.uid && annotations?.[DISC] === `${drive}/${name}`;
 
@@ -54,7 +55,7 @@ export const isOfSameImage = (
  * Deletes the discs that actions have made for a drive, and that no machine has any more: the one that was just taken
  * out, and what an eject has left that did not get to its end.
  */
-export async function deleteDiscs(client: Client, vm: VirtualMachine, drive: string): Promise<void> {
+export async function deleteDiscs(client: Client, vm: Vm, drive: string): Promise<void> {
   const { namespace, uid } = vm.metadata;
   const claims = client.of(PersistentVolumeClaim);
   const { items } = await claims.list({ namespace, labelSelector: `${DISC_OF}=${uid}` });

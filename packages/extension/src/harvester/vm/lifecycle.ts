@@ -1,6 +1,7 @@
 import { PersistentVolumeClaim } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isLive, isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Client } from '@vireo/kube';
@@ -45,7 +46,7 @@ export const start = vmAction({
 });
 
 /** A machine without one of its disks would wait for it; whoever starts it is told at once. */
-async function requireClaims(client: Client, vm: VirtualMachine): Promise<void> {
+async function requireClaims(client: Client, vm: Vm): Promise<void> {
   const { namespace } = vm.metadata;
   for (const { name, claimName } of pvcVolumes(vm))
     if (!(await client.of(PersistentVolumeClaim).find(claimName, { namespace })))

@@ -1,6 +1,7 @@
 import { type Infer, isDeleting, notFound } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { boolean, string, struct } from '@vireo/api/schema.ts';
@@ -24,10 +25,10 @@ const RestoreInput = struct('io.harvesterhci.v1beta1.RestoreInput', 'What to bri
 });
 interface RestoreInput extends Infer<typeof RestoreInput> {}
 
-export const vmReference = ({ metadata }: VirtualMachine) => ({
+export const vmReference = ({ metadata }: Vm) => ({
   apiGroup: VirtualMachine.group,
   kind: VirtualMachine.kind,
-  name: metadata.name ?? '',
+  name: metadata.name,
 });
 
 /** Why no snapshot of a VM can be taken now; undefined when one can. */
@@ -100,7 +101,7 @@ async function expectSnapshot(client: Client, namespace: string | undefined, nam
   if (!snapshot) throw notFound({ group, resource: plural }, name);
 }
 
-async function hasSnapshot({ metadata }: VirtualMachine, { client }: Pick<PlanContext, 'client'>): Promise<boolean> {
+async function hasSnapshot({ metadata }: Vm, { client }: Pick<PlanContext, 'client'>): Promise<boolean> {
   const { items } = await client.of(VirtualMachineSnapshot).list({ namespace: metadata.namespace });
   return items.some(({ status }) => status?.readyToUse && status.sourceUID === metadata.uid);
 }

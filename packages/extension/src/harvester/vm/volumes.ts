@@ -1,7 +1,9 @@
+import type { Persisted } from '@vireo/api';
 import { conflict, type Infer, notFound, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { boolean, string, struct } from '@vireo/api/schema.ts';
 import type { PlanContext, SettledPlan, Targets } from '../../actions/action.ts';
@@ -40,7 +42,7 @@ export const addVolume = harvesterAction('virtualmachines')<AddVolumeInput>({
   decide: ({ vm }, { body }) => ({ type: 'lookup', decide: (context) => plugIn(vm, body, context) }),
 });
 
-async function plugIn(vm: VirtualMachine, input: AddVolumeInput, { client }: PlanContext): Promise<SettledPlan> {
+async function plugIn(vm: Vm, input: AddVolumeInput, { client }: PlanContext): Promise<SettledPlan> {
   const { namespace = '', name } = vm.metadata;
   const claim = await client.of(PersistentVolumeClaim).find(input.volumeSourceName, { namespace });
   if (!claim) throw notFound(CLAIMS, input.volumeSourceName);
@@ -66,12 +68,12 @@ async function plugIn(vm: VirtualMachine, input: AddVolumeInput, { client }: Pla
 
 /** Why a claim cannot be plugged in. */
 function refuseUnfit(
-  claim: PersistentVolumeClaim,
+  claim: Persisted<PersistentVolumeClaim>,
   { shareable = false }: AddVolumeInput,
   users: readonly VirtualMachine[],
   isLate: boolean,
 ): void {
-  const refuse = (why: string) => conflict(CLAIMS, claim.metadata.name ?? '', why);
+  const refuse = (why: string) => conflict(CLAIMS, claim.metadata.name, why);
   if (!claim.spec?.storageClassName) throw refuse('it has no storage class');
   if (claim.status?.phase !== 'Bound' && !isLate)
     throw refuse(`it is ${claim.status?.phase ?? 'not bound'}; wait until it is Bound`);

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { ApiError, conflict, type Infer, PersistentVolumeClaim } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { IMAGE_ID, STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
@@ -42,12 +43,12 @@ export const restore = harvesterAction('volumesnapshots')<RestoreSnapshotInput>(
   },
 });
 
-const snapshotConflict = ({ metadata }: VolumeSnapshot, why: string): ApiError =>
-  conflict({ group: VolumeSnapshot.group, resource: VolumeSnapshot.plural }, metadata.name ?? '', why);
+const snapshotConflict = ({ metadata }: Persisted<VolumeSnapshot>, why: string): ApiError =>
+  conflict({ group: VolumeSnapshot.group, resource: VolumeSnapshot.plural }, metadata.name, why);
 
 async function claimFor(
   client: Client,
-  snapshot: VolumeSnapshot,
+  snapshot: Persisted<VolumeSnapshot>,
   { name, storageClassName }: RestoreSnapshotInput,
 ): Promise<Draft<PersistentVolumeClaim>> {
   const { metadata, status } = snapshot;
@@ -71,7 +72,7 @@ async function claimFor(
       volumeMode: source?.spec?.volumeMode ?? 'Block',
       storageClassName: wanted,
       resources: { requests: { storage: status?.restoreSize ?? '' } },
-      dataSource: { apiGroup: VolumeSnapshot.group, kind: VolumeSnapshot.kind, name: metadata.name ?? '' },
+      dataSource: { apiGroup: VolumeSnapshot.group, kind: VolumeSnapshot.kind, name: metadata.name },
     },
   };
 }
@@ -79,7 +80,7 @@ async function claimFor(
 /** The claim that the snapshot is of, if that is still there. */
 async function sourceOf(
   client: Client,
-  { metadata, spec }: VolumeSnapshot,
+  { metadata, spec }: Persisted<VolumeSnapshot>,
 ): Promise<PersistentVolumeClaim | undefined> {
   const name = spec.source.persistentVolumeClaimName;
   return name ? client.of(PersistentVolumeClaim).find(name, { namespace: metadata.namespace }) : undefined;
