@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import {
+  type ConditionDraft,
   type ConditionLike,
   conditionOf,
   conditionsPatch,
   isConditionTrue,
   mergeConditions,
-  type Statement,
   withCondition,
 } from './conditions.ts';
 
@@ -58,9 +58,9 @@ it('an object without conditions has none, and none that is true', () => {
 });
 
 const ready = { type: 'Ready', status: 'False', reason: 'Off', message: 'off', lastTransitionTime: then, probed: 1 };
-const merged = (...statements: Statement[]) => mergeConditions([ready], statements, now, { stamp: { probed: 2 } });
+const merged = (...drafts: ConditionDraft[]) => mergeConditions([ready], drafts, now, { stamp: { probed: 2 } });
 
-it.each<[string, Statement, object]>([
+it.each<[string, ConditionDraft, object]>([
   ['the same as before stays as it was', { type: 'Ready', status: 'False', reason: 'Off', message: 'off' }, ready],
   [
     'another reason keeps its time',
@@ -72,15 +72,15 @@ it.each<[string, Statement, object]>([
     { type: 'Ready', status: 'True' },
     { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-02T00:00:00Z', probed: 2 },
   ],
-])('a condition that says %s', (_, statement, expected) => {
-  expect(merged(statement)).toStrictEqual([expected]);
+])('a condition that says %s', (_, draft, expected) => {
+  expect(merged(draft)).toStrictEqual([expected]);
 });
 
-it('merged conditions keep their order, new ones come last, and owned ones that nothing is said about go', () => {
+it('merged conditions keep their order, new ones come last, and managed ones without a draft go', () => {
   const before = ['Paused', 'Ready', 'Foreign', 'Synchronized'].map((type) => ({ ...ready, type }));
-  const statements = ['Scheduled', 'Ready'].map((type) => ({ type, status: 'True' }));
-  const after = mergeConditions(before, statements, now, { owned: ['Paused', 'Ready', 'Scheduled', 'Synchronized'] });
+  const drafts = ['Scheduled', 'Ready'].map((type) => ({ type, status: 'True' }));
+  const after = mergeConditions(before, drafts, now, { managed: ['Paused', 'Ready', 'Scheduled', 'Synchronized'] });
   expect(after.map(({ type }) => type)).toEqual(['Ready', 'Foreign', 'Scheduled']);
-  const [kept] = mergeConditions([ready], [ready], now, { owned: ['Ready'] });
+  const [kept] = mergeConditions([ready], [ready], now, { managed: ['Ready'] });
   expect(kept).toBe(ready);
 });

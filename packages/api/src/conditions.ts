@@ -8,8 +8,8 @@ export interface ConditionLike {
   readonly lastTransitionTime?: string | null;
 }
 
-/** What a condition is to say; its times follow from what it said before. */
-export interface Statement {
+/** A condition before it is set; its times follow from what it said before. */
+export interface ConditionDraft {
   readonly type: string;
   readonly status: string;
   readonly reason?: string | undefined;
@@ -54,32 +54,32 @@ export function withCondition<C extends ConditionLike>(
 }
 
 /**
- * The conditions with what `statements` say, and without those of the `owned` types that no statement is about. A
- * condition that says the same as before stays as it was, times included, so that nothing is written for it; any other
- * gets the fields of `stamp`.
+ * The conditions as `drafts` say, and without those of the `managed` types that have no draft. A condition that says
+ * the same as before stays as it was, times included, so that nothing is written for it; any other gets the fields of
+ * `stamp`.
  */
-export function mergeConditions<C extends ConditionLike & Statement>(
+export function mergeConditions<C extends ConditionLike & ConditionDraft>(
   conditions: readonly C[] | undefined,
-  statements: readonly Statement[],
+  drafts: readonly ConditionDraft[],
   now: Date,
-  { owned = [], stamp = {} }: { readonly owned?: readonly string[]; readonly stamp?: Partial<C> } = {},
+  { managed = [], stamp = {} }: { readonly managed?: readonly string[]; readonly stamp?: Partial<C> } = {},
 ): C[] {
   const kept = (conditions ?? []).filter(
-    ({ type }) => !owned.includes(type) || statements.some((statement) => statement.type === type),
+    ({ type }) => !managed.includes(type) || drafts.some((draft) => draft.type === type),
   );
-  return statements.reduce((merged, statement) => {
-    const before = findCondition(merged, statement.type);
-    return before && saysSame(before, statement)
+  return drafts.reduce((merged, draft) => {
+    const before = findCondition(merged, draft.type);
+    return before && saysSame(before, draft)
       ? merged
-      : withCondition(merged, { ...stamp, ...json(statement) } as C, now);
+      : withCondition(merged, { ...stamp, ...withoutUndefined(draft) } as C, now);
   }, kept);
 }
 
-const saysSame = (a: Statement, b: Statement): boolean =>
+const saysSame = (a: ConditionDraft, b: ConditionDraft): boolean =>
   a.status === b.status && (a.reason ?? '') === (b.reason ?? '') && (a.message ?? '') === (b.message ?? '');
 
 /** JSON has no undefined, and comparisons with what the server holds should not either. */
-const json = ({ type, status, reason, message }: Statement): Statement => ({
+const withoutUndefined = ({ type, status, reason, message }: ConditionDraft): ConditionDraft => ({
   type,
   status,
   ...(reason !== undefined && { reason }),

@@ -1,4 +1,11 @@
-import { changes, type KubeList, type KubeObject, type ObjectMeta, type Persisted, type Status } from '@vireo/api';
+import {
+  type KubeList,
+  type KubeObject,
+  mergePatchBetween,
+  type ObjectMeta,
+  type Persisted,
+  type Status,
+} from '@vireo/api';
 import type { Client } from './client.ts';
 import { ignoreNotFound } from './ignore.ts';
 import { apiVersionOf, type ResourceLocation, type ResourceRef, resourcePath } from './resource.ts';
@@ -220,7 +227,7 @@ export class ResourceClient<T extends KubeObject> {
 
   /** Brings the status of an object that was read to `status`, by what differs. Undefined: nothing does. */
   async writeStatus(object: Stored & { readonly status?: object }, status: object): Promise<Persisted<T> | undefined> {
-    const difference = changes(object.status ?? {}, status);
+    const difference = mergePatchBetween(object.status ?? {}, status);
     return difference && this.patchStatusIfUnchanged(object, difference);
   }
 

@@ -1,5 +1,5 @@
 import { PersistentVolumeClaim, Pod } from '@vireo/api';
-import { ATTACHMENT_SELECTOR, heldClaims, launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { ATTACHMENT_SELECTOR, launcherOf, mountedClaims } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -73,7 +73,7 @@ const attachments = async (): Promise<Pod[]> =>
 const named = (claims: readonly string[]) =>
   vi.waitFor(
     async () =>
-      expect((await attachments()).map((pod) => heldClaims(pod).map(({ claim }) => claim))).toEqual(
+      expect((await attachments()).map((pod) => mountedClaims(pod).map(({ claim }) => claim))).toEqual(
         claims.length > 0 ? [claims] : [],
       ),
     { timeout: 20_000, interval: 50 },

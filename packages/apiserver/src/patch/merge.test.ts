@@ -1,4 +1,4 @@
-import { changes } from '@vireo/api';
+import { mergePatchBetween } from '@vireo/api';
 import { deepEqual, deepFreeze, type JsonObject } from '@vireo/api/json.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ describe('applyMergePatch', () => {
     fc.assert(
       fc.property(object, object, (from, to) => {
         deepFreeze(from);
-        expect(deepEqual(applyMergePatch(from, changes(from, to) ?? {}), to)).toBe(true);
+        expect(deepEqual(applyMergePatch(from, mergePatchBetween(from, to) ?? {}), to)).toBe(true);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { changes, isReason, type KubeObject, type StorageClass } from '@vireo/api';
+import { isReason, type KubeObject, mergePatchBetween, type StorageClass } from '@vireo/api';
 import { CDI } from '@vireo/api/kinds/cdi/cdi.ts';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
@@ -33,7 +33,7 @@ export async function reconcileInstallation(state: InstallationState, client: Cl
   await client.of(CDI).writeStatus(installation, installationStatus(installation, now));
   const spec = installation.spec.config ?? {};
   const config = state.config ?? (await make(client.of(CDIConfig), { spec }, CONFIG));
-  const difference = changes(config.spec, spec);
+  const difference = mergePatchBetween(config.spec, spec);
   const current = difference
     ? await client.of(CDIConfig).patch(CONFIG, { spec: difference }, { type: 'merge' })
     : config;

@@ -9,13 +9,13 @@ const VERSION = 'v1.64.0';
 
 /** The importer is part of us: while this is written, it is there. */
 export function installationStatus({ status = {} }: CDI, now: Date): CDIStatus {
-  const statements = [
+  const drafts = [
     { type: 'Available', status: 'True' },
     { type: 'Progressing', status: 'False' },
     { type: 'Degraded', status: 'False' },
   ];
   // Reasons of somebody who says the same stay.
-  const differing = statements.filter((each) => conditionOf({ status }, each.type)?.status !== each.status);
+  const differing = drafts.filter((each) => conditionOf({ status }, each.type)?.status !== each.status);
   const conditions = mergeConditions(status.conditions, differing, now);
   const versions = { observedVersion: VERSION, operatorVersion: VERSION, targetVersion: VERSION };
   return { ...status, ...versions, phase: 'Deployed', conditions };

@@ -1,12 +1,20 @@
-import { type Statement, timestamp } from '@vireo/api';
+import { type ConditionDraft, timestamp } from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { Clone, CloneStatus } from './kinds.ts';
 
-const conditions = (clone: Clone, progressing: Statement, ready: Statement, now: Date): CloneStatus['conditions'] =>
-  setConditions(clone.status?.conditions, [progressing, ready], now);
+const conditions = (
+  clone: Clone,
+  progressing: ConditionDraft,
+  ready: ConditionDraft,
+  now: Date,
+): CloneStatus['conditions'] => setConditions(clone.status?.conditions, [progressing, ready], now);
 
-const progressing = (status: 'True' | 'False', reason: string): Statement => ({ type: 'Progressing', status, reason });
-const ready = (status: 'True' | 'False', reason: string, message?: string): Statement => ({
+const progressing = (status: 'True' | 'False', reason: string): ConditionDraft => ({
+  type: 'Progressing',
+  status,
+  reason,
+});
+const ready = (status: 'True' | 'False', reason: string, message?: string): ConditionDraft => ({
   type: 'Ready',
   status,
   reason,

@@ -1,4 +1,10 @@
-import { mergeConditions, type Persisted, type PersistentVolumeClaim, type Statement, timestamp } from '@vireo/api';
+import {
+  type ConditionDraft,
+  mergeConditions,
+  type Persisted,
+  type PersistentVolumeClaim,
+  timestamp,
+} from '@vireo/api';
 import type { DataVolume, DataVolumeStatus } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import type { Operation } from './source.ts';
@@ -31,7 +37,7 @@ export function dataVolumeStatus(
     phase,
     progress: progressOf(phase, operation, claim),
     restartCount: restarts,
-    conditions: mergeConditions(before.conditions, statements(phase, state), now, {
+    conditions: mergeConditions(before.conditions, conditionDrafts(phase, state), now, {
       stamp: { lastHeartbeatTime: timestamp(now) },
     }),
   };
@@ -64,11 +70,11 @@ function progressOf(phase: string, operation: Operation, claim: PersistentVolume
   return claim?.metadata.annotations?.[names.PROGRESS] ?? 'N/A';
 }
 
-function statements(phase: string, state: ClaimState): Statement[] {
+function conditionDrafts(phase: string, state: ClaimState): ConditionDraft[] {
   const { annotations = {} } = state.claim?.metadata ?? {};
   const running = annotations[names.RUNNING] === 'true';
   return [
-    boundStatement(state),
+    boundCondition(state),
     {
       type: 'Ready',
       status: phase === 'Succeeded' ? 'True' : phase === 'Unknown' ? 'Unknown' : 'False',
@@ -84,17 +90,17 @@ function statements(phase: string, state: ClaimState): Statement[] {
   ];
 }
 
-function boundStatement({ claim, problem, pendingCause }: ClaimState): Statement {
-  const statement = (status: string, reason: string, message: string): Statement => ({
+function boundCondition({ claim, problem, pendingCause }: ClaimState): ConditionDraft {
+  const draft = (status: string, reason: string, message: string): ConditionDraft => ({
     type: 'Bound',
     status,
     reason,
     message,
   });
-  if (problem) return statement('False', problem.reason, problem.message);
-  if (!claim) return statement('False', 'NotFound', 'No PVC found');
+  if (problem) return draft('False', problem.reason, problem.message);
+  if (!claim) return draft('False', 'NotFound', 'No PVC found');
   const { name } = claim.metadata;
-  if (claim.status?.phase === 'Bound') return statement('True', 'Bound', `PVC ${name} Bound`);
-  if (claim.status?.phase === 'Lost') return statement('False', 'ClaimLost', 'Claim Lost');
-  return statement('False', 'Pending', `PVC ${name} Pending${pendingCause ? `: ${pendingCause}` : ''}`);
+  if (claim.status?.phase === 'Bound') return draft('True', 'Bound', `PVC ${name} Bound`);
+  if (claim.status?.phase === 'Lost') return draft('False', 'ClaimLost', 'Claim Lost');
+  return draft('False', 'Pending', `PVC ${name} Pending${pendingCause ? `: ${pendingCause}` : ''}`);
 }

@@ -1,4 +1,4 @@
-import type { Persisted, PersistentVolumeClaim, Statement } from '@vireo/api';
+import type { ConditionDraft, Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
@@ -20,8 +20,8 @@ export interface ExportLookup extends VolumeSnapshotLookup {
 /** Whether the source of an export can be read now, and which claims it is on. */
 export interface SourceState {
   readonly phase: 'Pending' | 'Ready' | 'Skipped';
-  readonly ready: Omit<Statement, 'type'>;
-  readonly others: readonly Statement[];
+  readonly ready: Omit<ConditionDraft, 'type'>;
+  readonly others: readonly ConditionDraft[];
   readonly claims: readonly PersistentVolumeClaim[];
   readonly virtualMachineName?: string;
   /** Claims that are to be made of a snapshot first. */
@@ -100,7 +100,7 @@ function snapshotState(name: string, exported: Persisted<VirtualMachineExport>, 
   return { ...found, ready, others, wanted, virtualMachineName };
 }
 
-const created = (status: 'True' | 'False', reason: string, message: string): Statement => ({
+const created = (status: 'True' | 'False', reason: string, message: string): ConditionDraft => ({
   type: 'VolumesCreated',
   status,
   reason,

@@ -1,15 +1,15 @@
-import { mergeConditions, type Statement, timestamp } from '@vireo/api';
+import { type ConditionDraft, mergeConditions, timestamp } from '@vireo/api';
 import type { HarvesterCondition } from '@vireo/api/kinds/harvester/harvesterParts.ts';
 
 /** Conditions as Harvester's kinds have them: what is empty is left out, and a change of any kind has a time. */
 export const harvesterConditions = (
   before: readonly HarvesterCondition[] | undefined,
-  statements: readonly Statement[],
+  drafts: readonly ConditionDraft[],
   now: Date,
 ): HarvesterCondition[] =>
   mergeConditions(
     before,
-    statements.map(({ reason, message, ...rest }) => ({
+    drafts.map(({ reason, message, ...rest }) => ({
       ...rest,
       ...(reason && { reason }),
       ...(message && { message }),

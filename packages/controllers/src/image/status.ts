@@ -1,9 +1,9 @@
 import {
+  type ConditionDraft,
   conditionOf,
   isConditionTrue,
   type Persisted,
   type PersistentVolumeClaim,
-  type Statement,
   timestamp,
 } from '@vireo/api';
 import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
@@ -44,7 +44,7 @@ export function imageStatus(
     failed,
     progress: isImported ? 100 : Math.min(ALMOST, percent(data.dataVolume?.status?.progress)),
     ...(isImported && { size: bytes(ALLOCATED_BYTES), virtualSize: bytes(DISK_BYTES) }),
-    conditions: harvesterConditions(before.conditions, statements(image, data, failed), now),
+    conditions: harvesterConditions(before.conditions, conditionDrafts(image, data, failed), now),
   };
 }
 
@@ -60,7 +60,7 @@ export const isGivenUp = (image: Persisted<VirtualMachineImage>): boolean =>
 const hasData = ({ dataVolume, claim }: ImageData): boolean =>
   dataVolume?.status?.phase === 'Succeeded' && claim?.metadata.annotations?.[DISK_BYTES] !== undefined;
 
-function statements({ spec }: Persisted<VirtualMachineImage>, data: ImageData, failed: number): Statement[] {
+function conditionDrafts({ spec }: Persisted<VirtualMachineImage>, data: ImageData, failed: number): ConditionDraft[] {
   const { dataVolume, problem } = data;
   const limit = spec.retry ?? 0;
   const isFatal = dataVolume?.status?.phase === 'Failed';
@@ -70,30 +70,30 @@ function statements({ spec }: Persisted<VirtualMachineImage>, data: ImageData, f
     problem
       ? { type: 'Initialized', status: 'False', reason: 'Failed', message: problem }
       : { type: 'Initialized', status: 'True', reason: 'Initialized' },
-    importedStatement(spec.sourceType, data, isOver, why),
+    importedCondition(spec.sourceType, data, isOver, why),
     ...(failed > 0 || isFatal
       ? [{ type: 'RetryLimitExceeded', status: isOver ? 'True' : 'False', message: why }]
       : [{ type: 'RetryLimitExceeded', status: 'False' }]),
   ];
 }
 
-function importedStatement(
+function importedCondition(
   sourceType: VirtualMachineImage['spec']['sourceType'],
   data: ImageData,
   isOver: boolean,
   why: string,
-): Statement {
-  const statement = (status: string, reason: string, message = ''): Statement => ({
+): ConditionDraft {
+  const draft = (status: string, reason: string, message = ''): ConditionDraft => ({
     type: 'Imported',
     status,
     reason,
     message,
   });
-  if (hasData(data)) return statement('True', 'Imported');
-  if (isOver) return statement('False', 'ImportFailed', why);
+  if (hasData(data)) return draft('True', 'Imported');
+  if (isOver) return draft('False', 'ImportFailed', why);
   // Nobody sends it again by himself: whoever uploaded has to be told.
-  if (sourceType === 'upload' && failures(data) > 0) return statement('False', 'UploadFailed', why);
-  return statement('Unknown', 'Importing', why);
+  if (sourceType === 'upload' && failures(data) > 0) return draft('False', 'UploadFailed', why);
+  return draft('Unknown', 'Importing', why);
 }
 
 const failures = ({ dataVolume }: ImageData): number => dataVolume?.status?.restartCount ?? 0;

@@ -1,4 +1,4 @@
-import { ControllerRevision, type Statement } from '@vireo/api';
+import { type ConditionDraft, ControllerRevision } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import {
   type ClusterConfig,
@@ -25,7 +25,7 @@ export interface Typed {
   /** The same of the spec that its instance was started from, as far as that is known. */
   readonly started: Vm['spec'] | undefined;
   /** Why it cannot be started. */
-  readonly failure?: Statement;
+  readonly failure?: ConditionDraft;
 }
 
 export interface TypeContext {

@@ -1,4 +1,4 @@
-import { changes, conditionOf, DaemonSet, Deployment, findCondition, type Node } from '@vireo/api';
+import { conditionOf, DaemonSet, Deployment, findCondition, mergePatchBetween, type Node } from '@vireo/api';
 import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';
@@ -28,7 +28,7 @@ export async function reconcileKubeVirt(installation: Installation, client: Clie
     ({ plugin, problem }) => `The hypervisor plug-in ${plugin} is not used: ${problem}.`,
   );
   const after = kubeVirtStatus(kubevirt, { unready, nodes, hypervisorProblems, architecture }, now);
-  const status = changes(kubevirt.status ?? {}, after);
+  const status = mergePatchBetween(kubevirt.status ?? {}, after);
   const { name = '', namespace } = kubevirt.metadata;
   if (!status) return;
   await client.of(KubeVirt).patchStatus(name, { status }, { namespace, type: 'merge' });
@@ -54,7 +54,10 @@ async function showDeployments({ deployments, health, now }: Installation, clien
       const found = deployments.find(({ metadata }) => metadata.name === name);
       const deployment = found ?? (await resource.create(componentDeployment(name)).catch(ignoreAlreadyExists));
       if (!deployment) return;
-      const status = changes(deployment.status ?? {}, deploymentStatus(deployment, health.isReady(name), now));
+      const status = mergePatchBetween(
+        deployment.status ?? {},
+        deploymentStatus(deployment, health.isReady(name), now),
+      );
       if (status) await resource.patchStatus(name, { status }, { namespace: KUBEVIRT_NAMESPACE, type: 'merge' });
     }),
   );
@@ -65,6 +68,6 @@ async function showDaemonSet({ daemonSet: found, nodes }: Installation, client: 
   // Where another controller was first, the object comes back as a change.
   const daemonSet = found ?? (await resource.create(handlerDaemonSet()).catch(ignoreAlreadyExists));
   if (!daemonSet) return;
-  const status = changes(daemonSet.status ?? {}, daemonSetStatus(daemonSet, nodes));
+  const status = mergePatchBetween(daemonSet.status ?? {}, daemonSetStatus(daemonSet, nodes));
   if (status) await resource.patchStatus(DAEMON_SET, { status }, { namespace: KUBEVIRT_NAMESPACE, type: 'merge' });
 }

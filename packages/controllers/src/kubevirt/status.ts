@@ -1,10 +1,10 @@
 import {
+  type ConditionDraft,
   conditionOf,
   type DaemonSet,
   type Deployment,
   mergeConditions,
   type Node,
-  type Statement,
   timestamp,
 } from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
@@ -46,7 +46,7 @@ export function kubeVirtStatus(
     hypervisors: hypervisorStatus(nodes, active ?? config.missingHypervisor ?? ''),
     phase: 'Deployed',
     observedGeneration: kubevirt.metadata.generation ?? 0,
-    conditions: setConditions(before.conditions, statements({ unready, missing, hypervisorProblems }), now),
+    conditions: setConditions(before.conditions, conditionDrafts({ unready, missing, hypervisorProblems }), now),
     defaultArchitecture: architecture,
     operatorVersion: KUBEVIRT_VERSION,
     observedKubeVirtVersion: KUBEVIRT_VERSION,
@@ -65,7 +65,7 @@ interface Problems {
   readonly hypervisorProblems: readonly string[];
 }
 
-function statements({ unready, missing, hypervisorProblems }: Problems): Statement[] {
+function conditionDrafts({ unready, missing, hypervisorProblems }: Problems): ConditionDraft[] {
   const areReady = unready.length === 0;
   const troubles = [
     ...(areReady ? [] : [`Not ready: ${unready.join(', ')}.`]),

@@ -1,4 +1,4 @@
-import { changes, controllerReference, isReason } from '@vireo/api';
+import { controllerReference, isReason, mergePatchBetween } from '@vireo/api';
 import {
   type Client,
   type Expectations,
@@ -107,7 +107,7 @@ export function replicaSetActions(
       return { succeeded: all.length - rejected.length, ...(rejected[0] && { error: rejected[0].reason }) };
     },
     async writeStatus(set, status) {
-      const changed = changes(set.status ?? {}, status);
+      const changed = mergePatchBetween(set.status ?? {}, status);
       // A set that has changed is reconciled again, and its status follows from what it is then.
       if (changed) await sets.patchStatusIfUnchanged(set, changed).catch(ignoreNotFoundOrConflict);
     },

@@ -1,4 +1,4 @@
-import { conditionOf, isConditionTrue, type Statement } from '@vireo/api';
+import { type ConditionDraft, conditionOf, isConditionTrue } from '@vireo/api';
 import { isNamespaceTerminating } from '@vireo/kube';
 import { isDeleting, type Vmi } from '../kinds.ts';
 import { errorMessage, type ReplicaSetActions } from './act.ts';
@@ -72,7 +72,7 @@ async function claimVmis(
 }
 
 interface Scaled {
-  readonly failure?: Statement;
+  readonly failure?: ConditionDraft;
   readonly isTried: boolean;
 }
 
@@ -99,7 +99,7 @@ async function scale(set: ReplicaSet, { active, finished }: Replicas, act: Repli
 async function writeStatus(
   { set, overlapping, now }: ReplicaSetState,
   replicas: Replicas,
-  failure: Statement | 'unchanged' | undefined,
+  failure: ConditionDraft | 'unchanged' | undefined,
   act: ReplicaSetActions,
 ): Promise<void> {
   const status = replicaSetStatus(set, { replicas, failure, overlapping, now });

@@ -1,4 +1,4 @@
-import type { Statement } from '@vireo/api';
+import type { ConditionDraft } from '@vireo/api';
 import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { ReplicaSet, ReplicaSetStatus } from './replicaSet.ts';
 import { parse } from './replicaSet.ts';
@@ -8,7 +8,7 @@ import type { Replicas } from './replicaState.ts';
 export interface Observed {
   readonly replicas: Pick<Replicas, 'readyCount'> & { readonly active: { readonly length: number } };
   /** The condition ReplicaFailure; `unchanged` where nothing was tried. */
-  readonly failure: Statement | 'unchanged' | undefined;
+  readonly failure: ConditionDraft | 'unchanged' | undefined;
   /** Names of sets that select the same VMIs. */
   readonly overlapping: readonly string[];
   readonly now: Date;
@@ -40,7 +40,7 @@ function replicaSetConditions({ spec, status }: ReplicaSet, { failure, overlappi
   return setConditions(status?.conditions, conditions, now, types);
 }
 
-const PAUSED: Statement = {
+const PAUSED: ConditionDraft = {
   type: 'ReplicaPaused',
   status: 'True',
   reason: 'Paused',
@@ -50,7 +50,7 @@ const PAUSED: Statement = {
 /** How many other sets the message names. */
 const MAX_NAMES = 5;
 
-function overlapCondition(others: readonly string[]): Statement | undefined {
+function overlapCondition(others: readonly string[]): ConditionDraft | undefined {
   if (others.length === 0) return undefined;
   const names = others.slice(0, MAX_NAMES).join(', ');
   const more = others.length > MAX_NAMES ? ` and ${others.length - MAX_NAMES} more` : '';
@@ -62,7 +62,7 @@ function overlapCondition(others: readonly string[]): Statement | undefined {
   };
 }
 
-export const failureCondition = (reason: 'FailedCreate' | 'FailedDelete', message: string): Statement => ({
+export const failureCondition = (reason: 'FailedCreate' | 'FailedDelete', message: string): ConditionDraft => ({
   type: 'ReplicaFailure',
   status: 'True',
   reason,

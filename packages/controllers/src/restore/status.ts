@@ -1,4 +1,4 @@
-import { type Statement, timestamp } from '@vireo/api';
+import { type ConditionDraft, timestamp } from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { Restore, RestoreStatus } from './kinds.ts';
 
@@ -9,7 +9,7 @@ const conditions = (
   [progressing, why]: readonly [Truth, string],
   [ready, whyReady]: readonly [Truth, string],
   now: Date,
-  more: readonly Statement[] = [],
+  more: readonly ConditionDraft[] = [],
 ): RestoreStatus['conditions'] =>
   setConditions(
     restore.status?.conditions,

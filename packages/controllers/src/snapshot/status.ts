@@ -1,18 +1,22 @@
-import { type Statement, timestamp } from '@vireo/api';
+import { type ConditionDraft, timestamp } from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type Content, type ContentStatus, contentNameOf, type Snapshot, type SnapshotStatus } from './kinds.ts';
 import { volumeLists } from './volumes.ts';
 
-const progressing = (status: 'True' | 'False', reason: string): Statement => ({ type: 'Progressing', status, reason });
-const ready = (isReady: boolean): Statement => ({
+const progressing = (status: 'True' | 'False', reason: string): ConditionDraft => ({
+  type: 'Progressing',
+  status,
+  reason,
+});
+const ready = (isReady: boolean): ConditionDraft => ({
   type: 'Ready',
   status: isReady ? 'True' : 'False',
   reason: isReady ? 'Ready' : 'Not ready',
 });
 
-const conditions = (snapshot: Snapshot, now: Date, ...statements: Statement[]): SnapshotStatus['conditions'] =>
-  setConditions(snapshot.status?.conditions, statements, now);
+const conditions = (snapshot: Snapshot, now: Date, ...drafts: ConditionDraft[]): SnapshotStatus['conditions'] =>
+  setConditions(snapshot.status?.conditions, drafts, now);
 
 /** On its way, or waiting for what `reason` says. */
 export const inProgressStatus = (snapshot: Snapshot, now: Date, reason?: string): SnapshotStatus => ({

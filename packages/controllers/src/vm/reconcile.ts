@@ -1,4 +1,4 @@
-import { type ControllerRevision, changes, isReason, type Statement } from '@vireo/api';
+import { type ConditionDraft, type ControllerRevision, isReason, mergePatchBetween } from '@vireo/api';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';
@@ -32,7 +32,7 @@ export interface VmState {
   /** Whether the storage of a claim supports snapshots. */
   readonly supportsSnapshots?: (claim: string) => boolean;
   /** What went wrong in this pass without standing in the way of the rest. */
-  readonly failure?: Statement | undefined;
+  readonly failure?: ConditionDraft | undefined;
   readonly now: Date;
   readonly random: () => number;
 }
@@ -108,7 +108,7 @@ async function plug(
   vmi: Vmi,
   { typed }: VmState,
   act: VmActions,
-): Promise<{ readonly vmi: Vmi; readonly failure?: Statement }> {
+): Promise<{ readonly vmi: Vmi; readonly failure?: ConditionDraft }> {
   const wanted = isRunning(vmi) && !isDeleting(vmi) ? pluggedSpec(typed.spec, vmi) : undefined;
   if (!wanted) return { vmi };
   const { volumes, disks } = wanted;
@@ -128,7 +128,7 @@ async function follow(vm: Vm, vmi: Vmi, { typed: { spec, started } }: VmState, a
   const isCurrent = vmi.metadata.annotations?.[VM_GENERATION_ANNOTATION] === generation;
   if (isCurrent) return vmi;
   const pick = (of: Vmi['spec'] | undefined) => Object.fromEntries(LIVE_FIELDS.map((field) => [field, of?.[field]]));
-  const placement = changes(pick(vmi.spec), pick(spec.template.spec));
+  const placement = mergePatchBetween(pick(vmi.spec), pick(spec.template.spec));
   const interfaces = linkedCards(vmi.spec, spec.template.spec);
   return act.patchVmi(vmi, {
     metadata: { annotations: { [VM_GENERATION_ANNOTATION]: generation } },
@@ -187,7 +187,7 @@ async function rest(
   const { vm, vmi, now } = state;
   const before = vm.status ?? {};
   const status = statusOf(state);
-  const changed = changes(before, status);
+  const changed = mergePatchBetween(before, status);
   const later = changed !== undefined && canWait(before, status, changed) ? postpone(PATIENCE_MS) : undefined;
   if (!later) await act.writeStatus(vm, status);
   if (vmi) await release(vmi, act);
@@ -234,7 +234,7 @@ async function fail(state: VmState, reason: string, error: unknown, act: VmActio
 
 function statusOf(
   { vm, vmi, typed, storage, supportsSnapshots, now, random, failure: passed }: VmState,
-  { isStopping = false, failure = typed.failure ?? passed }: { isStopping?: boolean; failure?: Statement } = {},
+  { isStopping = false, failure = typed.failure ?? passed }: { isStopping?: boolean; failure?: ConditionDraft } = {},
 ): VmStatus {
   const restart = vmi && !isFinal(vmi) ? restartRequired(typed.started, typed.spec) : undefined;
   return vmStatus(vm, vmi, { isStopping, storage, supportsSnapshots, failure, restartRequired: restart, now, random });

@@ -1,4 +1,4 @@
-import type { Statement } from '@vireo/api';
+import type { ConditionDraft } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import type { Vm } from '../kinds.ts';
 import { drivesOf, withoutHotplug } from './hotplug.ts';
@@ -15,7 +15,7 @@ export const LIVE_FIELDS = [
 ] as const satisfies readonly (keyof TemplateSpec)[];
 
 /** What to say of a machine whose settings are no longer those that its instance was started with. */
-export function restartRequired(started: Vm['spec'] | undefined, current: Vm['spec']): Statement | undefined {
+export function restartRequired(started: Vm['spec'] | undefined, current: Vm['spec']): ConditionDraft | undefined {
   if (!started) return undefined;
   const differs = !deepEqual(lasting(started.template.spec), lasting(current.template.spec));
   if (!differs) return undefined;

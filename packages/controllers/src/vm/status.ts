@@ -1,4 +1,4 @@
-import { conditionOf, isConditionTrue, type Statement } from '@vireo/api';
+import { type ConditionDraft, conditionOf, isConditionTrue } from '@vireo/api';
 import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isFinal, runStrategyOf, type Vm, type Vmi, type VmStatus } from '../kinds.ts';
@@ -17,8 +17,8 @@ export interface Observed {
   /** Whether the storage of a claim supports snapshots; none does when missing. */
   readonly supportsSnapshots?: ((claim: string) => boolean) | undefined;
   /** What went wrong in this pass. */
-  readonly failure?: Statement | undefined;
-  readonly restartRequired?: Statement | undefined;
+  readonly failure?: ConditionDraft | undefined;
+  readonly restartRequired?: ConditionDraft | undefined;
   readonly now: Date;
   /** Numbers from 0 up to 1. */
   readonly random: () => number;
@@ -58,10 +58,10 @@ export function vmStatus(vm: Vm, vmi: Vmi | undefined, observed: Observed): VmSt
 function conditions(vm: Vm, vmi: Vmi | undefined, { failure, restartRequired, now }: Observed): Condition[] {
   const before = vm.status?.conditions ?? [];
   const mirrored = (vmi?.status?.conditions ?? []).filter(({ type }) => !OWN.includes(type));
-  const statements = [readiness(vmi), failure, restartRequired].filter((each) => each !== undefined);
+  const drafts = [readiness(vmi), failure, restartRequired].filter((each) => each !== undefined);
   const own = setConditions(
     before.filter(({ type }) => OWN.includes(type)),
-    statements,
+    drafts,
     now,
     ['Failure', 'RestartRequired'],
   );
@@ -69,7 +69,7 @@ function conditions(vm: Vm, vmi: Vmi | undefined, { failure, restartRequired, no
   return [...own.map((each) => (each.type === 'Ready' && ready ? ready : each)), ...mirrored];
 }
 
-function readiness(vmi: Vmi | undefined): Statement {
+function readiness(vmi: Vmi | undefined): ConditionDraft {
   if (!vmi) return { type: 'Ready', status: 'False', reason: 'VMINotExists', message: 'VMI does not exist' };
   const ready = conditionOf(vmi, 'Ready');
   if (ready) return ready;

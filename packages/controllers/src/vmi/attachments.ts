@@ -1,8 +1,8 @@
 import { hasEnded, type Persisted, type PersistentVolumeClaim, type Pod } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import {
-  heldClaims,
-  holds,
+  mountedClaims,
+  mountsClaim,
   type PluggedClaim,
   PROVISIONING_ANNOTATION,
   pluggedClaims,
@@ -52,16 +52,18 @@ export function attachmentPlan(state: AttachmentState): AttachmentPlan {
     return object !== undefined && !object.spec?.volumeName && waitsForConsumer(object);
   });
   const current = ready.length > 0 ? currentAttachment(live, wanted, ready) : undefined;
-  const isHeldByCurrent = (each: PluggedClaim): boolean =>
-    current !== undefined && current.status?.phase === 'Running' && holds(current, each);
+  const isMountedByCurrent = (each: PluggedClaim): boolean =>
+    current !== undefined && current.status?.phase === 'Running' && mountsClaim(current, each);
   const isNeeded = (each: PluggedClaim): boolean => includes(wanted, each) || isInGuest(vmi, each);
   return {
     attach: ready.length > 0 && !current ? ready : undefined,
-    bind: unbound.filter((each) => !live.some((pod) => !hasEnded(pod) && holds(pod, each))),
+    bind: unbound.filter((each) => !live.some((pod) => !hasEnded(pod) && mountsClaim(pod, each))),
     remove: live.filter(
       (pod) =>
         pod !== current &&
-        (hasEnded(pod) || isStuck(pod) || heldClaims(pod).every((each) => isHeldByCurrent(each) || !isNeeded(each))),
+        (hasEnded(pod) ||
+          isStuck(pod) ||
+          mountedClaims(pod).every((each) => isMountedByCurrent(each) || !isNeeded(each))),
     ),
   };
 }
@@ -69,7 +71,7 @@ export function attachmentPlan(state: AttachmentState): AttachmentPlan {
 const isProvisioning = ({ metadata }: Persisted<Pod>): boolean =>
   metadata.annotations?.[PROVISIONING_ANNOTATION] !== undefined;
 
-/** Whether a pod holds nothing, and is not the one that is wanted: no node has it, and it waits for something in vain. */
+/** Whether a pod mounts nothing, and is not the one that is wanted: no node has it, and it waits for something in vain. */
 const isStuck = (pod: Persisted<Pod>): boolean =>
   !isProvisioning(pod) && pod.status?.phase !== 'Running' && !pod.spec?.nodeName;
 
@@ -86,8 +88,8 @@ function currentAttachment(
     (pod) =>
       !hasEnded(pod) &&
       !isProvisioning(pod) &&
-      ready.every((each) => holds(pod, each)) &&
-      heldClaims(pod).every((each) => includes(pod.status?.phase === 'Running' ? wanted : ready, each)),
+      ready.every((each) => mountsClaim(pod, each)) &&
+      mountedClaims(pod).every((each) => includes(pod.status?.phase === 'Running' ? wanted : ready, each)),
   );
   return fitting.find(({ status }) => status?.phase === 'Running') ?? fitting[0];
 }

@@ -1,5 +1,5 @@
 /** What an instance's pods say. */
-import { conditionOf, findCondition, hasEnded, type Persisted, type Pod, type Statement } from '@vireo/api';
+import { type ConditionDraft, conditionOf, findCondition, hasEnded, type Persisted, type Pod } from '@vireo/api';
 import { isDeleting } from '../kinds.ts';
 
 /** What a container waits for as long as nothing has failed; a message says what takes time. */
@@ -25,7 +25,7 @@ export function currentPod(pods: readonly Persisted<Pod>[]): Persisted<Pod> | un
 }
 
 /** What is to be said of a launcher whose node lacks something: an image, a secret. */
-export function waitingFailure({ status }: Persisted<Pod>): Statement | undefined {
+export function waitingFailure({ status }: Persisted<Pod>): ConditionDraft | undefined {
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   for (const { state, name } of containers) {
     const { reason = '', message } = state?.waiting ?? {};
@@ -36,7 +36,7 @@ export function waitingFailure({ status }: Persisted<Pod>): Statement | undefine
 }
 
 /** What is to be said of a pod that no node takes. */
-export function schedulingFailure(pod: Persisted<Pod>): Statement | undefined {
+export function schedulingFailure(pod: Persisted<Pod>): ConditionDraft | undefined {
   const condition = conditionOf(pod, 'PodScheduled');
   if (condition?.status !== 'False') return undefined;
   const { reason, message } = condition;

@@ -1,13 +1,13 @@
 import {
-  changes,
+  type ConditionDraft,
   conditionOf,
   findCondition,
   hasEnded,
+  mergePatchBetween,
   type Node,
   type Persisted,
   type PersistentVolumeClaim,
   type Pod,
-  type Statement,
 } from '@vireo/api';
 import { NODE_NAME_LABEL, UNPAUSED_CONDITION, VM_FINALIZER, VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type ClusterConfig, hypervisorOf, missingHypervisorText, summary, validateVmiSpec } from '@vireo/hypervisor';
@@ -78,7 +78,7 @@ function recordFailure(vmi: Vmi, after: VmiStatus, act: VmiActions): void {
 
 interface Provided {
   readonly pod: Persisted<Pod> | undefined;
-  readonly failure?: Statement;
+  readonly failure?: ConditionDraft;
   /** Made just now. */
   readonly stateClaim?: PersistentVolumeClaim | undefined;
   /** Its launcher is gone because of us, and there is no other yet. */
@@ -142,7 +142,7 @@ async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
 }
 
 /** A launcher waits for its claims; what they wait for is told of the claim, and nobody would look there first. */
-function unprovided({ vmi, disks }: VmiState): Statement | undefined {
+function unprovided({ vmi, disks }: VmiState): ConditionDraft | undefined {
   if (isHandedOver(vmi)) return undefined;
   const found = unprovidedClaim(vmi.spec.volumes, disks.claim);
   if (!found) return undefined;
@@ -177,7 +177,7 @@ async function attach(state: VmiState, launcher: Persisted<Pod> | undefined, act
   }
 }
 
-const outOfSync = (reason: string, message: string): Statement => ({
+const outOfSync = (reason: string, message: string): ConditionDraft => ({
   type: 'Synchronized',
   status: 'False',
   reason,
@@ -187,7 +187,7 @@ const outOfSync = (reason: string, message: string): Statement => ({
 /** Status, label and finalizers in one patch, if anything changed. */
 async function write(state: VmiState, status: VmiStatus, act: VmiActions): Promise<boolean> {
   const { vmi } = state;
-  const changed = changes(vmi.status ?? {}, status);
+  const changed = mergePatchBetween(vmi.status ?? {}, status);
   const finalizers = remainingFinalizers(state, status);
   const isNewNode = status.nodeName !== undefined && status.nodeName !== vmi.metadata.labels?.[NODE_NAME_LABEL];
   const metadata = {

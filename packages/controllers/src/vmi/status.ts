@@ -1,4 +1,4 @@
-import { conditionOf, findCondition, type Persisted, type Pod, type Statement, timestamp } from '@vireo/api';
+import { type ConditionDraft, conditionOf, findCondition, type Persisted, type Pod, timestamp } from '@vireo/api';
 import { type Condition, setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { MEMORY_OVERHEAD_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { isDeleting, isHandedOver, isPaused, type Vmi, type VmiStatus } from '../kinds.ts';
@@ -9,7 +9,7 @@ import { nextPhase, phaseTimes } from './phase.ts';
 export function vmiStatus(
   vmi: Vmi,
   pod: Persisted<Pod> | undefined,
-  failure: Statement | undefined,
+  failure: ConditionDraft | undefined,
   now: Date,
 ): VmiStatus {
   const before = vmi.status ?? {};
@@ -41,21 +41,24 @@ function conditions(
   vmi: Vmi,
   phase: string,
   pod: Persisted<Pod> | undefined,
-  failure: Statement | undefined,
+  failure: ConditionDraft | undefined,
   now: Date,
 ): Condition[] {
   // Whether a guest that a node has is in sync, only that node can tell.
   const sync = isHandedOver(vmi) ? undefined : (failure ?? (pod && waitingFailure(pod)));
-  const statements = [readiness(vmi, phase, pod), pod && schedulingFailure(pod), sync].filter(
-    (each) => each !== undefined,
-  );
-  const ours = isHandedOver(vmi)
+  const drafts = [readiness(vmi, phase, pod), pod && schedulingFailure(pod), sync].filter((each) => each !== undefined);
+  const managed = isHandedOver(vmi)
     ? ['PodScheduled', 'DataVolumesReady']
     : ['PodScheduled', 'DataVolumesReady', 'Synchronized'];
-  return setConditions(vmi.status?.conditions, statements, now, ours);
+  return setConditions(vmi.status?.conditions, drafts, now, managed);
 }
 
-const notReady = (reason: string, message: string): Statement => ({ type: 'Ready', status: 'False', reason, message });
+const notReady = (reason: string, message: string): ConditionDraft => ({
+  type: 'Ready',
+  status: 'False',
+  reason,
+  message,
+});
 
 /** Until when a guest that is told to shut down may take: whoever waits for it wants to know. */
 function shutdownDeadlineText({ metadata, spec }: Vmi, phase: string): string {
@@ -68,7 +71,7 @@ function shutdownDeadlineText({ metadata, spec }: Vmi, phase: string): string {
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** Whether the machine can be used, from its launcher's point of view. */
-function readiness(vmi: Vmi, phase: string, pod: Persisted<Pod> | undefined): Statement {
+function readiness(vmi: Vmi, phase: string, pod: Persisted<Pod> | undefined): ConditionDraft {
   if (!pod) return notReady('PodNotExists', 'virt-launcher pod has not yet been scheduled');
   if (isDeleting(pod))
     return notReady('PodTerminating', `virt-launcher pod is terminating${shutdownDeadlineText(vmi, phase)}`);

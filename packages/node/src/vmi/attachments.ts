@@ -1,6 +1,6 @@
 import { hasEnded, isDeleting, type Pod } from '@vireo/api';
 import { own } from '@vireo/api/json.ts';
-import { attachmentOf, heldClaims, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { attachmentOf, mountedClaims, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isDomainActive } from './decide.ts';
 import type { Domain } from './domainInformer.ts';
@@ -29,7 +29,7 @@ export const removableAttachments = (attached: AttachedVmi): Pod[] =>
   attached.attachments.filter(
     (pod) =>
       pod.metadata.deletionTimestamp !== undefined &&
-      heldClaims(pod).every((each) => !isInGuest(attached, each) || attachmentOf(attached.attachments, each)),
+      mountedClaims(pod).every((each) => !isInGuest(attached, each) || attachmentOf(attached.attachments, each)),
   );
 
 function isInGuest({ vmi, domain, cache }: AttachedVmi, { volume, claim }: PluggedClaim): boolean {

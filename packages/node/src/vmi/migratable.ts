@@ -2,8 +2,8 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { VmiCondition } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 
-type Said = Omit<VmiCondition, 'type'>;
-interface Obstacle {
+type ConditionBody = Omit<VmiCondition, 'type'>;
+interface MigrationBlocker {
   readonly reason: string;
   readonly message: string;
 }
@@ -11,9 +11,9 @@ interface Obstacle {
 /** Whether the guest could move to another node as it is, and whether it could if its disks moved with it. */
 export function migrationConditions(
   vmi: VirtualMachineInstance,
-): Record<'LiveMigratable' | 'StorageLiveMigratable', Said> {
-  const disk = diskObstacle(vmi);
-  const others = [interfaceObstacle(vmi), deviceObstacle(vmi)].filter((each) => each !== undefined);
+): Record<'LiveMigratable' | 'StorageLiveMigratable', ConditionBody> {
+  const disk = diskBlocker(vmi);
+  const others = [interfaceBlocker(vmi), deviceBlocker(vmi)].filter((each) => each !== undefined);
   const first = disk ?? others[0];
   return {
     LiveMigratable: first ? { status: 'False', ...first } : { status: 'True' },
@@ -34,9 +34,9 @@ export const migrationMethod = ({ spec }: VirtualMachineInstance): string =>
     ? 'LiveMigration'
     : 'BlockMigration';
 
-function diskObstacle({ spec, status }: VirtualMachineInstance): Obstacle | undefined {
+function diskBlocker({ spec, status }: VirtualMachineInstance): MigrationBlocker | undefined {
   for (const volume of spec.volumes ?? []) {
-    const message = volumeObstacle(
+    const message = volumeBlocker(
       volume,
       status?.volumeStatus?.find(({ name }) => name === volume.name),
     );
@@ -47,7 +47,7 @@ function diskObstacle({ spec, status }: VirtualMachineInstance): Obstacle | unde
 
 type VolumeStatus = NonNullable<NonNullable<VirtualMachineInstance['status']>['volumeStatus']>[number];
 
-function volumeObstacle(volume: Volume, status: VolumeStatus | undefined): string | undefined {
+function volumeBlocker(volume: Volume, status: VolumeStatus | undefined): string | undefined {
   const claim = claimNameOf(volume);
   if (claim !== undefined)
     return status?.persistentVolumeClaimInfo?.accessModes?.includes('ReadWriteMany')
@@ -59,7 +59,7 @@ function volumeObstacle(volume: Volume, status: VolumeStatus | undefined): strin
 }
 
 /** An interface that is part of QEMU's process has nothing outside of it that could follow the guest. */
-const interfaceObstacle = ({ spec }: VirtualMachineInstance): Obstacle | undefined => {
+const interfaceBlocker = ({ spec }: VirtualMachineInstance): MigrationBlocker | undefined => {
   const pod = spec.networks?.find((network) => network.pod)?.name;
   const iface = spec.domain.devices.interfaces?.find(({ name }) => name === pod);
   return (
@@ -70,7 +70,7 @@ const interfaceObstacle = ({ spec }: VirtualMachineInstance): Obstacle | undefin
   );
 };
 
-const deviceObstacle = ({ spec }: VirtualMachineInstance): Obstacle | undefined =>
+const deviceBlocker = ({ spec }: VirtualMachineInstance): MigrationBlocker | undefined =>
   [...(spec.domain.devices.hostDevices ?? []), ...(spec.domain.devices.gpus ?? [])].length > 0
     ? { reason: 'HostDeviceNotLiveMigratable', message: 'VMI uses a PCI host devices' }
     : undefined;

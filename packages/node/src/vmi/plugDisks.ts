@@ -3,7 +3,7 @@ import { ConversionError, convertDisk } from '@vireo/hypervisor';
 import { DeviceFlags, isLibvirtError, LibvirtError } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
-import { type HotplugPlan, hotplugClaim, type Obstacles } from '../volumes/hotplug.ts';
+import { type HotplugPlan, type HotplugProblems, hotplugClaim } from '../volumes/hotplug.ts';
 import { waitForAttachment } from './attachmentWait.ts';
 import { explainDiskLock } from './diskLock.ts';
 import { launcherOptions } from './launcher.ts';
@@ -15,10 +15,10 @@ export async function plugDisks(
   local: RunningVmi,
   { attach, detach }: HotplugPlan,
   context: NodeContext,
-): Promise<Obstacles> {
+): Promise<HotplugProblems> {
   const { vmi, pod, domain, files, uid, attachments } = local;
   const { libvirt, volumes, host, recorder, domains } = context;
-  const obstacles: Record<string, Obstacles[string]> = {};
+  const hotplugProblems: Record<string, HotplugProblems[string]> = {};
   for (const name of detach) {
     if (!(await beginDetach(local, name, context))) continue;
     await libvirt.calls
@@ -33,7 +33,7 @@ export async function plugDisks(
     const { name, persistentVolumeClaim } = volume;
     const claim = hotplugClaim(volume);
     if (!attachmentOf(attachments, { volume: name, claim })) {
-      obstacles[name] = waitForAttachment(local, name, claim, context);
+      hotplugProblems[name] = waitForAttachment(local, name, claim, context);
       continue;
     }
     local.cache.awaited.delete(name);
@@ -61,16 +61,16 @@ export async function plugDisks(
       local.cache.unplugged.delete(source.path);
     } catch (error) {
       if (error instanceof VolumeError) {
-        obstacles[name] = { phase: 'AttachedToNode', reason: 'PVCNotReady', message: error.message };
+        hotplugProblems[name] = { phase: 'AttachedToNode', reason: 'PVCNotReady', message: error.message };
       } else if (error instanceof LibvirtError || error instanceof ConversionError) {
         if (isLibvirtError(error, 'OPERATION_TIMEOUT')) throw error;
         const message = await explainDiskLock(error.message, uid, context, path);
-        obstacles[name] = { phase: 'MountedToPod', reason: 'HotplugFailed', message };
+        hotplugProblems[name] = { phase: 'MountedToPod', reason: 'HotplugFailed', message };
         if (vmi.status?.volumeStatus?.find((each) => each.name === name)?.message !== message)
           recorder.event(vmi, 'Warning', 'HotplugFailed', `Volume ${name}: ${message}`);
       } else throw error;
     }
   }
   await domains.refresh(domain.ref);
-  return obstacles;
+  return hotplugProblems;
 }

@@ -1,4 +1,4 @@
-import { changes } from '@vireo/api';
+import { mergePatchBetween } from '@vireo/api';
 import type { JsonObject } from '@vireo/api/json.ts';
 import { UNPAUSED_CONDITION } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -110,7 +110,7 @@ describe('a VMI', () => {
   it('is not written again while nothing changes', () => {
     const observed = seen({ isEmulated: true, view: withAgent, domain: { state: 'paused', reason: 'user' } });
     const status = runningStatus(scheduled, observed, now);
-    expect(changes(status, runningStatus({ ...scheduled, status }, observed, later))).toBeUndefined();
+    expect(mergePatchBetween(status, runningStatus({ ...scheduled, status }, observed, later))).toBeUndefined();
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { changes, conditionsPatch, Pod } from '@vireo/api';
+import { conditionsPatch, mergePatchBetween, Pod } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, ignoreNotFoundOrConflict } from '@vireo/kube';
@@ -16,7 +16,7 @@ export class StatusWriter {
 
   /** Resolves with the VMI as it is then. */
   async vmiStatus(vmi: VirtualMachineInstance, status: VmiStatus): Promise<VirtualMachineInstance> {
-    const changed = changes(vmi.status ?? {}, status);
+    const changed = mergePatchBetween(vmi.status ?? {}, status);
     if (!changed) return vmi;
     const vmis = this.#client.of(VirtualMachineInstance);
     return this.vmis.remember(await vmis.patchIfUnchanged(vmi, { status: changed }));

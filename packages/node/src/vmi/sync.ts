@@ -1,7 +1,7 @@
 import type { Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
 import { containerDiskChecksums } from '../images/containerDisk.ts';
-import type { Obstacles } from '../volumes/hotplug.ts';
+import type { HotplugProblems } from '../volumes/hotplug.ts';
 import { ATTACHMENT_GRACE_MS } from './attachmentWait.ts';
 import { decideSync, nextGuestInfoMs, type SyncStep } from './decide.ts';
 import type { DriveStates, MediumState } from './drives.ts';
@@ -23,7 +23,7 @@ import type { VolumeStatuses } from './volumeStatus.ts';
 /** The results of the steps that the status and the next reconcile need. */
 interface SyncOutcome {
   /** Why volumes are not plugged in yet. */
-  readonly obstacles: Obstacles;
+  readonly hotplugProblems: HotplugProblems;
   /** What became of the media of CD-ROM drives. */
   readonly media: Readonly<Record<string, MediumState>>;
   readonly isDetaching: boolean;
@@ -39,7 +39,7 @@ export async function sync(local: LocalVmi, context: NodeContext, writer: Status
   const running: RunningVmi = { ...local, vmi, pod, domain };
   const nowMs = context.clock.now();
   const guestInfoMs = nextGuestInfoMs(running, nowMs);
-  let outcome: SyncOutcome = { obstacles: {}, media: {}, isDetaching: false };
+  let outcome: SyncOutcome = { hotplugProblems: {}, media: {}, isDetaching: false };
   for (const step of decideSync(running, nowMs)) outcome = { ...outcome, ...(await carryOut(step, running, context)) };
   const drives = await readDrives(running, outcome.media, context);
   await report(running, outcome, drives, context, writer);
@@ -83,7 +83,7 @@ async function carryOut(
       cache.checksums = await containerDiskChecksums(local.files.directory);
       break;
     case 'plugDisks':
-      return { obstacles: await plugDisks(local, step, context), isDetaching: step.detach.length > 0 };
+      return { hotplugProblems: await plugDisks(local, step, context), isDetaching: step.detach.length > 0 };
     case 'changeMedia':
       return { media: await changeMedia(local, step.drives, context) };
     case 'closeUnplugged':
@@ -97,7 +97,7 @@ async function carryOut(
 /** Writes what the guest is into its VMI and its launcher. */
 async function report(
   local: RunningVmi,
-  { obstacles, memoryDump }: SyncOutcome,
+  { hotplugProblems, memoryDump }: SyncOutcome,
   drives: DriveStates,
   context: NodeContext,
   writer: StatusWriter,
@@ -108,7 +108,7 @@ async function report(
   const observed = {
     domain: state,
     view: withUnplugged(vmi, view, cache.unplugged),
-    obstacles,
+    hotplugProblems,
     attachments: local.attachments,
     claimInfo: (claim: string) => context.volumes.claimInfo(`${vmi.metadata.namespace}/${claim}`),
     drives,
@@ -131,13 +131,13 @@ const PLUG_AGAIN_MS = 10_000;
 const TRAY_AGAIN_MS = 1_000;
 
 /** After how long to reconcile again for disks and media that are not in place yet. */
-function diskWaitsMs({ obstacles, isDetaching }: SyncOutcome, drives: DriveStates): number[] {
+function diskWaitsMs({ hotplugProblems, isDetaching }: SyncOutcome, drives: DriveStates): number[] {
   const problems = Object.values(drives).flatMap(({ problem }) => problem ?? []);
   const isAwaited =
-    Object.values(obstacles).includes('expected') ||
+    Object.values(hotplugProblems).includes('expected') ||
     Object.values(drives).some(({ medium, problem }) => medium.is === 'awaited' && !problem);
   return [
-    ...(Object.keys(obstacles).length + problems.length > 0 ? [PLUG_AGAIN_MS] : []),
+    ...(Object.keys(hotplugProblems).length + problems.length > 0 ? [PLUG_AGAIN_MS] : []),
     ...(problems.some(({ reason }) => reason === 'TrayLocked') ? [TRAY_AGAIN_MS] : []),
     ...(isAwaited ? [ATTACHMENT_GRACE_MS] : []),
     ...(isDetaching ? [DETACH_AGAIN_MS] : []),

@@ -1,9 +1,9 @@
-import { type Pod, type Statement, timestamp } from '@vireo/api';
+import { type ConditionDraft, type Pod, timestamp } from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { VmiCondition, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
-import { type Obstacles, withHotplug } from '../volumes/hotplug.ts';
+import { type HotplugProblems, withHotplug } from '../volumes/hotplug.ts';
 import type { DomainView } from './domainView.ts';
 import { type DriveStates, driveStatuses, mediaCondition, withMedia } from './drives.ts';
 import type { GuestInfo } from './guestInfo.ts';
@@ -16,7 +16,7 @@ export interface ObservedGuest {
   readonly domain: DomainState;
   readonly view: DomainView;
   /** Why volumes are not plugged in yet. */
-  readonly obstacles?: Obstacles;
+  readonly hotplugProblems?: HotplugProblems;
   /** The attachment pods that what is plugged in is taken from. */
   readonly attachments?: readonly Pod[];
   /** What is known of a claim of its namespace. */
@@ -56,8 +56,8 @@ export function runningStatus(vmi: VirtualMachineInstance, observed: ObservedGue
   const { fsFreezeStatus: _, cdromStatus: __, ...rest } = status;
   const states = observed.drives ?? {};
   const attached = volumeStatus(vmi, view, observed.checksums, observed.memoryDump);
-  const { attachments, obstacles = {} } = observed;
-  const plugged = withHotplug(vmi, attached, view.diskTargets, obstacles, attachments);
+  const { attachments, hotplugProblems = {} } = observed;
+  const plugged = withHotplug(vmi, attached, view.diskTargets, hotplugProblems, attachments);
   const volumes = withClaimInfo(vmi, withMedia(vmi, plugged, view.drives, states, attachments), observed.claimInfo);
   const cdroms = driveStatuses(vmi, view.drives, states);
   return {
@@ -143,7 +143,7 @@ export const failingStatus = ({ status = {} }: VirtualMachineInstance, why: stri
   conditions: setConditions(status.conditions, [notSynchronized(why)], now),
 });
 
-const notSynchronized = (message: string): Statement => ({
+const notSynchronized = (message: string): ConditionDraft => ({
   type: 'Synchronized',
   status: 'False',
   reason: 'Synchronizing with the Domain failed.',

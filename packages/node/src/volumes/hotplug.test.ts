@@ -2,7 +2,7 @@ import type { Pod } from '@vireo/api';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { describe, expect, it } from 'vitest';
 import { vmiIn } from '../testing/objects.ts';
-import { hotplugPlan, type Obstacles, withHotplug } from './hotplug.ts';
+import { type HotplugProblems, hotplugPlan, withHotplug } from './hotplug.ts';
 
 const vmi = (names: readonly string[], plugged: readonly string[] = [], claimName = 'data'): VirtualMachineInstance => {
   const base = vmiIn(
@@ -80,8 +80,8 @@ it('a CD-ROM drive is not taken out with its disc', () => {
 });
 
 describe('what is said', () => {
-  const phases = (of: VirtualMachineInstance, targets: Record<string, string>, obstacles = {}) =>
-    withHotplug(of, of.status?.volumeStatus ?? [], targets, obstacles).map(({ name, phase, target }) =>
+  const phases = (of: VirtualMachineInstance, targets: Record<string, string>, hotplugProblems = {}) =>
+    withHotplug(of, of.status?.volumeStatus ?? [], targets, hotplugProblems).map(({ name, phase, target }) =>
       [name, phase, target].join(' '),
     );
 
@@ -100,8 +100,13 @@ describe('what is said', () => {
       spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
       status: { phase: 'Running' },
     }) as unknown as Pod;
-  const data = (of: VirtualMachineInstance, targets: Record<string, string>, obstacles: Obstacles, pods: Pod[]) =>
-    withHotplug(of, of.status?.volumeStatus ?? [], targets, obstacles, pods).find(({ name }) => name === 'data');
+  const data = (
+    of: VirtualMachineInstance,
+    targets: Record<string, string>,
+    hotplugProblems: HotplugProblems,
+    pods: Pod[],
+  ) =>
+    withHotplug(of, of.status?.volumeStatus ?? [], targets, hotplugProblems, pods).find(({ name }) => name === 'data');
 
   it('names the attachment pod that a volume is taken from', () => {
     const hotplugVolume = { attachPodName: 'hp-volume-1', attachPodUID: 'uid of hp-volume-1' };

@@ -1,6 +1,6 @@
 import { isDeleting, type Pod } from '@vireo/api';
 import { own } from '@vireo/api/json.ts';
-import { attachmentOf, holds } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
+import { attachmentOf, mountsClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 
@@ -48,7 +48,7 @@ const isOfAnother = ({ persistentVolumeClaimInfo: info }: VolumeStatus, volume: 
   isHotpluggable(volume) && info?.claimName !== undefined && info.claimName !== hotplugClaim(volume);
 
 /** Why a volume is not plugged in yet. `expected`: it may be at any moment, and nothing is said until then. */
-export type Obstacles = Readonly<Record<string, Pick<VolumeStatus, 'phase' | 'reason' | 'message'> | 'expected'>>;
+export type HotplugProblems = Readonly<Record<string, Pick<VolumeStatus, 'phase' | 'reason' | 'message'> | 'expected'>>;
 
 /** The pod that a volume is taken from, as its status names it. */
 export function attachmentStatus(
@@ -65,7 +65,7 @@ export function attachmentStatus(
 export function unmountedStatus(status: VolumeStatus, attachments: readonly Pod[]): VolumeStatus | undefined {
   const { name: volume, size: _, ...known } = status;
   const claim = status.persistentVolumeClaimInfo?.claimName ?? '';
-  const pods = attachments.filter((pod) => holds(pod, { volume, claim }));
+  const pods = attachments.filter((pod) => mountsClaim(pod, { volume, claim }));
   const [pod] = pods;
   if (!pod) return undefined;
   const isGoing = pods.every(isDeleting);
@@ -83,7 +83,7 @@ export function withHotplug(
   { spec }: VirtualMachineInstance,
   statuses: readonly VolumeStatus[],
   targets: Targets,
-  obstacles: Obstacles,
+  hotplugProblems: HotplugProblems,
   attachments: readonly Pod[] = [],
 ): VolumeStatus[] {
   const drives = new Set(spec.domain.devices?.disks?.filter(({ cdrom }) => cdrom).map(({ name }) => name));
@@ -107,8 +107,8 @@ export function withHotplug(
     const status = statuses.find((each) => each.name === name);
     // Once the other is out, nothing is said of it any more: then this one can come.
     if (status?.hotplugVolume && isOfAnother(status, volume)) return isPlugged(name) ? [detaching(status)] : [];
-    const obstacle = own(obstacles, name);
-    if (obstacle === 'expected') return status?.hotplugVolume ? [status] : [];
+    const hotplugProblem = own(hotplugProblems, name);
+    if (hotplugProblem === 'expected') return status?.hotplugVolume ? [status] : [];
     const claimName = hotplugClaim(volume);
     const { target: _, ...known } = status ?? { name, target: '' };
     const before = {
@@ -131,7 +131,7 @@ export function withHotplug(
       reason: 'VolumeMountedToPod',
       message: `Volume ${name} is being attached`,
     };
-    return [{ ...before, target: '', ...(obstacle ?? mounted) }];
+    return [{ ...before, target: '', ...(hotplugProblem ?? mounted) }];
   });
   return [...others, ...leaving, ...coming].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

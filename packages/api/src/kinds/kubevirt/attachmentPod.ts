@@ -30,14 +30,14 @@ export function launcherOf({ metadata }: Pod): { readonly name: string; readonly
   return metadata.ownerReferences?.find(({ controller, kind }) => controller && kind === 'Pod');
 }
 
-/** The claims that an attachment pod holds. */
-export const heldClaims = ({ spec }: Pod): PluggedClaim[] =>
+/** The claims that an attachment pod mounts. */
+export const mountedClaims = ({ spec }: Pod): PluggedClaim[] =>
   (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) =>
     persistentVolumeClaim ? [{ volume: name, claim: persistentVolumeClaim.claimName }] : [],
   );
 
-export const holds = (pod: Pod, { volume, claim }: PluggedClaim): boolean =>
-  heldClaims(pod).some((each) => each.volume === volume && each.claim === claim);
+export const mountsClaim = (pod: Pod, { volume, claim }: PluggedClaim): boolean =>
+  mountedClaims(pod).some((each) => each.volume === volume && each.claim === claim);
 
 /** The attachment pod that a plugged volume is taken from: it runs, and is not about to go. */
 export const attachmentOf = (pods: readonly Pod[], plugged: PluggedClaim): Pod | undefined =>
@@ -46,7 +46,7 @@ export const attachmentOf = (pods: readonly Pod[], plugged: PluggedClaim): Pod |
       pod.status?.phase === 'Running' &&
       !isDeleting(pod) &&
       pod.metadata.annotations?.[PROVISIONING_ANNOTATION] === undefined &&
-      holds(pod, plugged),
+      mountsClaim(pod, plugged),
   );
 
 /** The claims of a VMI that need an attachment pod: hotplugged disks, inserted discs, and what memory is dumped to. */

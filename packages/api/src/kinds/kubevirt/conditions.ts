@@ -1,4 +1,4 @@
-import { mergeConditions, type Statement } from '../../conditions.ts';
+import { type ConditionDraft, mergeConditions } from '../../conditions.ts';
 
 /** A condition as KubeVirt's kinds have it. */
 export interface Condition {
@@ -10,10 +10,10 @@ export interface Condition {
   lastTransitionTime?: string | null;
 }
 
-/** The conditions with what `statements` say, and without those of the `owned` types that no statement is about. */
+/** The conditions as `drafts` say, and without those of the `managed` types that have no draft. */
 export const setConditions = (
   conditions: readonly Condition[] | undefined,
-  statements: readonly Statement[],
+  drafts: readonly ConditionDraft[],
   now: Date,
-  owned: readonly string[] = [],
-): Condition[] => mergeConditions(conditions, statements, now, { owned, stamp: { lastProbeTime: null } });
+  managed: readonly string[] = [],
+): Condition[] => mergeConditions(conditions, drafts, now, { managed, stamp: { lastProbeTime: null } });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changes } from './changes.ts';
+import { mergePatchBetween } from './mergePatchBetween.ts';
 
 it.each<[string, object, object, object | undefined]>([
   ['nothing differs', { a: 1, b: [1] }, { b: [1], a: 1 }, undefined],
@@ -18,5 +18,5 @@ it.each<[string, object, object, object | undefined]>([
   ['an undefined field is no field', { a: undefined }, {}, undefined],
   ['an undefined field of an object is no field', { a: { x: undefined } }, { a: {} }, undefined],
 ])('%s', (_, before, after, expected) => {
-  expect(changes(before, after)).toEqual(expected);
+  expect(mergePatchBetween(before, after)).toEqual(expected);
 });

@@ -5,9 +5,9 @@ import { deepEqual, isObject, own } from './json.ts';
  * what is gone becomes null, at any depth.
  *
  * @example
- * changes({ phase: 'Pending', reason: 'x' }, { phase: 'Scheduled' }) // { phase: 'Scheduled', reason: null }
+ * mergePatchBetween({ phase: 'Pending', reason: 'x' }, { phase: 'Scheduled' }) // { phase: 'Scheduled', reason: null }
  */
-export function changes<T extends object>(before: T, after: T): Record<string, unknown> | undefined {
+export function mergePatchBetween<T extends object>(before: T, after: T): Record<string, unknown> | undefined {
   const [old, next] = [before, after] as [Record<string, unknown>, Record<string, unknown>];
   const patch = [...new Set([...Object.keys(old), ...Object.keys(next)])].flatMap((key) => {
     const change = changeOf(own(old, key), own(next, key));
@@ -17,6 +17,6 @@ export function changes<T extends object>(before: T, after: T): Record<string, u
 }
 
 function changeOf(old: unknown, next: unknown): unknown {
-  if (isObject(old) && isObject(next)) return changes(old, next);
+  if (isObject(old) && isObject(next)) return mergePatchBetween(old, next);
   return deepEqual(old, next) ? undefined : (next ?? null);
 }
