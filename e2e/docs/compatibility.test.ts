@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Kind } from '@vireo/api';
 import { builtinKinds } from '@vireo/api/kinds/index.ts';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
-import { notYet } from '@vireo/extension/actions/notYet.ts';
+import { NOT_IMPLEMENTED } from '@vireo/extension/actions/notImplemented.ts';
 import { ACTIONS } from '@vireo/extension/actions/table.ts';
-import { NOT_RUN } from '@vireo/extension/admission/notRun.ts';
+import { UNSUPPORTED_KINDS } from '@vireo/extension/admission/unsupportedKinds.ts';
 import { describe, expect, it } from 'vitest';
 
 const page = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url));
@@ -59,7 +59,7 @@ describe('docs/compatibility.md', () => {
 
   it('lists exactly the kinds of KubeVirt that run, and those that do not', () => {
     const [run, refused] = rows(section('Kinds', kubevirt)).map(([, kinds]) => words(kinds).sort());
-    const isRefused = new Set(NOT_RUN.map(({ kind }) => kind));
+    const isRefused = new Set(UNSUPPORTED_KINDS.map(({ kind }) => kind));
     expect(run).toEqual(unique(kubevirtKinds.map(({ kind }) => kind).filter((kind) => !isRefused.has(kind))));
     expect(refused).toEqual(unique([...isRefused]));
   });
@@ -70,11 +70,13 @@ describe('docs/compatibility.md', () => {
     const [done, refused] = rows(section('Subresources', kubevirt));
     for (const [index, resource] of resources.entries()) {
       const names = own.filter((action) => action.resource === resource);
-      const isNotYet = (action: (typeof own)[number]) => notYet.includes(action);
+      const isNotImplemented = (action: (typeof own)[number]) => NOT_IMPLEMENTED.includes(action);
       expect(unique(quoted(done?.[index + 1]))).toEqual(
-        unique(names.filter((each) => !isNotYet(each)).map(({ name }) => name)),
+        unique(names.filter((each) => !isNotImplemented(each)).map(({ name }) => name)),
       );
-      expect(unique(quoted(refused?.[index + 1]))).toEqual(unique(names.filter(isNotYet).map(({ name }) => name)));
+      expect(unique(quoted(refused?.[index + 1]))).toEqual(
+        unique(names.filter(isNotImplemented).map(({ name }) => name)),
+      );
     }
     expect(unique(own.map(({ resource }) => resource))).toEqual([...resources].sort());
   });

@@ -1,8 +1,8 @@
 export * from './actions/action.ts';
 export { resourceList } from './actions/discovery.ts';
 export { ACTIONS } from './actions/table.ts';
-export { isActedOn, NOT_RUN } from './admission/notRun.ts';
 export { RULES } from './admission/rules.ts';
+export { isSupportedKind, UNSUPPORTED_KINDS } from './admission/unsupportedKinds.ts';
 export { type Authorize, alreadyAuthorized, byServerInProcess, bySubjectAccessReview } from './authorize.ts';
 export { createExtension, type Extension, type ExtensionOptions } from './extension.ts';
 export { STEVE_PREFIX } from './harvester/steve/paths.ts';

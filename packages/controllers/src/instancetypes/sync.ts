@@ -1,17 +1,17 @@
 import { type ConditionDraft, ControllerRevision } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import {
+  applyInstancetypeToVm,
   type ClusterConfig,
   expandVm,
   type Found,
   findTypes,
   MATCHER_FIELDS,
+  MatcherError,
   type MatcherField,
   type TypeLookup,
-  TypeProblem,
   typeAnnotations,
   unmetRequirements,
-  withTypes,
 } from '@vireo/hypervisor';
 import { type Client, ignoreAlreadyExists, ignoreNotFound, isNamespaceTerminating, type Recorder } from '@vireo/kube';
 import { isDeleting, type Vm, type VmStatus } from '../kinds.ts';
@@ -56,7 +56,7 @@ export async function syncTypes(
   try {
     return await keep(vm, started, context);
   } catch (error) {
-    if (error instanceof TypeProblem) return refused(vm, REASON[error.field], error.message, context);
+    if (error instanceof MatcherError) return refused(vm, REASON[error.field], error.message, context);
     if (isNamespaceTerminating(error)) return unstartable(vm, 'FailedCreate', 'the namespace is being deleted');
     throw error;
   }
@@ -67,7 +67,7 @@ async function keep(vm: Vm, started: Vm['spec'] | undefined, context: TypeContex
   const config = context.config();
   const policy = config.configuration.instancetype?.referencePolicy ?? 'reference';
   const isKept = MATCHER_FIELDS.some((field) => vm.status?.[`${field}Ref`]?.controllerRevisionRef?.name);
-  const { vm: whole, conflicts } = withTypes(vm, types, config);
+  const { vm: whole, conflicts } = applyInstancetypeToVm(vm, types, config);
   if (conflicts.length > 0) return refused(vm, 'FailedCreate', conflicts.map(({ text }) => text).join(', '), context);
   // A type that came after the VM was not there to be checked with it.
   const isNew = !started && MATCHER_FIELDS.some((field) => found[field]?.from === 'object');
@@ -128,9 +128,9 @@ async function wholeStart(
   if (!started?.instancetype && !started?.preference) return started;
   try {
     const { types } = await findTypes({ ...vm, spec: started }, lookup);
-    return withTypes({ ...vm, spec: started }, types, config()).vm.spec;
+    return applyInstancetypeToVm({ ...vm, spec: started }, types, config()).vm.spec;
   } catch (error) {
-    if (error instanceof TypeProblem) return undefined;
+    if (error instanceof MatcherError) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,10 @@
-import { type ClusterConfig, MATCHER_FIELDS, type TypeObject, type Types, withTypes } from '@vireo/hypervisor';
+import {
+  applyInstancetypeToVm,
+  type ClusterConfig,
+  type InstancetypeAndPreference,
+  MATCHER_FIELDS,
+  type TypeObject,
+} from '@vireo/hypervisor';
 import type { Vm } from '../kinds.ts';
 import { type FindType, namedType } from './labels.ts';
 
@@ -11,7 +17,7 @@ export function expander(find: FindType, config: () => ClusterConfig): (vm: Vm) 
     const before = known.get(vm);
     if (before?.of.every((type, index) => type === of[index])) return before.vm;
     const [instancetype, preference] = of.map((type) => type?.spec);
-    const expanded = withTypes(vm, { instancetype, preference } as Types, config()).vm;
+    const expanded = applyInstancetypeToVm(vm, { instancetype, preference } as InstancetypeAndPreference, config()).vm;
     known.set(vm, { of, vm: expanded });
     return expanded;
   };

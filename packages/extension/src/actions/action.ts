@@ -105,7 +105,7 @@ interface ActionEntry<R extends ActionResource, B> {
   /** Codes with which it refuses, beside those that every action may refuse with. */
   readonly refuses?: readonly number[];
   /** Known by name only: it answers 501. */
-  readonly isMissing?: boolean;
+  readonly isNotImplemented?: boolean;
   /** Names of the path segments that follow; `?` at the end: may be missing. */
   readonly parameters?: readonly string[];
   /** A WebSocket instead of an answer. */

@@ -33,10 +33,11 @@ const OTHER: Readonly<Record<number, string>> = {
 };
 
 /** What an action may refuse with, by code, and what that means. */
-export function refusalsOf({ refuses = [], isMissing }: Action): Readonly<Record<number, string>> {
-  const codes = isMissing ? [...refuses, 501] : [...refuses, 503];
+export function refusalsOf({ refuses = [], isNotImplemented }: Action): Readonly<Record<number, string>> {
+  const codes = isNotImplemented ? [...refuses, 501] : [...refuses, 503];
   return { ...COMMON, ...Object.fromEntries(codes.map((code) => [code, OTHER[code] ?? ''])) };
 }
 
 /** Whether an action has an answer that is no refusal. */
-export const canSucceed = ({ isMissing, refuses = [] }: Action): boolean => !isMissing && !refuses.includes(424);
+export const canSucceed = ({ isNotImplemented, refuses = [] }: Action): boolean =>
+  !isNotImplemented && !refuses.includes(424);

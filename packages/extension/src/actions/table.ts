@@ -1,7 +1,7 @@
 import { HARVESTER_ACTIONS } from '../harvester/table.ts';
 import { objectGraphOfReplicaSet, objectGraphOfVm, objectGraphOfVmi } from '../objectgraph/actions.ts';
 import type { Action } from './action.ts';
-import { notYet } from './notYet.ts';
+import { NOT_IMPLEMENTED } from './notImplemented.ts';
 import { expandSpec } from './vm/expandSpec.ts';
 import { memoryDump, removeMemoryDump } from './vm/memoryDump.ts';
 import { restart } from './vm/restart.ts';
@@ -46,6 +46,6 @@ export const ACTIONS: readonly Action[] = [
   removeInstanceVolume,
   cancelEvacuationOfVm,
   cancelEvacuation,
-  ...notYet,
+  ...NOT_IMPLEMENTED,
   ...HARVESTER_ACTIONS,
 ];

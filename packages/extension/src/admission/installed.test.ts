@@ -8,8 +8,8 @@ import * as kubevirt from '@vireo/api/kinds/kubevirt/index.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
-import { deletionGrace } from './deletion.ts';
-import { NOT_RUN } from './notRun.ts';
+import { propagateDeletionGrace } from './deletionGrace.ts';
+import { UNSUPPORTED_KINDS } from './unsupportedKinds.ts';
 
 let installation: Installation;
 beforeAll(async () => {
@@ -227,7 +227,7 @@ describe('on a server', () => {
 });
 
 describe('kinds that nothing acts on', () => {
-  it.each(NOT_RUN.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind] as const))(
+  it.each(UNSUPPORTED_KINDS.map((kind) => [`${kind.group}/${kind.version} ${kind.kind}`, kind] as const))(
     '%s',
     async (_, kind) => {
       const resource = client().of({ ...kind });
@@ -289,7 +289,7 @@ describe('whoever deletes a machine', () => {
       deletion: { isOrphaning: false },
     } as const;
     const context = { client: client(), config: async () => clusterConfig(undefined) };
-    expect(await deletionGrace.validate(admission, context)).toEqual({
+    expect(await propagateDeletionGrace.validate(admission, context)).toEqual({
       errors: [],
       warnings: [
         'the guest has up to 600 s to shut down; end it now with: kubectl delete vm slow -n default --grace-period=0 --force',

@@ -6,14 +6,14 @@ import type { Admission, AdmissionContext, ValidatingRule } from './rule.ts';
  * What an update makes wrong. Rules change with the settings of the installation, and objects stay: what is refused now
  * and was there before, unchanged, must not keep anybody from stopping, labelling or deleting the object.
  */
-export async function errorsOfChange(
+export async function ratchetedErrors(
   rule: ValidatingRule<KubeObject>,
   admission: Admission,
   context: AdmissionContext,
   errors: readonly FieldError[],
 ): Promise<readonly FieldError[]> {
   const { object, oldObject, operation } = admission;
-  if (operation !== 'UPDATE' || !oldObject || errors.length === 0 || rule.mustHoldAnew?.(admission)) return errors;
+  if (operation !== 'UPDATE' || !oldObject || errors.length === 0 || rule.skipsRatcheting?.(admission)) return errors;
   const before = await rule.validate({ ...admission, object: oldObject }, context);
   const known = new Set(before.errors.map(identityOf));
   return errors.filter(

@@ -16,7 +16,7 @@ import { parseBody } from '../actions/body.ts';
 import { typeMismatch } from '../schemaTypes.ts';
 import { jsonPatch } from './jsonPatch.ts';
 import { withTextQuantities } from './quantities.ts';
-import { errorsOfChange } from './ratchet.ts';
+import { ratchetedErrors } from './ratchet.ts';
 import type { Admission, AdmissionContext, AdmissionRule, MutatingRule, Operation, ValidatingRule } from './rule.ts';
 
 interface ReviewRequest {
@@ -104,7 +104,7 @@ async function validate(
 ): Promise<ReviewResponse> {
   const admission = admissionOf(asked);
   const { errors: all, warnings = [] } = await rule.validate(admission, context);
-  const errors = await errorsOfChange(rule, admission, context, all);
+  const errors = await ratchetedErrors(rule, admission, context, all);
   const answer = errors.length === 0 ? { allowed: true } : deny(refusal(errors, asked));
   return { ...answer, ...(warnings.length > 0 && { warnings }) };
 }

@@ -65,8 +65,8 @@ export interface ValidatingRule<T extends KubeObject = UnknownObject> extends Ru
   /** Asked before anybody checks the object's shape: for what is wrong whatever the object says. */
   readonly isEarly?: true;
   validate(admission: Admission<T>, context: AdmissionContext): Promise<Verdict>;
-  /** Whether an update has to obey every rule of today, also where it changes nothing that one is about. */
-  mustHoldAnew?(admission: Admission<T>): boolean;
+  /** Whether an update must obey this rule even where it leaves the fields that violate it unchanged. */
+  skipsRatcheting?(admission: Admission<T>): boolean;
 }
 
 /** Each rule gets objects of its own kinds only. */

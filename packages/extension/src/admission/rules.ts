@@ -1,19 +1,19 @@
 import { cloneDefaults, cloneValidation } from './clone.ts';
 import { dataSourceValidation } from './dataSource.ts';
 import { dataVolumeValidation } from './dataVolume.ts';
-import { deletionGrace } from './deletion.ts';
+import { propagateDeletionGrace } from './deletionGrace.ts';
 import { exportValidation } from './export.ts';
 import { hypervisorChoice } from './hypervisorChoice.ts';
 import { imageDefaults, imageValidation } from './image.ts';
 import { instancetypeValidation, preferenceValidation } from './instancetype.ts';
 import { kubeVirtCreation, kubeVirtDeletion } from './kubeVirt.ts';
 import { migrationUpdate } from './migration.ts';
-import { notRun } from './notRun.ts';
 import { quantityDefaults } from './quantities.ts';
 import { poolValidation, replicaSetValidation } from './replicaSet.ts';
 import { restoreValidation } from './restore.ts';
 import type { AdmissionRule } from './rule.ts';
 import { contentValidation, snapshotValidation } from './snapshot.ts';
+import { unsupportedKinds } from './unsupportedKinds.ts';
 import { vmDefaults, vmValidation } from './virtualMachine.ts';
 import { vmiCreation, vmiDefaults, vmiUpdate } from './virtualMachineInstance.ts';
 
@@ -26,7 +26,7 @@ export const RULES: readonly AdmissionRule[] = [
   vmValidation,
   vmiCreation,
   vmiUpdate,
-  deletionGrace,
+  propagateDeletionGrace,
   replicaSetValidation,
   poolValidation,
   ...instancetypeValidation,
@@ -44,5 +44,5 @@ export const RULES: readonly AdmissionRule[] = [
   restoreValidation,
   cloneValidation,
   exportValidation,
-  notRun,
+  unsupportedKinds,
 ];

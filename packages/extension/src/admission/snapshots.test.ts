@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
 import { machine } from '../testing/machines.ts';
 import { specErrors as cloneErrors } from './clone.ts';
-import { heldErrors } from './heldVm.ts';
 import { specErrors as restoreErrors } from './restore.ts';
 import { snapshotValidation } from './snapshot.ts';
+import { snapshotInProgressErrors } from './snapshotInProgress.ts';
 
 const vm = (name = 'web') => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
 const fields = (errors: readonly FieldError[]): string[] => errors.map(({ field }) => field);
@@ -86,7 +86,7 @@ describe('the spec of a clone', () => {
 
 describe('a machine that is held', () => {
   const written = (status: VirtualMachine['status'], spec: Partial<VirtualMachine['spec']>) =>
-    heldErrors({
+    snapshotInProgressErrors({
       operation: 'UPDATE',
       user: { username: 'jane', groups: [] },
       oldObject: machine({ status }),

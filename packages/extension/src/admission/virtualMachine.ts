@@ -5,24 +5,23 @@ import type { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
+  applyInstancetypeToVm,
   applyVmDefaults,
   findExistingTypes,
   findType,
+  type InstancetypeAndPreference,
+  MatcherError,
   matcherRules,
   PluginHookError,
   preferForVm,
-  TypeProblem,
-  type Types,
   unmetRequirements,
   validateVm,
-  withTypes,
 } from '@vireo/hypervisor';
 import { isComponent } from '../identity.ts';
 import { inferTypes } from '../instancetypes/infer.ts';
 import { serverLookup } from '../instancetypes/lookup.ts';
 import { sourceErrors } from './dataVolume.ts';
 import { dataVolumeErrors } from './dataVolumeSpec.ts';
-import { heldErrors } from './heldVm.ts';
 import {
   type Admission,
   type AdmissionContext,
@@ -31,6 +30,7 @@ import {
   type ValidatingRule,
   type Verdict,
 } from './rule.ts';
+import { snapshotInProgressErrors } from './snapshotInProgress.ts';
 import { withSourceArchitecture } from './sourceArchitecture.ts';
 import { memoryErrors } from './template.ts';
 
@@ -44,7 +44,8 @@ export const vmDefaults: MutatingRule<Vm> = {
   operations: ['CREATE', 'UPDATE'],
   async mutate({ operation, object, oldObject }, { config, client }) {
     if (isDeleting(object) || operation === 'DELETE') return object;
-    const settled = matcherRules(object, oldObject).length > 0 ? object : await settleTypes(object, client);
+    const settled =
+      matcherRules(object, oldObject).length > 0 ? object : await resolveInstancetypeAndPreference(object, client);
     const fitting = operation === 'CREATE' ? await withSourceArchitecture(settled, client) : settled;
     try {
       return applyVmDefaults(fitting, await config(), { randomUuid: randomUUID, now: timestamp() }, operation);
@@ -63,7 +64,7 @@ export const vmValidation: ValidatingRule<Vm> = {
   kinds: [VirtualMachine],
   operations: ['CREATE', 'UPDATE'],
   // Who switches a machine on hears at once why it would not start.
-  mustHoldAnew: ({ object, oldObject }) =>
+  skipsRatcheting: ({ object, oldObject }) =>
     oldObject !== undefined && runStrategyOf(oldObject) === 'Halted' && runStrategyOf(object) !== 'Halted',
   async validate(admission, context) {
     const { object } = admission;
@@ -74,22 +75,22 @@ export const vmValidation: ValidatingRule<Vm> = {
     const { errors, warnings = [] } = await vmVerdict(admission, context);
     // Each is asked whatever another says: an error that was there before is forgiven, and must hide nothing new.
     return {
-      errors: [...heldErrors(admission), ...errors, ...(await templateErrors(admission, context))],
+      errors: [...snapshotInProgressErrors(admission), ...errors, ...(await templateErrors(admission, context))],
       warnings: [...deprecated, ...warnings],
     };
   },
 };
 
 /** What a new machine takes from the labels of its volumes and from its preference, before any default. */
-async function settleTypes(vm: Vm, client: AdmissionContext['client']): Promise<Vm> {
+async function resolveInstancetypeAndPreference(vm: Vm, client: AdmissionContext['client']): Promise<Vm> {
   const named = await inferTypes(vm, client);
   if (!named.spec.preference) return named;
   try {
     const found = await findType(named, 'preference', serverLookup(client));
-    return preferForVm(named, { preference: found?.spec } as Types);
+    return preferForVm(named, { preference: found?.spec } as InstancetypeAndPreference);
   } catch (error) {
     // Validation says what is wrong; one that is only missing may come later.
-    if (error instanceof TypeProblem) return named;
+    if (error instanceof MatcherError) return named;
     throw error;
   }
 }
@@ -103,7 +104,7 @@ async function vmVerdict({ object, oldObject }: Admission<Vm>, context: Admissio
   if (!object.spec.instancetype && !object.spec.preference)
     return { errors: [...validateVm(object, config), ...(await missingMemoryErrors(object, context))] };
   const { types, missing, errors } = await namedTypes(object, oldObject, context);
-  const { vm, conflicts } = withTypes(object, types, config);
+  const { vm, conflicts } = applyInstancetypeToVm(object, types, config);
   const { template } = vm.spec;
   // Without the type, nobody knows whether it will be large enough.
   const unmet =
@@ -124,14 +125,14 @@ async function namedTypes(
   object: Vm,
   oldObject: Vm | undefined,
   { client }: AdmissionContext,
-): Promise<{ types: Types; missing: readonly TypeProblem[]; errors: FieldError[] }> {
+): Promise<{ types: InstancetypeAndPreference; missing: readonly MatcherError[]; errors: FieldError[] }> {
   const none = { types: { instancetype: undefined, preference: undefined }, missing: [] };
   const errors = matcherRules(object, oldObject);
   if (errors.length > 0) return { ...none, errors };
   try {
     return { ...(await findExistingTypes(object, serverLookup(client))), errors };
   } catch (error) {
-    if (!(error instanceof TypeProblem)) throw error;
+    if (!(error instanceof MatcherError)) throw error;
     const { field, message } = error;
     return {
       ...none,

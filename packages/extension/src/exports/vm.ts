@@ -5,7 +5,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { claimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
-import { type ClusterConfig, expandVm, findTypes, TypeProblem } from '@vireo/hypervisor';
+import { type ClusterConfig, expandVm, findTypes, MatcherError } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
 import { serverLookup } from '../instancetypes/lookup.ts';
 import { type ExportedDisk, importManifests } from './manifests.ts';
@@ -33,7 +33,7 @@ export async function manifestsOfExport(
     const expanded = vm.spec.instancetype || vm.spec.preference ? expandVm(vm, types, await config()).vm : vm;
     return importManifests(exported, expanded, disks, links);
   } catch (error) {
-    if (error instanceof TypeProblem) throw new ExportRefusal(409, error.message);
+    if (error instanceof MatcherError) throw new ExportRefusal(409, error.message);
     throw error;
   }
 }

@@ -19,7 +19,7 @@ import { machinesOf } from '../testing/harvester.ts';
 import { type Installation, install } from '../testing/installation.ts';
 import { type NodeStandIn, startNodeStandIn } from '../testing/nodeStandIn.ts';
 import { userNamed } from '../testing/roles.ts';
-import { NOT_YET } from './notYet.ts';
+import { NOT_IMPLEMENTED } from './notImplemented.ts';
 import { HARVESTER_ACTIONS } from './table.ts';
 
 const CASES: readonly ContractCase[] = [
@@ -112,7 +112,7 @@ describe('the cases', () => {
     'virtualmachineimages/downloadcancel': { 'wrong state': 'nothing has to be under way' },
     'upgradelogs/download': { success: 'archives are in a home only: e2e/harvester' },
   };
-  const working = HARVESTER_ACTIONS.filter((action) => !NOT_YET.includes(action)).map(nameOf);
+  const working = HARVESTER_ACTIONS.filter((action) => !NOT_IMPLEMENTED.includes(action)).map(nameOf);
 
   it.each(working)('of %s show that it works, and what it refuses', (name) => {
     const sorts = CASES.filter(({ action }) => action === name).map(({ is }) => is);
@@ -211,7 +211,7 @@ describe('what nothing does yet', () => {
     });
   });
 
-  it.each(everyCall.filter(({ action }) => NOT_YET.includes(action)))(
+  it.each(everyCall.filter(({ action }) => NOT_IMPLEMENTED.includes(action)))(
     'is refused with a reason: $title',
     async ({ action, label }) => {
       const { status, body } = await send(pathBy(action, label, 'notyet'));
@@ -222,7 +222,10 @@ describe('what nothing does yet', () => {
     },
   );
 
-  it.each(NOT_YET.map((action) => [nameOf(action), action] as const))('is never offered: %s', async (_, action) => {
-    expect(await action.offered?.({} as never, { client: context.client })).toBe(false);
-  });
+  it.each(NOT_IMPLEMENTED.map((action) => [nameOf(action), action] as const))(
+    'is never offered: %s',
+    async (_, action) => {
+      expect(await action.offered?.({} as never, { client: context.client })).toBe(false);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import type { Action } from '../actions/action.ts';
 import { IMAGE_ACTIONS } from './image/index.ts';
 import { NODE_ACTIONS } from './node/index.ts';
-import { NOT_YET } from './notYet.ts';
+import { NOT_IMPLEMENTED } from './notImplemented.ts';
 import { CLAIM_ACTIONS } from './pvc/index.ts';
 import { UPGRADE_LOG_ACTIONS } from './upgradelog/index.ts';
 import { VM_ACTIONS } from './vm/index.ts';
@@ -15,5 +15,5 @@ export const HARVESTER_ACTIONS: readonly Action[] = [
   ...VOLUME_SNAPSHOT_ACTIONS,
   ...IMAGE_ACTIONS,
   ...UPGRADE_LOG_ACTIONS,
-  ...NOT_YET,
+  ...NOT_IMPLEMENTED,
 ];

@@ -1,6 +1,6 @@
 import { forbidden } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { type ClusterConfig, expandVm, findTypes, MATCHER_FIELDS, matcherKind, TypeProblem } from '@vireo/hypervisor';
+import { type ClusterConfig, expandVm, findTypes, MATCHER_FIELDS, MatcherError, matcherKind } from '@vireo/hypervisor';
 import type { Client, UserInfo } from '@vireo/kube';
 import { reviewAccess } from '../authorize.ts';
 import type { Related } from '../objectgraph/related.ts';
@@ -31,7 +31,7 @@ export async function expandForUser(
     if (conflicts.length > 0) throw refuse(conflicts.map(({ text }) => text).join(', '));
     return expanded;
   } catch (error) {
-    throw error instanceof TypeProblem ? refuse(error.message) : error;
+    throw error instanceof MatcherError ? refuse(error.message) : error;
   }
 }
 

@@ -18,7 +18,7 @@ import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachine
 import { VirtualMachineSnapshotContent } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
-import { MATCHER_FIELDS, matcherKind, TypeProblem } from '@vireo/hypervisor';
+import { MATCHER_FIELDS, MatcherError, matcherKind } from '@vireo/hypervisor';
 import type { ResourceRef } from '@vireo/kube';
 import { kindKey, ResourceClaim, ResourceClaimTemplate } from './kinds.ts';
 import type { Needed, Reference, Section } from './references.ts';
@@ -199,7 +199,7 @@ function kindOf(field: (typeof MATCHER_FIELDS)[number], matcher: { readonly kind
   try {
     return matcherKind(field, matcher);
   } catch (error) {
-    if (error instanceof TypeProblem) return undefined;
+    if (error instanceof MatcherError) return undefined;
     throw error;
   }
 }

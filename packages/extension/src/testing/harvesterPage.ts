@@ -1,7 +1,7 @@
 import type { Action, ActionResource } from '../actions/action.ts';
 import { methodsOf } from '../actions/methods.ts';
 import { isPathNamespaced, RESOURCES } from '../actions/resources.ts';
-import { NOT_YET } from '../harvester/notYet.ts';
+import { NOT_IMPLEMENTED } from '../harvester/notImplemented.ts';
 
 const BOUND = 'it is bound and not being expanded';
 
@@ -58,7 +58,7 @@ export const nameOf = ({ resource, name }: Action): string => `${resource}/${nam
 
 /** Every action of Harvester's as Markdown: what works by resource, and what is refused. */
 export function harvesterActionsAsMarkdown(actions: readonly Action[]): string {
-  const done = actions.filter((action) => !NOT_YET.includes(action));
+  const done = actions.filter((action) => !NOT_IMPLEMENTED.includes(action));
   const sections = [...Map.groupBy(done, ({ resource }) => resource)].map(([resource, own]) =>
     [
       `### ${HEADINGS[resource] ?? resource}`,
@@ -72,7 +72,7 @@ export function harvesterActionsAsMarkdown(actions: readonly Action[]): string {
     ].join('\n'),
   );
   const refused = actions
-    .filter((action) => NOT_YET.includes(action))
+    .filter((action) => NOT_IMPLEMENTED.includes(action))
     .map((action) => {
       const why = action.summary.replace(/^Not done yet: (.*)\.$/, '$1');
       return `| \`${nameOf(action)}\` | ${methodsOf(action).join(', ')} | ${why} |`;

@@ -8,7 +8,7 @@ import { preferAutoattach } from './deviceDefaults.ts';
 import { type Machine, sizeConflicts, withSize } from './size.ts';
 
 /** What gives a machine its size and its defaults. */
-export interface Types {
+export interface InstancetypeAndPreference {
   readonly instancetype?: VirtualMachineInstancetypeSpec | undefined;
   readonly preference?: VirtualMachinePreferenceSpec | undefined;
 }
@@ -29,7 +29,7 @@ export interface ApplyOptions {
  */
 export function applyInstancetype(
   machine: Machine,
-  { instancetype, preference }: Types,
+  { instancetype, preference }: InstancetypeAndPreference,
   { config, path = 'spec.template.spec' }: ApplyOptions,
 ): { machine: Machine; conflicts: FieldError[] } {
   if (!instancetype && !preference) return { machine, conflicts: [] };

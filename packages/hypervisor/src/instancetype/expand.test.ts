@@ -1,7 +1,7 @@
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { describe, expect, it } from 'vitest';
 import { clusterConfig } from '../clusterConfig.ts';
-import { expandVm, preferForVm, withTypes } from './expand.ts';
+import { applyInstancetypeToVm, expandVm, preferForVm } from './expand.ts';
 
 const config = clusterConfig(undefined);
 const vm = (spec: Partial<VirtualMachine['spec']> = {}): VirtualMachine => ({
@@ -14,7 +14,7 @@ const instancetype = { cpu: { guest: 2 }, memory: { guest: '1Gi' }, annotations:
 
 describe('a machine with its types written out', () => {
   it('keeps its matchers while it is the same machine', () => {
-    const { vm: expanded } = withTypes(vm(), { instancetype }, config);
+    const { vm: expanded } = applyInstancetypeToVm(vm(), { instancetype }, config);
     expect(expanded.spec).toMatchObject({
       instancetype: { name: 'small' },
       template: {
@@ -26,7 +26,7 @@ describe('a machine with its types written out', () => {
 
   it('is itself when it names none', () => {
     const plain = vm({ instancetype: undefined });
-    expect(withTypes(plain, {}, config).vm).toBe(plain);
+    expect(applyInstancetypeToVm(plain, {}, config).vm).toBe(plain);
     expect(expandVm(plain, {}, config).vm).toBe(plain);
   });
 

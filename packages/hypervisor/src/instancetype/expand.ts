@@ -2,12 +2,12 @@ import type { FieldError } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
 import { applyVmiSpecDefaults, fillUnset } from '../defaults/index.ts';
-import { applyInstancetype, type Types } from './apply.ts';
+import { applyInstancetype, type InstancetypeAndPreference } from './apply.ts';
 
 /** A machine whose template has its instance type and preference written out; the matchers stay. */
-export function withTypes<Vm extends VirtualMachine>(
+export function applyInstancetypeToVm<Vm extends VirtualMachine>(
   vm: Vm,
-  types: Types,
+  types: InstancetypeAndPreference,
   config: ClusterConfig,
 ): { vm: Vm; conflicts: FieldError[] } {
   const { template } = vm.spec;
@@ -25,10 +25,10 @@ export function withTypes<Vm extends VirtualMachine>(
 /** A machine that needs no instance type and no preference any more: all is in its template, defaults too. */
 export function expandVm<Vm extends VirtualMachine>(
   given: Vm,
-  types: Types,
+  types: InstancetypeAndPreference,
   config: ClusterConfig,
 ): { vm: Vm; conflicts: FieldError[] } {
-  const { vm, conflicts } = withTypes(given, types, config);
+  const { vm, conflicts } = applyInstancetypeToVm(given, types, config);
   if (conflicts.length > 0 || (!given.spec.instancetype && !given.spec.preference)) return { vm: given, conflicts };
   const { instancetype: _, preference: __, ...spec } = vm.spec;
   const template = spec.template?.spec
@@ -38,7 +38,7 @@ export function expandVm<Vm extends VirtualMachine>(
 }
 
 /** A new machine with what its preference decides before any other default: where it runs and what its volumes are kept on. */
-export function preferForVm(vm: VirtualMachine, { preference }: Types): VirtualMachine {
+export function preferForVm(vm: VirtualMachine, { preference }: InstancetypeAndPreference): VirtualMachine {
   const { template, dataVolumeTemplates } = vm.spec;
   if (!preference || !template?.spec) return vm;
   const machineType = preference.machine?.preferredMachineType;

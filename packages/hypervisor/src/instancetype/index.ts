@@ -1,5 +1,5 @@
-export { applyInstancetype, type Types } from './apply.ts';
-export { expandVm, preferForVm, withTypes } from './expand.ts';
+export { applyInstancetype, type InstancetypeAndPreference } from './apply.ts';
+export { applyInstancetypeToVm, expandVm, preferForVm } from './expand.ts';
 export {
   type Found,
   findExistingTypes,
@@ -8,12 +8,12 @@ export {
   MATCHER_FIELDS,
   MATCHER_KINDS,
   type Matcher,
+  MatcherError,
   type MatcherField,
   matcherKind,
   OBJECT_LABEL,
   type TypeLookup,
   type TypeObject,
-  TypeProblem,
   typeAnnotations,
 } from './matcher.ts';
 export { unmetRequirements } from './requirements.ts';

@@ -12,7 +12,7 @@ import {
 } from '@vireo/api/kinds/instancetype/virtualMachinePreference.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { InstancetypeMatcher, PreferenceMatcher } from '@vireo/api/kinds/kubevirt/virtualMachineSpec.ts';
-import type { Types } from './apply.ts';
+import type { InstancetypeAndPreference } from './apply.ts';
 
 /** The fields of a machine that name another object to take settings from. */
 export type MatcherField = 'instancetype' | 'preference';
@@ -55,13 +55,13 @@ export const OBJECT_LABEL = {
 } as const;
 
 /** What a machine names does not exist, or cannot be read. */
-export class TypeProblem extends Error {
+export class MatcherError extends Error {
   readonly field: MatcherField;
   /** It does not exist, and may yet come. */
   readonly isMissing: boolean;
   constructor(field: MatcherField, message: string, isMissing = false) {
     super(message);
-    this.name = 'TypeProblem';
+    this.name = 'MatcherError';
     this.field = field;
     this.isMissing = isMissing;
   }
@@ -74,7 +74,7 @@ export function matcherKind(field: MatcherField, { kind = '' }: Pick<Matcher, 'k
   const found = [namespaced, cluster].find((each) => wanted === each.kind.toLowerCase() || wanted === each.plural);
   if (found) return found;
   if (wanted === '') return cluster;
-  throw new TypeProblem(field, `got unexpected kind in ${matcher}: ${kind}`);
+  throw new MatcherError(field, `got unexpected kind in ${matcher}: ${kind}`);
 }
 
 /** The annotations by which an instance tells what it was made from. */
@@ -101,7 +101,7 @@ export type Found =
   | { readonly from: 'revision'; readonly name: string; readonly spec: TypeObject['spec'] }
   | { readonly from: 'object'; readonly kind: Kind; readonly object: TypeObject; readonly spec: TypeObject['spec'] };
 
-/** What the machine names in the field; nothing where it names nothing. Throws a TypeProblem where it is not there. */
+/** What the machine names in the field; nothing where it names nothing. Throws a MatcherError where it is not there. */
 export async function findType(
   vm: VirtualMachine,
   field: MatcherField,
@@ -140,13 +140,13 @@ async function keptRevision(
   return labels[OBJECT_LABEL.name] === matcher.name && labels[OBJECT_LABEL.kind] === kind.kind ? revision : undefined;
 }
 
-const missing = (field: MatcherField, of: { group: string; resource: string }, name: string): TypeProblem =>
-  new TypeProblem(field, notFound(of, name).message, true);
+const missing = (field: MatcherField, of: { group: string; resource: string }, name: string): MatcherError =>
+  new MatcherError(field, notFound(of, name).message, true);
 
 function specOf({ metadata, data }: ControllerRevision, field: MatcherField): TypeObject['spec'] {
   const spec = (data as { spec?: TypeObject['spec'] } | undefined)?.spec;
   if (typeof spec !== 'object' || spec === null)
-    throw new TypeProblem(field, `ControllerRevision ${metadata.name} keeps no ${field}: its data has no spec`);
+    throw new MatcherError(field, `ControllerRevision ${metadata.name} keeps no ${field}: its data has no spec`);
   return spec;
 }
 
@@ -154,21 +154,21 @@ function specOf({ metadata, data }: ControllerRevision, field: MatcherField): Ty
 export async function findExistingTypes(
   vm: VirtualMachine,
   lookup: TypeLookup,
-): Promise<{ types: Types; missing: readonly TypeProblem[] }> {
+): Promise<{ types: InstancetypeAndPreference; missing: readonly MatcherError[] }> {
   const [instancetype, preference] = await Promise.all(
-    MATCHER_FIELDS.map((field) => findType(vm, field, lookup).catch(missingTypeProblem)),
+    MATCHER_FIELDS.map((field) => findType(vm, field, lookup).catch(missingMatcherError)),
   );
   const found = [instancetype, preference];
   // What is found in a field is of the field's kinds.
-  const types = { instancetype: specIn(instancetype), preference: specIn(preference) } as Types;
-  return { types, missing: found.filter((each) => each instanceof TypeProblem) };
+  const types = { instancetype: specIn(instancetype), preference: specIn(preference) } as InstancetypeAndPreference;
+  return { types, missing: found.filter((each) => each instanceof MatcherError) };
 }
 
-const specIn = (found: Found | TypeProblem | undefined): TypeObject['spec'] | undefined =>
-  found instanceof TypeProblem ? undefined : found?.spec;
+const specIn = (found: Found | MatcherError | undefined): TypeObject['spec'] | undefined =>
+  found instanceof MatcherError ? undefined : found?.spec;
 
-function missingTypeProblem(error: unknown): TypeProblem {
-  if (error instanceof TypeProblem && error.isMissing) return error;
+function missingMatcherError(error: unknown): MatcherError {
+  if (error instanceof MatcherError && error.isMissing) return error;
   throw error;
 }
 
@@ -176,9 +176,9 @@ function missingTypeProblem(error: unknown): TypeProblem {
 export async function findTypes(
   vm: VirtualMachine,
   lookup: TypeLookup,
-): Promise<{ types: Types; found: Readonly<Partial<Record<MatcherField, Found>>> }> {
+): Promise<{ types: InstancetypeAndPreference; found: Readonly<Partial<Record<MatcherField, Found>>> }> {
   const [instancetype, preference] = await Promise.all(MATCHER_FIELDS.map((field) => findType(vm, field, lookup)));
   // What is found in a field is of the field's kinds.
-  const types = { instancetype: instancetype?.spec, preference: preference?.spec } as Types;
+  const types = { instancetype: instancetype?.spec, preference: preference?.spec } as InstancetypeAndPreference;
   return { types, found: { ...(instancetype && { instancetype }), ...(preference && { preference }) } };
 }

@@ -8,31 +8,31 @@ import { applyVmiSpecDefaults } from '../defaults/index.ts';
 import { PluginHookError } from '../hookError.ts';
 import { resolveAdmission } from '../registries.ts';
 import { architecture } from './architecture.ts';
-import { claimedDevices, claimedNetworks } from './claims.ts';
 import { cpu } from './cpu.ts';
 import { accessCredentials } from './credentials.ts';
 import { evictionStrategy, inputs, ioThreads, otherDevices } from './devices.ts';
 import { disks, disksAndVolumes } from './disks.ts';
 import { dns } from './dns.ts';
+import { draDevices, draNetworks } from './dra.ts';
 import { acpiTables, firmware, machineType } from './firmware.ts';
+import { hostname } from './hostname.ts';
 import { hyperv } from './hyperv.ts';
 import { interfaces } from './interfaces.ts';
 import { launchSecurity } from './launchSecurity.ts';
 import { memory, memoryGiven } from './memory.ts';
 import { metadata } from './metadata.ts';
-import { names } from './names.ts';
 import { networks } from './networks.ts';
 import { probes } from './probes.ts';
 import type { Rule } from './rule.ts';
 import { scheduling } from './scheduling.ts';
-import { machineRules } from './vm.ts';
+import { vmRules } from './vm.ts';
 import { volumes, volumesUsed } from './volumes.ts';
 
 export { RESERVED_LABELS } from './metadata.ts';
 
 /** The order in which violations are listed; clients show the first ten. */
 const RULES: readonly Rule[] = [
-  names,
+  hostname,
   memory,
   machineType,
   acpiTables,
@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
   scheduling,
   networks,
   interfaces,
-  claimedNetworks,
+  draNetworks,
   disksAndVolumes,
   inputs,
   ioThreads,
@@ -52,13 +52,14 @@ const RULES: readonly Rule[] = [
   dns,
   evictionStrategy,
   otherDevices,
-  claimedDevices,
+  draDevices,
   launchSecurity,
 ];
 
-/** What holds for a machine that is about to run, and not for a template. */
-const INSTANCE_RULES: readonly Rule[] = [volumesUsed, memoryGiven];
+/** What a VMI must obey and a template need not: the VMI is about to run. */
+const VMI_RULES: readonly Rule[] = [volumesUsed, memoryGiven];
 
+/** KubeVirt lists these after what is wrong with the metadata of a VMI. */
 const LAST_RULES: readonly Rule[] = [hyperv, architecture];
 
 export interface ValidationOptions {
@@ -74,7 +75,7 @@ export function validateVmi(
 ): FieldError[] {
   const subject = { spec: vmi.spec, path: 'spec', config };
   return [
-    ...[...RULES, ...INSTANCE_RULES].flatMap((rule) => rule(subject)),
+    ...[...RULES, ...VMI_RULES].flatMap((rule) => rule(subject)),
     ...metadata(vmi.metadata, config, isSystem),
     ...LAST_RULES.flatMap((rule) => rule(subject)),
     ...ofHypervisor(vmi.spec, 'spec', config),
@@ -94,7 +95,7 @@ export function validateVm(vm: VirtualMachine, config: ClusterConfig): FieldErro
   if (!template) {
     return [{ type: 'FieldValueRequired', field: 'spec.template', text: 'missing virtual machine template.' }];
   }
-  return [...validateVmiSpec(template, 'spec.template.spec', config), ...machineRules(vm, config)];
+  return [...validateVmiSpec(template, 'spec.template.spec', config), ...vmRules(vm, config)];
 }
 
 /** What is wrong where the VMIs of a template would have no memory: nothing but an edit of the template helps. */

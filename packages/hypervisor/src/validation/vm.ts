@@ -9,8 +9,8 @@ export const RUN_STRATEGIES: readonly string[] = ['Always', 'Halted', 'Manual', 
 const GATED_STRATEGY = 'WaitAsReceiver';
 
 /** What a VM must obey beyond its template. */
-export function machineRules(vm: VirtualMachine, config: ClusterConfig): FieldError[] {
-  return [...runStrategy(vm, config), ...dataVolumeTemplates(vm), ...growth(vm, config)];
+export function vmRules(vm: VirtualMachine, config: ClusterConfig): FieldError[] {
+  return [...runStrategy(vm, config), ...dataVolumeTemplates(vm), ...memoryHotplug(vm, config)];
 }
 
 function runStrategy({ spec }: VirtualMachine, config: ClusterConfig): FieldError[] {
@@ -69,8 +69,8 @@ function dataVolumeTemplates({ metadata, spec }: VirtualMachine): FieldError[] {
   });
 }
 
-/** A machine that can grow while it runs starts below what it can grow to. */
-function growth({ spec }: VirtualMachine, config: ClusterConfig): FieldError[] {
+/** A VM whose memory can be hotplugged starts with less than `maxGuest`. */
+function memoryHotplug({ spec }: VirtualMachine, config: ClusterConfig): FieldError[] {
   const domain = spec.template?.spec?.domain;
   if (config.rolloutStrategy !== 'LiveUpdate' || !domain) return [];
   const field = 'spec.template.spec.domain.memory.guest';

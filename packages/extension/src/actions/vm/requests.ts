@@ -21,13 +21,13 @@ export const forgetRequests = ({ status }: VirtualMachine): Write[] =>
   status?.stateChangeRequests?.length ? [{ to: 'vmStatus', patch: { status: { stateChangeRequests: null } } }] : [];
 
 /** Sets whether the machine runs, in the field that it uses for that. */
-export const switchTo = ({ spec }: VirtualMachine, runs: boolean): Write => ({
+export const setRunning = ({ spec }: VirtualMachine, runs: boolean): Write => ({
   to: 'vm',
   patch: { spec: spec.runStrategy === undefined ? { running: runs } : { runStrategy: runs ? 'Always' : 'Halted' } },
 });
 
 /** Gives the instance another time to shut down. */
-export const grant = (seconds: number, before: number | undefined): Write => ({
+export const setGracePeriod = (seconds: number, before: number | undefined): Write => ({
   to: 'vmi',
   patch: { spec: { terminationGracePeriodSeconds: seconds } },
   undo: { spec: { terminationGracePeriodSeconds: before ?? null } },

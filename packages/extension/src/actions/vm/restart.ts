@@ -3,7 +3,7 @@ import { RestartOptions } from '@vireo/api/kinds/kubevirt/subresourceOptions.ts'
 import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { type Targets, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
-import { grant, requestStateChange } from './requests.ts';
+import { requestStateChange, setGracePeriod } from './requests.ts';
 
 /** What a forced restart leaves the guest, as in KubeVirt. */
 const FORCED_GRACE_SECONDS = 1;
@@ -31,5 +31,5 @@ export function restartWrites({ vm, vmi }: Targets['virtualmachines'], options: 
   if (!vmi) throw vmConflict(vm, 'VM is not running: Halted');
   const request = requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }, { action: 'Start' }]);
   if (graceSeconds === undefined) return [request];
-  return [grant(FORCED_GRACE_SECONDS, vmi.spec.terminationGracePeriodSeconds), request];
+  return [setGracePeriod(FORCED_GRACE_SECONDS, vmi.spec.terminationGracePeriodSeconds), request];
 }

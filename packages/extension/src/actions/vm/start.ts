@@ -4,7 +4,7 @@ import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isFinal, isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Targets, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
-import { requestStateChange, switchTo } from './requests.ts';
+import { requestStateChange, setRunning } from './requests.ts';
 
 export const start = vmAction<StartOptions>({
   name: 'start',
@@ -28,7 +28,7 @@ export function startWrite({ vm, vmi }: Targets['virtualmachines'], { paused }: 
   switch (strategy) {
     case 'Halted':
       // The controller switches the machine on: only a request can say that the guest is to be held.
-      return paused ? requestStateChange(vm, [request]) : switchTo(vm, true);
+      return paused ? requestStateChange(vm, [request]) : setRunning(vm, true);
     case 'Manual':
     case 'RerunOnFailure':
       if (strategy === 'RerunOnFailure' && vmi?.status?.phase === 'Failed')

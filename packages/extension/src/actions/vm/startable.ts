@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { timestamp } from '@vireo/api';
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import {
+  applyInstancetypeToVm,
   applyVmiDefaults,
   type ClusterConfig,
   findTypes,
+  MatcherError,
   missingHypervisorText,
   PluginHookError,
   summary,
-  TypeProblem,
   validateVmiSpec,
-  withTypes,
 } from '@vireo/hypervisor';
 import type { Client } from '@vireo/kube';
 import { serverLookup } from '../../instancetypes/lookup.ts';
@@ -34,7 +34,7 @@ async function obstacle(vm: Vm, { client, config: read }: StartContext): Promise
   if (noHypervisor !== undefined) return noHypervisor;
   try {
     const { types } = await findTypes(vm, serverLookup(client));
-    const { vm: whole, conflicts } = withTypes(vm, types, config);
+    const { vm: whole, conflicts } = applyInstancetypeToVm(vm, types, config);
     const { spec } = whole.spec.template;
     if (conflicts.length > 0 || !spec) return summary(conflicts) || undefined;
     const { name, namespace, uid } = vm.metadata;
@@ -49,7 +49,7 @@ async function obstacle(vm: Vm, { client, config: read }: StartContext): Promise
     const errors = validateVmiSpec(vmi.spec, 'spec.template.spec', config);
     return errors.length > 0 ? summary(errors) : undefined;
   } catch (error) {
-    if (!(error instanceof TypeProblem) && !(error instanceof PluginHookError)) throw error;
+    if (!(error instanceof MatcherError) && !(error instanceof PluginHookError)) throw error;
     return error.message;
   }
 }

@@ -4,7 +4,7 @@ import { runStrategyOf } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { isLive } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Targets, vmAction, type Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
-import { forgetRequests, grant, requestStateChange, switchTo } from './requests.ts';
+import { forgetRequests, requestStateChange, setGracePeriod, setRunning } from './requests.ts';
 
 /** What an instance gets that names no time. */
 const DEFAULT_GRACE_SECONDS = 30;
@@ -25,7 +25,7 @@ export function stopWrites(target: Targets['virtualmachines'], { gracePeriod }: 
   const writes = requestStop(target, graceSeconds);
   const { vmi } = target;
   if (graceSeconds === undefined || !isLive(vmi)) return writes;
-  return [grant(graceSeconds, vmi.spec.terminationGracePeriodSeconds), ...writes];
+  return [setGracePeriod(graceSeconds, vmi.spec.terminationGracePeriodSeconds), ...writes];
 }
 
 function requestStop({ vm, vmi }: Targets['virtualmachines'], graceSeconds: number | undefined): Write[] {
@@ -45,7 +45,7 @@ function requestStop({ vm, vmi }: Targets['virtualmachines'], graceSeconds: numb
       return [requestStateChange(vm, [{ action: 'Stop', uid: vmi.metadata.uid }])];
     case 'Always':
     case 'Once':
-      return [...forgetRequests(vm), switchTo(vm, false)];
+      return [...forgetRequests(vm), setRunning(vm, false)];
     default:
       throw vmConflict(vm, `${strategy} does not support manual stop requests`);
   }

@@ -7,7 +7,7 @@ import { isLive, isPaused, isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Client } from '@vireo/kube';
 import type { Plan, PlannedAction, Targets, Write } from '../../actions/action.ts';
 import { vmConflict } from '../../actions/refusals.ts';
-import { grant } from '../../actions/vm/requests.ts';
+import { setGracePeriod } from '../../actions/vm/requests.ts';
 import { restartWrites } from '../../actions/vm/restart.ts';
 import { startWrite } from '../../actions/vm/start.ts';
 import { stopWrites } from '../../actions/vm/stop.ts';
@@ -81,7 +81,7 @@ export const forceStop = vmAction({
     const { vm, vmi } = target;
     if (!isLive(vmi)) return stop.decide(target, NO_INPUT);
     const strategy = runStrategyOf(vm);
-    const now = grant(0, vmi.spec.terminationGracePeriodSeconds);
+    const now = setGracePeriod(0, vmi.spec.terminationGracePeriodSeconds);
     if (strategy !== 'Halted' && strategy !== 'Manual') return { type: 'write', writes: [now, halt(vm)] };
     // It has been told already that there is no time.
     if (strategy === 'Halted' && vmi.spec.terminationGracePeriodSeconds === 0) return NOTHING;

@@ -1,7 +1,7 @@
 import { RUN_STRATEGY } from '@vireo/api/kinds/harvester/names.ts';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { Write } from '../../actions/action.ts';
-import { switchTo } from '../../actions/vm/requests.ts';
+import { setRunning } from '../../actions/vm/requests.ts';
 
 const STARTING = ['Always', 'RerunOnFailure', 'Once'];
 
@@ -14,7 +14,7 @@ export function rememberedStrategy({ metadata, spec }: VirtualMachine): string |
 /** Stops a machine for good, and remembers how it ran. */
 export function halt(vm: VirtualMachine): Write {
   const { runStrategy } = vm.spec;
-  const write = switchTo(vm, false);
+  const write = setRunning(vm, false);
   if (runStrategy === undefined || runStrategy === 'Halted') return write;
   return { ...write, patch: { ...write.patch, metadata: { annotations: { [RUN_STRATEGY]: runStrategy } } } };
 }

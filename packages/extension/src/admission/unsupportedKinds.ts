@@ -14,7 +14,7 @@ import type { ValidatingRule } from './rule.ts';
 type KindName = Pick<Kind, 'group' | 'kind'>;
 
 /** The kinds that something acts on, or that only hold data for those that something acts on. */
-const ACTED_ON: readonly KindName[] = [
+const SUPPORTED_KINDS: readonly KindName[] = [
   kubevirt.VirtualMachine,
   kubevirt.VirtualMachineInstance,
   kubevirt.VirtualMachineInstancePreset,
@@ -42,19 +42,19 @@ const ACTED_ON: readonly KindName[] = [
   kubevirt.UpgradeLog,
 ];
 
-export const isActedOn = ({ group, kind }: KindName): boolean =>
-  ACTED_ON.some((each) => each.group === group && each.kind === kind);
+export const isSupportedKind = ({ group, kind }: KindName): boolean =>
+  SUPPORTED_KINDS.some((each) => each.group === group && each.kind === kind);
 
 /** Kinds that are served, so that tools find them, and that nothing acts on yet. */
-export const NOT_RUN: readonly Kind[] = kubevirt.kubevirtKinds.filter((kind) => !isActedOn(kind));
+export const UNSUPPORTED_KINDS: readonly Kind[] = kubevirt.kubevirtKinds.filter((kind) => !isSupportedKind(kind));
 
 /** An object that nobody will ever act on is refused at once, rather than left to wait for ever. */
-export const notRun: ValidatingRule = {
+export const unsupportedKinds: ValidatingRule = {
   type: 'validating',
   isEarly: true,
   webhook: 'not-run-validator.kubevirt.io',
   path: '/not-run-validate-create',
-  kinds: NOT_RUN,
+  kinds: UNSUPPORTED_KINDS,
   operations: ['CREATE'],
   validate: async ({ object: { apiVersion, kind } }) => ({
     errors: [fieldError('kind', `Vireo does not run ${kind} (${apiVersion}) yet`, 'FieldValueNotSupported')],

@@ -53,7 +53,7 @@ const rows = (
       method,
       granted,
       summary: `Not done yet: ${why}.`,
-      isMissing: true,
+      isNotImplemented: true,
       isTargetless,
       isLink,
       offered: () => false,
@@ -68,7 +68,7 @@ const nameOf = (target: Targets[ActionResource]): string =>
   ('object' in target ? target.object : (target.vm ?? target.vmi))?.metadata.name ?? '';
 
 /** What Harvester offers and Vireo does not do yet: known by name, so that the refusal can say so. */
-export const NOT_YET: readonly Action[] = [
+export const NOT_IMPLEMENTED: readonly Action[] = [
   ...rows('virtualmachines', 'edit', OF_MACHINES),
   ...rows('nodes', 'nodes', OF_NODES),
   ...rows('persistentvolumeclaims', 'edit', OF_CLAIMS),

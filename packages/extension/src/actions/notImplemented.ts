@@ -21,7 +21,7 @@ const OF_INSTANCES: readonly Row[] = [
 ];
 
 const action = (resource: keyof typeof SINGULAR, [name, method, granted, summary, why]: Row): Action => {
-  const row = { group: SUBRESOURCE_GROUP, resource, name, method, granted, summary, isMissing: true } as const;
+  const row = { group: SUBRESOURCE_GROUP, resource, name, method, granted, summary, isNotImplemented: true } as const;
   return {
     ...row,
     decide: ({ vm, vmi }: Targets[typeof resource]) => {
@@ -31,7 +31,7 @@ const action = (resource: keyof typeof SINGULAR, [name, method, granted, summary
 };
 
 /** What KubeVirt offers and Vireo does not do yet: known by name, so that the refusal can say so. */
-export const notYet: readonly Action[] = [
+export const NOT_IMPLEMENTED: readonly Action[] = [
   ...OF_MACHINES.map((row) => action('virtualmachines', row)),
   ...OF_INSTANCES.map((row) => action('virtualmachineinstances', row)),
 ];

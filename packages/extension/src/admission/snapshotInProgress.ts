@@ -5,8 +5,8 @@ import type { Admission } from './rule.ts';
 
 type Vm = VirtualMachine;
 
-/** What may not change in a machine while a snapshot of it is taken, or while it is restored. */
-export function heldErrors({ object: { spec, status }, oldObject }: Admission<Vm>): FieldError[] {
+/** What may not change in a VM while a snapshot of it is taken, or while it is restored. */
+export function snapshotInProgressErrors({ object: { spec, status }, oldObject }: Admission<Vm>): FieldError[] {
   if (!oldObject) return [];
   const { snapshotInProgress: snapshot, restoreInProgress: restore } = oldObject.status ?? status ?? {};
   const field = spec.runStrategy === undefined ? 'spec.running' : 'spec.runStrategy';

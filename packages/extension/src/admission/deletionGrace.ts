@@ -16,7 +16,7 @@ const LONG_WAIT_SECONDS = 60;
  * Hands the grace period of `kubectl delete` on to the guest. A custom resource does not keep what its DELETE asked for,
  * so it is written where the node looks: into the VMI, as `virtctl stop --grace-period` does. It is only ever shortened.
  */
-export const deletionGrace: ValidatingRule<VirtualMachine | Vmi> = {
+export const propagateDeletionGrace: ValidatingRule<VirtualMachine | Vmi> = {
   type: 'validating',
   webhook: 'deletion-grace.kubevirt.io',
   path: '/deletion-grace',

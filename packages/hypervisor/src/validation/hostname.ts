@@ -2,7 +2,7 @@ import { dnsLabel, dnsSubdomain } from '@vireo/api/names.ts';
 import { type Rule, when } from './rule.ts';
 
 /** Host name and subdomain become names in DNS. */
-export const names: Rule = ({ spec, path }) => {
+export const hostname: Rule = ({ spec, path }) => {
   const label = spec.hostname ? dnsLabel(spec.hostname) : [];
   const subdomain = spec.subdomain ? dnsSubdomain(spec.subdomain) : [];
   const refusal = (field: string, rules: string, errors: string[]) =>

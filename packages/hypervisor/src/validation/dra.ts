@@ -3,8 +3,8 @@ import type { GPU, HostDevice } from '@vireo/api/kinds/kubevirt/hostDevice.ts';
 import type { ClaimRequest, Network } from '@vireo/api/kinds/kubevirt/network.ts';
 import { duplicates, gateClosed, type Rule, type Subject, when } from './rule.ts';
 
-/** Devices and networks from resource claims: each names one request of a claim that the machine has. */
-export const claimedDevices: Rule = (subject) => [
+/** GPUs and host devices by dynamic resource allocation (DRA): each names one request of a ResourceClaim of the VMI. */
+export const draDevices: Rule = (subject) => [
   ...repeatedClaims(subject),
   ...ofDevices(subject, GPUS),
   ...ofDevices(subject, HOST_DEVICES),
@@ -146,8 +146,8 @@ function unknownClaims(subject: Subject): FieldError[] {
 
 const NETWORK_GATE = 'NetworkDevicesWithDRA';
 
-/** Networks whose card comes from a claim. */
-export const claimedNetworks: Rule = (subject) => {
+/** Networks whose card comes from a ResourceClaim. */
+export const draNetworks: Rule = (subject) => {
   const { spec, path, config } = subject;
   const networks = spec.networks ?? [];
   if (!networks.some(({ resourceClaim }) => resourceClaim)) return [];
