@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Event, Node, Pod } from '@vireo/api';
+import { Event, Node, type Persisted, Pod } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isRunning } from '@vireo/api/kinds/kubevirt/vmi.ts';
@@ -227,7 +227,7 @@ describe('a pod that is no launcher', () => {
     const spec = { nodeName: cluster.node.name, containers: [{ name: 'compute', image: 'x' }] };
     return pods().create({ metadata: { namespace: 'default', ...metadata }, spec });
   };
-  const gone = ({ metadata: { name = '', namespace } }: Pod) =>
+  const gone = ({ metadata: { name, namespace } }: Persisted<Pod>) =>
     vi.waitFor(() => expect(pods().get(name, { namespace })).rejects.toMatchObject({ code: 404 }), { timeout: 20_000 });
 
   it('says why nothing runs, and goes when it is to go', async () => {

@@ -4,6 +4,7 @@ import {
   conflict,
   field,
   invalid,
+  type Persisted,
   type Pod,
   timestamp,
   type UnknownObject,
@@ -104,7 +105,7 @@ export const podLog =
   (connectionTo: (nodeName: string) => NodeLogs | undefined) =>
   async (context: VerbContext): Promise<ApiResponse> => {
     const { info, request } = context;
-    const pod = current(context).object as UnknownObject & Pod;
+    const pod = current(context).object as UnknownObject & Persisted<Pod>;
     const container = containerOf(pod, request.query.get('container') ?? '');
     const nodeName = pod.spec?.nodeName;
     if (!nodeName) throw badRequest(`pod ${info.name} does not have a host assigned`);

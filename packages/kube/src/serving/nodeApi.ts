@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
-import type { Pod } from '@vireo/api';
+import type { Persisted, Pod } from '@vireo/api';
 import type { ApiResponse } from './request.ts';
 
 /** What a node offers to the extension. HTTP/1.1, with WebSockets for streams. */
@@ -19,7 +19,7 @@ export interface NodeApi {
 /** How the API server reads the logs of the pods of a node. */
 export interface NodeLogs {
   /** The log of a container; a stream while followed. */
-  podLog(pod: Pod, container: string, query: URLSearchParams, signal: AbortSignal): Promise<ApiResponse>;
+  podLog(pod: Persisted<Pod>, container: string, query: URLSearchParams, signal: AbortSignal): Promise<ApiResponse>;
 }
 
 /** What is asked of a claim of a node. */

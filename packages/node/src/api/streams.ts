@@ -51,7 +51,7 @@ export class Streams {
     const sockets = local.files.paths.usbRedirectionSockets ?? [];
     const path = sockets.find((each) => !this.#lent.has(each));
     if (path === undefined) {
-      const { name = '' } = local.vmi.metadata;
+      const { name } = local.vmi.metadata;
       const why = `it has been lent ${sockets.length} USB devices already`;
       throw conflict({ group: 'kubevirt.io', resource: 'virtualmachineinstance' }, name, why);
     }

@@ -38,5 +38,5 @@ export async function releaseTray(local: Active, context: NodeContext, { body }:
     if (!(await isLocked())) return;
   }
   const instances = { group: 'kubevirt.io', resource: 'virtualmachineinstances' };
-  throw conflict(instances, local.vmi.metadata.name ?? '', trayLocked(name).message);
+  throw conflict(instances, local.vmi.metadata.name, trayLocked(name).message);
 }

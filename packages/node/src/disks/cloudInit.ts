@@ -1,4 +1,4 @@
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { isoImage } from '../iso9660.ts';
 import type { DiscMethod } from './publicKeys.ts';
@@ -42,11 +42,11 @@ export async function cloudInitData(source: Source, readSecret: ReadSecret): Pro
 
 /** The disc that a guest finds by its label and reads at its first start. */
 export function cloudInitImage(
-  vmi: VirtualMachineInstance,
+  vmi: Vmi,
   kind: DiscMethod,
   { userData, networkData, publicKeys = [] }: CloudInitData,
 ): Buffer {
-  const { name = '', namespace = '', uid = '' } = vmi.metadata;
+  const { name, namespace = '', uid } = vmi.metadata;
   const hostname = vmi.spec.hostname ?? name;
   const type = instancetypeOf(vmi);
   const keys = publicKeys.length > 0 ? { ...publicKeys } : undefined;
@@ -78,5 +78,5 @@ export function cloudInitImage(
 }
 
 /** The instance type that gave the machine its size, as its annotations tell. */
-const instancetypeOf = ({ metadata: { annotations = {} } }: VirtualMachineInstance): string | undefined =>
+const instancetypeOf = ({ metadata: { annotations = {} } }: Vmi): string | undefined =>
   annotations['kubevirt.io/instancetype-name'] ?? annotations['kubevirt.io/cluster-instancetype-name'];

@@ -1,7 +1,7 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable, type Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import type { DiskSource } from '@vireo/hypervisor';
@@ -24,10 +24,7 @@ export interface PrepareContext extends ContainerDiskContext, ObjectReaders {
 }
 
 /** Makes the disks of a machine and says where they are. What is there already is kept, so it may be asked again. */
-export async function prepareVolumes(
-  vmi: VirtualMachineInstance,
-  context: PrepareContext,
-): Promise<Record<string, DiskSource>> {
+export async function prepareVolumes(vmi: Vmi, context: PrepareContext): Promise<Record<string, DiskSource>> {
   await mkdir(context.directory, { recursive: true, mode: 0o700 });
   const sources: Record<string, DiskSource> = {};
   // Memory is dumped to a directory, and what is plugged in comes when the machine runs.
@@ -43,10 +40,7 @@ export async function prepareVolumes(
 }
 
 /** The discs that are ready for the drives of a machine, as claims by volume. */
-export async function discClaims(
-  vmi: VirtualMachineInstance,
-  volumes: Pick<NodeVolumes, 'claimDisk'>,
-): Promise<PluggedClaim[]> {
+export async function discClaims(vmi: Vmi, volumes: Pick<NodeVolumes, 'claimDisk'>): Promise<PluggedClaim[]> {
   const discs = (vmi.spec.volumes ?? []).filter((volume) => isHotpluggable(volume) && isInDrive(vmi, volume));
   const claims: PluggedClaim[] = [];
   for (const volume of discs) {
@@ -63,25 +57,17 @@ export async function discClaims(
   return claims;
 }
 
-const isInDrive = ({ spec }: VirtualMachineInstance, volume: Volume): boolean =>
+const isInDrive = ({ spec }: Vmi, volume: Volume): boolean =>
   spec.domain.devices.disks?.some(({ name, cdrom }) => name === volume.name && cdrom) ?? false;
 
 /** A disc that is there is in the drive from the start, so that the machine can boot from it. One that is not comes later. */
-const insertedDisc = (
-  vmi: VirtualMachineInstance,
-  volume: Volume,
-  context: PrepareContext,
-): Promise<DiskSource | undefined> =>
+const insertedDisc = (vmi: Vmi, volume: Volume, context: PrepareContext): Promise<DiskSource | undefined> =>
   prepareVolume(vmi, volume, context).catch((error: unknown) => {
     if (error instanceof VolumeError) return undefined;
     throw error;
   });
 
-async function prepareVolume(
-  vmi: VirtualMachineInstance,
-  volume: Volume,
-  context: PrepareContext,
-): Promise<DiskSource> {
+async function prepareVolume(vmi: Vmi, volume: Volume, context: PrepareContext): Promise<DiskSource> {
   // Names become names of files.
   if (!/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/i.test(volume.name))
     throw new VolumeError('CreateContainerConfigError', `${JSON.stringify(volume.name)} is no name for a volume`);

@@ -1,4 +1,4 @@
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { labelText } from '@vireo/kube';
 import type { TypedParameters } from '@vireo/libvirt';
 import type { DomainView } from '../vmi/domainView.ts';
@@ -7,7 +7,7 @@ import type { AgentReport } from './agentReport.ts';
 /** A guest that runs, and what is known of it when metrics are read. */
 export interface MeasuredGuest {
   readonly node: string;
-  readonly vmi: VirtualMachineInstance;
+  readonly vmi: Vmi;
   readonly view: Pick<DomainView, 'diskTargets' | 'interfaces'>;
   /** libvirt's, by its names. */
   readonly stats: TypedParameters;
@@ -23,11 +23,11 @@ export const PLACE = ['node', 'namespace', 'name'] as const;
 export const placeOf = ({ node, vmi }: MeasuredGuest): string[] => [
   node,
   vmi.metadata.namespace ?? '',
-  vmi.metadata.name ?? '',
+  vmi.metadata.name,
 ];
 
 /** The labels of an instance as KubeVirt puts them on its metrics; of two that read alike there the last counts. */
-export function ownLabels({ metadata }: VirtualMachineInstance): string {
+export function ownLabels({ metadata }: Vmi): string {
   const labels = new Map(
     Object.entries(metadata.labels ?? {}).map(([name, value]) => [
       `kubernetes_vmi_label_${name.replace(/[./-]/g, '_')}`,

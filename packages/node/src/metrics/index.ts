@@ -1,4 +1,4 @@
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Clock, Log, Metrics, Sample } from '@vireo/kube';
 import type { ReconnectingLibvirt } from '@vireo/libvirt';
 import type { HealthSource } from '../registration/readiness.ts';
@@ -15,7 +15,7 @@ export interface MeasuredNode {
   readonly libvirt: ReconnectingLibvirt;
   readonly domains: Pick<DomainInformer, 'get'>;
   /** By `namespace/name`. */
-  vmi(key: string): VirtualMachineInstance | undefined;
+  vmi(key: string): Vmi | undefined;
   readonly health: HealthSource;
   readonly log: Log;
   readonly clock: Clock;

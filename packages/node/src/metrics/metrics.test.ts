@@ -1,4 +1,4 @@
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Clock, exposition, Metrics } from '@vireo/kube';
 import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { parseExposition } from '@vireo/kube/testing/parseExposition.ts';
@@ -44,7 +44,7 @@ const vmi = {
     uid: domain.uuid,
     labels: { 'app.kubernetes.io/name': 'a"b', 'app-kubernetes-io-name': 'later' },
   },
-} as unknown as VirtualMachineInstance;
+} as unknown as Vmi;
 
 const AGENT_CARDS = JSON.stringify({
   return: [
@@ -99,7 +99,7 @@ function node({
     name: 'n1',
     libvirt: { isConnected, long } as unknown as ReconnectingLibvirt,
     domains: { get: () => ({ ref: domain, view }) as unknown as Domain },
-    vmi: (key) => (key === 'shop/web' ? { ...vmi, status: { migrationState } } : undefined) as VirtualMachineInstance,
+    vmi: (key) => (key === 'shop/web' ? { ...vmi, status: { migrationState } } : undefined) as Vmi,
     health: { problem: () => (isConnected ? undefined : 'libvirtd is away'), onChange: () => () => {} },
     log: memoryLog(),
     clock,

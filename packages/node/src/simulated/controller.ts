@@ -1,7 +1,9 @@
+import type { Persisted } from '@vireo/api';
 import { isDeleting, isReason, Pod } from '@vireo/api';
 import { ATTACHMENT_SELECTOR, launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import {
   type Client,
   type Clock,
@@ -41,8 +43,8 @@ export interface SimulationContext {
 
 interface SimulatedVmi {
   readonly uid: string;
-  readonly vmi: VirtualMachineInstance | undefined;
-  readonly pod: Pod | undefined;
+  readonly vmi: Vmi | undefined;
+  readonly pod: Persisted<Pod> | undefined;
 }
 
 /** Runs the VMIs of all simulated nodes, however many there are. It decides as real nodes do. */
@@ -76,10 +78,10 @@ export class SimulatedVmiController {
   }
 
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
-    const keyOfPod = (pod: Pod): string | undefined => (this.#isOurs(pod) && vmiKey(pod)) || undefined;
-    const forget = (pod: Pod): string | undefined => {
+    const keyOfPod = (pod: Persisted<Pod>): string | undefined => (this.#isOurs(pod) && vmiKey(pod)) || undefined;
+    const forget = (pod: Persisted<Pod>): string | undefined => {
       this.#stubs.delete(vmiUid(pod));
-      this.#writer.pods.forget(pod.metadata.uid ?? '');
+      this.#writer.pods.forget(pod.metadata.uid);
       this.#writer.vmis.forget(vmiUid(pod));
       return keyOfPod(pod);
     };
@@ -119,11 +121,11 @@ export class SimulatedVmiController {
     this.#queue.add(key);
   }
 
-  pod(namespace: string, name: string): Pod | undefined {
+  pod(namespace: string, name: string): Persisted<Pod> | undefined {
     return this.#pods.get(`${namespace}/${name}`);
   }
 
-  #isOurs = ({ spec }: Pod): boolean => this.#names.has(spec?.nodeName ?? '');
+  #isOurs = ({ spec }: Persisted<Pod>): boolean => this.#names.has(spec?.nodeName ?? '');
 
   async #reconcile(key: string): Promise<Result | undefined> {
     if (key.startsWith(ATTACHMENT)) return this.#attach(key.slice(ATTACHMENT.length));
@@ -207,7 +209,7 @@ export class SimulatedVmiController {
     const observed = {
       domain,
       view: stubView(vmi),
-      attachments: this.#attachments.byIndex('launcher', pod.metadata.uid ?? ''),
+      attachments: this.#attachments.byIndex('launcher', pod.metadata.uid),
       isEmulated: false,
       isFrozen: false,
       user: QEMU_USER,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Namespace, Node, Pod } from '@vireo/api';
+import { Namespace, Node, type Persisted, Pod } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -93,7 +93,7 @@ const running = (name: string): Promise<VirtualMachineInstance> =>
     () => vmis().get(name, at),
     ({ status }) => status?.phase === 'Running',
   );
-const launcherOf = async (name: string): Promise<Pod | undefined> =>
+const launcherOf = async (name: string): Promise<Persisted<Pod> | undefined> =>
   (await client().of(Pod).list(at)).items.find(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
 
 describe('simulated nodes', () => {
@@ -246,7 +246,7 @@ describe('simulated nodes', () => {
 });
 
 /** What the API server would show as the launcher's log. */
-async function logOf(pod: Pod): Promise<string> {
+async function logOf(pod: Persisted<Pod>): Promise<string> {
   const log = await simulation.logs.podLog(pod, 'compute', new URLSearchParams(), stop.signal);
   const chunks: Buffer[] = [];
   (log as StreamResponse).start({

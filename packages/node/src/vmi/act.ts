@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { isDeleting } from '@vireo/api';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { ConversionError, convertDomain } from '@vireo/hypervisor';
 import type { Result } from '@vireo/kube';
@@ -137,7 +137,7 @@ async function shutdown({ vmi, domain, cache }: LocalVmi, remainingMs: number, c
 /** From here on somebody may want to know how to end the wait. */
 const LONG_WAIT_MS = 10_000;
 
-const waitMessage = ({ metadata: { name, namespace } }: VirtualMachineInstance, remainingMs: number): string =>
+const waitMessage = ({ metadata: { name, namespace } }: Vmi, remainingMs: number): string =>
   `waiting up to ${Math.ceil(remainingMs / 1000)} s for the guest to shut down; ` +
   `end it now with: kubectl delete vmi ${name} -n ${namespace} --grace-period=0 --force`;
 

@@ -1,4 +1,4 @@
-import type { Pod } from '@vireo/api';
+import type { Persisted, Pod } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import { podIn, vmiIn } from '../testing/objects.ts';
 import { pendingAttachments, removableAttachments } from './attachments.ts';
@@ -7,7 +7,7 @@ import type { DriveView } from './domainView.ts';
 const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
 /** Names the claim `iso` in the drive `cd`, and `data` as a disk. */
-const attachment = (metadata: object = {}, phase = 'Running'): Pod =>
+const attachment = (metadata: object = {}, phase = 'Running'): Persisted<Pod> =>
   ({
     metadata: { name: 'hp-volume-x', ...metadata },
     spec: {
@@ -17,7 +17,7 @@ const attachment = (metadata: object = {}, phase = 'Running'): Pod =>
       })),
     },
     status: { phase },
-  }) as unknown as Pod;
+  }) as unknown as Persisted<Pod>;
 
 describe('an attachment pod that is to go', () => {
   const drive = (source?: string): DriveView => ({ target: 'sda', isTrayOpen: false, source });
@@ -35,7 +35,7 @@ describe('an attachment pod that is to go', () => {
       state?: 'running' | 'shutoff';
       open?: string[];
     },
-    others: Pod[] = [],
+    others: Persisted<Pod>[] = [],
     dump?: object,
   ) => {
     const volumeStatus = [

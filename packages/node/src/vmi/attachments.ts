@@ -1,4 +1,4 @@
-import { hasEnded, isDeleting, type Pod } from '@vireo/api';
+import { hasEnded, isDeleting, type Persisted, type Pod } from '@vireo/api';
 import { own } from '@vireo/api/json.ts';
 import { attachmentOf, mountedClaims, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -11,12 +11,12 @@ import type { VmiCache } from './localVmi.ts';
 interface AttachedVmi {
   readonly vmi: VirtualMachineInstance | undefined;
   readonly domain: Pick<Domain, 'state' | 'view'> | undefined;
-  readonly attachments: readonly Pod[];
+  readonly attachments: readonly Persisted<Pod>[];
   readonly cache: Pick<VmiCache, 'dump' | 'unplugged'>;
 }
 
 /** Attachment pods of a launcher that can be reported running: it is here, and so is what they name. */
-export const pendingAttachments = (launcher: Pod, attachments: readonly Pod[]): Pod[] =>
+export const pendingAttachments = (launcher: Pod, attachments: readonly Persisted<Pod>[]): Persisted<Pod>[] =>
   isDeleting(launcher) || hasEnded(launcher)
     ? []
     : attachments.filter(
@@ -25,7 +25,7 @@ export const pendingAttachments = (launcher: Pod, attachments: readonly Pod[]): 
       );
 
 /** Attachment pods that are to go and can: what they name is out of the guest, or another pod names it. */
-export const removableAttachments = (attached: AttachedVmi): Pod[] =>
+export const removableAttachments = (attached: AttachedVmi): Persisted<Pod>[] =>
   attached.attachments.filter(
     (pod) =>
       pod.metadata.deletionTimestamp !== undefined &&

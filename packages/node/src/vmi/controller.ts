@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { ApiError, conditionOf, hasEnded, isDeleting, Pod } from '@vireo/api';
 import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
@@ -63,7 +64,7 @@ export class VmiController {
 
   /** Resolves once the informers have synced and the workers run; `ended` when they have stopped. */
   async start(signal: AbortSignal): Promise<{ ended: Promise<void> }> {
-    const keyOfPod = (pod: Pod): string => vmiKey(this.#launcherOf(pod) ?? pod) ?? NO_VMI;
+    const keyOfPod = (pod: Persisted<Pod>): string => vmiKey(this.#launcherOf(pod) ?? pod) ?? NO_VMI;
     this.#informers.start(signal);
     await this.#informers.whenSynced();
     await this.#adopt();
@@ -95,15 +96,15 @@ export class VmiController {
   }
 
   /** The launcher of that name. */
-  pod(namespace: string, name: string): Pod | undefined {
+  pod(namespace: string, name: string): Persisted<Pod> | undefined {
     return this.#pods.get(`${namespace}/${name}`);
   }
 
   /** Where a launcher's guest prints to, and whether it may print more. */
-  logOf(launcher: Pod): { path: string; isLive: () => boolean } {
+  logOf(launcher: Persisted<Pod>): { path: string; isLive: () => boolean } {
     if (!this.#isLauncher(launcher)) return { path: '/dev/null', isLive: () => false };
-    const { namespace = '', name = '' } = launcher.metadata;
-    const find = (): Pod | undefined => this.pod(namespace, name);
+    const { namespace = '', name } = launcher.metadata;
+    const find = (): Persisted<Pod> | undefined => this.pod(namespace, name);
     return {
       path: vmiFiles(this.#context.layout, vmiUid(launcher)).serialLog,
       isLive: () => {
@@ -164,13 +165,13 @@ export class VmiController {
   }
 
   /** Whether a pod is the launcher that it claims to be: whoever may create pods can label one with the uid of another's VMI. */
-  #isLauncher(pod: Pod): boolean {
+  #isLauncher(pod: Persisted<Pod>): boolean {
     const claimed = vmiKey(pod);
     return claimed !== undefined && (this.#keyOf(vmiUid(pod)) ?? claimed) === claimed;
   }
 
   /** A pod that is no launcher never runs here: its status says so, and it is removed as soon as it is deleted. */
-  async #rejectPod(cached: Pod): Promise<void> {
+  async #rejectPod(cached: Persisted<Pod>): Promise<void> {
     const pod = this.#writer.pods.newest(cached) ?? cached;
     if (this.#isLauncher(pod)) return;
     if (isDeleting(pod)) await this.#writer.removePod(pod);
@@ -183,13 +184,13 @@ export class VmiController {
   }
 
   /** The launcher of an attachment pod, where it is here. */
-  #launcherOf(pod: Pod): Pod | undefined {
+  #launcherOf(pod: Persisted<Pod>): Persisted<Pod> | undefined {
     const owner = launcherOf(pod);
     const launcher = owner && this.#pods.get(`${pod.metadata.namespace}/${owner.name}`);
     return launcher && launcher.metadata.uid === owner?.uid && this.#isLauncher(launcher) ? launcher : undefined;
   }
 
-  #attachments(launcher: Pod | undefined): Pod[] {
+  #attachments(launcher: Persisted<Pod> | undefined): Persisted<Pod>[] {
     const { uid, namespace } = launcher?.metadata ?? {};
     if (!uid) return [];
     const pods = this.#pods.byIndex('launcher', uid).filter((pod) => pod.metadata.namespace === namespace);
@@ -226,7 +227,7 @@ export class VmiController {
     return acted.value;
   }
 
-  async #decideAndAct(key: string, uid: string, arrived: readonly Pod[]): Promise<Result | undefined> {
+  async #decideAndAct(key: string, uid: string, arrived: readonly Persisted<Pod>[]): Promise<Result | undefined> {
     this.#keys.set(uid, key);
     const local = this.#local(key, uid, arrived);
     const decision = decide({
@@ -266,7 +267,7 @@ export class VmiController {
     });
   }
 
-  #local(key: string, uid: string, arrived: readonly Pod[] = []): LocalVmi {
+  #local(key: string, uid: string, arrived: readonly Persisted<Pod>[] = []): LocalVmi {
     const vmi = this.#writer.vmis.newest(this.#vmis.get(key));
     const pod = this.#pods.byIndex('vmi', key).find((each) => vmiUid(each) === uid);
     const attachments = this.#attachments(pod).map(

@@ -1,5 +1,6 @@
+import type { Persisted } from '@vireo/api';
 import { hasEnded, isDeleting, type Pod } from '@vireo/api';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isFinal, isHandedOver } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';
 import { type HotplugPlan, hotplugPlan } from '../volumes/hotplug.ts';
@@ -14,9 +15,9 @@ import { forgottenVolumes } from './unpluggedDisks.ts';
 
 /** What the node knows of one VMI when it decides. */
 export interface ObservedVmi {
-  readonly vmi: VirtualMachineInstance | undefined;
+  readonly vmi: Vmi | undefined;
   /** The launcher on this node. */
-  readonly pod: Pod | undefined;
+  readonly pod: Persisted<Pod> | undefined;
   /** Undefined: libvirt knows no such domain. */
   readonly domain: DomainState | undefined;
   /** Whether disks, logs or sockets of it may be on this node. */
@@ -92,11 +93,10 @@ const neverRan = ({ state, reason }: DomainState): boolean =>
   state === 'shutoff' && ['unknown', 'failed', 'daemon'].includes(reason);
 
 /** The pod of a final VMI needs nothing more once it says so itself, unless it is to be removed. */
-const isEndReported = (pod: Pod, domain: DomainState | undefined): boolean =>
+const isEndReported = (pod: Persisted<Pod>, domain: DomainState | undefined): boolean =>
   domain === undefined && !isDeleting(pod) && hasEnded(pod);
 
-const hasAcpi = (vmi: VirtualMachineInstance | undefined): boolean =>
-  vmi?.spec.domain.features?.acpi?.enabled !== false;
+const hasAcpi = (vmi: Vmi | undefined): boolean => vmi?.spec.domain.features?.acpi?.enabled !== false;
 
 function decideStop(observed: ObservedVmi): Decision {
   const { vmi, domain, shutdownAskedAtMs, nowMs } = observed;
@@ -122,7 +122,7 @@ function deadlineMs({ vmi, pod }: ObservedVmi): number {
 const timeMs = (time: string | undefined): number => (time === undefined ? Number.POSITIVE_INFINITY : Date.parse(time));
 
 /** How a guest ended, by libvirt's reason. One that had to be switched off although it has a power button has failed. */
-function decideEnd({ state, reason }: DomainState, vmi: VirtualMachineInstance): Decision {
+function decideEnd({ state, reason }: DomainState, vmi: Vmi): Decision {
   if (state === 'crashed' || reason === 'crashed') return endFailed('the guest crashed');
   if (reason === 'destroyed' && hasAcpi(vmi)) return endFailed('it was switched off');
   if (reason === 'unknown') return endFailed('it ended while nobody looked, as when its host is shut down');
@@ -132,7 +132,7 @@ function decideEnd({ state, reason }: DomainState, vmi: VirtualMachineInstance):
 
 /** A running guest as it was observed, what its VMI wants, and what was done for it before. */
 export interface RunningGuest {
-  readonly vmi: VirtualMachineInstance;
+  readonly vmi: Vmi;
   readonly domain: { readonly state: DomainState; readonly view: DomainView };
   readonly cache: Readonly<VmiCache>;
 }

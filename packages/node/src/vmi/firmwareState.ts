@@ -1,7 +1,7 @@
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Pod } from '@vireo/api';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Persisted, Pod } from '@vireo/api';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { NodeVolumes } from '../volumes/index.ts';
 import type { VmiFiles } from './files.ts';
 
@@ -16,8 +16,8 @@ export type FirmwareState = { readonly nvram?: string };
  * does not outlive it is with the other files of the VMI. Throws VolumeError while the claim cannot be had.
  */
 export async function firmwareState(
-  vmi: VirtualMachineInstance,
-  pod: Pod | undefined,
+  vmi: Vmi,
+  pod: Persisted<Pod> | undefined,
   files: Pick<VmiFiles, 'tpm'>,
   volumes: Pick<NodeVolumes, 'claimDirectory'>,
 ): Promise<FirmwareState> {

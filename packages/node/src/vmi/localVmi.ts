@@ -1,5 +1,5 @@
-import type { Pod } from '@vireo/api';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Persisted, Pod } from '@vireo/api';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { SyncedCredentials } from './credentials.ts';
 import type { Domain } from './domainInformer.ts';
 import type { DriveCache } from './drives.ts';
@@ -13,11 +13,11 @@ export interface LocalVmi {
   /** `namespace/name` of the VMI. */
   readonly key: string;
   readonly uid: string;
-  readonly vmi: VirtualMachineInstance | undefined;
+  readonly vmi: Vmi | undefined;
   /** The launcher. */
-  readonly pod: Pod | undefined;
+  readonly pod: Persisted<Pod> | undefined;
   /** The attachment pods of the launcher. */
-  readonly attachments: readonly Pod[];
+  readonly attachments: readonly Persisted<Pod>[];
   readonly domain: Domain | undefined;
   readonly files: VmiFiles;
   readonly cache: VmiCache;
@@ -25,8 +25,8 @@ export interface LocalVmi {
 
 /** A VMI whose guest runs. */
 export type RunningVmi = LocalVmi & {
-  readonly vmi: VirtualMachineInstance;
-  readonly pod: Pod;
+  readonly vmi: Vmi;
+  readonly pod: Persisted<Pod>;
   readonly domain: Domain;
 };
 

@@ -2,8 +2,7 @@ import { readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestamp } from '@vireo/api';
 import { attachmentOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { DumpFlags, isLibvirtError } from '@vireo/libvirt';
@@ -16,7 +15,7 @@ import type { LocalVmi } from './localVmi.ts';
 
 type VolumeStatus = NonNullable<VmiStatus['volumeStatus']>[number];
 type DumpedVmi = Pick<LocalVmi, 'key' | 'cache' | 'attachments'> & {
-  readonly vmi: VirtualMachineInstance;
+  readonly vmi: Vmi;
   readonly domain: Domain;
 };
 type Context = Pick<NodeContext, 'libvirt' | 'volumes' | 'clock' | 'enqueue' | 'recorder'>;
@@ -38,8 +37,7 @@ const UNFINISHED = `${SUFFIX}.part`;
 const OVERHEAD_BYTES = 100 * 1024 * 1024;
 
 /** The volume that the memory of a guest is to be dumped to. */
-export const dumpVolume = ({ spec }: VirtualMachineInstance): Volume | undefined =>
-  spec.volumes?.find(({ memoryDump }) => memoryDump);
+export const dumpVolume = ({ spec }: Vmi): Volume | undefined => spec.volumes?.find(({ memoryDump }) => memoryDump);
 
 /**
  * Writes the memory of a guest to the claim of its memory-dump volume, if it has one, and returns how far that is. It
@@ -106,7 +104,7 @@ async function startDump(local: DumpedVmi, claim: string, context: Context): Pro
   const { clock } = context;
   const directory = await context.volumes.claimDirectory(vmi, claim);
   const startedAtMs = clock.now();
-  const dump: MemoryDump = { claim, startedAtMs, fileName: dumpFileName(vmi.metadata.name ?? '', claim, startedAtMs) };
+  const dump: MemoryDump = { claim, startedAtMs, fileName: dumpFileName(vmi.metadata.name, claim, startedAtMs) };
   writeDump(local, directory, dump.fileName, context)
     .then(
       () => undefined,
@@ -145,7 +143,7 @@ async function writeDump(
   }
 }
 
-async function expectRoom({ spec }: VirtualMachineInstance, directory: string): Promise<void> {
+async function expectRoom({ spec }: Vmi, directory: string): Promise<void> {
   const { memory, resources } = spec.domain;
   const wanted = Number(toBytes(memory?.guest ?? resources?.requests?.memory ?? '0')) + OVERHEAD_BYTES;
   const { bavail, bsize } = await statfs(directory);

@@ -1,25 +1,24 @@
-import type { KubeObject } from '@vireo/api';
+import type { KubeObject, Persisted } from '@vireo/api';
 
 /**
  * What we wrote last, until the informer has caught up with it: without that the next reconcile would decide from the
  * past and write everything a second time.
  */
 export class MutationCache<T extends KubeObject> {
-  readonly #written = new Map<string, T>();
+  readonly #written = new Map<string, Persisted<T>>();
 
   /** Keeps what the server answered to a write. */
-  remember(object: T): T {
-    this.#written.set(object.metadata.uid ?? '', object);
+  remember(object: Persisted<T>): Persisted<T> {
+    this.#written.set(object.metadata.uid, object);
     return object;
   }
 
   /** The newer of the informer's object and ours. */
-  newest(cached: T | undefined): T | undefined {
-    const uid = cached?.metadata.uid ?? '';
-    const written = this.#written.get(uid);
-    if (!cached || !written) return cached;
+  newest(cached: Persisted<T> | undefined): Persisted<T> | undefined {
+    const written = cached && this.#written.get(cached.metadata.uid);
+    if (!written) return cached;
     if (version(written) > version(cached)) return written;
-    this.#written.delete(uid);
+    this.#written.delete(cached.metadata.uid);
     return cached;
   }
 
@@ -28,4 +27,4 @@ export class MutationCache<T extends KubeObject> {
   }
 }
 
-const version = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion ?? 0);
+const version = ({ metadata }: Persisted): number => Number(metadata.resourceVersion);

@@ -39,7 +39,7 @@ beforeEach(async () => {
   volumes = [{ name: 'root', containerDisk: { image: 'far/away' } }];
   disks = [];
   await server.client.of(Namespace).create({ metadata: { name: 'shop' } });
-  await server.client.of(Pod).create(podIn('Pending', { ownerReferences: [] }));
+  await server.client.of(Pod).create(podIn('Pending', { ownerReferences: [], resourceVersion: undefined }));
 });
 afterEach(async () => {
   await server.close();

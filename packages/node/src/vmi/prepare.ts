@@ -1,6 +1,7 @@
+import type { Persisted } from '@vireo/api';
 import { ConfigMap, type Pod, Secret } from '@vireo/api';
 import { attachmentOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DiskSource, NetworkBackend } from '@vireo/hypervisor';
 import { pause, type Result } from '@vireo/kube';
 import type { NodeContext } from '../context.ts';
@@ -75,7 +76,7 @@ export async function prepare(
  * whose pods do not come starts all the same.
  */
 async function awaitDiscs(
-  vmi: VirtualMachineInstance,
+  vmi: Vmi,
   local: LocalVmi,
   context: NodeContext,
 ): Promise<VolumeError | 'expected' | undefined> {
@@ -92,7 +93,7 @@ async function awaitDiscs(
 }
 
 /** Starts to make disks. If the launcher was reported to wait for them, the VMI is reconciled again when they are ready. */
-function startPreparation(vmi: VirtualMachineInstance, pod: Pod, local: LocalVmi, context: NodeContext): Preparation {
+function startPreparation(vmi: Vmi, pod: Persisted<Pod>, local: LocalVmi, context: NodeContext): Preparation {
   const key = `${vmi.metadata.namespace}/${vmi.metadata.name}`;
   const { promise: settled, resolve } = Promise.withResolvers<void>();
   const preparation: Preparation = {
@@ -115,16 +116,16 @@ function startPreparation(vmi: VirtualMachineInstance, pod: Pod, local: LocalVmi
   return preparation;
 }
 
-const imagesOf = ({ spec }: VirtualMachineInstance): string[] =>
+const imagesOf = ({ spec }: Vmi): string[] =>
   (spec.volumes ?? []).flatMap(({ containerDisk }) => (containerDisk ? [containerDisk.image] : []));
 
 /** Images that take time without being pulled: those that we make ourselves. */
-const unreported = (vmi: VirtualMachineInstance, { reported }: Preparation): string[] =>
+const unreported = (vmi: Vmi, { reported }: Preparation): string[] =>
   imagesOf(vmi).filter((image) => !reported.has(image));
 
 async function reportPulling(
-  vmi: VirtualMachineInstance,
-  pod: Pod,
+  vmi: Vmi,
+  pod: Persisted<Pod>,
   preparation: Preparation,
   { recorder, clock }: NodeContext,
   writer: StatusWriter,
@@ -139,7 +140,7 @@ async function reportPulling(
 
 async function reportVolumeFailure(
   error: unknown,
-  pod: Pod,
+  pod: Persisted<Pod>,
   { cache }: LocalVmi,
   { recorder, clock }: NodeContext,
   writer: StatusWriter,
@@ -177,7 +178,7 @@ export interface DomainSources {
 }
 
 export async function domainSources(
-  vmi: VirtualMachineInstance,
+  vmi: Vmi,
   { files, cache, pod, attachments }: LocalVmi,
   { client, images, volumes, layout }: NodeContext,
   observe?: (image: string) => PullObserver,
@@ -200,7 +201,7 @@ export async function domainSources(
 
 /** Reads Secrets of the VMI's namespace. */
 export const secretReader =
-  (client: NodeContext['client'], { metadata: { namespace } }: VirtualMachineInstance): ReadSecret =>
+  (client: NodeContext['client'], { metadata: { namespace } }: Vmi): ReadSecret =>
   async (name) => {
     const { data = {} } = await client.of(Secret).get(name, { namespace });
     return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')]));
@@ -208,7 +209,7 @@ export const secretReader =
 
 /** Reads ConfigMaps of the VMI's namespace. */
 const configMapReader =
-  (client: NodeContext['client'], { metadata: { namespace } }: VirtualMachineInstance): ReadSecret =>
+  (client: NodeContext['client'], { metadata: { namespace } }: Vmi): ReadSecret =>
   async (name) => {
     const { data = {}, binaryData = {} } = await client.of(ConfigMap).get(name, { namespace });
     const texts = Object.entries(data).map(([key, value]) => [key, Buffer.from(value)]);

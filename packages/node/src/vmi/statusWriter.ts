@@ -1,6 +1,6 @@
-import { conditionsPatch, mergePatchBetween, Pod } from '@vireo/api';
+import { conditionsPatch, mergePatchBetween, type Persisted, Pod } from '@vireo/api';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import type { VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
+import type { Vmi, VmiStatus } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type Client, ignoreNotFoundOrConflict } from '@vireo/kube';
 import { MutationCache } from './mutationCache.ts';
 
@@ -15,14 +15,14 @@ export class StatusWriter {
   }
 
   /** Resolves with the VMI as it is then. */
-  async vmiStatus(vmi: VirtualMachineInstance, status: VmiStatus): Promise<VirtualMachineInstance> {
+  async vmiStatus(vmi: Vmi, status: VmiStatus): Promise<Vmi> {
     const changed = mergePatchBetween(vmi.status ?? {}, status);
     if (!changed) return vmi;
     const vmis = this.#client.of(VirtualMachineInstance);
     return this.vmis.remember(await vmis.patchIfUnchanged(vmi, { status: changed }));
   }
 
-  async podStatus(pod: Pod, status: Partial<NonNullable<Pod['status']>>): Promise<void> {
+  async podStatus(pod: Persisted<Pod>, status: Partial<NonNullable<Pod['status']>>): Promise<void> {
     const { conditions, ...rest } = status;
     const said = conditions && conditionsPatch(pod.status?.conditions, conditions);
     const patch = { status: { ...rest, ...(said?.length && { conditions: said }) } };
@@ -31,9 +31,9 @@ export class StatusWriter {
   }
 
   /** The end of a pod that was asked to go. */
-  async removePod(pod: Pod): Promise<void> {
+  async removePod(pod: Persisted<Pod>): Promise<void> {
     // Gone already, or another one has its name.
     await this.#client.of(Pod).deleteExactly(pod, { gracePeriodSeconds: 0 }).catch(ignoreNotFoundOrConflict);
-    this.pods.forget(pod.metadata.uid ?? '');
+    this.pods.forget(pod.metadata.uid);
   }
 }

@@ -1,4 +1,4 @@
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { type DomainRef, LibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
 import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
@@ -98,7 +98,7 @@ export async function beginDetach(
 
 /** Volumes that were being taken out before a restart of the agent: the status tells of them. `targets`: what is in. */
 export const forgottenVolumes = (
-  { vmi, cache }: { readonly vmi: VirtualMachineInstance; readonly cache: Pick<VmiCache, 'unplugged'> },
+  { vmi, cache }: { readonly vmi: Vmi; readonly cache: Pick<VmiCache, 'unplugged'> },
   targets: object,
 ): { readonly name: string; readonly target: string; readonly claim: string }[] =>
   (vmi.status?.volumeStatus ?? []).flatMap(({ name, target, hotplugVolume, persistentVolumeClaimInfo: info }) => {
@@ -150,7 +150,7 @@ export async function closeUnplugged(local: RunningVmi, context: NodeContext): P
 
 /** What is known of a domain, with the disks that are out of it and still open: until then they are being detached. */
 export function withUnplugged(
-  { spec }: VirtualMachineInstance,
+  { spec }: Vmi,
   view: DomainView,
   unplugged: ReadonlyMap<string, UnpluggedDisk>,
 ): DomainView {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PersistentVolumeClaim } from '@vireo/api';
-import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NAMESPACE, startVolumeCluster, until, type VolumeCluster } from './testing/cluster.ts';
 
@@ -14,8 +14,8 @@ afterAll(() => cluster?.close());
 const WRITES = { isReadOnly: false, isShareable: false };
 
 /** An instance as admission would have left it. */
-const instance = (name: string, claim: string, readOnly = false): Promise<VirtualMachineInstance> =>
-  cluster.admin.of(VirtualMachineInstance).create({
+const instance = (name: string, claim: string, readOnly = false): Promise<Vmi> =>
+  cluster.admin.of(Vmi).create({
     metadata: { name, namespace: NAMESPACE },
     spec: {
       domain: { devices: { disks: [{ name: 'data', disk: { bus: 'virtio' } }] } },
@@ -62,7 +62,7 @@ describe('the disk of a claim', () => {
     await cluster.restart();
     await expect(cluster.volumes.claimDisk(second, 'shared', WRITES)).rejects.toThrow(/in use by .* first/);
     cluster.domains.clear();
-    await cluster.admin.of(VirtualMachineInstance).delete('first', { namespace: NAMESPACE });
+    await cluster.admin.of(Vmi).delete('first', { namespace: NAMESPACE });
     await until(() => cluster.volumes.claimDisk(second, 'shared', WRITES).catch(() => undefined));
   });
 
@@ -70,7 +70,7 @@ describe('the disk of a claim', () => {
     await cluster.claim('film');
     await cluster.volumeOf('film');
     const reader = { isReadOnly: true, isShareable: false };
-    const player = await cluster.admin.of(VirtualMachineInstance).create({
+    const player = await cluster.admin.of(Vmi).create({
       metadata: { name: 'player', namespace: NAMESPACE },
       spec: {
         domain: { devices: { disks: [{ name: 'cd', cdrom: { bus: 'sata' } }] } },

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import type { Persisted, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
-import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DiskSource } from '@vireo/hypervisor';
 import { VolumeError } from '../disks/volumeError.ts';
 import type { VolumeContext } from './context.ts';
@@ -14,7 +14,7 @@ const WAITING = 'ContainerCreating';
 
 /** Finds the disk behind a claim for an instance, and keeps other writers from it. */
 export async function claimDisk(
-  vmi: VirtualMachineInstance,
+  vmi: Vmi,
   claimName: string,
   use: { readonly isReadOnly: boolean; readonly isShareable: boolean },
   context: Pick<VolumeContext, 'claims' | 'volumes' | 'node'> & {
@@ -49,7 +49,7 @@ export async function claimDisk(
 
 /** Finds the directory behind a claim, for what is kept in files: the state of firmware, dumps of memory. */
 export async function claimDirectory(
-  { metadata }: VirtualMachineInstance,
+  { metadata }: Vmi,
   claimName: string,
   context: Pick<VolumeContext, 'claims' | 'volumes'>,
 ): Promise<string> {
@@ -65,7 +65,7 @@ export async function claimDirectory(
 export function findVolume(
   key: string,
   { claims, volumes }: Pick<VolumeContext, 'claims' | 'volumes'>,
-): { claim: PersistentVolumeClaim; volume: PersistentVolume } {
+): { claim: Persisted<PersistentVolumeClaim>; volume: Persisted<PersistentVolume> } {
   const claim = claims.get(key);
   const volume = claim && boundVolume(claim, volumes.get(claim.spec?.volumeName ?? ''));
   if (claim && volume) return { claim, volume };
@@ -96,16 +96,16 @@ export function claimProblem(
 }
 
 const boundVolume = (
-  claim: PersistentVolumeClaim,
-  volume: PersistentVolume | undefined,
-): PersistentVolume | undefined =>
+  claim: Persisted<PersistentVolumeClaim>,
+  volume: Persisted<PersistentVolume> | undefined,
+): Persisted<PersistentVolume> | undefined =>
   claim.status?.phase === 'Bound' && volume?.spec?.claimRef?.uid === claim.metadata.uid ? volume : undefined;
 
-const isReadOnlyVolume = ({ spec }: PersistentVolume): boolean =>
+const isReadOnlyVolume = ({ spec }: Persisted<PersistentVolume>): boolean =>
   (spec?.accessModes ?? []).every((mode) => mode === 'ReadOnlyMany');
 
 /** A volume of this node is a directory with a disk in it, a file, or a device. */
-export async function locate(volume: PersistentVolume): Promise<Pick<DiskSource, 'kind' | 'path'>> {
+export async function locate(volume: Persisted<PersistentVolume>): Promise<Pick<DiskSource, 'kind' | 'path'>> {
   const path = pathOf(volume);
   for (const candidate of [path, join(path, DISK_FILE)]) {
     const found = await stat(candidate).catch(() => undefined);
@@ -119,7 +119,7 @@ export async function locate(volume: PersistentVolume): Promise<Pick<DiskSource,
 }
 
 /** Where a volume is on this node. */
-export function pathOf({ metadata, spec }: PersistentVolume): string {
+export function pathOf({ metadata, spec }: Persisted<PersistentVolume>): string {
   const path = spec?.local?.path ?? spec?.hostPath?.path;
   if (path !== undefined) return path;
   throw new VolumeError(

@@ -1,11 +1,9 @@
 import { dirname, join } from 'node:path';
+import type { Persisted } from '@vireo/api';
 import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
-import {
-  type VirtualMachineInstance,
-  VirtualMachineInstance as Vmi,
-} from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { PersistentVolumeClaimInfo } from '@vireo/api/kinds/kubevirt/volumeStatus.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -56,12 +54,12 @@ export interface VolumesOptions {
 export interface NodeVolumes {
   /** The disk behind a claim. Throws VolumeError while it cannot be had. */
   claimDisk(
-    vmi: VirtualMachineInstance,
+    vmi: Vmi,
     claim: string,
     use: { readonly isReadOnly: boolean; readonly isShareable: boolean },
   ): Promise<DiskSource>;
   /** The directory behind a claim, for files beside its disk. Throws VolumeError while it cannot be had. */
-  claimDirectory(vmi: VirtualMachineInstance, claim: string): Promise<string>;
+  claimDirectory(vmi: Vmi, claim: string): Promise<string>;
   /** What is known of a claim, by `namespace/name`; undefined where there is none. */
   claimInfo(claim: string): PersistentVolumeClaimInfo | undefined;
   /** What is in the way of a claim, by `namespace/name`; undefined for one that is bound and filled. */
@@ -89,10 +87,10 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
   const contents = informers.for(VolumeSnapshotContent);
   const vmis = informers.for(Vmi, { indexes: { claim: claimIndex } });
   const users = new ClaimUsers(vmis, guests.has);
-  const enqueueUsers = (claim: PersistentVolumeClaim): void => users.keys(keyOf(claim)).forEach(enqueue);
+  const enqueueUsers = (claim: Persisted<PersistentVolumeClaim>): void => users.keys(keyOf(claim)).forEach(enqueue);
   claims.on({ updated: (_, claim) => enqueueUsers(claim) });
   // Whoever waits for a disk that another had may have it now.
-  const vmiEnded = (vmi: VirtualMachineInstance): void => {
+  const vmiEnded = (vmi: Vmi): void => {
     for (const claim of claimIndex(vmi)) users.keys(claim).forEach(enqueue);
   };
   vmis.on({ deleted: vmiEnded });
@@ -108,7 +106,8 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     volumes,
     classes,
   };
-  const keyOfClaim = ({ spec }: PersistentVolume): string => `${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`;
+  const keyOfClaim = ({ spec }: Persisted<PersistentVolume>): string =>
+    `${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`;
   type Copy = typeof copyDisk;
   const copyOf =
     (source: string, copy: Copy) =>
@@ -141,7 +140,7 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
       },
       grown: async (claim, disk, sizeBytes) => {
         const user = users.user(keyOf(claim));
-        if (user) await guests.resize(user.metadata.uid ?? '', disk, sizeBytes);
+        if (user) await guests.resize(user.metadata.uid, disk, sizeBytes);
       },
     },
     signal,

@@ -1,10 +1,11 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { claimNameOf, isHotpluggable } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { type Informer, keyOf } from '@vireo/kube';
 
 /** The claims that an instance uses, by `namespace/name`, and whether it may write to them. */
-export function claimsOf({ metadata, spec, status }: VirtualMachineInstance): { key: string; isReadOnly: boolean }[] {
+export function claimsOf({ metadata, spec, status }: Vmi): { key: string; isReadOnly: boolean }[] {
   const isDrive = (of: string): boolean =>
     spec.domain.devices?.disks?.some(({ name, cdrom }) => name === of && cdrom) ?? false;
   const named = (spec.volumes ?? []).flatMap((volume) => {
@@ -24,7 +25,7 @@ export function claimsOf({ metadata, spec, status }: VirtualMachineInstance): { 
 }
 
 /** All claims that an instance has to do with: those of its disks, and the one that its firmware's state is on. */
-export const claimIndex = (vmi: VirtualMachineInstance): string[] => {
+export const claimIndex = (vmi: Vmi): string[] => {
   const { metadata, status } = vmi;
   const volumes = (status?.volumeStatus ?? []).flatMap(({ persistentVolumeClaimInfo: info }) => info?.claimName ?? []);
   return [
@@ -33,7 +34,7 @@ export const claimIndex = (vmi: VirtualMachineInstance): string[] => {
 };
 
 /** Whether a guest that runs has a claim open: what is plugged in later may wait for it still. */
-function hasOpen({ metadata, spec, status }: VirtualMachineInstance, claim: string): boolean {
+function hasOpen({ metadata, spec, status }: Vmi, claim: string): boolean {
   const isNamed = (name: string | undefined): boolean => `${metadata.namespace}/${name}` === claim;
   const isFixed = (spec.volumes ?? []).some(
     (volume) =>
@@ -62,14 +63,14 @@ export class ClaimUsers {
   }
 
   /** Makes an instance the writer of a claim, unless another is: that one is the answer. */
-  take(claim: string, vmi: VirtualMachineInstance): VirtualMachineInstance | undefined {
+  take(claim: string, vmi: Vmi): Vmi | undefined {
     const other = this.writer(claim, vmi.metadata.uid);
-    if (!other) this.#writers.set(claim, vmi.metadata.uid ?? '');
+    if (!other) this.#writers.set(claim, vmi.metadata.uid);
     return other;
   }
 
   /** The instance that writes to a claim, other than the given one. */
-  writer(claim: string, except?: string): VirtualMachineInstance | undefined {
+  writer(claim: string, except?: string): Vmi | undefined {
     return this.#vmis.byIndex('claim', claim).find((vmi) => {
       const { uid } = vmi.metadata;
       if (uid === except || !claimsOf(vmi).some(({ key, isReadOnly }) => key === claim && !isReadOnly)) return false;
@@ -81,7 +82,7 @@ export class ClaimUsers {
    * An instance other than the given one whose guest has the disk of a claim open in a way that QEMU's locks do not let
    * go together: one of the two writes.
    */
-  holder(claim: string, vmi: VirtualMachineInstance, isReadOnly: boolean): VirtualMachineInstance | undefined {
+  holder(claim: string, vmi: Vmi, isReadOnly: boolean): Vmi | undefined {
     return this.#vmis.byIndex('claim', claim).find((other) => {
       const { uid } = other.metadata;
       if (uid === vmi.metadata.uid || !this.#hasDomain(uid)) return false;
@@ -92,7 +93,7 @@ export class ClaimUsers {
   }
 
   /** Any instance whose guest may have the disk of a claim open. */
-  user(claim: string): VirtualMachineInstance | undefined {
+  user(claim: string): Vmi | undefined {
     return (
       this.#vmis.byIndex('claim', claim).find(({ metadata }) => this.#hasDomain(metadata.uid)) ?? this.writer(claim)
     );

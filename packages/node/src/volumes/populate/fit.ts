@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import type { Persisted } from '@vireo/api';
 import { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { ALLOCATED_BYTES, DISK_BYTES } from '@vireo/api/kinds/cdi/names.ts';
 import type { Client } from '@vireo/kube';
@@ -11,7 +12,7 @@ const BLOCK_BYTES = 512;
 /** Makes the objects of a volume say how large its disk has become; what comes back is for the claim's annotations. */
 export async function fitCapacity(
   client: Client,
-  claim: PersistentVolumeClaim,
+  claim: Persisted<PersistentVolumeClaim>,
   { store, name }: Pick<Target, 'store' | 'name'>,
 ): Promise<Record<string, string>> {
   const { size, blocks } = await stat(store.disk(name));

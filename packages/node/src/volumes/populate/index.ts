@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { isDeleting, type PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { FITTED, PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
@@ -26,7 +27,7 @@ export interface PopulateParts {
   readonly registries: string;
   /** Writes a copy of what a claim is to begin with to a path; throws NotReady while it cannot. */
   readonly copy: (
-    claim: PersistentVolumeClaim,
+    claim: Persisted<PersistentVolumeClaim>,
     work: Extract<Work, { kind: 'clone' | 'restore' }>,
     sizeBytes: number,
   ) => Promise<(path: string) => Promise<void>>;
@@ -50,7 +51,7 @@ export class Populator {
 
   run(signal: AbortSignal): Promise<void> {
     const { claims, volumes } = this.#context;
-    const cancel = ({ metadata: { uid = '' } }: PersistentVolumeClaim): undefined => {
+    const cancel = ({ metadata: { uid } }: Persisted<PersistentVolumeClaim>): undefined => {
       this.#jobs.get(uid)?.abort();
       this.#retries.delete(uid);
     };
@@ -72,13 +73,13 @@ export class Populator {
   }
 
   /** The volume of this node that a claim is bound to, as something to be filled. */
-  #target(claim: PersistentVolumeClaim): Target | undefined {
+  #target(claim: Persisted<PersistentVolumeClaim>): Target | undefined {
     const { store, node, volumes } = this.#context;
-    const volume: PersistentVolume | undefined = volumes.get(claim.spec?.volumeName ?? '');
+    const volume: Persisted<PersistentVolume> | undefined = volumes.get(claim.spec?.volumeName ?? '');
     if (claim.status?.phase !== 'Bound' || !volume || !isOurs(volume, node)) return undefined;
     return {
       store,
-      name: volume.metadata.name ?? '',
+      name: volume.metadata.name,
       sizeBytes: Number(toBytes(volume.spec?.capacity?.storage ?? '0')),
       isPreallocated: claim.metadata.annotations?.[PREALLOCATION_REQUESTED] === 'true',
       isFitted: claim.metadata.annotations?.[FITTED] === 'true',
@@ -108,13 +109,13 @@ export class Populator {
   }
 
   async #work(
-    claim: PersistentVolumeClaim,
+    claim: Persisted<PersistentVolumeClaim>,
     work: Work,
     target: Target,
     stopping: AbortSignal,
   ): Promise<Required<Result> | undefined> {
     const { client, log } = this.#context;
-    const { uid = '' } = claim.metadata;
+    const { uid } = claim.metadata;
     const job = new AbortController();
     this.#jobs.set(uid, job);
     const signal = AbortSignal.any([job.signal, stopping]);
@@ -149,7 +150,7 @@ export class Populator {
 
   /** Finds out whether the work can be done now; what comes back does it. */
   async #begin(
-    claim: PersistentVolumeClaim,
+    claim: Persisted<PersistentVolumeClaim>,
     work: Work,
     target: Target,
     signal: AbortSignal,

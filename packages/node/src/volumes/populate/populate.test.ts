@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { type PersistentVolumeClaim as Claim, ConfigMap, PersistentVolumeClaim, Secret } from '@vireo/api';
 import * as names from '@vireo/api/kinds/cdi/names.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { vmiIn } from '../../testing/objects.ts';
 import { NAMESPACE, NODE, startVolumeCluster, until, type VolumeCluster } from '../testing/cluster.ts';
 import { MIB, pieces, qcow2Of, sampleDisk } from './testing/images.ts';
 import type { UploadRefusal } from './uploads.ts';
@@ -321,8 +322,7 @@ describe('a copy', () => {
 it('a machine does not get a disk that is not filled', async () => {
   await cluster.claim('unfilled', {}, { [names.UPLOAD_TARGET]: '' });
   await cluster.claimUntil('unfilled', (claim) => note(claim, names.POD_READY) === 'true');
-  const vmi = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', metadata: { name: 'x', ...at } };
-  const asked = cluster.volumes.claimDisk({ ...vmi, spec: { domain: { devices: {} } } }, 'unfilled', {
+  const asked = cluster.volumes.claimDisk(vmiIn('Scheduling', at), 'unfilled', {
     isReadOnly: false,
     isShareable: false,
   });

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { PersistentVolumeClaim } from '@vireo/api';
 import {
   CLONE_OF,
@@ -19,7 +20,7 @@ type Annotations = Readonly<Record<string, string>>;
 
 /** What a claim says of the work on it, in the words that a worker pod's state would be told in. */
 export const states = {
-  running: (claim: PersistentVolumeClaim, { kind }: Work): Annotations => ({
+  running: (claim: Persisted<PersistentVolumeClaim>, { kind }: Work): Annotations => ({
     [POD_PHASE]: 'Running',
     [IMPORT_POD_NAME]: `${kind === 'clone' || kind === 'restore' ? 'cdi-clone' : 'importer'}-${claim.metadata.name}`,
     [POD_RESTARTS]: claim.metadata.annotations?.[POD_RESTARTS] ?? '0',
@@ -27,7 +28,7 @@ export const states = {
     [RUNNING_REASON]: 'Pod is running',
     [RUNNING_MESSAGE]: '',
   }),
-  uploadReady: (claim: PersistentVolumeClaim): Annotations => ({
+  uploadReady: (claim: Persisted<PersistentVolumeClaim>): Annotations => ({
     [POD_PHASE]: 'Running',
     [POD_READY]: 'true',
     [POD_RESTARTS]: claim.metadata.annotations?.[POD_RESTARTS] ?? '0',
@@ -41,7 +42,7 @@ export const states = {
     [RUNNING_REASON]: 'Pending',
     [RUNNING_MESSAGE]: message,
   }),
-  failed: (claim: PersistentVolumeClaim, message: string): Annotations => ({
+  failed: (claim: Persisted<PersistentVolumeClaim>, message: string): Annotations => ({
     [RUNNING]: 'false',
     [RUNNING_REASON]: 'Error',
     [RUNNING_MESSAGE]: message,
@@ -72,20 +73,24 @@ const COMPLETE: Partial<Record<Work['kind'], string>> = {
   restore: 'Clone Complete',
 };
 
-export const restartsOf = ({ metadata }: PersistentVolumeClaim): number =>
+export const restartsOf = ({ metadata }: Persisted<PersistentVolumeClaim>): number =>
   Number(metadata.annotations?.[POD_RESTARTS] ?? 0) || 0;
 
 /** The claim as it is now; of one that has gone, what it was last: another claim may have its name already. */
 export function currentClaim(
-  claims: { get(key: string): PersistentVolumeClaim | undefined },
-  claim: PersistentVolumeClaim,
-): PersistentVolumeClaim {
+  claims: { get(key: string): Persisted<PersistentVolumeClaim> | undefined },
+  claim: Persisted<PersistentVolumeClaim>,
+): Persisted<PersistentVolumeClaim> {
   const current = claims.get(keyOf(claim));
   return current && current.metadata.uid === claim.metadata.uid ? current : claim;
 }
 
 /** Writes what is new. A claim that has gone meanwhile needs to hear nothing. */
-export async function report(client: Client, claim: PersistentVolumeClaim, wanted: Annotations): Promise<void> {
+export async function report(
+  client: Client,
+  claim: Persisted<PersistentVolumeClaim>,
+  wanted: Annotations,
+): Promise<void> {
   const { annotations = {} } = claim.metadata;
   const changed = Object.entries(wanted).filter(([key, value]) => annotations[key] !== value);
   if (changed.length === 0) return;

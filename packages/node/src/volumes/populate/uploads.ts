@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { PersistentVolumeClaim } from '@vireo/api';
+import type { Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { POD_READY, UPLOAD_TARGET } from '@vireo/api/kinds/cdi/names.ts';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { type NodeUpload, pause } from '@vireo/kube';
@@ -27,22 +27,22 @@ const LOOK_MS = 250;
 /** Takes what users send to claims. */
 export class Uploads {
   readonly #context: VolumeContext;
-  readonly #targetOf: (claim: PersistentVolumeClaim) => Target | undefined;
+  readonly #targetOf: (claim: Persisted<PersistentVolumeClaim>) => Target | undefined;
   readonly #busy = new Set<string>();
 
-  constructor(context: VolumeContext, targetOf: (claim: PersistentVolumeClaim) => Target | undefined) {
+  constructor(context: VolumeContext, targetOf: (claim: Persisted<PersistentVolumeClaim>) => Target | undefined) {
     this.#context = context;
     this.#targetOf = targetOf;
   }
 
-  isBusy({ metadata }: PersistentVolumeClaim): boolean {
-    return this.#busy.has(metadata.uid ?? '');
+  isBusy({ metadata }: Persisted<PersistentVolumeClaim>): boolean {
+    return this.#busy.has(metadata.uid);
   }
 
   /** Fills a claim with data. Throws UploadRefusal with what to tell the sender. */
   async take({ claim: key, data, isAsync, signal }: NodeUpload): Promise<void> {
     const { claim, target } = await this.#ready(key, signal);
-    const { uid = '' } = claim.metadata;
+    const { uid } = claim.metadata;
     if (this.#busy.has(uid)) throw new UploadRefusal(503, `claim ${key} is being uploaded to by somebody else`);
     this.#busy.add(uid);
     let isDone = false;
@@ -68,7 +68,7 @@ export class Uploads {
   }
 
   /** The claim when it can be uploaded to. Those who come a moment too early are let wait. */
-  async #ready(key: string, signal: AbortSignal): Promise<{ claim: PersistentVolumeClaim; target: Target }> {
+  async #ready(key: string, signal: AbortSignal): Promise<{ claim: Persisted<PersistentVolumeClaim>; target: Target }> {
     const { claims, clock } = this.#context;
     const deadline = clock.now() + READY_WAIT_MS;
     for (;;) {
@@ -90,7 +90,11 @@ export class Uploads {
     }
   }
 
-  async #reportFailure(claim: PersistentVolumeClaim, signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+  async #reportFailure(
+    claim: Persisted<PersistentVolumeClaim>,
+    signal: AbortSignal,
+    act: () => Promise<void>,
+  ): Promise<void> {
     try {
       await act();
     } catch (error) {

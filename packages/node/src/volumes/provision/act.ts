@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { isDeleting, isReason, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONER_FINALIZER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
@@ -9,13 +10,18 @@ import { sizeText, volumeFor } from './volume.ts';
 /** The writes of the provisioner. */
 export interface ProvisionActions {
   /** Chooses this node for a claim, unless another is faster. */
-  select(claim: PersistentVolumeClaim): Promise<void>;
+  select(claim: Persisted<PersistentVolumeClaim>): Promise<void>;
   /** Says on the claim of a DataVolume why it has no volume yet; undefined: it has one. */
-  explain(claim: PersistentVolumeClaim, cause: string | undefined): Promise<void>;
-  provision(claim: PersistentVolumeClaim, storageClass: StorageClass, sizeBytes: number, origin: Origin): Promise<void>;
-  grow(claim: PersistentVolumeClaim, volume: PersistentVolume, sizeBytes: number): Promise<void>;
-  remove(volume: PersistentVolume): Promise<void>;
-  letGo(volume: PersistentVolume): Promise<void>;
+  explain(claim: Persisted<PersistentVolumeClaim>, cause: string | undefined): Promise<void>;
+  provision(
+    claim: Persisted<PersistentVolumeClaim>,
+    storageClass: Persisted<StorageClass>,
+    sizeBytes: number,
+    origin: Origin,
+  ): Promise<void>;
+  grow(claim: Persisted<PersistentVolumeClaim>, volume: Persisted<PersistentVolume>, sizeBytes: number): Promise<void>;
+  remove(volume: Persisted<PersistentVolume>): Promise<void>;
+  letGo(volume: Persisted<PersistentVolume>): Promise<void>;
 }
 
 export interface ProvisionParts {
@@ -25,19 +31,20 @@ export interface ProvisionParts {
   readonly node: string;
   /** Writes what the volume begins with to a path; undefined for nothing. */
   readonly fill: (
-    claim: PersistentVolumeClaim,
+    claim: Persisted<PersistentVolumeClaim>,
     origin: Origin,
     sizeBytes: number,
   ) => Promise<((disk: string) => Promise<void>) | undefined>;
   /** Tells a guest that has the disk of a claim that it has grown. */
-  readonly grown: (claim: PersistentVolumeClaim, disk: string, sizeBytes: number) => Promise<void>;
+  readonly grown: (claim: Persisted<PersistentVolumeClaim>, disk: string, sizeBytes: number) => Promise<void>;
 }
 
 export function provisionActions({ client, recorder, store, node, fill, grown }: ProvisionParts): ProvisionActions {
   const volumes = client.of(PersistentVolume);
   const claims = client.of(PersistentVolumeClaim);
 
-  const release = (volume: PersistentVolume): Promise<void> => volumes.removeFinalizer(volume, PROVISIONER_FINALIZER);
+  const release = (volume: Persisted<PersistentVolume>): Promise<void> =>
+    volumes.removeFinalizer(volume, PROVISIONER_FINALIZER);
 
   return {
     async select(claim) {
@@ -72,7 +79,7 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
     },
     async grow(claim, volume, sizeBytes) {
       const capacity = { storage: sizeText(sizeBytes) };
-      const volumeName = volume.metadata.name ?? '';
+      const volumeName = volume.metadata.name;
       recorder.event(claim, 'Normal', 'Resizing', `External resizer is resizing volume ${volumeName}`);
       await store.expectSpace(sizeBytes);
       await grown(claim, store.disk(volumeName), sizeBytes);
@@ -82,7 +89,7 @@ export function provisionActions({ client, recorder, store, node, fill, grown }:
       recorder.event(claim, 'Normal', 'VolumeResizeSuccessful', `Resize volume succeeded: ${capacity.storage}`);
     },
     async remove(volume) {
-      await store.remove(volume.metadata.name ?? '');
+      await store.remove(volume.metadata.name);
       await release(volume);
       if (!isDeleting(volume)) await volumes.deleteExactly(volume).catch(ignoreNotFound);
     },

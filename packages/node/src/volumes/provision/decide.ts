@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { isDeleting, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
 import { BIND_IMMEDIATE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
@@ -19,7 +20,7 @@ export type ClaimDecision =
   /** Its data is wanted before anybody uses it: this node is as good as any. */
   | { readonly action: 'select' }
   | { readonly action: 'provision'; readonly sizeBytes: number; readonly origin: Origin }
-  | { readonly action: 'grow'; readonly volume: PersistentVolume; readonly sizeBytes: number }
+  | { readonly action: 'grow'; readonly volume: Persisted<PersistentVolume>; readonly sizeBytes: number }
   /** Nobody can fulfil it; the claim has to change first. */
   | { readonly action: 'refuse'; readonly message: string };
 
@@ -28,13 +29,13 @@ const MIB = 1024 * 1024;
 const SNAPSHOTS = 'snapshot.storage.k8s.io';
 
 /** The name of the volume that is made for a claim: follows from the claim, so that none is made twice. */
-export const volumeNameFor = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`;
+export const volumeNameFor = ({ metadata }: Persisted<PersistentVolumeClaim>): string => `pvc-${metadata.uid}`;
 
 /** Decides about a claim; `volume` is the one that it names. */
 export function decideClaim(
-  claim: PersistentVolumeClaim,
-  storageClass: StorageClass | undefined,
-  volume: PersistentVolume | undefined,
+  claim: Persisted<PersistentVolumeClaim>,
+  storageClass: Persisted<StorageClass> | undefined,
+  volume: Persisted<PersistentVolume> | undefined,
   node: string,
 ): ClaimDecision {
   if (isDeleting(claim)) return NONE;
@@ -53,7 +54,11 @@ export function decideClaim(
   return { action: 'provision', sizeBytes: requestedBytes(claim), origin };
 }
 
-function decideSize(claim: PersistentVolumeClaim, volume: PersistentVolume, node: string): ClaimDecision {
+function decideSize(
+  claim: Persisted<PersistentVolumeClaim>,
+  volume: Persisted<PersistentVolume>,
+  node: string,
+): ClaimDecision {
   if (!isOurs(volume, node) || volume.spec?.claimRef?.uid !== claim.metadata.uid) return NONE;
   if (claim.status?.phase !== 'Bound') return NONE;
   const sizeBytes = requestedBytes(claim);
@@ -63,12 +68,15 @@ function decideSize(claim: PersistentVolumeClaim, volume: PersistentVolume, node
 }
 
 /** Disks are made of whole MiB. */
-function requestedBytes({ spec }: PersistentVolumeClaim): number {
+function requestedBytes({ spec }: Persisted<PersistentVolumeClaim>): number {
   const wanted = Number(toBytes(spec?.resources?.requests?.storage ?? '0'));
   return Math.ceil(wanted / MIB) * MIB;
 }
 
-function objection({ spec = {} }: PersistentVolumeClaim, { parameters, metadata }: StorageClass): string | undefined {
+function objection(
+  { spec = {} }: Persisted<PersistentVolumeClaim>,
+  { parameters, metadata }: Persisted<StorageClass>,
+): string | undefined {
   if (spec.accessModes?.includes('ReadWriteMany'))
     return (
       'spec.accessModes: ReadWriteMany cannot be had: a local volume is on one node and has one writer; ' +
@@ -105,7 +113,7 @@ export type VolumeDecision =
   /** Somebody removed the object of a volume that is to be retained: the data stays. */
   | { readonly action: 'letGo' };
 
-export function decideVolume(volume: PersistentVolume, node: string): VolumeDecision {
+export function decideVolume(volume: Persisted<PersistentVolume>, node: string): VolumeDecision {
   if (!isOurs(volume, node)) return { action: 'none' };
   const { phase } = volume.status ?? {};
   const isDelete = volume.spec?.persistentVolumeReclaimPolicy === 'Delete';
@@ -115,7 +123,7 @@ export function decideVolume(volume: PersistentVolume, node: string): VolumeDeci
 }
 
 /** Whether the volume is a directory that this node made. */
-export function isOurs({ metadata, spec }: PersistentVolume, node: string): boolean {
+export function isOurs({ metadata, spec }: Persisted<PersistentVolume>, node: string): boolean {
   if (metadata.annotations?.[PROVISIONED_BY] !== PROVISIONER || !spec?.local) return false;
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   return terms.some(({ matchExpressions }) =>

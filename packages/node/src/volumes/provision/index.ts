@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { PersistentVolume, PersistentVolumeClaim, type StorageClass, timestamp } from '@vireo/api';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
@@ -17,7 +18,7 @@ const CONCURRENCY = 4;
 export async function runProvisioner(
   context: VolumeContext,
   parts: Pick<ProvisionParts, 'fill' | 'grown'> & {
-    readonly isInUse: (volume: PersistentVolume) => boolean;
+    readonly isInUse: (volume: Persisted<PersistentVolume>) => boolean;
     readonly snapshots: Informer<VolumeSnapshot>;
     readonly contents: Informer<VolumeSnapshotContent>;
   },
@@ -28,7 +29,7 @@ export async function runProvisioner(
   /** Claims that wait for the data of another one or of a snapshot, by what they wait for. */
   const waiting = new Map<string, Set<string>>();
   const waitingFor = (source: string): string[] => [...(waiting.get(source) ?? [])].map(claimKey);
-  const ofClass = ({ metadata }: StorageClass): string[] =>
+  const ofClass = ({ metadata }: Persisted<StorageClass>): string[] =>
     claims
       .list()
       .filter(({ spec }) => spec?.storageClassName === metadata.name)
@@ -37,8 +38,8 @@ export async function runProvisioner(
   /** What each claim was last told: said again only when it changes. */
   const lastMessages = new Map<string, string>();
   /** `lasting`: the message without what changes by itself. Written on the claim, a change of it would come back here. */
-  const warn = async (claim: PersistentVolumeClaim, message: string, lasting = message): Promise<void> => {
-    const { uid = '' } = claim.metadata;
+  const warn = async (claim: Persisted<PersistentVolumeClaim>, message: string, lasting = message): Promise<void> => {
+    const { uid } = claim.metadata;
     if (lastMessages.get(uid) === lasting) return;
     lastMessages.set(uid, lasting);
     const reason = claim.spec?.volumeName ? 'VolumeResizeFailed' : 'ProvisioningFailed';
@@ -140,7 +141,7 @@ const claimKey = (key: string): string => `claim:${key}`;
 const ofSnapshot = (key: string): string => `snapshot ${key}`;
 
 /** What a new volume has its data from: the key of a claim, or a snapshot. */
-function sourceKey({ metadata }: PersistentVolumeClaim, origin: Origin): string | undefined {
+function sourceKey({ metadata }: Persisted<PersistentVolumeClaim>, origin: Origin): string | undefined {
   if (origin.from === 'image') return origin.key;
   if (origin.from === 'nothing') return undefined;
   const key = `${metadata.namespace}/${origin.name}`;

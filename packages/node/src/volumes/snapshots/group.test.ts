@@ -1,25 +1,30 @@
+import type { Persisted } from '@vireo/api';
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it } from 'vitest';
 import { incomplete, takenTogether } from './group.ts';
 
-const content = (name: string, group?: string, namespace = 'shop'): VolumeSnapshotContent => ({
-  apiVersion: 'snapshot.storage.k8s.io/v1',
-  kind: 'VolumeSnapshotContent',
-  metadata: { name, ...(group && { annotations: { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: '2' } }) },
-  spec: {
-    deletionPolicy: 'Delete',
-    driver: 'vireo.io/local',
-    source: { volumeHandle: `pvc-${name}` },
-    volumeSnapshotRef: { name, namespace },
-  },
-});
+type Content = Persisted<VolumeSnapshotContent>;
+
+const content = (name: string, group?: string, namespace = 'shop'): Content =>
+  persisted<VolumeSnapshotContent>({
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshotContent',
+    metadata: { name, ...(group && { annotations: { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: '2' } }) },
+    spec: {
+      deletionPolicy: 'Delete',
+      driver: 'vireo.io/local',
+      source: { volumeHandle: `pvc-${name}` },
+      volumeSnapshotRef: { name, namespace },
+    },
+  });
 
 const alone = content('alone');
 const [root, data, other] = [content('root', 'a'), content('data', 'a'), content('other', 'b')];
 const foreign = content('foreign', 'a', 'elsewhere');
 
-it.each<[what: string, of: VolumeSnapshotContent, all: VolumeSnapshotContent[], together: string[] | undefined]>([
+it.each<[what: string, of: Content, all: Content[], together: string[] | undefined]>([
   ['one that belongs to none is taken by itself', alone, [alone, root, data], ['alone']],
   ['one of a group waits for the rest', root, [root, other, alone], undefined],
   ['one of another namespace that names the group is none of it', root, [root, foreign], undefined],

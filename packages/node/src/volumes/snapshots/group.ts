@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 
@@ -6,11 +7,14 @@ export const COMING_MS = 10_000;
 
 /** The contents that are to be of one moment with a given one, itself among them; or how many of them are there so far. */
 export type Together =
-  | { readonly members: readonly VolumeSnapshotContent[] }
+  | { readonly members: readonly Persisted<VolumeSnapshotContent>[] }
   | { readonly found: number; readonly wanted: number; readonly group: string };
 
 /** Finds the contents that are to be of one moment with the given one. `all`: those that this node keeps. */
-export function takenTogether(content: VolumeSnapshotContent, all: readonly VolumeSnapshotContent[]): Together {
+export function takenTogether(
+  content: Persisted<VolumeSnapshotContent>,
+  all: readonly Persisted<VolumeSnapshotContent>[],
+): Together {
   const { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } = content.metadata.annotations ?? {};
   if (!group || !count) return { members: [content] };
   const { namespace } = content.spec.volumeSnapshotRef;

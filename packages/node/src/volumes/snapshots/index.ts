@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { isDeleting, isReason, type PersistentVolume, timestamp } from '@vireo/api';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -18,7 +19,7 @@ export interface SnapshotParts {
   /** Where the data of snapshots is kept, one directory a content. */
   readonly kept: VolumeStore;
   /** Holds whoever writes to volumes still while copies are made. */
-  readonly still: (volumes: readonly PersistentVolume[], copy: () => Promise<void>) => Promise<void>;
+  readonly still: (volumes: readonly Persisted<PersistentVolume>[], copy: () => Promise<void>) => Promise<void>;
 }
 
 /** Keeps the data of snapshots of this node's volumes: copies it, says so, and removes it again. */
@@ -28,14 +29,14 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   const resource = client.of(VolumeSnapshotContent);
 
   /** Copies what is to be of one moment while nobody writes to any of it, and then says of all that it is there. */
-  async function cut(members: readonly VolumeSnapshotContent[]): Promise<void> {
+  async function cut(members: readonly Persisted<VolumeSnapshotContent>[]): Promise<void> {
     const sources = members.map((content) => ({ content, volume: volumeOf(content) }));
     const at = clock.now();
-    const isKept = await Promise.all(members.map(({ metadata }) => kept.has(metadata.name ?? '')));
+    const isKept = await Promise.all(members.map(({ metadata }) => kept.has(metadata.name)));
     if (isKept.includes(false)) {
       const missing = sources.filter(({ content }) => !content.status?.readyToUse);
       // Of a group that was cut short, what was copied is of another moment.
-      for (const { content } of missing) await kept.remove(content.metadata.name ?? '');
+      for (const { content } of missing) await kept.remove(content.metadata.name);
       const copyAll = async (): Promise<void> => {
         for (const { content, volume } of missing) await copy(content, volume);
       };
@@ -47,18 +48,20 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     for (const { content, volume } of sources) if (!content.status?.readyToUse) await writeStatus(content, volume, at);
   }
 
-  function volumeOf({ spec }: VolumeSnapshotContent): PersistentVolume {
+  function volumeOf({ spec }: Persisted<VolumeSnapshotContent>): Persisted<PersistentVolume> {
     const volume = volumes.get(spec.source.volumeHandle ?? '');
     if (volume && isOurs(volume, node)) return volume;
     throw new NotReady(`PersistentVolume ${spec.source.volumeHandle} is none of node ${node}`);
   }
 
-  const copy = ({ metadata }: VolumeSnapshotContent, volume: PersistentVolume): Promise<void> =>
-    kept.create(metadata.name ?? '', sizeOf(volume), (disk) =>
-      copyVolume(store.disk(volume.metadata.name ?? ''), disk, signal),
-    );
+  const copy = ({ metadata }: Persisted<VolumeSnapshotContent>, volume: Persisted<PersistentVolume>): Promise<void> =>
+    kept.create(metadata.name, sizeOf(volume), (disk) => copyVolume(store.disk(volume.metadata.name), disk, signal));
 
-  async function writeStatus(content: VolumeSnapshotContent, volume: PersistentVolume, at: number): Promise<void> {
+  async function writeStatus(
+    content: Persisted<VolumeSnapshotContent>,
+    volume: Persisted<PersistentVolume>,
+    at: number,
+  ): Promise<void> {
     await resource.patchStatusIfUnchanged(content, {
       snapshotHandle: content.metadata.name,
       creationTime: Math.floor(at) * 1e6,
@@ -68,20 +71,20 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
     });
   }
 
-  async function complain({ metadata, status }: VolumeSnapshotContent, message: string): Promise<void> {
+  async function complain({ metadata, status }: Persisted<VolumeSnapshotContent>, message: string): Promise<void> {
     if (status?.error?.message === message) return;
     const error = { message, time: timestamp(new Date(clock.now())) };
-    await resource.patchStatus(metadata.name ?? '', { status: { readyToUse: false, error } }, { type: 'merge' });
+    await resource.patchStatus(metadata.name, { status: { readyToUse: false, error } }, { type: 'merge' });
   }
 
-  async function end(content: VolumeSnapshotContent): Promise<void> {
-    const { name = '', finalizers } = content.metadata;
+  async function end(content: Persisted<VolumeSnapshotContent>): Promise<void> {
+    const { name, finalizers } = content.metadata;
     if (!finalizers?.includes(CONTENT_PROTECTION)) return;
     if (content.spec.deletionPolicy === 'Delete') await kept.remove(name);
     await resource.removeFinalizer(content, CONTENT_PROTECTION).catch(ignoreNotFound);
   }
 
-  const isHere = ({ metadata, spec }: VolumeSnapshotContent): boolean =>
+  const isHere = ({ metadata, spec }: Persisted<VolumeSnapshotContent>): boolean =>
     spec.driver === PROVISIONER && metadata.labels?.[MANAGED_BY] === node;
 
   async function reconcile(key: string): Promise<Result | undefined> {
@@ -114,11 +117,11 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
   await runController({ name: 'snapshots', for: contents, reads: [volumes], reconcile }, context, signal);
 }
 
-const sizeOf = ({ spec }: PersistentVolume): number => Number(toBytes(spec?.capacity?.storage ?? '0'));
+const sizeOf = ({ spec }: Persisted<PersistentVolume>): number => Number(toBytes(spec?.capacity?.storage ?? '0'));
 
 /** The disk of a snapshot that is to become a claim of the given size. Throws while it cannot be read. */
 export function snapshotSource(
-  content: VolumeSnapshotContent | undefined,
+  content: Persisted<VolumeSnapshotContent> | undefined,
   key: string,
   sizeBytes: number,
   { kept, node }: { readonly kept: VolumeStore; readonly node: string },
@@ -132,5 +135,5 @@ export function snapshotSource(
     throw new NotReady(
       `the VolumeSnapshot ${key} has ${bytes(least)}, and ${bytes(sizeBytes)} are asked for: ask for more`,
     );
-  return kept.disk(content.metadata.name ?? '');
+  return kept.disk(content.metadata.name);
 }
