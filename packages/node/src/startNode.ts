@@ -24,9 +24,9 @@ import { type KvmProbe, probeKvm } from './host/probeKvm.ts';
 import { type Hypervisor, startHypervisor } from './libvirtd/hypervisor.ts';
 import type { LibvirtdSupervisor } from './libvirtd/supervisor.ts';
 import { observeNode } from './metrics/index.ts';
-import { keepOffer } from './registration/keepOffer.ts';
 import { type HealthSource, keepReadiness } from './registration/readiness.ts';
 import { keepHeartbeat } from './registration/register.ts';
+import { syncNode } from './registration/syncNode.ts';
 import { VmiController } from './vmi/controller.ts';
 import { DomainInformer } from './vmi/domainInformer.ts';
 
@@ -101,7 +101,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const capabilities = (virtType: string) => readCapabilities(libvirt.calls, host, virtType);
     const tsc = async () => parseTsc(await libvirt.long.capabilities());
     const devices = options.devices ?? { tests: { [`${DEVICE_PREFIX}kvm`]: kvmTest(kvm) } };
-    const offer = await keepOffer(
+    const nodeSync = await syncNode(
       { client, recorder, host, kvm, versions, capabilities, tsc, devices, log, metrics, clock },
       signal,
     );
@@ -143,7 +143,7 @@ export async function startNode(options: NodeOptions, signal: AbortSignal): Prom
     const heartbeat = keepHeartbeat(client, host.name, health, { clock, log }, signal);
     const readiness = keepReadiness(client, host.name, health, { clock, log }, signal);
     const streams = new AbortController();
-    const stopped = Promise.all([ended, volumes.ended, heartbeat, readiness, offer.ended]).then(async () => {
+    const stopped = Promise.all([ended, volumes.ended, heartbeat, readiness, nodeSync.ended]).then(async () => {
       streams.abort();
       recorder.close();
       await libvirt.close();

@@ -1,5 +1,5 @@
 import { conditionOf, type PersistentVolumeClaim } from '@vireo/api';
-import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
+import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import { LAST_RESTORE } from '@vireo/api/kinds/snapshot/names.ts';
 import { isDeleting, type Vm } from '../kinds.ts';
 import { hasFailed as hasRestoreFailed, isComplete, type Restore } from '../restore/kinds.ts';
@@ -62,7 +62,7 @@ export function decide(state: CloneState): Step {
 function decideStart({ clone, source, storageProblem }: CloneState): Step {
   const { kind, name } = clone.spec.source;
   if (isOfSnapshot(clone) || !source) return pend('SourceDoesNotExist', `${kind} ${name} does not exist`);
-  if (keepsFirmwareState(source.spec.template.spec))
+  if (needsBackendStorage(source.spec.template.spec))
     return fail(
       'SourceVMWithBackendStorageInvalid',
       `VirtualMachine ${name} has firmware that remembers (TPM or EFI variables), which cannot be copied`,
@@ -94,7 +94,7 @@ function contentProblem({ spec }: Content): string | undefined {
   const machine = spec.source.virtualMachine;
   const about = `VirtualMachineSnapshot ${spec.virtualMachineSnapshotName}`;
   if (!machine?.spec) return `${about} has no machine in it`;
-  if (keepsFirmwareState(machine.spec.template.spec))
+  if (needsBackendStorage(machine.spec.template.spec))
     return `${about} is of a machine with firmware that remembers (TPM or EFI variables), which cannot be copied`;
   const missing = (spec.volumeBackups ?? []).find(({ volumeSnapshotName }) => !volumeSnapshotName);
   return missing && `${about} has no data of volume ${missing.volumeName}`;

@@ -9,7 +9,7 @@ import type {
 } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { isDeleting } from '../kinds.ts';
-import { STATE_LABEL } from '../vmi/stateClaim.ts';
+import { STATE_LABEL } from '../vmi/backendStorage.ts';
 import type { SourceState } from './source.ts';
 
 const DEFAULT_LIFE_MS = 2 * 60 * 60_000;

@@ -61,7 +61,7 @@ export async function startRestoreController(context: ControllerContext, signal:
         volumeSnapshot: (name) => volumeSnapshots.get(`${namespace}/${name}`),
         storageClass: (name) => classes.get(name),
         revision: (name) => revisions.get(`${namespace}/${name}`),
-        stateClaims: storage.of(namespace).stateClaims(restore.spec.target.name),
+        backendStorageClaims: storage.of(namespace).backendStorageClaims(restore.spec.target.name),
         now: new Date(clock.now()),
       },
       parts,

@@ -39,7 +39,7 @@ export interface RestoreState {
   storageClass(name: string): StorageClass | undefined;
   revision(name: string): ControllerRevision | undefined;
   /** Claims with the state of the machine's firmware. */
-  readonly stateClaims: readonly PersistentVolumeClaim[];
+  readonly backendStorageClaims: readonly PersistentVolumeClaim[];
   readonly now: Date;
 }
 
@@ -288,16 +288,18 @@ async function settle(
     const dataVolume = state.dataVolume(name);
     if (dataVolume && !isDeleting(dataVolume)) await act.remove(DataVolume, dataVolume);
   }
-  for (const claim of state.stateClaims)
+  for (const claim of state.backendStorageClaims)
     if (!isRestored(claim, restore) && !isDeleting(claim) && hasState(planned, state))
       await act.remove(PersistentVolumeClaim, claim);
   await act.unlock(vm, restore.metadata.name);
 }
 
 /** Whether the firmware's state is among what is restored: the one of before would else be taken for it. */
-const hasState = (planned: readonly PlannedVolume[], { stateClaims, restore }: RestoreState): boolean =>
+const hasState = (planned: readonly PlannedVolume[], { backendStorageClaims, restore }: RestoreState): boolean =>
   planned.some(({ restored }) =>
-    stateClaims.some((claim) => claim.metadata.name === restored.persistentVolumeClaim && isRestored(claim, restore)),
+    backendStorageClaims.some(
+      (claim) => claim.metadata.name === restored.persistentVolumeClaim && isRestored(claim, restore),
+    ),
   );
 
 /**

@@ -190,7 +190,7 @@ describe('the VolumeSnapshotClass of a claim is', () => {
   };
   const lookup = (snapshotClasses: VolumeSnapshotClass[], preferred?: string): StorageLookup => ({
     claim: () => undefined,
-    stateClaims: () => [],
+    backendStorageClaims: () => [],
     storageClass: (name) =>
       name === 'local' ? ({ metadata: { name }, provisioner: 'vireo.io/local' } as StorageClass) : undefined,
     profile: () =>

@@ -2,7 +2,7 @@ import { PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import type { AnyInformer, Informers } from '@vireo/kube';
-import { stateClaimKeys } from '../vmi/stateClaim.ts';
+import { backendStorageClaimKeys } from '../vmi/backendStorage.ts';
 import type { StorageLookup } from './volumes.ts';
 
 /** The storage of every namespace, as informers have it. */
@@ -12,14 +12,14 @@ export interface CachedStorage {
 }
 
 export function cachedStorage(informers: Informers): CachedStorage {
-  const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: stateClaimKeys } });
+  const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: backendStorageClaimKeys } });
   const classes = informers.for(StorageClass);
   const profiles = informers.for(StorageProfile);
   const snapshotClasses = informers.for(VolumeSnapshotClass);
   return {
     of: (namespace) => ({
       claim: (name) => claims.get(`${namespace}/${name}`),
-      stateClaims: (machine) => claims.byIndex('stateOf', `${namespace}/${machine}`),
+      backendStorageClaims: (machine) => claims.byIndex('stateOf', `${namespace}/${machine}`),
       storageClass: (name) => classes.get(name),
       profile: (name) => profiles.get(name),
       get snapshotClasses() {

@@ -5,13 +5,13 @@ import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { DEFAULT_CLASS } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { isDeleting, type Vm } from '../kinds.ts';
-import { currentStateClaim, STATE_LABEL } from '../vmi/stateClaim.ts';
+import { currentBackendStorageClaim, STATE_LABEL } from '../vmi/backendStorage.ts';
 
 /** Finds claims and their storage in one namespace. */
 export interface StorageLookup {
   claim(name: string): PersistentVolumeClaim | undefined;
   /** The claims that hold what the firmware of a machine remembers. */
-  stateClaims(machine: string): readonly PersistentVolumeClaim[];
+  backendStorageClaims(machine: string): readonly PersistentVolumeClaim[];
   storageClass(name: string): StorageClass | undefined;
   profile(storageClass: string): StorageProfile | undefined;
   readonly snapshotClasses: readonly VolumeSnapshotClass[];
@@ -36,7 +36,7 @@ export function sourceVolumes({ metadata, spec }: Vm, lookup: StorageLookup): So
     const claimName = writtenClaimNameOf(volume);
     return claimName ? [{ volume: volume.name, claimName }] : [];
   });
-  const state = currentStateClaim(lookup.stateClaims(name))?.metadata.name;
+  const state = currentBackendStorageClaim(lookup.backendStorageClaims(name))?.metadata.name;
   const all = state === undefined ? named : [...named, { volume: stateVolumeOf(name), claimName: state }];
   return all.map((each) => {
     const claim = lookup.claim(each.claimName);

@@ -13,14 +13,14 @@ import {
 } from '@vireo/kube';
 import { isControlledBy, Vmi } from '../kinds.ts';
 import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';
+import { backendStorageClaim as backendStorageClaimDraft } from './backendStorage.ts';
 import { launcherPod } from './launcherPod.ts';
-import { stateClaim as stateClaimDraft } from './stateClaim.ts';
 
 /** The writes of the controller of instances. */
 export interface VmiActions {
-  /** `stateClaim`: the name of the claim that holds what its firmware remembers. */
-  createPod(vmi: Vmi, stateClaim?: string): Promise<Persisted<Pod>>;
-  createStateClaim(vmi: Vmi): Promise<PersistentVolumeClaim>;
+  /** `backendStorageClaim`: the name of the claim that holds what its firmware remembers. */
+  createPod(vmi: Vmi, backendStorageClaim?: string): Promise<Persisted<Pod>>;
+  createBackendStorageClaim(vmi: Vmi): Promise<PersistentVolumeClaim>;
   deletePod(vmi: Vmi, pod: Persisted<Pod>): Promise<void>;
   /** Removes a launcher that no node has taken, to make room for one of another hypervisor. Refused when one takes it meanwhile. */
   replacePod(vmi: Vmi, pod: Persisted<Pod>, hypervisor: string): Promise<void>;
@@ -51,8 +51,8 @@ export function vmiActions(
   const vmis = client.of(Vmi);
   const pods = client.of(Pod);
 
-  async function create(vmi: Vmi, stateClaim: string | undefined): Promise<Persisted<Pod>> {
-    const draft = launcherPod(vmi, config(), stateClaim, offered());
+  async function create(vmi: Vmi, backendStorageClaim: string | undefined): Promise<Persisted<Pod>> {
+    const draft = launcherPod(vmi, config(), backendStorageClaim, offered());
     try {
       const pod = await pods.create(draft);
       recorder.event(vmi, 'Normal', 'SuccessfulCreate', `Created virtual machine pod ${pod.metadata.name}`);
@@ -115,8 +115,8 @@ export function vmiActions(
       }
       recorder.event(vmi, 'Normal', 'SuccessfulDelete', `Deleted attachment pod ${name}`);
     },
-    async createStateClaim(vmi) {
-      const draft = stateClaimDraft(vmi, config());
+    async createBackendStorageClaim(vmi) {
+      const draft = backendStorageClaimDraft(vmi, config());
       const claims = client.of(PersistentVolumeClaim);
       try {
         return await claims.create(draft);
@@ -126,11 +126,11 @@ export function vmiActions(
         return claims.get(draft.metadata.name ?? '', { namespace: draft.metadata.namespace });
       }
     },
-    async createPod(vmi, stateClaim) {
+    async createPod(vmi, backendStorageClaim) {
       const key = keyOf(vmi);
       expectations.expectCreations(key, 1);
       try {
-        return await create(vmi, stateClaim);
+        return await create(vmi, backendStorageClaim);
       } catch (error) {
         expectations.creationObserved(key);
         if (isNamespaceTerminating(error)) throw error;

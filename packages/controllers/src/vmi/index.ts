@@ -27,9 +27,9 @@ import { cachedConfig } from '../cachedConfig.ts';
 import { claimsToStart, discVolumes } from '../claims.ts';
 import { isControlledBy, isDeleting, isHandedOver, Vm, Vmi } from '../kinds.ts';
 import { vmiActions } from './act.ts';
+import { backendStorageClaimKeys, currentBackendStorageClaim } from './backendStorage.ts';
 import { offeredResources } from './offered.ts';
 import { reconcileVmi } from './reconcile.ts';
-import { currentStateClaim, stateClaimKeys } from './stateClaim.ts';
 
 const CONCURRENCY = 8;
 
@@ -44,7 +44,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
   });
   const attachments = informers.for(Pod, { labelSelector: ATTACHMENT_SELECTOR, indexes: { controller: controllerOf } });
   const classes = informers.for(StorageClass);
-  const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: stateClaimKeys } });
+  const claims = informers.for(PersistentVolumeClaim, { indexes: { stateOf: backendStorageClaimKeys } });
   const volumes = informers.for(PersistentVolume);
   const dataVolumes = informers.for(DataVolume);
   const nodes = informers.for(Node);
@@ -109,7 +109,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
               const volume = volumes.get(claims.get(`${vmi.metadata.namespace}/${name}`)?.spec?.volumeName ?? '');
               return volume && nodeOfVolume(volume);
             },
-            stateClaim: currentStateClaim(claims.byIndex('stateOf', key)),
+            backendStorageClaim: currentBackendStorageClaim(claims.byIndex('stateOf', key)),
             hasMachine: vm !== undefined && isControlledBy(vmi, vm),
             nodes: () => nodes.list(),
             config: config(),

@@ -16,10 +16,10 @@ import {
 import type { Draft } from '@vireo/kube';
 import { claimsToStart } from '../claims.ts';
 import { Vmi } from '../kinds.ts';
+import { STATE_VOLUME } from './backendStorage.ts';
 import { hostnameOf, instanceId } from './hostname.ts';
 import { launcherCommand } from './launcherCommand.ts';
 import { launcherName, launcherPrefix } from './launcherName.ts';
-import { STATE_VOLUME } from './stateClaim.ts';
 
 /** Nominal: the node runs a domain, not this image. Tools show it, and upgrades are recognised by it. */
 export const LAUNCHER_IMAGE = 'vireo/virt-launcher';
@@ -40,7 +40,7 @@ const NOT_INHERITED = ['kubevirt.io/latest-observed-api-version', 'kubevirt.io/s
 export function launcherPod(
   vmi: Vmi,
   config: ClusterConfig,
-  stateClaim?: string,
+  backendStorageClaim?: string,
   offered?: ReadonlySet<string>,
 ): Draft<Pod> {
   const { metadata, spec } = vmi;
@@ -104,7 +104,7 @@ export function launcherPod(
       // The node opens disks itself. Claims are named all the same: schedulers place by them and protect them.
       volumes: [
         ...claimsToStart(spec.volumes).map(({ volume, claim }) => podVolume(volume, claim)),
-        ...(stateClaim ? [podVolume(STATE_VOLUME, stateClaim)] : []),
+        ...(backendStorageClaim ? [podVolume(STATE_VOLUME, backendStorageClaim)] : []),
       ],
     },
   };

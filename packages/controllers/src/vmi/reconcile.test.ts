@@ -47,7 +47,7 @@ it.each<[what: string, claim: PersistentVolumeClaim | undefined, failure: string
     waitsForConsumer: () => false,
     disks: { claim: () => claim, dataVolume: () => undefined },
     nodeOfClaim: () => undefined,
-    stateClaim: undefined,
+    backendStorageClaim: undefined,
     hasMachine: true,
     nodes: () => [],
     config: clusterConfig(undefined),

@@ -16,11 +16,11 @@ import { type Disks, missingClaim, unfilledClaim, unprovidedClaim } from '../cla
 import { isDeleting, isFinal, isHandedOver, type Vmi, type VmiStatus } from '../kinds.ts';
 import type { VmiActions } from './act.ts';
 import { type AttachmentState, attachmentPlan } from './attachments.ts';
+import { hasBackendStorage, withBackendStorageClaim } from './backendStorage.ts';
 import { currentPod, isDownOrGoing, isProgressing } from './launcher.ts';
 import { launcherHypervisor } from './launcherCommand.ts';
 import { withMissingDevices } from './missingDevices.ts';
 import { END_REPORT_TIMEOUT_MS } from './phase.ts';
-import { hasState, withStateClaim } from './stateClaim.ts';
 import { canWait, unpausedStatus, vmiStatus } from './status.ts';
 
 /** All that is known of one instance. */
@@ -35,7 +35,7 @@ export interface VmiState {
   /** The node that the volume of a claim is on; undefined where it is not tied to one, or not bound. */
   readonly nodeOfClaim: (claim: string) => string | undefined;
   /** The claim that holds what its firmware remembers, if there is one. */
-  readonly stateClaim: PersistentVolumeClaim | undefined;
+  readonly backendStorageClaim: PersistentVolumeClaim | undefined;
   /** Whether the machine that it belongs to exists. */
   readonly hasMachine: boolean;
   /** Asked for only where a launcher fits nowhere. */
@@ -50,14 +50,20 @@ const PATIENCE_MS = 1000;
 /** Gives an instance its launcher, hands it over to the node that takes it, and clears up behind it. */
 export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: Postpone): Promise<Result | undefined> {
   const { vmi, now } = state;
-  const { pod, failure, error: provideError, isBegunAnew, stateClaim = state.stateClaim } = await provide(state, act);
+  const {
+    pod,
+    failure,
+    error: provideError,
+    isBegunAnew,
+    backendStorageClaim = state.backendStorageClaim,
+  } = await provide(state, act);
   const error = provideError ?? (await attach(state, pod, act));
   const seen = isBegunAnew ? { ...vmi, status: { ...vmi.status, phase: 'Pending' } } : vmi;
   const computed = vmiStatus(seen, pod && withMissingDevices(pod, state.nodes), failure ?? unprovided(state), now);
   // Of a guest that a node has, the node tells.
-  const isOursToWrite = stateClaim !== undefined && hasState(vmi) && !isHandedOver(vmi);
+  const isOursToWrite = backendStorageClaim !== undefined && hasBackendStorage(vmi) && !isHandedOver(vmi);
   const status = isOursToWrite
-    ? { ...computed, volumeStatus: withStateClaim(computed.volumeStatus, stateClaim) }
+    ? { ...computed, volumeStatus: withBackendStorageClaim(computed.volumeStatus, backendStorageClaim) }
     : computed;
   const later = canWait(vmi, status) ? postpone(PATIENCE_MS) : undefined;
   if (later) return later;
@@ -80,7 +86,7 @@ interface Provided {
   readonly pod: Persisted<Pod> | undefined;
   readonly failure?: ConditionDraft;
   /** Made just now. */
-  readonly stateClaim?: PersistentVolumeClaim | undefined;
+  readonly backendStorageClaim?: PersistentVolumeClaim | undefined;
   /** Its launcher is gone because of us, and there is no other yet. */
   readonly isBegunAnew?: boolean;
   /** To be thrown when the failure has been told, so that it is tried again. */
@@ -129,8 +135,10 @@ async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
     return { pod, failure: { type: 'DataVolumesReady', status: 'False', reason: 'NotAllDVsReady', message } };
   }
   try {
-    const stateClaim = hasState(vmi) ? (state.stateClaim ?? (await act.createStateClaim(vmi))) : undefined;
-    return { pod: await act.createPod(vmi, stateClaim?.metadata.name), stateClaim };
+    const backendStorageClaim = hasBackendStorage(vmi)
+      ? (state.backendStorageClaim ?? (await act.createBackendStorageClaim(vmi)))
+      : undefined;
+    return { pod: await act.createPod(vmi, backendStorageClaim?.metadata.name), backendStorageClaim };
   } catch (error) {
     if (isNamespaceTerminating(error)) return { pod };
     return {

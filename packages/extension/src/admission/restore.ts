@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, isConditionTrue } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
-import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
+import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
@@ -112,7 +112,7 @@ async function targetErrors(
   const unknown = unknownVolumes(spec, content);
   if (vm || unknown.length > 0) return unknown;
   const kept = content?.spec.source.virtualMachine;
-  if (keepsFirmwareState(kept?.spec?.template.spec) && kept?.metadata?.name !== name) {
+  if (needsBackendStorage(kept?.spec?.template.spec) && kept?.metadata?.name !== name) {
     const text =
       'the machine has firmware that remembers (TPM or EFI variables): it can be restored under its own name only';
     return [fieldError('spec.target.name', text)];

@@ -1,6 +1,6 @@
 import { forbidden, PersistentVolumeClaim, type UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
-import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
+import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import type { ObjectGraphOptions } from '@vireo/api/kinds/kubevirt/objectGraph.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import type { LookupContext } from '../instancetypes/expand.ts';
@@ -48,7 +48,7 @@ async function manifests(
   }
   const gaps = [
     ...manifestGaps(graph, found.object, includesSecrets),
-    ...(keepsFirmwareState(instanceSpec(found.object)) && !(await rights.mayList(PersistentVolumeClaim, namespace))
+    ...(needsBackendStorage(instanceSpec(found.object)) && !(await rights.mayList(PersistentVolumeClaim, namespace))
       ? [unlistedStateClaim(namespace)]
       : []),
   ];

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { DeviceState } from '../devices/deviceHealth.ts';
 import { parseCapabilities } from '../host/capabilities.ts';
 import type { Host } from '../host/host.ts';
-import { labelled } from './keepOffer.ts';
-import { labelsOf, labelsPatch, metadataPatch, type NodeFacts, offerPatch, statusOf } from './nodeObject.ts';
+import { labelsOf, labelsPatch, metadataPatch, type NodeFacts, statusOf, supportPatch } from './nodeObject.ts';
+import { withHypervisorLabels } from './syncNode.ts';
 
 const now = new Date('2026-01-01T12:00:00Z');
 const host: Host = {
@@ -48,19 +48,19 @@ const facts: NodeFacts = {
   host,
   capabilities: parseCapabilities('amd64', MACHINES, GUESTS_XML, EXPANDED_XML),
   devices: [device('tun'), device('vhost-net'), device('vhost-vsock', 'there is none'), device('kvm')],
-  offer: { hypervisor: 'kvm', virtType: 'kvm', devices: [], units: 110, obsoleteModels: new Set(['qemu64']) },
+  support: { hypervisor: 'kvm', virtType: 'kvm', devices: [], units: 110, obsoleteModels: new Set(['qemu64']) },
   kvm: { isUsable: true, reason: '' },
   versions: { libvirt: '9.0.0', agent: 'v1' },
 };
 const without: NodeFacts = {
   ...facts,
   devices: [device('tun'), device('kvm', 'there is no /dev/kvm')],
-  offer: { ...facts.offer, problem: 'kvm needs devices.kubevirt.io/kvm: there is no /dev/kvm' },
+  support: { ...facts.support, problem: 'kvm needs devices.kubevirt.io/kvm: there is no /dev/kvm' },
 };
 const emulated: NodeFacts = {
   ...facts,
   devices: [device('tun')],
-  offer: { ...facts.offer, hypervisor: 'qemu', virtType: 'qemu' },
+  support: { ...facts.support, hypervisor: 'qemu', virtType: 'qemu' },
   kvm: { isUsable: false, reason: 'no /dev/kvm' },
 };
 
@@ -141,9 +141,13 @@ describe('labels', () => {
     };
     const labeller = { preferredVirtType: 'qemu', devices: [], discoverFeatures };
     const unregister = registerHypervisor({ name: 'slow', labeller });
-    const offer = labelled({ ...facts.offer, hypervisor: 'slow' }, facts.capabilities, facts.host.architecture);
+    const support = withHypervisorLabels(
+      { ...facts.support, hypervisor: 'slow' },
+      facts.capabilities,
+      facts.host.architecture,
+    );
     for (let reads = 0; reads < 2; reads += 1)
-      expect(labelsOf({ ...facts, offer })).toMatchObject({ 'vendor.test/turbo': '1' });
+      expect(labelsOf({ ...facts, support })).toMatchObject({ 'vendor.test/turbo': '1' });
     expect(asked).toBe(1);
     unregister();
   });
@@ -155,7 +159,7 @@ describe('labels', () => {
       discoverFeatures: () => ({ 'vendor.test/turbo': 'yes' }),
     };
     const unregister = registerHypervisor({ name: 'vendored', labeller });
-    const vendored = { ...facts, offer: { ...facts.offer, hypervisor: 'vendored' } };
+    const vendored = { ...facts, support: { ...facts.support, hypervisor: 'vendored' } };
     const metadata = labelsPatch(vendored, undefined) ?? {};
     expect(metadata).toMatchObject({
       labels: { 'vendor.test/turbo': 'yes' },
@@ -193,19 +197,19 @@ describe('the status', () => {
 
   it('follows devices and hypervisor, and touches nothing else', () => {
     const before = nodeWith({ metadata: {}, status: statusOf(facts, undefined, now) });
-    expect(offerPatch(facts, before, now)).toBeUndefined();
-    expect(offerPatch(without, before, now)).toEqual({
+    expect(supportPatch(facts, before, now)).toBeUndefined();
+    expect(supportPatch(without, before, now)).toEqual({
       capacity: { 'devices.kubevirt.io/vhost-net': null },
       allocatable: { 'devices.kubevirt.io/vhost-net': null, 'devices.kubevirt.io/kvm': '0' },
       conditions: [
-        expect.objectContaining({ type: 'HypervisorReady', status: 'False', message: without.offer.problem }),
+        expect.objectContaining({ type: 'HypervisorReady', status: 'False', message: without.support.problem }),
       ],
     });
     const others = {
       ...before,
       status: { ...before.status, capacity: { ...before.status?.capacity, 'vendor.test/x': '1' } },
     };
-    expect(offerPatch(facts, others, now)).toBeUndefined();
+    expect(supportPatch(facts, others, now)).toBeUndefined();
   });
 
   it('tells whether guests are emulated, and why', () => {

@@ -12,13 +12,13 @@ import type { DeviceState } from '../devices/deviceHealth.ts';
 import { deviceResources, resourcesPatch } from '../devices/resources.ts';
 import type { Host } from '../host/host.ts';
 import type { KvmProbe } from '../host/probeKvm.ts';
-import { hypervisorCondition, type Offer } from './offer.ts';
+import { type HypervisorSupport, hypervisorCondition } from './hypervisorSupport.ts';
 import { type NodeCondition, noPressure, readyCondition } from './readiness.ts';
 
 /** What is known of the node that registers. */
 export interface NodeFacts {
   readonly host: Host;
-  readonly offer: Offer;
+  readonly support: HypervisorSupport;
   readonly capabilities: HostCapabilities;
   readonly devices: readonly DeviceState[];
   readonly kvm: KvmProbe;
@@ -34,8 +34,8 @@ const SKIP_ANNOTATION = 'node-labeller.kubevirt.io/skip-node';
 const OWN_LABELS_ANNOTATION = 'vireo.dev/node-labels';
 
 /** What every node says of itself. Launchers go by the hypervisor's name: also where labels are the administrator's. */
-const basicLabels = ({ host, offer }: NodeFacts): Record<string, string> => ({
-  ...(offer.problem === undefined && { [HYPERVISOR_LABEL]: offer.hypervisor }),
+const basicLabels = ({ host, support }: NodeFacts): Record<string, string> => ({
+  ...(support.problem === undefined && { [HYPERVISOR_LABEL]: support.hypervisor }),
   'kubernetes.io/arch': host.architecture,
   'kubernetes.io/hostname': host.name,
   'kubernetes.io/os': 'linux',
@@ -43,14 +43,14 @@ const basicLabels = ({ host, offer }: NodeFacts): Record<string, string> => ({
 });
 
 /** Labels that tell what guests can have here. A hypervisor that the node cannot run has no name here. */
-function discoveredLabels({ offer, capabilities, host }: NodeFacts): Record<string, string> {
-  const resolved = resolveLabeller(offer.hypervisor, false, host.architecture);
-  const { features } = offer;
+function discoveredLabels({ support, capabilities, host }: NodeFacts): Record<string, string> {
+  const resolved = resolveLabeller(support.hypervisor, false, host.architecture);
+  const { features } = support;
   const labeller = features ? { ...resolved, discoverFeatures: () => ({ ...features }) } : resolved;
-  const label = (by: typeof labeller) => hypervisorLabels(offer.hypervisor, by, capabilities, offer.obsoleteModels);
-  if (offer.problem === undefined) return label(labeller);
+  const label = (by: typeof labeller) => hypervisorLabels(support.hypervisor, by, capabilities, support.obsoleteModels);
+  if (support.problem === undefined) return label(labeller);
   const { discoverFeatures: _, ...common } = labeller;
-  const labels = offer.isLabelled === false ? label(common) : label(labeller);
+  const labels = support.isLabelled === false ? label(common) : label(labeller);
   const isPromise = (label: string): boolean => label.startsWith('hypervisor.') || !isHypervisorLabel(label);
   return Object.fromEntries(Object.entries(labels).filter(([label]) => !isPromise(label)));
 }
@@ -96,14 +96,14 @@ export function metadataPatch(facts: NodeFacts, before: Node | undefined, now: D
 }
 
 export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date): NonNullable<Node['status']> {
-  const { host, versions, devices, offer } = facts;
+  const { host, versions, devices, support } = facts;
   const own = {
     cpu: String(host.cpus),
     memory: `${Math.floor(host.memoryBytes / 1024)}Ki`,
     'ephemeral-storage': `${Math.floor(host.diskBytes / 1024)}Ki`,
     pods: MOST_PODS,
   };
-  const { capacity, allocatable } = deviceResources(devices, offer.units);
+  const { capacity, allocatable } = deviceResources(devices, support.units);
   return {
     capacity: resourcesPatch(before?.status?.capacity, { ...own, ...capacity }) as Record<string, string>,
     allocatable: resourcesPatch(before?.status?.allocatable, { ...own, ...allocatable }) as Record<string, string>,
@@ -128,18 +128,18 @@ export function statusOf(facts: NodeFacts, before: Node | undefined, now: Date):
 }
 
 /** The part of the status that follows devices and settings, where it is not what the server has. */
-export function offerPatch(
-  { offer, devices }: NodeFacts,
+export function supportPatch(
+  { support, devices }: NodeFacts,
   before: Node,
   now: Date,
 ): Partial<NonNullable<Node['status']>> | undefined {
-  const { capacity, allocatable } = deviceResources(devices, offer.units);
+  const { capacity, allocatable } = deviceResources(devices, support.units);
   const changed = {
     capacity: differences(before.status?.capacity, resourcesPatch(before.status?.capacity, capacity)),
     allocatable: differences(before.status?.allocatable, resourcesPatch(before.status?.allocatable, allocatable)),
   };
   const known = conditionOf(before, 'HypervisorReady');
-  const said = hypervisorCondition(offer);
+  const said = hypervisorCondition(support);
   const isSaid = deepEqual([known?.status, known?.reason, known?.message], [said.status, said.reason, said.message]);
   const [condition] = withCondition(known && [known], { ...said, lastHeartbeatTime: timestamp(now) }, now);
   const patch = {
@@ -158,11 +158,11 @@ const differences = (
     Object.entries(after).filter(([name, value]) => (before[name]?.toString() ?? null) !== value),
   ) as Record<string, string>;
 
-function conditionsOf({ kvm, offer }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
+function conditionsOf({ kvm, support }: NodeFacts, before: Node | undefined, now: Date): NodeCondition[] {
   const said: Omit<NodeCondition, 'lastHeartbeatTime'>[] = [
     ...noPressure,
     readyCondition(undefined),
-    hypervisorCondition(offer),
+    hypervisorCondition(support),
     kvm.isUsable
       ? { type: 'SoftwareEmulation', status: 'False', reason: 'KvmUsable', message: 'guests run with KVM' }
       : {

@@ -4,7 +4,7 @@ import { attachmentOf, mountedClaims, type PluggedClaim } from '@vireo/api/kinds
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isDomainActive } from './decide.ts';
 import type { Domain } from './domainInformer.ts';
-import { claimInside } from './drives.ts';
+import { insertedClaim } from './drives.ts';
 import type { VmiCache } from './localVmi.ts';
 
 /** What tells whether the guest has a claim. */
@@ -42,7 +42,7 @@ function isInGuest({ vmi, domain, cache }: AttachedVmi, { volume, claim }: Plugg
   const drive = own(drives, volume);
   const told = vmi?.status?.volumeStatus?.find(({ name, hotplugVolume }) => name === volume && hotplugVolume);
   const inside = drive
-    ? claimInside({ status: vmi?.status }, volume, drive)
+    ? insertedClaim({ status: vmi?.status }, volume, drive)
     : told?.persistentVolumeClaimInfo?.claimName;
   if (drive && drive.source === undefined) return false;
   return inside === undefined || inside === claim;

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { vmiIn } from '../testing/objects.ts';
 import type { DriveView } from './domainView.ts';
 import {
-  claimInside,
   type DriveState,
   driveStatuses,
+  insertedClaim,
   type Medium,
   mediaCondition,
   mediumChange,
@@ -34,10 +34,10 @@ function vmi(wanted?: { claim: string; isFixed?: boolean }, told?: string): Virt
 
 describe('what a drive should hold', () => {
   it.each<[string, VirtualMachineInstance, object]>([
-    ['nothing without a volume', vmi(), { is: 'nothing' }],
-    ['a claim that comes and goes', vmi({ claim: 'iso' }), { is: 'claim', claim: 'iso' }],
-    ['what it was started with', vmi({ claim: 'iso', isFixed: true }), { is: 'fixed' }],
-    ['nothing once the spec has no such drive', vmiIn('Running'), { is: 'nothing' }],
+    ['nothing without a volume', vmi(), { type: 'nothing' }],
+    ['a claim that comes and goes', vmi({ claim: 'iso' }), { type: 'claim', claim: 'iso' }],
+    ['what it was started with', vmi({ claim: 'iso', isFixed: true }), { type: 'fixed' }],
+    ['nothing once the spec has no such drive', vmiIn('Running'), { type: 'nothing' }],
   ])('%s', (_, of, expected) => {
     expect(wantedMedium(of, 'cd')).toEqual(expected);
   });
@@ -45,15 +45,15 @@ describe('what a drive should hold', () => {
 
 describe('the medium of a drive', () => {
   const problem = { reason: 'FailedPvcNotFound', message: 'x' } as const;
-  const missing: Medium = { is: 'missing', claim: 'iso', problem };
-  const inserted: Medium = { is: 'disc', claim: 'iso', source: disc('/iso') };
+  const missing: Medium = { type: 'missing', claim: 'iso', problem };
+  const inserted: Medium = { type: 'disc', claim: 'iso', source: disc('/iso') };
   it.each<[string, DriveView, Medium, string | undefined, object | undefined]>([
     ['a disc comes', drive(), inserted, undefined, { to: disc('/iso') }],
     ['one that is in stays', drive('/iso'), inserted, 'iso', undefined],
     ['one is exchanged for another', drive('/old'), inserted, 'old', { to: disc('/iso') }],
-    ['one goes', drive('/iso'), { is: 'nothing' }, 'iso', { to: undefined }],
-    ['an empty drive stays empty', drive(), { is: 'nothing' }, undefined, undefined],
-    ['what it was started with stays', drive('/iso'), { is: 'fixed' }, undefined, undefined],
+    ['one goes', drive('/iso'), { type: 'nothing' }, 'iso', { to: undefined }],
+    ['an empty drive stays empty', drive(), { type: 'nothing' }, undefined, undefined],
+    ['what it was started with stays', drive('/iso'), { type: 'fixed' }, undefined, undefined],
     ['the old one goes though the new one is not there yet', drive('/old'), missing, 'old', { to: undefined }],
     ['a disc stays whose claim was deleted', drive('/iso'), missing, 'iso', undefined],
     ['nothing comes while there is none', drive(), missing, undefined, undefined],
@@ -63,7 +63,7 @@ describe('the medium of a drive', () => {
 });
 
 describe('the status of a drive', () => {
-  const inserted: Medium = { is: 'disc', claim: 'iso', source: disc('/iso') };
+  const inserted: Medium = { type: 'disc', claim: 'iso', source: disc('/iso') };
   const locked = { reason: 'TrayLocked', message: 'locked' } as const;
   const size = { source: '/iso', sizeBytes: 4096, isReadable: true };
   const said = (of: VirtualMachineInstance, view: DriveView, state: DriveState) =>
@@ -73,7 +73,7 @@ describe('the status of a drive', () => {
     );
 
   it('follows a disc from the claim to the drive and out again', () => {
-    const missing = { is: 'missing', claim: 'iso', problem: { reason: 'PVCNotReady', message: 'x' } } as const;
+    const missing = { type: 'missing', claim: 'iso', problem: { reason: 'PVCNotReady', message: 'x' } } as const;
     expect(said(vmi({ claim: 'iso' }), drive(), { medium: missing, problem: missing.problem })).toEqual([
       'Pending  PVCNotReady iso ',
     ]);
@@ -83,15 +83,15 @@ describe('the status of a drive', () => {
     expect(said(vmi({ claim: 'iso' }), drive('/iso'), { medium: inserted, disc: size })).toEqual([
       'Ready sda VolumeReady iso 4096',
     ]);
-    const waiting = { medium: { is: 'nothing' }, problem: locked, disc: size } as const;
+    const waiting = { medium: { type: 'nothing' }, problem: locked, disc: size } as const;
     expect(said(vmi(undefined, 'iso'), drive('/iso'), waiting)).toEqual(['Detaching sda TrayLocked iso 4096']);
-    expect(said(vmi(undefined, 'iso'), drive(), { medium: { is: 'nothing' } })).toEqual([]);
+    expect(said(vmi(undefined, 'iso'), drive(), { medium: { type: 'nothing' } })).toEqual([]);
   });
 
   it('an exchange that waits names the claim that is still in the drive', () => {
     const waiting = { medium: inserted, problem: locked };
     expect(said(vmi({ claim: 'iso' }, 'old'), drive('/old'), waiting)).toEqual(['Detaching sda TrayLocked old ']);
-    expect(claimInside(vmi({ claim: 'iso' }, 'old'), 'cd', drive('/old'), inserted)).toBe('old');
+    expect(insertedClaim(vmi({ claim: 'iso' }, 'old'), 'cd', drive('/old'), inserted)).toBe('old');
   });
 
   it('nothing is known of a drive that has the name of a property of every object', () => {
@@ -118,11 +118,11 @@ describe('the status of a drive', () => {
   });
 
   it('a problem of a drive becomes a condition', () => {
-    expect(mediaCondition({ cd: { medium: { is: 'nothing' }, problem: locked } })).toEqual({
+    expect(mediaCondition({ cd: { medium: { type: 'nothing' }, problem: locked } })).toEqual({
       status: 'False',
       reason: 'TrayLocked',
       message: 'locked',
     });
-    expect(mediaCondition({ cd: { medium: { is: 'nothing' } } })).toBeUndefined();
+    expect(mediaCondition({ cd: { medium: { type: 'nothing' } } })).toBeUndefined();
   });
 });

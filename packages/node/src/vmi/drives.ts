@@ -13,15 +13,15 @@ type Drives = Readonly<Record<string, DriveView>>;
 /** What a CD-ROM drive should hold. */
 export type WantedMedium =
   /** What the VMI was started with, which nobody changes. */
-  { readonly is: 'fixed' } | { readonly is: 'nothing' } | { readonly is: 'claim'; readonly claim: string };
+  { readonly type: 'fixed' } | { readonly type: 'nothing' } | { readonly type: 'claim'; readonly claim: string };
 
 /** What there is to put into a drive: a disc, nothing, or nothing yet. */
 export type Medium =
-  | { readonly is: 'disc'; readonly claim: string; readonly source: DiskSource }
-  | { readonly is: 'missing'; readonly claim: string; readonly problem: DriveProblem }
+  | { readonly type: 'disc'; readonly claim: string; readonly source: DiskSource }
+  | { readonly type: 'missing'; readonly claim: string; readonly problem: DriveProblem }
   /** Its attachment pod is on the way. Without a problem nothing is said about that yet. */
-  | { readonly is: 'awaited'; readonly claim: string; readonly problem?: DriveProblem | undefined }
-  | Exclude<WantedMedium, { is: 'claim' }>;
+  | { readonly type: 'awaited'; readonly claim: string; readonly problem?: DriveProblem | undefined }
+  | Exclude<WantedMedium, { type: 'claim' }>;
 
 /** Why a drive does not hold what it should. */
 export interface DriveProblem {
@@ -65,24 +65,24 @@ export type DriveStates = Readonly<Record<string, DriveState>>;
 export function wantedMedium({ spec }: VirtualMachineInstance, drive: string): WantedMedium {
   const isWanted = spec.domain.devices?.disks?.some(({ name, cdrom }) => name === drive && cdrom);
   const volume = isWanted ? spec.volumes?.find(({ name }) => name === drive) : undefined;
-  if (!volume) return { is: 'nothing' };
-  if (!isHotpluggable(volume)) return { is: 'fixed' };
-  return { is: 'claim', claim: claimNameOf(volume) ?? '' };
+  if (!volume) return { type: 'nothing' };
+  if (!isHotpluggable(volume)) return { type: 'fixed' };
+  return { type: 'claim', claim: claimNameOf(volume) ?? '' };
 }
 
 /** Whether a drive holds what it should as far as the VMI tells; of a claim its volume has to be looked at. */
 export function isMediumInPlace(vmi: VirtualMachineInstance, name: string, { source }: DriveView): boolean {
-  const { is } = wantedMedium(vmi, name);
-  return is === 'fixed' || (is === 'nothing' && source === undefined);
+  const { type } = wantedMedium(vmi, name);
+  return type === 'fixed' || (type === 'nothing' && source === undefined);
 }
 
 /** Another medium for a drive: `to` is undefined where it is to be empty. Undefined: it stays as it is. */
 export function mediumChange(
   { source }: DriveView,
   medium: Medium,
-  claimInside: string | undefined,
+  insertedClaim: string | undefined,
 ): { readonly to: DiskSource | undefined } | undefined {
-  switch (medium.is) {
+  switch (medium.type) {
     case 'fixed':
     case 'awaited':
       return undefined;
@@ -90,21 +90,21 @@ export function mediumChange(
       return source === medium.source.path ? undefined : { to: medium.source };
     case 'missing':
       // A claim that was deleted under its disc leaves the disc in; another one's disc has to go.
-      return source === undefined || claimInside === medium.claim ? undefined : { to: undefined };
+      return source === undefined || insertedClaim === medium.claim ? undefined : { to: undefined };
     case 'nothing':
       return source === undefined ? undefined : { to: undefined };
   }
 }
 
 /** The claim whose disc a drive holds, as far as it is known. */
-export function claimInside(
+export function insertedClaim(
   { status }: Pick<VirtualMachineInstance, 'status'>,
   drive: string,
   { source }: DriveView,
   medium?: Medium,
 ): string | undefined {
   if (source === undefined) return undefined;
-  if (medium?.is === 'disc' && medium.source.path === source) return medium.claim;
+  if (medium?.type === 'disc' && medium.source.path === source) return medium.claim;
   const told = status?.volumeStatus?.find(({ name, hotplugVolume }) => name === drive && hotplugVolume);
   return told?.persistentVolumeClaimInfo?.claimName;
 }
@@ -117,7 +117,7 @@ export function withMedia(
   states: DriveStates,
   attachments: readonly Pod[] = [],
 ): VolumeStatuses {
-  const changing = new Set(Object.keys(drives).filter((name) => wantedMedium(vmi, name).is !== 'fixed'));
+  const changing = new Set(Object.keys(drives).filter((name) => wantedMedium(vmi, name).type !== 'fixed'));
   const others = statuses.filter(({ name }) => !changing.has(name));
   const media = [...changing].flatMap((name) => {
     const drive = drives[name];
@@ -136,10 +136,10 @@ function mediumStatus(
 ): VolumeStatuses[number] | undefined {
   const wanted = wantedMedium(vmi, name);
   const before = vmi.status?.volumeStatus?.find((each) => each.name === name);
-  if (wanted.is !== 'claim' && drive.source === undefined) return before && unmountedStatus(before, attachments);
-  if (state?.medium.is === 'awaited' && !state.problem) return before;
-  const inside = claimInside(vmi, name, drive, state?.medium);
-  const claimName = inside ?? (wanted.is === 'claim' ? wanted.claim : undefined);
+  if (wanted.type !== 'claim' && drive.source === undefined) return before && unmountedStatus(before, attachments);
+  if (state?.medium.type === 'awaited' && !state.problem) return before;
+  const inside = insertedClaim(vmi, name, drive, state?.medium);
+  const claimName = inside ?? (wanted.type === 'claim' ? wanted.claim : undefined);
   const isSame = before?.persistentVolumeClaimInfo?.claimName === claimName;
   const info = isSame ? before?.persistentVolumeClaimInfo : { claimName };
   const known = {
@@ -150,7 +150,7 @@ function mediumStatus(
   const held = { ...known, target: drive.target, ...(state?.disc && { size: state.disc.sizeBytes }) };
   const problem = state?.problem;
   if (drive.source === undefined) return { ...known, target: '', ...insertingStatus(name, problem) };
-  if (wanted.is === 'claim' && wanted.claim === inside && !problem)
+  if (wanted.type === 'claim' && wanted.claim === inside && !problem)
     return {
       ...held,
       phase: 'Ready',
@@ -179,8 +179,8 @@ export function driveStatuses(
     .map(([name, drive]) => {
       const volume = vmi.spec.volumes?.find((each) => each.name === name);
       const fixed = volume && claimNameOf(volume);
-      const isFixed = wantedMedium(vmi, name).is === 'fixed';
-      const claimName = isFixed ? fixed : claimInside(vmi, name, drive, own(states, name)?.medium);
+      const isFixed = wantedMedium(vmi, name).type === 'fixed';
+      const claimName = isFixed ? fixed : insertedClaim(vmi, name, drive, own(states, name)?.medium);
       const disc = drive.source === undefined ? undefined : own(states, name)?.disc;
       return {
         name,

@@ -6,16 +6,16 @@ import type { NodeContext } from '../context.ts';
 import { VolumeError } from '../disks/volumeError.ts';
 import { waitForAttachment } from './attachmentWait.ts';
 import { canChangeDisks } from './decide.ts';
-import { isDisc } from './disc.ts';
+import { hasOpticalFileSystem } from './disc.ts';
 import type { Domain } from './domainInformer.ts';
 import { type DriveView, driveXml, findDevice } from './domainView.ts';
 import {
-  claimInside,
   type Disc,
   type DriveCache,
   type DriveProblem,
   type DriveState,
   type DriveStates,
+  insertedClaim,
   type Medium,
   type MediumState,
   mediumChange,
@@ -38,7 +38,7 @@ export async function changeMedia(
     const drive = local.domain.view.drives[name];
     if (!drive) continue;
     const medium = await findMedium(local, name, drive, context);
-    const change = mediumChange(drive, medium, claimInside(local.vmi, name, drive, medium));
+    const change = mediumChange(drive, medium, insertedClaim(local.vmi, name, drive, medium));
     const problem = change && (await changeMedium(local, name, drive, { ...change, medium }, context));
     media[name] = { medium, problem };
   }
@@ -60,7 +60,7 @@ export async function readDrives(
     const now = context.domains.get(uid)?.view.drives[name];
     cache.disc = now?.source === undefined ? undefined : await readDisc(domain, now, cache.disc, medium, context);
     // A claim that was deleted under its disc is missed when the disc is out.
-    const isMissed = medium.is === 'awaited' || (medium.is === 'missing' && !cache.disc);
+    const isMissed = medium.type === 'awaited' || (medium.type === 'missing' && !cache.disc);
     states[name] = { medium, problem: problem ?? (isMissed ? medium.problem : undefined), disc: cache.disc };
   }
   return states;
@@ -77,26 +77,26 @@ export function driveCache({ cache }: Pick<LocalVmi, 'cache'>, name: string): Dr
 async function findMedium(local: RunningVmi, name: string, drive: DriveView, context: NodeContext): Promise<Medium> {
   const { vmi, attachments, cache } = local;
   const wanted = wantedMedium(vmi, name);
-  if (wanted.is !== 'claim') return wanted;
+  if (wanted.type !== 'claim') return wanted;
   const { claim } = wanted;
   try {
     const source = await context.volumes.claimDisk(vmi, claim, { isReadOnly: true, isShareable: false });
     const isThere = drive.source === source.path || attachmentOf(attachments, { volume: name, claim }) !== undefined;
     if (!isThere) return awaitedMedium(local, name, claim, context);
     cache.awaited.delete(name);
-    return { is: 'disc', claim, source };
+    return { type: 'disc', claim, source };
   } catch (error) {
     if (!(error instanceof VolumeError)) throw error;
     const { phase = 'Bound', reason = 'PVCNotReady' } =
       context.volumes.claimProblem(`${vmi.metadata.namespace}/${claim}`) ?? {};
     const message = `CD-ROM drive ${name} is empty: ${error.message}`;
-    return { is: 'missing', claim, problem: { phase, reason, message } };
+    return { type: 'missing', claim, problem: { phase, reason, message } };
   }
 }
 
 function awaitedMedium(local: RunningVmi, name: string, claim: string, context: NodeContext): Medium {
   const problem = waitForAttachment(local, name, claim, context);
-  return { is: 'awaited', claim, ...(problem !== 'expected' && { problem }) };
+  return { type: 'awaited', claim, ...(problem !== 'expected' && { problem }) };
 }
 
 /** Opens the tray, takes out what is in it, puts in what is to come, and closes it: libvirt does all of that in one call. */
@@ -111,7 +111,7 @@ async function changeMedium(
   const { libvirt, domains, clock, recorder } = context;
   const cache = driveCache(local, name);
   const isForced = cache.forcedUntilMs > clock.now();
-  const before = claimInside(vmi, name, drive);
+  const before = insertedClaim(vmi, name, drive);
   try {
     if (!isForced && (await isTrayLocked(libvirt.calls, domain.ref, name)))
       return await waitForTray(local, name, context);
@@ -136,10 +136,10 @@ async function changeMedium(
     const what = before === undefined ? '' : `: claim ${before} was ejected from CD-ROM drive ${name}`;
     recorder.event(vmi, 'Normal', 'VolumeUnplugged', `Volume ${name} has been unplugged${what}`);
   }
-  if (to && medium.is === 'disc') {
+  if (to && medium.type === 'disc') {
     const what = `Claim ${medium.claim} was inserted into CD-ROM drive ${name}`;
     recorder.event(vmi, 'Normal', 'VolumeReady', what);
-    if (!(await isDisc(to.path)))
+    if (!(await hasOpticalFileSystem(to.path)))
       recorder.event(vmi, 'Warning', 'NotADisc', `${what}, but it has neither an ISO 9660 nor a UDF file system`);
   }
   return undefined;
@@ -185,7 +185,11 @@ async function readDisc(
   if (known?.source === source) return known;
   try {
     const { capacityBytes } = await libvirt.calls.blockInfo(ref, target);
-    return { source, sizeBytes: capacityBytes, isReadable: medium.is === 'fixed' || (await isDisc(source)) };
+    return {
+      source,
+      sizeBytes: capacityBytes,
+      isReadable: medium.type === 'fixed' || (await hasOpticalFileSystem(source)),
+    };
   } catch (error) {
     // The guest has just ended, or the file is gone: there is nothing to tell of.
     if (error instanceof LibvirtError || errorCode(error) === 'ENOENT') return undefined;

@@ -135,7 +135,7 @@ function diskWaitsMs({ hotplugProblems, isDetaching }: SyncOutcome, drives: Driv
   const problems = Object.values(drives).flatMap(({ problem }) => problem ?? []);
   const isAwaited =
     Object.values(hotplugProblems).includes('expected') ||
-    Object.values(drives).some(({ medium, problem }) => medium.is === 'awaited' && !problem);
+    Object.values(drives).some(({ medium, problem }) => medium.type === 'awaited' && !problem);
   return [
     ...(Object.keys(hotplugProblems).length + problems.length > 0 ? [PLUG_AGAIN_MS] : []),
     ...(problems.some(({ reason }) => reason === 'TrayLocked') ? [TRAY_AGAIN_MS] : []),

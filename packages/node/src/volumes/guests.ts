@@ -1,14 +1,14 @@
 import type { Log } from '@vireo/kube';
 import { isLibvirtError, type ReconnectingLibvirt } from '@vireo/libvirt';
 import type { DomainInformer } from '../vmi/domainInformer.ts';
-import { HeldGuests } from './heldGuests.ts';
+import { PausedGuests } from './pausedGuests.ts';
 
 /** What the keeper of volumes asks of the guests that use them, by the uid of their instance. */
 export interface Guests {
   /** Whether libvirt knows the guest. */
   has(uid: string): boolean;
   /** Acts while the guest does not write. */
-  still(uid: string, act: () => Promise<void>): Promise<void>;
+  whilePaused(uid: string, act: () => Promise<void>): Promise<void>;
   /** Tells the guest that a disk of it, by path, is larger now. */
   resize(uid: string, disk: string, sizeBytes: number): Promise<void>;
 }
@@ -19,18 +19,18 @@ export async function guestsOf(
   domains: DomainInformer,
   { machines, log }: { readonly machines: string; readonly log: Log },
 ): Promise<Guests> {
-  const held = new HeldGuests(libvirt, machines);
+  const paused = new PausedGuests(libvirt, machines);
   const releaseLeft = (): Promise<void> =>
-    held
+    paused
       .releaseLeft((uid) => domains.get(uid)?.ref)
       .catch((error: unknown) => log.error('cannot resume guests that were paused for a copy', undefined, { error }));
   libvirt.on('connected', () => void releaseLeft());
   await releaseLeft();
   return {
     has: (uid) => domains.get(uid) !== undefined,
-    still(uid, act) {
+    whilePaused(uid, act) {
       const domain = domains.get(uid);
-      return domain ? held.hold(domain.ref, act) : act();
+      return domain ? paused.whilePaused(domain.ref, act) : act();
     },
     async resize(uid, disk, sizeBytes) {
       const domain = domains.get(uid);

@@ -150,12 +150,12 @@ export async function startVolumes(options: VolumesOptions, signal: AbortSignal)
     {
       contents,
       kept,
-      still: (written, copy) => {
+      whilePaused: (written, copy) => {
         const keys = written.map(keyOfClaim);
         // Firmware writes to a claim that no disk of the instance names.
         const writers = keys.map((key) => users.writer(key) ?? users.user(key));
         const uids = new Set(writers.flatMap((vmi) => vmi?.metadata.uid ?? []));
-        return [...uids].reduce<() => Promise<void>>((act, uid) => () => guests.still(uid, act), copy)();
+        return [...uids].reduce<() => Promise<void>>((act, uid) => () => guests.whilePaused(uid, act), copy)();
       },
     },
     signal,

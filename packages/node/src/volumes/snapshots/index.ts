@@ -18,14 +18,14 @@ export interface SnapshotParts {
   readonly contents: Informer<VolumeSnapshotContent>;
   /** Where the data of snapshots is kept, one directory a content. */
   readonly kept: VolumeStore;
-  /** Holds whoever writes to volumes still while copies are made. */
-  readonly still: (volumes: readonly Persisted<PersistentVolume>[], copy: () => Promise<void>) => Promise<void>;
+  /** Pauses the guests that write to volumes while copies are made. */
+  readonly whilePaused: (volumes: readonly Persisted<PersistentVolume>[], copy: () => Promise<void>) => Promise<void>;
 }
 
 /** Keeps the data of snapshots of this node's volumes: copies it, says so, and removes it again. */
 export async function runSnapshots(context: VolumeContext, parts: SnapshotParts, signal: AbortSignal): Promise<void> {
   const { client, volumes, store, node, clock, log } = context;
-  const { contents, kept, still } = parts;
+  const { contents, kept, whilePaused } = parts;
   const resource = client.of(VolumeSnapshotContent);
 
   /** Copies what is to be of one moment while nobody writes to any of it, and then says of all that it is there. */
@@ -40,7 +40,7 @@ export async function runSnapshots(context: VolumeContext, parts: SnapshotParts,
       const copyAll = async (): Promise<void> => {
         for (const { content, volume } of missing) await copy(content, volume);
       };
-      await still(
+      await whilePaused(
         missing.map(({ volume }) => volume),
         copyAll,
       );

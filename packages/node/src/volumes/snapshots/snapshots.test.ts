@@ -65,7 +65,7 @@ it('a snapshot keeps a moment, whatever becomes of the claim', async () => {
   for (const reason of ['CreatingSnapshot', 'SnapshotReady']) await cluster.event('moment', reason);
 });
 
-it('whoever writes is held still for it, and told of a larger disk', async () => {
+it('a guest that writes is paused for it, and told of a larger disk', async () => {
   const vmi = await cluster.admin.of(VirtualMachineInstance).create({
     metadata: { name: 'writer', ...at },
     spec: {
@@ -80,7 +80,7 @@ it('whoever writes is held still for it, and told of a larger disk', async () =>
   );
   await snapshot('live', 'data');
   await ready('live');
-  expect(cluster.asked).toEqual([`still ${uid}`]);
+  expect(cluster.asked).toEqual([`paused ${uid}`]);
   const more = { spec: { resources: { requests: { storage: '20Mi' } } } };
   await cluster.admin.of(PersistentVolumeClaim).patch('data', more, { ...at, type: 'merge' });
   await cluster.claimUntil('data', ({ status }) => status?.capacity?.storage === '20Mi');

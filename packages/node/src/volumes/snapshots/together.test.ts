@@ -74,7 +74,7 @@ it('disks of one moment are copied in one pause of their guest, when all of them
   expect(waiting.status?.error?.message).toContain('waits for the other disks of moment');
   await take('data-1', 'data', 'moment');
   const [root, data] = [await ready('root-1'), await ready('data-1')];
-  expect(cluster.asked).toEqual([`still ${uid}`]);
+  expect(cluster.asked).toEqual([`paused ${uid}`]);
   expect(root.status?.creationTime).toBe(data.status?.creationTime);
   expect(root.status?.error).toBeUndefined();
 });

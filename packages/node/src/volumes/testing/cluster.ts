@@ -79,8 +79,8 @@ export async function startVolumeCluster({
     const recorder = new EventRecorder(client, { component: 'virt-handler', log });
     const guests: Guests = {
       has: (uid) => domains.has(uid),
-      still: async (uid, act) => {
-        asked.push(`still ${uid}`);
+      whilePaused: async (uid, act) => {
+        asked.push(`paused ${uid}`);
         await act();
       },
       resize: async (uid, _, sizeBytes) => void asked.push(`resize ${uid} ${sizeBytes}`),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { controllerOf, controllerReference, type PersistentVolumeClaim } from '@vireo/api';
+import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
-import { keepsFirmwareState } from '@vireo/api/kinds/kubevirt/firmwareState.ts';
 import { generateName } from '@vireo/api/names.ts';
 import type { ClusterConfig } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
@@ -11,7 +11,7 @@ import { isDeleting, Vmi, type VmiStatus } from '../kinds.ts';
 export const STATE_LABEL = 'persistent-state-for';
 
 /** For the index of claims: the key of the VM whose state a claim holds. */
-export const stateClaimKeys = ({ metadata }: PersistentVolumeClaim): string[] => {
+export const backendStorageClaimKeys = ({ metadata }: PersistentVolumeClaim): string[] => {
   const vm = metadata.labels?.[STATE_LABEL];
   return vm === undefined ? [] : [`${metadata.namespace}/${vm}`];
 };
@@ -23,10 +23,12 @@ export const STATE_VOLUME = 'vm-state';
 const SIZE = '10Mi';
 
 /** Whether the machine has firmware that remembers. */
-export const hasState = ({ spec }: Vmi): boolean => keepsFirmwareState(spec);
+export const hasBackendStorage = ({ spec }: Vmi): boolean => needsBackendStorage(spec);
 
 /** The claim that holds a machine's state: the newest of those that carry its name. */
-export const currentStateClaim = (claims: readonly PersistentVolumeClaim[]): PersistentVolumeClaim | undefined =>
+export const currentBackendStorageClaim = (
+  claims: readonly PersistentVolumeClaim[],
+): PersistentVolumeClaim | undefined =>
   claims.filter((claim) => !isDeleting(claim)).sort((a, b) => createdAt(b) - createdAt(a))[0];
 
 const createdAt = ({ metadata }: PersistentVolumeClaim): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
@@ -35,7 +37,7 @@ const createdAt = ({ metadata }: PersistentVolumeClaim): number => Date.parse(me
  * The claim for a machine's state. It belongs to the machine, so that it stays from one instance to the next and goes
  * with the machine; the claim of an instance without a machine goes with that.
  */
-export function stateClaim(
+export function backendStorageClaim(
   vmi: Vmi,
   { configuration }: Pick<ClusterConfig, 'configuration'>,
 ): Draft<PersistentVolumeClaim> {
@@ -66,7 +68,7 @@ function generatedName(prefix: string, uid: string): string {
 }
 
 /** What an instance says of its volumes, with the claim of its state among them. */
-export function withStateClaim(
+export function withBackendStorageClaim(
   volumes: VmiStatus['volumeStatus'],
   claim: PersistentVolumeClaim,
 ): NonNullable<VmiStatus['volumeStatus']> {

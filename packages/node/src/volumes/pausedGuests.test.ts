@@ -5,12 +5,12 @@ import { type DomainRef, ReconnectingLibvirt } from '@vireo/libvirt';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
 import { bootSectorVm } from '../testing/vms.ts';
-import { HeldGuests } from './heldGuests.ts';
+import { PausedGuests } from './pausedGuests.ts';
 
 let cluster: TestCluster;
 let libvirt: ReconnectingLibvirt;
 let guest: DomainRef;
-let held: HeldGuests;
+let paused: PausedGuests;
 
 beforeAll(async () => {
   cluster = await startTestCluster();
@@ -19,7 +19,7 @@ beforeAll(async () => {
   libvirt = new ReconnectingLibvirt({ socket: cluster.layout.libvirtSocket, uri: cluster.layout.uri });
   await libvirt.connected();
   [guest] = (await libvirt.calls.listDomains()) as [DomainRef];
-  held = new HeldGuests(libvirt, cluster.layout.machines);
+  paused = new PausedGuests(libvirt, cluster.layout.machines);
 });
 afterAll(async () => {
   await libvirt?.close();
@@ -30,13 +30,13 @@ const state = async (): Promise<string> => (await libvirt.calls.domainState(gues
 const marks = async (): Promise<string[]> =>
   (await readdir(join(cluster.layout.machines, guest.uuid))).filter((name) => name.startsWith('held'));
 
-it('a guest is paused while it is held, by one after the other, and goes on', async () => {
+it('a guest is paused for one copy after the other, and goes on', async () => {
   const seen: string[] = [];
   const look = (name: string) => async () => {
     seen.push(`${name} begins: ${await state()}, ${await marks()}`);
     seen.push(`${name} ends: ${await state()}`);
   };
-  await Promise.all([held.hold(guest, look('first')), held.hold(guest, look('second'))]);
+  await Promise.all([paused.whilePaused(guest, look('first')), paused.whilePaused(guest, look('second'))]);
   expect(seen).toEqual([
     'first begins: paused, held-still',
     'first ends: paused',
@@ -47,20 +47,22 @@ it('a guest is paused while it is held, by one after the other, and goes on', as
 });
 
 it('a copy that fails lets it go on too', async () => {
-  await expect(held.hold(guest, () => Promise.reject(new Error('the disk is full')))).rejects.toThrow('disk is full');
+  await expect(paused.whilePaused(guest, () => Promise.reject(new Error('the disk is full')))).rejects.toThrow(
+    'disk is full',
+  );
   expect([await state(), await marks()]).toEqual(['running', []]);
 });
 
 it('one that a user has paused stays paused, whoever copies and whoever starts anew', async () => {
   await libvirt.calls.suspendDomain(guest);
-  await held.hold(guest, async () => {});
+  await paused.whilePaused(guest, async () => {});
   await cluster.restartNode();
   expect([await state(), await marks()]).toEqual(['paused', []]);
   await libvirt.calls.resumeDomain(guest);
 });
 
-it('one that was held when its holder died is let go by the next', async () => {
-  void held.hold(guest, () => new Promise(() => {}));
+it('one that was paused when its holder died is let go by the next', async () => {
+  void paused.whilePaused(guest, () => new Promise(() => {}));
   await vi.waitFor(async () => expect(await state()).toBe('paused'));
   await cluster.restartNode();
   expect([await state(), await marks()]).toEqual(['running', []]);

@@ -4,10 +4,10 @@ import { type DomainRef, isLibvirtError, type ReconnectingLibvirt } from '@vireo
 import { exists } from './store.ts';
 
 /** In a machine's directory: its guest is paused by us, and nobody but us will let it go on. */
-const MARK = 'held-still';
+const PAUSED_MARKER_FILE = 'held-still';
 
 /** Guests that are paused for a moment, so that what they have written can be copied. */
-export class HeldGuests {
+export class PausedGuests {
   readonly #libvirt: Pick<ReconnectingLibvirt, 'calls'>;
   /** One directory a machine, named after the uid of its instance. */
   readonly #machines: string;
@@ -20,9 +20,9 @@ export class HeldGuests {
   }
 
   /** Acts while the guest does not write. One that does not run anyway is left as it is. */
-  async hold(ref: DomainRef, act: () => Promise<void>): Promise<void> {
+  async whilePaused(ref: DomainRef, act: () => Promise<void>): Promise<void> {
     const before = this.#holds.get(ref.uuid) ?? Promise.resolve();
-    const hold = before.catch(() => {}).then(() => this.#hold(ref, act));
+    const hold = before.catch(() => {}).then(() => this.#pauseFor(ref, act));
     this.#holds.set(ref.uuid, hold);
     try {
       await hold;
@@ -31,7 +31,7 @@ export class HeldGuests {
     }
   }
 
-  async #hold(ref: DomainRef, act: () => Promise<void>): Promise<void> {
+  async #pauseFor(ref: DomainRef, act: () => Promise<void>): Promise<void> {
     const { calls } = this.#libvirt;
     if ((await calls.domainState(ref)).state !== 'running') return act();
     // Marked first: whoever takes over in between would leave it paused for ever.
@@ -66,6 +66,6 @@ export class HeldGuests {
   }
 
   #markOf(uid: string): string {
-    return join(this.#machines, uid, MARK);
+    return join(this.#machines, uid, PAUSED_MARKER_FILE);
   }
 }

@@ -16,11 +16,11 @@ import {
 import type { DeviceSite, DeviceState } from '../devices/deviceHealth.ts';
 import { DeviceWatch } from '../devices/deviceWatch.ts';
 import { wantedOf } from '../devices/wanted.ts';
-import { labelsPatch, type NodeFacts, offerPatch } from './nodeObject.ts';
-import { type Offer, offerEvents, offerOf } from './offer.ts';
+import { type HypervisorSupport, supportEvents, supportOf } from './hypervisorSupport.ts';
+import { labelsPatch, type NodeFacts, supportPatch } from './nodeObject.ts';
 import { registerNode } from './register.ts';
 
-export interface OfferContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions'> {
+export interface NodeSyncContext extends Pick<NodeFacts, 'host' | 'kvm' | 'versions'> {
   readonly client: Client;
   readonly recorder: Pick<EventRecorder, 'event'>;
   /** What guests can have by a virtualization of that name; rejects where libvirt does not know it. */
@@ -44,7 +44,7 @@ const HARDWARE_VIRT_TYPE = 'kvm';
  * Registers the node and keeps what it says of devices, labels and hypervisor true to this host and to the settings of
  * the cluster, until `signal` aborts. Resolves when it is registered.
  */
-export async function keepOffer(context: OfferContext, signal: AbortSignal): Promise<{ ended: Promise<void> }> {
+export async function syncNode(context: NodeSyncContext, signal: AbortSignal): Promise<{ ended: Promise<void> }> {
   const { client, host, log, clock } = context;
   const queue = new WorkQueue({ clock });
   const wake = (): void => queue.add(host.name);
@@ -55,8 +55,8 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   for (const informer of [settings, own]) informer.start(signal);
   await Promise.all([settings, own].map((informer) => informer.whenSynced()));
 
-  let last: { readonly offer: Offer; readonly devices: readonly DeviceState[] } | undefined;
-  const ask = asker(context.capabilities);
+  let last: { readonly support: HypervisorSupport; readonly devices: readonly DeviceState[] } | undefined;
+  const ask = cachedCapabilities(context.capabilities);
   let tsc: HostCapabilities['tsc'];
   let askTsc = context.tsc;
 
@@ -64,11 +64,11 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
     const wanted = wantedOf(clusterConfig(settings.list()[0], host.architecture), host.architecture);
     await devices.follow(wanted.devices);
     const states = devices.states;
-    const offer = offerOf(wanted, states, undefined);
+    const support = supportOf(wanted, states, undefined);
     const { capabilities: answered, unanswered } = await ask(
-      offer.problem === undefined ? wanted.virtType : FALLBACK_VIRT_TYPE,
+      support.problem === undefined ? wanted.virtType : FALLBACK_VIRT_TYPE,
     );
-    if (wanted.virtType === HARDWARE_VIRT_TYPE && offer.problem === undefined) readTsc();
+    if (wanted.virtType === HARDWARE_VIRT_TYPE && support.problem === undefined) readTsc();
     const { kvm, versions } = context;
     const capabilities = tsc ? { ...answered, tsc } : answered;
     return {
@@ -77,7 +77,7 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
       versions,
       capabilities,
       devices: states,
-      offer: labelled(offerOf(wanted, states, unanswered), capabilities, host.architecture),
+      support: withHypervisorLabels(supportOf(wanted, states, unanswered), capabilities, host.architecture),
     };
   }
 
@@ -102,16 +102,16 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
     if (!node) return recordEvents(facts, await registerNode(client, facts, now));
     const metadata = labelsPatch(facts, node);
     if (metadata) await nodes.patch(host.name, { metadata }, { type: 'merge' });
-    const status = offerPatch(facts, node, now);
+    const status = supportPatch(facts, node, now);
     if (status) await nodes.patchStatus(host.name, { status }, { type: 'strategic' });
     recordEvents(facts, node);
   }
 
   function recordEvents(facts: NodeFacts, node: Node): void {
-    for (const { type, reason, message } of offerEvents(host.name, last, facts))
+    for (const { type, reason, message } of supportEvents(host.name, last, facts))
       context.recorder.event(node, type, reason, message);
-    const { capabilities, offer } = facts;
-    const isObsolete = capabilities.hostModel !== undefined && offer.obsoleteModels.has(capabilities.hostModel);
+    const { capabilities, support } = facts;
+    const isObsolete = capabilities.hostModel !== undefined && support.obsoleteModels.has(capabilities.hostModel);
     if (isObsolete && !last) {
       const message = `the processor of node ${host.name}, ${capabilities.hostModel}, is an obsolete model`;
       context.recorder.event(node, 'Warning', 'HostModelIsObsolete', message);
@@ -124,7 +124,7 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   const reconcile = async () => {
     const facts = await readFacts();
     await writeNode(facts);
-    return facts.offer.problem === undefined ? undefined : { requeueAfterMs: RECHECK_MS };
+    return facts.support.problem === undefined ? undefined : { requeueAfterMs: RECHECK_MS };
   };
   const name = () => host.name;
   const watches = [
@@ -138,14 +138,18 @@ export async function keepOffer(context: OfferContext, signal: AbortSignal): Pro
   return { ended };
 }
 
-/** The offer with the hypervisor's own labels, or why the hypervisor cannot even say what the node can do: then it runs no machines either. */
-export function labelled(offer: Offer, capabilities: HostCapabilities, architecture: string): Offer {
+/** The node's support with the hypervisor's own labels, or why the hypervisor cannot even say what the node can do: then it runs no machines either. */
+export function withHypervisorLabels(
+  support: HypervisorSupport,
+  capabilities: HostCapabilities,
+  architecture: string,
+): HypervisorSupport {
   try {
-    const features = resolveLabeller(offer.hypervisor, false, architecture).discoverFeatures?.(capabilities) ?? {};
-    return { ...offer, features };
+    const features = resolveLabeller(support.hypervisor, false, architecture).discoverFeatures?.(capabilities) ?? {};
+    return { ...support, features };
   } catch (error) {
     if (!(error instanceof PluginHookError)) throw error;
-    return { ...offer, problem: offer.problem ?? error.message, isLabelled: false };
+    return { ...support, problem: support.problem ?? error.message, isLabelled: false };
   }
 }
 
@@ -159,16 +163,19 @@ interface Answer {
  * Asks once for each virtualization: what libvirt says of it changes with QEMU, and then we are started anew. Where it
  * said nothing it is asked again: it may not have been well.
  */
-function asker(capabilities: OfferContext['capabilities']): (virtType: string) => Promise<Answer> {
+function cachedCapabilities(capabilities: NodeSyncContext['capabilities']): (virtType: string) => Promise<Answer> {
   const known = new Map<string, Answer>();
   return async (virtType) => {
-    const answer = known.get(virtType) ?? (await askFor(capabilities, virtType));
+    const answer = known.get(virtType) ?? (await capabilitiesOrFallback(capabilities, virtType));
     if (answer.unanswered === undefined) known.set(virtType, answer);
     return answer;
   };
 }
 
-async function askFor(capabilities: OfferContext['capabilities'], virtType: string): Promise<Answer> {
+async function capabilitiesOrFallback(
+  capabilities: NodeSyncContext['capabilities'],
+  virtType: string,
+): Promise<Answer> {
   if (virtType === FALLBACK_VIRT_TYPE) return { capabilities: await capabilities(virtType) };
   try {
     return { capabilities: await capabilities(virtType) };

@@ -11,7 +11,7 @@ import { memoryLog } from '@vireo/kube/testing/memoryLog.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Host } from '../host/host.ts';
 import { IDENTITY, USER } from '../identity.ts';
-import { keepOffer } from './keepOffer.ts';
+import { syncNode } from './syncNode.ts';
 
 const host: Host = {
   name: 'node-1',
@@ -50,7 +50,7 @@ beforeAll(async () => {
   );
   await controllers.synced;
   const client = new Client(server.inProcess(account(USER)));
-  const offer = await keepOffer(
+  const nodeSync = await syncNode(
     {
       client,
       recorder: new EventRecorder(client, { component: 'virt-handler', log }),
@@ -69,7 +69,7 @@ beforeAll(async () => {
     },
     stop.signal,
   );
-  ended.push(controllers.ended, offer.ended);
+  ended.push(controllers.ended, nodeSync.ended);
 });
 afterAll(async () => {
   stop.abort();

@@ -3,7 +3,7 @@ import type { Wanted } from '../devices/wanted.ts';
 import type { NodeCondition } from './readiness.ts';
 
 /** What the cluster asks of this node, and why the node cannot give it. */
-export interface Offer extends Wanted {
+export interface HypervisorSupport extends Wanted {
   /** Why no new machine runs here; missing while they do. */
   readonly problem?: string;
   /** The labels that the hypervisor has found out itself, if it was asked. */
@@ -13,7 +13,11 @@ export interface Offer extends Wanted {
 }
 
 /** Compares what is asked with what is there. `unanswered` is why libvirt knows nothing of the hypervisor. */
-export function offerOf(wanted: Wanted, devices: readonly DeviceState[], unanswered: string | undefined): Offer {
+export function supportOf(
+  wanted: Wanted,
+  devices: readonly DeviceState[],
+  unanswered: string | undefined,
+): HypervisorSupport {
   const missing = devices.find(({ isOfHypervisor, isOptional, problem }) => isOfHypervisor && !isOptional && problem);
   if (wanted.missing !== undefined) return { ...wanted, problem: wanted.missing };
   const problem = missing ? `${wanted.hypervisor} needs ${missing.resource}: ${missing.problem}` : unanswered;
@@ -21,7 +25,10 @@ export function offerOf(wanted: Wanted, devices: readonly DeviceState[], unanswe
 }
 
 /** Whether the hypervisor of the cluster runs machines here. */
-export const hypervisorCondition = ({ hypervisor, problem }: Offer): Omit<NodeCondition, 'lastHeartbeatTime'> =>
+export const hypervisorCondition = ({
+  hypervisor,
+  problem,
+}: HypervisorSupport): Omit<NodeCondition, 'lastHeartbeatTime'> =>
   problem === undefined
     ? { type: 'HypervisorReady', status: 'True', reason: 'Usable', message: `machines run by ${hypervisor}` }
     : { type: 'HypervisorReady', status: 'False', reason: 'NotUsable', message: problem };
@@ -33,11 +40,11 @@ export interface NodeEvent {
   readonly message: string;
 }
 
-/** What changed between two offers, in words: which device, on which node. Silence where all is as it was. */
-export function offerEvents(
+/** What changed between then and now, in words: which device, on which node. Nothing where all is as it was. */
+export function supportEvents(
   node: string,
-  before: { readonly offer: Offer; readonly devices: readonly DeviceState[] } | undefined,
-  after: { readonly offer: Offer; readonly devices: readonly DeviceState[] },
+  before: { readonly support: HypervisorSupport; readonly devices: readonly DeviceState[] } | undefined,
+  after: { readonly support: HypervisorSupport; readonly devices: readonly DeviceState[] },
 ): NodeEvent[] {
   const problemBefore = new Map(before?.devices.map(({ resource, problem }) => [resource, problem]));
   const ofDevices = after.devices
@@ -52,10 +59,14 @@ export function offerEvents(
       const message = `${resource} is not available on node ${node}: ${problem}. Machines that need it wait`;
       return [{ type: 'Warning', reason: 'DeviceNotAvailable', message }];
     });
-  return [...ofDevices, ...ofHypervisor(node, before?.offer, after.offer)];
+  return [...ofDevices, ...ofHypervisor(node, before?.support, after.support)];
 }
 
-function ofHypervisor(node: string, before: Offer | undefined, { hypervisor, problem }: Offer): NodeEvent[] {
+function ofHypervisor(
+  node: string,
+  before: HypervisorSupport | undefined,
+  { hypervisor, problem }: HypervisorSupport,
+): NodeEvent[] {
   const isNews = before?.hypervisor !== hypervisor || before.problem !== problem;
   if (!isNews) return [];
   if (problem !== undefined) {

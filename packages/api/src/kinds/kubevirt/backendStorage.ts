@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from './virtualMachineInstance.ts';
 
 /** Whether a machine has firmware that remembers: UEFI variables or a TPM that are to outlive the instance. */
-export function keepsFirmwareState(spec: VirtualMachineInstance['spec'] | undefined): boolean {
+export function needsBackendStorage(spec: VirtualMachineInstance['spec'] | undefined): boolean {
   const { firmware, devices } = spec?.domain ?? {};
   const hasTpm = devices?.tpm?.persistent === true && devices.tpm.enabled !== false;
   return hasTpm || firmware?.bootloader?.efi?.persistent === true;

@@ -3,7 +3,12 @@ import { clusterConfig } from '@vireo/hypervisor';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
 import { deleting, vmiWith } from '../testing/objects.ts';
-import { currentStateClaim, hasState, stateClaim, withStateClaim } from './stateClaim.ts';
+import {
+  backendStorageClaim,
+  currentBackendStorageClaim,
+  hasBackendStorage,
+  withBackendStorageClaim,
+} from './backendStorage.ts';
 
 const domain = (changes: Partial<Vmi['spec']['domain']>): Vmi =>
   vmiWith({}, {}, { domain: { devices: {}, ...changes } });
@@ -17,14 +22,14 @@ describe('a claim for the state of firmware is needed', () => {
     ['for UEFI that forgets', domain({ firmware: { bootloader: { efi: {} } } }), false],
     ['for UEFI that remembers', domain({ firmware: { bootloader: { efi: { persistent: true } } } }), true],
   ])('%s: %#', (_, vmi, isNeeded) => {
-    expect(hasState(vmi)).toBe(isNeeded);
+    expect(hasBackendStorage(vmi)).toBe(isNeeded);
   });
 });
 
 describe('the claim', () => {
   it('belongs to the machine, and is the same for each of its instances', () => {
-    const first = stateClaim(vmiWith({}, { uid: 'one' }), clusterConfig(undefined));
-    const second = stateClaim(vmiWith({}, { uid: 'two' }), clusterConfig(undefined));
+    const first = backendStorageClaim(vmiWith({}, { uid: 'one' }), clusterConfig(undefined));
+    const second = backendStorageClaim(vmiWith({}, { uid: 'two' }), clusterConfig(undefined));
     expect(first).toEqual(second);
     expect(first.metadata).toMatchObject({
       name: expect.stringMatching(/^persistent-state-for-web-[a-z0-9]{5}$/),
@@ -36,13 +41,13 @@ describe('the claim', () => {
   });
 
   it('belongs to an instance that has no machine', () => {
-    const { metadata } = stateClaim(vmiWith({}, { ownerReferences: undefined }), clusterConfig(undefined));
+    const { metadata } = backendStorageClaim(vmiWith({}, { ownerReferences: undefined }), clusterConfig(undefined));
     expect(metadata.ownerReferences).toMatchObject([{ kind: 'VirtualMachineInstance', uid: 'vmi-uid' }]);
   });
 
   it('is of the class that the installation names', () => {
     const configuration = { vmStateStorageClass: 'safe' };
-    expect(stateClaim(vmiWith(), { configuration }).spec?.storageClassName).toBe('safe');
+    expect(backendStorageClaim(vmiWith(), { configuration }).spec?.storageClassName).toBe('safe');
   });
 });
 
@@ -59,17 +64,17 @@ it('the newest state claim that is not being deleted counts', () => {
     claim('new', '2026-01-02T00:00:00Z'),
     claim('going', '2026-01-03T00:00:00Z', deleting),
   ];
-  expect(currentStateClaim(claims)?.metadata.name).toBe('new');
-  expect(currentStateClaim([])).toBeUndefined();
+  expect(currentBackendStorageClaim(claims)?.metadata.name).toBe('new');
+  expect(currentBackendStorageClaim([])).toBeUndefined();
 });
 
 it('the status of the VMI lists the state claim once', () => {
-  const told = withStateClaim([{ name: 'root', target: 'vda' }], claim('persistent-state-for-web-x', ''));
+  const told = withBackendStorageClaim([{ name: 'root', target: 'vda' }], claim('persistent-state-for-web-x', ''));
   expect(told.map(({ name }) => name)).toEqual(['persistent-state-for-web-x', 'root']);
   expect(told[0]?.persistentVolumeClaimInfo).toMatchObject({
     claimName: 'persistent-state-for-web-x',
     accessModes: ['ReadWriteOnce'],
     requests: { storage: '10Mi' },
   });
-  expect(withStateClaim(told, claim('persistent-state-for-web-x', ''))).toEqual(told);
+  expect(withBackendStorageClaim(told, claim('persistent-state-for-web-x', ''))).toEqual(told);
 });
