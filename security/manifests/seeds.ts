@@ -12,8 +12,8 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
-import { machine } from '@vireo/hypervisor/testing/fixtures.ts';
-import { realMachines } from '@vireo/hypervisor/testing/realMachines.ts';
+import { vmiWith } from '@vireo/hypervisor/testing/fixtures.ts';
+import { realVmis } from '@vireo/hypervisor/testing/realVmis.ts';
 
 /** A good object to spoil. */
 export interface Seed {
@@ -45,8 +45,8 @@ const ofMachine = { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', n
 
 /** Machines in many shapes: of these the domain is looked at. */
 export const instanceSeeds = (): Seed[] =>
-  realMachines.map(([title, domain, rest]) =>
-    seed(VirtualMachineInstance as Kind, { spec: machine(domain, rest).spec }, title),
+  realVmis.map(([title, domain, rest]) =>
+    seed(VirtualMachineInstance as Kind, { spec: vmiWith(domain, rest).spec }, title),
   );
 
 /** One or more of every kind whose fields reach a node, a path, a command or a message. */

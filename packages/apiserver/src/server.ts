@@ -54,7 +54,7 @@ export interface RunningServer {
 export { StoreLocked };
 
 /** More than the clients of any one host; beyond it, those go of whom nobody knows who they are. */
-const MOST_CONNECTIONS = 4096;
+const MAX_CONNECTIONS = 4096;
 const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 /** Starts the API server with its controllers on a home. Resolves when it is ready. */
@@ -89,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     server.health.add('bootstrap', () => (isBootstrapped ? undefined : 'not finished'));
 
     const streams = new OpenStreams();
-    const connections = new Connections<TLSSocket>(MOST_CONNECTIONS);
+    const connections = new Connections<TLSSocket>(MAX_CONNECTIONS);
     const identify = createIdentify(server.authenticator, server.authorizer, (socket) => connections.recognize(socket));
     const onError = (error: unknown, method: string, target: string): void => {
       const path = target.split('?', 1)[0] ?? '';

@@ -131,12 +131,12 @@ export function parsePort(text: string): number {
 }
 
 /** More than anybody has, and few enough to be registered one by one. */
-const MOST_NODES = 5_000;
+const MAX_NODES = 5_000;
 
 export function parseNodeCount(text: string): number {
   const count = Number(text);
-  if (!/^\d+$/.test(text) || count > MOST_NODES) {
-    throw new InvalidArgumentError(`A number of nodes is from 0 to ${MOST_NODES}.`);
+  if (!/^\d+$/.test(text) || count > MAX_NODES) {
+    throw new InvalidArgumentError(`A number of nodes is from 0 to ${MAX_NODES}.`);
   }
   return count;
 }

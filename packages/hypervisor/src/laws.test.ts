@@ -10,7 +10,7 @@ import { launcherNodeSelector } from './nodeSelector.ts';
 import { launcherResources } from './resources.ts';
 import { valuesOf } from './testing/arbitrary.ts';
 import { domainSchemaErrors } from './testing/domainSchema.ts';
-import { emulated, machine, onNode } from './testing/fixtures.ts';
+import { emulated, onNode, vmiWith } from './testing/fixtures.ts';
 import { frozen } from './testing/frozen.ts';
 import { kubevirtWith } from './testing/kubevirt.ts';
 import { lost } from './testing/lost.ts';
@@ -19,7 +19,7 @@ import { validateVm, validateVmi } from './validation/index.ts';
 type Spec = VirtualMachineInstance['spec'];
 
 const specs = valuesOf(VirtualMachineInstanceSpec) as fc.Arbitrary<Spec>;
-const machines = specs.map((spec): VirtualMachineInstance => frozen({ ...machine(), spec }));
+const machines = specs.map((spec): VirtualMachineInstance => frozen({ ...vmiWith(), spec }));
 /** Machines that get further: with memory, and on this node's architecture. */
 const fitting = machines.map(
   (vmi): VirtualMachineInstance => ({

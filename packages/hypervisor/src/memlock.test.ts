@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { resolveRuntime } from './registries.ts';
-import { machine } from './testing/fixtures.ts';
+import { vmiWith } from './testing/fixtures.ts';
 import type { Domain } from './testing/specParts.ts';
 
 const MIB = 1024n ** 2n;
 const locked = (hypervisor: string, domain: Domain): bigint | undefined =>
-  resolveRuntime(hypervisor, false).memlockBytes(machine(domain), 268n * MIB);
+  resolveRuntime(hypervisor, false).memlockBytes(vmiWith(domain), 268n * MIB);
 
 describe('memory that may be locked', () => {
   it.each<[title: string, domain: Domain, kvm: boolean, hyperv: boolean]>([

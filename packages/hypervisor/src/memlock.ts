@@ -1,5 +1,5 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
-import { guestMemoryBytes, hasPassthrough } from './machine.ts';
+import { guestMemoryBytes, hasPassthrough } from './domainSpec.ts';
 
 /** Whether the guest's memory must stay where it is, whichever hypervisor runs it. */
 export const pinsMemory = ({ spec }: VirtualMachineInstance): boolean => {

@@ -3,14 +3,14 @@ import { clusterConfig } from './clusterConfig.ts';
 import { hypervisorLabels, nodeLabels } from './labels.ts';
 import { launcherNodeSelector } from './nodeSelector.ts';
 import { resolveLabeller } from './registries.ts';
-import { machine } from './testing/fixtures.ts';
+import { vmiWith } from './testing/fixtures.ts';
 import { kubevirtWith } from './testing/kubevirt.ts';
 
 const plain = clusterConfig(undefined);
 
 describe('node selector of the launcher', () => {
   it('asks every node for the architecture, the machine type and to be schedulable', () => {
-    expect(launcherNodeSelector(machine(), plain)).toEqual({
+    expect(launcherNodeSelector(vmiWith(), plain)).toEqual({
       'kubevirt.io/schedulable': 'true',
       'kubernetes.io/arch': 'amd64',
       'hypervisor.node.kubevirt.io/name': 'kvm',
@@ -18,7 +18,7 @@ describe('node selector of the launcher', () => {
     });
   });
 
-  it.each<[string, Parameters<typeof machine>[0], string[]]>([
+  it.each<[string, Parameters<typeof vmiWith>[0], string[]]>([
     ['host-model runs anywhere', { cpu: { model: 'host-model' } }, []],
     ['a named model does not', { cpu: { model: 'Haswell' } }, ['cpu-model.node.kubevirt.io/Haswell']],
     [
@@ -30,13 +30,13 @@ describe('node selector of the launcher', () => {
     ['SEV-ES', { launchSecurity: { sev: { policy: { encryptedState: true } } } }, ['kubevirt.io/sev-es']],
     ['Hyper-V without its gate', { features: { hyperv: { synic: {} } } }, []],
   ])('%s', (_title, domain, labels) => {
-    const selector = Object.keys(launcherNodeSelector(machine(domain), plain));
+    const selector = Object.keys(launcherNodeSelector(vmiWith(domain), plain));
     expect(selector.filter((label) => !/schedulable|\/arch|machine-type|hypervisor/.test(label))).toEqual(labels);
   });
 
   it('asks for Hyper-V features with the gate', () => {
     const config = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: ['HypervStrictCheck'] } }));
-    const vmi = machine({ features: { hyperv: { synic: {}, relaxed: {}, ipi: { enabled: false } } } });
+    const vmi = vmiWith({ features: { hyperv: { synic: {}, relaxed: {}, ipi: { enabled: false } } } });
     expect(Object.keys(launcherNodeSelector(vmi, config))).toContain('hyperv.node.kubevirt.io/synic');
     expect(Object.keys(launcherNodeSelector(vmi, config)).filter((key) => key.startsWith('hyperv.'))).toHaveLength(1);
   });
@@ -45,7 +45,7 @@ describe('node selector of the launcher', () => {
     const config = clusterConfig(
       kubevirtWith({ developerConfiguration: { nodeSelectors: { pool: 'vms', zone: 'a' } } }),
     );
-    const selector = launcherNodeSelector(machine({}, { nodeSelector: { zone: 'b' } }), config);
+    const selector = launcherNodeSelector(vmiWith({}, { nodeSelector: { zone: 'b' } }), config);
     expect(selector).toMatchObject({ pool: 'vms', zone: 'b' });
   });
 });
@@ -94,7 +94,7 @@ describe('labels of a node', () => {
   });
 
   it('are what launchers look for', () => {
-    const vmi = machine({ cpu: { model: 'Haswell', features: [{ name: 'vmx' }] } });
+    const vmi = vmiWith({ cpu: { model: 'Haswell', features: [{ name: 'vmx' }] } });
     const { 'kubevirt.io/schedulable': _, 'kubernetes.io/arch': __, ...wanted } = launcherNodeSelector(vmi, plain);
     expect(hypervisorLabels('kvm', resolveLabeller('kvm', false), host)).toMatchObject(wanted);
   });

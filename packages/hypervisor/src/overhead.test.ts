@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { clusterConfig } from './clusterConfig.ts';
 import { memoryOverheadBytes } from './overhead.ts';
-import { machine } from './testing/fixtures.ts';
+import { vmiWith } from './testing/fixtures.ts';
 import { kubevirtWith } from './testing/kubevirt.ts';
 
 const MIB = 1024 * 1024;
-const overheadMib = (...of: Parameters<typeof machine>): number =>
-  Number(memoryOverheadBytes(machine(...of), clusterConfig(undefined))) / MIB;
+const overheadMib = (...of: Parameters<typeof vmiWith>): number =>
+  Number(memoryOverheadBytes(vmiWith(...of), clusterConfig(undefined))) / MIB;
 
 const requests = { resources: { requests: { memory: '128Mi' } } };
 
 describe('memory overhead', () => {
-  it.each<[string, Parameters<typeof machine>, number]>([
+  it.each<[string, Parameters<typeof vmiWith>, number]>([
     ['one processor, a screen, 128Mi requested', [requests], 268.25],
     ['without a screen', [{ ...requests, devices: { autoattachGraphicsDevice: false } }], 236.25],
     ['guest memory alone needs no page tables', [{ memory: { guest: '128Mi' } }], 268],
@@ -44,14 +44,14 @@ describe('memory overhead', () => {
   it('is multiplied by the ratio of the cluster, in whole thousands of bytes', () => {
     const config = clusterConfig(kubevirtWith({ additionalGuestMemoryOverheadRatio: '1.5' }));
     const kilos = Math.ceil((268 * MIB) / 1000);
-    expect(memoryOverheadBytes(machine(), config)).toBe(BigInt(268 * MIB + Math.trunc(kilos * 0.5) * 1000));
+    expect(memoryOverheadBytes(vmiWith(), config)).toBe(BigInt(268 * MIB + Math.trunc(kilos * 0.5) * 1000));
   });
 
   it('adds what a binding plug-in asks for, once and after the ratio', () => {
     const binding = { passt: { computeResourceOverhead: { requests: { memory: '500Mi' } } } };
     const config = clusterConfig(kubevirtWith({ network: { binding } }));
     const card = { binding: { name: 'passt' } };
-    const vmi = machine({
+    const vmi = vmiWith({
       devices: {
         interfaces: [
           { name: 'a', ...card },
@@ -66,7 +66,7 @@ describe('memory overhead', () => {
     const config = clusterConfig(
       kubevirtWith({ developerConfiguration: { featureGates: ['ReservedOverheadMemlock'] } }),
     );
-    const vmi = machine({ memory: { reservedOverhead: { addedOverhead: '1Gi' } } });
+    const vmi = vmiWith({ memory: { reservedOverhead: { addedOverhead: '1Gi' } } });
     expect(memoryOverheadBytes(vmi, config)).toBe(BigInt((268 + 1024) * MIB));
   });
 });

@@ -3,7 +3,7 @@ import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtu
 import { compareQuantities } from '@vireo/api/quantity.ts';
 import { architectureOf } from './architecture.ts';
 import type { ClusterConfig } from './clusterConfig.ts';
-import { bytesOf, hasPassthrough, readQuantity, vcpuCount } from './machine.ts';
+import { bytesOf, hasPassthrough, readQuantity, vcpuCount } from './domainSpec.ts';
 
 const KILO = 1000n;
 const MIB = 1024n * 1024n;

@@ -1,7 +1,7 @@
 import type { VirtualMachineInstancePreset } from '@vireo/api/kinds/kubevirt/virtualMachineInstancePreset.ts';
 import { describe, expect, it } from 'vitest';
 import { applyPresets, presetConflicts } from './presets.ts';
-import { machine } from './testing/fixtures.ts';
+import { vmiWith } from './testing/fixtures.ts';
 import { frozen } from './testing/frozen.ts';
 import type { Domain } from './testing/specParts.ts';
 
@@ -12,7 +12,7 @@ const preset = (name: string, domain: Domain, labels = { size: 'small' }): Virtu
   spec: { selector: { matchLabels: labels }, domain: { devices: {}, ...domain } },
 });
 const small = (domain: Domain = {}, annotations: Record<string, string> = {}) => {
-  const vmi = machine({ memory: {}, ...domain });
+  const vmi = vmiWith({ memory: {}, ...domain });
   return frozen({ ...vmi, metadata: { ...vmi.metadata, labels: { size: 'small' }, annotations } });
 };
 

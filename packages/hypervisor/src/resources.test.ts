@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterConfig } from './clusterConfig.ts';
 import { launcherResources } from './resources.ts';
-import { machine } from './testing/fixtures.ts';
+import { vmiWith } from './testing/fixtures.ts';
 import { kubevirtWith } from './testing/kubevirt.ts';
 
 const plain = clusterConfig(undefined);
@@ -15,13 +15,13 @@ const byQemu = clusterConfig(
 
 describe('resources of the launcher', () => {
   it('are guest memory with overhead, a tenth of a processor and the devices', () => {
-    expect(launcherResources(machine({ memory: { guest: '128Mi' } }), plain)).toEqual({
+    expect(launcherResources(vmiWith({ memory: { guest: '128Mi' } }), plain)).toEqual({
       requests: { cpu: '100m', memory: '396Mi', 'ephemeral-storage': '50M' },
       limits: { 'devices.kubevirt.io/kvm': '1', 'devices.kubevirt.io/tun': '1' },
     });
   });
 
-  it.each<[string, Parameters<typeof machine>[0], Record<string, string>]>([
+  it.each<[string, Parameters<typeof vmiWith>[0], Record<string, string>]>([
     ['ten virtual processors a processor', { cpu: { cores: 4, sockets: 3 } }, { cpu: '1200m' }],
     ['ten of them are a whole one', { cpu: { cores: 10 } }, { cpu: '1' }],
     ['the user has the last word', { resources: { requests: { cpu: '250m' } } }, { cpu: '250m' }],
@@ -55,29 +55,29 @@ describe('resources of the launcher', () => {
       { 'example.com/thing': '2' },
     ],
   ])('requests: %s', (_title, domain, expected) => {
-    expect(launcherResources(machine(domain), plain).requests).toMatchObject(expected);
+    expect(launcherResources(vmiWith(domain), plain).requests).toMatchObject(expected);
   });
 
   it('count huge pages apart', () => {
     const domain = { memory: { guest: '1Gi', hugepages: { pageSize: '2Mi' } } };
-    const { requests, limits } = launcherResources(machine(domain), plain);
+    const { requests, limits } = launcherResources(vmiWith(domain), plain);
     expect(requests).toMatchObject({ 'hugepages-2Mi': '1Gi', memory: '268Mi' });
     expect(limits).toMatchObject({ 'hugepages-2Mi': '1Gi' });
   });
 
   it('limit memory and processors where the user or the namespace says so', () => {
     const domain = { resources: { limits: { memory: '1Gi', cpu: '2' } } };
-    expect(launcherResources(machine(domain), plain).limits).toMatchObject({ cpu: '2', memory: '1300Mi' });
-    const automatic = launcherResources(machine(), plain, { autoMemoryLimitRatio: 2, autoCpuLimit: true });
+    expect(launcherResources(vmiWith(domain), plain).limits).toMatchObject({ cpu: '2', memory: '1300Mi' });
+    const automatic = launcherResources(vmiWith(), plain, { autoMemoryLimitRatio: 2, autoCpuLimit: true });
     expect(automatic.limits).toMatchObject({ cpu: '1', memory: '792Mi' });
   });
 
   it('overcommit memory as the cluster says', () => {
     const config = clusterConfig(kubevirtWith({ developerConfiguration: { memoryOvercommit: 200 } }));
-    expect(launcherResources(machine({ memory: { guest: '1Gi' } }), config).requests.memory).toBe('780Mi');
+    expect(launcherResources(vmiWith({ memory: { guest: '1Gi' } }), config).requests.memory).toBe('780Mi');
   });
 
-  it.each<[string, Parameters<typeof machine>[0], typeof plain, Record<string, string>]>([
+  it.each<[string, Parameters<typeof vmiWith>[0], typeof plain, Record<string, string>]>([
     ['emulation needs no KVM', {}, emulating, { tun: '1' }],
     [
       'virtio cards use the kernel',
@@ -99,13 +99,13 @@ describe('resources of the launcher', () => {
     ],
   ])('devices: %s', (_title, domain, config, expected) => {
     const prefixed = Object.entries(expected).map(([name, count]) => [`devices.kubevirt.io/${name}`, count]);
-    const limits = Object.entries(launcherResources(machine(domain), config).limits);
+    const limits = Object.entries(launcherResources(vmiWith(domain), config).limits);
     expect(limits.filter(([name]) => name.startsWith('devices.'))).toEqual(prefixed);
   });
 
   it('count devices of the node in requests and limits', () => {
     const gpu = { deviceName: 'nvidia.com/T4' };
-    const vmi = machine({
+    const vmi = vmiWith({
       devices: {
         gpus: [
           { name: 'a', ...gpu },

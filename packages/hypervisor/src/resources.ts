@@ -5,7 +5,7 @@ import { architectureOf } from './architecture.ts';
 import type { ClusterConfig } from './clusterConfig.ts';
 import type { LauncherResources } from './contracts.ts';
 import { deviceRequests } from './devices.ts';
-import { bytesOf, readQuantity, vcpuCount } from './machine.ts';
+import { bytesOf, readQuantity, vcpuCount } from './domainSpec.ts';
 import { resolveRuntime } from './registries.ts';
 
 /** What a namespace adds to its machines. */

@@ -115,7 +115,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
 const ANYTHING = (): boolean => true;
 const checksByName = new Map<string, (text: string) => boolean>();
 /** Definitions come and go, and each may bring formats of its own. */
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 /** Whether the text has the format; formats that are not checked fit anything. */
 export function hasFormat(text: string, format: string): boolean {
@@ -123,7 +123,7 @@ export function hasFormat(text: string, format: string): boolean {
   if (!check) {
     const name = format.replaceAll('-', '');
     check = Object.hasOwn(checks, name) ? checks[name]! : ANYTHING;
-    if (checksByName.size < MOST_NAMES) checksByName.set(format, check);
+    if (checksByName.size < MAX_NAMES) checksByName.set(format, check);
   }
   return check(text);
 }

@@ -1,7 +1,7 @@
 import type { Stored } from './store.ts';
 
 /** Inserting moves at most so many pointers; in one long array it would move half of them all. */
-const MOST_IN_PIECE = 512;
+const MAX_IN_PIECE = 512;
 
 /** Versions of objects in key order, one for each key. */
 export class SortedVersions {
@@ -22,7 +22,7 @@ export class SortedVersions {
       return;
     }
     piece.splice(at, 0, stored);
-    if (piece.length > MOST_IN_PIECE) this.#pieces.splice(index + 1, 0, piece.splice(MOST_IN_PIECE / 2));
+    if (piece.length > MAX_IN_PIECE) this.#pieces.splice(index + 1, 0, piece.splice(MAX_IN_PIECE / 2));
   }
 
   remove(key: string): void {

@@ -119,12 +119,12 @@ export function checkListOptions(options: ListOptions, isWatch: boolean): void {
   if (errors.length > 0) throw invalid('meta.k8s.io', 'ListOptions', '', errors);
 }
 
-const MOST_VERSION = 2n ** 64n - 1n;
+const MAX_VERSION = 2n ** 64n - 1n;
 
 /** A resourceVersion as a number; clients may only hand back what they got. */
 export function parseResourceVersion(text: string): number {
   const isNumber = /^\d{1,30}$/.test(text);
-  if (isNumber && BigInt(text) <= MOST_VERSION) return Number(text);
+  if (isNumber && BigInt(text) <= MAX_VERSION) return Number(text);
   const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`;
   const { field: path, text: error } = field.invalid('resourceVersion', text, why);
   throw badRequest(`invalid resource version: ${path}: ${error}`);

@@ -2,7 +2,7 @@ import type { Stored } from '../store/store.ts';
 
 const KEEP_MS = 5 * 60_000;
 /** How many pointers are kept at most; beyond that the oldest snapshots go, and are worked out again if asked for. */
-const MOST_ITEMS = 1_000_000;
+const MAX_ITEMS = 1_000_000;
 
 interface Snapshot {
   readonly items: readonly Stored[];
@@ -20,7 +20,7 @@ export class ListSnapshots {
   #items = 0;
   #sweeping: NodeJS.Timeout | undefined;
 
-  constructor(mostItems = MOST_ITEMS) {
+  constructor(mostItems = MAX_ITEMS) {
     this.#mostItems = mostItems;
   }
 

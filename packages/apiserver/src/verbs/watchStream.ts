@@ -8,7 +8,7 @@ const BOOKMARK_MS = 60_000;
 /** The socket is given more only while less than this waits in it. */
 const BUFFER_BYTES = 1 << 20;
 /** A client that falls further behind than this is cut off and has to list again. */
-const MOST_WAITING_EVENTS = 10_000;
+const MAX_WAITING_EVENTS = 10_000;
 const SHORTEST_SECONDS = 1800;
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -55,7 +55,7 @@ export class WatchStream {
 
   push(event: StoreEvent): void {
     if (this.#closed) return;
-    if (this.#waiting.length - this.#waitingSent >= MOST_WAITING_EVENTS) this.end();
+    if (this.#waiting.length - this.#waitingSent >= MAX_WAITING_EVENTS) this.end();
     else {
       this.#waiting.push(event);
       this.#pump();
@@ -198,8 +198,8 @@ const line = (type: string, object: unknown): Buffer =>
 
 const TAIL = Buffer.from('}\n');
 /** Larger events are put together for each watcher; few are, and keeping them would cost more than it saves. */
-const MOST_SHARED_BYTES = 64 * 1024;
-const MOST_SHARED = 256;
+const MAX_SHARED_BYTES = 64 * 1024;
+const MAX_SHARED = 256;
 const shared = new Map<Stored, { type: EventType; bytes: Buffer }>();
 
 /** The bytes of one event, made once for all watchers that take it in the same while. */
@@ -207,8 +207,8 @@ function eventBytes(type: EventType, stored: Stored): Buffer {
   const known = shared.get(stored);
   if (known?.type === type) return known.bytes;
   const bytes = Buffer.concat([Buffer.from(`{"type":"${type}","object":`), stored.bytes, TAIL]);
-  if (bytes.length > MOST_SHARED_BYTES) return bytes;
+  if (bytes.length > MAX_SHARED_BYTES) return bytes;
   shared.set(stored, { type, bytes });
-  if (shared.size > MOST_SHARED) shared.delete(shared.keys().next().value as Stored);
+  if (shared.size > MAX_SHARED) shared.delete(shared.keys().next().value as Stored);
   return bytes;
 }

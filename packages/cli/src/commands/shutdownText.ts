@@ -1,14 +1,14 @@
 import type { ShutdownProgress } from '@vireo/node';
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** `1 machine`, `2 machines`. */
 export const machines = (count: number): string => `${count} machine${count === 1 ? '' : 's'}`;
 
 /** The first few of many names. */
 export function someOf(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES;
-  return [...names.slice(0, MOST_NAMES), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  const more = names.length - MAX_NAMES;
+  return [...names.slice(0, MAX_NAMES), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 /** How far a shutdown has come, in one line. */

@@ -9,7 +9,7 @@ import { readTarget } from './targets.ts';
 type Target = Targets[ActionResource];
 
 /** How often a change is decided on anew because its object changed before it was written. */
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /**
  * Decides on a change and writes it; when somebody else was faster, decides anew. What `decide` refuses is refused: only
@@ -25,7 +25,7 @@ export async function retryOnConflict<T>(
       await write(decided);
       return decided;
     } catch (error) {
-      if (!isReason(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
+      if (!isReason(error, 'Conflict') || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -2,7 +2,7 @@ import type { UnknownObject } from '@vireo/api';
 import { clusterConfig } from '@vireo/hypervisor';
 import type { ApiRequest, Client, UserInfo } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
-import { instance, machine } from '../testing/machines.ts';
+import { vmiWith, vmWith } from '../testing/vms.ts';
 import { review } from './review.ts';
 import { RULES } from './rules.ts';
 
@@ -64,7 +64,7 @@ const valueAt = (response: Response, path: string) => patchOf(response).find((ea
 
 const withMemory = { domain: { devices: {}, memory: { guest: '64Mi' } } };
 const template = { spec: withMemory };
-const fresh = () => ({ ...instance({ spec: withMemory }), status: undefined });
+const fresh = () => ({ ...vmiWith({ spec: withMemory }), status: undefined });
 
 describe('a disk of another namespace', () => {
   it('is asked for with the uid and the extra fields of its writer', async () => {
@@ -117,8 +117,8 @@ describe('defaults of an instance', () => {
   });
 
   it("on an update, revert a user's status and take the node's", async () => {
-    const oldObject = instance({ phase: 'Running' });
-    const object = instance({ phase: 'Succeeded' });
+    const oldObject = vmiWith({ phase: 'Running' });
+    const object = vmiWith({ phase: 'Succeeded' });
     const asUser = await ask({ path, operation: 'UPDATE', object, oldObject });
     expect(patchOf(asUser)).toEqual([{ op: 'replace', path: '/status/phase', value: 'Running' }]);
     expect(patchOf(await ask({ path, operation: 'UPDATE', object, oldObject, username: HANDLER }))).toEqual([]);
@@ -134,7 +134,7 @@ describe('defaults of a machine', () => {
   const path = '/virtualmachines-mutate';
 
   it('give it an identity once', async () => {
-    const response = await ask({ path, object: machine({ template }) });
+    const response = await ask({ path, object: vmWith({ template }) });
     expect(valueAt(response, '/spec/template/spec/domain/firmware')).toEqual({
       uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       serial: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -142,8 +142,8 @@ describe('defaults of a machine', () => {
     const updated = await ask({
       path,
       operation: 'UPDATE',
-      object: machine({ template }),
-      oldObject: machine({ template }),
+      object: vmWith({ template }),
+      oldObject: vmWith({ template }),
     });
     expect(valueAt(updated, '/spec/template/spec/domain/firmware')).toBeUndefined();
   });
@@ -154,7 +154,7 @@ describe('an instance', () => {
   const update = '/virtualmachineinstances-validate-update';
 
   it('is refused with 422, the messages in a row, and a cause each', async () => {
-    const object = instance({ spec: { domain: { devices: { disks: [{ name: 'a' }, { name: 'a' }] } } } });
+    const object = vmiWith({ spec: { domain: { devices: { disks: [{ name: 'a' }, { name: 'a' }] } } } });
     const { allowed, status } = await ask({ path: create, object });
     expect(allowed).toBe(false);
     expect(status).toMatchObject({ code: 422, reason: 'Invalid' });
@@ -165,7 +165,7 @@ describe('an instance', () => {
 
   it('may carry labels of the system only if the system says so', async () => {
     const object = {
-      ...instance({ spec: withMemory }),
+      ...vmiWith({ spec: withMemory }),
       metadata: { name: 'web', labels: { 'kubevirt.io/nodeName': 'n1' } },
     };
     expect((await ask({ path: create, object })).status?.message).toContain(
@@ -174,11 +174,11 @@ describe('an instance', () => {
     expect(await ask({ path: create, object, username: HANDLER })).toMatchObject({ allowed: true });
   });
 
-  const bigger = instance({ spec: { domain: { devices: {}, memory: { guest: '128Mi' } } } });
-  const growing = instance({ spec: { domain: { devices: {}, cpu: { maxSockets: 9 } } } });
-  const labelled = { ...instance(), metadata: { name: 'web', labels: { 'kubevirt.io/nodeName': 'n2' } } };
+  const bigger = vmiWith({ spec: { domain: { devices: {}, memory: { guest: '128Mi' } } } });
+  const growing = vmiWith({ spec: { domain: { devices: {}, cpu: { maxSockets: 9 } } } });
+  const labelled = { ...vmiWith(), metadata: { name: 'web', labels: { 'kubevirt.io/nodeName': 'n2' } } };
   it.each([
-    ['unchanged', instance(), USER, undefined],
+    ['unchanged', vmiWith(), USER, undefined],
     ['other spec', bigger, USER, 'update of VMI object is restricted'],
     ['other spec', bigger, HANDLER, undefined],
     ['other limit', growing, HANDLER, 'spec.domain.cpu.maxSockets cannot be changed after creation'],
@@ -189,9 +189,9 @@ describe('an instance', () => {
       'modification of the following reserved kubevirt.io/ labels on a VMI object is prohibited: kubevirt.io/nodeName',
     ],
     ['label of the system', labelled, HANDLER, undefined],
-    ['label of their own', { ...instance(), metadata: { name: 'web', labels: { tier: 'db' } } }, USER, undefined],
+    ['label of their own', { ...vmiWith(), metadata: { name: 'web', labels: { tier: 'db' } } }, USER, undefined],
   ])('with %s by %3$s: %4$s', async (_, object, username, message) => {
-    const { status } = await ask({ path: update, operation: 'UPDATE', object, oldObject: instance(), username });
+    const { status } = await ask({ path: update, operation: 'UPDATE', object, oldObject: vmiWith(), username });
     expect(status?.message).toBe(message);
   });
 });
@@ -199,12 +199,12 @@ describe('an instance', () => {
 describe('a machine', () => {
   const path = '/virtualmachines-validate';
   it.each([
-    ['a run strategy', machine({ template }), undefined],
-    ['no run strategy', machine({ template, runStrategy: undefined }), 'RunStrategy must be specified'],
-    ['an unknown run strategy', machine({ template, runStrategy: 'Sometimes' }), 'Invalid RunStrategy (Sometimes)'],
+    ['a run strategy', vmWith({ template }), undefined],
+    ['no run strategy', vmWith({ template, runStrategy: undefined }), 'RunStrategy must be specified'],
+    ['an unknown run strategy', vmWith({ template, runStrategy: 'Sometimes' }), 'Invalid RunStrategy (Sometimes)'],
     [
       'an instance type without a name',
-      machine({ template, instancetype: {} }),
+      vmWith({ template, instancetype: {} }),
       'Either Name or InferFromVolume should be provided within the instancetype matcher',
     ],
   ])('with %s: %3$s', async (_, object, message) => {
@@ -215,7 +215,7 @@ describe('a machine', () => {
     const spec = { ...template.spec, volumes: [{ name: 'd', dataVolume: { name: 'd' } }] };
     const disks = { devices: { disks: [{ name: 'd' }] } };
     const templates = [{ metadata: { name: 'd' }, spec: { source: { vddk: {} }, storage: {} } }];
-    const object = machine({
+    const object = vmWith({
       template: { spec: { ...spec, domain: { ...template.spec.domain, ...disks } } },
       dataVolumeTemplates: templates,
     });
@@ -230,14 +230,14 @@ describe('a machine', () => {
   });
 
   it('that uses the old field is warned about it', async () => {
-    expect(await ask({ path, object: machine({ template, running: true }) })).toMatchObject({
+    expect(await ask({ path, object: vmWith({ template, running: true }) })).toMatchObject({
       allowed: true,
       warnings: ['spec.running is deprecated, please use spec.runStrategy instead.'],
     });
   });
 
   it('that goes is let go, whatever is wrong with it', async () => {
-    const broken = machine({ template, runStrategy: 'Sometimes' });
+    const broken = vmWith({ template, runStrategy: 'Sometimes' });
     const object = { ...broken, metadata: { ...broken.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
     expect(await ask({ path, operation: 'UPDATE', object, oldObject: object })).toMatchObject({ allowed: true });
   });
@@ -357,13 +357,13 @@ describe('sets of machines', () => {
 
 describe('a webhook', () => {
   it('that is asked about another kind refuses', async () => {
-    expect(await ask({ path: '/virtualmachines-validate', object: instance() })).toMatchObject({
+    expect(await ask({ path: '/virtualmachines-validate', object: vmiWith() })).toMatchObject({
       allowed: false,
       status: { code: 400 },
     });
   });
 
   it('that does not exist is not found', async () => {
-    await expect(ask({ path: '/nothing-here', object: machine() })).rejects.toMatchObject({ code: 404 });
+    await expect(ask({ path: '/nothing-here', object: vmWith() })).rejects.toMatchObject({ code: 404 });
   });
 });

@@ -3,7 +3,7 @@ import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import type { ApiRequest, Client } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
-import { machine } from '../testing/machines.ts';
+import { vmWith } from '../testing/vms.ts';
 import { review } from './review.ts';
 import type { AdmissionRule } from './rule.ts';
 import { RULES } from './rules.ts';
@@ -19,7 +19,7 @@ const templateOf = (model: string, guest = '64Mi') => ({
   spec: { domain: { devices: {}, cpu: { model }, memory: { guest } } },
 });
 const vm = (runStrategy: string, model = 'Nehalem', guest = '64Mi') =>
-  machine({ runStrategy, template: templateOf(model, guest) });
+  vmWith({ runStrategy, template: templateOf(model, guest) });
 const labelled = <T extends { metadata: object }>(object: T): T => ({
   ...object,
   metadata: { ...object.metadata, labels: { tier: 'web' } },
@@ -27,18 +27,18 @@ const labelled = <T extends { metadata: object }>(object: T): T => ({
 /** The instance type gives memory; the preference asks for more than it has. */
 const typed = (runStrategy: string, matchers: object, model = 'Nehalem') => {
   const template = { spec: { domain: { devices: {}, ...(model && { cpu: { model } }) } } };
-  return machine({ runStrategy, template, ...matchers });
+  return vmWith({ runStrategy, template, ...matchers });
 };
 const SMALL = { instancetype: { name: 'small', kind: 'VirtualMachineInstancetype' } };
 const GREEDY = { ...SMALL, preference: { name: 'greedy', kind: 'VirtualMachinePreference' } };
 const GONE = { preference: { name: 'gone', kind: 'VirtualMachinePreference' } };
 const UNKNOWN = { instancetype: { name: 'small', kind: 'Odd' } };
-const withMemory = (vm: ReturnType<typeof machine>) => {
+const withMemory = (vm: ReturnType<typeof vmWith>) => {
   const { domain } = vm.spec.template.spec ?? { domain: { devices: {} } };
   return { ...vm, spec: { ...vm.spec, template: { spec: { domain: { ...domain, memory: { guest: '64Mi' } } } } } };
 };
 /** A disk that is copied from a namespace that jane may not read. */
-const foreign = (vm: ReturnType<typeof machine>) => {
+const foreign = (vm: ReturnType<typeof vmWith>) => {
   const spec = { source: { pvc: { namespace: 'victim', name: 'secrets' } }, storage: {} };
   const { domain } = vm.spec.template.spec ?? { domain: { devices: {} } };
   const template = { ...vm.spec.template, spec: { domain, volumes: [{ name: 'disk', dataVolume: { name: 'copy' } }] } };
@@ -147,9 +147,9 @@ describe('an object that obeyed the rules of another hypervisor', () => {
     expect(await update(path, before, after)).toMatch(/domain\.cpu\.model: hyperv-layered shows guests the processor/);
   });
 
-  it.each<[what: string, vm: ReturnType<typeof machine>]>([
+  it.each<[what: string, vm: ReturnType<typeof vmWith>]>([
     ['has a model of a processor that there is not', vm('Halted')],
-    ['has no memory', machine({ template: { spec: { domain: { devices: {} } } } })],
+    ['has no memory', vmWith({ template: { spec: { domain: { devices: {} } } } })],
     ['has an instance type that is too small', typed('Halted', GREEDY)],
     ['has an instance type of no kind', typed('Halted', UNKNOWN)],
   ])('a VM that %s gets no copy of a disk that its writer may not read', async (_what, before) => {

@@ -8,7 +8,7 @@ import { clusterConfig } from '@vireo/hypervisor';
 import { Client, type Transport } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, install } from '../testing/installation.ts';
-import { machine } from '../testing/machines.ts';
+import { vmWith } from '../testing/vms.ts';
 import { specErrors as cloneErrors } from './clone.ts';
 import { specErrors as restoreErrors } from './restore.ts';
 import { snapshotValidation } from './snapshot.ts';
@@ -89,8 +89,8 @@ describe('a machine that is held', () => {
     snapshotInProgressErrors({
       operation: 'UPDATE',
       user: { username: 'jane', groups: [] },
-      oldObject: machine({ status }),
-      object: machine({ status, ...spec }),
+      oldObject: vmWith({ status }),
+      object: vmWith({ status, ...spec }),
     });
   const disks = {
     runStrategy: 'Halted',
@@ -147,7 +147,7 @@ describe('on a server', () => {
       undefined,
     ],
   ])('whoever takes a snapshot of a machine with %s hears of it', async (_, template, status, why) => {
-    const source = machine({ template: { spec: { domain: { devices: {} }, ...template } } });
+    const source = vmWith({ template: { spec: { domain: { devices: {} }, ...template } } });
     const stored = { ...source, metadata: { ...source.metadata, ...at }, status };
     const serving = new Client({
       call: async () => ({ status: 200, headers: {}, body: stored }),

@@ -1,7 +1,7 @@
 import { notFound } from '@vireo/api';
 import { Client, type Transport } from '@vireo/kube';
 import { describe, expect, it } from 'vitest';
-import { machine } from '../testing/machines.ts';
+import { vmWith } from '../testing/vms.ts';
 import { inferTypes } from './infer.ts';
 
 const NAME = 'instancetype.kubevirt.io/default-instancetype';
@@ -22,7 +22,7 @@ const dataSource = (pvc?: object) => ({ metadata: { name: 'image' }, spec: { sou
 const fromImage = { sourceRef: { kind: 'DataSource', name: 'image', namespace: 'images' } };
 
 async function inferred(objects: Record<string, object>, template?: object): Promise<string | undefined> {
-  const vm = machine({
+  const vm = vmWith({
     instancetype: { inferFromVolume: 'root' },
     template: { spec: { domain: { devices: {} }, volumes: [{ name: 'root', dataVolume: { name: 'disk' } }] } },
     ...(template && { dataVolumeTemplates: [{ metadata: { name: 'disk' }, spec: template }] }),

@@ -1,5 +1,5 @@
 import { ApiError, conflict, PersistentVolumeClaim, Secret, type UnknownObject } from '@vireo/api';
-import { type GraphNode, MOST_LEVELS } from './graph.ts';
+import { type GraphNode, MAX_LEVELS } from './graph.ts';
 import { kindKey } from './kinds.ts';
 import { isEntered, isLeftOut, templateNames } from './manifests.ts';
 
@@ -95,7 +95,7 @@ function gapText({ why, object, fieldPath }: Gap, username: string): string {
     case 'forbidden':
       return `User "${username}" may not read ${object} (${fieldPath})`;
     case 'cut':
-      return `what ${object} depends on is left out: it is more than ${MOST_LEVELS} levels away`;
+      return `what ${object} depends on is left out: it is more than ${MAX_LEVELS} levels away`;
   }
 }
 

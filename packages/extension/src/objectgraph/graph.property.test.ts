@@ -2,7 +2,7 @@ import type { UnknownObject } from '@vireo/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
-import { machine } from '../testing/machines.ts';
+import { vmWith } from '../testing/vms.ts';
 import { filterGraph } from './filter.ts';
 import { type GraphNode, graphOfVm, nodeKey } from './graph.ts';
 import { kindKey } from './kinds.ts';
@@ -18,7 +18,7 @@ const volume = fc.oneof(
   name.map((of) => ({ configMap: { name: of } })),
 );
 const vms = fc.array(volume, { maxLength: 8 }).map((volumes) =>
-  machine({
+  vmWith({
     template: {
       spec: { domain: { devices: {} }, volumes: volumes.map((each, i) => ({ name: `v${i}`, ...each })) },
     },

@@ -2,7 +2,7 @@ import type { UnknownObject } from '@vireo/api';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
-import { instance, machine } from '../testing/machines.ts';
+import { vmiWith, vmWith } from '../testing/vms.ts';
 import { type GraphNode, graphOfInstance, graphOfReplicaSet, graphOfVm } from './graph.ts';
 import { eachOnce, render } from './render.ts';
 
@@ -55,7 +55,7 @@ const spec = {
   resourceClaims: [{ name: 'gpu', resourceClaimName: 'card' }],
 };
 
-const everything = machine({
+const everything = vmWith({
   instancetype: { kind: 'VirtualMachineInstancetype', name: 'small' },
   preference: { name: 'linux', revisionName: 'linux-1' },
   dataVolumeTemplates: [
@@ -180,7 +180,7 @@ describe('a machine that uses everything', () => {
   });
 
   it('running, with a disc that was put into the instance alone', async () => {
-    const vmi = instance({
+    const vmi = vmiWith({
       spec: { ...spec, volumes: [...volumes, { name: 'cd', persistentVolumeClaim: { claimName: 'disc' } }] },
     });
     expect(lines(await graphOfVm(everything, vmi, lookupOf(objects)))).toEqual([
@@ -193,7 +193,7 @@ describe('a machine that uses everything', () => {
 
   it('as its instance', async () => {
     const ofInstance = shared('spec');
-    expect(lines(await graphOfInstance(instance({ spec }), lookupOf(objects)))).toEqual([
+    expect(lines(await graphOfInstance(vmiWith({ spec }), lookupOf(objects)))).toEqual([
       'Pod virt-launcher-web-abcde < metadata.ownerReferences',
       ...ofInstance.credentials,
       'DataVolume made missing < spec.volumes[0].dataVolume.name',
@@ -206,7 +206,7 @@ describe('a machine that uses everything', () => {
 });
 
 describe('a DataVolume', () => {
-  const vm = machine({
+  const vm = vmWith({
     template: { spec: { domain: { devices: {} }, volumes: [{ name: 'a', dataVolume: { name: 'disk' } }] } },
   });
   const source = { source: { s3: { url: 's3://images/os', secretRef: 'login' } }, pvc: { storageClassName: 'fast' } };
@@ -234,7 +234,7 @@ describe('a DataVolume', () => {
 });
 
 const withClaim = (claimName: string) =>
-  machine({
+  vmWith({
     template: { spec: { domain: { devices: {} }, volumes: [{ name: 'a', persistentVolumeClaim: { claimName } }] } },
   });
 
@@ -349,7 +349,7 @@ describe('a replica set', () => {
 
 describe('what is shared', () => {
   it('is once in the flat form, and optional only where nothing needs it', async () => {
-    const vm = machine({
+    const vm = vmWith({
       template: {
         spec: {
           domain: { devices: {} },
@@ -379,7 +379,7 @@ describe('what is shared', () => {
         return found.find(kind, namespace, name);
       },
     };
-    const vm = machine({
+    const vm = vmWith({
       template: {
         spec: {
           domain: { devices: {} },

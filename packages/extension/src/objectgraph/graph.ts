@@ -44,7 +44,7 @@ export interface GraphNode extends Needed {
 }
 
 /** How far a chain of references is followed: sources of sources of claims have no end otherwise. */
-export const MOST_LEVELS = 32;
+export const MAX_LEVELS = 32;
 
 /** Kinds that exports have as their source. */
 const EXPORTED = new Set([VirtualMachine, PersistentVolumeClaim, VirtualMachineSnapshot].map(kindKey));
@@ -231,7 +231,7 @@ class Traversal {
     const node = { ...needed, ...found, children: [] };
     if (above.includes(key)) return node;
     const below = await this.#below(needed, found);
-    if (below.length > 0 && above.length >= MOST_LEVELS) return { ...node, isCut: true };
+    if (below.length > 0 && above.length >= MAX_LEVELS) return { ...node, isCut: true };
     const path = [...above, key];
     return {
       ...node,

@@ -1,7 +1,7 @@
 import type { UnknownObject } from '@vireo/api';
 import { describe, expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
-import { machine } from '../testing/machines.ts';
+import { vmWith } from '../testing/vms.ts';
 import { gapTexts, manifestGaps } from './gaps.ts';
 import { graphOfVm } from './graph.ts';
 import { manifestsOf } from './manifests.ts';
@@ -10,7 +10,7 @@ interface List {
   readonly items: readonly UnknownObject[];
 }
 
-const vm = machine({
+const vm = vmWith({
   instancetype: { name: 'small' },
   dataVolumeTemplates: [{ metadata: { name: 'root' }, spec: { source: { blank: {} } } }],
   template: {

@@ -1,7 +1,7 @@
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it } from 'vitest';
 import { lookupOf, object } from '../testing/graphLookup.ts';
-import { machine } from '../testing/machines.ts';
+import { vmWith } from '../testing/vms.ts';
 import { graphOfVm } from './graph.ts';
 import { render } from './render.ts';
 
@@ -10,7 +10,7 @@ const name = 'vm-cirros-source-ocs';
 const disk = 'cirros-dv-source-ocs';
 const pod = 'virt-launcher-vm-cirros-source-ocs-frn9h';
 const vm = persisted({
-  ...machine({
+  ...vmWith({
     runStrategy: 'Always',
     template: { spec: { domain: { devices: {} }, volumes: [{ name: 'root', dataVolume: { name: disk } }] } },
   }),

@@ -1,7 +1,7 @@
 import { exposition, Metrics, systemClock } from '@vireo/kube';
 import { parseExposition } from '@vireo/kube/testing/parseExposition.ts';
 import { expect, it } from 'vitest';
-import { instance } from '../testing/machines.ts';
+import { vmiWith } from '../testing/vms.ts';
 import { observeConnections } from './connections.ts';
 
 it('counts the streams that are open, and remembers the last', async () => {
@@ -11,7 +11,7 @@ it('counts the streams that are open, and remembers the last', async () => {
     parseExposition(await exposition(new Map([['virt-api', metrics]])))
       .get(`kubevirt_${name}`)
       ?.samples.map(({ labels, value }) => [labels, value]);
-  const vmi = instance();
+  const vmi = vmiWith();
   const of = { namespace: 'default', vmi: 'web' };
   expect(await read('vmi_last_api_connection_timestamp_seconds')).toEqual([]);
 

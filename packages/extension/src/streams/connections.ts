@@ -13,7 +13,7 @@ const STREAMS: Readonly<Record<string, readonly [name: string, what: string]>> =
 };
 
 /** Instances come and go, and nobody says which of them will not be connected to again. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Counts the streams that are open, and remembers of every instance when somebody connected to it last. */
 export function observeConnections(metrics: Metrics, clock: Clock): Connected {
@@ -43,7 +43,7 @@ export function observeConnections(metrics: Metrics, clock: Clock): Connected {
     lastSeconds.delete(key);
     lastSeconds.set(key, Math.floor(clock.now() / 1000));
     const [oldest = ''] = lastSeconds.keys();
-    if (lastSeconds.size > MOST_REMEMBERED) lastSeconds.delete(oldest);
+    if (lastSeconds.size > MAX_REMEMBERED) lastSeconds.delete(oldest);
     return () => {
       const left = (counts?.get(key) ?? 1) - 1;
       if (left > 0) counts?.set(key, left);

@@ -1,7 +1,7 @@
 import { systemClock } from '@vireo/kube';
 import { expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { instance } from '../testing/machines.ts';
+import { vmiWith } from '../testing/vms.ts';
 import { inProcessNode, unixSocket } from './nodeConnections.ts';
 import { askNode } from './nodeRequest.ts';
 import { openNodeSocket } from './nodeSocket.ts';
@@ -17,14 +17,14 @@ const dial = inProcessNode({
 const { signal } = new AbortController();
 
 it('a node in the same process answers requests', async () => {
-  const answer = await askNode(() => dial, instance(), { method: 'GET', path: 'userlist', signal });
+  const answer = await askNode(() => dial, vmiWith(), { method: 'GET', path: 'userlist', signal });
   expect(answer.type === 'object' && answer.object()).toEqual({
     asked: '/v1/namespaces/default/virtualmachineinstances/web/userlist',
   });
 });
 
 it('a node in the same process opens streams, and keeps what comes before somebody listens', async () => {
-  const socket = await openNodeSocket(() => dial, instance(), 'console', systemClock);
+  const socket = await openNodeSocket(() => dial, vmiWith(), 'console', systemClock);
   const { promise, resolve } = Promise.withResolvers<string>();
   await new Promise((turn) => setImmediate(turn));
   socket.on('message', (data: Buffer) => resolve(data.toString()));
@@ -35,13 +35,13 @@ it('a node in the same process opens streams, and keeps what comes before somebo
 
 it('a node that does not answer is 503, with its name', async () => {
   const nowhere = unixSocket('/nonexistent/node.sock');
-  await expect(askNode(() => nowhere, instance(), { method: 'GET', path: 'userlist', signal })).rejects.toMatchObject({
+  await expect(askNode(() => nowhere, vmiWith(), { method: 'GET', path: 'userlist', signal })).rejects.toMatchObject({
     code: 503,
     message: expect.stringMatching(
       /^node "n1", on which virtual machine instance default\/web runs, does not answer: /,
     ),
   });
-  await expect(openNodeSocket(() => nowhere, instance(), 'console', systemClock)).rejects.toMatchObject({
+  await expect(openNodeSocket(() => nowhere, vmiWith(), 'console', systemClock)).rejects.toMatchObject({
     code: 503,
     message: expect.stringMatching(/^node "n1" opens no stream to virtual machine instance default\/web: /),
   });

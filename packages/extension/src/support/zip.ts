@@ -22,7 +22,7 @@ const MODE = 0o100600;
 const FLAGS = (1 << 11) | (1 << 3);
 const DEFLATED = 8;
 /** Larger archives have another format. */
-const MOST_BYTES = 0xffff_ffff;
+const MAX_BYTES = 0xffff_ffff;
 const PIECE_BYTES = 64 * 1024;
 
 /** What is known of a file when all of it has been seen. */
@@ -62,8 +62,8 @@ export async function* zip(
       ]),
     );
     offset += head.length + totals.packed + descriptor.length;
-    if (offset > MOST_BYTES || totals.size > MOST_BYTES)
-      throw new Error(`the archive is larger than ${MOST_BYTES} bytes, at ${name}`);
+    if (offset > MAX_BYTES || totals.size > MAX_BYTES)
+      throw new Error(`the archive is larger than ${MAX_BYTES} bytes, at ${name}`);
   }
   const entries = Buffer.concat(directory);
   yield entries;

@@ -1,5 +1,5 @@
 import { isPcieMachine } from '../architecture.ts';
-import { guestMemoryBytes } from '../machine.ts';
+import { guestMemoryBytes } from '../domainSpec.ts';
 import { el, type XmlElement } from '../xml.ts';
 import { type Conversion, virtioModel } from './conversion.ts';
 import { ioThreads } from './iothreads.ts';

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { registerHypervisor } from '../registries.ts';
-import { emulated, machine, onNode, UID } from '../testing/fixtures.ts';
+import { emulated, onNode, UID, vmiWith } from '../testing/fixtures.ts';
 import { el, type XmlElement } from '../xml.ts';
 import type { ConverterContext } from './context.ts';
 import { convertDisk, convertDomain } from './convertDomain.ts';
 import { ConversionError } from './error.ts';
 import { domainOwner } from './identity.ts';
 
-type Vmi = ReturnType<typeof machine>;
+type Vmi = ReturnType<typeof vmiWith>;
 
 function refusal(vmi: Vmi, context: ConverterContext = onNode()): ConversionError {
   try {
@@ -23,108 +23,108 @@ const rootDisk = { name: 'root', disk: { bus: 'virtio' } };
 
 describe('what cannot be converted', () => {
   it.each<[field: string, vmi: Vmi]>([
-    ['spec.domain.memory.guest', machine({ memory: {} })],
-    ['spec.domain.memory.guest', machine({ memory: { guest: '1k' } })],
-    ['spec.domain.memory.guest', machine({ memory: { guest: '100Ei' } })],
-    ['spec.domain.memory.maxGuest', machine({ memory: { guest: '1Gi', maxGuest: '1073741825' } })],
-    ['spec.domain.memory.hugepages.pageSize', machine({ memory: { guest: '1Gi', hugepages: { pageSize: 'big' } } })],
-    ['spec.domain.cpu.sockets', machine({ cpu: { sockets: 100_000 } })],
-    ['spec.domain.cpu', machine({ cpu: { sockets: 100, cores: 100 } })],
-    ['spec.domain.cpu.maxSockets', machine({ cpu: { sockets: 1, maxSockets: 1000 } })],
-    ['spec.domain.cpu.model', machine({ cpu: { model: 'x,+vmx' } })],
-    ['spec.domain.cpu.features[0].name', machine({ cpu: { features: [{ name: 'vmx,foo=on' }] } })],
-    ['spec.domain.cpu.features[0].policy', machine({ cpu: { features: [{ name: 'vmx', policy: 'maybe' }] } })],
-    ['spec.domain.cpu.realtime', machine({ cpu: { realtime: {} } })],
-    ['spec.domain.cpu.numa.guestMappingPassthrough', machine({ cpu: { numa: { guestMappingPassthrough: {} } } })],
-    ['spec.domain.cpu.dedicatedCpuPlacement', machine({ cpu: { cores: 2, dedicatedCpuPlacement: true } })],
-    ['spec.domain.machine.type', machine({ machine: { type: 'q35,accel=x' } })],
-    ['spec.domain.firmware.uuid', machine({ firmware: { uuid: '-drive file=/etc/shadow' } })],
-    ['spec.domain.firmware.bootloader.efi.secureBoot', machine({ firmware: { bootloader: { efi: {} } } })],
-    ['spec.domain.firmware.acpi.slicNameRef', machine({ firmware: { acpi: { slicNameRef: 'x' } } })],
-    ['spec.domain.firmware.acpi.msdmNameRef', machine({ firmware: { acpi: { msdmNameRef: 'x' } } })],
+    ['spec.domain.memory.guest', vmiWith({ memory: {} })],
+    ['spec.domain.memory.guest', vmiWith({ memory: { guest: '1k' } })],
+    ['spec.domain.memory.guest', vmiWith({ memory: { guest: '100Ei' } })],
+    ['spec.domain.memory.maxGuest', vmiWith({ memory: { guest: '1Gi', maxGuest: '1073741825' } })],
+    ['spec.domain.memory.hugepages.pageSize', vmiWith({ memory: { guest: '1Gi', hugepages: { pageSize: 'big' } } })],
+    ['spec.domain.cpu.sockets', vmiWith({ cpu: { sockets: 100_000 } })],
+    ['spec.domain.cpu', vmiWith({ cpu: { sockets: 100, cores: 100 } })],
+    ['spec.domain.cpu.maxSockets', vmiWith({ cpu: { sockets: 1, maxSockets: 1000 } })],
+    ['spec.domain.cpu.model', vmiWith({ cpu: { model: 'x,+vmx' } })],
+    ['spec.domain.cpu.features[0].name', vmiWith({ cpu: { features: [{ name: 'vmx,foo=on' }] } })],
+    ['spec.domain.cpu.features[0].policy', vmiWith({ cpu: { features: [{ name: 'vmx', policy: 'maybe' }] } })],
+    ['spec.domain.cpu.realtime', vmiWith({ cpu: { realtime: {} } })],
+    ['spec.domain.cpu.numa.guestMappingPassthrough', vmiWith({ cpu: { numa: { guestMappingPassthrough: {} } } })],
+    ['spec.domain.cpu.dedicatedCpuPlacement', vmiWith({ cpu: { cores: 2, dedicatedCpuPlacement: true } })],
+    ['spec.domain.machine.type', vmiWith({ machine: { type: 'q35,accel=x' } })],
+    ['spec.domain.firmware.uuid', vmiWith({ firmware: { uuid: '-drive file=/etc/shadow' } })],
+    ['spec.domain.firmware.bootloader.efi.secureBoot', vmiWith({ firmware: { bootloader: { efi: {} } } })],
+    ['spec.domain.firmware.acpi.slicNameRef', vmiWith({ firmware: { acpi: { slicNameRef: 'x' } } })],
+    ['spec.domain.firmware.acpi.msdmNameRef', vmiWith({ firmware: { acpi: { msdmNameRef: 'x' } } })],
     [
       'spec.domain.firmware.kernelBoot.container.kernelPath',
-      machine({ firmware: { kernelBoot: { container: { image: 'x', kernelPath: '/k' } } } }),
+      vmiWith({ firmware: { kernelBoot: { container: { image: 'x', kernelPath: '/k' } } } }),
     ],
-    ['spec.domain.launchSecurity.sev', machine({ launchSecurity: { sev: {} } })],
-    ['spec.domain.clock.timezone', machine({ clock: { timezone: 'Mars; rm' } })],
-    ['spec.domain.features.hyperv.tlbflush', machine({ features: { hyperv: { tlbflush: { direct: {} } } } })],
+    ['spec.domain.launchSecurity.sev', vmiWith({ launchSecurity: { sev: {} } })],
+    ['spec.domain.clock.timezone', vmiWith({ clock: { timezone: 'Mars; rm' } })],
+    ['spec.domain.features.hyperv.tlbflush', vmiWith({ features: { hyperv: { tlbflush: { direct: {} } } } })],
     [
       'spec.domain.features.hyperv.vendorid.vendorid',
-      machine({ features: { hyperv: { vendorid: { vendorid: 'a,b' } } } }),
+      vmiWith({ features: { hyperv: { vendorid: { vendorid: 'a,b' } } } }),
     ],
-    ['spec.domain.devices.downwardMetrics', machine({ devices: { downwardMetrics: {} } })],
-    ['spec.domain.devices.disks[0].name', machine({ devices: { disks: [{ name: 'lost', disk: { bus: 'virtio' } }] } })],
-    ['spec.domain.devices.disks[0].name', machine({ devices: { disks: [{ name: 'a b', cdrom: { bus: 'sata' } }] } })],
+    ['spec.domain.devices.downwardMetrics', vmiWith({ devices: { downwardMetrics: {} } })],
+    ['spec.domain.devices.disks[0].name', vmiWith({ devices: { disks: [{ name: 'lost', disk: { bus: 'virtio' } }] } })],
+    ['spec.domain.devices.disks[0].name', vmiWith({ devices: { disks: [{ name: 'a b', cdrom: { bus: 'sata' } }] } })],
     [
       'spec.domain.devices.disks[0].name',
-      machine({ devices: { disks: [{ name: 'constructor', disk: { bus: 'virtio' } }] } }),
+      vmiWith({ devices: { disks: [{ name: 'constructor', disk: { bus: 'virtio' } }] } }),
     ],
     [
       'spec.domain.devices.disks[0].disk.bus',
-      machine({ devices: { disks: [{ name: 'root', disk: { bus: 'ide' } }] } }),
+      vmiWith({ devices: { disks: [{ name: 'root', disk: { bus: 'ide' } }] } }),
     ],
     [
       'spec.domain.devices.disks[0].disk.readonly',
-      machine({ devices: { disks: [{ name: 'root', disk: { bus: 'sata', readonly: true } }] } }),
+      vmiWith({ devices: { disks: [{ name: 'root', disk: { bus: 'sata', readonly: true } }] } }),
     ],
     [
       'spec.domain.devices.disks[0].cdrom.bus',
-      machine({ devices: { disks: [{ name: 'root', cdrom: { bus: 'virtio' } }] } }),
+      vmiWith({ devices: { disks: [{ name: 'root', cdrom: { bus: 'virtio' } }] } }),
     ],
-    ['spec.domain.devices.disks[0].lun', machine({ devices: { disks: [{ name: 'root', lun: { bus: 'scsi' } }] } })],
-    ['spec.domain.devices.disks[0].lun.bus', machine({ devices: { disks: [{ name: 'data', lun: { bus: 'sata' } }] } })],
+    ['spec.domain.devices.disks[0].lun', vmiWith({ devices: { disks: [{ name: 'root', lun: { bus: 'scsi' } }] } })],
+    ['spec.domain.devices.disks[0].lun.bus', vmiWith({ devices: { disks: [{ name: 'data', lun: { bus: 'sata' } }] } })],
     [
       'spec.domain.devices.disks[0].lun.reservation',
-      machine({ devices: { disks: [{ name: 'data', lun: { bus: 'scsi', reservation: true } }] } }),
+      vmiWith({ devices: { disks: [{ name: 'data', lun: { bus: 'scsi', reservation: true } }] } }),
     ],
-    ['spec.domain.devices.disks[0].shareable', machine({ devices: { disks: [{ ...rootDisk, shareable: true }] } })],
-    ['spec.domain.devices.disks[0].serial', machine({ devices: { disks: [{ ...rootDisk, serial: 'a,b=c' }] } })],
+    ['spec.domain.devices.disks[0].shareable', vmiWith({ devices: { disks: [{ ...rootDisk, shareable: true }] } })],
+    ['spec.domain.devices.disks[0].serial', vmiWith({ devices: { disks: [{ ...rootDisk, serial: 'a,b=c' }] } })],
     [
       'spec.domain.devices.disks[0].cache',
-      machine({ devices: { disks: [{ name: 'cloudinit', disk: { bus: 'virtio' }, cache: 'none' }] } }),
+      vmiWith({ devices: { disks: [{ name: 'cloudinit', disk: { bus: 'virtio' }, cache: 'none' }] } }),
     ],
     [
       'spec.domain.devices.disks[0].io',
-      machine({ devices: { disks: [{ ...rootDisk, cache: 'writeback', io: 'native' }] } }),
+      vmiWith({ devices: { disks: [{ ...rootDisk, cache: 'writeback', io: 'native' }] } }),
     ],
     [
       'spec.domain.devices.disks[0].blockSize.custom.logical',
-      machine({ devices: { disks: [{ ...rootDisk, blockSize: { custom: { logical: 500 } } }] } }),
+      vmiWith({ devices: { disks: [{ ...rootDisk, blockSize: { custom: { logical: 500 } } }] } }),
     ],
     [
       'spec.domain.devices.disks[0].blockSize.custom.discardGranularity',
-      machine({ devices: { disks: [{ ...rootDisk, blockSize: { custom: { discardGranularity: 512 } } }] } }),
+      vmiWith({ devices: { disks: [{ ...rootDisk, blockSize: { custom: { discardGranularity: 512 } } }] } }),
     ],
     [
       'spec.domain.devices.disks[0].disk.pciAddress',
-      machine({ devices: { disks: [{ name: 'root', disk: { bus: 'sata', pciAddress: '0000:01:00.0' } }] } }),
+      vmiWith({ devices: { disks: [{ name: 'root', disk: { bus: 'sata', pciAddress: '0000:01:00.0' } }] } }),
     ],
     [
       'spec.domain.devices.disks[0].disk.pciAddress',
-      machine({ devices: { disks: [{ name: 'root', disk: { bus: 'virtio', pciAddress: 'x' } }] } }),
+      vmiWith({ devices: { disks: [{ name: 'root', disk: { bus: 'virtio', pciAddress: 'x' } }] } }),
     ],
-    ['spec.domain.devices.interfaces[0].name', machine({ devices: { interfaces: [{ name: 'lost' }] } })],
+    ['spec.domain.devices.interfaces[0].name', vmiWith({ devices: { interfaces: [{ name: 'lost' }] } })],
     [
       'spec.domain.devices.interfaces[0].model',
-      machine({ devices: { interfaces: [{ name: 'default', model: 'igb' }] } }),
+      vmiWith({ devices: { interfaces: [{ name: 'default', model: 'igb' }] } }),
     ],
     [
       'spec.domain.devices.interfaces[0].macAddress',
-      machine({ devices: { interfaces: [{ name: 'default', macAddress: '01:00:00:00:00:00' }] } }),
+      vmiWith({ devices: { interfaces: [{ name: 'default', macAddress: '01:00:00:00:00:00' }] } }),
     ],
     [
       'spec.domain.devices.interfaces[0].acpiIndex',
-      machine({ devices: { interfaces: [{ name: 'default', acpiIndex: 0.5 }] } }),
+      vmiWith({ devices: { interfaces: [{ name: 'default', acpiIndex: 0.5 }] } }),
     ],
-    ['spec.domain.devices.gpus[0].name', machine({ devices: { gpus: [{ name: 'gpu' }] } })],
-    ['spec.domain.devices.filesystems[0].name', machine({ devices: { filesystems: [{ name: 'fs', virtiofs: {} }] } })],
-    ['spec.domain.devices.panicDevices[0].model', machine({ devices: { panicDevices: [{ model: 'pvpanic' }] } })],
-    ['spec.domain.devices.watchdog', machine({ devices: { watchdog: { name: 'w' } } })],
-    ['spec.domain.devices.clientPassthrough', machine({ devices: { clientPassthrough: {} } })],
-    ['spec.domain.ioThreadsPolicy', machine({ ioThreadsPolicy: 'many', devices: { disks: [rootDisk] } })],
-    ['spec.architecture', machine({}, { architecture: 'arm64' })],
-    ['metadata.name', { ...machine(), metadata: { name: 'a/b' } }],
+    ['spec.domain.devices.gpus[0].name', vmiWith({ devices: { gpus: [{ name: 'gpu' }] } })],
+    ['spec.domain.devices.filesystems[0].name', vmiWith({ devices: { filesystems: [{ name: 'fs', virtiofs: {} }] } })],
+    ['spec.domain.devices.panicDevices[0].model', vmiWith({ devices: { panicDevices: [{ model: 'pvpanic' }] } })],
+    ['spec.domain.devices.watchdog', vmiWith({ devices: { watchdog: { name: 'w' } } })],
+    ['spec.domain.devices.clientPassthrough', vmiWith({ devices: { clientPassthrough: {} } })],
+    ['spec.domain.ioThreadsPolicy', vmiWith({ ioThreadsPolicy: 'many', devices: { disks: [rootDisk] } })],
+    ['spec.architecture', vmiWith({}, { architecture: 'arm64' })],
+    ['metadata.name', { ...vmiWith(), metadata: { name: 'a/b' } }],
   ])('%s is named', (field, vmi) => {
     const error = refusal(vmi);
     expect(error.field).toBe(field);
@@ -132,21 +132,21 @@ describe('what cannot be converted', () => {
   });
 
   it('names the field of a text that XML cannot carry', () => {
-    expect(refusal(machine({ chassis: { asset: 'a\u0000b' } })).field).toBe('spec.domain.chassis.asset');
-    expect(refusal(machine({ firmware: { serial: 'lone \ud800' } })).field).toBe('spec.domain.firmware.serial');
+    expect(refusal(vmiWith({ chassis: { asset: 'a\u0000b' } })).field).toBe('spec.domain.chassis.asset');
+    expect(refusal(vmiWith({ firmware: { serial: 'lone \ud800' } })).field).toBe('spec.domain.firmware.serial');
   });
 });
 
 describe('the domain', () => {
   it('has the uid of the VMI, and the guest the UUID of its firmware', () => {
     const uuid = '6a1a24a1-4061-4607-8bf4-a3963d0c5895';
-    const xml = convertDomain(machine({ firmware: { uuid } }), emulated());
+    const xml = convertDomain(vmiWith({ firmware: { uuid } }), emulated());
     expect(xml).toContain(`<uuid>${UID}</uuid>`);
     expect(xml).toMatch(new RegExp(`<qemu:arg value="-uuid"/>\\s+<qemu:arg value="${uuid}"/>`));
   });
 
   it('tells whose it is, whichever way libvirt writes it', () => {
-    const vmi = { ...machine(), metadata: { namespace: 'a&b', name: "it's" } };
+    const vmi = { ...vmiWith(), metadata: { namespace: 'a&b', name: "it's" } };
     const owner = { uid: UID, namespace: 'a&b', name: "it's" };
     expect(domainOwner(convertDomain(vmi, onNode()))).toEqual(owner);
     const patient = { ...vmi, spec: { ...vmi.spec, terminationGracePeriodSeconds: 0 } };
@@ -164,7 +164,7 @@ describe('the domain', () => {
       { name: 'shared', disk: { bus: 'scsi' } },
     ];
     const volumes = [{ name: 'later', persistentVolumeClaim: { claimName: 'c', hotpluggable: true } }];
-    const vmi = machine({ devices: { disks } }, { volumes });
+    const vmi = vmiWith({ devices: { disks } }, { volumes });
     expect(convertDomain(vmi, onNode())).not.toContain('ua-later');
     expect(convertDomain(vmi, onNode())).toContain('<target dev="sdb" bus="scsi"/>');
     const later = onNode({ volumes: { later: onNode().volumes.root! } });
@@ -175,23 +175,23 @@ describe('the domain', () => {
     const disks = [{ name: 'empty', cdrom: { bus: 'sata' } }, rootDisk, { name: 'data', disk: { bus: 'virtio' } }];
     const orders = (xml: string) =>
       [...xml.matchAll(/boot order="(\d)"\/>\s+<alias name="ua-(\w+)"/g)].map(([, o, n]) => `${n} ${o}`);
-    expect(orders(convertDomain(machine({ devices: { disks } }), onNode()))).toEqual(['empty 3', 'root 1', 'data 2']);
+    expect(orders(convertDomain(vmiWith({ devices: { disks } }), onNode()))).toEqual(['empty 3', 'root 1', 'data 2']);
     const said = [disks[0]!, { ...rootDisk, bootOrder: 5 }];
-    expect(orders(convertDomain(machine({ devices: { disks: said } }), onNode()))).toEqual(['root 5']);
+    expect(orders(convertDomain(vmiWith({ devices: { disks: said } }), onNode()))).toEqual(['root 5']);
   });
 
   it('keeps ports free for what is plugged in later', () => {
     const ports = (vmi: Vmi) => convertDomain(vmi, onNode()).match(/pcie-root-port/g)?.length ?? 0;
     const interfaces = Array.from({ length: 10 }, (_, index) => ({ name: `n${index}`, state: 'absent', bridge: {} }));
-    expect(ports(machine())).toBe(8);
-    expect(ports(machine({ memory: { guest: '3Gi' } }))).toBe(16);
-    expect(ports(machine({ devices: { interfaces } }))).toBe(8);
-    expect(ports(machine({ devices: { disableHotplug: true } }))).toBe(2);
+    expect(ports(vmiWith())).toBe(8);
+    expect(ports(vmiWith({ memory: { guest: '3Gi' } }))).toBe(16);
+    expect(ports(vmiWith({ devices: { interfaces } }))).toBe(8);
+    expect(ports(vmiWith({ devices: { disableHotplug: true } }))).toBe(2);
   });
 
   it('never asks an emulator for the processor of the host', () => {
     for (const model of ['host-model', 'host-passthrough', undefined]) {
-      const xml = convertDomain(machine({ cpu: { model } }), emulated());
+      const xml = convertDomain(vmiWith({ cpu: { model } }), emulated());
       expect(xml).toContain('<cpu mode="maximum">');
       expect(xml).not.toMatch(/host-(model|passthrough)/);
     }
@@ -200,7 +200,7 @@ describe('the domain', () => {
 
 describe('one device', () => {
   it('is an empty drive, or one with a medium', () => {
-    const vmi = machine({ devices: { disks: [{ name: 'cloudinit', cdrom: { bus: 'sata' } }] } });
+    const vmi = vmiWith({ devices: { disks: [{ name: 'cloudinit', cdrom: { bus: 'sata' } }] } });
     expect(convertDisk(vmi, 'cloudinit', onNode())).toContain('<source file="/disks/cloudinit.iso"/>');
     const empty = convertDisk(vmi, 'cloudinit', onNode({ volumes: {} }));
     expect(empty).toBe(
@@ -214,7 +214,7 @@ describe('one device', () => {
   });
 
   it('must be there', () => {
-    expect(() => convertDisk(machine(), 'x', onNode())).toThrow(ConversionError);
+    expect(() => convertDisk(vmiWith(), 'x', onNode())).toThrow(ConversionError);
   });
 });
 
@@ -242,13 +242,13 @@ describe('hypervisors', () => {
         handleHousekeeping: say('last'),
       },
     });
-    const xml = convertDomain(machine({ devices: { rng: {} } }), onNode({ hypervisor: 'sample' }));
+    const xml = convertDomain(vmiWith({ devices: { rng: {} } }), onNode({ hypervisor: 'sample' }));
     expect(xml).toContain('<domain type="test"');
     expect(xml).toMatch(/<rng model="virtio-non-transitional">[\s\S]*<rng model="own"/);
     expect(xml.match(/<description>\w+/g)).toEqual(['<description>first', '<description>second', '<description>last']);
   });
 
   it('that nobody knows are KVM', () => {
-    expect(convertDomain(machine(), onNode({ hypervisor: 'unheard-of' }))).toContain('<domain type="kvm"');
+    expect(convertDomain(vmiWith(), onNode({ hypervisor: 'unheard-of' }))).toContain('<domain type="kvm"');
   });
 });

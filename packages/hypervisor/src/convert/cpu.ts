@@ -1,4 +1,4 @@
-import { vcpusOf } from '../machine.ts';
+import { vcpusOf } from '../domainSpec.ts';
 import { el, type XmlElement } from '../xml.ts';
 import { type Conversion, oneOf, type Topic } from './conversion.ts';
 import { ConversionError } from './error.ts';

@@ -1,5 +1,5 @@
 import type { Disk } from '@vireo/api/kinds/kubevirt/disk.ts';
-import { vcpuCount } from '../machine.ts';
+import { vcpuCount } from '../domainSpec.ts';
 import { el, type XmlElement } from '../xml.ts';
 import { bootOrders } from './bootOrder.ts';
 import type { DiskSource } from './context.ts';

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { domainSchemaErrors } from '../testing/domainSchema.ts';
-import { emulated, machine, onNode } from '../testing/fixtures.ts';
+import { emulated, onNode, vmiWith } from '../testing/fixtures.ts';
 import type { ConverterContext } from './context.ts';
 import { convertDomain } from './convertDomain.ts';
 
-type Case = [title: string, file: string, vmi: ReturnType<typeof machine>, context: ConverterContext];
+type Case = [title: string, file: string, vmi: ReturnType<typeof vmiWith>, context: ConverterContext];
 
 const rootDisk = { name: 'root', disk: { bus: 'virtio' } };
 
 const cases: Case[] = [
-  ['next to nothing', 'minimal', machine(), onNode()],
-  ['next to nothing, emulated', 'minimal-emulated', machine(), emulated()],
+  ['next to nothing', 'minimal', vmiWith(), onNode()],
+  ['next to nothing, emulated', 'minimal-emulated', vmiWith(), emulated()],
   [
     'the usual machine: a disk, cloud-init and a network card',
     'usual',
-    machine({
+    vmiWith({
       cpu: { sockets: 1, cores: 2, threads: 1, maxSockets: 4, model: 'host-model' },
       memory: { guest: '1Gi', maxGuest: '4Gi' },
       firmware: { uuid: '6a1a24a1-4061-4607-8bf4-a3963d0c5895', serial: 'abc-1' },
@@ -29,7 +29,7 @@ const cases: Case[] = [
   [
     'the usual machine, emulated: no host processor, no room for memory',
     'usual-emulated',
-    machine({
+    vmiWith({
       cpu: { sockets: 1, maxSockets: 4, model: 'host-passthrough', features: [{ name: 'la57', policy: 'disable' }] },
       memory: { guest: '1Gi', maxGuest: '4Gi' },
       features: { acpi: {}, kvm: { hidden: true }, pvspinlock: {}, hyperv: { relaxed: {} } },
@@ -41,7 +41,7 @@ const cases: Case[] = [
   [
     'every bus and kind of disk',
     'disks',
-    machine({
+    vmiWith({
       devices: {
         disks: [
           { ...rootDisk, bootOrder: 2, serial: 'CVLY623300HK240D', cache: 'writeback', errorPolicy: 'report' },
@@ -58,7 +58,7 @@ const cases: Case[] = [
   [
     'block sizes and a place on the PCI bus',
     'disk-sizes',
-    machine({
+    vmiWith({
       devices: {
         disks: [
           {
@@ -80,7 +80,7 @@ const cases: Case[] = [
   [
     'I/O threads: shared ones and one of its own, with queues',
     'iothreads',
-    machine({
+    vmiWith({
       cpu: { cores: 2 },
       ioThreadsPolicy: 'auto',
       devices: {
@@ -98,7 +98,7 @@ const cases: Case[] = [
   [
     'every backend of network cards',
     'interfaces',
-    machine({
+    vmiWith({
       cpu: { cores: 4 },
       devices: {
         networkInterfaceMultiqueue: true,
@@ -117,13 +117,13 @@ const cases: Case[] = [
   [
     'UEFI without secure boot',
     'efi',
-    machine({ firmware: { bootloader: { efi: { secureBoot: false } } } }),
+    vmiWith({ firmware: { bootloader: { efi: { secureBoot: false } } } }),
     onNode({ paths: { ...onNode().paths, nvram: '/state/nvram.fd' } }),
   ],
   [
     'secure boot with TPM, as Windows wants it',
     'windows',
-    machine({
+    vmiWith({
       memory: { guest: '4Gi' },
       clock: {
         utc: {},
@@ -163,7 +163,7 @@ const cases: Case[] = [
   [
     'a kernel started directly, BIOS on the serial console',
     'kernel-boot',
-    machine({
+    vmiWith({
       firmware: {
         bootloader: { bios: { useSerial: true } },
         kernelBoot: {
@@ -177,7 +177,7 @@ const cases: Case[] = [
   [
     'small devices',
     'small-devices',
-    machine({
+    vmiWith({
       chassis: { manufacturer: 'Ours', asset: 'A1' },
       rebootPolicy: 'Terminate',
       devices: {
@@ -202,7 +202,7 @@ const cases: Case[] = [
   [
     'as little as possible',
     'headless',
-    machine({
+    vmiWith({
       features: { acpi: { enabled: false } },
       devices: {
         autoattachGraphicsDevice: false,
@@ -217,7 +217,7 @@ const cases: Case[] = [
   [
     'dedicated processors on huge pages',
     'dedicated',
-    machine({
+    vmiWith({
       cpu: {
         cores: 2,
         dedicatedCpuPlacement: true,
@@ -232,7 +232,7 @@ const cases: Case[] = [
   [
     'devices of the node and a shared directory',
     'host-devices',
-    machine({
+    vmiWith({
       clock: { timezone: 'Europe/Berlin' },
       devices: {
         gpus: [{ name: 'gpu', deviceName: 'x/y' }],
@@ -255,7 +255,7 @@ const cases: Case[] = [
   [
     'ARM, emulated',
     'arm64-emulated',
-    machine(
+    vmiWith(
       {
         cpu: { model: 'host-passthrough' },
         firmware: { bootloader: { efi: { secureBoot: false } } },
@@ -271,7 +271,7 @@ const cases: Case[] = [
   [
     'hostile texts, which arrive as data',
     'hostile',
-    machine({
+    vmiWith({
       machine: { type: 'q35' },
       chassis: { manufacturer: '"/><script>&amp;', asset: ']]>', serial: "' or '1'='1" },
       firmware: {

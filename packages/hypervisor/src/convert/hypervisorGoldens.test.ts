@@ -4,7 +4,7 @@ import { clusterConfig } from '../clusterConfig.ts';
 import { applyVmiDefaults } from '../defaults/index.ts';
 import { domainSchemaErrors } from '../testing/domainSchema.ts';
 import { onNode } from '../testing/fixtures.ts';
-import { ordinaryMachine } from '../testing/machines.ts';
+import { ordinaryVmi } from '../testing/ordinaryVmi.ts';
 import { convertDomain } from './convertDomain.ts';
 
 const RUNS: Readonly<Record<string, readonly Architecture[]>> = {
@@ -20,7 +20,7 @@ describe('the same machine', () => {
 
   it.each(cases)('by %s on %s', async (hypervisor, architecture) => {
     const config = { ...clusterConfig(undefined), hypervisor };
-    const vmi = applyVmiDefaults(ordinaryMachine(architecture), config, sources);
+    const vmi = applyVmiDefaults(ordinaryVmi(architecture), config, sources);
     const xml = convertDomain(vmi, onNode({ hypervisor, architecture }));
     await expect(xml).toMatchFileSnapshot(`./goldens/hypervisors/${hypervisor}-${architecture}.xml`);
     expect(domainSchemaErrors(xml)).toBe('');

@@ -1,5 +1,5 @@
 import type { Interface } from '@vireo/api/kinds/kubevirt/interface.ts';
-import { vcpuCount } from '../machine.ts';
+import { vcpuCount } from '../domainSpec.ts';
 import { el, type XmlElement } from '../xml.ts';
 import type { NetworkBackend } from './context.ts';
 import {

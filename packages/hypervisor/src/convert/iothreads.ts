@@ -1,5 +1,5 @@
 import type { Disk } from '@vireo/api/kinds/kubevirt/disk.ts';
-import { vcpuCount } from '../machine.ts';
+import { vcpuCount } from '../domainSpec.ts';
 import { el } from '../xml.ts';
 import { type Conversion, oneOf, type Topic, wholeNumber } from './conversion.ts';
 

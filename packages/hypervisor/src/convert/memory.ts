@@ -1,4 +1,4 @@
-import { bytesOf, guestMemoryBytes, vcpusOf } from '../machine.ts';
+import { bytesOf, guestMemoryBytes, vcpusOf } from '../domainSpec.ts';
 import { el, type XmlElement } from '../xml.ts';
 import { type Conversion, type Topic, virtioModel } from './conversion.ts';
 import { ConversionError } from './error.ts';

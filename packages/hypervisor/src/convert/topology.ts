@@ -1,8 +1,8 @@
-import { type Topology, topologyOf, vcpuCount, vcpusOf } from '../machine.ts';
+import { type Topology, topologyOf, vcpuCount, vcpusOf } from '../domainSpec.ts';
 import { type Conversion, wholeNumber } from './conversion.ts';
 
 /** What QEMU's machines can hold. */
-const MOST_VCPUS = 512;
+const MAX_VCPUS = 512;
 
 /** The processors that the machine starts with; a CPU request alone counts as that many sockets. */
 export function startTopology({ domain }: Conversion): Topology {
@@ -10,9 +10,9 @@ export function startTopology({ domain }: Conversion): Topology {
   const isGiven = cpu?.sockets || cpu?.cores || cpu?.threads;
   const topology = isGiven ? topologyOf(cpu) : { sockets: vcpuCount(domain), cores: 1, threads: 1 };
   for (const [name, value] of Object.entries(topology)) {
-    wholeNumber(value, 1, MOST_VCPUS, `spec.domain.cpu.${name}`);
+    wholeNumber(value, 1, MAX_VCPUS, `spec.domain.cpu.${name}`);
   }
-  wholeNumber(vcpusOf(topology), 1, MOST_VCPUS, 'spec.domain.cpu');
+  wholeNumber(vcpusOf(topology), 1, MAX_VCPUS, 'spec.domain.cpu');
   return topology;
 }
 
@@ -22,6 +22,6 @@ export function maxTopology(conversion: Conversion): Topology {
   const { maxSockets } = conversion.domain.cpu ?? {};
   if (!maxSockets || maxSockets <= start.sockets) return start;
   const most = { ...start, sockets: maxSockets };
-  wholeNumber(vcpusOf(most), 1, MOST_VCPUS, 'spec.domain.cpu.maxSockets');
+  wholeNumber(vcpusOf(most), 1, MAX_VCPUS, 'spec.domain.cpu.maxSockets');
   return most;
 }

@@ -1,7 +1,7 @@
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { expect, it } from 'vitest';
 import { domainSchemaErrors } from '../testing/domainSchema.ts';
-import { machine, onNode } from '../testing/fixtures.ts';
+import { onNode, vmiWith } from '../testing/fixtures.ts';
 import { convertDomain } from './convertDomain.ts';
 
 type Domain = Partial<VirtualMachineInstanceSpec['domain']>;
@@ -143,7 +143,7 @@ const cases: Case[] = [
 ];
 
 it.each(cases)('%s: %s', (_field, _value, domain, written) => {
-  const xml = convertDomain(machine(domain), onNode());
+  const xml = convertDomain(vmiWith(domain), onNode());
   expect(xml).toContain(written);
   expect(domainSchemaErrors(xml)).toBe('');
 });

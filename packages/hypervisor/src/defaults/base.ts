@@ -3,7 +3,7 @@ import type { Probe } from '@vireo/api/kinds/kubevirt/probe.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { architectureOf, isArchitecture } from '../architecture.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
-import { readQuantity, vcpuCount } from '../machine.ts';
+import { readQuantity, vcpuCount } from '../domainSpec.ts';
 import { proposeFeatures, proposeTimers } from './features.ts';
 import type { DefaultsProvider, Proposal } from './layer.ts';
 

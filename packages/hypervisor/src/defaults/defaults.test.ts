@@ -3,13 +3,13 @@ import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtu
 import { afterEach, describe, expect, it } from 'vitest';
 import { clusterConfig } from '../clusterConfig.ts';
 import { registerHypervisor, registries } from '../registries.ts';
-import { machine } from '../testing/fixtures.ts';
+import { vmiWith } from '../testing/fixtures.ts';
 import { kubevirtWith } from '../testing/kubevirt.ts';
 import { applyVmDefaults, applyVmiDefaults, pullPolicy } from './index.ts';
 
 const plain = clusterConfig(undefined);
 const sources = { randomUuid: () => 'random-uuid', now: '2026-01-02T03:04:05Z' };
-const defaulted = (...of: Parameters<typeof machine>) => applyVmiDefaults(machine(...of), plain, sources);
+const defaulted = (...of: Parameters<typeof vmiWith>) => applyVmiDefaults(vmiWith(...of), plain, sources);
 
 describe('defaults of a VMI', () => {
   it('complete the smallest machine', () => {
@@ -19,7 +19,7 @@ describe('defaults of a VMI', () => {
       metadata: {
         namespace: 'default',
         name: 'testvmi',
-        uid: machine().metadata.uid,
+        uid: vmiWith().metadata.uid,
         annotations: { 'kubevirt.io/pci-topology-version': 'v3' },
         finalizers: ['kubevirt.io/foregroundDeleteVirtualMachine'],
       },
@@ -161,7 +161,7 @@ describe('defaults of a VMI', () => {
         liveUpdateConfiguration: { maxCpuSockets: 2, maxGuest: '2Gi' },
       }),
     );
-    const { spec } = applyVmiDefaults(machine({ memory: { guest: '1Gi' } }), config, sources);
+    const { spec } = applyVmiDefaults(vmiWith({ memory: { guest: '1Gi' } }), config, sources);
     expect(spec).toMatchObject({
       evictionStrategy: 'LiveMigrate',
       domain: {
@@ -176,7 +176,7 @@ describe('defaults of a VMI', () => {
 
   it('leave no room to grow where changes are staged, and none on arm64', () => {
     const staged = clusterConfig(kubevirtWith({ vmRolloutStrategy: 'Stage' }));
-    expect(applyVmiDefaults(machine(), staged, sources).spec.domain.cpu?.maxSockets).toBeUndefined();
+    expect(applyVmiDefaults(vmiWith(), staged, sources).spec.domain.cpu?.maxSockets).toBeUndefined();
     expect(defaulted({}, { architecture: 'arm64' }).spec.domain.cpu?.maxSockets).toBeUndefined();
   });
 
@@ -221,7 +221,7 @@ describe('layers of defaults', () => {
     undo.push(registerHypervisor({ name: 'sample', defaults: { '*': named('hypervisor'), arm64: named('both') } }));
     const config = { ...plain, hypervisor: 'sample' };
     const serialOf = (architecture: string, serial?: string): string | undefined =>
-      applyVmiDefaults(machine({ firmware: { serial } }, { architecture }), config, sources).spec.domain.firmware
+      applyVmiDefaults(vmiWith({ firmware: { serial } }, { architecture }), config, sources).spec.domain.firmware
         ?.serial;
     expect(serialOf('amd64')).toBe('hypervisor');
     expect(serialOf('arm64')).toBe('both');
@@ -239,15 +239,15 @@ describe('layers of defaults', () => {
     );
     const config = { ...plain, hypervisor: 'sample' };
     const modelOn = (architecture: string) =>
-      applyVmiDefaults(machine({}, { architecture }), config, sources).spec.domain.cpu?.model;
+      applyVmiDefaults(vmiWith({}, { architecture }), config, sources).spec.domain.cpu?.model;
     expect(modelOn('riscv')).toBe('arch');
     expect(modelOn('amd64')).toBe('hyp');
   });
 
   it("see the machine as the hypervisor's admission left it", () => {
-    const mutateVmi = (vmi: ReturnType<typeof machine>) => ({ ...vmi, spec: { ...vmi.spec, architecture: 'arm64' } });
+    const mutateVmi = (vmi: ReturnType<typeof vmiWith>) => ({ ...vmi, spec: { ...vmi.spec, architecture: 'arm64' } });
     undo.push(registerHypervisor({ name: 'sample', admission: { mutateVmi } }));
-    const vmi = applyVmiDefaults(machine(), { ...plain, hypervisor: 'sample' }, sources);
+    const vmi = applyVmiDefaults(vmiWith(), { ...plain, hypervisor: 'sample' }, sources);
     expect(vmi.spec.domain.machine?.type).toBe('virt');
   });
 
@@ -260,7 +260,7 @@ describe('layers of defaults', () => {
         },
       }),
     );
-    const vmi = applyVmiDefaults(machine(), { ...plain, hypervisor: 'sample' }, sources);
+    const vmi = applyVmiDefaults(vmiWith(), { ...plain, hypervisor: 'sample' }, sources);
     expect(vmi.status?.reason).toBe('host-model');
   });
 });

@@ -4,14 +4,14 @@ import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtu
 import { formatQuantity } from '@vireo/api/quantity.ts';
 import { isPcieMachine } from '../architecture.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
-import { bytesOf, readQuantity, topologyOf, vcpusOf } from '../machine.ts';
+import { bytesOf, readQuantity, topologyOf, vcpusOf } from '../domainSpec.ts';
 import { fulfilHypervNeeds } from './features.ts';
 import { fillUnset } from './layer.ts';
 
 export const PCI_TOPOLOGY_ANNOTATION = 'kubevirt.io/pci-topology-version';
 export const PCI_TOPOLOGY_VERSION = 'v3';
 
-const MOST_VCPUS = 512;
+const MAX_VCPUS = 512;
 const GIB = 1024n ** 3n;
 const BLOCK = 2n * 1024n ** 2n;
 
@@ -56,7 +56,7 @@ function maxSockets({ domain }: VirtualMachineInstanceSpec, { liveUpdate }: Clus
   const topology = topologyOf(domain.cpu);
   const perSocket = vcpusOf({ ...topology, sockets: 1 });
   const wanted = liveUpdate.maxCpuSockets ?? topology.sockets * liveUpdate.maxHotplugRatio;
-  const most = Math.max(1, Math.floor(MOST_VCPUS / perSocket));
+  const most = Math.max(1, Math.floor(MAX_VCPUS / perSocket));
   return Math.max(topology.sockets, Math.min(wanted, most));
 }
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { clusterConfig } from '../clusterConfig.ts';
 import { knownHypervisors, registerHypervisor, registries } from '../registries.ts';
 import { valuesOf } from '../testing/arbitrary.ts';
-import { machine } from '../testing/fixtures.ts';
+import { vmiWith } from '../testing/fixtures.ts';
 import { frozen } from '../testing/frozen.ts';
 import { lost } from '../testing/lost.ts';
 import { applyVmiDefaults, applyVmiSpecDefaults } from './index.ts';
@@ -59,7 +59,7 @@ describe('layers of defaults, whatever they propose', () => {
     fc.assert(
       fc.property(proposals, said, (by, user) => {
         register(by, LAYERS);
-        const spec = applyVmiSpecDefaults(frozen({ ...machine().spec, architecture: 'riscv', ...user }), onSample);
+        const spec = applyVmiSpecDefaults(frozen({ ...vmiWith().spec, architecture: 'riscv', ...user }), onSample);
         for (const field of FIELDS) {
           const wanted =
             user[field] ??
@@ -94,7 +94,7 @@ describe('layers of defaults, whatever they propose', () => {
     register({}, []);
     registries.defaults.register('sample/amd64', { applyVmiSpecDefaults: () => proposed });
     undo.push(() => registries.defaults.unregister('sample/amd64'));
-    expect(applyVmiSpecDefaults(frozen({ ...machine().spec, architecture: 'amd64', ...user }), onSample)).toMatchObject(
+    expect(applyVmiSpecDefaults(frozen({ ...vmiWith().spec, architecture: 'amd64', ...user }), onSample)).toMatchObject(
       user,
     );
   });
@@ -103,7 +103,7 @@ describe('layers of defaults, whatever they propose', () => {
     ['sockets', { cpu: { sockets: 0 } }, { cpu: { sockets: 1 } }],
     ['a machine type', { machine: { type: '' } }, { machine: { type: 'q35' } }],
   ])('what Go’s clients leave out when it is empty is unset: %s', (_what, domain, expected) => {
-    expect(applyVmiSpecDefaults({ ...machine(domain).spec, architecture: 'amd64' }, plain).domain).toMatchObject(
+    expect(applyVmiSpecDefaults({ ...vmiWith(domain).spec, architecture: 'amd64' }, plain).domain).toMatchObject(
       expected,
     );
   });
@@ -113,7 +113,7 @@ describe('layers of defaults, whatever they propose', () => {
       fc.property(proposals, orders, orders, (by, first, second) => {
         const under = (order: readonly Layer[]): Spec => {
           register(by, order);
-          return applyVmiSpecDefaults({ ...machine().spec, architecture: 'riscv' }, onSample);
+          return applyVmiSpecDefaults({ ...vmiWith().spec, architecture: 'riscv' }, onSample);
         };
         expect(under(first)).toEqual(under(second));
       }),
@@ -136,7 +136,7 @@ describe('layers of defaults, whatever they propose', () => {
           });
           undo.push(() => registries.defaults.unregister(layer));
         }
-        applyVmiDefaults(machine({}, { architecture: 'riscv' }), onSample, sources);
+        applyVmiDefaults(vmiWith({}, { architecture: 'riscv' }), onSample, sources);
         expect(ran).toEqual(LAYERS);
       }),
     );
@@ -154,7 +154,7 @@ describe('layers of defaults, whatever they propose', () => {
       });
       undo.push(() => registries.defaults.unregister(layer));
     }
-    applyVmiSpecDefaults({ ...machine().spec, architecture: 'riscv' }, onSample);
+    applyVmiSpecDefaults({ ...vmiWith().spec, architecture: 'riscv' }, onSample);
     expect(seen).toEqual([undefined, undefined, undefined]);
   });
 });
@@ -167,7 +167,7 @@ describe.each(knownHypervisors().map(({ name }) => name))('by %s, any machine', 
   it('keeps what its user said, and is defaulted once and for all', () => {
     fc.assert(
       fc.property(specs, fc.constantFrom('amd64', 'arm64', 's390x'), (spec, architecture) => {
-        const vmi = frozen({ ...machine(), spec: { ...spec, architecture } });
+        const vmi = frozen({ ...vmiWith(), spec: { ...spec, architecture } });
         const once = applyVmiDefaults(vmi, config, sources);
         expect(lost(vmi.spec, once.spec, 'spec')).toEqual([]);
         expect(applyVmiDefaults(once, config, sources)).toEqual(once);

@@ -3,7 +3,7 @@ import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancety
 import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { canonicalQuantity } from '@vireo/api/quantity.ts';
-import { bytesOf, guestMemoryBytes, type Topology, topologyOf } from '../machine.ts';
+import { bytesOf, guestMemoryBytes, type Topology, topologyOf } from '../domainSpec.ts';
 import { preferredTopology, spreadOptions } from './topology.ts';
 
 type Spec = VirtualMachineInstanceSpec;

@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachineInstancetypeSpec } from '@vireo/api/kinds/instancetype/instancetypeSpec.ts';
 import type { VirtualMachinePreferenceSpec } from '@vireo/api/kinds/instancetype/preferenceSpec.ts';
-import type { Topology } from '../machine.ts';
+import type { Topology } from '../domainSpec.ts';
 
 export type PreferredTopology = 'sockets' | 'cores' | 'threads' | 'spread' | 'any';
 export type Across = 'SocketsCores' | 'CoresThreads' | 'SocketsCoresThreads';

@@ -27,7 +27,7 @@ function keyProblem(key: string): string | undefined {
 }
 
 /** Most that a machine may cost beyond its guest's memory: a terabyte. More is a mistake. */
-const MOST_OVERHEAD = 1n << 40n;
+const MAX_OVERHEAD = 1n << 40n;
 
 const bytes =
   (isOptional: boolean): ReturnCheck =>
@@ -35,7 +35,7 @@ const bytes =
     if (isOptional && value === undefined) return undefined;
     if (typeof value !== 'bigint') return `must return a bigint, not ${typeof value}`;
     if (value < 0n) return `returned ${value}: it must not be negative`;
-    return isOptional || value <= MOST_OVERHEAD ? undefined : `returned ${value}: that is more than a tebibyte`;
+    return isOptional || value <= MAX_OVERHEAD ? undefined : `returned ${value}: that is more than a tebibyte`;
   };
 
 const labels: ReturnCheck = (value) => {

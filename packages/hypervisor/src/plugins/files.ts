@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 /** A package with more files than this is not looked through. */
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 
 /** Why code must not be taken from a file: somebody else may write it, or a directory above it. Nothing where it may. */
 export function fileProblem(path: string): string | undefined {
@@ -23,7 +23,7 @@ function problemIn(root: string): string | undefined {
   let seen = 0;
   for (let path = left.pop(); path !== undefined; path = left.pop()) {
     seen += 1;
-    if (seen > MOST_FILES) return `${root} has more than ${MOST_FILES} files`;
+    if (seen > MAX_FILES) return `${root} has more than ${MAX_FILES} files`;
     const problem = ownProblem(path);
     if (problem) return problem;
     const inner = path;

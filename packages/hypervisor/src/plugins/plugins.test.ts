@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clusterConfig } from '../clusterConfig.ts';
 import { applyVmiDefaults } from '../defaults/index.ts';
 import { hypervisorNames, registries } from '../registries.ts';
-import { machine } from '../testing/fixtures.ts';
+import { vmiWith } from '../testing/fixtures.ts';
 import { loadPlugins } from './load.ts';
 
 let home: string;
@@ -303,7 +303,7 @@ describe('a plug-in', () => {
 
 describe('a plug-in that is well when it is tried out, and not later', () => {
   const sources = { randomUuid: () => '6a1a24a1-4061-4607-8bf4-a3963d0c5895', now: '2026-01-02T03:04:05Z' };
-  const named = (name: string) => ({ ...machine(), metadata: { ...machine().metadata, name } });
+  const named = (name: string) => ({ ...vmiWith(), metadata: { ...vmiWith().metadata, name } });
   const config = { ...clusterConfig(undefined), hypervisor: 'sly' };
   const finish = (name: string) => applyVmiDefaults(named(name), config, sources);
 

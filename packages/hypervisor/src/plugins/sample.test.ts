@@ -5,7 +5,7 @@ import { clusterConfig } from '../clusterConfig.ts';
 import { convertDomain } from '../convert/convertDomain.ts';
 import { applyVmiDefaults } from '../defaults/index.ts';
 import { hypervisorContract } from '../testing/contract.ts';
-import { machine, onNode } from '../testing/fixtures.ts';
+import { onNode, vmiWith } from '../testing/fixtures.ts';
 import { loadForTest } from '../testing/plugin.ts';
 import { validateVmi } from '../validation/index.ts';
 
@@ -35,16 +35,16 @@ const config = { ...clusterConfig(undefined), hypervisor: 'sample' };
 
 it('its five contracts are asked', () => {
   const sources = { randomUuid: () => '6a1a24a1-4061-4607-8bf4-a3963d0c5895', now: '2026-01-02T03:04:05Z' };
-  const vmi = applyVmiDefaults(machine({}, { architecture: 'amd64' }), config, sources);
+  const vmi = applyVmiDefaults(vmiWith({}, { architecture: 'amd64' }), config, sources);
   expect(vmi.metadata.labels).toEqual({ 'sample.example.com/tier': 'standard' });
   expect(vmi.spec.terminationGracePeriodSeconds).toBe(60);
   expect(vmi.spec.domain.cpu?.model).toBe('host-passthrough');
-  expect(convertDomain(machine(), onNode({ hypervisor: 'sample' }))).toContain('<description>run by sample');
+  expect(convertDomain(vmiWith(), onNode({ hypervisor: 'sample' }))).toContain('<description>run by sample');
 });
 
 it('its rule has a case', () => {
   const open = { ...config, gates: new Set([...config.gates, 'VSOCK']) };
-  expect(validateVmi(machine({ devices: { autoattachVSOCK: true } }), open)).toEqual([
+  expect(validateVmi(vmiWith({ devices: { autoattachVSOCK: true } }), open)).toEqual([
     {
       type: 'FieldValueNotSupported',
       field: 'spec.domain.devices.autoattachVSOCK',

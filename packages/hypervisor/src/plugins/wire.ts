@@ -7,14 +7,14 @@ import type { Topic, TopicName } from '../convert/conversion.ts';
  */
 type Mark = Map<'fn' | 'topic', number | string>;
 
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !(value instanceof Set) && !(value instanceof Map);
 
 /** A value with every function replaced by what `mark` makes of it. */
 export function pack(value: unknown, mark: (fn: object) => Mark | undefined, depth = 0): unknown {
-  if (depth > MOST_DEPTH) throw new TypeError('the value is nested too deeply');
+  if (depth > MAX_DEPTH) throw new TypeError('the value is nested too deeply');
   if (typeof value === 'function') return mark(value);
   if (Array.isArray(value)) return value.map((inner) => pack(inner, mark, depth + 1));
   if (!isPlain(value)) return value;

@@ -19,7 +19,7 @@ import { domainSchemaErrors } from './domainSchema.ts';
 import { onNode } from './fixtures.ts';
 import { frozen } from './frozen.ts';
 import { kubevirtWith } from './kubevirt.ts';
-import { ordinaryMachine } from './machines.ts';
+import { ordinaryVmi } from './ordinaryVmi.ts';
 
 export interface ContractOptions {
   /** Those that it runs machines of; all of them when missing. */
@@ -42,7 +42,7 @@ export function hypervisorContract(name: string, { architectures = ARCHITECTURES
     }),
   );
   const finished = (architecture: Architecture): VirtualMachineInstance =>
-    applyVmiDefaults(frozen(ordinaryMachine(architecture)), config, sources);
+    applyVmiDefaults(frozen(ordinaryVmi(architecture)), config, sources);
 
   describe(`the hypervisor ${name}`, () => {
     it('is chosen by each of its names', () => {
@@ -68,7 +68,7 @@ export function hypervisorContract(name: string, { architectures = ARCHITECTURES
 
     describe.each(architectures)('on %s', (architecture) => {
       it('finishes a machine once and for all, and keeps what its user said', () => {
-        const given = ordinaryMachine(architecture);
+        const given = ordinaryVmi(architecture);
         const vmi = finished(architecture);
         expect(applyVmiDefaults(frozen(vmi), config, sources)).toEqual(vmi);
         expect(vmi.spec).toMatchObject({ ...given.spec });
@@ -79,7 +79,7 @@ export function hypervisorContract(name: string, { architectures = ARCHITECTURES
           apiVersion: 'kubevirt.io/v1',
           kind: 'VirtualMachine',
           metadata: { name: 'vm' },
-          spec: { runStrategy: 'Always', template: { spec: ordinaryMachine(architecture).spec } },
+          spec: { runStrategy: 'Always', template: { spec: ordinaryVmi(architecture).spec } },
         });
         const once = applyVmDefaults(vm, config, sources);
         expect(applyVmDefaults(frozen(once), config, sources)).toEqual(once);

@@ -3,7 +3,7 @@ import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import { when } from './rule.ts';
 
 /** Inline data lives in the object; what is larger belongs in a secret. */
-const MOST_BYTES = 2048;
+const MAX_BYTES = 2048;
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -18,16 +18,16 @@ export function cloudInit(volume: Volume, field: string): FieldError[] {
     ...notBase64(data.userDataBase64, `${at}.userDataBase64`),
     ...when(user > 1, at, `${at} must have only one userdatasource set.`),
     ...when(
-      bytes(data.userData, data.userDataBase64) > MOST_BYTES,
+      bytes(data.userData, data.userDataBase64) > MAX_BYTES,
       at,
-      `${at} userdata exceeds ${MOST_BYTES} byte limit. Should use UserDataSecretRef for larger data.`,
+      `${at} userdata exceeds ${MAX_BYTES} byte limit. Should use UserDataSecretRef for larger data.`,
     ),
     ...notBase64(data.networkDataBase64, `${at}.networkDataBase64`),
     ...when(network > 1, at, `${at} must have only one networkdata source set.`),
     ...when(
-      bytes(data.networkData, data.networkDataBase64) > MOST_BYTES,
+      bytes(data.networkData, data.networkDataBase64) > MAX_BYTES,
       at,
-      `${at} networkdata exceeds ${MOST_BYTES} byte limit. Should use NetworkDataSecretRef for larger data.`,
+      `${at} networkdata exceeds ${MAX_BYTES} byte limit. Should use NetworkDataSecretRef for larger data.`,
     ),
     ...when(!user && !network, at, `${at} must have at least one userdatasource or one networkdatasource set.`),
   ];

@@ -1,6 +1,6 @@
 import type { FieldError } from '@vireo/api';
 import { architectureOf } from '../architecture.ts';
-import { topologyOf, vcpusOf } from '../machine.ts';
+import { topologyOf, vcpusOf } from '../domainSpec.ts';
 import { amount, type Rule, type Subject, when } from './rule.ts';
 
 const POLICIES = ['', 'force', 'require', 'optional', 'disable', 'forbid'];

@@ -6,7 +6,7 @@ import { duplicates, type Rule, type Subject, when } from './rule.ts';
 const BUSES = ['virtio', 'scsi', 'sata', 'usb'];
 /** Volumes that each machine has a copy of. */
 const COPIED = ['containerDisk', 'ephemeral', 'emptyDisk'] as const;
-const [LEAST_BLOCK, MOST_BLOCK] = [512, 2 ** 21];
+const [MIN_BLOCK, MAX_BLOCK] = [512, 2 ** 21];
 
 /** Disks fit their volumes, and nothing boots at the same time as something else. */
 export const disksAndVolumes: Rule = (subject) => [...volumesOfDisks(subject), ...bootOrders(subject)];
@@ -256,19 +256,19 @@ function blockSize(disk: Disk, field: string): FieldError[] {
       'FieldValueNotSupported',
     ),
     ...when(
-      (disk.disk ?? disk.cdrom)?.bus === 'sata' && logical > LEAST_BLOCK,
+      (disk.disk ?? disk.cdrom)?.bus === 'sata' && logical > MIN_BLOCK,
       `${at}.custom.logical`,
-      `Logical size ${logical} must be ${LEAST_BLOCK} on a sata bus`,
+      `Logical size ${logical} must be ${MIN_BLOCK} on a sata bus`,
     ),
   ];
 }
 
 function oneSize(size: number, field: string): FieldError[] {
-  if (size < LEAST_BLOCK) {
-    return [fieldError(field, `Provided size of ${size} is less than the supported minimum size of ${LEAST_BLOCK}`)];
+  if (size < MIN_BLOCK) {
+    return [fieldError(field, `Provided size of ${size} is less than the supported minimum size of ${MIN_BLOCK}`)];
   }
-  if (size > MOST_BLOCK) {
-    return [fieldError(field, `Provided size of ${size} is greater than the supported maximum size of ${MOST_BLOCK}`)];
+  if (size > MAX_BLOCK) {
+    return [fieldError(field, `Provided size of ${size} is greater than the supported maximum size of ${MAX_BLOCK}`)];
   }
   return when(size & (size - 1), field, `Provided size of ${size} is not a power of 2`);
 }

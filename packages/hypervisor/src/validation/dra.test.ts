@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clusterConfig } from '../clusterConfig.ts';
-import { machine } from '../testing/fixtures.ts';
+import { vmiWith } from '../testing/fixtures.ts';
 import { kubevirtWith } from '../testing/kubevirt.ts';
 import { D, type Domain, type Rest } from '../testing/specParts.ts';
 import { validateVmi } from './index.ts';
@@ -33,7 +33,7 @@ const networks = (...given: object[]): Rest => ({
 type Case = [domain: Domain, rest: Rest, type: string, field: string, text: string];
 
 const allOf = (domain: Domain, rest: Rest, config = open) =>
-  validateVmi(machine(domain, rest), config).map(({ type, field, text }) => [type, field, text]);
+  validateVmi(vmiWith(domain, rest), config).map(({ type, field, text }) => [type, field, text]);
 
 describe('devices from resource claims', () => {
   it.each<Case>([

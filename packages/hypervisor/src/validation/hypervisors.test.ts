@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clusterConfig } from '../clusterConfig.ts';
-import { machine } from '../testing/fixtures.ts';
+import { vmiWith } from '../testing/fixtures.ts';
 import { D, type Domain, type Rest } from '../testing/specParts.ts';
 import { validateVm, validateVmi } from './index.ts';
 
@@ -8,7 +8,7 @@ const plain = clusterConfig(undefined);
 
 /** Those of the hypervisor alone: what kvm would have refused as well is left out. */
 function refusals(hypervisor: string, domain: Domain, rest: Rest) {
-  const vmi = machine(domain, rest);
+  const vmi = vmiWith(domain, rest);
   const common = new Set(validateVmi(vmi, plain).map(({ text }) => text));
   return validateVmi(vmi, { ...plain, hypervisor }).filter(({ text }) => !common.has(text));
 }
@@ -78,7 +78,7 @@ describe('rules of one hypervisor', () => {
   });
 
   it('are those of its emulator where the cluster emulates', () => {
-    const vmi = machine({ features: { kvm: { hidden: true } } });
+    const vmi = vmiWith({ features: { kvm: { hidden: true } } });
     expect(validateVmi(vmi, { ...plain, hypervisor: 'hyperv-layered', useEmulation: true })).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('rules of one hypervisor', () => {
       apiVersion: 'kubevirt.io/v1',
       kind: 'VirtualMachine',
       metadata: {},
-      spec: { runStrategy: 'Always', template: { spec: machine({ features: { kvm: {} } }).spec } },
+      spec: { runStrategy: 'Always', template: { spec: vmiWith({ features: { kvm: {} } }).spec } },
     };
     expect(validateVm(vm, { ...plain, hypervisor: 'mshv' }).map(({ field }) => field)).toEqual([
       'spec.template.spec.domain.features.kvm',

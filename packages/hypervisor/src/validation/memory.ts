@@ -1,10 +1,10 @@
 import { type FieldError, fieldError } from '@vireo/api';
 import { canonicalQuantity, parseQuantity, toBytes } from '@vireo/api/quantity.ts';
-import { bytesOf, readQuantity } from '../machine.ts';
+import { bytesOf, readQuantity } from '../domainSpec.ts';
 import { amount, type Rule, type Subject, when } from './rule.ts';
 
 const LEAST = parseQuantity('1M').nano;
-const LEAST_GUEST = parseQuantity('1Mi').nano;
+const MIN_GUEST = parseQuantity('1Mi').nano;
 
 export const memory: Rule = (subject) => [
   ...requestAndLimit(subject),
@@ -39,7 +39,7 @@ function guestLeast({ spec, path }: Subject): FieldError[] {
   const given = readQuantity(guest);
   const field = `${path}.domain.memory.guest`;
   return when(
-    given !== undefined && given.nano < LEAST_GUEST,
+    given !== undefined && given.nano < MIN_GUEST,
     field,
     `${field} '${canonicalQuantity(guest ?? 0)}': must be greater than or equal to 1Mi.`,
   );

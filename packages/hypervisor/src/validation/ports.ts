@@ -5,7 +5,7 @@ import type { ClusterConfig } from '../clusterConfig.ts';
 import { type Rule, when } from './rule.ts';
 
 const PORT_NAME = /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,13}[a-z0-9])?$/;
-const MOST_RANGES = 10;
+const MAX_RANGES = 10;
 
 /** Ports that a guest behind the pod's address opens to the world. */
 export function ports(
@@ -47,7 +47,7 @@ function ranges({ portRanges, masquerade, name }: Interface, field: string, conf
   return [
     ...when(!config.gates.has('PortRanges'), at, 'PortRanges feature gate is not enabled'),
     ...when(!masquerade, at, `logical ${name} interface's port ranges are supported only for masquerade binding`),
-    ...when(portRanges.length > MOST_RANGES, at, `no more than ${MOST_RANGES} port ranges are allowed`),
+    ...when(portRanges.length > MAX_RANGES, at, `no more than ${MAX_RANGES} port ranges are allowed`),
     ...portRanges.flatMap(({ start, end, protocol }, index) => [
       ...when(
         !(start >= 1 && end <= 65535 && start <= end),

@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceSpec.ts';
 import { canonicalQuantity, type Quantity } from '@vireo/api/quantity.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
-import { readQuantity } from '../machine.ts';
+import { readQuantity } from '../domainSpec.ts';
 
 /** What a rule looks at: a spec, where it stands in its object, and the settings of the cluster. */
 export interface Subject {

@@ -2,7 +2,7 @@ import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts
 import { describe, expect, it } from 'vitest';
 import { clusterConfig } from '../clusterConfig.ts';
 import { registerHypervisor } from '../registries.ts';
-import { machine } from '../testing/fixtures.ts';
+import { vmiWith } from '../testing/fixtures.ts';
 import { kubevirtWith } from '../testing/kubevirt.ts';
 import { refusedBasics } from '../testing/refusedBasics.ts';
 import { refusedDevices } from '../testing/refusedDevices.ts';
@@ -25,7 +25,7 @@ describe('rules for a VMI', () => {
     ...refusedRest,
   ];
   it.each(refused)('%j %j: %s', (domain, rest, field, text) => {
-    const errors = validateVmi(machine(domain, rest), plain);
+    const errors = validateVmi(vmiWith(domain, rest), plain);
     const matching = errors.filter((error) => (typeof text === 'string' ? error.text === text : text.test(error.text)));
     expect(
       matching.map((error) => error.field),
@@ -35,7 +35,7 @@ describe('rules for a VMI', () => {
 
   it('give each the cause that clients go by', async () => {
     const lines = refused.flatMap(([domain, rest]) =>
-      validateVmi(machine(domain, rest), plain).map(({ type, field, text }) => `${type} ${field}: ${text}`),
+      validateVmi(vmiWith(domain, rest), plain).map(({ type, field, text }) => `${type} ${field}: ${text}`),
     );
     await expect(`${[...new Set(lines)].sort().join('\n')}\n`).toMatchFileSnapshot('../testing/causes.txt');
   });
@@ -65,7 +65,7 @@ describe('rules for a VMI', () => {
       {},
     ],
   ])('accept %s', (_title, domain, rest) => {
-    expect(validateVmi(machine(domain, rest), plain)).toEqual([]);
+    expect(validateVmi(vmiWith(domain, rest), plain)).toEqual([]);
   });
 
   it('speak of each repeated name and boot order', () => {
@@ -73,7 +73,7 @@ describe('rules for a VMI', () => {
       { name: 'root', bootOrder: 1 },
       { name: 'root', bootOrder: 1 },
     ];
-    const texts = validateVmi(machine({ devices: { disks } }, claim), plain).map(({ text }) => text);
+    const texts = validateVmi(vmiWith({ devices: { disks } }, claim), plain).map(({ text }) => text);
     expect(texts).toEqual([
       `Boot order for ${D}.disks[1].bootOrder already set for a different device.`,
       `${D}.disks[1] and ${D}.disks[0] must not have the same Name.`,
@@ -83,19 +83,19 @@ describe('rules for a VMI', () => {
   it('hold memory to its limit where nothing grows', () => {
     const config = clusterConfig(kubevirtWith({ vmRolloutStrategy: 'Stage' }));
     const domain = { memory: { guest: '2Gi' }, resources: { limits: { memory: '1Gi' } } };
-    expect(validateVmi(machine(domain), config)[0]?.text).toMatch(/must be equal to or less than the memory limit/);
+    expect(validateVmi(vmiWith(domain), config)[0]?.text).toMatch(/must be equal to or less than the memory limit/);
   });
 
   it('follow gates', () => {
     const closed = clusterConfig(
       kubevirtWith({ developerConfiguration: { disabledFeatureGates: ['DeclarativeHotplugVolumes'] } }),
     );
-    const empty = machine({ devices: { disks: [{ name: 'cd', cdrom: {} }] } });
+    const empty = vmiWith({ devices: { disks: [{ name: 'cd', cdrom: {} }] } });
     expect(validateVmi(empty, closed)[0]?.text).toBe(
       'DeclarativeHotplugVolumes feature gate not enabled, cannot define an empty CD-ROM disk',
     );
     const open = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: ['HostDisk'] } }));
-    const host = machine(withDisk, volume({ hostDisk: { path: '/x', type: 'DiskOrCreate', capacity: '1Gi' } }));
+    const host = vmiWith(withDisk, volume({ hostDisk: { path: '/x', type: 'DiskOrCreate', capacity: '1Gi' } }));
     expect(validateVmi(host, open)).toEqual([]);
   });
 
@@ -103,17 +103,17 @@ describe('rules for a VMI', () => {
     const open = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: ['DownwardMetrics'] } }));
     const text = 'Vireo offers guests no figures of their host; take downwardMetrics out';
     const type = 'FieldValueNotSupported';
-    expect(validateVmi(machine(withDisk, volume({ downwardMetrics: {} })), open)).toEqual([
+    expect(validateVmi(vmiWith(withDisk, volume({ downwardMetrics: {} })), open)).toEqual([
       { type, field: 'spec.volumes[0].downwardMetrics', text },
     ]);
-    expect(validateVmi(machine({ devices: { downwardMetrics: {} } }), open)).toEqual([
+    expect(validateVmi(vmiWith({ devices: { downwardMetrics: {} } }), open)).toEqual([
       { type, field: `${D}.downwardMetrics`, text },
     ]);
   });
 
   it('follow the settings of networks', () => {
     const config = clusterConfig(kubevirtWith({ network: { permitBridgeInterfaceOnPodNetwork: false } }));
-    expect(validateVmi(machine(card({ bridge: {} }), pod), config)).toEqual([
+    expect(validateVmi(vmiWith(card({ bridge: {} }), pod), config)).toEqual([
       {
         type: 'FieldValueInvalid',
         field: `${D}.interfaces[0].name`,
@@ -126,7 +126,7 @@ describe('rules for a VMI', () => {
     ['kubevirt.io/ignitiondata', 'ExperimentalIgnitionSupport', 'ExperimentalIgnitionSupport'],
     ['hooks.kubevirt.io/hookSidecars', 'Sidecar', 'sidecar'],
   ])('open the annotation %s with the gate %s', (annotation, gate, word) => {
-    const vmi = { ...machine(), metadata: { ...machine().metadata, annotations: { [annotation]: '{}' } } };
+    const vmi = { ...vmiWith(), metadata: { ...vmiWith().metadata, annotations: { [annotation]: '{}' } } };
     const text = `${word} feature gate is not enabled in kubevirt-config, invalid entry metadata.annotations.${annotation}`;
     expect(validateVmi(vmi, plain)).toEqual([{ type: 'FieldValueInvalid', field: 'metadata.annotations', text }]);
     const open = clusterConfig(kubevirtWith({ developerConfiguration: { featureGates: [gate] } }));
@@ -134,7 +134,7 @@ describe('rules for a VMI', () => {
   });
 
   it('keep reserved labels for the system', () => {
-    const vmi = machine();
+    const vmi = vmiWith();
     const labelled = { ...vmi, metadata: { ...vmi.metadata, labels: { 'kubevirt.io/nodeName': 'n' } } };
     expect(validateVmi(labelled, plain).map(({ field }) => field)).toEqual(['metadata.labels']);
     expect(validateVmi(labelled, plain, { isSystem: true })).toEqual([]);
@@ -143,7 +143,7 @@ describe('rules for a VMI', () => {
   it('end with those of the hypervisor', () => {
     const error = { type: 'FieldValueForbidden', field: 'spec.domain.devices.rng', text: 'no dice' } as const;
     const unregister = registerHypervisor({ name: 'sample', admission: { validate: () => [error] } });
-    expect(validateVmi(machine(), { ...plain, hypervisor: 'sample' })).toEqual([error]);
+    expect(validateVmi(vmiWith(), { ...plain, hypervisor: 'sample' })).toEqual([error]);
     unregister();
   });
 

@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from '@vireo/api';
 import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
-import { bytesOf } from '../machine.ts';
+import { bytesOf } from '../domainSpec.ts';
 import { when } from './rule.ts';
 
 /** How a machine can be kept running; one more is behind a gate. */

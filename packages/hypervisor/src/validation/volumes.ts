@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from '@vireo/api';
 import type { Volume } from '@vireo/api/kinds/kubevirt/volume.ts';
 import type { ClusterConfig } from '../clusterConfig.ts';
-import { readQuantity } from '../machine.ts';
+import { readQuantity } from '../domainSpec.ts';
 import { cloudInit } from './cloudInit.ts';
 import { absolutePath } from './firmware.ts';
 import { duplicates, type Rule, when } from './rule.ts';

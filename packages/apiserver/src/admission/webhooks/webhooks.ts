@@ -11,7 +11,7 @@ import type { ReviewResponse, Webhook, WebhookConfiguration } from './types.ts';
 
 const SELF: UserInfo = { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 const OWN_GROUP = 'admissionregistration.k8s.io';
-const MOST_SORTS = 4096;
+const MAX_SORTS = 4096;
 
 /** What webhooks have to know of the kinds that they are about. */
 export interface ServedKinds {
@@ -98,7 +98,7 @@ export class Webhooks implements AdmissionPlugin {
       return version === undefined ? [] : [{ ...webhook, version }];
     });
     // Kinds of users come and go.
-    if (this.#bySort.size >= MOST_SORTS) this.#bySort.clear();
+    if (this.#bySort.size >= MAX_SORTS) this.#bySort.clear();
     this.#bySort.set(key, found);
     return found;
   }

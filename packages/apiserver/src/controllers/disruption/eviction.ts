@@ -11,7 +11,7 @@ import { matchesLabelSelector } from '../../labelSelector.ts';
 import { allowedCondition, type BudgetStatus, withDisruptionAllowed } from './status.ts';
 
 const VIOLATION = "Cannot evict pod as it would violate the pod's disruption budget.";
-const MOST_DISRUPTED_PODS = 2000;
+const MAX_DISRUPTED_PODS = 2000;
 
 export type EvictionDecision =
   | { readonly action: 'allow' }
@@ -53,7 +53,7 @@ function book(pod: Pod, budget: PodDisruptionBudget, now: Date): EvictionDecisio
   if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0))
     return refuse(violation(`The disruption budget ${name} is still being processed by the server.`, 10));
   if (disruptionsAllowed < 0) return refuse(budgetForbidden(name, 'pdb disruptions allowed is negative'));
-  if (Object.keys(disruptedPods).length > MOST_DISRUPTED_PODS)
+  if (Object.keys(disruptedPods).length > MAX_DISRUPTED_PODS)
     return refuse(
       budgetForbidden(name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller'),
     );

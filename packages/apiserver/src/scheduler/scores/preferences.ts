@@ -35,8 +35,8 @@ export const taintScore: Score = {
   },
 };
 
-const LEAST_BYTES = 23 * 1024 * 1024;
-const MOST_BYTES_PER_CONTAINER = 1000 * 1024 * 1024;
+const MIN_BYTES = 23 * 1024 * 1024;
+const MAX_BYTES_PER_CONTAINER = 1000 * 1024 * 1024;
 
 /** Nodes that already have the images start sooner; small images make no difference. */
 export const imageScore: Score = {
@@ -45,11 +45,11 @@ export const imageScore: Score = {
   rate(pod, nodes) {
     const images = (pod.spec?.containers ?? []).flatMap(({ image }) => (image ? [withTag(image)] : []));
     if (images.length === 0) return undefined;
-    const most = MOST_BYTES_PER_CONTAINER * images.length;
+    const most = MAX_BYTES_PER_CONTAINER * images.length;
     const marks = nodes.map(({ node }) => {
       const present = (node?.status?.images ?? []).filter(({ names }) => names?.some((name) => images.includes(name)));
       const bytes = present.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0);
-      return (100 * (Math.min(Math.max(bytes, LEAST_BYTES), most) - LEAST_BYTES)) / (most - LEAST_BYTES);
+      return (100 * (Math.min(Math.max(bytes, MIN_BYTES), most) - MIN_BYTES)) / (most - MIN_BYTES);
     });
     return marks.every((mark) => mark === 0) ? undefined : marks;
   },

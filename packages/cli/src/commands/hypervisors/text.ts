@@ -37,7 +37,7 @@ export interface HypervisorList {
 const PLUGIN_HEADINGS = ['PLUG-IN', 'IN THE LIST', 'LOADED BY THE SERVER', 'BRINGS', 'WHY'];
 const NODE_HEADINGS = ['NODES', 'RUN MACHINES BY', 'READY', 'WHY NOT'];
 /** More are counted. */
-const MOST_NODES = 3;
+const MAX_NODES = 3;
 const HEADINGS = ['NAME', 'ACTIVE', 'USABLE HERE', 'FROM', 'DEVICES', 'ALSO CALLED'];
 
 export function hypervisorsText({ hypervisors, nodes, plugins, unknown }: HypervisorList): string {
@@ -68,8 +68,8 @@ const pluginRow = ({ plugin, listed, loaded, hypervisors, reason = '' }: PluginL
 ];
 
 const nodesRow = ({ hypervisor, ready, message = '', nodes }: NodesLine): string[] => [
-  nodes.length > MOST_NODES
-    ? `${nodes.slice(0, MOST_NODES).join(', ')} and ${nodes.length - MOST_NODES} more`
+  nodes.length > MAX_NODES
+    ? `${nodes.slice(0, MAX_NODES).join(', ')} and ${nodes.length - MAX_NODES} more`
     : nodes.join(', '),
   hypervisor,
   ready ? 'yes' : 'no',

@@ -13,7 +13,7 @@ import { version } from '../../version.ts';
 type Problems = (what: string) => void;
 
 /** Of longer logs, only the end: that is where the trouble is. */
-const MOST_BYTES = 8 << 20;
+const MAX_BYTES = 8 << 20;
 const CONNECT_MS = 5_000;
 
 /** What a host knows of Vireo: versions, what runs, our logs and libvirt's, and the domains of the guests. */
@@ -56,7 +56,7 @@ async function* fileIfThere(path: string, name: string, problems: Problems): Asy
 async function* endOf(path: string, size: number, problems: Problems): AsyncGenerator<Buffer> {
   if (size === 0) return;
   try {
-    yield* createReadStream(path, { start: Math.max(0, size - MOST_BYTES), end: size - 1 });
+    yield* createReadStream(path, { start: Math.max(0, size - MAX_BYTES), end: size - 1 });
   } catch (error) {
     problems(`${path}: ${(error as Error).message}`);
   }

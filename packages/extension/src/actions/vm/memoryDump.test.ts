@@ -1,19 +1,19 @@
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { describe, expect, it } from 'vitest';
-import { instance, machine } from '../../testing/machines.ts';
 import { outcome } from '../../testing/outcome.ts';
+import { vmiWith, vmWith } from '../../testing/vms.ts';
 import { memoryDump, objection, removeMemoryDump } from './memoryDump.ts';
 
 const refusal = (message: string): string =>
   `409 Operation cannot be fulfilled on virtualmachine.kubevirt.io "web": ${message}`;
 const dumped = (phase: string, claimName = 'dumps'): Vm =>
-  machine({ status: { memoryDumpRequest: { claimName, phase } } });
-const live = instance({ spec: { domain: { devices: {}, memory: { guest: '128Mi' } } } });
+  vmWith({ status: { memoryDumpRequest: { claimName, phase } } });
+const live = vmiWith({ spec: { domain: { devices: {}, memory: { guest: '128Mi' } } } });
 
 describe('a memory dump is refused', () => {
   it.each([
-    ['without a claim', machine(), live, {}, '400 claimName: name the claim that the memory is to be written to'],
-    ['of a machine that does not run', machine(), undefined, { claimName: 'dumps' }, refusal('VMI is not running')],
+    ['without a claim', vmWith(), live, {}, '400 claimName: name the claim that the memory is to be written to'],
+    ['of a machine that does not run', vmWith(), undefined, { claimName: 'dumps' }, refusal('VMI is not running')],
     [
       'while another claim is associated',
       dumped('Completed', 'old'),
@@ -53,7 +53,7 @@ it('the claim of the last time is used again', () => {
 it.each([
   ['done', dumped('Completed'), expect.objectContaining({ type: 'write' })],
   ['failed', dumped('Failed'), expect.objectContaining({ type: 'write' })],
-  ['none', machine(), refusal('no claim is associated for memory dumps')],
+  ['none', vmWith(), refusal('no claim is associated for memory dumps')],
   ['going', dumped('Dissociating'), refusal('pvc [dumps] is being dissociated already')],
   ['being made', dumped('InProgress'), refusal('a memory dump to pvc [dumps] is in progress: its phase is InProgress')],
 ])('the claim of a dump is let go: %s', (_, vm, expected) => {

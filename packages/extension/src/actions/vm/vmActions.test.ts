@@ -2,8 +2,8 @@ import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts
 import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { describe, expect, it } from 'vitest';
-import { instance, machine } from '../../testing/machines.ts';
 import { outcome } from '../../testing/outcome.ts';
+import { vmiWith, vmWith } from '../../testing/vms.ts';
 import type { Write } from '../action.ts';
 import { restart } from './restart.ts';
 import { start } from './start.ts';
@@ -13,7 +13,7 @@ type Case = readonly [situation: string, vm: Vm, vmi: Vmi | undefined, body: obj
 
 const refusal = (message: string): string =>
   `409 Operation cannot be fulfilled on virtualmachine.kubevirt.io "web": ${message}`;
-const strategy = (runStrategy: string, status?: VirtualMachine['status']) => machine({ runStrategy, status });
+const strategy = (runStrategy: string, status?: VirtualMachine['status']) => vmWith({ runStrategy, status });
 const requests = (...stateChangeRequests: object[]): Write => ({
   to: 'vmStatus',
   patch: { status: { stateChangeRequests } },
@@ -27,14 +27,14 @@ const grace = (seconds: number, before: number | null): Write => ({
 const STOP = { action: 'Stop', uid: 'vmi-uid' };
 const START = { action: 'Start' };
 const PAUSED_START = { action: 'Start', data: { paused: 'true' } };
-const live = instance();
-const failed = instance({ phase: 'Failed' });
-const succeeded = instance({ phase: 'Succeeded' });
+const live = vmiWith();
+const failed = vmiWith({ phase: 'Failed' });
+const succeeded = vmiWith({ phase: 'Succeeded' });
 const pending = { stateChangeRequests: [STOP] };
 
 const STARTS: Case[] = [
   ['halted', strategy('Halted'), undefined, {}, [spec({ runStrategy: 'Always' })]],
-  ['halted by the old field', machine({ running: false }), undefined, {}, [spec({ running: true })]],
+  ['halted by the old field', vmWith({ running: false }), undefined, {}, [spec({ running: true })]],
   ['halted, to be held', strategy('Halted'), undefined, { paused: true }, [requests(PAUSED_START)]],
   ['halted, its end still there', strategy('Halted'), succeeded, {}, [spec({ runStrategy: 'Always' })]],
   ['manual', strategy('Manual'), undefined, {}, [requests(START)]],
@@ -59,8 +59,8 @@ const STARTS: Case[] = [
     refusal('WaitAsReceiver does not support manual start requests'),
   ],
   ['running', strategy('Manual'), live, {}, refusal('VM is already running')],
-  ['about to run', strategy('Halted'), instance({ phase: 'Scheduling' }), {}, refusal('VM is already running')],
-  ['created a moment ago', strategy('Manual'), instance({ phase: '' }), {}, [requests(START)]],
+  ['about to run', strategy('Halted'), vmiWith({ phase: 'Scheduling' }), {}, refusal('VM is already running')],
+  ['created a moment ago', strategy('Manual'), vmiWith({ phase: '' }), {}, [requests(START)]],
   [
     'something asked for already',
     strategy('Manual', pending),
@@ -88,7 +88,7 @@ const STARTS: Case[] = [
 
 const STOPS: Case[] = [
   ['always', strategy('Always'), live, {}, [spec({ runStrategy: 'Halted' })]],
-  ['always, by the old field', machine({ running: true }), live, {}, [spec({ running: false })]],
+  ['always, by the old field', vmWith({ running: true }), live, {}, [spec({ running: false })]],
   ['always, nothing there', strategy('Always'), undefined, {}, [spec({ runStrategy: 'Halted' })]],
   [
     'always, being restarted',
@@ -118,14 +118,14 @@ const STOPS: Case[] = [
   [
     'halted, on its way down, no quicker',
     strategy('Halted'),
-    instance({ spec: { terminationGracePeriodSeconds: 10 } }),
+    vmiWith({ spec: { terminationGracePeriodSeconds: 10 } }),
     { gracePeriod: 10 },
     refusal('Halted only supports manual stop requests with a shorter graceperiod'),
   ],
   [
     'halted, on its way down, quicker',
     strategy('Halted'),
-    instance({ spec: { terminationGracePeriodSeconds: 10 } }),
+    vmiWith({ spec: { terminationGracePeriodSeconds: 10 } }),
     { gracePeriod: 1 },
     [grace(1, 10), requests(STOP)],
   ],

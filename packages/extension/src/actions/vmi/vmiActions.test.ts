@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type InstanceParts, instance, machine } from '../../testing/machines.ts';
 import { outcome } from '../../testing/outcome.ts';
+import { type InstanceParts, vmiWith, vmWith } from '../../testing/vms.ts';
 import type { PlannedAction } from '../action.ts';
 import { ACTIONS } from '../table.ts';
 
@@ -85,30 +85,30 @@ const CASES: Case[] = [
 
 describe('actions on instances', () => {
   it.each(CASES)('%s: %s', (name, _situation, parts, expected) => {
-    expect(outcome(named(name), { vmi: instance(parts) })).toEqual(expected);
+    expect(outcome(named(name), { vmi: vmiWith(parts) })).toEqual(expected);
   });
 
   it('freeze hands its timeout to the node', () => {
     const body = { unfreezeTimeout: '5m' };
-    expect(outcome(named('freeze'), { vmi: instance() }, { body })).toEqual(call('freeze', body));
+    expect(outcome(named('freeze'), { vmi: vmiWith() }, { body })).toEqual(call('freeze', body));
   });
 
   it('unpause waits for a snapshot', () => {
     const target = {
-      vm: machine({ status: { snapshotInProgress: 'nightly' } }),
-      vmi: instance({ conditions: ['Paused'] }),
+      vm: vmWith({ status: { snapshotInProgress: 'nightly' } }),
+      vmi: vmiWith({ conditions: ['Paused'] }),
     };
     expect(outcome(named('unpause'), target)).toBe(refusal('VM snapshot "nightly" in progress'));
   });
 
   it('vnc can be asked to leave an open session alone', () => {
-    expect(outcome(named('vnc'), { vmi: instance() }, { query: 'preserveSession=true' })).toEqual(
+    expect(outcome(named('vnc'), { vmi: vmiWith() }, { query: 'preserveSession=true' })).toEqual(
       stream('vnc', 'screenUnlessTaken'),
     );
   });
 
   it('a screenshot can wake the screen', () => {
-    expect(outcome(named('vnc/screenshot'), { vmi: instance() }, { query: 'moveCursor=true' })).toEqual(
+    expect(outcome(named('vnc/screenshot'), { vmi: vmiWith() }, { query: 'moveCursor=true' })).toEqual(
       call('screenshot?moveCursor=true'),
     );
   });
@@ -128,7 +128,7 @@ describe('portforward', () => {
     [{ port: '22' }, { status: { interfaces: [] } }, '400 VMI has no network interfaces'],
   ];
   it.each(cases)('%o of an instance that is %o', (parameters, parts, expected) => {
-    expect(outcome(named('portforward'), { vmi: instance(parts) }, { parameters })).toEqual(expected);
+    expect(outcome(named('portforward'), { vmi: vmiWith(parts) }, { parameters })).toEqual(expected);
   });
 
   const ofVm = ACTIONS.find(
@@ -136,12 +136,12 @@ describe('portforward', () => {
   ) as PlannedAction<'virtualmachines'>;
 
   it('of a machine goes to its instance', () => {
-    const target = { vm: machine({ status: { created: true } }), vmi: instance() };
+    const target = { vm: vmWith({ status: { created: true } }), vmi: vmiWith() };
     expect(outcome(ofVm, target, { parameters: { port: '22' } })).toEqual(stream('portforward/22/tcp', 'parallel'));
   });
 
   it('of a machine that is off is refused', () => {
-    expect(outcome(ofVm, { vm: machine() }, { parameters: { port: '22' } })).toBe(
+    expect(outcome(ofVm, { vm: vmWith() }, { parameters: { port: '22' } })).toBe(
       '409 Operation cannot be fulfilled on virtualmachine.kubevirt.io "web": VMI is not started',
     );
   });
@@ -150,7 +150,7 @@ describe('portforward', () => {
 describe('what is not done yet', () => {
   it('says so, with the name of the action', () => {
     const migrate = ACTIONS.find(({ name }) => name === 'migrate') as PlannedAction<'virtualmachines'>;
-    expect(outcome(migrate, { vm: machine() })).toBe(
+    expect(outcome(migrate, { vm: vmWith() })).toBe(
       `501 virtualmachines/migrate of "web" is part of KubeVirt's API, but Vireo does not do it yet: machines do not move between nodes`,
     );
   });

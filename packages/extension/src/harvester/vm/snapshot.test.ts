@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { instance, machine } from '../../testing/machines.ts';
 import { outcome } from '../../testing/outcome.ts';
+import { vmiWith, vmWith } from '../../testing/vms.ts';
 import { cloneOf } from './clone.ts';
 import { restore, snapshot } from './snapshot.ts';
 
 const conflict = (why: string): string =>
   `409 Operation cannot be fulfilled on virtualmachine.kubevirt.io "web": ${why}`;
-const going = { ...instance(), metadata: { ...instance().metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+const going = { ...vmiWith(), metadata: { ...vmiWith().metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
 
 describe('snapshot', () => {
   it('without a name only says that it could be done', () => {
-    expect(outcome(snapshot, { vm: machine(), vmi: instance() })).toEqual({ type: 'write', writes: [] });
-    expect(outcome(snapshot, { vm: machine() }, { body: { name: '' } })).toEqual({ type: 'write', writes: [] });
+    expect(outcome(snapshot, { vm: vmWith(), vmi: vmiWith() })).toEqual({ type: 'write', writes: [] });
+    expect(outcome(snapshot, { vm: vmWith() }, { body: { name: '' } })).toEqual({ type: 'write', writes: [] });
   });
 
   it.each([
-    [{ vm: machine({ status: { snapshotInProgress: 'first' } }) }, 'snapshot "first" is in progress'],
-    [{ vm: machine(), vmi: going }, 'it is being deleted or stopped'],
-    [{ vm: machine(), vmi: instance({ phase: 'Scheduling' }) }, 'its instance is Scheduling'],
+    [{ vm: vmWith({ status: { snapshotInProgress: 'first' } }) }, 'snapshot "first" is in progress'],
+    [{ vm: vmWith(), vmi: going }, 'it is being deleted or stopped'],
+    [{ vm: vmWith(), vmi: vmiWith({ phase: 'Scheduling' }) }, 'its instance is Scheduling'],
   ])('is refused, and not offered, where it cannot be done: %#', (target, why) => {
     expect(outcome(snapshot, target, { body: { name: 'x' } })).toBe(conflict(why));
     expect(snapshot.offered?.(target, { client: undefined as never })).toBe(false);
@@ -27,9 +27,9 @@ describe('snapshot', () => {
 describe('restore', () => {
   const body = { name: 'back', backupName: 'first' };
   it.each([
-    [{ vm: machine(), vmi: instance() }, 'it must be stopped before it can be restored'],
-    [{ vm: machine({ status: { snapshotInProgress: 'first' } }) }, 'snapshot "first" is in progress'],
-    [{ vm: machine({ status: { restoreInProgress: 'other' } }) }, 'restore "other" is in progress'],
+    [{ vm: vmWith(), vmi: vmiWith() }, 'it must be stopped before it can be restored'],
+    [{ vm: vmWith({ status: { snapshotInProgress: 'first' } }) }, 'snapshot "first" is in progress'],
+    [{ vm: vmWith({ status: { restoreInProgress: 'other' } }) }, 'restore "other" is in progress'],
   ])('is refused where it cannot be done: %#', (target, why) => {
     expect(outcome(restore, target, { body })).toBe(conflict(why));
   });
@@ -40,14 +40,14 @@ describe('a clone', () => {
     cloneOf(...given).spec.patches?.map((patch) => JSON.parse(patch) as object);
 
   it('runs as the machine does, and is called by its own name', () => {
-    expect(operations(machine({ runStrategy: 'Manual' }), { targetVm: 'twin' })).toEqual([
+    expect(operations(vmWith({ runStrategy: 'Manual' }), { targetVm: 'twin' })).toEqual([
       { op: 'add', path: '/spec/runStrategy', value: 'Manual' },
       { op: 'add', path: '/spec/template/spec/hostname', value: 'twin' },
     ]);
   });
 
   it('runs as is asked for; the old form of the strategy goes', () => {
-    expect(operations(machine({ running: true }), { targetVm: 'twin', runStrategy: 'Halted' })).toEqual([
+    expect(operations(vmWith({ running: true }), { targetVm: 'twin', runStrategy: 'Halted' })).toEqual([
       { op: 'remove', path: '/spec/running' },
       { op: 'add', path: '/spec/runStrategy', value: 'Halted' },
       { op: 'add', path: '/spec/template/spec/hostname', value: 'twin' },

@@ -1,10 +1,10 @@
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import type { Architecture } from '../architecture.ts';
-import { machine } from './fixtures.ts';
+import { vmiWith } from './fixtures.ts';
 
 /** A machine as people write it, for any architecture: defaults fill in the rest. */
-export const ordinaryMachine = (architecture: Architecture): VirtualMachineInstance =>
-  machine(
+export const ordinaryVmi = (architecture: Architecture): VirtualMachineInstance =>
+  vmiWith(
     {
       cpu: { cores: 2 },
       memory: { guest: '1Gi' },

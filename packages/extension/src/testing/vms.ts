@@ -6,7 +6,7 @@ import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 type VmParts = Partial<VirtualMachine['spec']> & { status?: VirtualMachine['status'] };
 
 /** A machine called `web`; without a run strategy it is halted. */
-export function machine({ status, ...spec }: VmParts = {}): Vm {
+export function vmWith({ status, ...spec }: VmParts = {}): Vm {
   const strategy = 'running' in spec || 'runStrategy' in spec ? {} : { runStrategy: 'Halted' };
   return {
     apiVersion: 'kubevirt.io/v1',
@@ -32,7 +32,7 @@ export interface InstanceParts {
 }
 
 /** The instance of that machine, on node `n1` with one network card. */
-export const instance = ({ phase = 'Running', conditions = [], spec, status }: InstanceParts = {}): Vmi => ({
+export const vmiWith = ({ phase = 'Running', conditions = [], spec, status }: InstanceParts = {}): Vmi => ({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachineInstance',
   metadata: {

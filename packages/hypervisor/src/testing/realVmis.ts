@@ -5,7 +5,7 @@ const cloudInit = { name: 'cloudinitdisk', cloudInitNoCloud: { userData: '#cloud
 const pod = [{ name: 'default', pod: {} }];
 
 /** Machines in the shapes that templates, installers and virtctl write. */
-export const realMachines: readonly [title: string, domain: Domain, rest: Rest][] = [
+export const realVmis: readonly [title: string, domain: Domain, rest: Rest][] = [
   [
     'a cloud image in a container, behind the pod’s address',
     {

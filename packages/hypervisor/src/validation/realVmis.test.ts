@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { clusterConfig } from '../clusterConfig.ts';
 import { applyVmDefaults, applyVmiDefaults } from '../defaults/index.ts';
-import { machine } from '../testing/fixtures.ts';
+import { vmiWith } from '../testing/fixtures.ts';
 import { lost } from '../testing/lost.ts';
-import { realMachines } from '../testing/realMachines.ts';
+import { realVmis } from '../testing/realVmis.ts';
 import { validateVm, validateVmi } from './index.ts';
 
 const sources = { randomUuid: () => '6a1a24a1-4061-4607-8bf4-a3963d0c5895', now: '2026-01-02T03:04:05Z' };
@@ -11,8 +11,8 @@ const sources = { randomUuid: () => '6a1a24a1-4061-4607-8bf4-a3963d0c5895', now:
 describe.each(['kvm', 'qemu', 'hyperv-layered', 'stub'])('by %s, machines as people write them', (hypervisor) => {
   const config = { ...clusterConfig(undefined), hypervisor };
 
-  it.each(realMachines)('pass untouched: %s', (_title, domain, rest) => {
-    const given = machine(domain, rest);
+  it.each(realVmis)('pass untouched: %s', (_title, domain, rest) => {
+    const given = vmiWith(domain, rest);
     const vmi = applyVmiDefaults(given, config, sources);
     expect(validateVmi(vmi, config)).toEqual([]);
     expect(lost(given.spec, vmi.spec, 'spec')).toEqual([]);
