@@ -39,7 +39,7 @@ export interface HandlerParts {
   readonly virtual: ReadonlyMap<string, VirtualHandler>;
 }
 
-/** What a request is about, who serves it, and whether its user may: the same for every carrier. */
+/** What a request is about, who serves it, and whether its user may: the same for every transport. */
 export function createHandler(parts: HandlerParts): ApiHandler {
   const serve: ApiHandler = async (request) => {
     const own = parts.aggregation.handlerForPath(request.path);

@@ -10,11 +10,11 @@ import { parseStaticTokens } from './auth/staticTokens.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { evictionGate } from './controllers/disruption/evictionGate.ts';
 import { startControllers } from './controllers/start.ts';
-import { httpCarrier } from './http/carrier.ts';
 import { Connections } from './http/connections.ts';
 import { createIdentify } from './http/identity.ts';
 import { createHttpServer } from './http/server.ts';
-import { upgradeCarrier } from './http/upgrade.ts';
+import { httpTransport } from './http/transport.ts';
+import { upgradeTransport } from './http/upgrade.ts';
 import { observeRequests } from './metrics/requests.ts';
 import { whenThere } from './registry/follow.ts';
 import { requestSubject } from './requestSubject.ts';
@@ -95,7 +95,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const path = target.split('?', 1)[0] ?? '';
       log.error('a request failed', requestSubject(server.core.registry, path), { method, path, error });
     };
-    const carry = httpCarrier({
+    const carry = httpTransport({
       handle: server.handle,
       identify,
       onError,
@@ -112,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       clientCa: [pki.ca.certPem, pki.frontProxyCa.certPem],
       connections,
       onExchange: (exchange) => (server.directRoutes.find(exchange.target) ?? carry)(exchange),
-      onUpgrade: upgradeCarrier({
+      onUpgrade: upgradeTransport({
         handle: server.handle,
         identify,
         authorizer: server.authorizer,

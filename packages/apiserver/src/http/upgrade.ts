@@ -19,7 +19,7 @@ export interface UpgradeParts {
 }
 
 /** Brings WebSocket upgrades, authenticated and authorised, to the aggregated API that they are for. */
-export function upgradeCarrier(parts: UpgradeParts) {
+export function upgradeTransport(parts: UpgradeParts) {
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
     serve(request, socket, head).catch((error: unknown) => {

@@ -37,7 +37,7 @@ export type RequestBody =
   | { readonly bytes: Buffer; readonly contentType: string }
   | { readonly value: unknown; readonly contentType: string };
 
-/** What a handler answers; the carrier encodes it. */
+/** What a handler answers; the transport encodes it. */
 export type ApiResponse = ObjectResponse | BytesResponse | StreamResponse;
 
 interface ResponseBase {

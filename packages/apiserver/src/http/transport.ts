@@ -16,7 +16,7 @@ import type { Answered } from '../metrics/requests.ts';
 import { encode } from './encode.ts';
 import type { Identify } from './identity.ts';
 
-export interface CarrierParts {
+export interface TransportParts {
   readonly handle: ApiHandler;
   readonly identify: Identify;
   readonly onError: (error: unknown, method: string, target: string) => void;
@@ -25,7 +25,7 @@ export interface CarrierParts {
 }
 
 /** Brings requests from the network to the handler, and its answers back. */
-export function httpCarrier(parts: CarrierParts): (exchange: Exchange) => void {
+export function httpTransport(parts: TransportParts): (exchange: Exchange) => void {
   const { identify } = parts;
   return (exchange) => {
     const startedAt = performance.now();
