@@ -1,4 +1,5 @@
 import type { Node } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { expect, it } from 'vitest';
 import { failedChecks, nodeState } from './readiness.ts';
 
@@ -10,11 +11,12 @@ it('names the checks that failed', () => {
 });
 
 it('reads what a node says of itself', () => {
-  const node = (runtime: string, conditions: { type: string; status: string; message?: string }[]): Node => ({
-    ...{ apiVersion: 'v1', kind: 'Node' },
-    metadata: { name: 'host' },
-    status: { conditions, nodeInfo: { containerRuntimeVersion: runtime } as NonNullable<Node['status']>['nodeInfo'] },
-  });
+  const node = (runtime: string, conditions: { type: string; status: string; message?: string }[]) =>
+    persisted<Node>({
+      ...{ apiVersion: 'v1', kind: 'Node' },
+      metadata: { name: 'host' },
+      status: { conditions, nodeInfo: { containerRuntimeVersion: runtime } as NonNullable<Node['status']>['nodeInfo'] },
+    });
   const emulating = { type: 'SoftwareEmulation', status: 'True' };
   const ready = { type: 'Ready', status: 'True' };
   const unready = { type: 'Ready', status: 'False', message: 'no' };

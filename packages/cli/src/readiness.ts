@@ -1,4 +1,4 @@
-import { conditionOf, type Node } from '@vireo/api';
+import { conditionOf, type Node, type Persisted } from '@vireo/api';
 import type { Client } from '@vireo/kube';
 
 /** How this host does as a node. */
@@ -78,13 +78,13 @@ async function askForMachines(client: Client): Promise<Pick<ServerAnswer, 'node'
 }
 
 /** What the object of a node tells; undefined for one that runs no machines. */
-export function nodeState({ metadata, status }: Node): NodeState | undefined {
+export function nodeState({ metadata, status }: Persisted<Node>): NodeState | undefined {
   const libvirt = /^libvirt:\/\/(.*)/.exec(status?.nodeInfo?.containerRuntimeVersion ?? '')?.[1];
   if (libvirt === undefined) return undefined;
   const condition = (wanted: string) => conditionOf({ status }, wanted);
   const ready = condition('Ready');
   return {
-    name: metadata.name ?? '',
+    name: metadata.name,
     ready: ready?.status === 'True',
     ...(ready?.status !== 'True' && { problem: ready?.message ?? 'it does not say' }),
     virtualization: condition('SoftwareEmulation')?.status === 'True' ? 'emulation' : 'kvm',

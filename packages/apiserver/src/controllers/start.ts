@@ -1,4 +1,4 @@
-import type { KubeObject } from '@vireo/api';
+import type { Persisted } from '@vireo/api';
 import {
   Client,
   type ControllerContext,
@@ -43,7 +43,7 @@ type FullContext = ControllerContext &
     readonly registry: ApiServer['core']['registry'];
     readonly served: ServedKinds;
     readonly caPem: string;
-    readonly signLegacyToken: (serviceAccount: KubeObject, secret: KubeObject) => string;
+    readonly signLegacyToken: (serviceAccount: Persisted, secret: Persisted) => string;
   };
 
 type Start = (context: FullContext, signal: AbortSignal) => Promise<void>;
@@ -81,9 +81,9 @@ export function startControllers(
     services: server.services,
     served: servedKinds(registry),
     caPem: options.caPem,
-    signLegacyToken: (account: KubeObject, secret: KubeObject): string => {
-      const { name = '', namespace = '', uid = '' } = account.metadata;
-      return server.tokens.issueLegacy({ name, namespace, uid }, secret.metadata.name ?? '');
+    signLegacyToken: (account: Persisted, secret: Persisted): string => {
+      const { name, namespace = '', uid } = account.metadata;
+      return server.tokens.issueLegacy({ name, namespace, uid }, secret.metadata.name);
     },
   };
   const metrics = controllerMetrics(server.metrics, '', '');

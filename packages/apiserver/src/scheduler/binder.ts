@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { type Client, type Informer, keyOf } from '@vireo/kube';
@@ -16,12 +17,12 @@ export class Binder {
   }
 
   async bind(
-    pod: Pod,
+    pod: Persisted<Pod>,
     nodeName: string,
     lateClaims: readonly PersistentVolumeClaim[],
     signal: AbortSignal,
   ): Promise<void> {
-    const { name = '', namespace, uid } = pod.metadata;
+    const { name, namespace, uid } = pod.metadata;
     for (const claim of lateClaims) await this.#selectNode(claim, nodeName);
     if (lateClaims.length > 0) await this.#whenBound(lateClaims.map(keyOf), signal);
     await this.#client.of(Pod).createSubresource(

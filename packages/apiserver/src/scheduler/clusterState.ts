@@ -1,4 +1,4 @@
-import { hasEnded } from '@vireo/api';
+import { hasEnded, type Persisted } from '@vireo/api';
 import type { Node } from '@vireo/api/kinds/core/node.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { keyOf } from '@vireo/kube';
@@ -27,8 +27,8 @@ export class ClusterState {
     return this.#nodes.get(name);
   }
 
-  setNode(node: Node): void {
-    const state = this.#stateOf(node.metadata.name ?? '');
+  setNode(node: Persisted<Node>): void {
+    const state = this.#stateOf(node.metadata.name);
     if (!state.node) this.#sorted = undefined;
     state.node = node;
   }

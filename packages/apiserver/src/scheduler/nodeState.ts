@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import type { Node } from '@vireo/api/kinds/core/node.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { keyOf } from '@vireo/kube';
@@ -24,7 +25,7 @@ export class NodeState {
   readonly #podsWithAntiAffinity = new Map<string, Pod>();
   readonly #podsWithAffinity = new Map<string, Pod>();
   readonly #podCounts = new Map<string, PodCount>();
-  #node: Node | undefined;
+  #node: Persisted<Node> | undefined;
   #allocatable: Amounts = {};
 
   constructor(name: string) {
@@ -32,11 +33,11 @@ export class NodeState {
   }
 
   /** Absent while pods name a node that is not there. */
-  get node(): Node | undefined {
+  get node(): Persisted<Node> | undefined {
     return this.#node;
   }
 
-  set node(node: Node | undefined) {
+  set node(node: Persisted<Node> | undefined) {
     this.#node = node;
     this.#allocatable = toAmounts(node?.status?.allocatable ?? node?.status?.capacity);
   }

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { type Clock, keyOf } from '@vireo/kube';
 import type { ClusterChange, Filter } from './filter.ts';
@@ -8,7 +9,7 @@ const LONGEST_BACKOFF_MS = 10_000;
 
 interface Entry {
   readonly key: string;
-  pod: Pod;
+  pod: Persisted<Pod>;
   /** Order among equal priorities: who came first. */
   readonly order: number;
   attempts: number;
@@ -38,7 +39,7 @@ export class SchedulingQueue {
   readonly #ready = new Heap<Turn>((a, b) => comesBefore(a, b));
   /** Refused pods by the changes that may help them; only these are looked at when something changes. */
   readonly #awaiting = new Map<ClusterChange, Set<Entry>>();
-  #taker: ((pod: Pod | undefined) => void) | undefined;
+  #taker: ((pod: Persisted<Pod> | undefined) => void) | undefined;
   #count = 0;
   #closed = false;
 
@@ -47,7 +48,7 @@ export class SchedulingQueue {
   }
 
   /** A new pod, or one whose wishes changed: tried as soon as possible. */
-  add(pod: Pod): void {
+  add(pod: Persisted<Pod>): void {
     const key = keyOf(pod);
     let entry = this.#entries.get(key);
     if (!entry) {
@@ -59,7 +60,7 @@ export class SchedulingQueue {
   }
 
   /** A newer version of a pod whose wishes are the same. */
-  refresh(pod: Pod): void {
+  refresh(pod: Persisted<Pod>): void {
     const entry = this.#entries.get(keyOf(pod));
     if (entry) entry.pod = pod;
   }
@@ -78,8 +79,8 @@ export class SchedulingQueue {
   }
 
   /** The next pod to try; undefined once the queue is closed. For one caller at a time. */
-  take(): Promise<Pod | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Pod | undefined>();
+  take(): Promise<Persisted<Pod> | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Persisted<Pod> | undefined>();
     this.#taker = resolve;
     this.#handOut();
     return promise;

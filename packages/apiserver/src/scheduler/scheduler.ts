@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { hasEnded, isReason } from '@vireo/api';
+import { hasEnded, isReason, type Persisted } from '@vireo/api';
 import type { PersistentVolumeClaim } from '@vireo/api/kinds/core/persistentVolumeClaim.ts';
 import { Pod } from '@vireo/api/kinds/core/pod.ts';
 import { type ControllerContext, isConcurrentChange, isGone, keyOf, systemClock } from '@vireo/kube';
@@ -28,7 +28,7 @@ export class Scheduler {
     this.#parts = parts;
   }
 
-  podChanged(old: Pod | undefined, pod: Pod): void {
+  podChanged(old: Pod | undefined, pod: Persisted<Pod>): void {
     const { state, queue } = this.#parts;
     state.setPod(pod);
     const role = roleOf(pod);
@@ -44,7 +44,7 @@ export class Scheduler {
     } else if (!old?.spec?.nodeName || wishesDiffer(old, pod)) queue.happened('podPlaced');
   }
 
-  podDeleted(pod: Pod): void {
+  podDeleted(pod: Persisted<Pod>): void {
     const { state, queue } = this.#parts;
     state.removePod(keyOf(pod));
     queue.remove(keyOf(pod));
@@ -67,7 +67,7 @@ export class Scheduler {
     }
   }
 
-  #schedule(pod: Pod): void {
+  #schedule(pod: Persisted<Pod>): void {
     const { context, state, queue, view } = this.#parts;
     const key = keyOf(pod);
     const cluster = view();
@@ -84,7 +84,7 @@ export class Scheduler {
     void this.#report(pod, 'Unschedulable', message);
   }
 
-  async #bind(pod: Pod, nodeName: string, claims: readonly PersistentVolumeClaim[]): Promise<void> {
+  async #bind(pod: Persisted<Pod>, nodeName: string, claims: readonly PersistentVolumeClaim[]): Promise<void> {
     const { context, state, queue, binder, signal } = this.#parts;
     const key = keyOf(pod);
     try {
@@ -110,11 +110,11 @@ export class Scheduler {
   }
 
   /** Says on the pod why it waits. A failure to say so is no reason to stop: the next attempt says it again. */
-  async #report(pod: Pod, reason: Parameters<typeof scheduledCondition>[1], message: string): Promise<void> {
+  async #report(pod: Persisted<Pod>, reason: Parameters<typeof scheduledCondition>[1], message: string): Promise<void> {
     const { context, signal } = this.#parts;
     const condition = scheduledCondition(pod, reason, message, new Date((context.clock ?? systemClock).now()));
     if (!condition) return;
-    const { name = '', namespace } = pod.metadata;
+    const { name, namespace } = pod.metadata;
     try {
       await context.client
         .of(Pod)

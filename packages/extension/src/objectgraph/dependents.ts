@@ -1,5 +1,12 @@
-import type { Persisted } from '@vireo/api';
-import { ConfigMap, ControllerRevision, forbidden, PersistentVolumeClaim, Secret, ServiceAccount } from '@vireo/api';
+import {
+  ConfigMap,
+  ControllerRevision,
+  forbidden,
+  type Persisted,
+  PersistentVolumeClaim,
+  Secret,
+  ServiceAccount,
+} from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { NetworkAttachmentDefinition } from '@vireo/api/kinds/cni/networkAttachmentDefinition.ts';
 import { VirtualMachineInstancetype } from '@vireo/api/kinds/instancetype/virtualMachineInstancetype.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
+import { type Persisted, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import type { DataVolumeSpec } from '@vireo/api/kinds/cdi/dataVolumeSpec.ts';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';

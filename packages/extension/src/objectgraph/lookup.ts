@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
+import { type Persisted, PersistentVolumeClaim, Pod, type UnknownObject } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';

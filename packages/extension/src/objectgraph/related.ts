@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { hasEnded, isDeleting, PersistentVolumeClaim, Pod } from '@vireo/api';
+import { hasEnded, isDeleting, type Persisted, PersistentVolumeClaim, Pod } from '@vireo/api';
 import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExport.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';

@@ -1,29 +1,29 @@
-import type { Pod, PodDisruptionBudget } from '@vireo/api';
+import type { Persisted, Pod, PodDisruptionBudget } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { evictionDecision } from './eviction.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
-const pod = (more: Partial<Pod> = {}, isReady = true): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'p', namespace: 'default', labels: { app: 'web' } },
-  status: { phase: 'Running', conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
-  ...more,
-});
-const budget = (
-  status: PodDisruptionBudget['status'],
-  spec: PodDisruptionBudget['spec'] = {},
-): PodDisruptionBudget => ({
-  apiVersion: 'policy/v1',
-  kind: 'PodDisruptionBudget',
-  metadata: { name: 'b', namespace: 'default', generation: 1 },
-  spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
-  status: { observedGeneration: 1, ...status },
-});
+const pod = (more: Partial<Pod> = {}, isReady = true) =>
+  persisted<Pod>({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'default', labels: { app: 'web' } },
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
+    ...more,
+  });
+const budget = (status: PodDisruptionBudget['status'], spec: PodDisruptionBudget['spec'] = {}) =>
+  persisted<PodDisruptionBudget>({
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'b', namespace: 'default', generation: 1 },
+    spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
+    status: { observedGeneration: 1, ...status },
+  });
 const full = budget({ disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2 });
 
 describe('evictionDecision', () => {
-  it.each<[string, Pod, PodDisruptionBudget[], string]>([
+  it.each<[string, Persisted<Pod>, Persisted<PodDisruptionBudget>[], string]>([
     ['no budget', pod(), [], 'allow'],
     [
       'a budget for others',
@@ -54,7 +54,7 @@ describe('evictionDecision', () => {
     expect(evictionDecision(of, budgets, now).action).toBe(action);
   });
 
-  const refusal = (...budgets: PodDisruptionBudget[]) => {
+  const refusal = (...budgets: Persisted<PodDisruptionBudget>[]) => {
     const decision = evictionDecision(pod(), budgets, now);
     return decision.action === 'refuse' ? decision.error.status : undefined;
   };

@@ -2,6 +2,7 @@ import {
   ApiError,
   forbidden,
   isConditionTrue,
+  type Persisted,
   type Pod,
   type PodDisruptionBudget,
   timestamp,
@@ -16,11 +17,15 @@ const MAX_DISRUPTED_PODS = 2000;
 export type EvictionDecision =
   | { readonly action: 'allow' }
   /** Allowed once this status has been written: it books the disruption. */
-  | { readonly action: 'book'; readonly budget: PodDisruptionBudget; readonly status: BudgetStatus }
+  | { readonly action: 'book'; readonly budget: Persisted<PodDisruptionBudget>; readonly status: BudgetStatus }
   | { readonly action: 'refuse'; readonly error: ApiError };
 
 /** Whether a pod may be evicted, given the budgets of its namespace. */
-export function evictionDecision(pod: Pod, budgets: readonly PodDisruptionBudget[], now: Date): EvictionDecision {
+export function evictionDecision(
+  pod: Persisted<Pod>,
+  budgets: readonly Persisted<PodDisruptionBudget>[],
+  now: Date,
+): EvictionDecision {
   const phase = pod.status?.phase;
   if (phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp)
     return { action: 'allow' };
@@ -39,16 +44,16 @@ export function evictionDecision(pod: Pod, budgets: readonly PodDisruptionBudget
 }
 
 /** A pod that serves nobody need not be kept, as long as the others are well enough. */
-function isUnhealthyAndFree(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
+function isUnhealthyAndFree(pod: Persisted<Pod>, { spec, status }: Persisted<PodDisruptionBudget>): boolean {
   if (isConditionTrue(pod, 'Ready')) return false;
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
-function book(pod: Pod, budget: PodDisruptionBudget, now: Date): EvictionDecision {
+function book(pod: Persisted<Pod>, budget: Persisted<PodDisruptionBudget>, now: Date): EvictionDecision {
   const { status = {} } = budget;
-  const name = budget.metadata.name ?? '';
+  const name = budget.metadata.name;
   const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0, disruptedPods = {} } = status;
   if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0))
     return refuse(violation(`The disruption budget ${name} is still being processed by the server.`, 10));
@@ -75,7 +80,7 @@ function book(pod: Pod, budget: PodDisruptionBudget, now: Date): EvictionDecisio
     status: {
       ...status,
       disruptionsAllowed: left,
-      disruptedPods: { ...disruptedPods, [pod.metadata.name ?? '']: timestamp(now) },
+      disruptedPods: { ...disruptedPods, [pod.metadata.name]: timestamp(now) },
       conditions: withDisruptionAllowed(budget, allowedCondition(left), now),
     },
   };

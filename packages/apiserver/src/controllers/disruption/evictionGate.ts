@@ -1,4 +1,4 @@
-import { isReason, type Pod, PodDisruptionBudget, type UnknownObject } from '@vireo/api';
+import { isReason, type Persisted, type Pod, PodDisruptionBudget, type UnknownObject } from '@vireo/api';
 import { Client, type Transport } from '@vireo/kube';
 import type { Lookup } from '../../strategies/strategy.ts';
 import type { EvictionGate } from '../../subresources/pods.ts';
@@ -11,10 +11,10 @@ const TRIES = 100;
 export function evictionGate(transport: Transport, lookup: Pick<Lookup, 'list'>): EvictionGate {
   const budgets = new Client(transport).of(PodDisruptionBudget);
   return async (object: UnknownObject, dryRun: boolean) => {
-    const pod = object as unknown as Pod;
+    const pod = object as unknown as Persisted<Pod>;
     for (let attempt = 1; ; attempt++) {
       const candidates = lookup.list('policy', 'poddisruptionbudgets', pod.metadata.namespace);
-      const decision = evictionDecision(pod, candidates as unknown as PodDisruptionBudget[], new Date());
+      const decision = evictionDecision(pod, candidates as unknown as Persisted<PodDisruptionBudget>[], new Date());
       if (decision.action === 'refuse') throw decision.error;
       if (decision.action === 'allow' || dryRun) return;
       try {

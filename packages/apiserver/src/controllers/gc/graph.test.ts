@@ -1,4 +1,5 @@
 import { ConfigMap, type OwnerReference, type UnknownObject } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { decideDependent, type OwnerState } from './decide.ts';
 import { type GraphNode, OwnerGraph } from './graph.ts';
@@ -10,17 +11,18 @@ const owner = (uid: string, more: Partial<OwnerReference> = {}): OwnerReference 
   uid,
   ...more,
 });
-const object = (uid: string, owners: OwnerReference[] = [], metadata: object = {}): UnknownObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: {
-    name: uid,
-    namespace: 'default',
-    uid,
-    ...(owners.length > 0 && { ownerReferences: owners }),
-    ...metadata,
-  },
-});
+const object = (uid: string, owners: OwnerReference[] = [], metadata: object = {}) =>
+  persisted<UnknownObject>({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: uid,
+      namespace: 'default',
+      uid,
+      ...(owners.length > 0 && { ownerReferences: owners }),
+      ...metadata,
+    },
+  });
 const kind = ConfigMap as unknown as Parameters<OwnerGraph['put']>[0];
 const going = (finalizer: string) => ({ deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [finalizer] });
 

@@ -1,4 +1,4 @@
-import type { Kind, ObjectMeta, OwnerReference, UnknownObject } from '@vireo/api';
+import type { Kind, ObjectMeta, OwnerReference, Persisted, UnknownObject } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 
 export const ORPHAN = 'orphan';
@@ -8,7 +8,7 @@ export const FOREGROUND = 'foregroundDeletion';
 export interface GraphNode {
   readonly uid: string;
   /** Absent while the object is only known from references to it. */
-  object?: { readonly kind: Kind; readonly metadata: ObjectMeta };
+  object?: { readonly kind: Kind; readonly metadata: Persisted['metadata'] };
   readonly dependents: Set<GraphNode>;
 }
 
@@ -41,8 +41,8 @@ export class OwnerGraph {
     return this.#nodes.get(uid);
   }
 
-  put(kind: Kind, { metadata }: UnknownObject): string[] {
-    const uid = metadata.uid ?? '';
+  put(kind: Kind, { metadata }: Persisted<UnknownObject>): string[] {
+    const uid = metadata.uid;
     const node = this.#nodeOf(uid);
     const before = node.object?.metadata;
     node.object = { kind, metadata };

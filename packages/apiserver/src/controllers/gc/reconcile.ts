@@ -119,7 +119,7 @@ async function remove(
 ): Promise<void> {
   if (!node.object) return;
   const { kind, metadata } = node.object;
-  const { uid, resourceVersion, name = '', namespace } = metadata;
+  const { uid, resourceVersion, name, namespace } = metadata;
   const preconditions = { uid, resourceVersion };
   await clientOf(kind, parts).delete(name, { namespace, propagationPolicy, preconditions }).catch(ignoreNotFound);
 }

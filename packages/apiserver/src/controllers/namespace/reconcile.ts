@@ -1,4 +1,4 @@
-import { type Kind, Namespace } from '@vireo/api';
+import { type Kind, Namespace, type Persisted } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import { type Client, ignoreNotFound } from '@vireo/kube';
 import type { ServedKinds } from '../servedKinds.ts';
@@ -17,11 +17,11 @@ export interface NamespaceParts {
 
 /** Empties a terminating namespace and, when nothing is left, lets it go. */
 export async function reconcileNamespace(
-  namespace: Namespace,
+  namespace: Persisted<Namespace>,
   { client, served, now }: NamespaceParts,
 ): Promise<{ requeueAfterMs: number } | undefined> {
   const { metadata, spec, status } = namespace;
-  const name = metadata.name ?? '';
+  const name = metadata.name;
   if (!metadata.deletionTimestamp || !spec?.finalizers?.includes(FINALIZER)) return undefined;
   const content = [];
   for (const kind of podsFirst([...served.list()].filter(isNamespaceContent)))
@@ -47,12 +47,12 @@ const podsFirst = (kinds: Kind[]): Kind[] => {
   return [...kinds.filter(isPod), ...kinds.filter((kind) => !isPod(kind))];
 };
 
-async function finalize(client: Client, namespace: Namespace): Promise<void> {
+async function finalize(client: Client, namespace: Persisted<Namespace>): Promise<void> {
   const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
   await client
     .call({
       method: 'PUT',
-      path: `/api/v1/namespaces/${encodeURIComponent(namespace.metadata.name ?? '')}/finalize`,
+      path: `/api/v1/namespaces/${encodeURIComponent(namespace.metadata.name)}/finalize`,
       body: { ...namespace, spec: { ...namespace.spec, finalizers } },
     })
     .catch(ignoreNotFound);

@@ -1,4 +1,4 @@
-import { Secret, ServiceAccount } from '@vireo/api';
+import { type Persisted, Secret, ServiceAccount } from '@vireo/api';
 import { type Client, ignoreNotFound } from '@vireo/kube';
 import { ACCOUNT_ANNOTATION, filledSecret, tokenDecision } from './status.ts';
 
@@ -6,11 +6,11 @@ export interface TokenParts {
   readonly client: Client;
   readonly caPem: string;
   /** A token of the account that is bound to the Secret. */
-  readonly signLegacyToken: (account: ServiceAccount, secret: Secret) => string | Promise<string>;
+  readonly signLegacyToken: (account: Persisted<ServiceAccount>, secret: Persisted<Secret>) => string | Promise<string>;
 }
 
 /** Fills or removes one token Secret. The account is read from the API: nothing is removed on a stale view. */
-export async function reconcileTokenSecret(secret: Secret, parts: TokenParts): Promise<void> {
+export async function reconcileTokenSecret(secret: Persisted<Secret>, parts: TokenParts): Promise<void> {
   const { client, caPem, signLegacyToken } = parts;
   const { namespace, annotations, deletionTimestamp } = secret.metadata;
   const accountName = annotations?.[ACCOUNT_ANNOTATION];

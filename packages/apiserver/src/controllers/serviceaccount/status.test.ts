@@ -1,12 +1,13 @@
 import type { Secret, ServiceAccount } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { filledSecret, type TokenDecision, tokenDecision } from './status.ts';
 
-const account: ServiceAccount = {
+const account = persisted<ServiceAccount>({
   apiVersion: 'v1',
   kind: 'ServiceAccount',
   metadata: { name: 'robot', namespace: 'n', uid: 'u1' },
-};
+});
 const secret = (annotations: Record<string, string> = {}, data?: Record<string, string>): Secret => ({
   apiVersion: 'v1',
   kind: 'Secret',

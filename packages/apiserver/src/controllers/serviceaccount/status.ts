@@ -1,4 +1,4 @@
-import type { Secret, ServiceAccount } from '@vireo/api';
+import type { Persisted, Secret, ServiceAccount } from '@vireo/api';
 
 export const TOKEN_TYPE = 'kubernetes.io/service-account-token';
 export const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
@@ -25,11 +25,11 @@ export function tokenDecision(
 }
 
 /** The Secret with all that a client needs. A token that is there stays. */
-export function filledSecret(secret: Secret, account: ServiceAccount, caPem: string, token: string): Secret {
+export function filledSecret(secret: Secret, account: Persisted<ServiceAccount>, caPem: string, token: string): Secret {
   const { metadata, data } = secret;
   return {
     ...secret,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [UID_ANNOTATION]: account.metadata.uid ?? '' } },
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [UID_ANNOTATION]: account.metadata.uid } },
     data: {
       ...data,
       'ca.crt': encode(caPem),

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import type { Node } from '@vireo/api/kinds/core/node.ts';
 import type { NodeSelectorTerm } from '@vireo/api/kinds/core/nodeSelector.ts';
 import type { Pod } from '@vireo/api/kinds/core/pod.ts';
@@ -5,9 +6,12 @@ import { matchesRequirement } from '../../labelSelector.ts';
 import { type Filter, misfit } from '../filter.ts';
 
 /** Whether a node satisfies one term. A term without requirements takes no node. */
-export function matchesNodeTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Node): boolean {
+export function matchesNodeTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  node: Persisted<Node>,
+): boolean {
   if (matchExpressions.length === 0 && matchFields.length === 0) return false;
-  const fields = { 'metadata.name': node.metadata.name ?? '' };
+  const fields = { 'metadata.name': node.metadata.name };
   return (
     matchExpressions.every((requirement) => matchesRequirement(requirement, node.metadata.labels)) &&
     matchFields.every((requirement) => matchesRequirement(requirement, fields))
@@ -15,7 +19,7 @@ export function matchesNodeTerm({ matchExpressions = [], matchFields = [] }: Nod
 }
 
 /** Whether the pod's nodeSelector and required node affinity allow the node. */
-export function allowsNode(pod: Pod, node: Node): boolean {
+export function allowsNode(pod: Pod, node: Persisted<Node>): boolean {
   const labels = node.metadata.labels ?? {};
   for (const [key, value] of Object.entries(pod.spec?.nodeSelector ?? {}))
     if (!Object.hasOwn(labels, key) || labels[key] !== value) return false;

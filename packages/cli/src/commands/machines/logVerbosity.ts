@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { Failure } from '../../failure.ts';
 import { type Connection, connected } from './connection.ts';
@@ -21,7 +22,7 @@ export async function logVerbosity(asked: Asked, options: ConnectionOptions): Pr
     const patch = {
       spec: { configuration: { developerConfiguration: { logVerbosity: { ...cleared, ...wanted.levels } } } },
     };
-    const { name = '', namespace } = installation.metadata;
+    const { name, namespace } = installation.metadata;
     await orFail(
       connection,
       (why) => `cannot change KubeVirt ${namespace}/${name}: ${why}`,
@@ -34,7 +35,7 @@ export async function logVerbosity(asked: Asked, options: ConnectionOptions): Pr
 }
 
 /** The one object that describes the installation. */
-export async function installationOf(connection: Connection): Promise<KubeVirt> {
+export async function installationOf(connection: Connection): Promise<Persisted<KubeVirt>> {
   const { items } = await orFail(
     connection,
     (why) => `could not list KubeVirt CRs across all namespaces: ${why}`,

@@ -1,7 +1,13 @@
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Persisted } from '@vireo/api';
-import { ApiError, nodeOfVolume, PersistentVolume, PersistentVolumeClaim, unavailable } from '@vireo/api';
+import {
+  ApiError,
+  nodeOfVolume,
+  type Persisted,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  unavailable,
+} from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { type ApiResponse, downloadResponse } from '@vireo/kube';
 import type { ActContext, Action } from '../../actions/action.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { conflict } from '@vireo/api';
+import { conflict, type Persisted } from '@vireo/api';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 
 export const imageConflict = ({ metadata }: Persisted<VirtualMachineImage>, why: string) =>

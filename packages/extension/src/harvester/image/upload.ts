@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Persisted } from '@vireo/api';
-import { ApiError, badRequest, unavailable } from '@vireo/api';
+import { ApiError, badRequest, type Persisted, unavailable } from '@vireo/api';
 import { isImported, type VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';
 import { type ApiResponse, emptyResponse, keyOf, systemClock } from '@vireo/kube';
 import type { ActContext } from '../../actions/action.ts';

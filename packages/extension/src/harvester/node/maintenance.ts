@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { field, type Infer, Node } from '@vireo/api';
+import { field, type Infer, Node, type Persisted } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { DRAIN_FORCED, DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
 import { list, string, struct } from '@vireo/api/schema.ts';

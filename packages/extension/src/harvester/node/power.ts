@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { ApiError, field, type Infer, type Node } from '@vireo/api';
+import { ApiError, field, type Infer, type Node, type Persisted } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
 import { string, struct } from '@vireo/api/schema.ts';
 import { harvesterAction } from '../action.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { conflict, type Node } from '@vireo/api';
+import { conflict, type Node, type Persisted } from '@vireo/api';
 import { DRAIN_REQUESTED, MAINTAIN_STATUS } from '@vireo/api/kinds/harvester/names.ts';
 import type { Action } from '../../actions/action.ts';
 

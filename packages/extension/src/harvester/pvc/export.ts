@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { type ApiError, field, type Infer, type PersistentVolumeClaim } from '@vireo/api';
+import { type ApiError, field, type Infer, type Persisted, type PersistentVolumeClaim } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';
 import { STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachineImage } from '@vireo/api/kinds/harvester/virtualMachineImage.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { conflict, type PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { conflict, type Persisted, type PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { ApiError, badRequest, type Status, type UnknownObject } from '@vireo/api';
+import { ApiError, badRequest, type Persisted, type Status, type UnknownObject } from '@vireo/api';
 import { isObject } from '@vireo/api/json.ts';
 import { type ApiCall, type ApiRequest, type Client, resourcePath } from '@vireo/kube';
 import { parseBody } from '../../actions/body.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { isConditionTrue, timestamp } from '@vireo/api';
+import { isConditionTrue, type Persisted, timestamp } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { string } from '@vireo/api/schema.ts';
 import { type ApiResponse, objectResponse } from '@vireo/kube';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { ApiError, conflict } from '@vireo/api';
+import { ApiError, conflict, type Persisted } from '@vireo/api';
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import type { Support } from '../../support/index.ts';
 

@@ -1,4 +1,3 @@
-import type { Persisted } from '@vireo/api';
 import {
   conflict,
   field,
@@ -7,6 +6,7 @@ import {
   isOwnedBy,
   isReason,
   notFound,
+  type Persisted,
   PersistentVolumeClaim,
 } from '@vireo/api';
 import { required } from '@vireo/api/kinds/customResource.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { conflict, type Infer, notFound, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { conflict, type Infer, notFound, type Persisted, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { ApiError, conflict, type Infer, PersistentVolumeClaim } from '@vireo/api';
+import { ApiError, conflict, type Infer, type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { optional, required } from '@vireo/api/kinds/customResource.ts';
 import { IMAGE_ID, STORAGE_CLASS_NAME } from '@vireo/api/kinds/harvester/names.ts';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';

@@ -1,4 +1,4 @@
-import { PersistentVolume, PersistentVolumeClaim, timestamp } from '@vireo/api';
+import { type Persisted, PersistentVolume, PersistentVolumeClaim, timestamp } from '@vireo/api';
 import { deepEqual } from '@vireo/api/json.ts';
 import {
   BETA_STORAGE_PROVISIONER,
@@ -12,11 +12,11 @@ import { isReservedFor } from './match.ts';
 /** The writes of the binder. Each write is refused when its object has changed since. */
 export interface BinderActions {
   /** Joins the two, volume first: a volume that is spoken for is never given twice. */
-  bind(volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<void>;
+  bind(volume: Persisted<PersistentVolume>, claim: PersistentVolumeClaim): Promise<void>;
   provision(claim: PersistentVolumeClaim, provisioner: string): Promise<void>;
   setClaimPhase(claim: PersistentVolumeClaim, phase: 'Pending' | 'Lost'): Promise<void>;
   setVolumePhase(volume: PersistentVolume, phase: 'Available' | 'Bound' | 'Released'): Promise<PersistentVolume>;
-  unbind(volume: PersistentVolume, keepsName: boolean): Promise<void>;
+  unbind(volume: Persisted<PersistentVolume>, keepsName: boolean): Promise<void>;
 }
 
 export function binderActions(client: Client, now: () => Date): BinderActions {
@@ -53,7 +53,7 @@ export function binderActions(client: Client, now: () => Date): BinderActions {
     async bind(volume, claim) {
       const reserved = await reserve(volume, claim);
       await setVolumePhase(reserved, 'Bound');
-      const name = volume.metadata.name ?? '';
+      const name = volume.metadata.name;
       const isComplete = claim.spec?.volumeName === name && claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
       const chosen = !claim.spec?.volumeName;
       const complete = isComplete

@@ -1,5 +1,6 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import type { Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { BIND_COMPLETED, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { type BindingContext, type ClaimDecision, decideClaim } from './decideClaim.ts';
 
@@ -13,13 +14,14 @@ const claim = (
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
 });
 
-const volume = (name: string, storage: string, spec: Partial<PersistentVolume['spec']> = {}): PersistentVolume => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
-  metadata: { name, labels: { disk: name } },
-  spec: { accessModes: ['ReadWriteOnce'], capacity: { storage }, ...spec },
-  status: { phase: spec.claimRef?.uid ? 'Bound' : 'Available' },
-});
+const volume = (name: string, storage: string, spec: Partial<PersistentVolume['spec']> = {}) =>
+  persisted<PersistentVolume>({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name, labels: { disk: name } },
+    spec: { accessModes: ['ReadWriteOnce'], capacity: { storage }, ...spec },
+    status: { phase: spec.claimRef?.uid ? 'Bound' : 'Available' },
+  });
 
 const storageClass = (volumeBindingMode: string, provisioner = 'example.com/disks'): StorageClass => ({
   apiVersion: 'storage.k8s.io/v1',
@@ -34,7 +36,7 @@ const another = { name: 'other', namespace: 'shop', uid: 'u2' };
 
 const decide = (
   of: PersistentVolumeClaim,
-  volumes: readonly PersistentVolume[] = [],
+  volumes: readonly Persisted<PersistentVolume>[] = [],
   context: Partial<BindingContext> = {},
 ): string => {
   const decision = decideClaim(of, {
@@ -58,7 +60,7 @@ describe('a claim that takes any volume', () => {
     expect(decide(claim(), [volume('big', '5Gi'), volume('fit', '2Gi'), volume('small', '500Mi')])).toBe('bind fit');
   });
 
-  it.each<[string, Partial<PersistentVolumeClaim['spec']>, PersistentVolume]>([
+  it.each<[string, Partial<PersistentVolumeClaim['spec']>, Persisted<PersistentVolume>]>([
     ['another class', {}, volume('v', '1Gi', { storageClassName: 'slow' })],
     ['another mode', { volumeMode: 'Block' }, volume('v', '1Gi')],
     ['another access mode', { accessModes: ['ReadWriteMany'] }, volume('v', '1Gi')],
@@ -110,7 +112,7 @@ describe('a claim that takes any volume', () => {
 describe('a claim that names its volume', () => {
   const named = claim({ volumeName: 'v' });
 
-  it.each<[string, readonly PersistentVolume[], string]>([
+  it.each<[string, readonly Persisted<PersistentVolume>[], string]>([
     ['gets it', [volume('v', '1Gi')], 'bind v'],
     ['waits for it', [], 'wait: FailedBinding: volume "v" not found'],
     [
@@ -131,7 +133,7 @@ describe('a claim that names its volume', () => {
 describe('a claim that was bound', () => {
   const bound = claim({ volumeName: 'v' }, { [BIND_COMPLETED]: 'yes' });
 
-  it.each<[string, readonly PersistentVolume[], string]>([
+  it.each<[string, readonly Persisted<PersistentVolume>[], string]>([
     ['stays so', [volume('v', '1Gi', { claimRef: mine })], 'bind v'],
     [
       'is lost with its volume',

@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import type { Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { BIND_COMPLETED, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { bestVolume, isReservedFor, unfit } from './match.ts';
 
@@ -11,7 +11,7 @@ export interface Notice {
 
 /** What has to happen to a claim. */
 export type ClaimDecision =
-  | { readonly action: 'bind'; readonly volume: PersistentVolume }
+  | { readonly action: 'bind'; readonly volume: Persisted<PersistentVolume> }
   | { readonly action: 'provision'; readonly provisioner: string }
   | { readonly action: 'wait'; readonly notice?: Notice }
   /** The volume is gone or another's, and the claim can never be trusted again. */
@@ -19,8 +19,8 @@ export type ClaimDecision =
 
 /** What a claim could be bound to. */
 export interface BindingContext {
-  volume(name: string): PersistentVolume | undefined;
-  volumes(): readonly PersistentVolume[];
+  volume(name: string): Persisted<PersistentVolume> | undefined;
+  volumes(): readonly Persisted<PersistentVolume>[];
   readonly storageClass: StorageClass | undefined;
   /** Whether the node that was chosen for the claim can use a volume. */
   reaches(volume: PersistentVolume): boolean;

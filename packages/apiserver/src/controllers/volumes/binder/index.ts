@@ -1,4 +1,4 @@
-import { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { Node, type Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import {
   type ControllerContext,
@@ -35,9 +35,9 @@ export async function startVolumeBinder(context: ControllerContext, signal: Abor
       .list()
       .filter(({ spec, status }) => status?.phase !== 'Bound' && (spec?.storageClassName ?? '') === storageClass)
       .map((claim) => claimKey(keyOf(claim)));
-  const volumeChanged = ({ metadata, spec, status }: PersistentVolume): string[] => {
+  const volumeChanged = ({ metadata, spec, status }: Persisted<PersistentVolume>): string[] => {
     const { claimRef, storageClassName = '' } = spec ?? {};
-    const key = volumeKey(metadata.name ?? '');
+    const key = volumeKey(metadata.name);
     if (claimRef) return [key, claimKey(`${claimRef.namespace}/${claimRef.name}`)];
     return status?.phase === 'Available' ? [key, ...pendingClaims(storageClassName)] : [key];
   };

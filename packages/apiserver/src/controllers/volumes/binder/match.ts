@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import type { Persisted, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { compareQuantities } from '@vireo/api/quantity.ts';
 import { matchesLabelSelector } from '../../../labelSelector.ts';
 
@@ -30,9 +30,9 @@ export function unfit(volume: PersistentVolume, claim: PersistentVolumeClaim): s
  */
 export function bestVolume(
   claim: PersistentVolumeClaim,
-  volumes: readonly PersistentVolume[],
+  volumes: readonly Persisted<PersistentVolume>[],
   reaches: (volume: PersistentVolume) => boolean,
-): PersistentVolume | undefined {
+): Persisted<PersistentVolume> | undefined {
   const living = volumes.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const reserved = living.find((volume) => isReservedFor(volume, claim) && !unfit(volume, claim));
   if (reserved) return reserved;

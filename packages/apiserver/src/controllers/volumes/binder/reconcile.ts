@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import type { Persisted, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import type { BinderActions } from './act.ts';
 import { type BindingContext, decideClaim, type Notice } from './decideClaim.ts';
 import { decideVolume } from './decideVolume.ts';
@@ -33,7 +33,7 @@ const provisioning = (provisioner: string): string =>
 
 /** Brings the phase of a volume in line with its claim. */
 export async function reconcileVolume(
-  volume: PersistentVolume,
+  volume: Persisted<PersistentVolume>,
   claim: PersistentVolumeClaim | undefined,
   act: BinderActions,
 ): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PersistentVolumeClaim } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MachineServer, startMachineServer } from '../../../testing/machineServer.ts';
 import { chooseDrive, type DriveOwner, drivesOf } from './drives.ts';
@@ -65,7 +66,7 @@ describe('the list', () => {
 
   it('has machines, and instances without one', () => {
     const metadata = { name: 'bare' };
-    const bare: VirtualMachineInstance = { apiVersion: 'v1', kind: 'x', metadata, spec: spec({ cd: undefined }) };
+    const bare = persisted({ apiVersion: 'v1', kind: 'x', metadata, spec: spec({ cd: undefined }) });
     expect(ownersOf([], [bare]).map(({ name }) => name)).toEqual(['bare']);
   });
 });

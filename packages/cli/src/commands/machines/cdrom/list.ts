@@ -1,5 +1,7 @@
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
+import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
 import { orFail } from '../refusal.ts';
@@ -26,14 +28,14 @@ export function list(name: string | undefined, options: ConnectionOptions): Prom
 }
 
 /** Machines, and the instances that have none. */
-export function ownersOf(vms: readonly VirtualMachine[], vmis: readonly VirtualMachineInstance[]): DriveOwner[] {
+export function ownersOf(vms: readonly Vm[], vmis: readonly Vmi[]): DriveOwner[] {
   const named = (name: string | undefined) => vmis.find(({ metadata }) => metadata.name === name);
-  const machines = vms.flatMap(({ metadata: { name = '' }, spec }) =>
+  const machines = vms.flatMap(({ metadata: { name }, spec }) =>
     spec.template.spec ? [{ name, spec: spec.template.spec, vmi: named(name) }] : [],
   );
   const names = new Set(machines.map(({ name }) => name));
   const others = vmis.flatMap((vmi) => {
-    const { name = '' } = vmi.metadata;
+    const { name } = vmi.metadata;
     return names.has(name) ? [] : [{ name, spec: vmi.spec, vmi }];
   });
   return [...machines, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));

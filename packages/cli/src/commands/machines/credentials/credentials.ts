@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Secret } from '@vireo/api';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { Failure } from '../../../failure.ts';
 import { type Connection, connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
@@ -87,7 +88,7 @@ function readKey({ file, value }: KeyOptions): string {
   }
 }
 
-const machineOf = (connection: Connection, name: string): Promise<VirtualMachine> =>
+const machineOf = (connection: Connection, name: string): Promise<Vm> =>
   orFail(
     connection,
     (why) => `error getting virtual machine: ${why}`,
@@ -112,12 +113,12 @@ async function change(connection: Connection, name: string, data: Record<string,
 /** A secret of the machine's own; a guest that runs knows nothing of it until it is restarted. */
 async function newSecret(
   connection: Connection,
-  machine: VirtualMachine,
+  machine: Vm,
   key: string,
   { user, force = false }: KeyOptions,
 ): Promise<void> {
   const { client, namespace } = connection;
-  const { name = '', uid = '' } = machine.metadata;
+  const { name, uid } = machine.metadata;
   if (!force && (await runs(connection, name)))
     throw new Failure(
       `virtual machine ${name} is running. Use --force flag to update a running VM, it will take effect after restart`,

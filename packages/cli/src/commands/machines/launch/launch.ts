@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
+import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import { formatDuration } from '../../../duration.ts';
 import { Failure } from '../../../failure.ts';
 import { programName } from '../../../programName.ts';
@@ -45,7 +46,7 @@ export async function launch(first: string | undefined, second: string | undefin
 }
 
 /** Shows each step once, with its cause where there is one. */
-async function untilUp(connection: Connection, created: VirtualMachine, timeoutMs: number): Promise<void> {
+async function untilUp(connection: Connection, created: Vm, timeoutMs: number): Promise<void> {
   const startedAt = performance.now();
   let last: Progress = { status: '', isUp: false };
   const signal = AbortSignal.timeout(timeoutMs);
@@ -58,7 +59,7 @@ async function untilUp(connection: Connection, created: VirtualMachine, timeoutM
     last = now;
     if (now.isUp) return;
   }
-  const name = created.metadata.name ?? '';
+  const name = created.metadata.name;
   throw new Failure(
     `${name} does not run yet: ${last.status}${last.cause ? `: ${last.cause}` : ''}`,
     `See more: kubectl describe vm ${name} -n ${connection.namespace}. Wait longer with --timeout SECONDS.`,
@@ -68,12 +69,12 @@ async function untilUp(connection: Connection, created: VirtualMachine, timeoutM
 /** The machine as it is now and whenever it changes, until time is up. */
 async function* versionsOf(
   connection: Connection,
-  { metadata }: VirtualMachine,
+  { metadata }: Vm,
   signal: AbortSignal,
 ): AsyncGenerator<VirtualMachine, void> {
   const { namespace } = connection;
   const machines = connection.client.of(VirtualMachine);
-  const name = metadata.name ?? '';
+  const name = metadata.name;
   while (!signal.aborted) {
     const current = await orFail(
       connection,

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import { connected } from '../connection.ts';
 import type { ConnectionOptions } from '../connectionOptions.ts';
@@ -23,15 +24,15 @@ export function list(vm: string | undefined, options: ConnectionOptions): Promis
 
 const HEAD = ['MACHINE', 'SNAPSHOT', 'TAKEN', 'STATE', 'CONTENTS'];
 
-const momentOf = ({ metadata, status }: VirtualMachineSnapshot): string =>
-  status?.creationTime ?? metadata.creationTimestamp ?? '';
+const momentOf = ({ metadata, status }: Persisted<VirtualMachineSnapshot>): string =>
+  status?.creationTime ?? metadata.creationTimestamp;
 
 /** A line of the list. */
-function snapshotRow(snapshot: VirtualMachineSnapshot): string[] {
+function snapshotRow(snapshot: Persisted<VirtualMachineSnapshot>): string[] {
   const { metadata, spec, status } = snapshot;
   const state = status?.readyToUse ? 'Ready' : (status?.phase ?? 'Waiting');
   const about = status?.readyToUse ? contents(snapshot) : (status?.error?.message ?? '');
-  return [spec.source.name, metadata.name ?? '', status?.creationTime ?? '-', state, about];
+  return [spec.source.name, metadata.name, status?.creationTime ?? '-', state, about];
 }
 
 function table(rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,4 @@
-import { type KubeObject, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { type Persisted, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { DataSource } from '@vireo/api/kinds/cdi/dataSource.ts';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import { CONTENT_TYPE, POD_PHASE, UPLOAD_TARGET, USE_POPULATOR } from '@vireo/api/kinds/cdi/names.ts';
@@ -72,7 +72,7 @@ async function create(connection: Connection, upload: Upload): Promise<string> {
   const { client, namespace } = connection;
   const { size, storageClass, resource, name } = upload;
   if (!size) throw new Failure('when creating a resource, the size must be specified', 'For example: --size 10Gi');
-  const { metadata } = await orFail<KubeObject>(
+  const { metadata } = await orFail<Persisted>(
     connection,
     (why) => why,
     async () => {
@@ -84,7 +84,7 @@ async function create(connection: Connection, upload: Upload): Promise<string> {
     },
   );
   console.log(`${kindOf(upload)} ${namespace}/${name} created`);
-  return metadata.uid ?? '';
+  return metadata.uid;
 }
 
 /** On a claim that is filled through another one: that one's name. */
@@ -94,8 +94,8 @@ const PVC_PRIME = 'cdi.kubevirt.io/storage.populator.pvcPrime';
 async function claimOfDataVolume(
   connection: Connection,
   { name }: Upload,
-  claim: PersistentVolumeClaim,
-): Promise<PersistentVolumeClaim> {
+  claim: Persisted<PersistentVolumeClaim>,
+): Promise<Persisted<PersistentVolumeClaim>> {
   const { client, namespace } = connection;
   const dataVolume = await found(connection, () => client.of(DataVolume).get(name, { namespace }));
   if (!dataVolume) throw new Failure(`No DataVolume is associated with the existing PVC ${namespace}/${name}`);
@@ -121,7 +121,7 @@ function checkUsable({ name, mayCreate, isArchive }: Upload, { metadata }: Persi
     throw new Failure(`PVC ${name} doesn't have archive contentType annotation`);
 }
 
-async function markForUpload(connection: Connection, { metadata }: PersistentVolumeClaim): Promise<void> {
+async function markForUpload(connection: Connection, { metadata }: Persisted<PersistentVolumeClaim>): Promise<void> {
   const { client, namespace } = connection;
   await orFail(
     connection,
@@ -129,11 +129,7 @@ async function markForUpload(connection: Connection, { metadata }: PersistentVol
     () =>
       client
         .of(PersistentVolumeClaim)
-        .patch(
-          metadata.name ?? '',
-          { metadata: { annotations: { [UPLOAD_TARGET]: '' } } },
-          { namespace, type: 'merge' },
-        ),
+        .patch(metadata.name, { metadata: { annotations: { [UPLOAD_TARGET]: '' } } }, { namespace, type: 'merge' }),
   );
 }
 
