@@ -2,7 +2,7 @@ import { ControllerRevision, type KubeObject, Namespace, Pod } from '@vireo/api'
 import type { Draft } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Vm, Vmi } from './kinds.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
+import { type Cluster, NAMESPACE, startCluster, vmDraft } from './testing/cluster.ts';
 import { gone, observed, Writes } from './testing/watching.ts';
 
 let cluster: Cluster;
@@ -29,7 +29,7 @@ describe('controllers that stop at any point', () => {
       const name = `start-${count}`;
       const writes = await Writes.follow(cluster.admin, KINDS, isOf(name));
       const stop = await cluster.startControllers();
-      await cluster.admin.of(Vm).create(machine(name));
+      await cluster.admin.of(Vm).create(vmDraft(name));
       await writes.reach(count);
       await stop();
       const stopAgain = await cluster.startControllers();
@@ -44,7 +44,7 @@ describe('controllers that stop at any point', () => {
   it.each([1, 2, 3, 4, 5, 6])('go on where they were: a deletion, stopped after %i writes', async (count) => {
     const name = `end-${count}`;
     const stop = await cluster.startControllers();
-    await cluster.admin.of(Vm).create(machine(name));
+    await cluster.admin.of(Vm).create(vmDraft(name));
     await isReady(name);
     const writes = await Writes.follow(cluster.admin, KINDS, isOf(name));
     const before = writes.seen.length;
@@ -64,7 +64,7 @@ describe('a namespace that goes', () => {
     const namespace = 'passing';
     await cluster.admin.of(Namespace).create({ metadata: { name: namespace } });
     const within = (name: string): Draft<Vm> => {
-      const vm = machine(name);
+      const vm = vmDraft(name);
       return { ...vm, metadata: { ...vm.metadata, namespace } };
     };
     await cluster.admin.of(Vm).create(within('settled'));
@@ -82,7 +82,7 @@ describe('two controllers at once', () => {
     const isOurs = (object: KubeObject) => names.some((name) => isOf(name)(object));
     const writes = await Writes.follow(cluster.admin, KINDS, isOurs);
     const stops = await Promise.all([cluster.startControllers(), cluster.startControllers()]);
-    await Promise.all(names.map((name) => cluster.admin.of(Vm).create(machine(name))));
+    await Promise.all(names.map((name) => cluster.admin.of(Vm).create(vmDraft(name))));
     await Promise.all(names.map(isReady));
     for (const kind of ['VirtualMachineInstance', 'Pod', 'ControllerRevision'])
       expect(created(writes, kind)).toHaveLength(names.length);

@@ -13,7 +13,7 @@ import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import type { Draft } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Vm, Vmi } from './kinds.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
+import { type Cluster, NAMESPACE, startCluster, vmDraft } from './testing/cluster.ts';
 import { NODE_NAME } from './testing/fakeNode.ts';
 import { gone, observed } from './testing/watching.ts';
 import { launcherName } from './vmi/launcherName.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 type TemplateSpec = NonNullable<Vm['spec']['template']['spec']>;
 const create = async (name: string, changed: Partial<TemplateSpec> = {}): Promise<void> => {
-  const { spec, ...rest } = machine(name, { runStrategy: 'Once' });
+  const { spec, ...rest } = vmDraft(name, { runStrategy: 'Once' });
   const template = { ...spec.template, spec: { ...(spec.template.spec as TemplateSpec), ...changed } };
   await cluster.admin.of(Vm).create({ ...rest, spec: { ...spec, template } });
 };
@@ -42,10 +42,10 @@ const shown = (name: string, word: string) =>
   observed<Vm>(cluster.admin, Vm, ({ metadata, status }) => metadata.name === name && status?.printableStatus === word);
 const vmiSeen = (name: string, fits: (vmi: Vmi) => boolean) =>
   observed<Vmi>(cluster.admin, Vmi, (vmi) => vmi.metadata.name === name && fits(vmi));
-const ofMachine = (name: string) => (object: KubeObject) =>
+const ofVm = (name: string) => (object: KubeObject) =>
   object.metadata.name === name || object.metadata.labels?.app === name;
 const podOf = async (name: string) => cluster.admin.of(Pod).get(launcherName(await vmiSeen(name, () => true)), at);
-const podSeen = (name: string) => observed<Pod>(cluster.admin, Pod, ofMachine(name));
+const podSeen = (name: string) => observed<Pod>(cluster.admin, Pod, ofVm(name));
 
 /** An instance that belongs to no machine. */
 const alone = (name: string): Draft<Vmi> => ({
@@ -57,7 +57,7 @@ const alone = (name: string): Draft<Vmi> => ({
     labels: { app: name },
     finalizers: ['kubevirt.io/foregroundDeleteVirtualMachine'],
   },
-  spec: machine(name).spec.template.spec as TemplateSpec,
+  spec: vmDraft(name).spec.template.spec as TemplateSpec,
 });
 
 const choose = (configuration: object) =>
@@ -86,7 +86,7 @@ describe('a change of the hypervisor', () => {
       reason: 'HypervisorNotAvailable',
       message: expect.stringContaining('the cluster asks for the hypervisor "turbo", which is not loaded'),
     });
-    expect((await cluster.admin.of(Pod).list(at)).items.filter(ofMachine('held'))).toEqual([]);
+    expect((await cluster.admin.of(Pod).list(at)).items.filter(ofVm('held'))).toEqual([]);
     await choose({ hypervisorConfiguration: null, developerConfiguration: CLOSED });
     await vmiSeen('held', (vmi) => vmi.status?.phase === 'Running');
   });
@@ -150,7 +150,7 @@ describe('what keeps a machine from starting', () => {
   });
 
   it('more memory than any node has', async () => {
-    const { spec } = machine('huge').spec.template;
+    const { spec } = vmDraft('huge').spec.template;
     await create('huge', { domain: { ...(spec as TemplateSpec).domain, memory: { guest: '100Ti' } } });
     const { status } = await shown('huge', 'ErrorUnschedulable');
     const { message } = findCondition(status?.conditions, 'PodScheduled') ?? {};
@@ -249,8 +249,8 @@ describe('an instance by itself', () => {
     await cluster.admin.of(Vmi).create(alone('alone'));
     await vmiSeen('alone', ({ status }) => status?.phase === 'Running');
     await cluster.admin.of(Vmi).delete('alone', at);
-    await gone(cluster.admin, Vmi, ofMachine('alone'));
-    await gone(cluster.admin, Pod, ofMachine('alone'));
+    await gone(cluster.admin, Vmi, ofVm('alone'));
+    await gone(cluster.admin, Pod, ofVm('alone'));
   });
 
   it('that never got a launcher goes at once', async () => {
@@ -259,6 +259,6 @@ describe('an instance by itself', () => {
     await cluster.admin.of(Vmi).create({ ...vmi, spec: { ...vmi.spec, volumes } });
     await vmiSeen('waiting', ({ status }) => status?.phase === 'Pending');
     await cluster.admin.of(Vmi).delete('waiting', at);
-    await gone(cluster.admin, Vmi, ofMachine('waiting'));
+    await gone(cluster.admin, Vmi, ofVm('waiting'));
   });
 });

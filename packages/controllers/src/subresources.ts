@@ -3,14 +3,14 @@ import { type Client, resourcePath } from '@vireo/kube';
 import { Vm, Vmi } from './kinds.ts';
 
 /** What is asked of machines and their guests through their subresources, as any client asks. */
-export interface MachineCalls {
+export interface SubresourceCalls {
   /** Freezes the file systems of a guest, for so long at most. */
   freeze(vmi: Vmi, forMs: number): Promise<void>;
   thaw(vmi: Vmi): Promise<void>;
   stop(vm: Vm): Promise<void>;
 }
 
-export function machineCalls(client: Client): MachineCalls {
+export function subresourceCalls(client: Client): SubresourceCalls {
   const put = async (kind: typeof Vm | typeof Vmi, of: Vm | Vmi, subresource: string, body?: object): Promise<void> => {
     const { name, namespace } = of.metadata;
     const path = resourcePath({ ...kind, group: SUBRESOURCE_GROUP }, { name, namespace, subresource });

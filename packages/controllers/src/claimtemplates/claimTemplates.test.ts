@@ -3,7 +3,7 @@ import { VOLUME_CLAIM_TEMPLATES } from '@vireo/api/kinds/harvester/names.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Vm } from '../kinds.ts';
 import { localStorageClasses } from '../storageClasses.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
+import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 import { vmWith } from '../testing/objects.ts';
 import { observed } from '../testing/watching.ts';
 import { claimTemplates } from './templates.ts';
@@ -66,7 +66,7 @@ describe('on a server', () => {
   afterAll(() => cluster.close());
 
   const create = (name: string, value: string): Promise<Vm> => {
-    const { metadata, ...rest } = machine(name, { runStrategy: 'Halted' });
+    const { metadata, ...rest } = vmDraft(name, { runStrategy: 'Halted' });
     const annotations = { [VOLUME_CLAIM_TEMPLATES]: value };
     return cluster.admin.of(Vm).create({ ...rest, metadata: { ...metadata, annotations } });
   };

@@ -1,7 +1,7 @@
 import { applyJsonPatch } from '@vireo/api/jsonPatch.ts';
 import { leftOut } from '@vireo/api/kinds/clone/filters.ts';
 import { clonePatches } from '@vireo/api/kinds/clone/patches.ts';
-import { restoredMachine } from '@vireo/api/kinds/snapshot/restoredMachine.ts';
+import { restoredVm } from '@vireo/api/kinds/snapshot/restoredVm.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import type { Restore } from '../restore/kinds.ts';
@@ -107,7 +107,7 @@ describe('what changes on the copy', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'team/a': '1', 'team/b': '2' };
     const source = { ...machine, metadata: { ...machine.metadata, annotations } };
     const patches = clonePatches(clone({ annotationFilters: ['team/*', '!team/b'] }), source);
-    const copy = restoredMachine(source.metadata, source.spec, { name: 'twin', namespace: 'shop' });
+    const copy = restoredVm(source.metadata, source.spec, { name: 'twin', namespace: 'shop' });
     const patched = applyJsonPatch(
       copy,
       patches.map((patch) => JSON.parse(patch) as unknown),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
 import { Snapshot } from '../snapshot/kinds.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
+import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 import { observed } from '../testing/watching.ts';
 import { Clone } from './kinds.ts';
 
@@ -13,7 +13,7 @@ const at = { namespace: NAMESPACE };
 beforeAll(async () => {
   cluster = await startCluster();
   await cluster.startControllers();
-  await cluster.admin.of(Vm).create(machine('web', { runStrategy: 'Halted' }));
+  await cluster.admin.of(Vm).create(vmDraft('web', { runStrategy: 'Halted' }));
 });
 afterAll(() => cluster?.close());
 

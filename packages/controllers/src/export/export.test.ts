@@ -3,7 +3,7 @@ import { VirtualMachineExport } from '@vireo/api/kinds/export/virtualMachineExpo
 import { type Draft, systemClock } from '@vireo/kube';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Vm, Vmi } from '../kinds.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
+import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 
 const at = { namespace: NAMESPACE };
 const URL = 'https://127.0.0.1:6443';
@@ -60,10 +60,10 @@ async function claim(name: string, annotations: Record<string, string> = {}): Pr
 }
 
 const ofClaim = (name: string) => ({ apiGroup: '', kind: 'PersistentVolumeClaim', name });
-const ofMachine = (name: string) => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
+const ofVm = (name: string) => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
 
 const withVolumes = (name: string, volumes: NonNullable<Vmi['spec']['volumes']>): Draft<Vm> => {
-  const vm = machine(name, { runStrategy: 'Halted' });
+  const vm = vmDraft(name, { runStrategy: 'Halted' });
   const { template } = vm.spec;
   const spec = template.spec as Vmi['spec'];
   return { ...vm, spec: { ...vm.spec, template: { ...template, spec: { ...spec, volumes } } } };
@@ -167,7 +167,7 @@ describe('an export of a machine', () => {
         { name: 'dumps', memoryDump: { claimName: 'dumps' } },
       ]),
     );
-    await offer('whole', ofMachine('web'));
+    await offer('whole', ofVm('web'));
     const { status } = await until('whole', isPhase('Ready'));
     expect(status?.virtualMachineName).toBe('web');
     const volumes = status?.links?.external?.volumes ?? [];
@@ -185,7 +185,7 @@ describe('an export of a machine', () => {
   });
 
   it('is skipped without a machine or without claims, until there is one', async () => {
-    await offer('nobody', ofMachine('later'));
+    await offer('nobody', ofVm('later'));
     await until('nobody', isPhase('Skipped', 'VMNotFound'));
     await cluster.admin.of(Vm).create(withVolumes('later', []));
     await until('nobody', isPhase('Skipped', 'VMNoVolumes'));

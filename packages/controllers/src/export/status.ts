@@ -72,7 +72,7 @@ const linksOf =
   ) =>
   (way: 'internal' | 'external'): VirtualMachineExportLink => {
     const base = `${url}${exportPath(metadata.namespace ?? '', metadata.name)}`;
-    const isMachine = spec.source.kind !== 'PersistentVolumeClaim';
+    const isOfVm = spec.source.kind !== 'PersistentVolumeClaim';
     return {
       cert: certificate,
       volumes: claims.map((claim) => {
@@ -80,7 +80,7 @@ const linksOf =
         const formats = formatsOf(claim, hasDump(name));
         return { name, formats: formats.map((format) => ({ format, url: `${base}/${volumePath(name, format)}` })) };
       }),
-      ...(isMachine && {
+      ...(isOfVm && {
         manifests: (['all', 'auth-header-secret'] as const).map((type) => ({
           type,
           url: `${base}/${manifestPath(way, type)}`,

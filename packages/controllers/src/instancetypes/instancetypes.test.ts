@@ -6,7 +6,7 @@ import {
 } from '@vireo/api/kinds/kubevirt/index.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Vm, Vmi } from '../kinds.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
+import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 import { observed } from '../testing/watching.ts';
 
 let cluster: Cluster;
@@ -26,7 +26,7 @@ afterAll(async () => {
 const types = () => cluster.admin.of(VirtualMachineClusterInstancetype);
 const size = (guest: number, memory: string) => ({ cpu: { guest }, memory: { guest: memory } });
 const typed = (name: string, instancetype: string, more: Partial<Vm['spec']> = {}) => {
-  const { metadata, spec } = machine(name, more);
+  const { metadata, spec } = vmDraft(name, more);
   const { memory: _, ...domain } = spec.template.spec?.domain ?? { devices: {} };
   return {
     metadata,
@@ -36,7 +36,7 @@ const typed = (name: string, instancetype: string, more: Partial<Vm['spec']> = {
 const vmSeen = (name: string, fits: (vm: Vm) => boolean) =>
   observed<Vm>(cluster.admin, Vm, (vm) => vm.metadata.name === name && fits(vm));
 const running = (name: string) => vmSeen(name, ({ status }) => status?.printableStatus === 'Running');
-const instance = (name: string) => cluster.admin.of(Vmi).get(name, at);
+const getVmi = (name: string) => cluster.admin.of(Vmi).get(name, at);
 const condition = ({ status }: Vm, type: string) => findCondition(status?.conditions, type);
 
 describe('a machine with an instance type', () => {
@@ -49,7 +49,7 @@ describe('a machine with an instance type', () => {
     const preference = { name: 'cores', kind: 'VirtualMachinePreference' };
     await cluster.admin.of(Vm).create(typed('web', 'small', { preference }));
     const { metadata, status, spec } = await running('web');
-    const vmi = await instance('web');
+    const vmi = await getVmi('web');
     expect(vmi.spec.domain).toMatchObject({ cpu: { sockets: 1, cores: 2, threads: 1 }, memory: { guest: '256Mi' } });
     expect(vmi.metadata.annotations).toMatchObject({
       'kubevirt.io/cluster-instancetype-name': 'small',
@@ -82,7 +82,7 @@ describe('a machine with an instance type', () => {
     await types().create({ metadata: { name: 'changing' }, spec: size(1, '64Mi') });
     await cluster.admin.of(Vm).create(typed('steady', 'changing'));
     await running('steady');
-    const before = await instance('steady');
+    const before = await getVmi('steady');
     await types().patch('changing', { spec: { memory: { guest: '128Mi' } } }, { type: 'merge' });
     await types().delete('changing');
     await cluster.admin.of(Vmi).delete('steady', at);
@@ -104,7 +104,7 @@ describe('a machine with an instance type', () => {
     await cluster.admin.of(Vm).patch('growing', { spec: { instancetype: { name: 'large' } } }, merge);
     const grown = await vmSeen('growing', (vm) => condition(vm, 'RestartRequired')?.status === 'True');
     expect(grown.status?.instancetypeRef).toMatchObject({ name: 'large' });
-    expect((await instance('growing')).spec.domain.memory?.guest).toBe('64Mi');
+    expect((await getVmi('growing')).spec.domain.memory?.guest).toBe('64Mi');
     await cluster.admin.of(Vm).patch('growing', { spec: { instancetype: { name: 'tiny' } } }, merge);
     await vmSeen('growing', (vm) => !condition(vm, 'RestartRequired') && vm.status?.instancetypeRef?.name === 'tiny');
   });
@@ -136,7 +136,7 @@ describe('a machine with an instance type', () => {
 
   it('that is at odds with the machine keeps it from starting', async () => {
     await types().create({ metadata: { name: 'strict' }, spec: size(1, '64Mi') });
-    const vm = machine('odd', { instancetype: { name: 'strict' } });
+    const vm = vmDraft('odd', { instancetype: { name: 'strict' } });
     await cluster.admin.of(Vm).create(vm);
     const refused = await vmSeen('odd', (each) => condition(each, 'Failure') !== undefined);
     expect(condition(refused, 'Failure')).toMatchObject({

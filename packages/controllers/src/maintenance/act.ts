@@ -1,7 +1,7 @@
 import { Node } from '@vireo/api';
 import { type Client, ignoreNotFoundOrConflict, keyOf, type MergePatch, type Recorder } from '@vireo/kube';
 import { Vm, Vmi } from '../kinds.ts';
-import { type MachineWrites, type MaintenanceDecision, startWrites, stopWrites } from './decide.ts';
+import { type MaintenanceDecision, startWrites, stopWrites, type VmWrites } from './decide.ts';
 import { COMPLETE_PATCH, closePatch, ENTER_PATCH, withdrawPatch } from './nodePatches.ts';
 
 /** Does what was decided about a node. */
@@ -52,7 +52,7 @@ export async function carryOut(
 }
 
 /** The request first: while the mark is on the machine, it is looked at again. */
-export async function writeVm(client: Client, vm: Vm, { patch, request }: MachineWrites): Promise<void> {
+export async function writeVm(client: Client, vm: Vm, { patch, request }: VmWrites): Promise<void> {
   const { name, namespace } = vm.metadata;
   const options = { namespace, type: 'merge' } as const;
   const status = { stateChangeRequests: [request] };

@@ -22,7 +22,7 @@ const node = (annotations: Record<string, string> = {}, spec: Node['spec'] = {})
 });
 const asked = node({ [DRAIN_REQUESTED]: 'true' });
 const forced = node({ [DRAIN_REQUESTED]: 'true', [DRAIN_FORCED]: 'true' });
-const machine = (strategy?: string, spec: Partial<Vm['spec']> = {}, annotations: Record<string, string> = {}): Vm =>
+const vmOf = (strategy?: string, spec: Partial<Vm['spec']> = {}, annotations: Record<string, string> = {}): Vm =>
   vmWith(spec, {}, { labels: { ...(strategy && { [MAINTAIN_STRATEGY]: strategy }) }, annotations });
 const vmi = vmiWith({ phase: 'Running', nodeName: 'n1' });
 const guest = (vm?: Vm): Guest => ({ vmi, ...(vm && { vm }) });
@@ -46,29 +46,29 @@ const decided = (of: Node, guests: readonly Guest[], stopped: readonly Vm[] = []
 describe('a node whose maintenance is asked for', () => {
   it.each<[string, Node, Guest[], string]>([
     ['is maintained at once when nothing runs on it', asked, [], 'enter'],
-    ['is not, while a machine runs that could not move', asked, [guest(machine())], 'refuse'],
+    ['is not, while a machine runs that could not move', asked, [guest(vmOf())], 'refuse'],
     ['nor while an instance of no machine runs', asked, [guest()], 'refuse'],
-    ['nor for a machine whose strategy is to move', asked, [guest(machine('Migrate'))], 'refuse'],
-    ['stops a machine that allows it', asked, [guest(machine('Shutdown'))], 'drain: stop'],
+    ['nor for a machine whose strategy is to move', asked, [guest(vmOf('Migrate'))], 'refuse'],
+    ['stops a machine that allows it', asked, [guest(vmOf('Shutdown'))], 'drain: stop'],
     [
       'stops one that is to run again on another node',
       asked,
-      [guest(machine('ShutdownAndRestartAfterEnable'))],
+      [guest(vmOf('ShutdownAndRestartAfterEnable'))],
       'drain: stop, start later',
     ],
     [
       'stops one that is to run again afterwards',
       asked,
-      [guest(machine('ShutdownAndRestartAfterDisable'))],
+      [guest(vmOf('ShutdownAndRestartAfterDisable'))],
       'drain: stop, start later',
     ],
-    ['refuses all where one machine is in the way', asked, [guest(machine('Shutdown')), guest(machine())], 'refuse'],
-    ['by force stops every machine', forced, [guest(machine())], 'drain: stop'],
+    ['refuses all where one machine is in the way', asked, [guest(vmOf('Shutdown')), guest(vmOf())], 'refuse'],
+    ['by force stops every machine', forced, [guest(vmOf())], 'drain: stop'],
     ['by force ends instances of no machine', forced, [guest()], 'drain: evict'],
     [
       'waits for what is going',
       forced,
-      [{ vmi: vmiWith({ phase: 'Running' }, deleting) }, guest(machine(undefined, { runStrategy: 'Halted' }))],
+      [{ vmi: vmiWith({ phase: 'Running' }, deleting) }, guest(vmOf(undefined, { runStrategy: 'Halted' }))],
       'drain',
     ],
   ])('%s', (_, of, guests, expected) => {
@@ -88,14 +88,14 @@ it.each<[string, Vmi, string[]]>([
 describe('a node in maintenance', () => {
   const running = node({ [MAINTAIN_STATUS]: 'running' });
   const runningByForce = node({ [MAINTAIN_STATUS]: 'running', [DRAIN_FORCED]: 'true' });
-  const afterEnable = machine('ShutdownAndRestartAfterEnable');
-  const afterDisable = machine('ShutdownAndRestartAfterDisable');
+  const afterEnable = vmOf('ShutdownAndRestartAfterEnable');
+  const afterDisable = vmOf('ShutdownAndRestartAfterDisable');
 
   it.each<[string, Node, Guest[], Vm[], string]>([
     ['stops what came while it was closed', running, [guest(afterEnable)], [], 'drain: stop, start later'],
     ['waits for the last guest', running, [{ vmi: vmiWith({ phase: 'Running' }, deleting) }], [], 'drain'],
-    ['is not maintained where what came may not be shut down', running, [guest(machine())], [], 'refuse'],
-    ['by force stops that as well', runningByForce, [guest(machine())], [], 'drain: stop'],
+    ['is not maintained where what came may not be shut down', running, [guest(vmOf())], [], 'refuse'],
+    ['by force stops that as well', runningByForce, [guest(vmOf())], [], 'drain: stop'],
     ['starts those elsewhere that need not wait', running, [], [afterEnable, afterDisable], 'complete 1'],
     ['does nothing more', node({ [MAINTAIN_STATUS]: 'completed' }), [], [afterDisable], 'none'],
     ['no more starts all that it had stopped', node(), [], [afterEnable, afterDisable], 'resume 2'],
@@ -131,13 +131,13 @@ describe('a machine', () => {
   it.each<[string, Vm, boolean, object]>([
     [
       'is halted, and how it ran is kept',
-      machine(),
+      vmOf(),
       false,
       { patch: { metadata: { ...lock, annotations: { [RUN_STRATEGY]: 'Always' } }, spec: { runStrategy: 'Halted' } } },
     ],
     [
       'that is to run again knows for which node it was stopped',
-      machine(undefined, { runStrategy: 'RerunOnFailure' }),
+      vmOf(undefined, { runStrategy: 'RerunOnFailure' }),
       true,
       {
         patch: {
@@ -148,13 +148,13 @@ describe('a machine', () => {
     ],
     [
       'of the old form is switched off by that',
-      machine(undefined, { runStrategy: undefined, running: true }),
+      vmOf(undefined, { runStrategy: undefined, running: true }),
       true,
       { patch: { metadata: { ...lock, annotations: { [MAINTAIN_NODE]: 'n1' } }, spec: { running: false } } },
     ],
     [
       'that is started by hand is asked to stop',
-      machine(undefined, { runStrategy: 'Manual' }),
+      vmOf(undefined, { runStrategy: 'Manual' }),
       true,
       {
         patch: { metadata: { ...lock, annotations: { [MAINTAIN_NODE]: 'n1' } } },
@@ -175,25 +175,25 @@ describe('a machine', () => {
   it.each<[string, Vm, object]>([
     [
       'runs as before',
-      machine(undefined, { runStrategy: 'Halted' }, { [RUN_STRATEGY]: 'Always' }),
+      vmOf(undefined, { runStrategy: 'Halted' }, { [RUN_STRATEGY]: 'Always' }),
       { patch: { metadata: { ...lock, ...forgotten }, spec: { runStrategy: 'Always' } } },
     ],
     [
       'of which nobody knows how it ran runs until it succeeds',
-      machine(undefined, { runStrategy: 'Halted' }),
+      vmOf(undefined, { runStrategy: 'Halted' }),
       { patch: { metadata: { ...lock, ...forgotten }, spec: { runStrategy: 'RerunOnFailure' } } },
     ],
     [
       'of the old form is switched on by that',
-      machine(undefined, { runStrategy: undefined, running: false }),
+      vmOf(undefined, { runStrategy: undefined, running: false }),
       { patch: { metadata: { ...lock, ...forgotten }, spec: { running: true } } },
     ],
     [
       'that is started by hand is asked to start',
-      machine(undefined, { runStrategy: 'Manual' }),
+      vmOf(undefined, { runStrategy: 'Manual' }),
       { patch: { metadata: forgotten }, request: { action: 'Start' } },
     ],
-    ['that somebody has switched on is left alone', machine(), { patch: { metadata: forgotten } }],
+    ['that somebody has switched on is left alone', vmOf(), { patch: { metadata: forgotten } }],
   ])('%s', (_, vm, expected) => {
     expect(startWrites(vm)).toEqual(expected);
   });

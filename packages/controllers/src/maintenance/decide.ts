@@ -83,7 +83,7 @@ function drain(guests: readonly Guest[], isForced: boolean): MaintenanceDecision
 type Request = NonNullable<NonNullable<Vm['status']>['stateChangeRequests']>[number];
 
 /** What is written to a machine: a patch of the object, and what is asked of the controller of machines. */
-export interface MachineWrites {
+export interface VmWrites {
   readonly patch?: object;
   readonly request?: Request;
 }
@@ -92,7 +92,7 @@ export interface MachineWrites {
  * Stops a machine, and remembers how it ran and, where it is to run again, for which node it was stopped. One that is
  * started by hand keeps its strategy: it is off when nothing runs.
  */
-export function stopWrites(vm: Vm, vmi: Vmi, node: string, isRestarted: boolean): MachineWrites {
+export function stopWrites(vm: Vm, vmi: Vmi, node: string, isRestarted: boolean): VmWrites {
   const { metadata, spec, status } = vm;
   const { runStrategy } = spec;
   const isManual = runStrategy === 'Manual';
@@ -112,7 +112,7 @@ export function stopWrites(vm: Vm, vmi: Vmi, node: string, isRestarted: boolean)
 }
 
 /** Lets a machine run as before. One that somebody has switched on meanwhile only forgets why it was off. */
-export function startWrites(vm: Vm): MachineWrites {
+export function startWrites(vm: Vm): VmWrites {
   const { metadata, spec } = vm;
   const on =
     spec.runStrategy === undefined

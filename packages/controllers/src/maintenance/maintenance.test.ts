@@ -10,7 +10,7 @@ import {
 import { UpgradeLog } from '@vireo/api/kinds/harvester/upgradeLog.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isFinal, Vm, Vmi } from '../kinds.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
+import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 import { NODE_NAME } from '../testing/fakeNode.ts';
 import { gone, observed } from '../testing/watching.ts';
 
@@ -25,7 +25,7 @@ afterAll(() => cluster.close());
 
 const at = { namespace: NAMESPACE };
 const create = (name: string, strategy?: string, spec: Partial<Vm['spec']> = {}): Promise<Vm> => {
-  const { metadata, ...rest } = machine(name, spec);
+  const { metadata, ...rest } = vmDraft(name, spec);
   const labels = strategy === undefined ? {} : { [MAINTAIN_STRATEGY]: strategy };
   return cluster.admin.of(Vm).create({ ...rest, metadata: { ...metadata, labels } });
 };
@@ -97,7 +97,7 @@ it('maintenance stops machines that come after the node was found empty', async 
 });
 
 it('machines that wait for a node that is gone are started', async () => {
-  const { metadata, ...rest } = machine('left', { runStrategy: 'Halted' });
+  const { metadata, ...rest } = vmDraft('left', { runStrategy: 'Halted' });
   const annotations = { [MAINTAIN_NODE]: 'gone', [RUN_STRATEGY]: 'Manual' };
   await cluster.admin.of(Vm).create({ ...rest, metadata: { ...metadata, annotations } });
   await observed<Vm>(cluster.admin, Vm, (vm) => vm.metadata.name === 'left' && vm.spec.runStrategy === 'Manual');

@@ -21,7 +21,7 @@ afterEach(() => stop.abort());
 const create = (kind: ResourceRef, object: object) => client.of(kind).create(object as UnknownObject);
 const at = (name: string, more: object = {}) => ({ name, namespace: 'shop', ...more });
 
-const machine = (name: string, more: { spec?: object; domain?: object; volumes?: object[]; status?: object }) => ({
+const vmOf = (name: string, more: { spec?: object; domain?: object; volumes?: object[]; status?: object }) => ({
   metadata: at(name),
   spec: {
     runStrategy: 'Always',
@@ -63,7 +63,7 @@ describe('a machine', () => {
       ],
     };
     const spec = { instancetype: { name: 'u1.small' }, preference: { name: 'my-secret-project' } };
-    await create(Vm, machine('web', { spec, status }));
+    await create(Vm, vmOf('web', { spec, status }));
     const found = await (await observed())();
     const labels = { os: 'fedora', instance_type: 'u1.small', preference: '<other>' };
     expect(seriesOf(found, 'kubevirt_vm_info')).toEqual([
@@ -97,7 +97,7 @@ describe('a machine', () => {
       metadata: at('disk'),
       spec: { volumeMode: 'Block', resources: { requests: { storage: '10Gi' } } },
     });
-    await create(Vm, machine('web', { domain, volumes }));
+    await create(Vm, vmOf('web', { domain, volumes }));
     const found = await (await observed())();
     expect(seriesOf(found, 'kubevirt_vm_resource_requests')).toEqual([
       [{ resource: 'memory', unit: 'bytes', source: 'domain' }, 1024 ** 3],
@@ -113,9 +113,9 @@ describe('a machine', () => {
   });
 
   it('is counted when it is made, and not when it was there before', async () => {
-    await create(Vm, machine('old', {}));
+    await create(Vm, vmOf('old', {}));
     const read = await observed();
-    await create(Vm, machine('new', {}));
+    await create(Vm, vmOf('new', {}));
     await vi.waitFor(async () =>
       expect((await read()).get('kubevirt_vm_created_total')?.samples).toMatchObject([
         { labels: { namespace: 'shop' }, value: 1 },
@@ -132,7 +132,7 @@ describe('an instance', () => {
     spec: { nodeName: 'n1', containers: [{ name: 'compute', command: ['launcher', '--hypervisor', ...words] }] },
     status: { phase: 'Running' },
   });
-  const instance = (name: string, more: { spec?: object; status?: object; labels?: object } = {}) => ({
+  const vmiOf = (name: string, more: { spec?: object; status?: object; labels?: object } = {}) => ({
     metadata: at(name, { annotations: { 'kubevirt.io/cluster-instancetype-name': 'mine' }, labels: more.labels }),
     spec: { domain: { devices: {} }, ...more.spec },
     status: { phase: 'Running', nodeName: 'n1', ...more.status },
@@ -145,7 +145,7 @@ describe('an instance', () => {
       memory: { memoryOverhead: '281018368' },
     };
     const labels = { 'kubevirt.io/outdatedLauncherImage': '' };
-    const vmi = await create(Vmi, instance('web', { status, labels, spec: { evictionStrategy: 'LiveMigrate' } }));
+    const vmi = await create(Vmi, vmiOf('web', { status, labels, spec: { evictionStrategy: 'LiveMigrate' } }));
     await create(Pod, launcher(vmi.metadata.uid, 'kvm'));
     const found = await (await observed())();
     const kind = {
@@ -174,7 +174,7 @@ describe('an instance', () => {
       ['b', 'kvm'],
       ['c', 'kvm', '--allow-emulation'],
     ] as const) {
-      const vmi = await create(Vmi, instance(name));
+      const vmi = await create(Vmi, vmiOf(name));
       await create(Pod, launcher(vmi.metadata.uid, ...words));
     }
     const series = seriesOf(await (await observed())(), 'node:kubevirt_vmi_phase:sum');

@@ -2,7 +2,7 @@ import { Event, Node, Pod } from '@vireo/api';
 import { FakeClock } from '@vireo/kube/testing/fakeClock.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Vm, Vmi } from '../kinds.ts';
-import { type Cluster, machine, startCluster } from '../testing/cluster.ts';
+import { type Cluster, startCluster, vmDraft } from '../testing/cluster.ts';
 import { NODE_NAME } from '../testing/fakeNode.ts';
 import { gone, observed } from '../testing/watching.ts';
 import { MISSING_MS } from './reconcile.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 it('the node controller fails the VMIs of a removed node that does not come back', async () => {
-  await cluster.admin.of(Vm).create(machine('web', { runStrategy: 'Manual' }));
+  await cluster.admin.of(Vm).create(vmDraft('web', { runStrategy: 'Manual' }));
   const started = { status: { stateChangeRequests: [{ action: 'Start' }] } };
   const [vm] = (await cluster.admin.of(Vm).list()).items;
   await cluster.admin.of(Vm).patchStatus('web', started, { namespace: vm?.metadata.namespace, type: 'merge' });

@@ -12,7 +12,7 @@ import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isControlledBy, isDeleting, isFinal, Vmi } from '../kinds.ts';
 import { IDENTITY, USER } from '../rbac.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from '../testing/cluster.ts';
+import { type Cluster, NAMESPACE, startCluster, vmDraft } from '../testing/cluster.ts';
 import { replicaSet } from '../testing/sets.ts';
 import { gone, observed, Writes } from '../testing/watching.ts';
 import { ReplicaSet } from './replicaSet.ts';
@@ -238,7 +238,7 @@ describe('labels', () => {
 
   it('two sets that overlap have the condition SelectorOverlap; each keeps its own VMIs, and the oldest adopts orphans', async () => {
     const labels = { set: 'older', also: 'newer' };
-    const { spec } = machine('any').spec.template;
+    const { spec } = vmDraft('any').spec.template;
     const template = { metadata: { labels, finalizers: [VMI_FINALIZER] }, spec };
     await create('older', 2, { template });
     await create('newer', 2, { template, selector: { matchLabels: { also: 'newer' } } });

@@ -6,7 +6,7 @@ import { type Client, type Draft, ignoreAlreadyExists, ignoreNotFound, type Reso
 import { Vm } from '../kinds.ts';
 import { machineReference } from './claim.ts';
 import { Restore, type RestoreStatus, restoreMark } from './kinds.ts';
-import { targetRevisionName } from './machine.ts';
+import { targetRevisionName } from './restoredVm.ts';
 
 /** Everything that the controller of restores does to objects. Each is safe to be done again. */
 export interface RestoreActions {
@@ -21,7 +21,7 @@ export interface RestoreActions {
   remove(kind: ResourceRef, object: KubeObject): Promise<void>;
   /** The target's own copies of revisions, by the names of those that are copied. */
   copyRevisions(names: readonly string[], restore: Restore): Promise<Map<string, string>>;
-  createMachine(draft: Draft<Vm>): Promise<void>;
+  createVm(draft: Draft<Vm>): Promise<void>;
   /** `dryRun`: only asks whether the server would take it. */
   replaceSpec(vm: Vm, spec: Vm['spec'], restore: Restore, options?: { readonly dryRun: boolean }): Promise<Vm>;
   /** A DataVolume whose claim is there already. */
@@ -80,7 +80,7 @@ export function restoreActions(client: Client): RestoreActions {
       }
       return copies;
     },
-    async createMachine(draft) {
+    async createVm(draft) {
       await vms.create(draft).catch(ignoreAlreadyExists);
     },
     replaceSpec(vm, spec, restore, { dryRun = false } = { dryRun: false }) {

@@ -5,9 +5,9 @@ import type { Content } from '../snapshot/kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
 import { restoredClaim } from './claim.ts';
 import type { Restore } from './kinds.ts';
-import { restoredExisting, restoredNew, restoredSpec } from './machine.ts';
 import { planVolumes, replacedDataVolumes } from './plan.ts';
 import { readiness } from './readiness.ts';
+import { restoredExisting, restoredNew, restoredSpec } from './restoredVm.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 

@@ -6,7 +6,7 @@ import { type ControllerContext, keyOf, runController, systemClock, watch } from
 import { Vm, Vmi } from '../kinds.ts';
 import { Content, contentNameOf, Snapshot } from '../snapshot/kinds.ts';
 import { cachedStorage } from '../snapshot/storageLookup.ts';
-import { machineCalls } from '../subresources.ts';
+import { subresourceCalls } from '../subresources.ts';
 import { restoreActions } from './act.ts';
 import { hasFailed, isComplete, Restore } from './kinds.ts';
 import { reconcileRestore, releaseVms } from './reconcile.ts';
@@ -25,7 +25,7 @@ export async function startRestoreController(context: ControllerContext, signal:
   const classes = informers.for(StorageClass);
   const revisions = informers.for(ControllerRevision);
   const storage = cachedStorage(informers);
-  const parts = { act: restoreActions(client), machines: machineCalls(client), recorder };
+  const parts = { act: restoreActions(client), subresources: subresourceCalls(client), recorder };
 
   /** The keys of those that are at work. */
   const atWork = (some: readonly Restore[]): string[] =>

@@ -69,10 +69,10 @@ it('a restore unlocks a machine that was started before it was locked, and stops
     vmi: vmiWith({ phase: 'Running' }),
     now: new Date(),
   };
-  const machines: Partial<RestoreParts['machines']> = { stop: note('stopped') };
+  const subresources: Partial<RestoreParts['subresources']> = { stop: note('stopped') };
   const parts: Partial<RestoreParts> = {
     act: act as RestoreActions,
-    machines: machines as RestoreParts['machines'],
+    subresources: subresources as RestoreParts['subresources'],
     recorder: { event: () => {} },
   };
   await reconcileRestore(state as RestoreState, parts as RestoreParts);

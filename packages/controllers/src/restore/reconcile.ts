@@ -13,13 +13,13 @@ import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnaps
 import { type Client, parseKey, type Recorder, type Result } from '@vireo/kube';
 import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
 import { type Content, hasFailed as hasSnapshotFailed, type Snapshot } from '../snapshot/kinds.ts';
-import type { MachineCalls } from '../subresources.ts';
+import type { SubresourceCalls } from '../subresources.ts';
 import type { RestoreActions } from './act.ts';
 import { isOwned, restoredClaim } from './claim.ts';
 import { hasFailed, isComplete, Restore, restoreMark } from './kinds.ts';
-import { restoredExisting, restoredNew, restoredSpec, revisionsOf, withRevisions } from './machine.ts';
 import { type PlannedVolume, planVolumes, replacedDataVolumes } from './plan.ts';
 import { readiness } from './readiness.ts';
+import { restoredExisting, restoredNew, restoredSpec, revisionsOf, withRevisions } from './restoredVm.ts';
 import { completeStatus, failedStatus, progressingStatus, waitingStatus } from './status.ts';
 
 /** When a restore that waits is looked at again. */
@@ -45,7 +45,7 @@ export interface RestoreState {
 
 export interface RestoreParts {
   readonly act: RestoreActions;
-  readonly machines: MachineCalls;
+  readonly subresources: SubresourceCalls;
   readonly recorder: Recorder;
 }
 
@@ -160,7 +160,7 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
     const spec = await machineSpec();
     await failIfInvalid(async () => {
       if (vm) await act.replaceSpec(vm, restoredExisting(vm, spec), restore);
-      else await act.createMachine(restoredNew(restore, content, spec));
+      else await act.createVm(restoredNew(restore, content, spec));
     });
     return undefined;
   }
@@ -176,7 +176,10 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
 }
 
 /** Undefined when the target can be worked on. */
-async function untilReady(state: RestoreState, { act, machines, recorder }: RestoreParts): Promise<Result | undefined> {
+async function untilReady(
+  state: RestoreState,
+  { act, subresources, recorder }: RestoreParts,
+): Promise<Result | undefined> {
   const { restore, vm, vmi, now } = state;
   const ready = readiness(restore, vm, vmi, now.getTime());
   if (ready.is === 'ready') return undefined;
@@ -185,7 +188,7 @@ async function untilReady(state: RestoreState, { act, machines, recorder }: Rest
   if (vm) {
     // Somebody started it before we took hold of it. Nobody can stop a machine that is held, nor can we.
     await act.unlock(vm, restore.metadata.name);
-    if (ready.is === 'toStop') await machines.stop(vm);
+    if (ready.is === 'toStop') await subresources.stop(vm);
   }
   await act.writeStatus(restore, waitingStatus(restore, ready.reason, now));
   if (isNews) recorder.event(restore, 'Normal', 'RestoreTargetNotReady', ready.reason);
@@ -324,9 +327,9 @@ async function end(state: RestoreState, { act }: RestoreParts): Promise<undefine
 function standsInPlace({ restore, vm, content }: RestoreState, name: string, volumeName: string): boolean {
   const { volumeRestorePolicy, volumeRestoreOverrides = [] } = restore.spec;
   const isRenamed = volumeRestoreOverrides.some((each) => each.volumeName === volumeName && each.restoreName);
-  const isOfMachine = (vm?.spec.template.spec?.volumes ?? []).some((volume) => claimNameOf(volume) === name);
+  const isOfVm = (vm?.spec.template.spec?.volumes ?? []).some((volume) => claimNameOf(volume) === name);
   const wasThere = (content?.spec.volumeBackups ?? []).some(
     ({ persistentVolumeClaim }) => persistentVolumeClaim.metadata?.name === name,
   );
-  return (volumeRestorePolicy === 'InPlace' && !isRenamed) || isOfMachine || wasThere;
+  return (volumeRestorePolicy === 'InPlace' && !isRenamed) || isOfVm || wasThere;
 }

@@ -2,7 +2,7 @@ import { ControllerRevision, type KubeObject } from '@vireo/api';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { type ControllerContext, keyOf, ownerKey, runController, systemClock, watch } from '@vireo/kube';
 import { isControlledBy, ownersOf, Vm, Vmi } from '../kinds.ts';
-import { machineCalls } from '../subresources.ts';
+import { subresourceCalls } from '../subresources.ts';
 import { startedSpec } from '../vm/revision.ts';
 import { snapshotActions } from './act.ts';
 import { Content, contentNameOf, Snapshot } from './kinds.ts';
@@ -24,7 +24,7 @@ export async function startSnapshotController(context: ControllerContext, signal
   const taken = informers.for(VolumeSnapshot, { indexes: { owner: ownersOf } });
   const storage = cachedStorage(informers);
   const act = snapshotActions(client, recorder);
-  const machines = machineCalls(client);
+  const subresources = subresourceCalls(client);
 
   const snapshotOf = ({ metadata, spec }: Content): string =>
     `${metadata.namespace}/${spec.virtualMachineSnapshotName}`;
@@ -57,7 +57,7 @@ export async function startSnapshotController(context: ControllerContext, signal
         started: vmi && startedSpec(vmi, revisions.byIndex('owner', vm?.metadata.uid ?? '')),
         nowMs: clock.now(),
       },
-      { act, machines, recorder },
+      { act, subresources, recorder },
     );
   };
 

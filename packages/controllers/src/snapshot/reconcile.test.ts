@@ -29,7 +29,7 @@ function witness(freezes: boolean, thaws = true) {
     createVolumeSnapshot: async () => void done.push('take'),
     copyRevisions: nothing,
   };
-  const machines = {
+  const subresources = {
     freeze: async () => {
       done.push('freeze');
       if (!freezes) throw internalError('the guest agent says no');
@@ -40,7 +40,7 @@ function witness(freezes: boolean, thaws = true) {
     },
     stop: nothing,
   };
-  return { parts: { act, machines, recorder: { event: () => {} } }, done, statuses };
+  return { parts: { act, subresources, recorder: { event: () => {} } }, done, statuses };
 }
 
 const snapshot = (status: Snapshot['status']): Snapshot =>

@@ -3,7 +3,7 @@ import { SNAPSHOT_PROTECTION } from '@vireo/api/kinds/snapshot/names.ts';
 import { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { type Client, ignoreNotFoundOrConflict, parseKey, type Recorder, type Result } from '@vireo/kube';
 import { isDeleting, type Vm, type Vmi } from '../kinds.ts';
-import type { MachineCalls } from '../subresources.ts';
+import type { SubresourceCalls } from '../subresources.ts';
 import type { SnapshotActions } from './act.ts';
 import { contentFor, revisionNames, volumeSnapshotFor } from './content.ts';
 import { deadlineMs, decide, liveInstance, type SnapshotState } from './decide.ts';
@@ -27,7 +27,7 @@ const LONGEST_FREEZE_MS = 5 * 60_000;
 
 export interface SnapshotParts {
   readonly act: SnapshotActions;
-  readonly machines: MachineCalls;
+  readonly subresources: SubresourceCalls;
   readonly recorder: Recorder;
 }
 
@@ -141,14 +141,14 @@ type Frozen = { readonly indications: readonly Indication[] } | { readonly probl
 async function freeze(
   { snapshot, vmi, volumes, nowMs }: SnapshotCase,
   content: Content,
-  { machines, recorder }: SnapshotParts,
+  { subresources, recorder }: SnapshotParts,
 ): Promise<Frozen> {
   const live = liveInstance(vmi);
   const indications = indicationsOf(live, shareOf(volumes));
   if (!live || !canFreeze(live)) return { indications };
   const untilMs = deadlineMs(snapshot) ?? nowMs + LONGEST_FREEZE_MS;
   try {
-    await machines.freeze(live, untilMs - nowMs);
+    await subresources.freeze(live, untilMs - nowMs);
     return { indications };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -213,11 +213,11 @@ async function releaseVm({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotPar
 }
 
 /** Lets a guest write again. One that is not frozen stays as it is. */
-async function thaw(vmi: Vmi | undefined, { machines }: SnapshotParts): Promise<void> {
+async function thaw(vmi: Vmi | undefined, { subresources }: SnapshotParts): Promise<void> {
   const live = liveInstance(vmi);
   if (!live || !canFreeze(live)) return;
   // Gone or in conflict, it has ended meanwhile: there is nothing left to thaw.
-  await machines.thaw(live).catch(ignoreNotFoundOrConflict);
+  await subresources.thaw(live).catch(ignoreNotFoundOrConflict);
 }
 
 function withContentError(status: NonNullable<Snapshot['status']>, content: Content | undefined) {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Clone } from '../clone/kinds.ts';
 import { Vm, Vmi } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
-import { machine } from '../testing/cluster.ts';
+import { vmDraft } from '../testing/cluster.ts';
 import { at, source, useSnapshots } from '../testing/snapshots.ts';
 import { gone } from '../testing/watching.ts';
 import { Content, Snapshot } from './kinds.ts';
@@ -17,7 +17,7 @@ const {
   asked,
   stuck,
   startControllers,
-  makeMachine,
+  createVm,
   take,
   restore,
   until,
@@ -31,7 +31,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
     stop = await startControllers();
-    await makeMachine('web');
+    await createVm('web');
   });
   afterAll(() => stop?.());
 
@@ -158,7 +158,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
   });
 
   it('a restore in place gives the claims their old names back', async () => {
-    const before = await makeMachine('place');
+    const before = await createVm('place');
     const { metadata: old } = await admin().of(PersistentVolumeClaim).get('place-data', at);
     await take('place-1', 'place');
     await ready('place-1');
@@ -171,7 +171,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
   });
 
   it('a new machine is made of a snapshot whose machine is gone', async () => {
-    await makeMachine('lost');
+    await createVm('lost');
     await take('lost-1', 'lost');
     await ready('lost-1');
     await isFree('lost');
@@ -215,11 +215,11 @@ describe('a machine of an instance type', () => {
       spec: { cpu: { guest: 1 }, memory: { guest: '64Mi' } },
     });
     const instancetype = { kind: VirtualMachineInstancetype.kind, name: 'small' };
-    const { template } = machine('typed').spec;
+    const { template } = vmDraft('typed').spec;
     await admin()
       .of(Vm)
       .create(
-        machine('typed', {
+        vmDraft('typed', {
           runStrategy: 'Halted',
           instancetype,
           template: { spec: { ...template.spec, domain: { devices: {}, firmware: { uuid: 'u' } } } },
@@ -255,7 +255,7 @@ describe('a machine of an instance type', () => {
 describe('a machine whose snapshot or restore is gone', () => {
   it('is unlocked', async () => {
     const stop = await startControllers();
-    await makeMachine('held');
+    await createVm('held');
     const status = { snapshotInProgress: 'nobody', restoreInProgress: 'nobody' };
     await admin()
       .of(Vm)
@@ -269,7 +269,7 @@ describe('a machine that runs', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
     stop = await startControllers();
-    await makeMachine('live', { runStrategy: 'Always' });
+    await createVm('live', { runStrategy: 'Always' });
     await until<Vmi>(Vmi, 'live', ({ status }) => status?.phase === 'Running');
   });
   afterAll(() => stop?.());

@@ -9,7 +9,7 @@ import { at, source, useSnapshots } from '../testing/snapshots.ts';
 import { Writes } from '../testing/watching.ts';
 import { Content, Snapshot } from './kinds.ts';
 
-const { admin, startControllers, makeMachine, take, restore, until, ready, isFree, complete } = useSnapshots();
+const { admin, startControllers, createVm, take, restore, until, ready, isFree, complete } = useSnapshots();
 
 describe('controllers that stop at any point', () => {
   const KINDS = [
@@ -29,7 +29,7 @@ describe('controllers that stop at any point', () => {
     async (count) => {
       const name = `stop-${count}`;
       const first = await startControllers();
-      await makeMachine(name);
+      await createVm(name);
       const writes = await Writes.follow(admin(), KINDS, ({ metadata }) => !metadata.name?.startsWith(name));
       const before = writes.seen.length;
       await admin()
@@ -62,7 +62,7 @@ describe('controllers that stop at any point', () => {
   it.each([2, 6, 10, 15])('go on where they were, after %i writes: a restore in place', async (count) => {
     const name = `again-${count}`;
     const first = await startControllers();
-    const vm = await makeMachine(name);
+    const vm = await createVm(name);
     await take(name, name);
     await ready(name);
     await isFree(name);

@@ -19,7 +19,7 @@ export function cachedStorage(informers: Informers): CachedStorage {
   return {
     of: (namespace) => ({
       claim: (name) => claims.get(`${namespace}/${name}`),
-      backendStorageClaims: (machine) => claims.byIndex('stateOf', `${namespace}/${machine}`),
+      backendStorageClaims: (vm) => claims.byIndex('stateOf', `${namespace}/${vm}`),
       storageClass: (name) => classes.get(name),
       profile: (name) => profiles.get(name),
       get snapshotClasses() {

@@ -11,7 +11,7 @@ import { currentBackendStorageClaim, STATE_LABEL } from '../vmi/backendStorage.t
 export interface StorageLookup {
   claim(name: string): PersistentVolumeClaim | undefined;
   /** The claims that hold what the firmware of a machine remembers. */
-  backendStorageClaims(machine: string): readonly PersistentVolumeClaim[];
+  backendStorageClaims(vm: string): readonly PersistentVolumeClaim[];
   storageClass(name: string): StorageClass | undefined;
   profile(storageClass: string): StorageProfile | undefined;
   readonly snapshotClasses: readonly VolumeSnapshotClass[];
@@ -27,7 +27,7 @@ export interface SourceVolume {
 }
 
 /** What a machine's firmware state is called among the volumes of a snapshot. */
-export const stateVolumeOf = (machine: string): string => `${STATE_LABEL}-${machine}`;
+export const stateVolumeOf = (vm: string): string => `${STATE_LABEL}-${vm}`;
 
 /** The volumes of a machine that are on claims, with what its firmware remembers as one of them. */
 export function sourceVolumes({ metadata, spec }: Vm, lookup: StorageLookup): SourceVolume[] {

@@ -68,7 +68,7 @@ export async function startCluster(): Promise<Cluster> {
 }
 
 /** A machine as admission would have left it. */
-export const machine = (name: string, spec: Partial<Vm['spec']> = {}): VirtualMachine => ({
+export const vmDraft = (name: string, spec: Partial<Vm['spec']> = {}): VirtualMachine => ({
   apiVersion: `${Vm.group}/${Vm.version}`,
   kind: Vm.kind,
   metadata: { name, namespace: NAMESPACE },

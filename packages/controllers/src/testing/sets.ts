@@ -3,7 +3,7 @@ import { VMI_FINALIZER } from '@vireo/api/kinds/kubevirt/names.ts';
 import type { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { Vmi, VmiStatus } from '../kinds.ts';
 import { ReplicaSet } from '../replicaset/replicaSet.ts';
-import { machine, NAMESPACE } from './cluster.ts';
+import { NAMESPACE, vmDraft } from './cluster.ts';
 import { frozen } from './objects.ts';
 
 /** A set as admission would have left it: its instances are labelled with its name. */
@@ -20,7 +20,7 @@ export const replicaSet = (
     selector: { matchLabels: { set: name } },
     template: {
       metadata: { labels: { set: name }, finalizers: [VMI_FINALIZER] },
-      spec: machine(name).spec.template.spec,
+      spec: vmDraft(name).spec.template.spec,
     },
     ...spec,
   },

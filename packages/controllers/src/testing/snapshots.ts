@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { Vm } from '../kinds.ts';
 import { Restore } from '../restore/kinds.ts';
 import { Snapshot } from '../snapshot/kinds.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from './cluster.ts';
+import { type Cluster, NAMESPACE, startCluster, vmDraft } from './cluster.ts';
 import { observed } from './watching.ts';
 
 export const at = { namespace: NAMESPACE };
@@ -44,7 +44,7 @@ export function useSnapshots() {
   const startControllers = () => cluster.startControllers({ through });
 
   /** A machine on a DataVolume of its own and a claim that is somebody's. */
-  async function makeMachine(name: string, spec: Partial<Vm['spec']> = {}): Promise<Vm> {
+  async function createVm(name: string, spec: Partial<Vm['spec']> = {}): Promise<Vm> {
     await admin()
       .of(PersistentVolumeClaim)
       .create({
@@ -95,7 +95,7 @@ export function useSnapshots() {
     asked,
     stuck,
     startControllers,
-    makeMachine,
+    createVm,
     take,
     restore,
     until,
@@ -108,8 +108,8 @@ export function useSnapshots() {
 
 /** A machine on a DataVolume of its own and a claim that is somebody's. */
 function onDisks(name: string, spec: Partial<Vm['spec']>): Draft<Vm> {
-  const { template } = machine(name).spec;
-  return machine(name, {
+  const { template } = vmDraft(name).spec;
+  return vmDraft(name, {
     runStrategy: 'Halted',
     dataVolumeTemplates: [
       {

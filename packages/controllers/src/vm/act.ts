@@ -12,8 +12,8 @@ import {
   type Recorder,
 } from '@vireo/kube';
 import { isControlledBy, isDeleting, Vm, Vmi, type VmStatus } from '../kinds.ts';
-import { instanceOf } from './instance.ts';
 import { startRevision } from './revision.ts';
+import { vmiFromVm } from './vmiFromVm.ts';
 
 export interface HowToStart {
   readonly paused: boolean;
@@ -46,7 +46,7 @@ export function vmActions(
   const revisions = client.of(ControllerRevision);
 
   async function create(vm: Vm, how: HowToStart): Promise<Vmi> {
-    const draft = instanceOf({ ...vm, spec: how.spec }, how);
+    const draft = vmiFromVm({ ...vm, spec: how.spec }, how);
     try {
       return await vmis.create(draft);
     } catch (error) {

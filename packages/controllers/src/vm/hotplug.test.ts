@@ -48,8 +48,8 @@ describe('an instance follows its machine', () => {
         ['root', 'a'],
       ],
     ],
-  ])('%s', (_, machine, instance, expected) => {
-    expect(names(pluggedSpec(machine, instance))).toEqual(expected);
+  ])('%s', (_, vm, vmi, expected) => {
+    expect(names(pluggedSpec(vm, vmi))).toEqual(expected);
   });
 });
 
@@ -60,8 +60,8 @@ describe('a CD-ROM drive', () => {
       claimName ? [{ name, persistentVolumeClaim: { claimName, hotpluggable: true } }] : [],
     ),
   });
-  const machine = (claims: Record<string, string | undefined>): Vm['spec'] => ({ template: { spec: drives(claims) } });
-  const instance = (claims: Record<string, string | undefined>, told: readonly string[] = []): Vmi => ({
+  const vmOf = (claims: Record<string, string | undefined>): Vm['spec'] => ({ template: { spec: drives(claims) } });
+  const vmiOf = (claims: Record<string, string | undefined>, told: readonly string[] = []): Vmi => ({
     ...vmi({}, told),
     spec: drives(claims),
   });
@@ -69,33 +69,24 @@ describe('a CD-ROM drive', () => {
     of && [of.volumes.map((each) => each.persistentVolumeClaim?.claimName), of.disks.map(({ name }) => name)];
 
   it.each<[string, Vm['spec'], Vmi, unknown]>([
-    ['has its disc', machine({ cd: 'a' }), instance({ cd: 'a' }), undefined],
-    ['gets a disc', machine({ cd: 'a' }), instance({ cd: undefined }), [['a'], ['cd']]],
-    ['gives it out and stays', machine({ cd: undefined }), instance({ cd: 'a' }), [[], ['cd']]],
-    ['exchanges it in one go', machine({ cd: 'b' }), instance({ cd: 'a' }, ['cd']), [['b'], ['cd']]],
-    [
-      'takes the next while the last is leaving',
-      machine({ cd: 'b' }),
-      instance({ cd: undefined }, ['cd']),
-      [['b'], ['cd']],
-    ],
-    ['gives it out when it is to go itself, and goes later', machine({}), instance({ cd: 'a' }), [[], ['cd']]],
-    ['that is new comes later, with its disc', machine({ cd: 'a' }), instance({}), undefined],
+    ['has its disc', vmOf({ cd: 'a' }), vmiOf({ cd: 'a' }), undefined],
+    ['gets a disc', vmOf({ cd: 'a' }), vmiOf({ cd: undefined }), [['a'], ['cd']]],
+    ['gives it out and stays', vmOf({ cd: undefined }), vmiOf({ cd: 'a' }), [[], ['cd']]],
+    ['exchanges it in one go', vmOf({ cd: 'b' }), vmiOf({ cd: 'a' }, ['cd']), [['b'], ['cd']]],
+    ['takes the next while the last is leaving', vmOf({ cd: 'b' }), vmiOf({ cd: undefined }, ['cd']), [['b'], ['cd']]],
+    ['gives it out when it is to go itself, and goes later', vmOf({}), vmiOf({ cd: 'a' }), [[], ['cd']]],
+    ['that is new comes later, with its disc', vmOf({ cd: 'a' }), vmiOf({}), undefined],
   ])('%s', (_, wanted, running, expected) => {
     expect(discs(pluggedSpec(wanted, running))).toEqual(expected);
   });
 
   it('needs a restart to come or go, and says so; its discs need none', () => {
-    expect(restartRequired(machine({ cd: undefined }), machine({ cd: 'a' }))).toBeUndefined();
-    expect(restartRequired(machine({ cd: 'a' }), machine({ cd: 'b' }))).toBeUndefined();
-    expect(restartRequired(machine({ cd: 'a' }), machine({}))?.message).toContain(
-      'CD-ROM drive cd goes with a restart',
-    );
-    expect(restartRequired(machine({}), machine({ cd: 'a' }))?.message).toContain(
-      'CD-ROM drive cd comes with a restart',
-    );
+    expect(restartRequired(vmOf({ cd: undefined }), vmOf({ cd: 'a' }))).toBeUndefined();
+    expect(restartRequired(vmOf({ cd: 'a' }), vmOf({ cd: 'b' }))).toBeUndefined();
+    expect(restartRequired(vmOf({ cd: 'a' }), vmOf({}))?.message).toContain('CD-ROM drive cd goes with a restart');
+    expect(restartRequired(vmOf({}), vmOf({ cd: 'a' }))?.message).toContain('CD-ROM drive cd comes with a restart');
     const bare = { template: { spec: { domain: { devices: drives({ cd: 'a' }).domain.devices } } } };
-    expect(restartRequired(bare, machine({ cd: 'a' }))).toBeUndefined();
+    expect(restartRequired(bare, vmOf({ cd: 'a' }))).toBeUndefined();
   });
 });
 

@@ -110,7 +110,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
               return volume && nodeOfVolume(volume);
             },
             backendStorageClaim: currentBackendStorageClaim(claims.byIndex('stateOf', key)),
-            hasMachine: vm !== undefined && isControlledBy(vmi, vm),
+            hasVm: vm !== undefined && isControlledBy(vmi, vm),
             nodes: () => nodes.list(),
             config: config(),
             now: new Date(clock.now()),

@@ -48,7 +48,7 @@ it.each<[what: string, claim: PersistentVolumeClaim | undefined, failure: string
     disks: { claim: () => claim, dataVolume: () => undefined },
     nodeOfClaim: () => undefined,
     backendStorageClaim: undefined,
-    hasMachine: true,
+    hasVm: true,
     nodes: () => [],
     config: clusterConfig(undefined),
     now: new Date('2026-01-01T12:00:00Z'),

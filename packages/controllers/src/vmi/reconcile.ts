@@ -37,7 +37,7 @@ export interface VmiState {
   /** The claim that holds what its firmware remembers, if there is one. */
   readonly backendStorageClaim: PersistentVolumeClaim | undefined;
   /** Whether the machine that it belongs to exists. */
-  readonly hasMachine: boolean;
+  readonly hasVm: boolean;
   /** Asked for only where a launcher fits nowhere. */
   readonly nodes: () => readonly Node[];
   readonly config: ClusterConfig;
@@ -208,11 +208,11 @@ async function write(state: VmiState, status: VmiStatus, act: VmiActions): Promi
 }
 
 /** Ours goes when the guest has ended and no launcher is left; the machine's too, where there is no machine. */
-function remainingFinalizers({ vmi, pods, hasMachine }: VmiState, { phase }: VmiStatus): string[] {
+function remainingFinalizers({ vmi, pods, hasVm }: VmiState, { phase }: VmiStatus): string[] {
   const { finalizers = [] } = vmi.metadata;
   const hasEnded = phase === 'Succeeded' || phase === 'Failed';
   if (!isDeleting(vmi) || !hasEnded || pods.length > 0) return finalizers;
-  const done = hasMachine ? [VMI_FINALIZER] : [VMI_FINALIZER, VM_FINALIZER];
+  const done = hasVm ? [VMI_FINALIZER] : [VMI_FINALIZER, VM_FINALIZER];
   return finalizers.filter((each) => !done.includes(each));
 }
 

@@ -1,7 +1,7 @@
 import { type FieldError, fieldError, isReason } from '@vireo/api';
 import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
 import { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts';
-import { restoredMachine } from '@vireo/api/kinds/snapshot/restoredMachine.ts';
+import { restoredVm } from '@vireo/api/kinds/snapshot/restoredVm.ts';
 import type { SnapshotVirtualMachine } from '@vireo/api/kinds/snapshot/virtualMachineSnapshotContent.ts';
 import { validateAnnotations, validateLabels } from '@vireo/api/validateMeta.ts';
 import { USER } from '../identity.ts';
@@ -30,7 +30,7 @@ const FIELD = 'spec.patches';
 export async function patchedVmErrors(made: PatchedVm, context: AdmissionContext): Promise<FieldError[]> {
   const { kept, before = [], patches } = made;
   if (patches.length + before.length === 0 || !kept.spec) return [];
-  const plain = restoredMachine(kept.metadata ?? {}, kept.spec, made);
+  const plain = restoredVm(kept.metadata ?? {}, kept.spec, made);
   let [changed, wrong] = tryPatches(plain, before, 'spec');
   if (wrong.length > 0) return wrong;
   const unpatched = changed;

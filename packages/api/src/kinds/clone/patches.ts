@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '../../meta.ts';
-import { keptAnnotations } from '../snapshot/restoredMachine.ts';
+import { keptAnnotations } from '../snapshot/restoredVm.ts';
 import type { SnapshotVirtualMachine } from '../snapshot/virtualMachineSnapshotContent.ts';
 import { leftOut } from './filters.ts';
 import type { VirtualMachineClone } from './virtualMachineClone.ts';

@@ -7,7 +7,7 @@ import { withoutDumps } from './memoryDump.ts';
 import { startRevisionName } from './revision.ts';
 
 /** The instance that a machine is run as. */
-export function instanceOf(vm: Vm, { paused }: { readonly paused: boolean }): Draft<Vmi> {
+export function vmiFromVm(vm: Vm, { paused }: { readonly paused: boolean }): Draft<Vmi> {
   const { metadata = {}, spec } = vm.spec.template;
   const { name, namespace, generation } = vm.metadata;
   if (!spec) throw new Error(`VirtualMachine ${namespace}/${name}: spec.template.spec is missing`);

@@ -1,7 +1,7 @@
 import { ApiError, type ControllerRevision } from '@vireo/api';
 import { applyJsonPatch, JsonPatchError } from '@vireo/api/jsonPatch.ts';
 import { LAST_RESTORE } from '@vireo/api/kinds/snapshot/names.ts';
-import { restoredMachine } from '@vireo/api/kinds/snapshot/restoredMachine.ts';
+import { restoredVm } from '@vireo/api/kinds/snapshot/restoredVm.ts';
 import { MATCHER_FIELDS, OBJECT_LABEL } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
 import type { Vm } from '../kinds.ts';
@@ -78,16 +78,16 @@ export function restoredExisting(vm: Vm, spec: Spec): Spec {
 export function restoredNew(restore: Restore, content: Content, spec: Spec): Draft<Vm> {
   const { metadata = {} } = content.spec.source.virtualMachine ?? {};
   const at = { name: restore.spec.target.name, namespace: restore.metadata.namespace };
-  const patched = patchedMachine(restoredMachine(metadata, spec, at), restore.spec.patches ?? []) as Draft<Vm>;
+  const patched = patchedVm(restoredVm(metadata, spec, at), restore.spec.patches ?? []) as Draft<Vm>;
   const marked = { ...patched.metadata.annotations, [LAST_RESTORE]: restoreMark(restore) };
   return { ...patched, metadata: { ...patched.metadata, annotations: marked } };
 }
 
 /** Applies patches as restores carry them: one JSON object each, or a list. */
-function patchedMachine(machine: object, patches: readonly string[]): object {
+function patchedVm(vm: object, patches: readonly string[]): object {
   const operations = patches.flatMap((patch) => JSON.parse(patch) as unknown);
   try {
-    return applyJsonPatch(machine, operations) as object;
+    return applyJsonPatch(vm, operations) as object;
   } catch (error) {
     throw error instanceof JsonPatchError
       ? new ApiError('Invalid', `spec.patches cannot be applied: ${error.why}`)

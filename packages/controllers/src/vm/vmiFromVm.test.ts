@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { vmWith } from '../testing/objects.ts';
 import { firmwareUuid } from './firmware.ts';
-import { instanceOf } from './instance.ts';
+import { vmiFromVm } from './vmiFromVm.ts';
 
 const vm = vmWith({
   template: {
@@ -11,7 +11,7 @@ const vm = vmWith({
 });
 
 it('an instance is made from the template', () => {
-  expect(instanceOf(vm, { paused: false })).toEqual({
+  expect(vmiFromVm(vm, { paused: false })).toEqual({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachineInstance',
     metadata: {
@@ -40,15 +40,15 @@ it('an instance is made from the template', () => {
 });
 
 it('an instance of a paused start has its guest paused', () => {
-  expect(instanceOf(vm, { paused: true }).spec.startStrategy).toBe('Paused');
+  expect(vmiFromVm(vm, { paused: true }).spec.startStrategy).toBe('Paused');
 });
 
 it('an instance has the firmware UUID that the machine names', () => {
-  expect(instanceOf(vmWith(), { paused: false }).spec.domain.firmware?.uuid).toBe('u');
+  expect(vmiFromVm(vmWith(), { paused: false }).spec.domain.firmware?.uuid).toBe('u');
 });
 
 it('the error for an empty template names the machine', () => {
-  expect(() => instanceOf(vmWith({ template: {} }), { paused: false })).toThrow(
+  expect(() => vmiFromVm(vmWith({ template: {} }), { paused: false })).toThrow(
     'VirtualMachine shop/web: spec.template.spec is missing',
   );
 });

@@ -1,7 +1,7 @@
 import { ControllerRevision, Event, findCondition, type KubeObject, Pod } from '@vireo/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFinal, Vm, Vmi, type VmStatus } from './kinds.ts';
-import { type Cluster, machine, NAMESPACE, startCluster } from './testing/cluster.ts';
+import { type Cluster, NAMESPACE, startCluster, vmDraft } from './testing/cluster.ts';
 import { gone, observed, Writes } from './testing/watching.ts';
 
 let cluster: Cluster;
@@ -33,7 +33,7 @@ const vmiSeen = (name: string, fits: (vmi: Vmi) => boolean) =>
 const replaced = (name: string, uid: string | undefined) =>
   vmiSeen(name, ({ metadata, status }) => metadata.uid !== uid && status?.phase === 'Running');
 const create = async (name: string, runStrategy: string, word = 'Running'): Promise<Vm> => {
-  await cluster.admin.of(Vm).create(machine(name, { runStrategy }));
+  await cluster.admin.of(Vm).create(vmDraft(name, { runStrategy }));
   return shown(name, word);
 };
 /** Asks for a start, a stop or both, as the subresources of a machine do. */
@@ -42,12 +42,12 @@ const request = (name: string, stateChangeRequests: VmStatus['stateChangeRequest
 /** The guest ends by itself, as its node would tell. */
 const guestEnds = (name: string, phase: 'Succeeded' | 'Failed') =>
   cluster.admin.of(Vmi).patch(name, { status: { phase } }, merge);
-const instance = (name: string) => cluster.admin.of(Vmi).get(name, at);
+const getVmi = (name: string) => cluster.admin.of(Vmi).get(name, at);
 
 describe('a machine from create to delete', () => {
   it('starts with few writes', async () => {
     const writes = await Writes.follow(cluster.admin, [Vm, Vmi, Pod, ControllerRevision], isOf('frugal'));
-    await cluster.admin.of(Vm).create(machine('frugal'));
+    await cluster.admin.of(Vm).create(vmDraft('frugal'));
     await vmSeen('frugal', ({ status }) => status?.ready === true);
     writes.stop();
     const isRunning = (write: string) => write.startsWith('update VirtualMachineInstance') && write.includes('Running');
@@ -71,7 +71,7 @@ describe('a machine from create to delete', () => {
       desiredGeneration: 1,
     });
     expect(findCondition(status?.conditions, 'Ready')?.status).toBe('True');
-    const vmi = await instance('shown');
+    const vmi = await getVmi('shown');
     expect(vmi.status).toMatchObject({
       phase: 'Running',
       nodeName: 'fake-node',
@@ -107,14 +107,14 @@ describe('a machine from create to delete', () => {
   });
 
   it('gets finalizer and firmware UUID where admission gave none', async () => {
-    const { metadata, spec } = machine('bare');
+    const { metadata, spec } = vmDraft('bare');
     const template = { spec: { ...spec.template.spec, domain: { devices: {}, memory: { guest: '64Mi' } } } };
     await cluster.admin.of(Vm).create({ metadata, spec: { ...spec, template } });
     const vm = await shown('bare', 'Running');
     expect(vm.metadata.finalizers).toEqual(['kubevirt.io/virtualMachineControllerFinalize']);
     const uuid = vm.spec.template.spec?.domain.firmware?.uuid;
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
-    expect((await instance('bare')).spec.domain.firmware?.uuid).toBe(uuid);
+    expect((await getVmi('bare')).spec.domain.firmware?.uuid).toBe(uuid);
   });
 
   it('lets its instance live when it is deleted without its dependents', async () => {
@@ -131,7 +131,7 @@ describe('a machine from create to delete', () => {
 describe('run strategies', () => {
   it('Always: a guest that shut itself down is started again', async () => {
     await create('always', 'Always');
-    const { metadata } = await instance('always');
+    const { metadata } = await getVmi('always');
     await guestEnds('always', 'Succeeded');
     await replaced('always', metadata.uid);
   });
@@ -150,7 +150,7 @@ describe('run strategies', () => {
     await request('resumed', [{ action: 'Start', data: { paused: 'true' } }]);
     const vm = await shown('resumed', 'Running');
     expect(vm.spec.runStrategy).toBe('Always');
-    expect((await instance('resumed')).spec.startStrategy).toBe('Paused');
+    expect((await getVmi('resumed')).spec.startStrategy).toBe('Paused');
     expect(vm.status?.stateChangeRequests).toBeUndefined();
   });
 
@@ -158,20 +158,20 @@ describe('run strategies', () => {
     await create('manual', 'Manual', 'Stopped');
     await request('manual', [{ action: 'Start' }]);
     await shown('manual', 'Running');
-    const first = await instance('manual');
+    const first = await getVmi('manual');
     await request('manual', [{ action: 'Stop', uid: first.metadata.uid }, { action: 'Start' }]);
     const second = await replaced('manual', first.metadata.uid);
     await vmSeen('manual', ({ status }) => status?.printableStatus === 'Running' && !status.stateChangeRequests);
     await guestEnds('manual', 'Succeeded');
     await shown('manual', 'Stopped');
-    expect((await instance('manual')).metadata.uid).toBe(second.metadata.uid);
+    expect((await getVmi('manual')).metadata.uid).toBe(second.metadata.uid);
     await request('manual', [{ action: 'Stop', uid: second.metadata.uid }]);
     await gone(cluster.admin, Vmi, isOf('manual'));
   });
 
   it('RerunOnFailure: failed guests come back, guests that shut down stay down', async () => {
     await create('rerun', 'RerunOnFailure');
-    const first = await instance('rerun');
+    const first = await getVmi('rerun');
     await guestEnds('rerun', 'Failed');
     const second = await replaced('rerun', first.metadata.uid);
     await vmSeen('rerun', ({ status }) => status?.printableStatus === 'Running' && !status.stateChangeRequests);
@@ -183,10 +183,10 @@ describe('run strategies', () => {
 
   it('Once: what has ended stays as it is', async () => {
     await create('once', 'Once');
-    const { metadata } = await instance('once');
+    const { metadata } = await getVmi('once');
     await guestEnds('once', 'Failed');
     await shown('once', 'Stopped');
-    const after = await instance('once');
+    const after = await getVmi('once');
     expect([after.metadata.uid, isFinal(after)]).toEqual([metadata.uid, true]);
   });
 
@@ -203,7 +203,7 @@ describe('run strategies', () => {
 
 describe('changes of a running machine', () => {
   it('RestartRequired says that a restart is needed, and goes with it', async () => {
-    const { metadata } = await create('changed', 'Always').then(() => instance('changed'));
+    const { metadata } = await create('changed', 'Always').then(() => getVmi('changed'));
     const memory = (guest: string) => ({ spec: { template: { spec: { domain: { memory: { guest } } } } } });
     await cluster.admin.of(Vm).patch('changed', memory('128Mi'), merge);
     const needs = (vm: Vm) => findCondition(vm.status?.conditions, 'RestartRequired')?.status === 'True';

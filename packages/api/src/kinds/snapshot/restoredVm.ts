@@ -11,7 +11,7 @@ export function keptAnnotations(annotations: ObjectMeta['annotations']): Record<
 }
 
 /** A machine of another name that is made from one that was kept: halted, until patches say something else. */
-export function restoredMachine(
+export function restoredVm(
   { labels, annotations }: Pick<ObjectMeta, 'labels' | 'annotations'>,
   { running, runStrategy: _, ...spec }: VirtualMachine['spec'],
   { name, namespace }: { readonly name: string; readonly namespace: string | undefined },
