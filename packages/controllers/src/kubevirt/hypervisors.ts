@@ -1,10 +1,11 @@
+import type { Persisted } from '@vireo/api';
 import { conditionOf, type Node } from '@vireo/api';
 import type { HypervisorStatus } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { HYPERVISOR_LABEL } from '@vireo/hypervisor';
 
 /** What runs new machines on each node that runs any, nodes that say the same together. `active` is the cluster's choice. */
-export function hypervisorStatus(nodes: readonly Node[], active: string): HypervisorStatus[] {
+export function hypervisorStatus(nodes: readonly Persisted<Node>[], active: string): HypervisorStatus[] {
   const groups = new Map<string, HypervisorStatus & { nodes: string[] }>();
   for (const { metadata, status } of nodes) {
     if (metadata.labels?.[SCHEDULABLE_LABEL] === undefined) continue;
@@ -14,7 +15,7 @@ export function hypervisorStatus(nodes: readonly Node[], active: string): Hyperv
     const message = isReady ? undefined : (ready?.message ?? 'the node does not say by what it runs machines');
     const key = JSON.stringify([name, isReady, message]);
     const group = groups.get(key) ?? { name, ready: isReady, ...(message !== undefined && { message }), nodes: [] };
-    group.nodes.push(metadata.name ?? '');
+    group.nodes.push(metadata.name);
     groups.set(key, group);
   }
   const ordered = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));

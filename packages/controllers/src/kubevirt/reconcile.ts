@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { conditionOf, DaemonSet, Deployment, findCondition, mergePatchBetween, type Node } from '@vireo/api';
 import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
@@ -9,10 +10,10 @@ import { agents, daemonSetStatus, deploymentStatus, kubeVirtStatus } from './sta
 
 /** All that is known of the installation. */
 export interface Installation {
-  readonly kubevirt: KubeVirt;
+  readonly kubevirt: Persisted<KubeVirt>;
   readonly deployments: readonly Deployment[];
   readonly daemonSet: DaemonSet | undefined;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly Persisted<Node>[];
   readonly health: Health;
   readonly architecture: string;
   readonly now: Date;
@@ -29,7 +30,7 @@ export async function reconcileKubeVirt(installation: Installation, client: Clie
   );
   const after = kubeVirtStatus(kubevirt, { unready, nodes, hypervisorProblems, architecture }, now);
   const status = mergePatchBetween(kubevirt.status ?? {}, after);
-  const { name = '', namespace } = kubevirt.metadata;
+  const { name, namespace } = kubevirt.metadata;
   if (!status) return;
   await client.of(KubeVirt).patchStatus(name, { status }, { namespace, type: 'merge' });
   recordHypervisorProblem(kubevirt, after.conditions, recorder);

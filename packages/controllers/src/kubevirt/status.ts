@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import {
   type ConditionDraft,
   conditionOf,
@@ -22,7 +23,7 @@ type DaemonSetStatus = NonNullable<DaemonSet['status']>;
 export interface Observed {
   /** Parts that are not well, by name. */
   readonly unready: readonly string[];
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly Persisted<Node>[];
   /** Hypervisors that were to be there and are not. */
   readonly hypervisorProblems?: readonly string[];
   /** Of machines that name none. */
@@ -116,17 +117,17 @@ export function deploymentStatus(deployment: Deployment, isReady: boolean, now: 
 }
 
 /** The nodes that run machines, and those of them that take some now. */
-export function agents(nodes: readonly Node[]): { readonly all: number; readonly ready: number } {
+export function agents(nodes: readonly Persisted<Node>[]): { readonly all: number; readonly ready: number } {
   const own = nodes.filter(({ metadata }) => metadata.labels?.[SCHEDULABLE_LABEL] !== undefined);
   return { all: own.length, ready: own.filter(takesMachines).length };
 }
 
 /** A node is open by its label, and able by its condition: it is not while its libvirt does not answer. */
-const takesMachines = ({ metadata, status }: Node): boolean =>
+const takesMachines = ({ metadata, status }: Persisted<Node>): boolean =>
   metadata.labels?.[SCHEDULABLE_LABEL] === 'true' && (conditionOf({ status }, 'Ready')?.status ?? 'True') === 'True';
 
 /** The status of the DaemonSet of agents: one on every node that runs machines. */
-export function daemonSetStatus(daemonSet: DaemonSet, nodes: readonly Node[]): DaemonSetStatus {
+export function daemonSetStatus(daemonSet: DaemonSet, nodes: readonly Persisted<Node>[]): DaemonSetStatus {
   const { all, ready } = agents(nodes);
   return {
     observedGeneration: daemonSet.metadata.generation ?? 0,

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { Node } from '@vireo/api';
 import { type Client, ignoreNotFoundOrConflict, keyOf, type MergePatch, type Recorder } from '@vireo/kube';
 import { Vm, Vmi } from '../kinds.ts';
@@ -6,12 +7,12 @@ import { COMPLETE_PATCH, closePatch, ENTER_PATCH, withdrawPatch } from './nodePa
 
 /** Does what was decided about a node. */
 export async function carryOut(
-  node: Node,
+  node: Persisted<Node>,
   decision: MaintenanceDecision,
   client: Client,
   recorder: Recorder,
 ): Promise<void> {
-  const name = node.metadata.name ?? '';
+  const name = node.metadata.name;
   const patchNode = (patch: MergePatch) => client.of(Node).patchIfUnchanged(node, patch);
   switch (decision.action) {
     case 'none':

@@ -1,10 +1,10 @@
-import type { Node } from '@vireo/api';
+import type { Node, Persisted } from '@vireo/api';
 import { toBytes, toMilli } from '@vireo/api/quantity.ts';
 import type { Sample } from '@vireo/kube';
 import type { ObjectMetric } from './objectMetric.ts';
 
 /** What nodes have and can give away, as kube-state-metrics tells it. */
-export const NODE_METRICS: readonly ObjectMetric<Node, undefined>[] = [
+export const NODE_METRICS: readonly ObjectMetric<Persisted<Node>, undefined>[] = [
   {
     name: 'kube_node_status_capacity',
     help: 'What a node has of a resource, its devices among them.',
@@ -21,10 +21,10 @@ export const NODE_METRICS: readonly ObjectMetric<Node, undefined>[] = [
   },
 ];
 
-function* resources({ metadata, status }: Node, of: 'capacity' | 'allocatable'): Iterable<Sample> {
+function* resources({ metadata, status }: Persisted<Node>, of: 'capacity' | 'allocatable'): Iterable<Sample> {
   for (const [resource, amount] of Object.entries(status?.[of] ?? {})) {
     const value = resource === 'cpu' ? Number(toMilli(amount)) / 1000 : Number(toBytes(amount));
-    yield { labels: [metadata.name ?? '', resource.replace(/[^a-zA-Z0-9_]/g, '_'), unitOf(resource)], value };
+    yield { labels: [metadata.name, resource.replace(/[^a-zA-Z0-9_]/g, '_'), unitOf(resource)], value };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { type Node, Node as NodeKind, Pod, timestamp } from '@vireo/api';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, ignoreNotFound, type Recorder, type Result } from '@vireo/kube';
@@ -8,13 +9,13 @@ const RECHECK_MS = 60_000;
 
 /** All that is known of one node. */
 export interface NodeState {
-  readonly node: Node;
+  readonly node: Persisted<Node>;
   /** Until when it counts as alive; undefined for one that runs no machines. */
   readonly heartbeatExpiresAtMs: number | undefined;
   /** The instances on it. */
   readonly vmis: readonly Vmi[];
   /** Their launchers and attachment pods. */
-  readonly pods: readonly Pod[];
+  readonly pods: readonly Persisted<Pod>[];
   readonly now: Date;
 }
 
@@ -56,9 +57,9 @@ export async function reconcileMissing(
   return { requeueAfterMs: RECHECK_MS };
 }
 
-async function close(node: Node, client: Client, recorder: Recorder): Promise<void> {
+async function close(node: Persisted<Node>, client: Client, recorder: Recorder): Promise<void> {
   const labels = { [SCHEDULABLE_LABEL]: 'false' };
-  await client.of(NodeKind).patch(node.metadata.name ?? '', { metadata: { labels } }, { type: 'merge' });
+  await client.of(NodeKind).patch(node.metadata.name, { metadata: { labels } }, { type: 'merge' });
   recorder.event(node, 'Warning', REASON, 'Virt-handler is not responsive.');
 }
 
@@ -78,6 +79,6 @@ async function giveUp(
 }
 
 /** At once: whoever would end the pod in order does not answer. */
-async function remove(pod: Pod, client: Client): Promise<void> {
+async function remove(pod: Persisted<Pod>, client: Client): Promise<void> {
   await client.of(Pod).deleteExactly(pod, { gracePeriodSeconds: 0 }).catch(ignoreNotFound);
 }

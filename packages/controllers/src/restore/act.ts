@@ -84,7 +84,7 @@ export function restoreActions(client: Client): RestoreActions {
       await vms.create(draft).catch(ignoreAlreadyExists);
     },
     replaceSpec(vm, spec, restore, { dryRun = false } = { dryRun: false }) {
-      const { name = '', namespace, resourceVersion, annotations = {} } = vm.metadata;
+      const { name, namespace, resourceVersion, annotations = {} } = vm.metadata;
       const marked = { ...annotations, [LAST_RESTORE]: restoreMark(restore) };
       // Replaced as a whole: a merge would keep what has been added since.
       const patch = [

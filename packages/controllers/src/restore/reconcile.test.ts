@@ -97,12 +97,13 @@ const inPlace = (claimAnnotations: Record<string, string> = {}): RestoreState =>
     vm: { ...vm, spec: { ...vm.spec, runStrategy: 'Halted', template } },
     snapshot: { metadata: {}, status: { readyToUse: true, sourceUID: vm.metadata.uid } } as RestoreState['snapshot'],
     content: { spec: { source: { virtualMachine: kept }, volumeBackups } } as unknown as RestoreState['content'],
-    claim: (name) => ({
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { name, annotations: claimAnnotations },
-      status: { phase: 'Bound' },
-    }),
+    claim: (name) =>
+      persisted({
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name, annotations: claimAnnotations },
+        status: { phase: 'Bound' },
+      }),
     dataVolume: () => undefined,
     now: new Date('2026-01-01T12:00:00Z'),
   };

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import {
   ApiError,
   ControllerRevision,
@@ -33,13 +34,13 @@ export interface RestoreState {
   readonly vmi: Vmi | undefined;
   readonly snapshot: Snapshot | undefined;
   readonly content: Content | undefined;
-  claim(name: string): PersistentVolumeClaim | undefined;
-  dataVolume(name: string): DataVolume | undefined;
-  volumeSnapshot(name: string): VolumeSnapshot | undefined;
-  storageClass(name: string): StorageClass | undefined;
-  revision(name: string): ControllerRevision | undefined;
+  claim(name: string): Persisted<PersistentVolumeClaim> | undefined;
+  dataVolume(name: string): Persisted<DataVolume> | undefined;
+  volumeSnapshot(name: string): Persisted<VolumeSnapshot> | undefined;
+  storageClass(name: string): Persisted<StorageClass> | undefined;
+  revision(name: string): Persisted<ControllerRevision> | undefined;
   /** Claims with the state of the machine's firmware. */
-  readonly backendStorageClaims: readonly PersistentVolumeClaim[];
+  readonly backendStorageClaims: readonly Persisted<PersistentVolumeClaim>[];
   readonly now: Date;
 }
 
@@ -255,8 +256,12 @@ function isToBeCleared({ claim, restore }: RestoreState, planned: PlannedVolume)
 }
 
 /** What is in the place of a claim goes first. */
-async function clearPlace(state: RestoreState, claim: PersistentVolumeClaim, act: RestoreActions): Promise<void> {
-  const dataVolume = state.dataVolume(claim.metadata.name ?? '');
+async function clearPlace(
+  state: RestoreState,
+  claim: Persisted<PersistentVolumeClaim>,
+  act: RestoreActions,
+): Promise<void> {
+  const dataVolume = state.dataVolume(claim.metadata.name);
   if (dataVolume && !isRestored(dataVolume, state.restore) && !isDeleting(dataVolume))
     await act.remove(DataVolume, dataVolume);
   if (!isDeleting(claim)) await act.remove(PersistentVolumeClaim, claim);
@@ -265,7 +270,7 @@ async function clearPlace(state: RestoreState, claim: PersistentVolumeClaim, act
 const isRestored = ({ metadata }: KubeObject, restore: Restore): boolean =>
   metadata.annotations?.[LAST_RESTORE] === restoreMark(restore);
 
-function waitsForUser({ spec }: PersistentVolumeClaim, { storageClass }: RestoreState): boolean {
+function waitsForUser({ spec }: Persisted<PersistentVolumeClaim>, { storageClass }: RestoreState): boolean {
   return storageClass(spec?.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer';
 }
 

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { type ControllerRevision, controllerReference, type ObjectMeta } from '@vireo/api';
 import { CONTENT_PROTECTION, SOURCE_VM_NAME, SOURCE_VM_NAMESPACE } from '@vireo/api/kinds/snapshot/names.ts';
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
@@ -82,10 +83,10 @@ export const revisionNames = (vm: Vm, started: Vm['spec'] | undefined): string[]
 export const revisionCopy = (
   snapshot: Snapshot,
   content: Content,
-  { metadata, data, revision }: ControllerRevision,
+  { metadata, data, revision }: Persisted<ControllerRevision>,
 ): Draft<ControllerRevision> => ({
   metadata: {
-    name: revisionCopyName(snapshot, metadata.name ?? ''),
+    name: revisionCopyName(snapshot, metadata.name),
     namespace: metadata.namespace,
     labels: { ...metadata.labels },
     ownerReferences: [controllerReference(content, Content)],

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import type { Persisted, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { VolumeSnapshotClass } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotClass.ts';
 import { persisted } from '@vireo/api/testing/persisted.ts';
@@ -192,7 +192,7 @@ describe('the VolumeSnapshotClass of a claim is', () => {
     claim: () => undefined,
     backendStorageClaims: () => [],
     storageClass: (name) =>
-      name === 'local' ? ({ metadata: { name }, provisioner: 'vireo.io/local' } as StorageClass) : undefined,
+      name === 'local' ? ({ metadata: { name }, provisioner: 'vireo.io/local' } as Persisted<StorageClass>) : undefined,
     profile: () =>
       preferred
         ? { apiVersion: '', kind: '', metadata: {}, spec: {}, status: { snapshotClass: preferred } }

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import type { Persisted, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { waitsForData } from '@vireo/api/kinds/cdi/populated.ts';
 import type { StorageProfile } from '@vireo/api/kinds/cdi/storageProfile.ts';
 import { writtenClaimNameOf } from '@vireo/api/kinds/kubevirt/volume.ts';
@@ -11,8 +11,8 @@ import { currentBackendStorageClaim, STATE_LABEL } from '../vmi/backendStorage.t
 export interface StorageLookup {
   claim(name: string): PersistentVolumeClaim | undefined;
   /** The claims that hold what the firmware of a machine remembers. */
-  backendStorageClaims(vm: string): readonly PersistentVolumeClaim[];
-  storageClass(name: string): StorageClass | undefined;
+  backendStorageClaims(vm: string): readonly Persisted<PersistentVolumeClaim>[];
+  storageClass(name: string): Persisted<StorageClass> | undefined;
   profile(storageClass: string): StorageProfile | undefined;
   readonly snapshotClasses: readonly VolumeSnapshotClass[];
 }
@@ -48,7 +48,7 @@ export function sourceVolumes({ metadata, spec }: Vm, lookup: StorageLookup): So
 export function snapshotClassOf(claim: PersistentVolumeClaim, lookup: StorageLookup): VolumeSnapshotClass | undefined {
   const storageClass = lookup.storageClass(claim.spec?.storageClassName ?? '');
   if (!storageClass) return undefined;
-  const preferred = lookup.profile(storageClass.metadata.name ?? '')?.status?.snapshotClass;
+  const preferred = lookup.profile(storageClass.metadata.name)?.status?.snapshotClass;
   const own = lookup.snapshotClasses.filter(({ driver }) => driver === storageClass.provisioner);
   return (
     own.find(({ metadata }) => metadata.name === preferred) ??

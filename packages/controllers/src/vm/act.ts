@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { ControllerRevision, isReason } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import {
@@ -31,7 +32,7 @@ export interface VmActions {
   start(vm: Vm, how: HowToStart): Promise<Vmi>;
   stop(vm: Vm, vmi: Vmi): Promise<void>;
   patchVmi(vmi: Vmi, patch: MergePatch): Promise<Vmi>;
-  deleteRevision(revision: ControllerRevision): Promise<void>;
+  deleteRevision(revision: Persisted<ControllerRevision>): Promise<void>;
 }
 
 /** `cached`: the instance of that key as the informer has it. */
@@ -113,7 +114,7 @@ export function vmActions(
       recorder.event(vm, 'Normal', 'SuccessfulDelete', what);
     },
     patchVmi: (vmi, patch) => vmis.patchIfUnchanged(vmi, patch),
-    async deleteRevision({ metadata: { name = '', namespace } }) {
+    async deleteRevision({ metadata: { name, namespace } }) {
       await revisions.delete(name, { namespace }).catch(ignoreNotFound);
     },
   };

@@ -1,3 +1,4 @@
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import type { Vm, Vmi, VmStatus } from '../kinds.ts';
 import { deleting, vmiWith, vmWith } from '../testing/objects.ts';
@@ -119,11 +120,13 @@ describe('what is done, and in which order', () => {
   });
 
   it('old revisions go after a start', async () => {
-    const revisions = [1, 2, 3].map((generation) => ({
-      ...startRevision(vmWith({}, {}, { generation })),
-      apiVersion: 'apps/v1',
-      kind: 'ControllerRevision',
-    }));
+    const revisions = [1, 2, 3].map((generation) =>
+      persisted({
+        ...startRevision(vmWith({}, {}, { generation })),
+        apiVersion: 'apps/v1',
+        kind: 'ControllerRevision',
+      }),
+    );
     const { act, done } = noting();
     await reconcileVm(state(vmWith(), undefined, { revisions }), act, now);
     expect(done).toEqual([

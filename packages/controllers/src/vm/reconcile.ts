@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { type ConditionDraft, type ControllerRevision, isReason, mergePatchBetween } from '@vireo/api';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
@@ -24,7 +25,7 @@ export interface VmState {
   readonly vm: Vm;
   /** The instance that the machine controls. */
   readonly vmi: Vmi | undefined;
-  readonly revisions: readonly ControllerRevision[];
+  readonly revisions: readonly Persisted<ControllerRevision>[];
   /** What the machine is run as, and was started as. */
   readonly typed: Typed;
   readonly storage: StorageState;

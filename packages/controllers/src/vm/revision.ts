@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { type ControllerRevision, controllerReference } from '@vireo/api';
 import type { Draft } from '@vireo/kube';
 import { withRevisionNames } from '../instancetypes/revisionNames.ts';
@@ -9,8 +10,8 @@ const PREFIX = 'revision-start-vm-';
 export const startRevisionName = ({ metadata }: Vm): string => `${PREFIX}${metadata.uid}-${metadata.generation}`;
 
 /** Whether the revision keeps an earlier start of the machine, which nobody asks for any more. */
-export const isOldStart = ({ metadata }: ControllerRevision, vm: Vm): boolean =>
-  (metadata.name ?? '').startsWith(`${PREFIX}${vm.metadata.uid}-`) && metadata.name !== startRevisionName(vm);
+export const isOldStart = ({ metadata }: Persisted<ControllerRevision>, vm: Vm): boolean =>
+  metadata.name.startsWith(`${PREFIX}${vm.metadata.uid}-`) && metadata.name !== startRevisionName(vm);
 
 /** What the machine is started from now. */
 export const startRevision = (vm: Vm): Draft<ControllerRevision> => ({
@@ -24,7 +25,10 @@ export const startRevision = (vm: Vm): Draft<ControllerRevision> => ({
 });
 
 /** What an instance was started from, as far as it is known. */
-export function startedSpec({ status }: Vmi, revisions: readonly ControllerRevision[]): Vm['spec'] | undefined {
+export function startedSpec(
+  { status }: Vmi,
+  revisions: readonly Persisted<ControllerRevision>[],
+): Vm['spec'] | undefined {
   const revision = revisions.find(({ metadata }) => metadata.name === status?.virtualMachineRevisionName);
   return (revision?.data as { spec?: Vm['spec'] } | undefined)?.spec;
 }

@@ -20,7 +20,7 @@ import { launcherPod } from './launcherPod.ts';
 export interface VmiActions {
   /** `backendStorageClaim`: the name of the claim that holds what its firmware remembers. */
   createPod(vmi: Vmi, backendStorageClaim?: string): Promise<Persisted<Pod>>;
-  createBackendStorageClaim(vmi: Vmi): Promise<PersistentVolumeClaim>;
+  createBackendStorageClaim(vmi: Vmi): Promise<Persisted<PersistentVolumeClaim>>;
   deletePod(vmi: Vmi, pod: Persisted<Pod>): Promise<void>;
   /** Removes a launcher that no node has taken, to make room for one of another hypervisor. Refused when one takes it meanwhile. */
   replacePod(vmi: Vmi, pod: Persisted<Pod>, hypervisor: string): Promise<void>;

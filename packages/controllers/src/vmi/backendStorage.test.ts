@@ -1,4 +1,5 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import type { Persisted, PersistentVolumeClaim } from '@vireo/api';
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { clusterConfig } from '@vireo/hypervisor';
 import { describe, expect, it } from 'vitest';
 import type { Vmi } from '../kinds.ts';
@@ -51,12 +52,13 @@ describe('the claim', () => {
   });
 });
 
-const claim = (name: string, creationTimestamp: string, metadata: object = {}): PersistentVolumeClaim => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
-  metadata: { name, creationTimestamp, ...metadata },
-  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Mi' } } },
-});
+const claim = (name: string, creationTimestamp: string, metadata: object = {}): Persisted<PersistentVolumeClaim> =>
+  persisted({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, creationTimestamp, ...metadata },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Mi' } } },
+  });
 
 it('the newest state claim that is not being deleted counts', () => {
   const claims = [

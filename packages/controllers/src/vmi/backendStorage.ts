@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Persisted } from '@vireo/api';
 import { controllerOf, controllerReference, type PersistentVolumeClaim } from '@vireo/api';
 import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
@@ -11,7 +12,7 @@ import { isDeleting, Vmi, type VmiStatus } from '../kinds.ts';
 export const STATE_LABEL = 'persistent-state-for';
 
 /** For the index of claims: the key of the VM whose state a claim holds. */
-export const backendStorageClaimKeys = ({ metadata }: PersistentVolumeClaim): string[] => {
+export const backendStorageClaimKeys = ({ metadata }: Persisted<PersistentVolumeClaim>): string[] => {
   const vm = metadata.labels?.[STATE_LABEL];
   return vm === undefined ? [] : [`${metadata.namespace}/${vm}`];
 };
@@ -27,11 +28,11 @@ export const hasBackendStorage = ({ spec }: Vmi): boolean => needsBackendStorage
 
 /** The claim that holds a machine's state: the newest of those that carry its name. */
 export const currentBackendStorageClaim = (
-  claims: readonly PersistentVolumeClaim[],
-): PersistentVolumeClaim | undefined =>
+  claims: readonly Persisted<PersistentVolumeClaim>[],
+): Persisted<PersistentVolumeClaim> | undefined =>
   claims.filter((claim) => !isDeleting(claim)).sort((a, b) => createdAt(b) - createdAt(a))[0];
 
-const createdAt = ({ metadata }: PersistentVolumeClaim): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
+const createdAt = ({ metadata }: Persisted<PersistentVolumeClaim>): number => Date.parse(metadata.creationTimestamp);
 
 /**
  * The claim for a machine's state. It belongs to the machine, so that it stays from one instance to the next and goes
@@ -70,9 +71,9 @@ function generatedName(prefix: string, uid: string): string {
 /** What an instance says of its volumes, with the claim of its state among them. */
 export function withBackendStorageClaim(
   volumes: VmiStatus['volumeStatus'],
-  claim: PersistentVolumeClaim,
+  claim: Persisted<PersistentVolumeClaim>,
 ): NonNullable<VmiStatus['volumeStatus']> {
-  const { name = '' } = claim.metadata;
+  const { name } = claim.metadata;
   const others = (volumes ?? []).filter((each) => each.name !== name);
   return [...others, { name, target: '', persistentVolumeClaimInfo: claimInfo(claim) }].sort((a, b) =>
     a.name < b.name ? -1 : 1,

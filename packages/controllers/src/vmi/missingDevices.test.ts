@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { missingDevices, withMissingDevices } from './missingDevices.ts';
 
 const KVM = 'devices.kubevirt.io/kvm';
-const node = (name: string, kvm?: string): Node => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  metadata: { name },
-  status: kvm === undefined ? {} : { capacity: { [KVM]: '1000' }, allocatable: { [KVM]: kvm } },
-});
+const node = (name: string, kvm?: string): Persisted<Node> =>
+  persisted({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name },
+    status: kvm === undefined ? {} : { capacity: { [KVM]: '1000' }, allocatable: { [KVM]: kvm } },
+  });
 const pod = (message: string): Persisted<Pod> =>
   persisted({
     apiVersion: 'v1',

@@ -6,7 +6,7 @@ const MOST_NAMES = 3;
 const HINTS = [DEVICE_PREFIX, 'node affinity/selector'];
 
 /** Which devices a launcher waits for, and where they are missing; nothing where devices are not what it lacks. */
-export function missingDevices({ spec }: Persisted<Pod>, nodes: readonly Node[]): string | undefined {
+export function missingDevices({ spec }: Persisted<Pod>, nodes: readonly Persisted<Node>[]): string | undefined {
   const limits = spec?.containers.flatMap(({ resources }) => Object.keys(resources?.limits ?? {})) ?? [];
   const texts = [...new Set(limits.filter((name) => name.startsWith(DEVICE_PREFIX)))].flatMap((device) => {
     const having = nodes.filter(({ status }) => status?.capacity?.[device] !== undefined);
@@ -17,15 +17,15 @@ export function missingDevices({ spec }: Persisted<Pod>, nodes: readonly Node[])
   return texts.length > 0 ? texts.join('; ') : undefined;
 }
 
-function names(nodes: readonly Node[]): string {
-  const all = nodes.map(({ metadata }) => metadata.name ?? '').sort();
+function names(nodes: readonly Persisted<Node>[]): string {
+  const all = nodes.map(({ metadata }) => metadata.name).sort();
   const more = all.length - MOST_NAMES;
   return more > 0 ? `${all.slice(0, MOST_NAMES).join(', ')} and ${more} more` : all.join(', ');
 }
 
 /** Which nodes cannot run the hypervisor that a launcher is for, and why. */
-export function notReady(nodes: readonly Node[]): string | undefined {
-  const byReason = new Map<string, Node[]>();
+export function notReady(nodes: readonly Persisted<Node>[]): string | undefined {
+  const byReason = new Map<string, Persisted<Node>[]>();
   for (const node of nodes) {
     const ready = conditionOf(node, 'HypervisorReady');
     if (ready?.status === 'False')
@@ -36,7 +36,7 @@ export function notReady(nodes: readonly Node[]): string | undefined {
 }
 
 /** The launcher, saying which devices are missing on which nodes, or which nodes are not ready, where that keeps it from all of them. */
-export function withMissingDevices(pod: Persisted<Pod>, nodes: () => readonly Node[]): Persisted<Pod> {
+export function withMissingDevices(pod: Persisted<Pod>, nodes: () => readonly Persisted<Node>[]): Persisted<Pod> {
   const condition = conditionOf(pod, 'PodScheduled');
   if (condition?.status !== 'False' || !HINTS.some((hint) => condition.message?.includes(hint))) return pod;
   const all = nodes();

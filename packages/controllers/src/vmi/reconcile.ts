@@ -35,11 +35,11 @@ export interface VmiState {
   /** The node that the volume of a claim is on; undefined where it is not tied to one, or not bound. */
   readonly nodeOfClaim: (claim: string) => string | undefined;
   /** The claim that holds what its firmware remembers, if there is one. */
-  readonly backendStorageClaim: PersistentVolumeClaim | undefined;
+  readonly backendStorageClaim: Persisted<PersistentVolumeClaim> | undefined;
   /** Whether the machine that it belongs to exists. */
   readonly hasVm: boolean;
   /** Asked for only where a launcher fits nowhere. */
-  readonly nodes: () => readonly Node[];
+  readonly nodes: () => readonly Persisted<Node>[];
   readonly config: ClusterConfig;
   readonly now: Date;
 }
@@ -86,7 +86,7 @@ interface Provided {
   readonly pod: Persisted<Pod> | undefined;
   readonly failure?: ConditionDraft;
   /** Made just now. */
-  readonly backendStorageClaim?: PersistentVolumeClaim | undefined;
+  readonly backendStorageClaim?: Persisted<PersistentVolumeClaim> | undefined;
   /** Its launcher is gone because of us, and there is no other yet. */
   readonly isBegunAnew?: boolean;
   /** To be thrown when the failure has been told, so that it is tried again. */

@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { isReason } from '@vireo/api';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -6,11 +7,14 @@ import { type Client, type Draft, ignoreNotFound, keyOf, type Recorder } from '@
 /** The writes of the controller of VolumeSnapshots. */
 export interface VolumeSnapshotActions {
   /** A merge patch, refused when the snapshot has changed since. */
-  patch(snapshot: VolumeSnapshot, change: { metadata?: object; spec?: object }): Promise<void>;
+  patch(snapshot: Persisted<VolumeSnapshot>, change: { metadata?: object; spec?: object }): Promise<void>;
   /** Whether there was something to write. */
-  writeStatus(snapshot: VolumeSnapshot, status: object): Promise<boolean>;
-  createContent(snapshot: VolumeSnapshot, draft: Draft<VolumeSnapshotContent>): Promise<VolumeSnapshotContent>;
-  deleteContent(content: VolumeSnapshotContent): Promise<void>;
+  writeStatus(snapshot: Persisted<VolumeSnapshot>, status: object): Promise<boolean>;
+  createContent(
+    snapshot: Persisted<VolumeSnapshot>,
+    draft: Draft<VolumeSnapshotContent>,
+  ): Promise<Persisted<VolumeSnapshotContent>>;
+  deleteContent(content: Persisted<VolumeSnapshotContent>): Promise<void>;
   event: Recorder['event'];
 }
 
@@ -34,7 +38,7 @@ export function volumeSnapshotActions(client: Client, recorder: Recorder): Volum
       }
     },
     async deleteContent({ metadata }) {
-      await contents.delete(metadata.name ?? '').catch(ignoreNotFound);
+      await contents.delete(metadata.name).catch(ignoreNotFound);
     },
     event: (...event) => recorder.event(...event),
   };

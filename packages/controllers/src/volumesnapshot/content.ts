@@ -1,3 +1,4 @@
+import type { Persisted } from '@vireo/api';
 import { nodeOfVolume, type PersistentVolume, type PersistentVolumeClaim } from '@vireo/api';
 import { PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
 import {
@@ -24,16 +25,16 @@ export class SnapshotProblem extends Error {
 
 /** Finds what a snapshot names, in its namespace. */
 export interface SnapshotLookup {
-  claim(name: string): PersistentVolumeClaim | undefined;
-  volume(name: string): PersistentVolume | undefined;
+  claim(name: string): Persisted<PersistentVolumeClaim> | undefined;
+  volume(name: string): Persisted<PersistentVolume> | undefined;
   readonly classes: readonly VolumeSnapshotClass[];
 }
 
-export const contentName = ({ metadata, spec }: VolumeSnapshot): string =>
+export const contentName = ({ metadata, spec }: Persisted<VolumeSnapshot>): string =>
   spec.source.volumeSnapshotContentName ?? `snapcontent-${metadata.uid}`;
 
 /** The content to be made for a snapshot of a claim. Throws SnapshotProblem where that cannot be. */
-export function contentFor(snapshot: VolumeSnapshot, lookup: SnapshotLookup): Draft<VolumeSnapshotContent> {
+export function contentFor(snapshot: Persisted<VolumeSnapshot>, lookup: SnapshotLookup): Draft<VolumeSnapshotContent> {
   const { name, namespace, uid } = snapshot.metadata;
   const claimName = snapshot.spec.source.persistentVolumeClaimName ?? '';
   const claim = lookup.claim(claimName);
@@ -56,7 +57,7 @@ export function contentFor(snapshot: VolumeSnapshot, lookup: SnapshotLookup): Dr
     spec: {
       deletionPolicy: chosen.deletionPolicy,
       driver,
-      source: { volumeHandle: volume.metadata.name ?? '' },
+      source: { volumeHandle: volume.metadata.name },
       sourceVolumeMode: volume.spec?.volumeMode ?? 'Filesystem',
       volumeSnapshotClassName: chosen.metadata.name,
       volumeSnapshotRef: {
@@ -71,13 +72,15 @@ export function contentFor(snapshot: VolumeSnapshot, lookup: SnapshotLookup): Dr
 }
 
 /** What tells a driver which snapshots are to be of one moment. */
-function together({ metadata: { annotations = {} } }: VolumeSnapshot): { annotations?: Record<string, string> } {
+function together({ metadata: { annotations = {} } }: Persisted<VolumeSnapshot>): {
+  annotations?: Record<string, string>;
+} {
   const { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } = annotations;
   return group && count ? { annotations: { [TAKEN_WITH]: group, [TAKEN_WITH_COUNT]: count } } : {};
 }
 
 function classOf(
-  snapshot: VolumeSnapshot,
+  snapshot: Persisted<VolumeSnapshot>,
   driver: string,
   classes: readonly VolumeSnapshotClass[],
 ): VolumeSnapshotClass {

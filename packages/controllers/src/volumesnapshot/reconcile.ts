@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '@vireo/api';
+import type { Persisted, PersistentVolumeClaim } from '@vireo/api';
 import { BOUND_PROTECTION, SOURCE_PROTECTION } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
@@ -12,9 +12,9 @@ const RETRY_MS = 15_000;
 
 /** All that is known of one snapshot. */
 export interface VolumeSnapshotState {
-  readonly snapshot: VolumeSnapshot;
+  readonly snapshot: Persisted<VolumeSnapshot>;
   /** The content of the name that the snapshot's content has. */
-  readonly content: VolumeSnapshotContent | undefined;
+  readonly content: Persisted<VolumeSnapshotContent> | undefined;
   /** Claims of every namespace; asked for only when the snapshot goes. */
   readonly claims: () => readonly PersistentVolumeClaim[];
   readonly lookup: SnapshotLookup;
@@ -69,7 +69,10 @@ async function end(state: VolumeSnapshotState, act: VolumeSnapshotActions): Prom
   return undefined;
 }
 
-function isBeingMadeFrom({ metadata, spec, status }: PersistentVolumeClaim, snapshot: VolumeSnapshot): boolean {
+function isBeingMadeFrom(
+  { metadata, spec, status }: PersistentVolumeClaim,
+  snapshot: Persisted<VolumeSnapshot>,
+): boolean {
   const source = spec?.dataSourceRef ?? spec?.dataSource;
   return (
     metadata.namespace === snapshot.metadata.namespace &&
@@ -80,14 +83,17 @@ function isBeingMadeFrom({ metadata, spec, status }: PersistentVolumeClaim, snap
 }
 
 /** The content that belongs to the snapshot; one that names another is somebody else's. */
-function ownContent({ snapshot, content }: VolumeSnapshotState): VolumeSnapshotContent | undefined {
+function ownContent({ snapshot, content }: VolumeSnapshotState): Persisted<VolumeSnapshotContent> | undefined {
   const of = content?.spec.volumeSnapshotRef;
   const isOurs = of?.name === snapshot.metadata.name && of?.namespace === snapshot.metadata.namespace;
   return isOurs && (!of?.uid || of.uid === snapshot.metadata.uid) ? content : undefined;
 }
 
 /** The content of the snapshot, made where there is none yet. Throws SnapshotProblem where there can be none. */
-async function provide(state: VolumeSnapshotState, act: VolumeSnapshotActions): Promise<VolumeSnapshotContent> {
+async function provide(
+  state: VolumeSnapshotState,
+  act: VolumeSnapshotActions,
+): Promise<Persisted<VolumeSnapshotContent>> {
   const { snapshot, lookup } = state;
   const known = ownContent(state);
   if (known) return known;
@@ -102,8 +108,8 @@ async function provide(state: VolumeSnapshotState, act: VolumeSnapshotActions): 
 
 /** Brings the snapshot in line with its content. */
 async function follow(
-  snapshot: VolumeSnapshot,
-  content: VolumeSnapshotContent,
+  snapshot: Persisted<VolumeSnapshot>,
+  content: Persisted<VolumeSnapshotContent>,
   act: VolumeSnapshotActions,
 ): Promise<void> {
   const { volumeSnapshotClassName } = content.spec;

@@ -58,7 +58,7 @@ describe('the disk of a claim', () => {
     const reader = { isReadOnly: true, isShareable: false };
     expect(await cluster.volumes.claimDisk(second, 'shared', reader)).toMatchObject({ readOnly: true });
     // The agent forgets; libvirt does not.
-    cluster.domains.add(first.metadata.uid ?? '');
+    cluster.domains.add(first.metadata.uid);
     await cluster.restart();
     await expect(cluster.volumes.claimDisk(second, 'shared', WRITES)).rejects.toThrow(/in use by .* first/);
     cluster.domains.clear();
@@ -85,7 +85,7 @@ describe('the disk of a claim', () => {
     );
     cluster.domains.clear();
     await cluster.volumes.claimDisk(writer, 'film', WRITES);
-    cluster.domains.add(writer.metadata.uid ?? '');
+    cluster.domains.add(writer.metadata.uid);
     await expect(cluster.volumes.claimDisk(player, 'film', reader)).rejects.toThrow(
       'PersistentVolumeClaim shop/film is in use by VirtualMachineInstance cutter, which writes to it',
     );
@@ -98,7 +98,7 @@ describe('the disk of a claim', () => {
     const one = await instance('rom-one', 'rom');
     const two = await instance('rom-two', 'rom');
     await until(() => cluster.volumes.claimDisk(one, 'rom', WRITES).catch(() => undefined));
-    cluster.domains.add(one.metadata.uid ?? '');
+    cluster.domains.add(one.metadata.uid);
     expect(await cluster.volumes.claimDisk(two, 'rom', WRITES)).toMatchObject({ readOnly: true });
     cluster.domains.clear();
   });
