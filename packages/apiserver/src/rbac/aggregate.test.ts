@@ -1,3 +1,4 @@
+import { persisted } from '@vireo/api/testing/persisted.ts';
 import { describe, expect, it } from 'vitest';
 import { clusterRole } from '../testing/rbac.ts';
 import { aggregatedRules, aggregationUpdate } from './aggregate.ts';
@@ -17,7 +18,7 @@ describe('an aggregated role', () => {
     clusterRole('a', [rule('nodes'), rule('pods')], { to: 'sum' }),
     clusterRole('other', [rule('secrets')], { to: 'else' }),
     clusterRole('plain', [rule('events')]),
-  ];
+  ].map(persisted);
 
   it('has the rules of the roles that match, by name, each once', () => {
     expect(aggregatedRules(sum({ to: 'sum' }), all)).toEqual([rule('nodes'), rule('pods')]);
@@ -32,7 +33,8 @@ describe('an aggregated role', () => {
   });
 
   it('does not take from itself', () => {
-    const self = { ...sum({ to: 'sum' }), rules: [rule('secrets')], metadata: { name: 'sum', labels: { to: 'sum' } } };
+    const metadata = { name: 'sum', labels: { to: 'sum' } };
+    const self = persisted({ ...sum({ to: 'sum' }), rules: [rule('secrets')], metadata });
     expect(aggregatedRules(self, [self])).toEqual([]);
   });
 
@@ -45,7 +47,7 @@ describe('an aggregated role', () => {
 });
 
 it('admin, edit and view come to contain each other', () => {
-  let roles = BOOTSTRAP_POLICY.filter((object) => object.kind === 'ClusterRole') as ClusterRole[];
+  let roles = (BOOTSTRAP_POLICY.filter((object) => object.kind === 'ClusterRole') as ClusterRole[]).map(persisted);
   // view feeds edit and edit feeds admin: three rounds settle them, whatever the order.
   for (let round = 0; round < 3; round++)
     roles = roles.map((role) => ({ ...role, rules: aggregationUpdate(role, roles) ?? role.rules }));
