@@ -20,7 +20,7 @@ export const claimsToStart = (volumes: Volumes): ClaimVolume[] =>
   // What can be plugged in later does not hold up the start.
   claimsOf(volumes?.filter((volume) => !isHotpluggable(volume)));
 
-/** The discs that are to be in CD-ROM drives. They can come later, but not if the machine is to boot from them. */
+/** The discs that are to be in CD-ROM drives. They can come later, but not if the VM is to boot from them. */
 export function discVolumes({ volumes, domain }: Spec): ClaimVolume[] {
   const drives = new Set(domain.devices?.disks?.filter(({ cdrom }) => cdrom).map(({ name }) => name));
   return claimsOf(volumes?.filter(({ name }) => drives.has(name)));
@@ -38,13 +38,13 @@ export type ClaimLookup = (claim: string) => PersistentVolumeClaim | undefined;
 export const missingClaim = (volumes: Volumes, claimOf: ClaimLookup): ClaimVolume | undefined =>
   claimsToStart(volumes).find(({ claim }) => !claimOf(claim));
 
-/** What the disks of machines are looked up in, by name in their namespace. */
+/** What the disks of VMs are looked up in, by name in their namespace. */
 export interface Disks {
   claim(name: string): PersistentVolumeClaim | undefined;
   dataVolume(name: string): DataVolume | undefined;
 }
 
-/** The first claim of an instance that has to be filled before a launcher makes sense. */
+/** The first claim of a VMI that has to be filled before a launcher makes sense. */
 export function unfilledClaim({ spec }: Vmi, disks: Disks): ClaimVolume | undefined {
   return [...claimsToStart(spec.volumes), ...discVolumes(spec)].find(({ claim: name }) => {
     const claim = disks.claim(name);

@@ -59,7 +59,7 @@ describe('controllers that stop at any point', () => {
 });
 
 describe('a namespace that goes', () => {
-  it('takes its machines with it, whatever they are doing', async () => {
+  it('takes its VMs with it, whatever they are doing', async () => {
     const stop = await cluster.startControllers();
     const namespace = 'passing';
     await cluster.admin.of(Namespace).create({ metadata: { name: namespace } });
@@ -77,7 +77,7 @@ describe('a namespace that goes', () => {
 });
 
 describe('two controllers at once', () => {
-  it('start every machine once', async () => {
+  it('start every VM once', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `pair-${index}`);
     const isOurs = (object: KubeObject) => names.some((name) => isOf(name)(object));
     const writes = await Writes.follow(cluster.admin, KINDS, isOurs);

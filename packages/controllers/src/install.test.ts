@@ -44,7 +44,7 @@ function noting(transport: Transport): { client: Client; writes: string[] } {
 }
 
 describe('an installation', () => {
-  it('makes the server serve machines', async () => {
+  it('makes the server serve VMs', async () => {
     expect((await server.client.of(Vm).list()).items).toEqual([]);
     const { spec } = await server.client.of(KubeVirt).get('kubevirt', { namespace: 'kubevirt' });
     expect(spec).toEqual({ configuration: { developerConfiguration: { useEmulation: true } } });

@@ -47,7 +47,7 @@ export function installationObjects(identities: readonly Identity[] = []): KubeO
   ];
 }
 
-/** Makes a server ready for machines, or brings an older installation up to date. What users changed in settings stays. */
+/** Makes a server ready for VMs, or brings an older installation up to date. What users changed in settings stays. */
 export async function install(client: Client, options: InstallOptions): Promise<void> {
   const { useEmulation, identities, objects = [], instancetypes = false, signal } = options;
   const [namespace, ...own] = installationObjects(identities);

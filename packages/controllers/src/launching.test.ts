@@ -19,7 +19,7 @@ import { gone, observed } from './testing/watching.ts';
 import { launcherName } from './vmi/launcherName.ts';
 
 let cluster: Cluster;
-/** Machines whose launchers the node does not get ready. */
+/** VMs whose launchers the node does not get ready. */
 const unprepared = new Set<string>();
 const at = { namespace: NAMESPACE };
 
@@ -47,7 +47,7 @@ const ofVm = (name: string) => (object: KubeObject) =>
 const podOf = async (name: string) => cluster.admin.of(Pod).get(launcherName(await vmiSeen(name, () => true)), at);
 const podSeen = (name: string) => observed<Pod>(cluster.admin, Pod, ofVm(name));
 
-/** An instance that belongs to no machine. */
+/** A VMI that belongs to no VM. */
 const alone = (name: string): Draft<Vmi> => ({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachineInstance',
@@ -66,7 +66,7 @@ const OPEN = { featureGates: ['ConfigurableHypervisor'], useEmulation: false };
 const CLOSED = { featureGates: null, useEmulation: true };
 
 describe('a change of the hypervisor', () => {
-  it('gives a machine that waits for the old one a launcher of the new one', async () => {
+  it('gives a VM that waits for the old one a launcher of the new one', async () => {
     await choose({ hypervisorConfiguration: { name: 'hyperv-layered' }, developerConfiguration: OPEN });
     await create('switched');
     const before = await podSeen('switched');
@@ -78,7 +78,7 @@ describe('a change of the hypervisor', () => {
     expect(after.spec?.nodeSelector).toMatchObject({ 'hypervisor.node.kubevirt.io/name': 'qemu' });
   });
 
-  it('to one that is not loaded lets no machine start, and says so', async () => {
+  it('to one that is not loaded lets no VM start, and says so', async () => {
     await choose({ hypervisorConfiguration: { name: 'turbo' }, developerConfiguration: OPEN });
     await cluster.admin.of(Vmi).create(alone('held'));
     const { status } = await vmiSeen('held', (vmi) => conditionOf(vmi, 'Synchronized')?.status === 'False');
@@ -92,7 +92,7 @@ describe('a change of the hypervisor', () => {
   });
 });
 
-describe('what keeps a machine from starting', () => {
+describe('what keeps a VM from starting', () => {
   it('a node whose hypervisor is not ready; it starts when the node is', async () => {
     const label = (value: string | null) =>
       cluster.admin
@@ -124,7 +124,7 @@ describe('what keeps a machine from starting', () => {
     await vmiSeen('claiming', (vmi) => !findCondition(vmi.status?.conditions, 'Synchronized'));
   });
 
-  it('a claim that no node has room for: the machine itself says so', async () => {
+  it('a claim that no node has room for: the VM itself says so', async () => {
     const why = 'node n1: 9 TiB are wanted, and 20 GiB are free';
     const resources = { requests: { storage: '9Ti' } };
     const spec = { accessModes: ['ReadWriteOnce'], resources, volumeName: 'v', storageClassName: '' };
@@ -206,7 +206,7 @@ describe('what keeps a machine from starting', () => {
 });
 
 describe('the launcher', () => {
-  it('is in the status of the instance while it starts', async () => {
+  it('is in the status of the VMI while it starts', async () => {
     unprepared.add('slow');
     await create('slow');
     const { status } = await vmiSeen('slow', (vmi) => vmi.status?.phase === 'Scheduling');
@@ -244,7 +244,7 @@ describe('the launcher', () => {
   });
 });
 
-describe('an instance by itself', () => {
+describe('a VMI by itself', () => {
   it('runs, and leaves nothing when it is deleted', async () => {
     await cluster.admin.of(Vmi).create(alone('alone'));
     await vmiSeen('alone', ({ status }) => status?.phase === 'Running');

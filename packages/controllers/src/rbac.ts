@@ -105,7 +105,7 @@ const clusterRoleBinding = (
   subjects: [...subjects],
 });
 
-/** Everybody may look at what machines can be made from. */
+/** Everybody may look at what VMs can be made from. */
 export const clusterInstancetypeRole = (): [ClusterRole, ClusterRoleBinding] => {
   const name = 'instancetype.kubevirt.io:view';
   return [

@@ -35,12 +35,12 @@ export interface ControllersContext {
   readonly client: Client;
   /** Who knows whether our parts are well. Without it nothing is said of them: their Deployments are another's. */
   readonly health?: Health;
-  /** Architecture of machines that name none, in Kubernetes' words. Default: that of this host. */
+  /** Architecture of VMs that name none, in Kubernetes' words. Default: that of this host. */
   readonly architecture?: string;
   /** Where disks are uploaded to and exports fetched from: address of the server, with or without `https://`. */
   readonly uploadUrl?: string;
   readonly log?: Log;
-  /** Where the controllers, their caches and machines are counted. */
+  /** Where the controllers, their caches and VMs are counted. */
   readonly metrics?: Metrics;
   readonly clock?: Clock;
 }
@@ -65,7 +65,7 @@ const CONTROLLERS: readonly (readonly [component: string, start: Start])[] = [
   ['upgradelog-controller', startUpgradeLogController],
 ];
 
-/** Starts every controller of machines. `synced`: all know the present state; `ended`: all have stopped. */
+/** Starts every controller of VMs. `synced`: all know the present state; `ended`: all have stopped. */
 export function startControllers(
   context: ControllersContext,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, resourcePath } from '@vireo/kube';
 import { Vm, Vmi } from './kinds.ts';
 
-/** What is asked of machines and their guests through their subresources, as any client asks. */
+/** What is asked of VMs and their guests through their subresources, as any client asks. */
 export interface SubresourceCalls {
   /** Freezes the file systems of a guest, for so long at most. */
   freeze(vmi: Vmi, forMs: number): Promise<void>;

@@ -5,7 +5,7 @@ import { type Cluster, NAMESPACE, startCluster, vmDraft } from './testing/cluste
 import { gone, observed, Writes } from './testing/watching.ts';
 
 let cluster: Cluster;
-/** Machines whose guests fail as soon as they are started. */
+/** VMs whose guests fail as soon as they are started. */
 const crashing = new Set<string>();
 const at = { namespace: NAMESPACE };
 const merge = { ...at, type: 'merge' } as const;
@@ -29,14 +29,14 @@ const vmSeen = (name: string, fits: (vm: Vm) => boolean) =>
 const shown = (name: string, word: string) => vmSeen(name, ({ status }) => status?.printableStatus === word);
 const vmiSeen = (name: string, fits: (vmi: Vmi) => boolean) =>
   observed<Vmi>(cluster.admin, Vmi, (vmi) => vmi.metadata.name === name && fits(vmi));
-/** Another instance than that one, and it runs. */
+/** Another VMI than that one, and it runs. */
 const replaced = (name: string, uid: string | undefined) =>
   vmiSeen(name, ({ metadata, status }) => metadata.uid !== uid && status?.phase === 'Running');
 const create = async (name: string, runStrategy: string, word = 'Running'): Promise<Vm> => {
   await cluster.admin.of(Vm).create(vmDraft(name, { runStrategy }));
   return shown(name, word);
 };
-/** Asks for a start, a stop or both, as the subresources of a machine do. */
+/** Asks for a start, a stop or both, as the subresources of a VM do. */
 const request = (name: string, stateChangeRequests: VmStatus['stateChangeRequests']) =>
   cluster.admin.of(Vm).patchStatus(name, { status: { stateChangeRequests } }, merge);
 /** The guest ends by itself, as its node would tell. */
@@ -44,7 +44,7 @@ const guestEnds = (name: string, phase: 'Succeeded' | 'Failed') =>
   cluster.admin.of(Vmi).patch(name, { status: { phase } }, merge);
 const getVmi = (name: string) => cluster.admin.of(Vmi).get(name, at);
 
-describe('a machine from create to delete', () => {
+describe('a VM from create to delete', () => {
   it('starts with few writes', async () => {
     const writes = await Writes.follow(cluster.admin, [Vm, Vmi, Pod, ControllerRevision], isOf('frugal'));
     await cluster.admin.of(Vm).create(vmDraft('frugal'));
@@ -117,7 +117,7 @@ describe('a machine from create to delete', () => {
     expect((await getVmi('bare')).spec.domain.firmware?.uuid).toBe(uuid);
   });
 
-  it('lets its instance live when it is deleted without its dependents', async () => {
+  it('lets its VMI live when it is deleted without its dependents', async () => {
     await create('orphaning', 'Always');
     await cluster.admin.of(Vm).delete('orphaning', { ...at, propagationPolicy: 'Orphan' });
     await gone(cluster.admin, Vm, isOf('orphaning'));
@@ -136,7 +136,7 @@ describe('run strategies', () => {
     await replaced('always', metadata.uid);
   });
 
-  it('Always to Halted: stopped, and nothing is left but the machine', async () => {
+  it('Always to Halted: stopped, and nothing is left but the VM', async () => {
     await create('halted', 'Always');
     await cluster.admin.of(Vm).patch('halted', { spec: { runStrategy: 'Halted' } }, merge);
     const { status } = await vmSeen('halted', (vm) => vm.status?.created === false);
@@ -190,7 +190,7 @@ describe('run strategies', () => {
     expect([after.metadata.uid, isFinal(after)]).toEqual([metadata.uid, true]);
   });
 
-  it('a machine whose guest does not start backs off, and is started again later', async () => {
+  it('a VM whose guest does not start backs off, and is started again later', async () => {
     crashing.add('crashing');
     const vm = await create('crashing', 'Always', 'CrashLoopBackOff');
     expect(vm.status?.startFailure?.consecutiveFailCount).toBe(1);
@@ -201,7 +201,7 @@ describe('run strategies', () => {
   });
 });
 
-describe('changes of a running machine', () => {
+describe('changes of a running VM', () => {
   it('RestartRequired says that a restart is needed, and goes with it', async () => {
     const { metadata } = await create('changed', 'Always').then(() => getVmi('changed'));
     const memory = (guest: string) => ({ spec: { template: { spec: { domain: { memory: { guest } } } } } });
@@ -221,7 +221,7 @@ describe('changes of a running machine', () => {
     );
   });
 
-  it('a change that needs no restart reaches the instance', async () => {
+  it('a change that needs no restart reaches the VMI', async () => {
     await create('moved', 'Always');
     const nodeSelector = { zone: 'north' };
     await cluster.admin.of(Vm).patch('moved', { spec: { template: { spec: { nodeSelector } } } }, merge);

@@ -13,7 +13,7 @@ const resources = { requests: { storage: '10Gi' } };
 const listed = (spec: object, metadata: object = { name: 'web-root' }): string =>
   JSON.stringify([{ metadata, spec: { resources, ...spec } }]);
 
-describe('the claims of a machine', () => {
+describe('the claims of a VM', () => {
   const read = (value: string) => claimTemplates(annotated(value), localStorageClasses());
 
   it('are those that its annotation lists, with no more than is theirs to say', () => {
@@ -71,7 +71,7 @@ describe('on a server', () => {
     return cluster.admin.of(Vm).create({ ...rest, metadata: { ...metadata, annotations } });
   };
 
-  it('the claims of a machine are made, and what is wrong with them is an event', async () => {
+  it('the claims of a VM are made, and what is wrong with them is an event', async () => {
     await create('web', listed({ accessModes: ['ReadWriteMany'], volumeMode: 'Block' }));
     const claim = await observed<PersistentVolumeClaim>(
       cluster.admin,

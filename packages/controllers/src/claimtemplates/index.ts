@@ -3,13 +3,13 @@ import { type ControllerContext, keyOf, runController, watch } from '@vireo/kube
 import { Vm } from '../kinds.ts';
 import { reconcileClaimTemplates } from './reconcile.ts';
 
-/** Makes the claims that machines list in an annotation, as Harvester does. They stay when the machine goes. */
+/** Makes the claims that VMs list in an annotation, as Harvester does. They stay when the VM goes. */
 export async function startClaimTemplateController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder } = context;
   const vms = informers.for(Vm);
   const claims = informers.for(PersistentVolumeClaim);
   const classes = informers.for(StorageClass);
-  /** What each machine was last told, by uid: said again only when it changes. */
+  /** What each VM was last told, by uid: said again only when it changes. */
   const told = new Map<string, string>();
 
   await runController(

@@ -4,7 +4,7 @@ import { type Client, ignoreAlreadyExists, isNamespaceTerminating } from '@vireo
 import { isDeleting, type Vm } from '../kinds.ts';
 import { BadTemplates, claimTemplates } from './templates.ts';
 
-/** Makes the claims that are not there. The result is what the machine's owner has to mend. */
+/** Makes the claims that are not there. The result is what the VM's owner has to mend. */
 export async function reconcileClaimTemplates(
   vm: Vm,
   classes: readonly StorageClass[],

@@ -11,7 +11,7 @@ export class BadTemplates extends Error {
   override readonly name = 'BadTemplates';
 }
 
-/** The claims that a machine's annotation lists, as Harvester's clients write them. */
+/** The claims that a VM's annotation lists, as Harvester's clients write them. */
 export function claimTemplates({ metadata }: Vm, classes: readonly StorageClass[]): Draft<PersistentVolumeClaim>[] {
   const text = metadata.annotations?.[VOLUME_CLAIM_TEMPLATES];
   if (!text) return [];

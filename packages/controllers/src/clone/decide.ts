@@ -9,7 +9,7 @@ import { type Clone, isOfSnapshot, restoreNameOf, targetNameOf } from './kinds.t
 /** All that is known of one clone. */
 export interface CloneState {
   readonly clone: Clone;
-  /** The machine that is copied; undefined where a snapshot is. */
+  /** The VM that is copied; undefined where a snapshot is. */
   readonly source: Vm | undefined;
   readonly snapshot: Snapshot | undefined;
   readonly content: Content | undefined;
@@ -89,7 +89,7 @@ function hasHelpers({ clone, restore, snapshot }: CloneState): boolean {
 
 const reasonOf = (restore: Restore): string => conditionOf(restore, 'Failure')?.reason ?? 'no reason given';
 
-/** What is in a snapshot has to be enough for a machine. */
+/** What is in a snapshot has to be enough for a VM. */
 function contentProblem({ spec }: Content): string | undefined {
   const machine = spec.source.virtualMachine;
   const about = `VirtualMachineSnapshot ${spec.virtualMachineSnapshotName}`;

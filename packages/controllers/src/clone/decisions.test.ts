@@ -70,7 +70,7 @@ describe('what changes on the copy', () => {
       clonePatches(clone(spec), machine).map((patch) => JSON.parse(patch) as unknown),
     );
 
-  it('is the identity of the machine', () => {
+  it('is the identity of the VM', () => {
     expect(applied({ newMacAddresses: { two: '02:00:00:00:00:09' } })).toMatchObject({
       metadata: { labels: machine.metadata.labels },
       spec: {

@@ -9,7 +9,7 @@ import { sourceVolumes, storageProblem } from '../snapshot/volumes.ts';
 import { Clone, isOfSnapshot, restoreNameOf, snapshotNameOf, targetNameOf } from './kinds.ts';
 import { reconcileClone } from './reconcile.ts';
 
-/** Copies machines with their disks, by a snapshot and a restore of it that change what tells machines apart. */
+/** Copies VMs with their disks, by a snapshot and a restore of it that change what tells VMs apart. */
 export async function startCloneController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, clock = systemClock } = context;
   const clones = informers.for(Clone, { indexes: { helper: helpersOf } });

@@ -6,7 +6,7 @@ export type Clone = Persisted<VirtualMachineClone>;
 export const Clone = VirtualMachineClone;
 export type CloneStatus = NonNullable<Clone['status']>;
 
-/** Whether what is copied is a snapshot, and not a machine. */
+/** Whether what is copied is a snapshot, and not a VM. */
 export const isOfSnapshot = ({ spec }: Clone): boolean => spec.source.kind === 'VirtualMachineSnapshot';
 
 /** The snapshot that the copy is made from: one of its own, or the one that it is a copy of. */

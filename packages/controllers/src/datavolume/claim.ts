@@ -22,7 +22,7 @@ export interface ClaimContext {
   readonly sourceSize: string | undefined;
 }
 
-/** Prefer the class that is marked for machines over the one for everything. */
+/** Prefer the class that is marked for VMs over the one for everything. */
 const VIRT_DEFAULT = 'storageclass.kubevirt.io/is-default-virt-class';
 
 /** The claim of a DataVolume: of its name, with its labels and annotations, and what it is to be filled with. */

@@ -156,7 +156,7 @@ describe('an export of a claim', () => {
   });
 });
 
-describe('an export of a machine', () => {
+describe('an export of a VM', () => {
   it('offers its claims and manifests; dumps of memory as files', async () => {
     await claim('root');
     await claim('dumps');
@@ -184,7 +184,7 @@ describe('an export of a machine', () => {
     expect(paths('internal')?.[0]).toBe('all whole/internal/manifests/all');
   });
 
-  it('is skipped without a machine or without claims, until there is one', async () => {
+  it('is skipped without a VM or without claims, until there is one', async () => {
     await offer('nobody', ofVm('later'));
     await until('nobody', isPhase('Skipped', 'VMNotFound'));
     await cluster.admin.of(Vm).create(withVolumes('later', []));

@@ -15,7 +15,7 @@ export interface ExportContext extends ControllerContext {
   readonly url?: string;
 }
 
-/** Offers disks of claims, machines and snapshots for download, while nobody writes to them and until their time is up. */
+/** Offers disks of claims, VMs and snapshots for download, while nobody writes to them and until their time is up. */
 export async function startExportController(context: ExportContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, url, clock = systemClock } = context;
   const exports = informers.for(VirtualMachineExport, { indexes: { exportNamespace: inNamespace } });
@@ -60,7 +60,7 @@ export async function startExportController(context: ExportContext, signal: Abor
 
 const inNamespace = ({ metadata }: Persisted<VirtualMachineExport>): string[] => [metadata.namespace ?? ''];
 
-/** The claims that dumps of a machine's memory are written to. */
+/** The claims that dumps of a VM's memory are written to. */
 function dumpClaims({ metadata, spec, status }: Vm): string[] {
   const names = (spec.template.spec?.volumes ?? []).flatMap(({ memoryDump }) => memoryDump?.claimName ?? []);
   const requested = status?.memoryDumpRequest?.claimName;

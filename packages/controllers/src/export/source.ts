@@ -13,7 +13,7 @@ export interface ExportLookup extends VolumeSnapshotLookup {
   vm(name: string): Vm | undefined;
   snapshot(name: string): VirtualMachineSnapshot | undefined;
   content(name: string): VirtualMachineSnapshotContent | undefined;
-  /** An instance whose guest may be writing to the claim. */
+  /** A VMI whose guest may be writing to the claim. */
   writer(claim: string): Vmi | undefined;
 }
 

@@ -12,7 +12,7 @@ export function claimsWritten(vmi: Vmi): string[] {
         (persistentVolumeClaim?.claimName === name && persistentVolumeClaim.readOnly) ||
         ephemeral?.persistentVolumeClaim?.claimName === name,
     );
-  // A dump of memory is a volume of an instance only while it is written.
+  // A dump of memory is a volume of a VMI only while it is written.
   const named = volumes.flatMap((volume) => writtenClaimNameOf(volume) ?? []);
   // What is being unplugged, and the state of firmware, are in no spec.
   const reported = (status?.volumeStatus ?? [])

@@ -19,7 +19,7 @@ export function dataVolumeFor(image: Persisted<VirtualMachineImage>): Draft<Data
     metadata: {
       name: metadata.name,
       namespace: metadata.namespace,
-      // An image is wanted whether or not a machine uses it already.
+      // An image is wanted whether or not a VM uses it already.
       annotations: { [FITTED]: 'true', [BIND_IMMEDIATE]: '' },
       ownerReferences: [controllerReference(image, VirtualMachineImage)],
     },

@@ -39,7 +39,7 @@ const running = (name: string) => vmSeen(name, ({ status }) => status?.printable
 const getVmi = (name: string) => cluster.admin.of(Vmi).get(name, at);
 const condition = ({ status }: Vm, type: string) => findCondition(status?.conditions, type);
 
-describe('a machine with an instance type', () => {
+describe('a VM with an instance type', () => {
   it('runs in that size, and keeps what it runs as', async () => {
     const type = await types().create({ metadata: { name: 'small' }, spec: size(2, '256Mi') });
     await cluster.admin.of(VirtualMachinePreference).create({
@@ -120,7 +120,7 @@ describe('a machine with an instance type', () => {
     expect(condition(await running('early'), 'Failure')).toBeUndefined();
   });
 
-  it('that is too small for the preference keeps the machine from starting until it is larger', async () => {
+  it('that is too small for the preference keeps the VM from starting until it is larger', async () => {
     await cluster.admin.of(VirtualMachinePreference).create({
       metadata: { name: 'demanding', ...at },
       spec: { requirements: { memory: { guest: '128Mi' } } },
@@ -134,7 +134,7 @@ describe('a machine with an instance type', () => {
     expect(condition(await running('demands'), 'Failure')).toBeUndefined();
   });
 
-  it('that is at odds with the machine keeps it from starting', async () => {
+  it('that is at odds with the VM keeps it from starting', async () => {
     await types().create({ metadata: { name: 'strict' }, spec: size(1, '64Mi') });
     const vm = vmDraft('odd', { instancetype: { name: 'strict' } });
     await cluster.admin.of(Vm).create(vm);
@@ -167,7 +167,7 @@ describe('a cluster that wants types written out', () => {
         { namespace: 'kubevirt', type: 'merge' },
       );
 
-  it('gets machines that need none, even where one was kept', async () => {
+  it('gets VMs that need none, even where one was kept', async () => {
     await types().create({ metadata: { name: 'written' }, spec: size(2, '64Mi') });
     await cluster.admin.of(Vm).create(typed('kept', 'written', { runStrategy: 'Halted' }));
     const { status } = await vmSeen('kept', (vm) => vm.status?.instancetypeRef !== undefined);

@@ -3,7 +3,7 @@ import { MATCHER_FIELDS, MATCHER_KINDS, matcherKind, type TypeLookup, type TypeO
 import { type Client, type Informers, type Keys, type ResourceRef, type Watch, watch } from '@vireo/kube';
 import type { Vm } from '../kinds.ts';
 
-/** The kinds that machines can take settings from. */
+/** The kinds that VMs can take settings from. */
 const KINDS = MATCHER_FIELDS.flatMap((field) => [MATCHER_KINDS[field].namespaced, MATCHER_KINDS[field].cluster]);
 
 export interface CachedTypes extends TypeLookup {
@@ -11,7 +11,7 @@ export interface CachedTypes extends TypeLookup {
   watches(users: (typeKey: string) => Keys): Watch[];
 }
 
-/** Finds instance types in the cache; what is not there yet, on the server: a machine may be seen before its type is. */
+/** Finds instance types in the cache; what is not there yet, on the server: a VM may be seen before its type is. */
 export function cachedTypes(informers: Informers, client: Client): CachedTypes {
   const known = new Map(KINDS.map((kind) => [kind.plural, informers.for<TypeObject>(kind as ResourceRef)]));
   const revisions = informers.for(ControllerRevision);
@@ -31,7 +31,7 @@ export function cachedTypes(informers: Informers, client: Client): CachedTypes {
 const keyOf = (plural: string, namespace: string | undefined, name: string | undefined): string =>
   [plural, namespace, name].filter(Boolean).join('/');
 
-/** Keys of the types that a machine waits for: named, and not yet kept for it. */
+/** Keys of the types that a VM waits for: named, and not yet kept for it. */
 export const typeKeys = ({ metadata, spec, status }: Vm): string[] =>
   MATCHER_FIELDS.flatMap((field) => {
     const matcher = spec[field];

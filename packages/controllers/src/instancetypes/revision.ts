@@ -5,7 +5,7 @@ import { Vm, type VmStatus } from '../kinds.ts';
 
 type Ref = NonNullable<VmStatus['instancetypeRef']>;
 
-/** What keeps a type for a machine as it is now, whatever becomes of the type. */
+/** What keeps a type for a VM as it is now, whatever becomes of the type. */
 export function typeRevision(vm: Vm, kind: Kind, { metadata, spec }: TypeObject): Draft<ControllerRevision> {
   const { name = '', namespace, uid = '', generation = 1, resourceVersion, creationTimestamp } = metadata;
   const { version } = kind;
@@ -32,12 +32,12 @@ export function typeRevision(vm: Vm, kind: Kind, { metadata, spec }: TypeObject)
   };
 }
 
-/** What the status of a machine says of the type in use. */
+/** What the status of a VM says of the type in use. */
 export function typeRef(vm: Vm, field: MatcherField, revision: string): Ref {
   const matcher = vm.spec[field] ?? {};
   return { name: matcher.name, kind: matcherKind(field, matcher).kind, controllerRevisionRef: { name: revision } };
 }
 
-/** The revision that a machine uses by now: what was found, or what is about to be kept. */
+/** The revision that a VM uses by now: what was found, or what is about to be kept. */
 export const revisionNameOf = (vm: Vm, found: Found): string =>
   found.from === 'revision' ? found.name : (typeRevision(vm, found.kind, found.object).metadata.name ?? '');

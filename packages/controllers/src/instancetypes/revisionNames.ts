@@ -1,7 +1,7 @@
 import { MATCHER_FIELDS } from '@vireo/hypervisor';
 import type { Vm } from '../kinds.ts';
 
-/** The spec of a machine with the revisions that it uses written into its matchers: the same machine at any time. */
+/** The spec of a VM with the revisions that it uses written into its matchers: the same VM at any time. */
 export function withRevisionNames({ spec, status }: Vm): Vm['spec'] {
   const matchers = MATCHER_FIELDS.flatMap((field) => {
     const matcher = spec[field];

@@ -31,7 +31,7 @@ const GENERAL: Readonly<Record<string, Size>> = {
 };
 const { nano: _, ...FROM_MICRO } = GENERAL;
 
-/** Names and sizes are those that KubeVirt's tools know: a manifest means the same machine here and there. */
+/** Names and sizes are those that KubeVirt's tools know: a manifest means the same VM here and there. */
 const SERIES: Readonly<Record<string, Series>> = {
   u1: {
     title: 'General Purpose',
@@ -146,7 +146,7 @@ function instancetype(
   };
 }
 
-/** Labels by which machines with special needs are found. */
+/** Labels by which VMs with special needs are found. */
 function special({ cpu, memory }: VirtualMachineInstancetypeSpec): Record<string, string> {
   const has = {
     dedicatedCPUPlacement: cpu.dedicatedCPUPlacement,

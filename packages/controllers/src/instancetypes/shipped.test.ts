@@ -23,7 +23,7 @@ const spec: VirtualMachineInstanceSpec = {
 };
 const NOW = '2026-01-01T00:00:00Z';
 
-/** The instance that a machine with nothing but a disk becomes, and what is wrong with it. */
+/** The VMI that a VM with nothing but a disk becomes, and what is wrong with it. */
 function made(type: string, preference: string) {
   const given = { instancetype: types.get(type)?.spec, preference: preferences.get(preference)?.spec };
   const { machine, conflicts } = applyInstancetype({ spec, annotations: {} }, given, { config });

@@ -18,11 +18,11 @@ import { isDeleting, type Vm, type VmStatus } from '../kinds.ts';
 import type { VmActions } from '../vm/act.ts';
 import { revisionNameOf, typeRef, typeRevision } from './revision.ts';
 
-/** What a machine is run as. */
+/** What a VM is run as. */
 export interface Typed {
-  /** The machine's own spec with its instance type and preference written out. */
+  /** The VM's own spec with its instance type and preference written out. */
   readonly spec: Vm['spec'];
-  /** The same of the spec that its instance was started from, as far as that is known. */
+  /** The same of the spec that its VMI was started from, as far as that is known. */
   readonly started: Vm['spec'] | undefined;
   /** Why it cannot be started. */
   readonly failure?: ConditionDraft;
@@ -42,8 +42,8 @@ const REASON: Readonly<Record<MatcherField, string>> = {
 };
 
 /**
- * Finds what a machine names and keeps it, so that a change of it later leaves the machine alone; or writes it into the
- * machine, where the cluster wants that. `started`: the spec that the instance was started from.
+ * Finds what a VM names and keeps it, so that a change of it later leaves the VM alone; or writes it into the
+ * VM, where the cluster wants that. `started`: the spec that the VMI was started from.
  */
 export async function syncTypes(
   vm: Vm,
@@ -85,7 +85,7 @@ async function keep(vm: Vm, started: Vm['spec'] | undefined, context: TypeContex
   return { vm: referred, typed: { spec, started: await wholeStart(referred, started, context) } };
 }
 
-/** Keeps a revision of each type, and notes in the machine's status which. */
+/** Keeps a revision of each type, and notes in the VM's status which. */
 async function refer(
   vm: Vm,
   found: Readonly<Partial<Record<MatcherField, Found>>>,
@@ -107,7 +107,7 @@ async function refer(
   return isKnown ? vm : act.writeStatus(vm, { ...vm.status, ...refs });
 }
 
-/** Writes the expansion into the machine, which then names no type and needs no revision. */
+/** Writes the expansion into the VM, which then names no type and needs no revision. */
 async function expand(vm: Vm, expanded: Vm, { client, act }: TypeContext): Promise<Vm> {
   const { template } = expanded.spec;
   const patched = await act.patchVm(vm, { spec: { template, instancetype: null, preference: null } });

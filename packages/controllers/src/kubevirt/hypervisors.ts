@@ -4,7 +4,7 @@ import type { HypervisorStatus } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { HYPERVISOR_LABEL } from '@vireo/hypervisor';
 
-/** What runs new machines on each node that runs any, nodes that say the same together. `active` is the cluster's choice. */
+/** What runs new VMs on each node that runs any, nodes that say the same together. `active` is the cluster's choice. */
 export function hypervisorStatus(nodes: readonly Persisted<Node>[], active: string): HypervisorStatus[] {
   const groups = new Map<string, HypervisorStatus & { nodes: string[] }>();
   for (const { metadata, status } of nodes) {

@@ -73,7 +73,7 @@ describe('the installation', () => {
     await kubevirtSeen(isAvailable('True'));
   });
 
-  it('counts nodes that take no machines', async () => {
+  it('counts nodes that take no VMs', async () => {
     const schedulable = (value: string) => ({ metadata: { labels: { 'kubevirt.io/schedulable': value } } });
     await cluster.admin.of(Node).patch(NODE_NAME, schedulable('false'), { type: 'merge' });
     await observed<DaemonSet>(cluster.admin, DaemonSet, ({ status }) => status?.numberReady === 0);

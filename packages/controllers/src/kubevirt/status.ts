@@ -26,7 +26,7 @@ export interface Observed {
   readonly nodes: readonly Persisted<Node>[];
   /** Hypervisors that were to be there and are not. */
   readonly hypervisorProblems?: readonly string[];
-  /** Of machines that name none. */
+  /** Of VMs that name none. */
   readonly architecture: string;
 }
 
@@ -60,7 +60,7 @@ export function kubeVirtStatus(
 
 interface Problems {
   readonly unready: readonly string[];
-  /** Why no new machine starts. */
+  /** Why no new VM starts. */
   readonly missing: string | undefined;
   /** What keeps hypervisors away, whether they are in use or not. */
   readonly hypervisorProblems: readonly string[];
@@ -116,7 +116,7 @@ export function deploymentStatus(deployment: Deployment, isReady: boolean, now: 
   };
 }
 
-/** The nodes that run machines, and those of them that take some now. */
+/** The nodes that run VMs, and those of them that take some now. */
 export function agents(nodes: readonly Persisted<Node>[]): { readonly all: number; readonly ready: number } {
   const own = nodes.filter(({ metadata }) => metadata.labels?.[SCHEDULABLE_LABEL] !== undefined);
   return { all: own.length, ready: own.filter(takesMachines).length };
@@ -126,7 +126,7 @@ export function agents(nodes: readonly Persisted<Node>[]): { readonly all: numbe
 const takesMachines = ({ metadata, status }: Persisted<Node>): boolean =>
   metadata.labels?.[SCHEDULABLE_LABEL] === 'true' && (conditionOf({ status }, 'Ready')?.status ?? 'True') === 'True';
 
-/** The status of the DaemonSet of agents: one on every node that runs machines. */
+/** The status of the DaemonSet of agents: one on every node that runs VMs. */
 export function daemonSetStatus(daemonSet: DaemonSet, nodes: readonly Persisted<Node>[]): DaemonSetStatus {
   const { all, ready } = agents(nodes);
   return {

@@ -52,7 +52,7 @@ export async function carryOut(
   }
 }
 
-/** The request first: while the mark is on the machine, it is looked at again. */
+/** The request first: while the mark is on the VM, it is looked at again. */
 export async function writeVm(client: Client, vm: Vm, { patch, request }: VmWrites): Promise<void> {
   const { name, namespace } = vm.metadata;
   const options = { namespace, type: 'merge' } as const;

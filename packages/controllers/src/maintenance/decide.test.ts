@@ -125,7 +125,7 @@ describe('a node in maintenance', () => {
   });
 });
 
-describe('a machine', () => {
+describe('a VM', () => {
   const lock = { resourceVersion: '7' };
 
   it.each<[string, Vm, boolean, object]>([

@@ -10,26 +10,26 @@ import {
 } from '@vireo/api/kinds/harvester/names.ts';
 import { isDeleting, runStrategyOf, type Vm, type Vmi } from '../kinds.ts';
 
-/** An instance that runs on the node, with the machine that it belongs to. */
+/** A VMI that runs on the node, with the VM that it belongs to. */
 export interface Guest {
   readonly vmi: Vmi;
   readonly vm?: Vm | undefined;
 }
 
-/** Where an instance runs; of one that is on its way, where its launcher is: preparing its disks may take minutes. */
+/** Where a VMI runs; of one that is on its way, where its launcher is: preparing its disks may take minutes. */
 export const nodesOf = ({ status }: Vmi): string[] =>
   status?.nodeName ? [status.nodeName] : Object.values(status?.activePods ?? {});
 
-/** What has to happen to a node and its machines. */
+/** What has to happen to a node and its VMs. */
 export type MaintenanceDecision =
   | { readonly action: 'none' }
-  /** Machines are in the way that could neither move nor be shut down: the request is withdrawn. */
+  /** VMs are in the way that could neither move nor be shut down: the request is withdrawn. */
   | { readonly action: 'refuse'; readonly obstacles: readonly Vmi[] }
   | {
       readonly action: 'drain';
-      /** Machines to be stopped, and whether they are to be started again. */
+      /** VMs to be stopped, and whether they are to be started again. */
       readonly stops: readonly { readonly vm: Vm; readonly vmi: Vmi; readonly isRestarted: boolean }[];
-      /** Instances that belong to no machine: they go. */
+      /** VMIs that belong to no VM: they go. */
       readonly evictions: readonly Vmi[];
     }
   /** Nothing runs on the node any more. */
@@ -38,7 +38,7 @@ export type MaintenanceDecision =
   /** There is no maintenance, or none any more. */
   | { readonly action: 'resume'; readonly starts: readonly Vm[] };
 
-/** Decides about a node; `stopped`: the machines that its maintenance has stopped and that are to be started again. */
+/** Decides about a node; `stopped`: the VMs that its maintenance has stopped and that are to be started again. */
 export function decideMaintenance(node: Node, guests: readonly Guest[], stopped: readonly Vm[]): MaintenanceDecision {
   const { annotations = {} } = node.metadata;
   const isForced = annotations[DRAIN_FORCED] === 'true';
@@ -59,7 +59,7 @@ export function decideMaintenance(node: Node, guests: readonly Guest[], stopped:
 const AFTER_ENABLE = 'ShutdownAndRestartAfterEnable';
 const strategyOf = ({ metadata }: Vm): string | undefined => metadata.labels?.[MAINTAIN_STRATEGY];
 
-/** Whether the machine says itself that it may be shut down for maintenance. */
+/** Whether the VM says itself that it may be shut down for maintenance. */
 const mayBeShutDown = (vm: Vm | undefined): vm is Vm =>
   vm !== undefined && SHUTDOWN_STRATEGIES.includes(strategyOf(vm) ?? '');
 
@@ -82,14 +82,14 @@ function drain(guests: readonly Guest[], isForced: boolean): MaintenanceDecision
 
 type Request = NonNullable<NonNullable<Vm['status']>['stateChangeRequests']>[number];
 
-/** What is written to a machine: a patch of the object, and what is asked of the controller of machines. */
+/** What is written to a VM: a patch of the object, and what is asked of the controller of VMs. */
 export interface VmWrites {
   readonly patch?: object;
   readonly request?: Request;
 }
 
 /**
- * Stops a machine, and remembers how it ran and, where it is to run again, for which node it was stopped. One that is
+ * Stops a VM, and remembers how it ran and, where it is to run again, for which node it was stopped. One that is
  * started by hand keeps its strategy: it is off when nothing runs.
  */
 export function stopWrites(vm: Vm, vmi: Vmi, node: string, isRestarted: boolean): VmWrites {
@@ -111,7 +111,7 @@ export function stopWrites(vm: Vm, vmi: Vmi, node: string, isRestarted: boolean)
   };
 }
 
-/** Lets a machine run as before. One that somebody has switched on meanwhile only forgets why it was off. */
+/** Lets a VM run as before. One that somebody has switched on meanwhile only forgets why it was off. */
 export function startWrites(vm: Vm): VmWrites {
   const { metadata, spec } = vm;
   const on =

@@ -5,7 +5,7 @@ import { isControlledBy, isFinal, Vm, Vmi } from '../kinds.ts';
 import { carryOut, writeVm } from './act.ts';
 import { decideMaintenance, type Guest, nodesOf, startWrites } from './decide.ts';
 
-/** Empties nodes that are to be maintained, as Harvester does, and starts their machines again when it is time. */
+/** Empties nodes that are to be maintained, as Harvester does, and starts their VMs again when it is time. */
 export async function startMaintenanceController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder } = context;
   const nodes = informers.for(Node);

@@ -40,7 +40,7 @@ const annotate = (annotations: Record<string, string | null>, spec: object = {})
 const nodeWith = (status: string): Promise<Node> =>
   observed<Node>(cluster.admin, Node, ({ metadata }) => metadata.annotations?.[MAINTAIN_STATUS] === status);
 
-it('maintenance empties a node, and starts its machines again when it is over', async () => {
+it('maintenance empties a node, and starts its VMs again when it is over', async () => {
   await create('patient', 'ShutdownAndRestartAfterDisable');
   await create('by-hand', 'ShutdownAndRestartAfterDisable', { runStrategy: 'Manual' });
   await create('off', 'Shutdown');
@@ -68,7 +68,7 @@ it('maintenance empties a node, and starts its machines again when it is over', 
   await gone<Vm>(cluster.admin, Vm, () => true);
 });
 
-it('maintenance is refused where a machine could not move, unless it is forced', async () => {
+it('maintenance is refused where a VM could not move, unless it is forced', async () => {
   await create('immobile');
   await running('immobile');
   await annotate({ [DRAIN_REQUESTED]: 'true' });
@@ -85,7 +85,7 @@ it('maintenance is refused where a machine could not move, unless it is forced',
   expect(metadata.annotations).not.toHaveProperty([MAINTAIN_NODE]);
 });
 
-it('maintenance stops machines that come after the node was found empty', async () => {
+it('maintenance stops VMs that come after the node was found empty', async () => {
   await annotate({ [DRAIN_FORCED]: null, [MAINTAIN_STATUS]: null }, { unschedulable: false, taints: null });
   await create('late', 'ShutdownAndRestartAfterDisable');
   await running('late');
@@ -96,7 +96,7 @@ it('maintenance stops machines that come after the node was found empty', async 
   expect(metadata.annotations?.[MAINTAIN_NODE]).toBe(NODE_NAME);
 });
 
-it('machines that wait for a node that is gone are started', async () => {
+it('VMs that wait for a node that is gone are started', async () => {
   const { metadata, ...rest } = vmDraft('left', { runStrategy: 'Halted' });
   const annotations = { [MAINTAIN_NODE]: 'gone', [RUN_STRATEGY]: 'Manual' };
   await cluster.admin.of(Vm).create({ ...rest, metadata: { ...metadata, annotations } });

@@ -17,7 +17,7 @@ export function closePatch(node: Node): MergePatch | undefined {
   };
 }
 
-/** The machines have left. What comes late is treated as they were. */
+/** The VMs have left. What comes late is treated as they were. */
 export const ENTER_PATCH: MergePatch = {
   metadata: { annotations: { [DRAIN_REQUESTED]: null, [MAINTAIN_STATUS]: 'running' } },
 };

@@ -8,7 +8,7 @@ import {
 import type { Vm } from '../kinds.ts';
 import { type FindType, namedType } from './labels.ts';
 
-/** Writes out what machines take from instance types; once for every version of a machine and of what it names. */
+/** Writes out what VMs take from instance types; once for every version of a VM and of what it names. */
 export function expander(find: FindType, config: () => ClusterConfig): (vm: Vm) => Vm {
   const known = new WeakMap<Vm, { of: readonly (TypeObject | undefined)[]; vm: Vm }>();
   return (vm) => {

@@ -14,7 +14,7 @@ import { observePhases } from './phases.ts';
 import { isOutdated, PHASE_LABELS, phaseSamples, VMI_METRICS, type VmiContext } from './vmis.ts';
 import { VM_METRICS, type VmContext } from './vms.ts';
 
-/** What dashboards want to know of nodes and machines, under KubeVirt's names: read off the caches of the controllers. */
+/** What dashboards want to know of nodes and VMs, under KubeVirt's names: read off the caches of the controllers. */
 export function observeMachines(metrics: Metrics, informers: Informers): void {
   const vms = informers.for(Vm);
   const vmis = informers.for(Vmi);
@@ -77,7 +77,7 @@ function countMachines(metrics: Metrics, vms: Informer<Vm>, vmis: Informer<Vmi>,
   );
 }
 
-/** Counts machines that are made from now on; those that were there before are not of this run. */
+/** Counts VMs that are made from now on; those that were there before are not of this run. */
 function observeCreations(metrics: Metrics, vms: Informer<Vm>): void {
   const labels = ['namespace'];
   const all = metrics.counter({

@@ -4,7 +4,7 @@ import type { Vm, Vmi } from '../kinds.ts';
 /** Finds instance types and preferences; `namespace` only for those that are in one. */
 export type FindType = (plural: string, name: string, namespace: string | undefined) => TypeObject | undefined;
 
-/** What people and tools write on machines to say what they are for. */
+/** What people and tools write on VMs to say what they are for. */
 export function purposeOf(annotations: Readonly<Record<string, string>> | undefined): [string, string, string] {
   const of = (name: string): string => annotations?.[`vm.kubevirt.io/${name}`] ?? '';
   return [of('os'), of('workload'), of('flavor')];
@@ -16,7 +16,7 @@ interface NamedType {
   readonly type: TypeObject | undefined;
 }
 
-/** What a machine names in a field, if anything. */
+/** What a VM names in a field, if anything. */
 export function namedType({ metadata, spec }: Vm, field: MatcherField, find: FindType): NamedType | undefined {
   const matcher = spec[field];
   if (!matcher?.name) return undefined;
@@ -29,10 +29,10 @@ export function namedType({ metadata, spec }: Vm, field: MatcherField, find: Fin
   }
 }
 
-/** The instance type and the preference that a machine names. */
+/** The instance type and the preference that a VM names. */
 export const typesOfVm = (vm: Vm, find: FindType): TypeLabels => labelsOf((field) => namedType(vm, field, find));
 
-/** The same of an instance, which its annotations tell. */
+/** The same of a VMI, which its annotations tell. */
 export const typesOfVmi = ({ metadata }: Vmi, find: FindType): TypeLabels =>
   labelsOf((field) => {
     const { annotations = {}, namespace } = metadata;

@@ -48,7 +48,7 @@ async function observed(): Promise<() => Promise<Map<string, ParsedMetric>>> {
 const seriesOf = (found: Map<string, ParsedMetric>, name: string): [object, number][] =>
   (found.get(name)?.samples ?? []).map(({ labels: { name: _, namespace: __, ...labels }, value }) => [labels, value]);
 
-describe('a machine', () => {
+describe('a VM', () => {
   it('has metrics of what it is, and in which state', async () => {
     await create(VirtualMachineClusterInstancetype, {
       metadata: { name: 'u1.small', labels: { 'instancetype.kubevirt.io/vendor': 'kubevirt.io' } },
@@ -126,7 +126,7 @@ describe('a machine', () => {
   });
 });
 
-describe('an instance', () => {
+describe('a VMI', () => {
   const launcher = (uid: string, ...words: string[]) => ({
     metadata: at(`launcher-${uid}`, { labels: { 'kubevirt.io': 'virt-launcher', 'kubevirt.io/created-by': uid } }),
     spec: { nodeName: 'n1', containers: [{ name: 'compute', command: ['launcher', '--hypervisor', ...words] }] },

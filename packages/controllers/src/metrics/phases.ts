@@ -12,7 +12,7 @@ export interface PhaseChange {
   readonly sinceDeletionSeconds?: number;
 }
 
-/** What an update of an instance says of its phases; undefined where they are as before. */
+/** What an update of a VMI says of its phases; undefined where they are as before. */
 export function phaseChange(old: Vmi, vmi: Vmi): PhaseChange | undefined {
   const { phase = '' } = vmi.status ?? {};
   const lastPhase = old.status?.phase ?? '';
@@ -34,7 +34,7 @@ export function phaseChange(old: Vmi, vmi: Vmi): PhaseChange | undefined {
 const reachedAt = ({ status }: Vmi, phase: string): string | undefined =>
   status?.phaseTransitionTimestamps?.find((each) => each.phase === phase)?.phaseTransitionTimestamp;
 
-/** Times the phases of instances as they change. */
+/** Times the phases of VMIs as they change. */
 export function observePhases(metrics: Metrics, vmis: Informer<Vmi>): void {
   const base = 'kubevirt_vmi_phase_transition_time';
   const what = 'Histogram of VM phase transitions duration';

@@ -6,16 +6,16 @@ import { launcherHypervisor } from '../vmi/launcherCommand.ts';
 import { type FindType, purposeOf, typesOfVmi } from './labels.ts';
 import type { ObjectMetric } from './objectMetric.ts';
 
-/** What the metrics of instances look up. */
+/** What the metrics of VMIs look up. */
 export interface VmiContext {
   readonly findType: FindType;
-  /** The launcher of the instance of that uid. */
+  /** The launcher of the VMI of that uid. */
   launcher(uid: string): Pod | undefined;
-  /** What becomes of instances that say nothing of it when their node is drained. */
+  /** What becomes of VMIs that say nothing of it when their node is drained. */
   evictionStrategy(): string;
 }
 
-/** Says that a machine runs with an older launcher than there is. */
+/** Says that a VM runs with an older launcher than there is. */
 const OUTDATED_LABEL = 'kubevirt.io/outdatedLauncherImage';
 
 export const isOutdated = ({ metadata }: Vmi): boolean => Object.hasOwn(metadata.labels ?? {}, OUTDATED_LABEL);
@@ -27,7 +27,7 @@ const placeOf = ({ metadata, status }: Vmi): string[] => [
   metadata.name,
 ];
 
-/** What instances are counted by: of many that are alike there is one line. */
+/** What VMIs are counted by: of many that are alike there is one line. */
 const KIND_LABELS = [
   'phase',
   'os',
@@ -55,7 +55,7 @@ function isEvictable({ spec, status }: Vmi, fallback: string): boolean {
   return strategy === 'LiveMigrate' ? isMovable : true;
 }
 
-/** The metrics of every instance. */
+/** The metrics of every VMI. */
 export const VMI_METRICS: readonly ObjectMetric<Vmi, VmiContext>[] = [
   {
     name: 'kubevirt_vmi_info',
@@ -92,10 +92,10 @@ export const VMI_METRICS: readonly ObjectMetric<Vmi, VmiContext>[] = [
   },
 ];
 
-/** Labels of how many instances there are of a kind; the last is not KubeVirt's. */
+/** Labels of how many VMIs there are of a kind; the last is not KubeVirt's. */
 export const PHASE_LABELS = ['node', ...KIND_LABELS, 'hypervisor'] as const;
 
-/** How many instances there are, by what they are, where they are and what runs them. */
+/** How many VMIs there are, by what they are, where they are and what runs them. */
 export function phaseSamples(vmis: readonly Vmi[], { findType, launcher }: VmiContext): Sample[] {
   const counts = new Map<string, { labels: string[]; value: number }>();
   for (const vmi of vmis) {

@@ -6,12 +6,12 @@ import type { Vm } from '../kinds.ts';
 import { type FindType, purposeOf, typesOfVm } from './labels.ts';
 import { type ObjectMetric, seconds } from './objectMetric.ts';
 
-/** What the metrics of machines look up. */
+/** What the metrics of VMs look up. */
 export interface VmContext {
   readonly findType: FindType;
   /** By `namespace/name`. */
   claim(key: string): PersistentVolumeClaim | undefined;
-  /** The machine with its instance type and preference written out. */
+  /** The VM with its instance type and preference written out. */
   expanded(vm: Vm): Vm;
 }
 
@@ -42,7 +42,7 @@ const groupOf = ({ status }: Vm): string => GROUP_OF.get(status?.printableStatus
 const idOf = ({ metadata }: Vm): [string, string] => [metadata.name, metadata.namespace ?? ''];
 const ID = ['name', 'namespace'] as const;
 
-/** When the machine came into its status; as KubeVirt has it, -1 before any condition tells. */
+/** When the VM came into its status; as KubeVirt has it, -1 before any condition tells. */
 function lastTransition({ status }: Vm): number {
   const times = (status?.conditions ?? [])
     .filter(({ type }) => ['Ready', 'Failure', 'Paused'].includes(type))
@@ -58,7 +58,7 @@ const transition = (group: StatusGroup, what: string): ObjectMetric<Vm, VmContex
   samples: (vm) => [{ labels: idOf(vm), value: groupOf(vm) === group ? lastTransition(vm) : 0 }],
 });
 
-/** The metrics of every machine, running or not. */
+/** The metrics of every VM, running or not. */
 export const VM_METRICS: readonly ObjectMetric<Vm, VmContext>[] = [
   {
     name: 'kubevirt_vm_info',

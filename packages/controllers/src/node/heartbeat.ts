@@ -1,11 +1,11 @@
 import type { Lease, Node } from '@vireo/api';
 import { HEARTBEAT_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 
-/** How long a node may be silent before its machines are given up. */
+/** How long a node may be silent before its VMs are given up. */
 export const HEARTBEAT_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Until when a node counts as alive; undefined for one that runs no machines. A node is held to be silent only for as
+ * Until when a node counts as alive; undefined for one that runs no VMs. A node is held to be silent only for as
  * long as we have been listening: after a start of ours its last word may be hours old and its guests well.
  */
 export function heartbeatExpiresAtMs(

@@ -8,7 +8,7 @@ import { reconcileMissing, reconcileNode } from './reconcile.ts';
 
 const LEASES = 'kube-node-lease';
 
-/** Notices nodes whose agents fall silent and those that are removed, and gives up the machines on them. */
+/** Notices nodes whose agents fall silent and those that are removed, and gives up the VMs on them. */
 export async function startNodeController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, clock = systemClock } = context;
   const nodes = informers.for(Node);
@@ -19,7 +19,7 @@ export async function startNodeController(context: ControllerContext, signal: Ab
     informers.for(Pod, { labelSelector, indexes: onNode }),
   );
   const listeningSinceMs = clock.now();
-  /** Nodes that machines name and that are not there, and since when. */
+  /** Nodes that VMs name and that are not there, and since when. */
   const missing = new Map<string, number>();
   await runController(
     {
@@ -27,7 +27,7 @@ export async function startNodeController(context: ControllerContext, signal: Ab
       for: nodes,
       // Renewals of leases come all the time and need no look: the reconcile before has set its own date.
       reads: [leases, vmis, ...pods],
-      // Of a node that was removed while nobody listened only its machines tell.
+      // Of a node that was removed while nobody listened only its VMs tell.
       initialKeys: () => vmis.list().flatMap(({ status }) => status?.nodeName || []),
       reconcile: async (key) => {
         const node = nodes.get(key);

@@ -10,9 +10,9 @@ const RECHECK_MS = 60_000;
 /** All that is known of one node. */
 export interface NodeState {
   readonly node: Persisted<Node>;
-  /** Until when it counts as alive; undefined for one that runs no machines. */
+  /** Until when it counts as alive; undefined for one that runs no VMs. */
   readonly heartbeatExpiresAtMs: number | undefined;
-  /** The instances on it. */
+  /** The VMIs on it. */
   readonly vmis: readonly Vmi[];
   /** Their launchers and attachment pods. */
   readonly pods: readonly Persisted<Pod>[];

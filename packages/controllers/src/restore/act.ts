@@ -10,12 +10,12 @@ import { targetRevisionName } from './restoredVm.ts';
 
 /** Everything that the controller of restores does to objects. Each is safe to be done again. */
 export interface RestoreActions {
-  /** Our finalizer, and the machine as an owner if the restore has none. */
+  /** Our finalizer, and the VM as an owner if the restore has none. */
   take(restore: Restore, vm: Vm | undefined): Promise<void>;
   release(restore: Restore): Promise<void>;
   writeStatus(restore: Restore, status: RestoreStatus): Promise<Restore>;
   lock(vm: Vm, restore: Restore): Promise<void>;
-  /** Undoes `lock`, if the machine is held for the restore of that name. */
+  /** Undoes `lock`, if the VM is held for the restore of that name. */
   unlock(vm: Vm, restore: string): Promise<void>;
   createClaim(draft: Draft<PersistentVolumeClaim>): Promise<void>;
   remove(kind: ResourceRef, object: KubeObject): Promise<void>;
@@ -26,7 +26,7 @@ export interface RestoreActions {
   replaceSpec(vm: Vm, spec: Vm['spec'], restore: Restore, options?: { readonly dryRun: boolean }): Promise<Vm>;
   /** A DataVolume whose claim is there already. */
   createDataVolume(vm: Vm, name: string, restore: Restore): Promise<void>;
-  /** Makes something go with the machine. */
+  /** Makes something go with the VM. */
   own(kind: ResourceRef, object: KubeObject, vm: Vm): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export function restoreActions(client: Client): RestoreActions {
       const marked = { ...annotations, [LAST_RESTORE]: restoreMark(restore) };
       // Replaced as a whole: a merge would keep what has been added since.
       const patch = [
-        // Refused as a conflict when the machine has changed since.
+        // Refused as a conflict when the VM has changed since.
         { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
         { op: 'add', path: '/metadata/annotations', value: marked },
         { op: 'replace', path: '/spec', value: spec },

@@ -70,10 +70,10 @@ const ownAnnotations = (annotations: Record<string, string> = {}): Record<string
 
 const larger = (asked: string, least = '0'): string => (toBytes(asked) >= toBytes(least) ? asked : least);
 
-/** Whether restored claims go with the machine. */
+/** Whether restored claims go with the VM. */
 export const isOwned = ({ spec }: Restore): boolean => spec.volumeOwnershipPolicy !== 'None';
 
-/** The machine as an owner that is no controller: a DataVolume may be that. */
+/** The VM as an owner that is no controller: a DataVolume may be that. */
 export const machineReference = ({ metadata }: Vm) => ({
   apiVersion: `${Vm.group}/${Vm.version}`,
   kind: Vm.kind,

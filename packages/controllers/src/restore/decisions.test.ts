@@ -28,7 +28,7 @@ const restore = (spec: Partial<Restore['spec']> = {}, ageSeconds = 1): Restore =
     },
   });
 
-describe('whether a machine can be restored', () => {
+describe('whether a VM can be restored', () => {
   const running = vmiWith({ phase: 'Running' });
   it.each<[when: string, restore: Restore, vm: Vm | undefined, vmi: typeof running | undefined, is: string]>([
     ['it is not there', restore(), undefined, undefined, 'ready'],
@@ -126,7 +126,7 @@ describe('the restored volumes', () => {
     for (const name of Object.values(long)) expect(name.length).toBeLessThanOrEqual(63);
   });
 
-  it('replace the DataVolumes of the machine', () => {
+  it('replace the DataVolumes of the VM', () => {
     const planned = planVolumes(restore(), content);
     expect(replacedDataVolumes(vmWith(kept), planned)).toEqual(['web-root']);
     expect(replacedDataVolumes(undefined, planned)).toEqual([]);
@@ -173,7 +173,7 @@ describe('a restored claim', () => {
   });
 });
 
-describe('a restored machine', () => {
+describe('a restored VM', () => {
   const spec = restoredSpec(content, planVolumes(restore(), content));
 
   it('is on the restored claims', () => {

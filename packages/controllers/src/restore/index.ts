@@ -11,7 +11,7 @@ import { restoreActions } from './act.ts';
 import { hasFailed, isComplete, Restore } from './kinds.ts';
 import { reconcileRestore, releaseVms } from './reconcile.ts';
 
-/** Brings machines back to what a snapshot has of them, or makes new ones of it. */
+/** Brings VMs back to what a snapshot has of them, or makes new ones of it. */
 export async function startRestoreController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, clock = systemClock } = context;
   const restores = informers.for(Restore, { indexes: { target: targetOf, snapshot: snapshotOf } });
@@ -91,6 +91,6 @@ const snapshotOf = ({ metadata, spec }: Restore): string[] => [
   `${metadata.namespace}/${spec.virtualMachineSnapshotName}`,
 ];
 
-/** For indexes: the restore that has hold of a machine. */
+/** For indexes: the restore that has hold of a VM. */
 const heldByRestore = ({ metadata, status }: Vm): string[] =>
   status?.restoreInProgress ? [`${metadata.namespace}/${status.restoreInProgress}`] : [];

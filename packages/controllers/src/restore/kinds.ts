@@ -14,5 +14,5 @@ export const isComplete = ({ status }: Restore): boolean => status?.complete ===
 /** Whether it has ended for good without. */
 export const hasFailed = (restore: Restore): boolean => isConditionTrue(restore, 'Failure');
 
-/** What claims and machines carry that a restore has written. */
+/** What claims and VMs carry that a restore has written. */
 export const restoreMark = ({ metadata }: Restore): string => `${metadata.name}-${metadata.uid}`;

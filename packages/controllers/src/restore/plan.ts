@@ -51,7 +51,7 @@ function shorten(name: string): string {
   return `${name.slice(0, LONGEST - hash.length - 1)}-${hash}`;
 }
 
-/** DataVolumes of a machine that its restored self has no use for. */
+/** DataVolumes of a VM that its restored self has no use for. */
 export function replacedDataVolumes(vm: Vm | undefined, planned: readonly PlannedVolume[]): string[] {
   const kept = new Set(planned.map(({ restored }) => restored.dataVolumeName));
   const restored = new Set(planned.map(({ restored: { volumeName } }) => volumeName));

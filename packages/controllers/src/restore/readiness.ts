@@ -1,7 +1,7 @@
 import { isDeleting, runStrategyOf, type Vm, type Vmi } from '../kinds.ts';
 import type { Restore } from './kinds.ts';
 
-/** How long a machine that runs is waited for where nothing else is said. */
+/** How long a VM that runs is waited for where nothing else is said. */
 const GRACE_MS = 5 * 60_000;
 
 /** Whether the target of a restore can be worked on, and what is to be done if not. */

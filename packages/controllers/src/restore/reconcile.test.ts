@@ -52,7 +52,7 @@ it.each<[string, Restore, Vm]>([
   );
 });
 
-it('a restore unlocks a machine that was started before it was locked, and stops it', async () => {
+it('a restore unlocks a VM that was started before it was locked, and stops it', async () => {
   const done: string[] = [];
   const note = (what: string) => async (): Promise<void> => void done.push(what);
   const act: Partial<RestoreActions> = {
@@ -79,7 +79,7 @@ it('a restore unlocks a machine that was started before it was locked, and stops
   expect(done).toEqual(['let go', 'stopped', 'told']);
 });
 
-/** A machine on the claim `data`, and a snapshot of it that goes back in its place. */
+/** A VM on the claim `data`, and a snapshot of it that goes back in its place. */
 const inPlace = (claimAnnotations: Record<string, string> = {}): RestoreState => {
   const restore = restoreWith({
     complete: false,
@@ -110,7 +110,7 @@ const inPlace = (claimAnnotations: Record<string, string> = {}): RestoreState =>
   return state as RestoreState;
 };
 
-/** What is done in a step where the server answers the write of the machine with this error. */
+/** What is done in a step where the server answers the write of the VM with this error. */
 async function doneIn(state: RestoreState, refusal?: ApiError): Promise<string[]> {
   const done: string[] = [];
   const act: Partial<RestoreActions> = {
@@ -133,7 +133,7 @@ async function doneIn(state: RestoreState, refusal?: ApiError): Promise<string[]
   return done;
 }
 
-it('no disk is replaced for a machine that the server does not take', async () => {
+it('no disk is replaced for a VM that the server does not take', async () => {
   expect(await doneIn(inPlace(), new ApiError('Invalid', 'no such model'))).toEqual(['tried', 'told: no such model']);
   await expect(doneIn(inPlace(), new ApiError('InternalError', 'no answer'))).rejects.toThrow('no answer');
   expect((await doneIn(inPlace())).slice(0, 2)).toEqual(['tried', 'removed data']);

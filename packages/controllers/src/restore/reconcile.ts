@@ -30,7 +30,7 @@ const RETRY_MS = 5000;
 export interface RestoreState {
   readonly restore: Restore;
   readonly vm: Vm | undefined;
-  /** The machine's instance, in whatever state. */
+  /** The VM's VMI, in whatever state. */
   readonly vmi: Vmi | undefined;
   readonly snapshot: Snapshot | undefined;
   readonly content: Content | undefined;
@@ -39,7 +39,7 @@ export interface RestoreState {
   volumeSnapshot(name: string): Persisted<VolumeSnapshot> | undefined;
   storageClass(name: string): Persisted<StorageClass> | undefined;
   revision(name: string): Persisted<ControllerRevision> | undefined;
-  /** Claims with the state of the machine's firmware. */
+  /** Claims with the state of the VM's firmware. */
   readonly backendStorageClaims: readonly Persisted<PersistentVolumeClaim>[];
   readonly now: Date;
 }
@@ -120,7 +120,7 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
   const { restore, vm, now } = state;
   const { act, recorder } = parts;
   const isWritten = vm?.metadata.annotations?.[LAST_RESTORE] === restoreMark(restore);
-  // Once the machine is written it is whole: whatever it does is no longer our concern.
+  // Once the VM is written it is whole: whatever it does is no longer our concern.
   const waiting = isWritten ? undefined : await untilReady(state, parts);
   if (waiting) return waiting;
   const content = keptContent(state);
@@ -144,7 +144,7 @@ async function advance(state: RestoreState, parts: RestoreParts): Promise<Result
     const names = await act.copyRevisions(revisionsOf(content.spec.source.virtualMachine?.spec), restore);
     return withRevisions(restoredSpec(content, planned), names);
   };
-  // Disks that are replaced are gone: the machine has to be one that the server takes.
+  // Disks that are replaced are gone: the VM has to be one that the server takes.
   if (vm && !isWritten && planned.some((each) => isToBeCleared(state, each))) {
     const spec = restoredExisting(vm, await machineSpec());
     await failIfInvalid(() => act.replaceSpec(vm, spec, restore, { dryRun: true }));
@@ -187,7 +187,7 @@ async function untilReady(
   if (ready.is === 'refused') throw new RestoreProblem(ready.reason, true);
   const isNews = restore.status?.conditions?.every(({ reason }) => reason !== ready.reason);
   if (vm) {
-    // Somebody started it before we took hold of it. Nobody can stop a machine that is held, nor can we.
+    // Somebody started it before we took hold of it. Nobody can stop a VM that is held, nor can we.
     await act.unlock(vm, restore.metadata.name);
     if (ready.is === 'toStop') await subresources.stop(vm);
   }
@@ -196,12 +196,12 @@ async function untilReady(
   return { requeueAfterMs: RETRY_MS };
 }
 
-/** The content of the snapshot; it has to be whole, and of the machine that it is to be put on. */
+/** The content of the snapshot; it has to be whole, and of the VM that it is to be put on. */
 function keptContent({ restore, vm, snapshot, content }: RestoreState): Content {
   const { virtualMachineSnapshotName: name, target } = restore.spec;
   const about = `VirtualMachineSnapshot ${name}`;
   if (!snapshot || isDeleting(snapshot)) {
-    // What has begun cannot be ended without it, and the machine is held as long as somebody tries.
+    // What has begun cannot be ended without it, and the VM is held as long as somebody tries.
     const hasBegun = restore.status?.restores !== undefined || vm?.status?.restoreInProgress === restore.metadata.name;
     throw hasBegun
       ? new RestoreProblem(`${about} was deleted while it was being restored`, true)
@@ -274,7 +274,7 @@ function waitsForUser({ spec }: Persisted<PersistentVolumeClaim>, { storageClass
   return storageClass(spec?.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer';
 }
 
-/** The machine is written: what belongs to it becomes its own, what it no longer has goes, and it may start. */
+/** The VM is written: what belongs to it becomes its own, what it no longer has goes, and it may start. */
 async function settle(
   state: RestoreState,
   vm: Vm,
@@ -311,7 +311,7 @@ const hasState = (planned: readonly PlannedVolume[], { backendStorageClaims, res
   );
 
 /**
- * A restore that goes lets go of its machine; claims of one that never got there go with it, but for those that took the
+ * A restore that goes lets go of its VM; claims of one that never got there go with it, but for those that took the
  * place of others: there is nothing else left of that data.
  */
 async function end(state: RestoreState, { act }: RestoreParts): Promise<undefined> {

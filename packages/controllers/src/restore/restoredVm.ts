@@ -44,7 +44,7 @@ function onClaim(volume: Volume, claimName: string, dataVolumeName: string | und
   return { ...rest, persistentVolumeClaim: { ...how, ...persistentVolumeClaim, claimName } };
 }
 
-/** Where a copy of a revision that a snapshot keeps goes for the machine that is restored. */
+/** Where a copy of a revision that a snapshot keeps goes for the VM that is restored. */
 export const targetRevisionName = (target: string, { metadata, data }: ControllerRevision): string => {
   const labels = metadata.labels ?? {};
   const { name, uid, generation, version } = OBJECT_LABEL;
@@ -53,7 +53,7 @@ export const targetRevisionName = (target: string, { metadata, data }: Controlle
   return [target, ...parts].join('-');
 };
 
-/** The revisions of types that a machine names. */
+/** The revisions of types that a VM names. */
 export const revisionsOf = (spec: Spec | undefined): string[] =>
   MATCHER_FIELDS.flatMap((field) => spec?.[field]?.revisionName ?? []);
 
@@ -67,14 +67,14 @@ export function withRevisions(spec: Spec, names: ReadonlyMap<string, string>): S
   return { ...spec, ...Object.fromEntries(matchers) };
 }
 
-/** An existing machine with the spec that was kept. Whether it is to run is its own business. */
+/** An existing VM with the spec that was kept. Whether it is to run is its own business. */
 export function restoredExisting(vm: Vm, spec: Spec): Spec {
   const { running: _, runStrategy: __, ...rest } = spec;
   if (vm.spec.running !== undefined) return { ...rest, running: false };
   return { ...rest, runStrategy: vm.spec.runStrategy };
 }
 
-/** A machine that is made from a snapshot: halted, and changed as the restore says. */
+/** A VM that is made from a snapshot: halted, and changed as the restore says. */
 export function restoredNew(restore: Restore, content: Content, spec: Spec): Draft<Vm> {
   const { metadata = {} } = content.spec.source.virtualMachine ?? {};
   const at = { name: restore.spec.target.name, namespace: restore.metadata.namespace };

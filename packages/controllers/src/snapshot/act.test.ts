@@ -15,7 +15,7 @@ const snapshot: Snapshot = persisted({
   spec: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
 });
 
-/** A server with one machine, which takes only so many writes before somebody else's come in between. */
+/** A server with one VM, which takes only so many writes before somebody else's come in between. */
 function serverWith(vm: Vm, mostWrites = Number.POSITIVE_INFINITY) {
   let stored = vm;
   let writes = 0;
@@ -37,7 +37,7 @@ function serverWith(vm: Vm, mostWrites = Number.POSITIVE_INFINITY) {
 
 const isKept = ({ metadata }: Vm): boolean => metadata.finalizers?.includes(SOURCE_PROTECTION) ?? false;
 
-describe('a machine that is held for a snapshot', () => {
+describe('a VM that is held for a snapshot', () => {
   it('names the snapshot in its status, and keeps a finalizer', async () => {
     const { act, machine, writes } = serverWith(vmWith());
     await act.lock(vmWith(), snapshot);

@@ -10,15 +10,15 @@ import { Content, type ContentStatus, Snapshot, type SnapshotStatus } from './ki
 export interface SnapshotActions {
   setFinalizers(snapshot: Snapshot, finalizers: string[]): Promise<void>;
   writeStatus(snapshot: Snapshot, status: SnapshotStatus): Promise<Snapshot>;
-  /** Keeps a machine from being started, changed in its disks, or removed. */
+  /** Keeps a VM from being started, changed in its disks, or removed. */
   lock(vm: Vm, snapshot: Snapshot): Promise<void>;
-  /** Undoes `lock`, if the machine is held for the snapshot of that name. */
+  /** Undoes `lock`, if the VM is held for the snapshot of that name. */
   unlock(vm: Vm, snapshot: string): Promise<void>;
   createContent(snapshot: Snapshot, draft: Draft<Content>): Promise<void>;
   deleteContent(content: Content): Promise<void>;
   writeContentStatus(content: Content, status: ContentStatus): Promise<boolean>;
   createVolumeSnapshot(content: Content, draft: Draft<VolumeSnapshot>): Promise<void>;
-  /** Keeps the revisions of the types that a machine is made from. */
+  /** Keeps the revisions of the types that a VM is made from. */
   copyRevisions(snapshot: Snapshot, content: Content, names: readonly string[]): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function snapshotActions(client: Client, recorder: Recorder): SnapshotAct
       // First the finalizer: while the status names the snapshot, this is done again until both are gone.
       const finalizers = (vm.metadata.finalizers ?? []).filter((each) => each !== SOURCE_PROTECTION);
       const isHeld = finalizers.length !== vm.metadata.finalizers?.length;
-      // A machine that was to go has gone with its last finalizer.
+      // A VM that was to go has gone with its last finalizer.
       const freed = isHeld ? await vms.patchIfUnchanged(vm, { metadata: { finalizers } }).catch(ignoreNotFound) : vm;
       if (freed) await vms.patchStatusIfUnchanged(freed, { snapshotInProgress: null }).catch(ignoreNotFound);
     },

@@ -49,7 +49,7 @@ const kept = ({ name, namespace, uid, labels, annotations }: ObjectMeta): Object
   ...(annotations && { annotations: { ...annotations } }),
 });
 
-/** What the machine runs as: what it was started from, with the disks that it has by now. Types are named by our copies. */
+/** What the VM runs as: what it was started from, with the disks that it has by now. Types are named by our copies. */
 function specOf(snapshot: Snapshot, vm: Vm, started: Vm['spec'] | undefined): Vm['spec'] {
   const spec = started ? withDisksOf(started, vm.spec) : withRevisionNames(vm);
   const matchers = MATCHER_FIELDS.flatMap((field) => {
@@ -75,7 +75,7 @@ function withDisksOf(started: Vm['spec'], { dataVolumeTemplates, template: now }
 /** The name of a snapshot's own copy of a revision. */
 const revisionCopyName = ({ metadata }: Snapshot, revision: string): string => `${metadata.name}-${revision}`;
 
-/** The revisions that a machine names, in the words of the machine as it is or was started. */
+/** The revisions that a VM names, in the words of the VM as it is or was started. */
 export const revisionNames = (vm: Vm, started: Vm['spec'] | undefined): string[] =>
   MATCHER_FIELDS.flatMap((field) => (started ?? withRevisionNames(vm))[field]?.revisionName ?? []);
 
@@ -95,7 +95,7 @@ export const revisionCopy = (
   revision,
 });
 
-/** What keeps the state of one claim. Those of a machine that runs are to be of one moment. */
+/** What keeps the state of one claim. Those of a VM that runs are to be of one moment. */
 export function volumeSnapshotFor(
   content: Content,
   { volumeSnapshotName, persistentVolumeClaim }: VolumeBackup,

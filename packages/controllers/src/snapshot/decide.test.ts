@@ -150,7 +150,7 @@ describe('a snapshot that is given up says what it waited for', () => {
   });
 });
 
-describe('the indications of a machine', () => {
+describe('the indications of a VM', () => {
   const agent = { type: 'AgentConnected', status: 'True' };
   const paused = { type: 'Paused', status: 'True' };
   it.each([

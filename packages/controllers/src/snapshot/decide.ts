@@ -7,11 +7,11 @@ import { type SourceVolume, storageProblem } from './volumes.ts';
 /** All that is known of one snapshot. */
 export interface SnapshotState {
   readonly snapshot: Snapshot;
-  /** The machine; the one that the snapshot was begun of. */
+  /** The VM; the one that the snapshot was begun of. */
   readonly vm: Vm | undefined;
   readonly vmi: Vmi | undefined;
   readonly content: Content | undefined;
-  /** The volumes of the machine that are on claims. */
+  /** The volumes of the VM that are on claims. */
   readonly volumes: readonly SourceVolume[];
   /** The VolumeSnapshots of the content that are there. */
   readonly taken: readonly VolumeSnapshot[];
@@ -24,7 +24,7 @@ export type Step =
   | { readonly step: 'end' }
   /** It has failed: whatever is left of it goes. */
   | { readonly step: 'clear' }
-  /** It is there: the machine is let go, and what is said of it follows its content. */
+  /** It is there: the VM is let go, and what is said of it follows its content. */
   | { readonly step: 'settle' }
   | { readonly step: 'fail'; readonly message: string }
   /** Nothing can be done now; `reason` says why. */
@@ -89,7 +89,7 @@ function nextStep(state: SnapshotState): Step {
   return { step: found.every((each) => each?.status?.creationTime) ? 'finish' : 'watch' };
 }
 
-/** Why a machine cannot be taken hold of now. */
+/** Why a VM cannot be taken hold of now. */
 function objection({ snapshot, vmi, volumes }: SnapshotState, vm: Vm): string | undefined {
   if (isDeleting(vm)) return 'the machine is being deleted';
   const other = vm.status?.snapshotInProgress;
@@ -99,9 +99,9 @@ function objection({ snapshot, vmi, volumes }: SnapshotState, vm: Vm): string | 
   return storageProblem(volumes.filter(({ snapshotClass, claim }) => snapshotClass || !claim));
 }
 
-/** Whether an instance is up or down: in between it opens and closes disks. */
+/** Whether a VMI is up or down: in between it opens and closes disks. */
 const isSettled = (vmi: Vmi): boolean =>
   vmi.status?.phase === 'Running' ? !isDeleting(vmi) : isFinal(vmi) && !isDeleting(vmi);
 
-/** The instance as far as a guest may be running in it. */
+/** The VMI as far as a guest may be running in it. */
 export const liveInstance = (vmi: Vmi | undefined): Vmi | undefined => (vmi && !isFinal(vmi) ? vmi : undefined);

@@ -11,7 +11,7 @@ import { reconcileContent } from './reconcileContent.ts';
 import { cachedStorage } from './storageLookup.ts';
 import { sourceVolumes } from './volumes.ts';
 
-/** Takes snapshots of machines: of their settings, and of all their disks at one moment. */
+/** Takes snapshots of VMs: of their settings, and of all their disks at one moment. */
 export async function startSnapshotController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, clock = systemClock } = context;
   const snapshots = informers.for(Snapshot, {
@@ -99,6 +99,6 @@ export async function startSnapshotController(context: ControllerContext, signal
   ]);
 }
 
-/** For indexes: the snapshot that has hold of a machine. */
+/** For indexes: the snapshot that has hold of a VM. */
 const heldBySnapshot = ({ metadata, status }: Vm): string[] =>
   status?.snapshotInProgress ? [`${metadata.namespace}/${status.snapshotInProgress}`] : [];

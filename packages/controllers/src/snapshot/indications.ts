@@ -19,7 +19,7 @@ export type Indication = keyof typeof MESSAGES;
 /** Whether the guest should be asked to freeze its file systems. */
 export const canFreeze = (vmi: Vmi): boolean => isConditionTrue(vmi, 'AgentConnected') && !isPaused(vmi);
 
-/** How much of a machine's disks is in a snapshot. */
+/** How much of a VM's disks is in a snapshot. */
 export type Share = 'all' | 'some' | 'none';
 
 /** The indications of a VM as it is now. */

@@ -32,7 +32,7 @@ export interface SnapshotParts {
 }
 
 export interface SnapshotCase extends SnapshotState {
-  /** What the instance was started from, as far as it is known. */
+  /** What the VMI was started from, as far as it is known. */
   readonly started: Vm['spec'] | undefined;
 }
 
@@ -103,7 +103,7 @@ export async function reconcileSnapshot(state: SnapshotCase, parts: SnapshotPart
   }
 }
 
-/** Only a guest that runs differs from what its machine says. */
+/** Only a guest that runs differs from what its VM says. */
 const startedSpec = ({ vmi, started }: SnapshotCase): Vm['spec'] | undefined =>
   liveInstance(vmi) ? started : undefined;
 
@@ -198,7 +198,7 @@ async function end(state: SnapshotCase, parts: SnapshotParts): Promise<undefined
   );
 }
 
-/** The machine is no longer held for this snapshot; what was frozen for it is thawed. */
+/** The VM is no longer held for this snapshot; what was frozen for it is thawed. */
 async function releaseVm({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotParts): Promise<void> {
   const { name } = snapshot.metadata;
   if (vm?.status?.snapshotInProgress !== name) return;
@@ -206,7 +206,7 @@ async function releaseVm({ snapshot, vm, vmi }: SnapshotCase, parts: SnapshotPar
     await thaw(vmi, parts);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // A guest that does not answer must not hold its machine for ever: it thaws by itself when its time is up.
+    // A guest that does not answer must not hold its VM for ever: it thaws by itself when its time is up.
     parts.recorder.event(snapshot, 'Warning', 'UnfreezeFailed', `cannot thaw the guest: ${error.message}`);
   }
   await parts.act.unlock(vm, name);

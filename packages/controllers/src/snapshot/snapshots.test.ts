@@ -27,7 +27,7 @@ const {
   eventRecorded,
 } = useSnapshots();
 
-describe('a snapshot, a restore and a clone of a machine that is off', () => {
+describe('a snapshot, a restore and a clone of a VM that is off', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
     stop = await startControllers();
@@ -35,7 +35,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
   });
   afterAll(() => stop?.());
 
-  it('the snapshot has the machine and its disks, and unlocks the machine', async () => {
+  it('the snapshot has the VM and its disks, and unlocks the VM', async () => {
     await take('first', 'web');
     const { status, metadata } = await ready('first');
     const vm = await isFree('web');
@@ -69,7 +69,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
     await eventRecorded('first', 'SuccessfulVirtualMachineSnapshotContentCreate');
   });
 
-  it('the restore puts its state under the machine, on new claims', async () => {
+  it('the restore puts its state under the VM, on new claims', async () => {
     const patch = { spec: { template: { spec: { domain: { memory: { guest: '128Mi' } }, hostname: 'changed' } } } };
     await admin()
       .of(Vm)
@@ -112,11 +112,11 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
     await until<DataVolume>(DataVolume, name('root'), (volume) => volume.status?.phase === 'Succeeded');
     await gone(admin(), DataVolume, ({ metadata: of }) => of.name === 'web-root');
     await gone(admin(), PersistentVolumeClaim, ({ metadata: of }) => of.name === 'web-root');
-    // The claim that the machine only used is somebody else's.
+    // The claim that the VM only used is somebody else's.
     await admin().of(PersistentVolumeClaim).get('web-data', at);
   });
 
-  it('the clone is a machine of its own', async () => {
+  it('the clone is a VM of its own', async () => {
     await admin()
       .of(Clone)
       .create({
@@ -170,7 +170,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
     expect(metadata.uid).not.toBe(old.uid);
   });
 
-  it('a new machine is made of a snapshot whose machine is gone', async () => {
+  it('a new VM is made of a snapshot whose VM is gone', async () => {
     await createVm('lost');
     await take('lost-1', 'lost');
     await ready('lost-1');
@@ -201,7 +201,7 @@ describe('a snapshot, a restore and a clone of a machine that is off', () => {
   });
 });
 
-describe('a machine of an instance type', () => {
+describe('a VM of an instance type', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
     stop = await startControllers();
@@ -231,7 +231,7 @@ describe('a machine of an instance type', () => {
     await take('typed-1', 'typed');
     await ready('typed-1');
     await isFree('typed');
-    // Whatever becomes of the machine and of the type.
+    // Whatever becomes of the VM and of the type.
     await admin().of(Vm).delete('typed', at);
     await types.delete('small', at);
     await gone(admin(), ControllerRevision, ({ metadata }) => metadata.name === revisionOf('typed'));
@@ -252,7 +252,7 @@ describe('a machine of an instance type', () => {
   });
 });
 
-describe('a machine whose snapshot or restore is gone', () => {
+describe('a VM whose snapshot or restore is gone', () => {
   it('is unlocked', async () => {
     const stop = await startControllers();
     await createVm('held');
@@ -265,7 +265,7 @@ describe('a machine whose snapshot or restore is gone', () => {
   });
 });
 
-describe('a machine that runs', () => {
+describe('a VM that runs', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => {
     stop = await startControllers();

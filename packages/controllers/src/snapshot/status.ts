@@ -120,7 +120,7 @@ export function contentStatus(content: Content, taken: readonly VolumeSnapshot[]
   };
 }
 
-/** The moment that all disks are of, at the latest; a machine without disks is of now. */
+/** The moment that all disks are of, at the latest; a VM without disks is of now. */
 const latest = (taken: readonly (VolumeSnapshot | undefined)[], now: Date): string =>
   taken
     .flatMap((each) => each?.status?.creationTime ?? [])

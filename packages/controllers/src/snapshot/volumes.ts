@@ -10,14 +10,14 @@ import { currentBackendStorageClaim, STATE_LABEL } from '../vmi/backendStorage.t
 /** Finds claims and their storage in one namespace. */
 export interface StorageLookup {
   claim(name: string): PersistentVolumeClaim | undefined;
-  /** The claims that hold what the firmware of a machine remembers. */
+  /** The claims that hold what the firmware of a VM remembers. */
   backendStorageClaims(vm: string): readonly Persisted<PersistentVolumeClaim>[];
   storageClass(name: string): Persisted<StorageClass> | undefined;
   profile(storageClass: string): StorageProfile | undefined;
   readonly snapshotClasses: readonly VolumeSnapshotClass[];
 }
 
-/** One volume of a machine that is on a claim. */
+/** One volume of a VM that is on a claim. */
 export interface SourceVolume {
   readonly volume: string;
   readonly claimName: string;
@@ -26,10 +26,10 @@ export interface SourceVolume {
   readonly snapshotClass: VolumeSnapshotClass | undefined;
 }
 
-/** What a machine's firmware state is called among the volumes of a snapshot. */
+/** What a VM's firmware state is called among the volumes of a snapshot. */
 export const stateVolumeOf = (vm: string): string => `${STATE_LABEL}-${vm}`;
 
-/** The volumes of a machine that are on claims, with what its firmware remembers as one of them. */
+/** The volumes of a VM that are on claims, with what its firmware remembers as one of them. */
 export function sourceVolumes({ metadata, spec }: Vm, lookup: StorageLookup): SourceVolume[] {
   const { name } = metadata;
   const named = (spec.template.spec?.volumes ?? []).flatMap((volume) => {
@@ -56,7 +56,7 @@ export function snapshotClassOf(claim: PersistentVolumeClaim, lookup: StorageLoo
   );
 }
 
-/** Why the claims of a machine cannot be kept now; undefined when they can. */
+/** Why the claims of a VM cannot be kept now; undefined when they can. */
 export function storageProblem(volumes: readonly SourceVolume[]): string | undefined {
   for (const { volume, claimName, claim } of volumes) {
     const about = (what: string): string => `volume ${volume}: PersistentVolumeClaim ${claimName} ${what}`;
@@ -68,7 +68,7 @@ export function storageProblem(volumes: readonly SourceVolume[]): string | undef
   return undefined;
 }
 
-/** Which volumes of a machine a snapshot has, and which it has not. */
+/** Which volumes of a VM a snapshot has, and which it has not. */
 export function volumeLists(
   { spec }: Pick<Vm, 'spec'>,
   included: readonly string[],

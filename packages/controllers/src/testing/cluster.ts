@@ -67,7 +67,7 @@ export async function startCluster(): Promise<Cluster> {
   };
 }
 
-/** A machine as admission would have left it. */
+/** A VM as admission would have left it. */
 export const vmDraft = (name: string, spec: Partial<Vm['spec']> = {}): VirtualMachine => ({
   apiVersion: `${Vm.group}/${Vm.version}`,
   kind: Vm.kind,

@@ -15,7 +15,7 @@ export interface FakeNodeOptions {
 
 /**
  * Stands in for the node's agent. The real one needs libvirt and QEMU, takes seconds and belongs to another package;
- * here only its words matter: what it writes into pods and instances, in the order in which it writes them.
+ * here only its words matter: what it writes into pods and VMIs, in the order in which it writes them.
  */
 export async function startFakeNode(client: Client, signal: AbortSignal, options: FakeNodeOptions = {}): Promise<void> {
   const { prepares = () => true, crashes = () => false } = options;
@@ -31,7 +31,7 @@ export async function startFakeNode(client: Client, signal: AbortSignal, options
       setImmediate(look, key);
     });
   };
-  /** One step of one instance; what it writes comes back as a change and leads to the next. */
+  /** One step of one VMI; what it writes comes back as a change and leads to the next. */
   async function step(key: string): Promise<void> {
     const vmi = vmis.get(key);
     const pod = pods.list().find((each) => ownerUid(each) === vmi?.metadata.uid);

@@ -29,7 +29,7 @@ export const vmWith = (spec: Partial<Vm['spec']> = {}, status: VmStatus = {}, me
     status,
   });
 
-/** The instance of that machine. */
+/** The VMI of that VM. */
 export const vmiWith = (status: VmiStatus = {}, metadata: ObjectMeta = {}, spec: Partial<Vmi['spec']> = {}): Vmi =>
   frozen({
     apiVersion: 'kubevirt.io/v1',

@@ -20,7 +20,7 @@ export interface Faults {
   /** How many writes more get through before the controller is dead; `onDeath` is called then. */
   writesToLive: number;
   onDeath(): void;
-  /** Instances that were really created, and deleted. */
+  /** VMIs that were really created, and deleted. */
   created: number;
   deleted: number;
 }
@@ -43,7 +43,7 @@ const hurriedClock: Clock = {
   after: (ms, run) => systemClock.after(ms / HASTE, run),
 };
 
-/** The controller of sets alone, on a real server; the result ends it. Nothing runs the instances that it makes. */
+/** The controller of sets alone, on a real server; the result ends it. Nothing runs the VMIs that it makes. */
 export async function startSetController(server: TestServer, faults: Faults): Promise<() => Promise<void>> {
   const client = new Client(faulty(server.inProcess(), faults));
   const stop = new AbortController();
@@ -61,7 +61,7 @@ export async function startSetController(server: TestServer, faults: Faults): Pr
   };
 }
 
-/** News of instances come late, as from a busy server: whoever counts them too early counts too few. */
+/** News of VMIs come late, as from a busy server: whoever counts them too early counts too few. */
 async function* late(events: AsyncIterable<WatchEvent>): AsyncGenerator<WatchEvent> {
   for await (const event of events) {
     await new Promise((resolve) => setTimeout(resolve, LAG_MS));

@@ -6,7 +6,7 @@ import { ReplicaSet } from '../replicaset/replicaSet.ts';
 import { NAMESPACE, vmDraft } from './cluster.ts';
 import { frozen } from './objects.ts';
 
-/** A set as admission would have left it: its instances are labelled with its name. */
+/** A set as admission would have left it: its VMIs are labelled with its name. */
 export const replicaSet = (
   name: string,
   replicas: number,
@@ -36,7 +36,7 @@ export const setWith = (
   return frozen({ ...set, metadata: { ...set.metadata, uid: 'set-uid', generation: 1, ...metadata }, status });
 };
 
-/** An instance of the set `web`, frozen as those of informers are. */
+/** A VMI of the set `web`, frozen as those of informers are. */
 export const replicaWith = (name: string, status: VmiStatus = {}, metadata: ObjectMeta = {}): Vmi =>
   frozen({
     apiVersion: 'kubevirt.io/v1',

@@ -11,10 +11,10 @@ export const at = { namespace: NAMESPACE };
 export const source = (name: string) => ({ apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name });
 const disk = (name: string) => ({ name, disk: { bus: 'virtio' } });
 
-/** A server with controllers, machines that run nowhere and storage without data; and what is done with them. */
+/** A server with controllers, VMs that run nowhere and storage without data; and what is done with them. */
 export function useSnapshots() {
   let cluster: Cluster;
-  /** What was asked of machines and guests, in words of the path. */
+  /** What was asked of VMs and guests, in words of the path. */
   const asked: string[] = [];
   /** Volumes that cannot be kept. */
   const stuck = new Set<string>();
@@ -43,7 +43,7 @@ export function useSnapshots() {
   });
   const startControllers = () => cluster.startControllers({ through });
 
-  /** A machine on a DataVolume of its own and a claim that is somebody's. */
+  /** A VM on a DataVolume of its own and a claim that is somebody's. */
   async function createVm(name: string, spec: Partial<Vm['spec']> = {}): Promise<Vm> {
     await admin()
       .of(PersistentVolumeClaim)
@@ -106,7 +106,7 @@ export function useSnapshots() {
   };
 }
 
-/** A machine on a DataVolume of its own and a claim that is somebody's. */
+/** A VM on a DataVolume of its own and a claim that is somebody's. */
 function onDisks(name: string, spec: Partial<Vm['spec']>): Draft<Vm> {
   const { template } = vmDraft(name).spec;
   return vmDraft(name, {

@@ -18,24 +18,24 @@ import { vmiFromVm } from './vmiFromVm.ts';
 
 export interface HowToStart {
   readonly paused: boolean;
-  /** What the instance is made from; the machine's own spec names types that this has written out. */
+  /** What the VMI is made from; the VM's own spec names types that this has written out. */
   readonly spec: Vm['spec'];
 }
 
-/** The writes of the controller of machines. */
+/** The writes of the controller of VMs. */
 export interface VmActions {
-  /** A merge patch, refused when the machine has changed since. */
+  /** A merge patch, refused when the VM has changed since. */
   patchVm(vm: Vm, patch: MergePatch): Promise<Vm>;
   writeStatus(vm: Vm, status: VmStatus): Promise<Vm>;
   createDataVolume(vm: Vm, draft: Draft<DataVolume>): Promise<void>;
-  /** Keeps what the machine is started from, and creates its instance. */
+  /** Keeps what the VM is started from, and creates its VMI. */
   start(vm: Vm, how: HowToStart): Promise<Vmi>;
   stop(vm: Vm, vmi: Vmi): Promise<void>;
   patchVmi(vmi: Vmi, patch: MergePatch): Promise<Vmi>;
   deleteRevision(revision: Persisted<ControllerRevision>): Promise<void>;
 }
 
-/** `cached`: the instance of that key as the informer has it. */
+/** `cached`: the VMI of that key as the informer has it. */
 export function vmActions(
   client: Client,
   recorder: Recorder,

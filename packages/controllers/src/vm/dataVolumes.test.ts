@@ -47,7 +47,7 @@ const disks = (of: { dv?: DataVolume; root?: PersistentVolumeClaim; data?: Persi
   claim: (name) => (name === 'web-root' ? of.root : of.data),
 });
 
-describe('the DataVolumes of a machine', () => {
+describe('the DataVolumes of a VM', () => {
   it('are made when neither they nor their claims are there', () => {
     expect(missingDataVolumes(vm, disks({}))).toMatchObject([
       {

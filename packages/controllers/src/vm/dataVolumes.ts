@@ -9,12 +9,12 @@ import type { StorageState } from './printableStatus.ts';
 
 type Template = NonNullable<Vm['spec']['dataVolumeTemplates']>[number];
 
-/** Says `false`: the DataVolumes of a machine are made when it is started, not before. */
+/** Says `false`: the DataVolumes of a VM are made when it is started, not before. */
 const IMMEDIATELY = 'kubevirt.io/immediate-data-volume-creation';
 
 export const isMadeOnStart = ({ metadata }: Vm): boolean => metadata.annotations?.[IMMEDIATELY] === 'false';
 
-/** The DataVolumes that the templates of a machine ask for and that are not there. A claim of the name will do. */
+/** The DataVolumes that the templates of a VM ask for and that are not there. A claim of the name will do. */
 export function missingDataVolumes(vm: Vm, disks: Disks): Draft<DataVolume>[] {
   return (vm.spec.dataVolumeTemplates ?? [])
     .filter(({ metadata }) => !disks.dataVolume(nameOf(metadata)) && !disks.claim(nameOf(metadata)))
@@ -38,7 +38,7 @@ function dataVolumeFrom(vm: Vm, { metadata, spec }: Template): Draft<DataVolume>
   };
 }
 
-/** Whether the machine can be started as far as its own DataVolumes go. One that waits for a consumer waits for that. */
+/** Whether the VM can be started as far as its own DataVolumes go. One that waits for a consumer waits for that. */
 export function areTemplatesReady(vm: Vm, disks: Disks): boolean {
   return (vm.spec.dataVolumeTemplates ?? []).every(({ metadata }) => {
     const dataVolume = disks.dataVolume(nameOf(metadata));
@@ -48,7 +48,7 @@ export function areTemplatesReady(vm: Vm, disks: Disks): boolean {
   });
 }
 
-/** How far the disks of a machine are. */
+/** How far the disks of a VM are. */
 export function storageState(vm: Vm, isSetToStart: boolean, disks: Disks): StorageState {
   const onClaims = claimsToStart(vm.spec.template.spec?.volumes).map(({ claim }) => claim);
   const templates = (vm.spec.dataVolumeTemplates ?? []).map(({ metadata }) => nameOf(metadata));

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Vm } from '../kinds.ts';
 
-/** KubeVirt's, so that a machine that moves from there keeps its identity. */
+/** KubeVirt's, so that a VM that moves from there keeps its identity. */
 const NAMESPACE = Buffer.from('6a1a24a1406146078bf4a3963d0c5895', 'hex');
 
-/** The firmware UUID of a machine that names none: always the same for the same name (a version 5 UUID). */
+/** The firmware UUID of a VM that names none: always the same for the same name (a version 5 UUID). */
 export function firmwareUuid({ metadata }: Vm): string {
   const hash = createHash('sha1').update(NAMESPACE).update(metadata.name).digest();
   hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6);

@@ -24,7 +24,7 @@ const vmi = (plugged: Record<string, string>, known: readonly string[] = Object.
 const names = (of: ReturnType<typeof pluggedSpec>) =>
   of && [of.volumes.map(({ name }) => name), of.disks.map(({ name }) => name)];
 
-describe('an instance follows its machine', () => {
+describe('a VMI follows its VM', () => {
   it.each<[string, Vm['spec'], Vmi, unknown]>([
     ['nothing to do', vm({ a: '1' }), vmi({ a: '1' }), undefined],
     [

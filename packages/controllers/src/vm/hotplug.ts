@@ -6,7 +6,7 @@ type Spec = Vmi['spec'];
 type Volume = NonNullable<Spec['volumes']>[number];
 type Disk = NonNullable<NonNullable<Spec['domain']['devices']>['disks']>[number];
 
-/** The volumes and disks of an instance as its machine has them now; undefined where it has them already. */
+/** The volumes and disks of a VMI as its VM has them now; undefined where it has them already. */
 export function pluggedSpec(vm: Vm['spec'], vmi: Vmi): { volumes: Volume[]; disks: Disk[] } | undefined {
   const wantedDisks = vm.template.spec?.domain.devices?.disks ?? [];
   const current = vmi.spec.volumes ?? [];

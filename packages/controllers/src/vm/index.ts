@@ -16,7 +16,7 @@ import { isSetToStart } from './runStrategy.ts';
 
 const CONCURRENCY = 8;
 
-/** Runs machines as their run strategies say: creates and deletes their instances, and tells how they are doing. */
+/** Runs VMs as their run strategies say: creates and deletes their VMIs, and tells how they are doing. */
 export async function startVmController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, clock = systemClock } = context;
   const vms = informers.for(Vm, {

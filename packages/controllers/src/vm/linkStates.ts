@@ -19,7 +19,7 @@ export function withoutLinkStates<T extends Partial<Spec>>(spec: T): T {
   return { ...spec, domain: { ...domain, devices: { ...domain.devices, interfaces } } };
 }
 
-/** The cards of an instance with the links that its machine wants; undefined where they are so already. */
+/** The cards of a VMI with the links that its VM wants; undefined where they are so already. */
 export function linkedCards(instance: Spec, wanted: Spec | undefined): Interface[] | undefined {
   const cards = instance.domain.devices.interfaces ?? [];
   const after = cards.map((card) => {

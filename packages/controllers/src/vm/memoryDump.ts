@@ -6,8 +6,8 @@ type Volume = NonNullable<Volumes>[number];
 type Request = NonNullable<VmStatus['memoryDumpRequest']>;
 
 /**
- * How a memory dump goes: the claim becomes a volume of the machine and of its instance (Associating), the node writes
- * to it (InProgress), the instance lets go of it (Unmounting), and the machine keeps it for the next time (Completed)
+ * How a memory dump goes: the claim becomes a volume of the VM and of its VMI (Associating), the node writes
+ * to it (InProgress), the VMI lets go of it (Unmounting), and the VM keeps it for the next time (Completed)
  * until it is to let go of it too (Dissociating). Each phase says which of the two should have the volume.
  */
 const HOLDERS: Readonly<Record<string, { readonly vm: boolean; readonly vmi: boolean }>> = {
@@ -19,7 +19,7 @@ const HOLDERS: Readonly<Record<string, { readonly vm: boolean; readonly vmi: boo
   Dissociating: { vm: false, vmi: false },
 };
 
-/** The volumes of an instance as it starts: dumps are made of instances that run. */
+/** The volumes of a VMI as it starts: dumps are made of VMIs that run. */
 export const withoutDumps = (volumes: Volumes): Volumes => volumes?.filter(({ memoryDump }) => !memoryDump);
 
 const has = (volumes: Volumes, claim: string): boolean =>
@@ -36,7 +36,7 @@ export function dumpVolumes(volumes: Volumes, claim: string, isWanted: boolean):
   return isWanted ? [...others, { name: claim, memoryDump: { claimName: claim, hotpluggable: true } }] : others;
 }
 
-/** Gives the claim of a memory dump to the machine and its instance, or takes it from them. */
+/** Gives the claim of a memory dump to the VM and its VMI, or takes it from them. */
 export async function syncMemoryDump(vm: Vm, vmi: Vmi | undefined, act: VmActions): Promise<{ vm: Vm; vmi?: Vmi }> {
   const { claimName, phase = '' } = vm.status?.memoryDumpRequest ?? {};
   const wanted = HOLDERS[phase];

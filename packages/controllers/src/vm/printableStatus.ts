@@ -11,19 +11,19 @@ import {
   type VmStatus,
 } from '../kinds.ts';
 
-/** How far the volumes of a machine are. */
+/** How far the volumes of a VM are. */
 export type StorageState = 'ready' | 'failed' | 'provisioning' | 'waitingForBinding';
 
 export interface Facts {
   readonly vm: Vm;
   readonly vmi: Vmi | undefined;
-  /** The instance has been told to go, whether or not it shows. */
+  /** The VMI has been told to go, whether or not it shows. */
   readonly isStopping: boolean;
   readonly storage: StorageState;
   readonly startFailure: VmStatus['startFailure'];
 }
 
-/** The words for a machine's state and what each means; the first that fits is shown. */
+/** The words for a VM's state and what each means; the first that fits is shown. */
 const WORDS: readonly (readonly [word: string, fits: (facts: Facts) => boolean])[] = [
   ['Terminating', ({ vm }) => isDeleting(vm)],
   ['Stopping', ({ vmi, isStopping }) => isLive(vmi) && (isDeleting(vmi) || isStopping)],
@@ -43,7 +43,7 @@ const WORDS: readonly (readonly [word: string, fits: (facts: Facts) => boolean])
   ['WaitingForReceiver', ({ vmi }) => isPhase(vmi, 'WaitingForSync')],
 ];
 
-/** The state of a machine in a word, as `kubectl get vm` shows it. */
+/** The state of a VM in a word, as `kubectl get vm` shows it. */
 export const printableStatus = (facts: Facts): string => WORDS.find(([, fits]) => fits(facts))?.[0] ?? 'Unknown';
 
 const isPhase = (vmi: Vmi | undefined, ...phases: string[]): boolean =>

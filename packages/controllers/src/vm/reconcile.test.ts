@@ -151,14 +151,14 @@ describe('what is done, and in which order', () => {
     expect(told.at(-1)).toBe(reason);
   });
 
-  it('a machine waits for the end of its back-off', async () => {
+  it('a VM waits for the end of its back-off', async () => {
     const startFailure = { consecutiveFailCount: 1, retryAfterTimestamp: '2026-01-01T12:00:07Z' };
     const { act, done } = noting();
     const result = await reconcileVm(state(vmWith({}, { startFailure })), act, now);
     expect([done, result]).toEqual([['status CrashLoopBackOff'], { requeueAfterMs: 7000 }]);
   });
 
-  it('a status change that can wait is postponed, but not the end of an instance', async () => {
+  it('a status change that can wait is postponed, but not the end of a VMI', async () => {
     const ended = vmiWith({ phase: 'Succeeded', phaseTransitionTimestamps: [{ phase: 'Running' }] }, deleting);
     let settled: VmStatus = {};
     const write: VmActions['writeStatus'] = async (vm, status) => {

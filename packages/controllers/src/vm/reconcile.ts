@@ -20,13 +20,13 @@ import { withStart } from './stateChangeRequests.ts';
 import { canWait, vmStatus } from './status.ts';
 import { syncVolumeRequests } from './volumeRequests.ts';
 
-/** All that is known of one machine. */
+/** All that is known of one VM. */
 export interface VmState {
   readonly vm: Vm;
-  /** The instance that the machine controls. */
+  /** The VMI that the VM controls. */
   readonly vmi: Vmi | undefined;
   readonly revisions: readonly Persisted<ControllerRevision>[];
-  /** What the machine is run as, and was started as. */
+  /** What the VM is run as, and was started as. */
   readonly typed: Typed;
   readonly storage: StorageState;
   readonly disks: Disks;
@@ -38,17 +38,17 @@ export interface VmState {
   readonly random: () => number;
 }
 
-/** When a machine is looked at again whose instance type is not there; that it comes is heard at once. */
+/** When a VM is looked at again whose instance type is not there; that it comes is heard at once. */
 const TYPE_RETRY_MS = 30_000;
 
 /** How long a change of status that can wait does wait. */
 const PATIENCE_MS = 3000;
 
-/** Brings a machine in line with its run strategy and the requests made of it, and its status with its instance. */
+/** Brings a VM in line with its run strategy and the requests made of it, and its status with its VMI. */
 export async function reconcileVm(given: VmState, act: VmActions, postpone: Postpone): Promise<Result | undefined> {
   if (isDeleting(given.vm)) return end(given, act);
   const prepared = await syncVolumeRequests(await prepare(given.vm, act), act);
-  // Without types, a machine is run as it is: as it is now.
+  // Without types, a VM is run as it is: as it is now.
   const { vm, vmi: known } = await syncMemoryDump(prepared, given.vmi, act);
   const isTyped = vm.spec.instancetype ?? vm.spec.preference;
   const state = isTyped ? given : { ...given, typed: { ...given.typed, spec: vm.spec } };
@@ -66,7 +66,7 @@ export async function reconcileVm(given: VmState, act: VmActions, postpone: Post
     return rest({ ...state, vm, vmi }, { action: 'none' }, act, postpone);
   switch (decision.action) {
     case 'switchOn':
-      // The change comes back as a new version of the machine, and that starts it.
+      // The change comes back as a new version of the VM, and that starts it.
       await act.patchVm(vm, { spec: vm.spec.running === undefined ? { runStrategy: 'Always' } : { running: true } });
       return undefined;
     case 'start':
@@ -78,7 +78,7 @@ export async function reconcileVm(given: VmState, act: VmActions, postpone: Post
   }
 }
 
-/** What every machine has before it is started: our finalizer, and a firmware UUID that stays. */
+/** What every VM has before it is started: our finalizer, and a firmware UUID that stays. */
 async function prepare(vm: Vm, act: VmActions): Promise<Vm> {
   const { finalizers = [] } = vm.metadata;
   const lacksFinalizer = !finalizers.includes(VM_FINALIZER);
@@ -90,7 +90,7 @@ async function prepare(vm: Vm, act: VmActions): Promise<Vm> {
   });
 }
 
-/** Makes the DataVolumes that the machine brings along; that they come is heard of. */
+/** Makes the DataVolumes that the VM brings along; that they come is heard of. */
 async function provideDisks(state: VmState, act: VmActions): Promise<void> {
   const { vm, disks } = state;
   for (const draft of missingDataVolumes(vm, disks)) {
@@ -104,7 +104,7 @@ async function provideDisks(state: VmState, act: VmActions): Promise<void> {
   }
 }
 
-/** Plugs volumes into a running instance, and takes them out, as the machine has them. */
+/** Plugs volumes into a running VMI, and takes them out, as the VM has them. */
 async function plug(
   vmi: Vmi,
   { typed }: VmState,
@@ -122,7 +122,7 @@ async function plug(
   }
 }
 
-/** Hands on to a living instance what needs no restart: where it may run, its links, and its generation. */
+/** Hands on to a living VMI what needs no restart: where it may run, its links, and its generation. */
 async function follow(vm: Vm, vmi: Vmi, { typed: { spec, started } }: VmState, act: VmActions): Promise<Vmi> {
   if (!isActive(vmi) || !started || restartRequired(started, spec)) return vmi;
   const generation = String(vm.metadata.generation ?? 0);
@@ -165,7 +165,7 @@ async function stop(
 ): Promise<Result | undefined> {
   const { vmi } = state;
   if (!vmi) return undefined;
-  // First the status: a failed start is counted, and a start to come is noted, while the instance still shows why.
+  // First the status: a failed start is counted, and a start to come is noted, while the VMI still shows why.
   const status = statusOf(state, { isStopping: true });
   const requests = decision.thenStart ? { stateChangeRequests: withStart(status.stateChangeRequests) } : {};
   const vm = await act.writeStatus(state.vm, { ...status, ...requests });
@@ -197,11 +197,11 @@ async function rest(
   return againAtMs === undefined ? undefined : { requeueAfterMs: Math.max(0, againAtMs - now.getTime()) };
 }
 
-/** When the failed starts of a machine that runs again are to be forgotten. */
+/** When the failed starts of a VM that runs again are to be forgotten. */
 const forgivenAtMs = ({ startFailure }: VmStatus, vmi: Vmi | undefined): number | undefined =>
   startFailure && vmi && !isFinal(vmi) ? stableAtMs(vmi) : undefined;
 
-/** Lets go of an instance that has ended, once the machine's status tells of it. */
+/** Lets go of a VMI that has ended, once the VM's status tells of it. */
 async function release(vmi: Vmi, act: VmActions): Promise<void> {
   const { finalizers = [] } = vmi.metadata;
   if (!isDeleting(vmi) || !isFinal(vmi) || !finalizers.includes(VM_FINALIZER)) return;
@@ -210,7 +210,7 @@ async function release(vmi: Vmi, act: VmActions): Promise<void> {
     .catch(ignoreNotFound);
 }
 
-/** A machine that goes stops its instance first, unless that is to outlive it. */
+/** A VM that goes stops its VMI first, unless that is to outlive it. */
 async function end(state: VmState, act: VmActions): Promise<Result | undefined> {
   const { vm, vmi } = state;
   const { finalizers = [] } = vm.metadata;

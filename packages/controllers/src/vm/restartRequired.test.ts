@@ -24,6 +24,6 @@ it.each<[needed: boolean, what: string, Vm['spec']]>([
   expect(restartRequired(specWith({}), current) !== undefined).toBe(needed);
 });
 
-it('no restart is required where it is not known what the instance was started from', () => {
+it('no restart is required where it is not known what the VMI was started from', () => {
   expect(restartRequired(undefined, specWith({}))).toBeUndefined();
 });

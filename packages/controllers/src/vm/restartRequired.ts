@@ -7,14 +7,14 @@ import { withoutDumps } from './memoryDump.ts';
 
 type TemplateSpec = NonNullable<Vm['spec']['template']['spec']>;
 
-/** The fields that reach a running instance without a restart. */
+/** The fields that reach a running VMI without a restart. */
 export const LIVE_FIELDS = [
   'nodeSelector',
   'affinity',
   'tolerations',
 ] as const satisfies readonly (keyof TemplateSpec)[];
 
-/** What to say of a machine whose settings are no longer those that its instance was started with. */
+/** What to say of a VM whose settings are no longer those that its VMI was started with. */
 export function restartRequired(started: Vm['spec'] | undefined, current: Vm['spec']): ConditionDraft | undefined {
   if (!started) return undefined;
   const differs = !deepEqual(lasting(started.template.spec), lasting(current.template.spec));

@@ -6,14 +6,14 @@ import { Vm, type Vmi } from '../kinds.ts';
 
 const PREFIX = 'revision-start-vm-';
 
-/** The name of the ControllerRevision that keeps what a machine was started from. */
+/** The name of the ControllerRevision that keeps what a VM was started from. */
 export const startRevisionName = ({ metadata }: Vm): string => `${PREFIX}${metadata.uid}-${metadata.generation}`;
 
-/** Whether the revision keeps an earlier start of the machine, which nobody asks for any more. */
+/** Whether the revision keeps an earlier start of the VM, which nobody asks for any more. */
 export const isOldStart = ({ metadata }: Persisted<ControllerRevision>, vm: Vm): boolean =>
   metadata.name.startsWith(`${PREFIX}${vm.metadata.uid}-`) && metadata.name !== startRevisionName(vm);
 
-/** What the machine is started from now. */
+/** What the VM is started from now. */
 export const startRevision = (vm: Vm): Draft<ControllerRevision> => ({
   metadata: {
     name: startRevisionName(vm),
@@ -24,7 +24,7 @@ export const startRevision = (vm: Vm): Draft<ControllerRevision> => ({
   data: { spec: withRevisionNames(vm) },
 });
 
-/** What an instance was started from, as far as it is known. */
+/** What a VMI was started from, as far as it is known. */
 export function startedSpec(
   { status }: Vmi,
   revisions: readonly Persisted<ControllerRevision>[],

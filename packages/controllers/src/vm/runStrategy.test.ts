@@ -24,7 +24,7 @@ const decided = (runStrategy: string, vmi: Vmi | undefined, stateChangeRequests:
   return decision.action === 'stop' && decision.thenStart ? 'stop, then start' : decision.action;
 };
 
-describe('run strategy × instance × request', () => {
+describe('run strategy × VMI × request', () => {
   it.each<[strategy: string, instance: string, vmi: Vmi | undefined, request: Requests, expected: string]>([
     ['Always', 'no instance', nothing, none, 'start'],
     ['Always', 'no instance, a paused start', nothing, startPaused, 'start paused'],
@@ -67,7 +67,7 @@ describe('run strategy × instance × request', () => {
     expect(decided(strategy, vmi, requests)).toBe(expected);
   });
 
-  it('a machine that has run under RerunOnFailure stays down', () => {
+  it('a VM that has run under RerunOnFailure stays down', () => {
     expect(decided('RerunOnFailure', nothing, none, { runStrategy: 'RerunOnFailure' })).toBe('none');
   });
 
@@ -82,14 +82,14 @@ describe('run strategy × instance × request', () => {
     expect(decided(strategy, nothing, start, { startFailure })).toBe(expected);
   });
 
-  it('a machine that was changed after a failed start is started at once', () => {
+  it('a VM that was changed after a failed start is started at once', () => {
     const startFailure = { consecutiveFailCount: 1, retryAfterTimestamp: '2026-01-01T12:00:10Z' };
     const { generation = 0 } = vmWith().metadata;
     expect(decided('Always', nothing, none, { startFailure, desiredGeneration: generation - 1 })).toBe('start');
     expect(decided('Always', nothing, none, { startFailure, desiredGeneration: generation })).toBe('wait');
   });
 
-  it('a machine is started again once the back-off is over', () => {
+  it('a VM is started again once the back-off is over', () => {
     const startFailure = { consecutiveFailCount: 1, retryAfterTimestamp: '2026-01-01T12:00:00Z' };
     expect(decided('Always', nothing, none, { startFailure })).toBe('start');
   });

@@ -2,26 +2,26 @@ import { isDeleting, isFinal, runStrategyOf, type Vm, type Vmi } from '../kinds.
 import { isChangedSince, retryAfterMs } from './startFailure.ts';
 import { hasStartRequest, isPausedStart, isStopRequestedFor } from './stateChangeRequests.ts';
 
-/** What has to happen to the instance of a machine. */
+/** What has to happen to the VMI of a VM. */
 export type Decision =
   | { readonly action: 'none' }
   | { readonly action: 'start'; readonly paused: boolean }
   /** Starts kept failing: not before that moment. */
   | { readonly action: 'wait'; readonly untilMs: number }
-  /** The instance goes; `thenStart`: a start is asked for, to be done when it is gone. */
+  /** The VMI goes; `thenStart`: a start is asked for, to be done when it is gone. */
   | { readonly action: 'stop'; readonly thenStart: boolean }
-  /** A machine that was halted is to run from now on. */
+  /** A VM that was halted is to run from now on. */
   | { readonly action: 'switchOn' };
 
 const NONE: Decision = { action: 'none' };
 const STOP: Decision = { action: 'stop', thenStart: false };
 
-/** What the run strategy, the pending request and the instance together ask for. */
+/** What the run strategy, the pending request and the VMI together ask for. */
 export function decide(vm: Vm, vmi: Vmi | undefined, nowMs: number): Decision {
   const rule = RULES[runStrategyOf(vm)];
   if (!rule) return NONE;
   if (!vmi) return areDisksHeld(vm) ? NONE : rule.without(vm, nowMs);
-  // An instance that goes is waited for, whatever comes after it.
+  // A VMI that goes is waited for, whatever comes after it.
   return isDeleting(vmi) ? NONE : rule.with(vm, vmi);
 }
 
@@ -44,7 +44,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       if (!isStopRequestedFor(vm, vmi) && !isFinal(vmi)) return NONE;
       return { action: 'stop', thenStart: vmi.status?.phase === 'Failed' };
     },
-    // Without a request only a machine that has just got this strategy starts; one that succeeded stays down.
+    // Without a request only a VM that has just got this strategy starts; one that succeeded stays down.
     without: (vm, nowMs) =>
       hasStartRequest(vm) || vm.status?.runStrategy !== 'RerunOnFailure' ? startWhenPossible(vm, nowMs) : NONE,
   },
@@ -68,7 +68,7 @@ function startWhenPossible(vm: Vm, nowMs: number): Decision {
   return { action: 'start', paused: isPausedStart(vm) };
 }
 
-/** Whether the machine runs or is about to, so that what it waits for is worth telling. */
+/** Whether the VM runs or is about to, so that what it waits for is worth telling. */
 export function isSetToStart(vm: Vm, vmi: Vmi | undefined): boolean {
   const strategy = runStrategyOf(vm);
   if (strategy === 'Always' || strategy === 'Once') return true;

@@ -6,18 +6,18 @@ type StartFailure = NonNullable<VmStatus['startFailure']>;
 const LONGEST_DELAY_SECONDS = 300;
 /** A guest that ends sooner than this after it began to run counts as a failed start. */
 const STABLE_AFTER_MS = 60_000;
-/** The strategies that start machines by themselves, and so have to be held back. */
+/** The strategies that start VMs by themselves, and so have to be held back. */
 const AUTO_START_STRATEGIES = ['Always', 'RerunOnFailure', 'Once'];
 
 /** How long to wait after so many failed starts in a row. `random` gives numbers from 0 up to 1. */
 export function delaySeconds(failures: number, random: () => number): number {
   const delay = 10 * failures ** 2;
-  // Machines that fail together should not come back together.
+  // VMs that fail together should not come back together.
   return Math.min(LONGEST_DELAY_SECONDS, delay + Math.floor(random() * (Math.floor(delay / 2) + 1)));
 }
 
 /**
- * The failed starts of a machine, its present instance counted once. A guest that ends as soon as it runs has not
+ * The failed starts of a VM, its present VMI counted once. A guest that ends as soon as it runs has not
  * started either: it would be started again and again without a pause.
  */
 export function startFailure(
@@ -68,7 +68,7 @@ function reachedAtMs({ status }: Vmi, phases: readonly string[]): number | undef
   return at ? Date.parse(at) : undefined;
 }
 
-/** Whether the machine is started again after such an end without anybody asking for it. */
+/** Whether the VM is started again after such an end without anybody asking for it. */
 const isRunAgain = (runStrategy: string, { status }: Vmi): boolean =>
   runStrategy === 'Always' || (runStrategy === 'RerunOnFailure' && status?.phase === 'Failed');
 
@@ -78,6 +78,6 @@ export function retryAfterMs({ status }: Vm): number | undefined {
   return at === undefined ? undefined : Date.parse(at);
 }
 
-/** Whether the machine was changed since its last instance was made: that may have been the cure. */
+/** Whether the VM was changed since its last VMI was made: that may have been the cure. */
 export const isChangedSince = ({ metadata, status }: Vm): boolean =>
   status?.desiredGeneration !== undefined && metadata.generation !== status.desiredGeneration;

@@ -14,8 +14,8 @@ const condition = (type: string, status: string, reason?: string): Condition => 
 const gist = (status: VmStatus) =>
   (status.conditions ?? []).map(({ type, status: is, reason }) => [type, is, reason].filter(Boolean).join(' '));
 
-describe('the status of a machine', () => {
-  it('is Stopped without an instance', () => {
+describe('the status of a VM', () => {
+  it('is Stopped without a VMI', () => {
     const status = vmStatus(vmWith({ runStrategy: 'Halted' }), undefined, plain);
     expect(status).toMatchObject({ created: false, ready: false, printableStatus: 'Stopped' });
     expect(gist(status)).toEqual(['Ready False VMINotExists']);
@@ -23,7 +23,7 @@ describe('the status of a machine', () => {
     expect(status.observedGeneration).toBeUndefined();
   });
 
-  it('is Starting with an instance that has no status yet', () => {
+  it('is Starting with a VMI that has no status yet', () => {
     const status = vmStatus(
       vmWith(),
       vmiWith({ phase: 'Pending' }, { annotations: { 'kubevirt.io/vm-generation': '2' } }),
@@ -39,7 +39,7 @@ describe('the status of a machine', () => {
     });
   });
 
-  it('mirrors the conditions of its instance and forgets those that are gone', () => {
+  it('mirrors the conditions of its VMI and forgets those that are gone', () => {
     const before = [
       condition('Ready', 'False', 'X'),
       condition('AgentConnected', 'True'),

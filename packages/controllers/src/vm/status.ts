@@ -9,9 +9,9 @@ import { pendingRequests } from './stateChangeRequests.ts';
 import { remainingRequests } from './volumeRequests.ts';
 import { volumeSnapshotStatuses } from './volumeSnapshotStatuses.ts';
 
-/** What a machine's status follows from, beside the machine and its instance. */
+/** What a VM's status follows from, beside the VM and its VMI. */
 export interface Observed {
-  /** The instance has been told to go. */
+  /** The VMI has been told to go. */
   readonly isStopping: boolean;
   readonly storage: StorageState;
   /** Whether the storage of a claim supports snapshots; none does when missing. */
@@ -24,10 +24,10 @@ export interface Observed {
   readonly random: () => number;
 }
 
-/** Conditions that are the machine's own; all others are those of its instance. */
+/** Conditions that are the VM's own; all others are those of its VMI. */
 const OWN = ['Ready', 'Failure', 'RestartRequired', 'ManualRecoveryRequired'];
 
-/** The status that a machine should have. */
+/** The status that a VM should have. */
 export function vmStatus(vm: Vm, vmi: Vmi | undefined, observed: Observed): VmStatus {
   const { isStopping, storage, now, random, supportsSnapshots = () => false } = observed;
   const before = vm.status ?? {};
@@ -82,8 +82,8 @@ function readiness(vmi: Vmi | undefined): ConditionDraft {
 }
 
 /**
- * Whether a change of status can wait for a moment. While a machine starts, its instance explains itself again and
- * again; nobody is helped by a write of the machine for each word of it.
+ * Whether a change of status can wait for a moment. While a VM starts, its VMI explains itself again and
+ * again; nobody is helped by a write of the VM for each word of it.
  */
 export function canWait(before: VmStatus, after: VmStatus, changed: Record<string, unknown>): boolean {
   if (Object.keys(changed).join() !== 'conditions') return false;

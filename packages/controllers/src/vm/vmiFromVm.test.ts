@@ -10,7 +10,7 @@ const vm = vmWith({
   },
 });
 
-it('an instance is made from the template', () => {
+it('a VMI is made from the template', () => {
   expect(vmiFromVm(vm, { paused: false })).toEqual({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachineInstance',
@@ -39,15 +39,15 @@ it('an instance is made from the template', () => {
   });
 });
 
-it('an instance of a paused start has its guest paused', () => {
+it('a VMI of a paused start has its guest paused', () => {
   expect(vmiFromVm(vm, { paused: true }).spec.startStrategy).toBe('Paused');
 });
 
-it('an instance has the firmware UUID that the machine names', () => {
+it('a VMI has the firmware UUID that the VM names', () => {
   expect(vmiFromVm(vmWith(), { paused: false }).spec.domain.firmware?.uuid).toBe('u');
 });
 
-it('the error for an empty template names the machine', () => {
+it('the error for an empty template names the VM', () => {
   expect(() => vmiFromVm(vmWith({ template: {} }), { paused: false })).toThrow(
     'VirtualMachine shop/web: spec.template.spec is missing',
   );

@@ -6,7 +6,7 @@ import { firmwareUuid } from './firmware.ts';
 import { withoutDumps } from './memoryDump.ts';
 import { startRevisionName } from './revision.ts';
 
-/** The instance that a machine is run as. */
+/** The VMI that a VM is run as. */
 export function vmiFromVm(vm: Vm, { paused }: { readonly paused: boolean }): Draft<Vmi> {
   const { metadata = {}, spec } = vm.spec.template;
   const { name, namespace, generation } = vm.metadata;

@@ -36,7 +36,7 @@ describe('a request', () => {
   });
 });
 
-it('a request stays until the machine and the instance that runs follow it', () => {
+it('a request stays until the VM and the VMI that runs follow it', () => {
   const vm = (claim: string | undefined): Vm =>
     ({ metadata: {}, spec: { template: { spec: spec(claim) } }, status: { volumeRequests: [insert] } }) as Vm;
   const vmi = (claim: string | undefined, phase = 'Running'): Vmi =>

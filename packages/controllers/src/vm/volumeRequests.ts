@@ -40,7 +40,7 @@ function isDone(spec: Spec | undefined, { addVolumeOptions, removeVolumeOptions 
   return source !== undefined && source === claimNameOf(wanted);
 }
 
-/** Writes what requests want into the machine; its instance follows as it follows any edit. */
+/** Writes what requests want into the VM; its VMI follows as it follows any edit. */
 export async function syncVolumeRequests(vm: Vm, act: VmActions): Promise<Vm> {
   const { spec } = vm.spec.template;
   if (!spec || !vm.status?.volumeRequests?.length) return vm;
@@ -53,7 +53,7 @@ export async function syncVolumeRequests(vm: Vm, act: VmActions): Promise<Vm> {
   });
 }
 
-/** The requests that the machine or its instance does not follow yet. */
+/** The requests that the VM or its VMI does not follow yet. */
 export function remainingRequests(vm: Vm, vmi: Vmi | undefined): Request[] | undefined {
   const left = vm.status?.volumeRequests?.filter(
     (request) => !isDone(vm.spec.template.spec, request) || (isActive(vmi) && !isDone(vmi.spec, request)),

@@ -16,7 +16,7 @@ import { type AttachmentOptions, attachmentPod } from './attachmentPod.ts';
 import { backendStorageClaim as backendStorageClaimDraft } from './backendStorage.ts';
 import { launcherPod } from './launcherPod.ts';
 
-/** The writes of the controller of instances. */
+/** The writes of the controller of VMIs. */
 export interface VmiActions {
   /** `backendStorageClaim`: the name of the claim that holds what its firmware remembers. */
   createPod(vmi: Vmi, backendStorageClaim?: string): Promise<Persisted<Pod>>;
@@ -34,7 +34,7 @@ export interface VmiActions {
   /** A pod that makes a claim be bound on the launcher's node. */
   createBinding(vmi: Vmi, launcher: Persisted<Pod>, claim: PluggedClaim): Promise<void>;
   deleteAttachment(vmi: Vmi, pod: Persisted<Pod>): Promise<void>;
-  /** A merge patch, refused when the instance has changed since. */
+  /** A merge patch, refused when the VMI has changed since. */
   patchVmi(vmi: Vmi, patch: MergePatch): Promise<void>;
   setUnpaused(pod: Persisted<Pod>, status: 'True' | 'False', now: Date): Promise<void>;
   warn(vmi: Vmi, reason: string, message: string): void;

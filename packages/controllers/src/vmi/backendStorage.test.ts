@@ -28,7 +28,7 @@ describe('a claim for the state of firmware is needed', () => {
 });
 
 describe('the claim', () => {
-  it('belongs to the machine, and is the same for each of its instances', () => {
+  it('belongs to the VM, and is the same for each of its VMIs', () => {
     const first = backendStorageClaim(vmiWith({}, { uid: 'one' }), clusterConfig(undefined));
     const second = backendStorageClaim(vmiWith({}, { uid: 'two' }), clusterConfig(undefined));
     expect(first).toEqual(second);
@@ -41,7 +41,7 @@ describe('the claim', () => {
     expect(first.spec).not.toHaveProperty('storageClassName');
   });
 
-  it('belongs to an instance that has no machine', () => {
+  it('belongs to a VMI that has no VM', () => {
     const { metadata } = backendStorageClaim(vmiWith({}, { ownerReferences: undefined }), clusterConfig(undefined));
     expect(metadata.ownerReferences).toMatchObject([{ kind: 'VirtualMachineInstance', uid: 'vmi-uid' }]);
   });

@@ -8,7 +8,7 @@ import type { ClusterConfig } from '@vireo/hypervisor';
 import type { Draft } from '@vireo/kube';
 import { isDeleting, Vmi, type VmiStatus } from '../kinds.ts';
 
-/** The label by which the claim with a machine's state is found; its value is the machine's name. */
+/** The label by which the claim with a VM's state is found; its value is the VM's name. */
 export const STATE_LABEL = 'persistent-state-for';
 
 /** For the index of claims: the key of the VM whose state a claim holds. */
@@ -23,10 +23,10 @@ export const STATE_VOLUME = 'vm-state';
 /** Room for UEFI's variables and a TPM, which is KubeVirt's measure. */
 const SIZE = '10Mi';
 
-/** Whether the machine has firmware that remembers. */
+/** Whether the VM has firmware that remembers. */
 export const hasBackendStorage = ({ spec }: Vmi): boolean => needsBackendStorage(spec);
 
-/** The claim that holds a machine's state: the newest of those that carry its name. */
+/** The claim that holds a VM's state: the newest of those that carry its name. */
 export const currentBackendStorageClaim = (
   claims: readonly Persisted<PersistentVolumeClaim>[],
 ): Persisted<PersistentVolumeClaim> | undefined =>
@@ -35,8 +35,8 @@ export const currentBackendStorageClaim = (
 const createdAt = ({ metadata }: Persisted<PersistentVolumeClaim>): number => Date.parse(metadata.creationTimestamp);
 
 /**
- * The claim for a machine's state. It belongs to the machine, so that it stays from one instance to the next and goes
- * with the machine; the claim of an instance without a machine goes with that.
+ * The claim for a VM's state. It belongs to the VM, so that it stays from one VMI to the next and goes
+ * with the VM; the claim of a VMI without a VM goes with that.
  */
 export function backendStorageClaim(
   vmi: Vmi,
@@ -68,7 +68,7 @@ function generatedName(prefix: string, uid: string): string {
   return generateName(prefix, () => bytes.readUInt32BE(4 * next++) / 2 ** 32);
 }
 
-/** What an instance says of its volumes, with the claim of its state among them. */
+/** What a VMI says of its volumes, with the claim of its state among them. */
 export function withBackendStorageClaim(
   volumes: VmiStatus['volumeStatus'],
   claim: Persisted<PersistentVolumeClaim>,

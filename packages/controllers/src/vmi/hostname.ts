@@ -10,7 +10,7 @@ export function hostnameOf({ metadata, spec }: Vmi): string {
   return first.slice(0, LONGEST_LABEL).replace(/-+$/, '');
 }
 
-/** An instance's name as a label value: names too long for one are cut and told apart by a checksum. */
+/** A VMI's name as a label value: names too long for one are cut and told apart by a checksum. */
 export function instanceId({ metadata }: Vmi): string {
   const { name } = metadata;
   if (name.length <= LONGEST_LABEL) return name;

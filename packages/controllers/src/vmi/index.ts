@@ -33,7 +33,7 @@ import { reconcileVmi } from './reconcile.ts';
 
 const CONCURRENCY = 8;
 
-/** Gives instances their launcher pods, hands them over to nodes, and removes what is left of them. */
+/** Gives VMIs their launcher pods, hands them over to nodes, and removes what is left of them. */
 export async function startVmiController(context: ControllerContext, signal: AbortSignal): Promise<void> {
   const { client, informers, recorder, clock = systemClock } = context;
   const vmis = informers.for(Vmi, { indexes: { claim: claimKeys } });
@@ -76,7 +76,7 @@ export async function startVmiController(context: ControllerContext, signal: Abo
         watch(attachments, observedBy(attachmentExpectations)),
         watch(attachments, attachedTo),
         watch([claims, dataVolumes], usersOf),
-        // An instance that outlives its machine loses the machine's finalizer to us.
+        // A VMI that outlives its VM loses the VM's finalizer to us.
         watch(vms, { deleted: keyOf }),
         // Those that wait may be waiting for the hypervisor that was.
         watch(kubevirts, { updated: (old, now) => (choiceOf(old) === choiceOf(now) ? [] : notHandedOver()) }),
@@ -135,7 +135,7 @@ function observedBy(expectations: Expectations): WatchHandlers<Pod> {
   };
 }
 
-/** What runs new machines by these settings. */
+/** What runs new VMs by these settings. */
 function choiceOf(settings: KubeVirt): string {
   const config = clusterConfig(settings);
   return config.missingHypervisor ?? hypervisorOf(config);

@@ -1,4 +1,4 @@
-/** What an instance's pods say. */
+/** What a VMI's pods say. */
 import { type ConditionDraft, conditionOf, findCondition, hasEnded, type Persisted, type Pod } from '@vireo/api';
 import { isDeleting } from '../kinds.ts';
 
@@ -18,7 +18,7 @@ export function isPrepared(pod: Persisted<Pod>): boolean {
   return areAllReady || findCondition(conditions, 'ContainersReady')?.status === 'True';
 }
 
-/** The pod that an instance is about: one that lives before one that has ended, then the youngest. */
+/** The pod that a VMI is about: one that lives before one that has ended, then the youngest. */
 export function currentPod(pods: readonly Persisted<Pod>[]): Persisted<Pod> | undefined {
   const age = ({ metadata }: Persisted<Pod>) => metadata.creationTimestamp;
   return [...pods].sort((a, b) => Number(hasEnded(a)) - Number(hasEnded(b)) || age(b).localeCompare(age(a)))[0];

@@ -50,6 +50,6 @@ export function launcherHypervisor({ spec }: Pod): string | undefined {
     : undefined;
 }
 
-/** Spread over two minutes, so that machines started together do not give up together; the same for the same machine. */
+/** Spread over two minutes, so that VMs started together do not give up together; the same for the same VM. */
 const qemuTimeoutSeconds = (uid: string): number =>
   SHORTEST_TIMEOUT_SECONDS + (createHash('sha256').update(uid).digest().readUInt32BE(0) % TIMEOUT_SPREAD_SECONDS);

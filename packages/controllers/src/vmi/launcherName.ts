@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { generateName } from '@vireo/api/names.ts';
 import type { Vmi } from '../kinds.ts';
 
-/** As long as a name may be; only names of instances that are nearly so are cut. */
+/** As long as a name may be; only names of VMIs that are nearly so are cut. */
 const LONGEST_PREFIX = 253;
 
-/** What the name of an instance's launcher is generated from. */
+/** What the name of a VMI's launcher is generated from. */
 export const launcherPrefix = ({ metadata }: Vmi): string =>
   `${`virt-launcher-${metadata.name}`.slice(0, LONGEST_PREFIX - 1).replace(/[.-]+$/, '')}-`;
 
 /**
- * The name of an instance's launcher. It looks like any generated name but follows from the instance's uid: however
+ * The name of a VMI's launcher. It looks like any generated name but follows from the VMI's uid: however
  * often, and by however many controllers, it is created, there is one.
  */
 export function launcherName(vmi: Vmi): string {

@@ -31,7 +31,7 @@ const web = vmiWith(
   { domain, architecture: 'amd64', terminationGracePeriodSeconds: 60, subdomain: 'internal', tolerations: [] },
 );
 
-describe('the launcher of an instance', () => {
+describe('the launcher of a VMI', () => {
   it('looks as in KubeVirt', () => {
     expect(launcherPod(web, clusterConfig(undefined))).toEqual({
       metadata: {
@@ -157,13 +157,13 @@ describe('names', () => {
     expect(launcherPod(named, emulation).spec?.serviceAccountName).toBe('clerk');
   });
 
-  it('the launcher has one name for one instance', () => {
+  it('the launcher has one name for one VMI', () => {
     expect(launcherName(web)).toMatch(/^virt-launcher-web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
     expect(launcherName(web)).toBe(launcherName(web));
     expect(launcherName(vmiWith({}, { uid: 'another' }))).not.toBe(launcherName(web));
   });
 
-  it('the longest name of an instance still gives a name to generate from', () => {
+  it('the longest name of a VMI still gives a name to generate from', () => {
     const dotted = named(`${'a'.repeat(237)}.${'b'.repeat(15)}`);
     expect(launcherPrefix(named('c'.repeat(253)))).toBe(`virt-launcher-${'c'.repeat(238)}-`);
     expect(launcherPrefix(dotted)).toBe(`virt-launcher-${'a'.repeat(237)}-`);

@@ -34,7 +34,7 @@ const LAUNCHER_GRACE_SECONDS = 15;
 const NOT_INHERITED = ['kubevirt.io/latest-observed-api-version', 'kubevirt.io/storage-observed-api-version'];
 
 /**
- * The pod that stands for a running instance: what the scheduler places and what the node turns into a domain.
+ * The pod that stands for a running VMI: what the scheduler places and what the node turns into a domain.
  * `offered` are the resources that nodes have: devices that a hypervisor can do without are asked for only if there.
  */
 export function launcherPod(

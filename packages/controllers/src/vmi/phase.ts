@@ -8,7 +8,7 @@ import { endedAtMs, isDownOrGoing, isPrepared } from './launcher.ts';
  */
 export const END_REPORT_TIMEOUT_MS = 10_000;
 
-/** The phase of an instance after a look at its launcher. Once handed over, only the loss of the launcher changes it. */
+/** The phase of a VMI after a look at its launcher. Once handed over, only the loss of the launcher changes it. */
 export function nextPhase(vmi: Vmi, pod: Persisted<Pod> | undefined, nowMs: number): string {
   const phase = vmi.status?.phase ?? '';
   if (isFinal(vmi)) return phase;

@@ -23,10 +23,10 @@ import { withMissingDevices } from './missingDevices.ts';
 import { END_REPORT_TIMEOUT_MS } from './phase.ts';
 import { canWait, unpausedStatus, vmiStatus } from './status.ts';
 
-/** All that is known of one instance. */
+/** All that is known of one VMI. */
 export interface VmiState {
   readonly vmi: Vmi;
-  /** The launchers that the instance controls. */
+  /** The launchers that the VMI controls. */
   readonly pods: readonly Persisted<Pod>[];
   /** The attachment pods of those; undefined while the cache does not show what we did about them. */
   readonly attachments: readonly Persisted<Pod>[] | undefined;
@@ -36,7 +36,7 @@ export interface VmiState {
   readonly nodeOfClaim: (claim: string) => string | undefined;
   /** The claim that holds what its firmware remembers, if there is one. */
   readonly backendStorageClaim: Persisted<PersistentVolumeClaim> | undefined;
-  /** Whether the machine that it belongs to exists. */
+  /** Whether the VM that it belongs to exists. */
   readonly hasVm: boolean;
   /** Asked for only where a launcher fits nowhere. */
   readonly nodes: () => readonly Persisted<Node>[];
@@ -47,7 +47,7 @@ export interface VmiState {
 /** How long good news that a launcher exists waits for better news. */
 const PATIENCE_MS = 1000;
 
-/** Gives an instance its launcher, hands it over to the node that takes it, and clears up behind it. */
+/** Gives a VMI its launcher, hands it over to the node that takes it, and clears up behind it. */
 export async function reconcileVmi(state: VmiState, act: VmiActions, postpone: Postpone): Promise<Result | undefined> {
   const { vmi, now } = state;
   const {
@@ -93,7 +93,7 @@ interface Provided {
   readonly error?: unknown;
 }
 
-/** A launcher for an instance that starts; the end of all launchers for one that goes. */
+/** A launcher for a VMI that starts; the end of all launchers for one that goes. */
 async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
   const { vmi, pods, config } = state;
   const pod = currentPod(pods);
@@ -111,7 +111,7 @@ async function provide(state: VmiState, act: VmiActions): Promise<Provided> {
   return !pod && ['', 'Pending'].includes(vmi.status?.phase ?? '') ? launch(state, act) : { pod };
 }
 
-/** A launcher for an instance that has none, or what it waits for. */
+/** A launcher for a VMI that has none, or what it waits for. */
 async function launch(state: VmiState, act: VmiActions): Promise<Provided> {
   const { vmi, disks, config } = state;
   const pod = undefined;
@@ -207,7 +207,7 @@ async function write(state: VmiState, status: VmiStatus, act: VmiActions): Promi
   return true;
 }
 
-/** Ours goes when the guest has ended and no launcher is left; the machine's too, where there is no machine. */
+/** Ours goes when the guest has ended and no launcher is left; the VM's too, where there is no VM. */
 function remainingFinalizers({ vmi, pods, hasVm }: VmiState, { phase }: VmiStatus): string[] {
   const { finalizers = [] } = vmi.metadata;
   const hasEnded = phase === 'Succeeded' || phase === 'Failed';

@@ -114,7 +114,7 @@ describe('conditions', () => {
   });
 });
 
-it('an instance whose guest shuts down says until when that may take, and how to end it now', () => {
+it('a VMI whose guest shuts down says until when that may take, and how to end it now', () => {
   const running = phase('Running');
   const going = {
     ...running,
@@ -134,7 +134,7 @@ describe('what is known of the launcher', () => {
     { annotations: { 'kubevirt.io/memory-overhead-bytes': '1000' } },
   );
 
-  it('goes into the status when the instance is handed over', () => {
+  it('goes into the status when the VMI is handed over', () => {
     const status = vmiStatus(phase('Pending', { memory: { guestAtBoot: '1Gi' } }), launcher, undefined, now);
     expect(status).toMatchObject({
       phase: 'Scheduled',

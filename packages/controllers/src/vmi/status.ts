@@ -5,7 +5,7 @@ import { isDeleting, isHandedOver, isPaused, type Vmi, type VmiStatus } from '..
 import { schedulingFailure, waitingFailure } from './launcher.ts';
 import { nextPhase, phaseTimes } from './phase.ts';
 
-/** The status that an instance should have, as far as it is ours to say. */
+/** The status that a VMI should have, as far as it is ours to say. */
 export function vmiStatus(
   vmi: Vmi,
   pod: Persisted<Pod> | undefined,
@@ -70,7 +70,7 @@ function shutdownDeadlineText({ metadata, spec }: Vmi, phase: string): string {
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** Whether the machine can be used, from its launcher's point of view. */
+/** Whether the VM can be used, from its launcher's point of view. */
 function readiness(vmi: Vmi, phase: string, pod: Persisted<Pod> | undefined): ConditionDraft {
   if (!pod) return notReady('PodNotExists', 'virt-launcher pod has not yet been scheduled');
   if (isDeleting(pod))
