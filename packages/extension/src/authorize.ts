@@ -4,7 +4,7 @@ import type { ApiRequest, Client, UserInfo } from '@vireo/kube';
 
 /** What a request wants to do, in RBAC's words. */
 export interface Access {
-  /** Default: that of the subresources of machines. */
+  /** Default: that of the subresources of VMs. */
   readonly group?: string;
   readonly verb: string;
   /** Missing: at the scope of the cluster. */

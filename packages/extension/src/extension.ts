@@ -55,7 +55,7 @@ export interface ExtensionOptions {
   readonly authorize?: Authorize;
   readonly clock?: Clock;
   readonly log?: Log;
-  /** Where connections to machines are counted. */
+  /** Where connections to VMs are counted. */
   readonly metrics?: Metrics;
   /** A client with the rights of a user. Harvester's Steve API is served only with it: it shows what the user may see. */
   readonly asUser?: (user: UserInfo) => Client;
@@ -81,7 +81,7 @@ export interface Extension {
 }
 
 /**
- * What KubeVirt calls virt-api: admission of its kinds, and the subresources of machines.
+ * What KubeVirt calls virt-api: admission of its kinds, and the subresources of VMs.
  *
  * @example
  * const extension = createExtension({ client, informers, nodes: () => unixSocket('/run/vireo/node.sock') });

@@ -45,7 +45,7 @@ export const roleFor = (actions: readonly Action[]): ClusterRole => ({
       verbs: ['patch'],
     },
     ...readableInGraphs(),
-    // What names a machine is found by watching it.
+    // What names a VM is found by watching it.
     { apiGroups: [''], resources: ['pods', 'persistentvolumeclaims'], verbs: ['list', 'watch'] },
     { apiGroups: ['snapshot.kubevirt.io'], resources: ['virtualmachinesnapshots'], verbs: ['list', 'watch'] },
     // Restores are admitted by what they restore, and by what else is under way.

@@ -26,13 +26,13 @@ const NOW = '2026-01-01T00:00:00Z';
 /** The VMI that a VM with nothing but a disk becomes, and what is wrong with it. */
 function made(type: string, preference: string) {
   const given = { instancetype: types.get(type)?.spec, preference: preferences.get(preference)?.spec };
-  const { machine, conflicts } = applyInstancetype({ spec, annotations: {} }, given, { config });
+  const { vmi: applied, conflicts } = applyInstancetype({ spec, annotations: {} }, given, { config });
   const vmi = applyVmiDefaults(
     {
       apiVersion: 'kubevirt.io/v1',
       kind: 'VirtualMachineInstance',
       metadata: { name: 'it', namespace: 'default' },
-      spec: machine.spec,
+      spec: applied.spec,
     },
     config,
     { randomUuid: () => '5d307ca9-b3ef-428c-8861-06e72d69f223', now: NOW },

@@ -25,7 +25,7 @@ import type { Support } from '../support/index.ts';
 /** What an action looks at, by the resource that it belongs to. */
 export interface Targets {
   virtualmachines: { readonly vm: Vm; readonly vmi?: Vmi };
-  /** `vm`: the machine that the instance belongs to, if any. */
+  /** `vm`: the VM that the instance belongs to, if any. */
   virtualmachineinstances: { readonly vm?: Vm; readonly vmi: Vmi };
   virtualmachineinstancereplicasets: { readonly object: Persisted<VirtualMachineInstanceReplicaSet> };
   nodes: { readonly object: Persisted<Node> };
@@ -54,7 +54,7 @@ export interface Input<B> {
  * The least of the roles that has the right. `migrate` and `nodes` are roles of their own, for they reach beyond a
  * namespace; `none` leaves it to the cluster.
  */
-export type Grantee = 'view' | 'edit' | 'admin' | 'migrate' | 'nodes' | 'none';
+export type MinimumRole = 'view' | 'edit' | 'admin' | 'migrate' | 'nodes' | 'none';
 
 /** An answer that is no refusal. */
 export interface Answer {
@@ -70,7 +70,7 @@ export interface Answer {
  * these. It decides and leaves the rest to `perform.ts`, or it acts by itself; its type says which.
  *
  * @example
- * vmAction({ name: 'start', method: 'PUT', granted: 'edit', summary: 'Starts the machine.', body: StartOptions, decide })
+ * vmAction({ name: 'start', method: 'PUT', minimumRole: 'edit', summary: 'Starts the VM.', body: StartOptions, decide })
  */
 export type Action<R extends ActionResource = ActionResource, B = unknown> = PlannedAction<R, B> | ActingAction<R, B>;
 
@@ -92,7 +92,7 @@ interface ActionEntry<R extends ActionResource, B> {
   readonly name: string;
   /** Whether it looks or changes; `dialects.ts` says by which methods clients ask for it. */
   readonly method: 'GET' | 'PUT';
-  readonly granted: Grantee;
+  readonly minimumRole: MinimumRole;
   /** Feature gate without which it is refused, whatever it is asked of. */
   readonly gate?: string;
   /** One sentence for documentation. */
@@ -116,7 +116,7 @@ interface ActionEntry<R extends ActionResource, B> {
   readonly takesData?: boolean;
   /** The object need not be there, and is not read: the action makes it, or nothing has objects of that kind. */
   readonly isTargetless?: boolean;
-  /** It ends in a start of the machine, and is refused where the machine could not start. */
+  /** It ends in a start of the VM, and is refused where the VM could not start. */
   readonly starts?: true;
   /** What the extension itself must be allowed to do for it, beside reading the target. */
   readonly needs?: NonNullable<ClusterRole['rules']>;

@@ -29,7 +29,7 @@ function entry(action: Action) {
   };
 }
 
-/** What is no action on a machine or an instance. */
+/** What is no action on a VM or an instance. */
 const OWN_OF_KUBEVIRT = [
   ...NAMED_KINDS.map(({ group, version, kind, plural }) => ({
     name: `${plural}/dependents`,

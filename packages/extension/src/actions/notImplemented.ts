@@ -1,8 +1,8 @@
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
-import type { Action, Grantee, Targets } from './action.ts';
+import type { Action, MinimumRole, Targets } from './action.ts';
 import { notImplemented, type SINGULAR } from './refusals.ts';
 
-type Row = readonly [name: string, method: 'GET' | 'PUT', granted: Grantee, summary: string, why: string];
+type Row = readonly [name: string, method: 'GET' | 'PUT', minimumRole: MinimumRole, summary: string, why: string];
 
 const ENCRYPTED = 'guests are not encrypted';
 
@@ -20,8 +20,16 @@ const OF_INSTANCES: readonly Row[] = [
   ['sev/injectlaunchsecret', 'PUT', 'edit', 'Gives an encrypted guest its secret.', ENCRYPTED],
 ];
 
-const action = (resource: keyof typeof SINGULAR, [name, method, granted, summary, why]: Row): Action => {
-  const row = { group: SUBRESOURCE_GROUP, resource, name, method, granted, summary, isNotImplemented: true } as const;
+const action = (resource: keyof typeof SINGULAR, [name, method, minimumRole, summary, why]: Row): Action => {
+  const row = {
+    group: SUBRESOURCE_GROUP,
+    resource,
+    name,
+    method,
+    minimumRole,
+    summary,
+    isNotImplemented: true,
+  } as const;
   return {
     ...row,
     decide: ({ vm, vmi }: Targets[typeof resource]) => {

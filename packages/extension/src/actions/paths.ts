@@ -52,7 +52,7 @@ const VERSION = {
   platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
 };
 
-/** `expand-vm-spec`: a machine that need not exist, with its instance type and preference written out. */
+/** `expand-vm-spec`: a VM that need not exist, with its instance type and preference written out. */
 export async function expandVmSpec(
   namespace: string,
   request: ApiRequest,

@@ -14,7 +14,7 @@ export type Route =
   | { readonly to: 'installation'; readonly version: string; readonly name: string }
   /** A path of a namespace, such as `expand-vm-spec`. */
   | { readonly to: 'namespace'; readonly version: string; readonly namespace: string; readonly name: string }
-  /** Which machines need an object. */
+  /** Which VMs need an object. */
   | { readonly to: 'dependents'; readonly kind: ResourceRef; readonly namespace: string; readonly name: string }
   | ActionRoute;
 

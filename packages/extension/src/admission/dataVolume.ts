@@ -26,7 +26,7 @@ export const dataVolumeValidation: ValidatingRule<DataVolume> = {
     }
     const errors = dataVolumeErrors(object.spec, 'spec');
     if (errors.length > 0) return { errors };
-    // The system's own parts make what a machine asks for; whoever wrote the machine was asked then.
+    // The system's own parts make what a VM asks for; whoever wrote the VM was asked then.
     const rights = isComponent(user) ? [] : await sourceErrors(object.spec, 'spec', namespace, user, context);
     return { errors: [...rights, ...(await claimErrors(object, context.client))] };
   },

@@ -9,7 +9,7 @@ import { type Admission, ALLOWED, type ValidatingRule } from './rule.ts';
 type Vmi = VirtualMachineInstance;
 
 const DEFAULT_GRACE_SECONDS = 30;
-/** Whoever deletes a machine is told of a longer wait than this. */
+/** Whoever deletes a VM is told of a longer wait than this. */
 const LONG_WAIT_SECONDS = 60;
 
 /**

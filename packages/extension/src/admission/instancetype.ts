@@ -29,7 +29,7 @@ const judgePreference = ({ spec }: VirtualMachinePreference | VirtualMachineClus
   warnings: preferenceWarnings(spec),
 });
 
-/** What machines can take settings from is itself checked, once a kind. */
+/** What VMs can take settings from is itself checked, once a kind. */
 export const instancetypeValidation: readonly ValidatingRule<VirtualMachineInstancetype>[] = [
   ruleOf(VirtualMachineInstancetype, judgeInstancetype),
   ruleOf(VirtualMachineClusterInstancetype, judgeInstancetype),

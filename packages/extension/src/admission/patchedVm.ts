@@ -9,7 +9,7 @@ import { typeMismatch } from '../schemaTypes.ts';
 import type { AdmissionContext } from './rule.ts';
 import { vmDefaults, vmValidation } from './virtualMachine.ts';
 
-/** A machine that is made from another one, by patches. */
+/** A VM that is made from another one, by patches. */
 export interface PatchedVm {
   readonly name: string;
   readonly namespace: string | undefined;
@@ -23,8 +23,8 @@ export interface PatchedVm {
 const FIELD = 'spec.patches';
 
 /**
- * What a restore or a clone makes wrong with the machine that it makes. It is found out now, for nobody reads the answer
- * of the step that creates the machine. What is wrong with the machine that was kept is not told: types may be gone that
+ * What a restore or a clone makes wrong with the VM that it makes. It is found out now, for nobody reads the answer
+ * of the step that creates the VM. What is wrong with the VM that was kept is not told: types may be gone that
  * it has kept revisions of.
  */
 export async function patchedVmErrors(made: PatchedVm, context: AdmissionContext): Promise<FieldError[]> {
@@ -45,9 +45,9 @@ export async function patchedVmErrors(made: PatchedVm, context: AdmissionContext
   );
 }
 
-/** The machine with patches applied, or which of them does not fit. */
-function tryPatches(machine: unknown, patches: readonly string[], path: string): [unknown, FieldError[]] {
-  let changed = machine;
+/** The VM with patches applied, or which of them does not fit. */
+function tryPatches(vm: unknown, patches: readonly string[], path: string): [unknown, FieldError[]] {
+  let changed = vm;
   for (const [index, patch] of patches.entries()) {
     try {
       changed = applyPatches(changed, [patch]);
@@ -67,20 +67,20 @@ function newErrors(before: readonly FieldError[], after: readonly FieldError[]):
   return after.map(words).filter((text) => !known.has(text));
 }
 
-const applyPatches = (machine: unknown, patches: readonly string[]): unknown =>
+const applyPatches = (vm: unknown, patches: readonly string[]): unknown =>
   applyJsonPatch(
-    machine,
+    vm,
     patches.flatMap((patch) => JSON.parse(patch) as unknown),
   );
 
 const words = ({ field, text }: FieldError): string => (text.includes(field) ? text : `${field}: ${text}`);
 
-/** What would be said to whoever creates the machine. */
-async function vmErrors(machine: unknown, context: AdmissionContext): Promise<readonly FieldError[]> {
-  const mismatch = typeMismatch('', machine, VirtualMachine.schema);
+/** What would be said to whoever creates the VM. */
+async function vmErrors(vm: unknown, context: AdmissionContext): Promise<readonly FieldError[]> {
+  const mismatch = typeMismatch('', vm, VirtualMachine.schema);
   if (mismatch !== undefined) return [fieldError(mismatch.split(' ')[0] ?? '', mismatch, 'FieldValueTypeInvalid')];
   // Of the right shape, as the schema says.
-  const object = machine as VirtualMachine;
+  const object = vm as VirtualMachine;
   const { labels = {}, annotations = {} } = object.metadata;
   const { metadata = {} } = object.spec.template;
   const about = { operation: 'CREATE', user: USER } as const;

@@ -72,7 +72,7 @@ export const poolValidation: ValidatingRule<VirtualMachinePool> = {
               spec.virtualMachineTemplate.spec?.template?.metadata,
               'spec.virtualMachineTemplate.spec.template.metadata',
             ),
-            // A machine of the pool is called as the pool, with a number.
+            // A VM of the pool is called as the pool, with a number.
             ...namePrefixErrors(`${metadata.name ?? metadata.generateName ?? ''}-0`, 'metadata.name'),
           ]
         : [fieldError('spec.virtualMachineTemplate', 'missing virtual machine template.', 'FieldValueRequired')]),

@@ -93,7 +93,7 @@ function snapshotErrors(name: string, snapshot: VirtualMachineSnapshot | undefin
   return snapshot.status?.readyToUse ? [] : wrong('is not ready to use: wait until its status.readyToUse is true');
 }
 
-/** A machine that is there has to be the one that the snapshot is of; another cannot have what its firmware remembers. */
+/** A VM that is there has to be the one that the snapshot is of; another cannot have what its firmware remembers. */
 async function targetErrors(
   { metadata, spec }: Restore,
   { status }: VirtualMachineSnapshot,
@@ -121,7 +121,7 @@ async function targetErrors(
   return kept ? patchedVmErrors({ name, namespace, kept, patches: spec.patches ?? [] }, context) : [];
 }
 
-/** One restore of a machine at a time. */
+/** One restore of a VM at a time. */
 async function rivalErrors({ metadata, spec }: Restore, client: Client): Promise<FieldError[]> {
   const { items } = await client.of(VirtualMachineRestore).list({ namespace: metadata.namespace });
   const rival = items.find((other) => other.spec.target.name === spec.target.name && isUnderWay(other));

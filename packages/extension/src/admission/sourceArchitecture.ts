@@ -6,7 +6,7 @@ import type { Client } from '@vireo/kube';
 
 const LABEL = 'template.kubevirt.io/architecture';
 
-/** A new machine that names no architecture, with that of the first image that a disk of it is made of. */
+/** A new VM that names no architecture, with that of the first image that a disk of it is made of. */
 export async function withSourceArchitecture(vm: VirtualMachine, client: Client): Promise<VirtualMachine> {
   const { template, dataVolumeTemplates = [] } = vm.spec;
   if (!template?.spec || template.spec.architecture) return vm;

@@ -50,7 +50,7 @@ export const vmDefaults: MutatingRule<Vm> = {
     try {
       return applyVmDefaults(fitting, await config(), { randomUuid: randomUUID, now: timestamp() }, operation);
     } catch (error) {
-      // A plug-in that has failed must not keep a machine from being stopped or labelled.
+      // A plug-in that has failed must not keep a VM from being stopped or labelled.
       if (operation === 'UPDATE' && error instanceof PluginHookError) return fitting;
       throw error;
     }
@@ -63,12 +63,12 @@ export const vmValidation: ValidatingRule<Vm> = {
   path: '/virtualmachines-validate',
   kinds: [VirtualMachine],
   operations: ['CREATE', 'UPDATE'],
-  // Who switches a machine on hears at once why it would not start.
+  // Who switches a VM on hears at once why it would not start.
   skipsRatcheting: ({ object, oldObject }) =>
     oldObject !== undefined && runStrategyOf(oldObject) === 'Halted' && runStrategyOf(object) !== 'Halted',
   async validate(admission, context) {
     const { object } = admission;
-    // A machine that goes may carry rules that came later than it; its finalizers have to come off all the same.
+    // A VM that goes may carry rules that came later than it; its finalizers have to come off all the same.
     if (isDeleting(object)) return ALLOWED;
     const deprecated =
       object.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.'];
@@ -81,7 +81,7 @@ export const vmValidation: ValidatingRule<Vm> = {
   },
 };
 
-/** What a new machine takes from the labels of its volumes and from its preference, before any default. */
+/** What a new VM takes from the labels of its volumes and from its preference, before any default. */
 async function resolveInstancetypeAndPreference(vm: Vm, client: AdmissionContext['client']): Promise<Vm> {
   const named = await inferTypes(vm, client);
   if (!named.spec.preference) return named;
@@ -96,7 +96,7 @@ async function resolveInstancetypeAndPreference(vm: Vm, client: AdmissionContext
 }
 
 /**
- * What is wrong with the machine that this one and its instance type and preference make together. As in KubeVirt, a
+ * What is wrong with the VM that this one and its instance type and preference make together. As in KubeVirt, a
  * type that does not exist is no error: the controller says so in the VM's status, and starts the VM when it comes.
  */
 async function vmVerdict({ object, oldObject }: Admission<Vm>, context: AdmissionContext): Promise<Verdict> {
@@ -120,7 +120,7 @@ async function vmVerdict({ object, oldObject }: Admission<Vm>, context: Admissio
   };
 }
 
-/** What there is of the types that a machine names, and what is wrong with how it names them. */
+/** What there is of the types that a VM names, and what is wrong with how it names them. */
 async function namedTypes(
   object: Vm,
   oldObject: Vm | undefined,
@@ -145,7 +145,7 @@ async function namedTypes(
 const missingMemoryErrors = async (vm: Vm, context: AdmissionContext): Promise<FieldError[]> =>
   vm.spec.instancetype ? [] : memoryErrors(vm.spec.template, 'spec.template.spec', vm.metadata.namespace, context);
 
-/** What is wrong with the DataVolumes that a machine brings along. Whoever writes the machine needs the right to their data. */
+/** What is wrong with the DataVolumes that a VM brings along. Whoever writes the VM needs the right to their data. */
 async function templateErrors(
   { object, oldObject, user }: Admission<Vm>,
   context: AdmissionContext,

@@ -72,7 +72,7 @@ function vmiUpdateErrors({ object, oldObject, user }: Admission<Vmi>): FieldErro
   ];
 }
 
-/** What comes while the machine runs has to be something that can. */
+/** What comes while the VM runs has to be something that can. */
 function pluggedErrors(spec: Vmi['spec'], before: Vmi['spec']): FieldError[] {
   const old = new Set((before.domain.devices?.disks ?? []).map(({ name }) => name));
   return (spec.domain.devices?.disks ?? []).flatMap((disk, index) => {

@@ -3,10 +3,10 @@ import { isObject } from '@vireo/api/json.ts';
 
 const OPERATIONS = ['add', 'remove', 'replace', 'test', 'move', 'copy'];
 const PLACES = ['/spec/', '/metadata/labels/', '/metadata/annotations/'];
-/** Disks could be filled from there with what only the system may read, for it is the system that makes the machine. */
+/** Disks could be filled from there with what only the system may read, for it is the system that makes the VM. */
 const TEMPLATES = '/spec/dataVolumeTemplates';
 
-/** What is wrong with the patches that a restore or a clone has for the machine that it makes. */
+/** What is wrong with the patches that a restore or a clone has for the VM that it makes. */
 export const patchErrors = (path: string, patches: readonly string[] = []): FieldError[] =>
   patches.flatMap((patch, index) => {
     const field = `${path}[${index}]`;

@@ -9,9 +9,9 @@ import { clean } from '../objectgraph/manifests.ts';
 type Template = NonNullable<VirtualMachine['spec']['dataVolumeTemplates']>[number];
 type Volume = NonNullable<NonNullable<VirtualMachine['spec']['template']['spec']>['volumes']>[number];
 
-/** A claim of the machine, under the name that the machine knows it by. */
+/** A claim of the VM, under the name that the VM knows it by. */
 export interface ExportedDisk {
-  /** What the machine calls it. */
+  /** What the VM calls it. */
   readonly claim: string;
   /** What the export calls it: of a snapshot it is another claim. */
   readonly volume: string;
@@ -23,7 +23,7 @@ const certificatesName = ({ metadata }: VirtualMachineExport): string => `export
 const secretName = ({ metadata }: VirtualMachineExport): string => `header-secret-${metadata.name}`;
 
 /**
- * The machine as objects that make it anew elsewhere: its disks become DataVolumes that fetch their data from the export,
+ * The VM as objects that make it anew elsewhere: its disks become DataVolumes that fetch their data from the export,
  * with the password of `headerSecret`. `vm` has its instance type and preference written out.
  */
 export function importManifests(
@@ -55,7 +55,7 @@ export function importManifests(
     ...fetched
       .filter((disk) => !isTemplate(disk))
       .map((disk) => dataVolume(disk, vm.metadata.namespace, { source: source(disk), storage: disk.storage })),
-    machine(
+    vmManifest(
       vm,
       templates.map((template) => fetchingTemplate(template, fetched, source)),
     ),
@@ -91,10 +91,10 @@ function fetchingTemplate(
   return { metadata: kept, spec: { ...rest, source: source(disk), storage: disk.storage } };
 }
 
-/** A dump of memory is of the machine that there was. */
+/** A dump of memory is of the VM that there was. */
 const isKept = ({ memoryDump }: Volume): boolean => memoryDump === undefined;
 
-function machine(vm: VirtualMachine, dataVolumeTemplates: Template[]): KubeObject {
+function vmManifest(vm: VirtualMachine, dataVolumeTemplates: Template[]): KubeObject {
   const { instancetype: _type, preference: _preference, dataVolumeTemplates: _templates, ...spec } = vm.spec;
   const instance = spec.template.spec;
   const volumes = instance?.volumes?.filter(isKept);

@@ -16,7 +16,7 @@ export interface ManifestContext {
   readonly config: () => Promise<ClusterConfig>;
 }
 
-/** The objects that make the machine of an export anew for whoever reaches it this `way`. */
+/** The objects that make the VM of an export anew for whoever reaches it this `way`. */
 export async function manifestsOfExport(
   exported: VirtualMachineExport,
   way: 'internal' | 'external',

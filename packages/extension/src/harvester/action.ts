@@ -6,7 +6,7 @@ import { type ActionResource, type DefineAction, defineActions } from '../action
  * offered: Harvester's clients draw buttons by it.
  *
  * @example
- * export const cordon = harvesterAction('nodes')({ name: 'cordon', method: 'PUT', granted: 'nodes', … });
+ * export const cordon = harvesterAction('nodes')({ name: 'cordon', method: 'PUT', minimumRole: 'nodes', … });
  */
 export const harvesterAction = <R extends ActionResource>(resource: R): DefineAction<R, 'offered'> =>
   defineActions(HARVESTER_SUBRESOURCE_GROUP, resource);

@@ -1,4 +1,4 @@
-import type { Action, ActionResource, Grantee, Targets } from '../actions/action.ts';
+import type { Action, ActionResource, MinimumRole, Targets } from '../actions/action.ts';
 import { notImplemented } from '../actions/refusals.ts';
 import { harvesterAction } from './action.ts';
 
@@ -43,7 +43,7 @@ const OF_TEMPLATES: readonly Row[] = [['versions', 'GET', 'there are no template
 
 const rows = (
   resource: ActionResource,
-  granted: Grantee,
+  minimumRole: MinimumRole,
   list: readonly Row[],
   { isTargetless = false, isLink = false } = {},
 ): Action[] =>
@@ -51,7 +51,7 @@ const rows = (
     const action: Action = harvesterAction(resource)({
       name,
       method,
-      granted,
+      minimumRole,
       summary: `Not done yet: ${why}.`,
       isNotImplemented: true,
       isTargetless,

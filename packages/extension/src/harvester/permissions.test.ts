@@ -2,7 +2,7 @@ import { ClusterRole, ClusterRoleBinding } from '@vireo/api';
 import { ANONYMOUS, Informer, type Transport } from '@vireo/kube';
 import { eventually } from '@vireo/kube/testing/eventually.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Action, Grantee } from '../actions/action.ts';
+import type { Action, MinimumRole } from '../actions/action.ts';
 import { verbsOf } from '../actions/methods.ts';
 import { ACTIONS } from '../actions/table.ts';
 import { pathsTo } from '../testing/contract/paths.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 /** Whom a right is granted to who has it in the namespace `default`; nodes are in none. */
-const GRANTED: Readonly<Record<string, readonly Grantee[]>> = {
+const GRANTED: Readonly<Record<string, readonly MinimumRole[]>> = {
   admin: ['view', 'edit', 'admin'],
   edit: ['view', 'edit'],
   view: ['view'],
@@ -59,7 +59,7 @@ async function refusals(transport: Transport, action: Action): Promise<Record<st
 
 describe.each(Object.entries(GRANTED))('the role %s', (user, grantees) => {
   it.each(ACTIONS.map((action) => [nameOf(action), action] as const))('%s', async (_, action) => {
-    const isRefused = !grantees.includes(action.granted);
+    const isRefused = !grantees.includes(action.minimumRole);
     const expected = Object.fromEntries(pathsTo(action, 'nobody').map(({ label }) => [label, isRefused]));
     expect(await refusals(transportOf(user), action)).toEqual(expected);
   });

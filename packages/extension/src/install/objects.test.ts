@@ -80,7 +80,7 @@ describe('roles', () => {
   it('know every action but those that are left to the cluster', () => {
     const granted = new Set(['admin', 'migrate'].flatMap(grants));
     const own = ACTIONS.filter(({ group }) => group === 'subresources.kubevirt.io');
-    for (const { resource, name, method, granted: to } of own)
+    for (const { resource, name, method, minimumRole: to } of own)
       expect(granted.has(`${method === 'PUT' ? 'update' : 'get'} ${resource}/${name}`)).toBe(to !== 'none');
   });
 

@@ -2,7 +2,7 @@ import type { ClusterRole, Kind } from '@vireo/api';
 import { HARVESTER_SUBRESOURCE_GROUP } from '@vireo/api/kinds/harvester/names.ts';
 import { kubevirtKinds } from '@vireo/api/kinds/kubevirt/index.ts';
 import { SUBRESOURCE_GROUP } from '@vireo/api/kinds/kubevirt/names.ts';
-import type { Action, ActionGroup, Grantee } from '../actions/action.ts';
+import type { Action, ActionGroup, MinimumRole } from '../actions/action.ts';
 import { verbsOf } from '../actions/methods.ts';
 import { NAMED_KINDS } from '../objectgraph/dependents.ts';
 
@@ -13,7 +13,7 @@ const VIEW_VERBS = ['get', 'list', 'watch'];
 const SCALE_VERBS = ['get', 'update', 'patch'];
 const MIGRATIONS = 'virtualmachineinstancemigrations';
 
-/** What users of machines may do: KubeVirt's roles, joined to the `admin`, `edit` and `view` that every cluster has. */
+/** What users of VMs may do: KubeVirt's roles, joined to the `admin`, `edit` and `view` that every cluster has. */
 export const userRoles = (actions: readonly Action[]) => [
   role('default', {}, [
     rule('kubevirt.io', ['kubevirts'], ['get', 'list']),
@@ -63,7 +63,7 @@ export const userRoles = (actions: readonly Action[]) => [
   },
 ];
 
-/** What those may do with disks who may change machines: upload to them, copy them elsewhere, take snapshots of them. */
+/** What those may do with disks who may change VMs: upload to them, copy them elsewhere, take snapshots of them. */
 const STORAGE_RULES: readonly Rule[] = [
   rule('cdi.kubevirt.io', ['datavolumes/source'], ['create']),
   rule('upload.cdi.kubevirt.io', ['uploadtokenrequests'], ['create']),
@@ -93,7 +93,7 @@ function rule(group: string, resources: string[], verbs: readonly string[]): Rul
   return { apiGroups: [group], resources, verbs: [...verbs] };
 }
 
-function actionRules(actions: readonly Action[], grantees: readonly Grantee[]): Rule[] {
+function actionRules(actions: readonly Action[], grantees: readonly MinimumRole[]): Rule[] {
   const dependents = NAMED_KINDS.map(({ plural }) => `${plural}/dependents`);
   const beside = grantees.includes('view')
     ? [rule(SUBRESOURCE_GROUP, dependents, ['get']), rule(SUBRESOURCE_GROUP, ['expand-vm-spec'], ['update'])]
@@ -109,8 +109,8 @@ const doorTo = (resource: string, name: string): string[] =>
   name.includes('/') && !name.startsWith('vnc/') ? [`${resource}/${name.split('/')[0]}`] : [];
 
 /** One rule for what looks, and one for what changes. */
-function rulesOfGroup(actions: readonly Action[], group: ActionGroup, grantees: readonly Grantee[]): Rule[] {
-  const granted = actions.filter((action) => action.group === group && grantees.includes(action.granted));
+function rulesOfGroup(actions: readonly Action[], group: ActionGroup, grantees: readonly MinimumRole[]): Rule[] {
+  const granted = actions.filter((action) => action.group === group && grantees.includes(action.minimumRole));
   const byMethod = Map.groupBy(granted, ({ method }) => method);
   return [...byMethod.values()].map((alike) =>
     rule(

@@ -10,14 +10,14 @@ import { serverLookup } from './lookup.ts';
 export interface LookupContext {
   readonly client: Client;
   readonly config: () => Promise<ClusterConfig>;
-  /** Objects that name a machine. */
+  /** Objects that name a VM. */
   readonly related: Related;
   readonly user: UserInfo;
   /** Tells whoever asks something beside the answer. */
   readonly warn: (text: string) => void;
 }
 
-/** The machine with its instance type and preference written out. `refuse` words what stands in the way. */
+/** The VM with its instance type and preference written out. `refuse` words what stands in the way. */
 export async function expandForUser(
   vm: VirtualMachine,
   { client, config, user }: Pick<LookupContext, 'client' | 'config' | 'user'>,

@@ -12,10 +12,10 @@ interface Named {
   readonly kind?: string;
 }
 
-/** The volume is there and names nothing: a machine may choose not to mind. */
+/** The volume is there and names nothing: a VM may choose not to mind. */
 class NothingNamed extends Error {}
 
-/** The machine with names in place of the volumes that they are to be read from. Refuses where a volume names none. */
+/** The VM with names in place of the volumes that they are to be read from. Refuses where a volume names none. */
 export async function inferTypes(vm: VirtualMachine, client: Client): Promise<VirtualMachine> {
   let result = vm;
   for (const field of MATCHER_FIELDS) result = await inferType(result, field, client);

@@ -6,7 +6,7 @@ import { graphOfInstance, graphOfReplicaSet, graphOfVm } from './graph.ts';
 const shared = {
   name: 'objectgraph',
   method: 'GET',
-  granted: 'view',
+  minimumRole: 'view',
   gate: 'ObjectGraph',
   body: ObjectGraphOptions,
   answer: { status: 200, schema: ObjectGraphNode },

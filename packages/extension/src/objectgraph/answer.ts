@@ -6,7 +6,7 @@ import type { VirtualMachineInstanceSpec } from '@vireo/api/kinds/kubevirt/virtu
 import type { LookupContext } from '../instancetypes/expand.ts';
 import { type Rights, rightsOf } from '../rights.ts';
 import { filterGraph } from './filter.ts';
-import { cuts, type Gap, gapTexts, graphGaps, incomplete, manifestGaps, unlistedStateClaim } from './gaps.ts';
+import { type Gap, gapTexts, graphGaps, incomplete, manifestGaps, truncations, unlistedStateClaim } from './gaps.ts';
 import type { GraphNode, Lookup } from './graph.ts';
 import { userLookup } from './lookup.ts';
 import { manifestsOf } from './manifests.ts';
@@ -27,7 +27,7 @@ export function graphAnswer(
     const graph = filterGraph(await traverse(lookup), options);
     if (options.output === 'manifests') return manifests(graph, options, lookup, rights, context);
     if (options.isStrict) refuseGaps(graph, graphGaps(graph), 'the graph', context);
-    for (const text of gapTexts(cuts(graph), 'the graph', user.username)) context.warn(text);
+    for (const text of gapTexts(truncations(graph), 'the graph', user.username)) context.warn(text);
     return render(graph, options.format);
   };
 }

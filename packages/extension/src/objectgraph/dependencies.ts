@@ -67,7 +67,7 @@ const UTILITY_VOLUMES: Section = {
 
 const NETWORKS: Section = {
   each: 'networks[]',
-  // As in KubeVirt: the cluster that a machine is restored to may have networks of its own.
+  // As in KubeVirt: the cluster that a VM is restored to may have networks of its own.
   references: [{ at: 'multus.networkName', to: NetworkAttachmentDefinition, isQualified: true, isOptional: always }],
 };
 
@@ -165,8 +165,8 @@ export const DEPENDENCIES: ReadonlyMap<string, readonly Section[]> = new Map(
   ).map(([kind, sections]) => [kindKey(kind), sections]),
 );
 
-/** The instance type and the preference of a machine, each before the revision that keeps it as it was. */
-export function machineTypes({ metadata, spec, status }: VirtualMachine): readonly Needed[] {
+/** The instance type and the preference of a VM, each before the revision that keeps it as it was. */
+export function instancetypeAndPreference({ metadata, spec, status }: VirtualMachine): readonly Needed[] {
   const { namespace = '' } = metadata;
   return MATCHER_FIELDS.flatMap((field) => {
     const matcher = spec[field];

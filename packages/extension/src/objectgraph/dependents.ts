@@ -16,11 +16,11 @@ import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachine
 import { VirtualMachineInstanceReplicaSet } from '@vireo/api/kinds/kubevirt/virtualMachineInstanceReplicaSet.ts';
 import type { Client, Informers, ResourceRef, UserInfo } from '@vireo/kube';
 import { rightsOf } from '../rights.ts';
-import { INSTANCE, machineTypes } from './dependencies.ts';
+import { INSTANCE, instancetypeAndPreference } from './dependencies.ts';
 import { nodeKey } from './graph.ts';
 import { type Needed, neededBy } from './references.ts';
 
-/** Kinds that machines name: of their objects one can ask which machines need them. */
+/** Kinds that VMs name: of their objects one can ask which VMs need them. */
 export const NAMED_KINDS: readonly ResourceRef[] = [
   PersistentVolumeClaim,
   DataVolume,
@@ -37,19 +37,19 @@ export const NAMED_KINDS: readonly ResourceRef[] = [
 export const namedKind = (plural: string): ResourceRef | undefined =>
   NAMED_KINDS.find((kind) => kind.plural === plural);
 
-/** What a machine names itself, the claims of its DataVolumes among it. */
+/** What a VM names itself, the claims of its DataVolumes among it. */
 function namedByVm(vm: VirtualMachine): readonly Needed[] {
   const { namespace = '' } = vm.metadata;
   const sections = [...INSTANCE.disks, ...INSTANCE.rest];
   const templates = { each: 'spec.dataVolumeTemplates[]', references: [{ at: 'metadata.name', to: DataVolume }] };
   return withClaims([
-    ...machineTypes(vm),
+    ...instancetypeAndPreference(vm),
     ...neededBy({ ...vm }, namespace, sections, 'spec.template.spec'),
     ...neededBy({ ...vm }, namespace, [templates]),
   ]);
 }
 
-/** The same of an instance that belongs to no machine. */
+/** The same of an instance that belongs to no VM. */
 function namedByInstance(vmi: VirtualMachineInstance): readonly Needed[] {
   const { namespace = '', ownerReferences = [] } = vmi.metadata;
   if (ownerReferences.some(({ kind }) => kind === VirtualMachine.kind)) return [];
@@ -65,7 +65,7 @@ function namedByReplicaSet(set: VirtualMachineInstanceReplicaSet): readonly Need
 const withClaims = (needed: readonly Needed[]): readonly Needed[] =>
   needed.flatMap((each) => (each.kind === DataVolume ? [each, { ...each, kind: PersistentVolumeClaim }] : [each]));
 
-/** A machine, a replica set or an instance that needs the object. */
+/** A VM, a replica set or an instance that needs the object. */
 export interface Dependent {
   readonly objectReference: {
     readonly apiGroup: string;
@@ -78,7 +78,7 @@ export interface Dependent {
   readonly fieldPaths: readonly string[];
 }
 
-/** Which machines name an object: from an index, which is made when it is first asked for. */
+/** Which VMs name an object: from an index, which is made when it is first asked for. */
 export function dependentsReader(client: Client, informers: Informers) {
   return async (kind: ResourceRef, namespace: string, name: string, user: UserInfo): Promise<object> => {
     const rights = rightsOf(client, user);

@@ -22,7 +22,7 @@ export const graphGaps = (root: GraphNode): readonly Gap[] =>
   );
 
 /** Where a graph was cut off: nothing else in it says so to clients that know KubeVirt's fields alone. */
-export const cuts = (root: GraphNode): readonly Gap[] => graphGaps(root).filter(({ why }) => why === 'cut');
+export const truncations = (root: GraphNode): readonly Gap[] => graphGaps(root).filter(({ why }) => why === 'cut');
 
 /**
  * Of manifests: what is needed and not there, and what would be among them if the one who asks might read it. What the

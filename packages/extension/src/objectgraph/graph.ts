@@ -9,7 +9,7 @@ import type { Vm } from '@vireo/api/kinds/kubevirt/vm.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { ResourceRef } from '@vireo/kube';
-import { CLAIM, DATA_VOLUME, DEPENDENCIES, INSTANCE, machineTypes } from './dependencies.ts';
+import { CLAIM, DATA_VOLUME, DEPENDENCIES, INSTANCE, instancetypeAndPreference } from './dependencies.ts';
 import { kindKey } from './kinds.ts';
 import { type Needed, neededBy } from './references.ts';
 
@@ -23,9 +23,9 @@ export interface Lookup {
   find(kind: ResourceRef, namespace: string, name: string): Promise<Found>;
   /** The pod that an instance runs in. */
   launcherOf(namespace: string, instance: string): Promise<Persisted<UnknownObject> | undefined>;
-  /** The claim that keeps UEFI variables, a TPM or changed blocks of a machine. */
-  stateClaimOf(namespace: string, machine: string): Promise<Persisted<UnknownObject> | undefined>;
-  snapshotsOf(namespace: string, machine: string): Promise<readonly Persisted<UnknownObject>[]>;
+  /** The claim that keeps UEFI variables, a TPM or changed blocks of a VM. */
+  stateClaimOf(namespace: string, vmName: string): Promise<Persisted<UnknownObject> | undefined>;
+  snapshotsOf(namespace: string, vmName: string): Promise<readonly Persisted<UnknownObject>[]>;
   /** The exports that have an object of the namespace as their source. */
   exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<UnknownObject>[]>;
   /** The instances of a replica set. */
@@ -51,12 +51,12 @@ const EXPORTED = new Set([VirtualMachine, PersistentVolumeClaim, VirtualMachineS
 export const nodeKey = ({ kind, namespace, name }: Pick<Needed, 'kind' | 'namespace' | 'name'>): string =>
   `${kindKey(kind)}/${namespace}/${name}`;
 
-/** Everything that a machine depends on. `vmi`: its instance, where it has one. */
+/** Everything that a VM depends on. `vmi`: its instance, where it has one. */
 export function graphOfVm(vm: Vm, vmi: Vmi | undefined, lookup: Lookup): Promise<GraphNode> {
-  return new Traversal(lookup, vm).machine(vm, vmi);
+  return new Traversal(lookup, vm).vm(vm, vmi);
 }
 
-/** Everything that an instance depends on; the machine that it belongs to does not count. */
+/** Everything that an instance depends on; the VM that it belongs to does not count. */
 export function graphOfInstance(vmi: Vmi, lookup: Lookup): Promise<GraphNode> {
   return new Traversal(lookup).instance(vmi);
 }
@@ -71,7 +71,7 @@ export function graphOfReplicaSet(
 
 class Traversal {
   readonly #lookup: Lookup;
-  /** DataVolumes that the machine brings along: they need not exist yet. */
+  /** DataVolumes that the VM brings along: they need not exist yet. */
   readonly #templates: ReadonlyMap<string, { readonly spec: DataVolumeSpec; readonly fieldPath: string }>;
   /** What was found, by key: shared objects are read once. */
   readonly #found = new Map<string, Promise<Found>>();
@@ -86,13 +86,13 @@ class Traversal {
     );
   }
 
-  async machine(vm: Vm, vmi: Vmi | undefined): Promise<GraphNode> {
+  async vm(vm: Vm, vmi: Vmi | undefined): Promise<GraphNode> {
     const { name, namespace = '' } = vm.metadata;
     const base = 'spec.template.spec';
     const disks = neededBy({ ...vm }, namespace, INSTANCE.disks, base);
     const children = await Promise.all([
       vmi ? this.#instanceOf(vm, vmi, disks) : [],
-      this.#nodes(machineTypes(vm)),
+      this.#nodes(instancetypeAndPreference(vm)),
       this.#nodes(disks),
       this.#nodes(this.#unusedTemplates(disks, namespace)),
       this.#stateClaim(namespace, name),
@@ -154,7 +154,7 @@ class Traversal {
     return this.#nodes(disks.filter((each) => !known.has(nodeKey(each))));
   }
 
-  /** The instance of a machine: its pod, and the disks that were plugged into it alone. */
+  /** The instance of a VM: its pod, and the disks that were plugged into it alone. */
   async #instanceOf(vm: Vm, vmi: Vmi, ofVm: readonly Needed[]): Promise<readonly GraphNode[]> {
     const { name, namespace = '' } = vm.metadata;
     const needed: Needed = {
@@ -171,7 +171,7 @@ class Traversal {
     return [{ ...needed, ...found, children: children.flat() }];
   }
 
-  /** The machine has them made even where no disk of it uses them. */
+  /** The VM has them made even where no disk of it uses them. */
   #unusedTemplates(disks: readonly Needed[], namespace: string): readonly Needed[] {
     const used = new Set(disks.filter(({ kind }) => kind === DataVolume).map(({ name }) => name));
     return [...this.#templates]
@@ -190,13 +190,13 @@ class Traversal {
     return this.#nodes(this.#discovered(Pod, pod ? [pod] : [], 'metadata.ownerReferences'));
   }
 
-  async #stateClaim(namespace: string, machine: string): Promise<readonly GraphNode[]> {
-    const claim = await this.#lookup.stateClaimOf(namespace, machine);
+  async #stateClaim(namespace: string, vmName: string): Promise<readonly GraphNode[]> {
+    const claim = await this.#lookup.stateClaimOf(namespace, vmName);
     return this.#nodes(this.#discovered(PersistentVolumeClaim, claim ? [claim] : [], 'metadata.labels'));
   }
 
-  async #snapshots(namespace: string, machine: string): Promise<readonly GraphNode[]> {
-    const snapshots = await this.#lookup.snapshotsOf(namespace, machine);
+  async #snapshots(namespace: string, vmName: string): Promise<readonly GraphNode[]> {
+    const snapshots = await this.#lookup.snapshotsOf(namespace, vmName);
     return this.#nodes(this.#discovered(VirtualMachineSnapshot, snapshots, 'spec.source.name', true));
   }
 

@@ -30,7 +30,7 @@ import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.t
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import type { ResourceRef } from '@vireo/kube';
 
-/** What a machine needs an object for. */
+/** What a VM needs an object for. */
 export type DependencyType = 'storage' | 'compute' | 'config' | 'network';
 
 /** The kinds of dynamic resource allocation are the cluster's: the embedded server does not serve them. */

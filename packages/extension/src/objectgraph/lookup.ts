@@ -9,7 +9,7 @@ import type { Related } from './related.ts';
 
 /** Looks on the server for a user, and tells nothing that the user could not find out without it. */
 export function userLookup(client: Client, related: Related, rights: Rights): Lookup {
-  /** Rights are asked for only where there is something to show: most machines have neither snapshots nor exports. */
+  /** Rights are asked for only where there is something to show: most VMs have neither snapshots nor exports. */
   const ifListed = async <T>(
     kind: ResourceRef,
     namespace: string,
@@ -26,12 +26,12 @@ export function userLookup(client: Client, related: Related, rights: Rights): Lo
       const [pod] = await ifListed(Pod, namespace, one(related.launcherOf(namespace, instance)));
       return pod && { ...pod };
     },
-    async stateClaimOf(namespace, machine) {
-      const [claim] = await ifListed(PersistentVolumeClaim, namespace, one(related.stateClaimOf(namespace, machine)));
+    async stateClaimOf(namespace, vmName) {
+      const [claim] = await ifListed(PersistentVolumeClaim, namespace, one(related.stateClaimOf(namespace, vmName)));
       return claim && { ...claim };
     },
-    snapshotsOf: async (namespace, machine) =>
-      copies(await ifListed(VirtualMachineSnapshot, namespace, related.snapshotsOf(namespace, machine))),
+    snapshotsOf: async (namespace, vmName) =>
+      copies(await ifListed(VirtualMachineSnapshot, namespace, related.snapshotsOf(namespace, vmName))),
     exportsOf: async (source, namespace, name) =>
       copies(await ifListed(VirtualMachineExport, namespace, related.exportsOf(source, namespace, name))),
     instancesOf: (namespace, replicaSet) =>

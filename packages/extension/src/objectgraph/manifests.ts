@@ -52,7 +52,7 @@ export function manifestsOf(root: GraphNode, rootObject: UnknownObject, includes
   };
 }
 
-/** DataVolumes that the machine makes by itself, and owns. */
+/** DataVolumes that the VM makes by itself, and owns. */
 export function templateNames({ spec }: UnknownObject): ReadonlySet<unknown> {
   const templates = isObject(spec) && Array.isArray(spec.dataVolumeTemplates) ? spec.dataVolumeTemplates : [];
   return new Set(templates.map((each) => isObject(each) && isObject(each.metadata) && each.metadata.name));
@@ -90,7 +90,7 @@ function filledClaim(object: UnknownObject, dataVolume: string): UnknownObject {
   return { ...filled, metadata: { ...filled.metadata, annotations } };
 }
 
-/** Which revisions a machine uses stands in its status, which is not taken along: its spec says it instead. */
+/** Which revisions a VM uses stands in its status, which is not taken along: its spec says it instead. */
 function withRevisions(
   machine: UnknownObject,
   { status }: UnknownObject,

@@ -12,7 +12,7 @@ export interface Reference {
   readonly namespaceIn?: string;
   /** Whether the name may be written `namespace/name`. */
   readonly isQualified?: boolean;
-  /** Whether the machine can do without; `beside` holds the name, `object` all of it. Default: it cannot. */
+  /** Whether the VM can do without; `beside` holds the name, `object` all of it. Default: it cannot. */
   readonly isOptional?: (beside: JsonObject, object: JsonObject) => boolean;
 }
 

@@ -7,17 +7,17 @@ import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { VirtualMachineSnapshot } from '@vireo/api/kinds/snapshot/virtualMachineSnapshot.ts';
 import type { Informers, ResourceRef } from '@vireo/kube';
 
-/** The label by which the claim with a machine's state is found; its value is the machine's name. */
+/** The label by which the claim with a VM's state is found; its value is the VM's name. */
 const STATE_LABEL = 'persistent-state-for';
 
 /**
- * Objects that name a machine, found by its name. From informers with an index: to search a namespace would cost more
- * the more machines are in it.
+ * Objects that name a VM, found by its name. From informers with an index: to search a namespace would cost more
+ * the more VMs are in it.
  */
 export interface Related {
   launcherOf(namespace: string, instance: string): Promise<Persisted<Pod> | undefined>;
-  stateClaimOf(namespace: string, machine: string): Promise<Persisted<PersistentVolumeClaim> | undefined>;
-  snapshotsOf(namespace: string, machine: string): Promise<readonly Persisted<VirtualMachineSnapshot>[]>;
+  stateClaimOf(namespace: string, vmName: string): Promise<Persisted<PersistentVolumeClaim> | undefined>;
+  snapshotsOf(namespace: string, vmName: string): Promise<readonly Persisted<VirtualMachineSnapshot>[]>;
   exportsOf(source: ResourceRef, namespace: string, name: string): Promise<readonly Persisted<VirtualMachineExport>[]>;
   instancesOf(namespace: string, replicaSet: string): Promise<readonly Vmi[]>;
 }
@@ -25,8 +25,8 @@ export interface Related {
 /** To be called before the informers are started, or they start with the first question. */
 export function relatedObjects(informers: Informers): Related {
   const pods = informers.for(Pod, { labelSelector: LAUNCHER_SELECTOR, indexes: { instance: instancesOf } });
-  const claims = informers.for(PersistentVolumeClaim, { labelSelector: STATE_LABEL, indexes: { machine: stateOf } });
-  const snapshots = informers.for(VirtualMachineSnapshot, { indexes: { machine: sourceOf } });
+  const claims = informers.for(PersistentVolumeClaim, { labelSelector: STATE_LABEL, indexes: { vm: stateOf } });
+  const snapshots = informers.for(VirtualMachineSnapshot, { indexes: { vm: sourceOf } });
   const exports = informers.for(VirtualMachineExport, { indexes: { source: exportedBy } });
   const key = (namespace: string, name: string): string => `${namespace}/${name}`;
   return {
@@ -34,14 +34,14 @@ export function relatedObjects(informers: Informers): Related {
       await pods.whenSynced();
       return currentLauncher(pods.byIndex('instance', key(namespace, instance)));
     },
-    async stateClaimOf(namespace, machine) {
+    async stateClaimOf(namespace, vmName) {
       await claims.whenSynced();
-      const found = claims.byIndex('machine', key(namespace, machine));
+      const found = claims.byIndex('vm', key(namespace, vmName));
       return newest(found.filter((each) => !isDeleting(each)));
     },
-    async snapshotsOf(namespace, machine) {
+    async snapshotsOf(namespace, vmName) {
       await snapshots.whenSynced();
-      return snapshots.byIndex('machine', key(namespace, machine)).toSorted(byName);
+      return snapshots.byIndex('vm', key(namespace, vmName)).toSorted(byName);
     },
     async exportsOf({ kind }, namespace, name) {
       await exports.whenSynced();

@@ -39,7 +39,7 @@ const reference = ({ kind, name, namespace }: GraphNode) => ({
   namespace,
 });
 
-/** What is there for computing is the machine itself: it has no type in the list forms. */
+/** What is there for computing is the VM itself: it has no type in the list forms. */
 const typeOf = ({ kind }: GraphNode): string => {
   const type = dependencyType(kind);
   return type === 'compute' ? '' : type;

@@ -64,7 +64,7 @@ export async function* clusterFiles(
       const data = jsonList(first.value, objects, complain);
       yield { name: `objects/${group || 'core'}/${plural}.json`, data };
     } catch (error) {
-      // A server without machines has none of their kinds.
+      // A server without VMs has none of their kinds.
       if (!isReason(error, 'NotFound')) complain(error);
     }
   }

@@ -9,7 +9,7 @@ const SECRET_FIELDS = new Set([
   'stringData',
   'token',
 ]);
-/** Lists of texts that may have any of that in them: what is written into machines, and what is said to web servers. */
+/** Lists of texts that may have any of that in them: what is written into VMs, and what is said to web servers. */
 const SECRET_LISTS = new Set(['patches', 'extraHeaders']);
 /** How annotations begin that have whole objects as text, secrets included, or headers for web servers. */
 const SECRET_ANNOTATIONS = [

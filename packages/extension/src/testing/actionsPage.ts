@@ -5,10 +5,10 @@ import type { Action } from '../actions/action.ts';
 export function actionsAsMarkdown(actions: readonly Action[]): string {
   const rows = actions
     .filter(({ group }) => group === SUBRESOURCE_GROUP)
-    .map(({ resource, name, parameters = [], method, isStream, granted, body, summary }) => {
+    .map(({ resource, name, parameters = [], method, isStream, minimumRole, body, summary }) => {
       const path = [`${resource}/{name}/${name}`, ...parameters.map((parameter) => `{${parameter}}`)].join('/');
       const options = body?.name?.split('.').at(-1) ?? '–';
-      return `| \`${path}\` | ${method}${isStream ? ' (websocket)' : ''} | ${options} | ${granted} | ${summary} |`;
+      return `| \`${path}\` | ${method}${isStream ? ' (websocket)' : ''} | ${options} | ${minimumRole} | ${summary} |`;
     });
   return ['| path | method | body | role | what it does |', '|---|---|---|---|---|', ...rows, ''].join('\n');
 }

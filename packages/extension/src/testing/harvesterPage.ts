@@ -96,9 +96,9 @@ const steveTypeOf = (resource: ActionResource): string => {
 };
 
 function row(action: Action): string {
-  const { name, granted, summary, isLink } = action;
+  const { name, minimumRole, summary, isLink } = action;
   const methods = `${methodsOf(action).join(', ')}${isLink ? '; Steve: a link' : ''}`;
-  return `| \`${name}\` | ${methods} | ${bodyOf(action)} | ${OFFERED_WHEN[nameOf(action)] ?? '–'} | ${granted} | ${summary} |`;
+  return `| \`${name}\` | ${methods} | ${bodyOf(action)} | ${OFFERED_WHEN[nameOf(action)] ?? '–'} | ${minimumRole} | ${summary} |`;
 }
 
 function bodyOf({ body, takesData }: Action): string {

@@ -5,7 +5,7 @@ import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 
 type VmParts = Partial<VirtualMachine['spec']> & { status?: VirtualMachine['status'] };
 
-/** A machine called `web`; without a run strategy it is halted. */
+/** A VM called `web`; without a run strategy it is halted. */
 export function vmWith({ status, ...spec }: VmParts = {}): Vm {
   const strategy = 'running' in spec || 'runStrategy' in spec ? {} : { runStrategy: 'Halted' };
   return {

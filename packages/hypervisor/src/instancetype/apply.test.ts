@@ -26,12 +26,8 @@ function applied(
   preference?: VirtualMachinePreferenceSpec,
   annotations: Record<string, string> = {},
 ) {
-  const { machine, conflicts } = applyInstancetype(
-    { spec: given, annotations },
-    { instancetype, preference },
-    { config },
-  );
-  return conflicts.length > 0 ? conflicts.map(({ field }) => field) : machine;
+  const { vmi, conflicts } = applyInstancetype({ spec: given, annotations }, { instancetype, preference }, { config });
+  return conflicts.length > 0 ? conflicts.map(({ field }) => field) : vmi;
 }
 
 describe('an instance type', () => {
@@ -190,12 +186,12 @@ describe('an instance type', () => {
 describe('the topology of processors', () => {
   const topology = (guest: number, cpu: VirtualMachinePreferenceSpec['cpu'], ratio?: number) => {
     const preference = { cpu, ...(ratio && { preferSpreadSocketToCoreRatio: ratio }) };
-    const { machine, conflicts } = applyInstancetype(
+    const { vmi, conflicts } = applyInstancetype(
       { spec: bare, annotations: {} },
       { instancetype: { ...small, cpu: { guest } }, preference },
       { config },
     );
-    const { sockets, cores, threads } = machine.spec.domain.cpu ?? {};
+    const { sockets, cores, threads } = vmi.spec.domain.cpu ?? {};
     return conflicts[0]?.text ?? `${sockets}·${cores}·${threads}`;
   };
 

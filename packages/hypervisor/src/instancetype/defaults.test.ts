@@ -299,7 +299,7 @@ const ELSEWHERE: Record<string, string> = {
 
 function applied(given: Partial<Spec>, preference: VirtualMachinePreferenceSpec) {
   const spec: Spec = { domain: { devices: { autoattachPodInterface: false } }, ...given };
-  return { spec, result: applyInstancetype({ spec, annotations: {} }, { preference }, { config }).machine.spec };
+  return { spec, result: applyInstancetype({ spec, annotations: {} }, { preference }, { config }).vmi.spec };
 }
 
 describe('a preference', () => {
@@ -320,12 +320,12 @@ describe('a preference', () => {
   });
 
   it('has annotations for the instance, and the machine its own', () => {
-    const { machine } = applyInstancetype(
+    const { vmi } = applyInstancetype(
       { spec: { domain: { devices: {} } }, annotations: { a: 'mine' } },
       { preference: { annotations: { a: 'preferred', b: 'preferred' } } },
       { config },
     );
-    expect(machine.annotations).toEqual({ a: 'mine', b: 'preferred' });
+    expect(vmi.annotations).toEqual({ a: 'mine', b: 'preferred' });
   });
 
   it('changes nothing that it was given', () => {

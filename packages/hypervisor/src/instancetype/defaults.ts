@@ -11,10 +11,13 @@ import type { Features } from '@vireo/api/kinds/kubevirt/features.ts';
 import type { Bootloader } from '@vireo/api/kinds/kubevirt/firmware.ts';
 import { preferDevices } from './deviceDefaults.ts';
 import { defined, definedOrNothing, either } from './fill.ts';
-import type { Machine } from './size.ts';
+import type { AnnotatedVmiSpec } from './size.ts';
 
-/** The machine with everything that it leaves open as the preference says. */
-export function withDefaults({ spec: given, annotations }: Machine, preference: VirtualMachinePreferenceSpec): Machine {
+/** The VM with everything that it leaves open as the preference says. */
+export function withDefaults(
+  { spec: given, annotations }: AnnotatedVmiSpec,
+  preference: VirtualMachinePreferenceSpec,
+): AnnotatedVmiSpec {
   const spec = preferDevices(given, preference.devices);
   const { domain } = spec;
   const bootloader = preferBootloader(domain.firmware?.bootloader, preference.firmware);
@@ -75,7 +78,7 @@ function preferFeatures(own: Features = {}, preferred: FeaturePreferences | unde
   });
 }
 
-/** The firmware is the machine's choice; settings of the kind that it chose may still be preferred. */
+/** The firmware is the VM's choice; settings of the kind that it chose may still be preferred. */
 function preferBootloader(
   own: Bootloader | undefined,
   preferred: FirmwarePreferences | undefined,

@@ -40,7 +40,7 @@ const firstInput = ({ inputs }: Devices, preferred: DevicePreferences): Pick<Dev
         ],
       };
 
-/** The devices of a machine with what it leaves open as preferred. */
+/** The devices of a VM with what it leaves open as preferred. */
 export function preferDevices(spec: Spec, preferred: DevicePreferences | undefined): Spec {
   if (!preferred) return spec;
   const { devices } = spec.domain;

@@ -4,7 +4,7 @@ import type { ClusterConfig } from '../clusterConfig.ts';
 import { applyVmiSpecDefaults, fillUnset } from '../defaults/index.ts';
 import { applyInstancetype, type InstancetypeAndPreference } from './apply.ts';
 
-/** A machine whose template has its instance type and preference written out; the matchers stay. */
+/** A VM whose template has its instance type and preference written out; the matchers stay. */
 export function applyInstancetypeToVm<Vm extends VirtualMachine>(
   vm: Vm,
   types: InstancetypeAndPreference,
@@ -13,16 +13,16 @@ export function applyInstancetypeToVm<Vm extends VirtualMachine>(
   const { template } = vm.spec;
   if (!template?.spec || (!types.instancetype && !types.preference)) return { vm, conflicts: [] };
   const { annotations = {} } = template.metadata ?? {};
-  const { machine, conflicts } = applyInstancetype({ spec: template.spec, annotations }, types, { config });
+  const { vmi, conflicts } = applyInstancetype({ spec: template.spec, annotations }, types, { config });
   if (conflicts.length > 0) return { vm, conflicts };
-  const metadata = Object.keys(machine.annotations).length
-    ? { ...template.metadata, annotations: { ...machine.annotations } }
+  const metadata = Object.keys(vmi.annotations).length
+    ? { ...template.metadata, annotations: { ...vmi.annotations } }
     : template.metadata;
-  const expanded = { ...template, ...(metadata && { metadata }), spec: machine.spec };
+  const expanded = { ...template, ...(metadata && { metadata }), spec: vmi.spec };
   return { vm: { ...vm, spec: { ...vm.spec, template: expanded } }, conflicts: [] };
 }
 
-/** A machine that needs no instance type and no preference any more: all is in its template, defaults too. */
+/** A VM that needs no instance type and no preference any more: all is in its template, defaults too. */
 export function expandVm<Vm extends VirtualMachine>(
   given: Vm,
   types: InstancetypeAndPreference,
@@ -37,7 +37,7 @@ export function expandVm<Vm extends VirtualMachine>(
   return { vm: { ...vm, spec: { ...spec, template } }, conflicts: [] };
 }
 
-/** A new machine with what its preference decides before any other default: where it runs and what its volumes are kept on. */
+/** A new VM with what its preference decides before any other default: where it runs and what its volumes are kept on. */
 export function preferForVm(vm: VirtualMachine, { preference }: InstancetypeAndPreference): VirtualMachine {
   const { template, dataVolumeTemplates } = vm.spec;
   if (!preference || !template?.spec) return vm;

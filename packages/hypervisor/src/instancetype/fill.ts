@@ -1,4 +1,4 @@
-/** What the machine says; where it says nothing, what is preferred. Go's clients send '' for nothing. */
+/** What the VM says; where it says nothing, what is preferred. Go's clients send '' for nothing. */
 export const either = <T>(own: T | undefined, preferred: T | undefined): T | undefined =>
   own === undefined || own === null || own === '' ? preferred : own;
 

@@ -24,4 +24,4 @@ export {
   preferenceRules,
   preferenceWarnings,
 } from './rules.ts';
-export type { Machine } from './size.ts';
+export type { AnnotatedVmiSpec } from './size.ts';

@@ -14,7 +14,7 @@ import type { VirtualMachine } from '@vireo/api/kinds/kubevirt/virtualMachine.ts
 import type { InstancetypeMatcher, PreferenceMatcher } from '@vireo/api/kinds/kubevirt/virtualMachineSpec.ts';
 import type { InstancetypeAndPreference } from './apply.ts';
 
-/** The fields of a machine that name another object to take settings from. */
+/** The fields of a VM that name another object to take settings from. */
 export type MatcherField = 'instancetype' | 'preference';
 export const MATCHER_FIELDS = ['instancetype', 'preference'] as const satisfies readonly MatcherField[];
 
@@ -54,7 +54,7 @@ export const OBJECT_LABEL = {
   version: 'instancetype.kubevirt.io/object-version',
 } as const;
 
-/** What a machine names does not exist, or cannot be read. */
+/** What a VM names does not exist, or cannot be read. */
 export class MatcherError extends Error {
   readonly field: MatcherField;
   /** It does not exist, and may yet come. */
@@ -91,7 +91,7 @@ export function typeAnnotations({ spec }: VirtualMachine): Record<string, string
 
 /** Where instance types, preferences and their revisions are found. */
 export interface TypeLookup {
-  /** `namespace` is that of the machine; kinds of the cluster have none. */
+  /** `namespace` is that of the VM; kinds of the cluster have none. */
   object(kind: Kind, name: string, namespace: string | undefined): Promise<TypeObject | undefined>;
   revision(name: string, namespace: string | undefined): Promise<ControllerRevision | undefined>;
 }
@@ -101,7 +101,7 @@ export type Found =
   | { readonly from: 'revision'; readonly name: string; readonly spec: TypeObject['spec'] }
   | { readonly from: 'object'; readonly kind: Kind; readonly object: TypeObject; readonly spec: TypeObject['spec'] };
 
-/** What the machine names in the field; nothing where it names nothing. Throws a MatcherError where it is not there. */
+/** What the VM names in the field; nothing where it names nothing. Throws a MatcherError where it is not there. */
 export async function findType(
   vm: VirtualMachine,
   field: MatcherField,
@@ -119,7 +119,7 @@ export async function findType(
   return { from: 'object', kind, object, spec: object.spec };
 }
 
-/** A revision that the machine asks for, else that of its status as long as it is of what the machine names. */
+/** A revision that the VM asks for, else that of its status as long as it is of what the VM names. */
 async function keptRevision(
   { metadata: { namespace }, status }: VirtualMachine,
   field: MatcherField,
@@ -172,7 +172,7 @@ function missingMatcherError(error: unknown): MatcherError {
   throw error;
 }
 
-/** Everything that a machine takes settings from, ready to be applied. */
+/** Everything that a VM takes settings from, ready to be applied. */
 export async function findTypes(
   vm: VirtualMachine,
   lookup: TypeLookup,

@@ -9,7 +9,7 @@ import { preferredTopology, spreadOptions } from './topology.ts';
 type Spec = VirtualMachineInstanceSpec;
 type Part = keyof Topology;
 
-/** What a machine lacks to be given the preference. With an instance type it is that which must be large enough. */
+/** What a VM lacks to be given the preference. With an instance type it is that which must be large enough. */
 export function unmetRequirements(
   spec: Spec,
   type: VirtualMachineInstancetypeSpec | undefined,

@@ -41,7 +41,7 @@ export function preferenceWarnings({ cpu }: VirtualMachinePreferenceSpec): strin
 
 const POLICIES = ['Ignore', 'Reject'];
 
-/** What is wrong with how a machine names its instance type and preference. `old`: the machine before the change. */
+/** What is wrong with how a VM names its instance type and preference. `old`: the VM before the change. */
 export const matcherRules = (vm: VirtualMachine, old?: VirtualMachine): FieldError[] =>
   MATCHER_FIELDS.flatMap((field) => {
     const matcher = vm.spec[field];

@@ -10,14 +10,14 @@ type Spec = VirtualMachineInstanceSpec;
 type Type = VirtualMachineInstancetypeSpec;
 
 /** What instance types and preferences are applied to: the spec of an instance, and its annotations. */
-export interface Machine {
+export interface AnnotatedVmiSpec {
   readonly spec: Spec;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
 const always = (): true => true;
 
-/** Fields that only one of the two may set: the machine, or its instance type. Processors and memory are always the type's. */
+/** Fields that only one of the two may set: the VM, or its instance type. Processors and memory are always the type's. */
 const EXCLUSIVE: readonly (readonly [
   path: string,
   ofSpec: (spec: Spec) => unknown,
@@ -65,9 +65,9 @@ const EXCLUSIVE: readonly (readonly [
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** What the machine and its instance type both set, and processors that cannot be spread. `path`: where the spec stands. */
+/** What the VM and its instance type both set, and processors that cannot be spread. `path`: where the spec stands. */
 export function sizeConflicts(
-  { spec, annotations }: Machine,
+  { spec, annotations }: AnnotatedVmiSpec,
   type: Type,
   preference: VirtualMachinePreferenceSpec | undefined,
   path: string,
@@ -85,12 +85,12 @@ export function sizeConflicts(
   ];
 }
 
-/** The machine with everything that its instance type gives. There are no conflicts between the two. */
+/** The VM with everything that its instance type gives. There are no conflicts between the two. */
 export function withSize(
-  { spec, annotations }: Machine,
+  { spec, annotations }: AnnotatedVmiSpec,
   type: Type,
   preference: VirtualMachinePreferenceSpec | undefined,
-): Machine {
+): AnnotatedVmiSpec {
   const { domain } = spec;
   const { cpu, memory } = type;
   const request = memoryRequest(memory);

@@ -4,7 +4,7 @@ import type { ClusterConfig } from '../clusterConfig.ts';
 import { bytesOf } from '../domainSpec.ts';
 import { when } from './rule.ts';
 
-/** How a machine can be kept running; one more is behind a gate. */
+/** How a VM can be kept running; one more is behind a gate. */
 export const RUN_STRATEGIES: readonly string[] = ['Always', 'Halted', 'Manual', 'RerunOnFailure', 'Once'];
 const GATED_STRATEGY = 'WaitAsReceiver';
 

@@ -19,7 +19,7 @@ export function pauseOrUnpause(
   options: ConnectionOptions & { readonly dryRun?: boolean },
 ): Promise<void> {
   return connected(options, async (connection) => {
-    const vm = type === 'vm' ? await machineOf(connection, name) : undefined;
+    const vm = type === 'vm' ? await vmOf(connection, name) : undefined;
     const path = actionPath(connection, 'virtualmachineinstances', name, action);
     await orFail(
       connection,
@@ -33,7 +33,7 @@ export function pauseOrUnpause(
   });
 }
 
-function machineOf(connection: Connection, name: string): Promise<VirtualMachine> {
+function vmOf(connection: Connection, name: string): Promise<VirtualMachine> {
   return orFail(
     connection,
     (why) => `Error getting VirtualMachine ${name}: ${why}`,

@@ -7,7 +7,7 @@ import { vmConflict } from '../refusals.ts';
 export const expandSpec = vmAction<unknown>({
   name: 'expand-spec',
   method: 'GET',
-  granted: 'view',
+  minimumRole: 'view',
   summary: 'The machine with its instance type and preference written out.',
   answer: { status: 200, schema: objectOf(VirtualMachine) },
   decide: ({ vm }) => ({

@@ -19,7 +19,7 @@ const DONE = ['Completed', 'Failed'];
 export const memoryDump = vmAction<MemoryDumpOptions>({
   name: 'memorydump',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: "Writes the guest's memory to the claim `claimName`; without it, to the one of the last time.",
   body: MemoryDumpOptions,
   decide({ vm, vmi }, { body }): Plan {
@@ -50,7 +50,7 @@ export const memoryDump = vmAction<MemoryDumpOptions>({
 export const removeMemoryDump = vmAction<unknown>({
   name: 'removememorydump',
   method: 'PUT',
-  granted: 'none',
+  minimumRole: 'none',
   summary: 'Lets go of the claim of a memory dump.',
   decide({ vm }): Plan {
     const before = vm.status?.memoryDumpRequest;

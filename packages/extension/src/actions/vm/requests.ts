@@ -5,7 +5,7 @@ import type { Write } from '../action.ts';
 import { vmConflict } from '../refusals.ts';
 
 /**
- * Asks the controller of machines for starts and stops. A lone stop takes the place of what was asked before; anything
+ * Asks the controller of VMs for starts and stops. A lone stop takes the place of what was asked before; anything
  * else waits its turn by being refused. Asking anew forgets failed starts.
  */
 export function requestStateChange(vm: Vm, requests: VirtualMachineStateChangeRequest[]): Write {
@@ -16,11 +16,11 @@ export function requestStateChange(vm: Vm, requests: VirtualMachineStateChangeRe
   return { to: 'vmStatus', patch: { status: { stateChangeRequests: requests, ...forgetFailures(vm) } } };
 }
 
-/** Forgets what was asked for and not done yet: the second half of a restart would start a machine that was stopped. */
+/** Forgets what was asked for and not done yet: the second half of a restart would start a VM that was stopped. */
 export const forgetRequests = ({ status }: VirtualMachine): Write[] =>
   status?.stateChangeRequests?.length ? [{ to: 'vmStatus', patch: { status: { stateChangeRequests: null } } }] : [];
 
-/** Sets whether the machine runs, in the field that it uses for that. */
+/** Sets whether the VM runs, in the field that it uses for that. */
 export const setRunning = ({ spec }: VirtualMachine, runs: boolean): Write => ({
   to: 'vm',
   patch: { spec: spec.runStrategy === undefined ? { running: runs } : { runStrategy: runs ? 'Always' : 'Halted' } },

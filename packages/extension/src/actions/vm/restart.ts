@@ -11,7 +11,7 @@ const FORCED_GRACE_SECONDS = 1;
 export const restart = vmAction<RestartOptions>({
   name: 'restart',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   starts: true,
   summary: 'Stops the machine and starts it anew; `gracePeriodSeconds: 0` switches it off at once.',
   body: RestartOptions,

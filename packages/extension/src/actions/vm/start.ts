@@ -9,7 +9,7 @@ import { requestStateChange, setRunning } from './requests.ts';
 export const start = vmAction<StartOptions>({
   name: 'start',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   starts: true,
   summary: 'Starts the machine; with `paused`, without letting the guest run.',
   body: StartOptions,
@@ -27,7 +27,7 @@ export function startWrite({ vm, vmi }: Targets['virtualmachines'], { paused }: 
   const request = { action: 'Start', ...(paused && { data: { paused: 'true' } }) };
   switch (strategy) {
     case 'Halted':
-      // The controller switches the machine on: only a request can say that the guest is to be held.
+      // The controller switches the VM on: only a request can say that the guest is to be held.
       return paused ? requestStateChange(vm, [request]) : setRunning(vm, true);
     case 'Manual':
     case 'RerunOnFailure':

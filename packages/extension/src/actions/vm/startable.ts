@@ -22,7 +22,7 @@ export interface StartContext {
   readonly config: () => Promise<ClusterConfig>;
 }
 
-/** Refuses where no instance of the machine would be admitted as the installation is now: before anything is stopped for it. */
+/** Refuses where no instance of the VM would be admitted as the installation is now: before anything is stopped for it. */
 export async function requireStartable(vm: Vm, context: StartContext): Promise<void> {
   const why = await obstacle(vm, context);
   if (why !== undefined) throw vmConflict(vm, `it could not start: ${why}`);

@@ -12,7 +12,7 @@ const DEFAULT_GRACE_SECONDS = 30;
 export const stop = vmAction<StopOptions>({
   name: 'stop',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Stops the machine; `gracePeriod` says how many seconds the guest has to shut down.',
   body: StopOptions,
   decide: (target, { body }) => ({ type: 'write', writes: stopWrites(target, body) }),

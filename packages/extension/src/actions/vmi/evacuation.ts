@@ -8,7 +8,7 @@ import { vmConflict, vmiConflict } from '../refusals.ts';
 const SHARED = {
   name: 'evacuate/cancel',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Lets an instance stay that was to leave its node; with `evacuationNodeName`, only if it is that one.',
   answer: { status: 200 },
 } as const;

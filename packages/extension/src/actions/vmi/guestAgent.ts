@@ -13,7 +13,7 @@ const fromAgent = (name: string, schema: Schema, summary: string) =>
   vmiAction<unknown>({
     name,
     method: 'GET',
-    granted: 'view',
+    minimumRole: 'view',
     summary,
     answer: { status: 200, schema },
     decide({ vmi }) {

@@ -8,7 +8,7 @@ import { SINGULAR, unreachable, vmiConflict } from '../refusals.ts';
 export const pause = vmiAction<PauseOptions>({
   name: 'pause',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Holds the guest where it is.',
   answer: { status: 200 },
   body: PauseOptions,
@@ -29,7 +29,7 @@ export const pause = vmiAction<PauseOptions>({
 export const unpause = vmiAction<UnpauseOptions>({
   name: 'unpause',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Lets a guest go on that is held.',
   answer: { status: 200 },
   body: UnpauseOptions,
@@ -45,7 +45,7 @@ export const unpause = vmiAction<UnpauseOptions>({
 export const freeze = vmiAction<FreezeUnfreezeTimeout>({
   name: 'freeze',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Freezes the filesystems of the guest, for `unfreezeTimeout` at most.',
   answer: { status: 200 },
   body: FreezeUnfreezeTimeout,
@@ -58,7 +58,7 @@ export const freeze = vmiAction<FreezeUnfreezeTimeout>({
 export const unfreeze = vmiAction<unknown>({
   name: 'unfreeze',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Thaws the filesystems of the guest.',
   answer: { status: 200 },
   decide({ vmi }) {
@@ -70,7 +70,7 @@ export const unfreeze = vmiAction<unknown>({
 export const softReboot = vmiAction<unknown>({
   name: 'softreboot',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Asks the guest to reboot, by its agent or by ACPI.',
   answer: { status: 200 },
   decide({ vmi }) {
@@ -86,7 +86,7 @@ export const softReboot = vmiAction<unknown>({
 export const reset = vmiAction<unknown>({
   name: 'reset',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Resets the machine as its button would.',
   answer: { status: 200 },
   decide({ vmi }) {

@@ -8,7 +8,7 @@ import { requireReachable, vmConflict, vmiConflict } from '../refusals.ts';
 export const console = vmiAction<unknown>({
   name: 'console',
   method: 'GET',
-  granted: 'edit',
+  minimumRole: 'edit',
   isStream: true,
   summary: 'The serial console. One at a time: a new one ends the old one, which is told who took over.',
   decide({ vmi }) {
@@ -22,7 +22,7 @@ export const console = vmiAction<unknown>({
 export const vnc = vmiAction<unknown>({
   name: 'vnc',
   method: 'GET',
-  granted: 'edit',
+  minimumRole: 'edit',
   isStream: true,
   summary: 'The screen, as VNC. A new viewer ends the old one, unless it asks with `preserveSession=true`.',
   decide({ vmi }, { query }) {
@@ -35,7 +35,7 @@ export const vnc = vmiAction<unknown>({
 export const screenshot = vmiAction<unknown>({
   name: 'vnc/screenshot',
   method: 'GET',
-  granted: 'admin',
+  minimumRole: 'admin',
   summary: 'A picture of the screen; `moveCursor=true` wakes a screen saver first.',
   answer: { status: 200, schema: BINARY, contentType: 'image/png' },
   decide({ vmi }, { query }) {
@@ -47,7 +47,7 @@ export const screenshot = vmiAction<unknown>({
 export const usbRedirection = vmiAction<unknown>({
   name: 'usbredir',
   method: 'GET',
-  granted: 'edit',
+  minimumRole: 'edit',
   isStream: true,
   summary: 'Lends the guest a USB device, as usbredir carries it; of those that say `clientPassthrough`.',
   decide({ vmi }) {
@@ -61,7 +61,7 @@ export const usbRedirection = vmiAction<unknown>({
 const portForwarding = {
   name: 'portforward',
   method: 'GET',
-  granted: 'edit',
+  minimumRole: 'edit',
   isStream: true,
   parameters: ['port', 'protocol?'],
   summary: 'A connection to a port of the guest.',

@@ -8,13 +8,13 @@ import { dnsSubdomain } from '@vireo/api/names.ts';
 import type { Client } from '@vireo/kube';
 import type { Refuse } from './spec.ts';
 
-/** What inserting a disc looks up, beside the machine. */
+/** What inserting a disc looks up, beside the VM. */
 export const DISC_NEEDS = [
   { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] },
   { apiGroups: ['cdi.kubevirt.io'], resources: ['datavolumes'], verbs: ['get'] },
 ];
 
-/** Refuses a disc that is not there, or that another machine writes to. */
+/** Refuses a disc that is not there, or that another VM writes to. */
 export async function requireDisc(
   client: Client,
   { metadata }: Pick<KubeObject, 'metadata'>,

@@ -11,7 +11,7 @@ const AddVolumeBody = withOptional(AddVolumeOptions, 'disk', 'name');
 const ADD = {
   name: 'addvolume',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Plugs a volume in; without `disk`, puts it into the CD-ROM drive of its name.',
   needs: DISC_NEEDS,
   wrapper: 'addVolumeOptions',
@@ -19,7 +19,7 @@ const ADD = {
 const REMOVE = {
   name: 'removevolume',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Takes a volume out; with `diskRetentionPolicy: keep`, only the disc out of its CD-ROM drive.',
   wrapper: 'removeVolumeOptions',
 } as const;

@@ -9,7 +9,7 @@ import { vmConflict, vmiConflict } from '../refusals.ts';
 import { requireDisc } from './disc.ts';
 import { findVolume, hasDrive, type Refuse, type Spec, withoutVolume, withVolume } from './spec.ts';
 
-/** The feature gate that says how machines are asked: by their spec, or as KubeVirt did before, by requests in their status. */
+/** The feature gate that says how VMs are asked: by their spec, or as KubeVirt did before, by requests in their status. */
 export type Gate = 'DeclarativeHotplugVolumes' | 'HotplugVolumes';
 
 /** A change of volumes that was found to be possible. */
@@ -23,14 +23,14 @@ export interface VolumeChange {
 /** Whose volumes are to change. */
 interface VolumeOwner {
   readonly vm?: VirtualMachine;
-  /** What the machine runs as, if it does. */
+  /** What the VM runs as, if it does. */
   readonly vmi: VirtualMachineInstance | undefined;
   readonly metadata: ObjectMeta;
   readonly spec: Spec;
   readonly refuse: Refuse;
 }
 
-/** A machine, which need not run. */
+/** A VM, which need not run. */
 export const ofVm = ({ vm, vmi }: Targets['virtualmachines']): VolumeOwner => ({
   vm,
   vmi: vmi && isOwnedBy(vmi, vm) ? vmi : undefined,
@@ -39,7 +39,7 @@ export const ofVm = ({ vm, vmi }: Targets['virtualmachines']): VolumeOwner => ({
   refuse: (why) => vmConflict(vm, why),
 });
 
-/** An instance of a machine follows its machine: changed by itself, it would be changed back. */
+/** An instance of a VM follows its VM: changed by itself, it would be changed back. */
 export function ofVmi({ vmi }: Targets['virtualmachineinstances']): VolumeOwner {
   const { name, namespace, ownerReferences = [] } = vmi.metadata;
   if (ownerReferences.some(({ controller, kind }) => controller && kind === 'VirtualMachine'))
@@ -76,7 +76,7 @@ export async function planRemove(owner: VolumeOwner, options: RemoveVolumeOption
   return { writes: [volumesWrite(owner, next, request, gate)], tray: trayOf(vmi, name, options.force), refuse };
 }
 
-/** The spec itself, or with the older gate a request to the controller of machines. */
+/** The spec itself, or with the older gate a request to the controller of VMs. */
 function volumesWrite(
   { vm, refuse }: VolumeOwner,
   spec: Partial<Spec>,
@@ -101,7 +101,7 @@ const isLeaving = (vmi: VirtualMachineInstance | undefined, drive: string): vmi 
   (vmi.status?.volumeStatus?.some(({ name, phase }) => name === drive && phase === 'Detaching') ?? false);
 
 /**
- * The requests of a machine with one more, as KubeVirt kept them before the spec itself was edited. Who takes out what
+ * The requests of a VM with one more, as KubeVirt kept them before the spec itself was edited. Who takes out what
  * is still to be plugged in, calls that off.
  */
 function withRequest(

@@ -22,7 +22,7 @@ export const READ_VOLUMES: NonNullable<Action['needs']> = [
 export const download = harvesterAction('virtualmachineimages')({
   name: 'download',
   method: 'GET',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Sends the image as a raw disk, packed with gzip.',
   answer: { status: 200, schema: BINARY, contentType: 'application/gzip' },
   isLink: true,
@@ -37,7 +37,7 @@ export const download = harvesterAction('virtualmachineimages')({
 export const downloadCancel = harvesterAction('virtualmachineimages')({
   name: 'downloadcancel',
   method: 'GET',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Does nothing: a download is prepared for nobody, so that there is nothing to clear away.',
   isLink: true,
   offered: () => true,

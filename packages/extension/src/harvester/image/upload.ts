@@ -16,7 +16,7 @@ const PARTS = ['chunk', 'file'];
 export const upload = harvesterAction('virtualmachineimages')({
   name: 'upload',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Takes the data of the image: a form with a part `chunk` or `file`, or the bytes themselves.',
   answer: { status: 200 },
   takesData: true,

@@ -7,7 +7,7 @@ import { isInMaintenance, nodeConflict, PATCH_NODES } from './states.ts';
 export const cordon = harvesterAction('nodes')({
   name: 'cordon',
   method: 'PUT',
-  granted: 'nodes',
+  minimumRole: 'nodes',
   summary: 'Lets no more machines be placed on the node; those that run go on.',
   needs: PATCH_NODES,
   offered: ({ object }) => !object.spec?.unschedulable,
@@ -20,7 +20,7 @@ export const cordon = harvesterAction('nodes')({
 export const uncordon = harvesterAction('nodes')({
   name: 'uncordon',
   method: 'PUT',
-  granted: 'nodes',
+  minimumRole: 'nodes',
   summary: 'Lets machines be placed on the node again.',
   needs: PATCH_NODES,
   offered: ({ object }) => object.spec?.unschedulable === true && !isInMaintenance(object),
@@ -37,5 +37,5 @@ const schedulable = (isSchedulable: boolean): Plan => ({
   writes: [{ to: 'object', patch: { spec: { unschedulable: isSchedulable ? null : true } } }],
 });
 
-/** The taints of a node whose machines need not leave any more. */
+/** The taints of a node whose VMs need not leave any more. */
 export const withoutDrain = ({ spec }: Node) => (spec?.taints ?? []).filter(({ key }) => key !== DRAIN_TAINT);

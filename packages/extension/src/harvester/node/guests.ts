@@ -32,7 +32,7 @@ export interface UnhealthyVms {
   readonly vms: readonly string[];
 }
 
-/** What would become of the machines of a node if they had to leave it. */
+/** What would become of the VMs of a node if they had to leave it. */
 export async function unhealthyVms(client: Client, node: Node): Promise<UnhealthyVms[]> {
   const [guests, nodes] = await Promise.all([guestsOf(client, node), client.of(Node).list()]);
   const elsewhere = nodes.items.filter((each) => each.metadata.name !== node.metadata.name && isUsable(each));

@@ -30,7 +30,7 @@ const LIST_MACHINES: NonNullable<Action['needs']> = [
 export const maintenancePossible = harvesterAction('nodes')({
   name: 'maintenancePossible',
   method: 'GET',
-  granted: 'nodes',
+  minimumRole: 'nodes',
   summary: 'Answers 204 where the node can be maintained now, and why not where it cannot.',
   needs: PATCH_NODES,
   offered: () => true,
@@ -46,7 +46,7 @@ export const maintenancePossible = harvesterAction('nodes')({
 export const enableMaintenanceMode = harvesterAction('nodes')<MaintenanceModeInput>({
   name: 'enableMaintenanceMode',
   method: 'PUT',
-  granted: 'nodes',
+  minimumRole: 'nodes',
   summary: 'Lets machines leave the node, or shuts them down as they say, and lets none come.',
   body: MaintenanceModeInput,
   needs: LIST_MACHINES,
@@ -83,7 +83,7 @@ async function expectPossible(node: Persisted<Node>, { client }: PlanContext): P
 export const disableMaintenanceMode = harvesterAction('nodes')({
   name: 'disableMaintenanceMode',
   method: 'PUT',
-  granted: 'nodes',
+  minimumRole: 'nodes',
   summary: 'Ends the maintenance of the node; machines that it stopped and that are to run again are started.',
   needs: PATCH_NODES,
   offered: ({ object }) => isInMaintenance(object),
@@ -98,7 +98,7 @@ export const disableMaintenanceMode = harvesterAction('nodes')({
 export const listUnhealthyVM = harvesterAction('nodes')({
   name: 'listUnhealthyVM',
   method: 'GET',
-  granted: 'nodes',
+  minimumRole: 'nodes',
   summary: 'Lists machines that maintenance of the node would hurt, by why.',
   answer: { status: 200, schema: list(UnhealthyVmsSchema) },
   needs: LIST_MACHINES,

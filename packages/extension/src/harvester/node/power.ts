@@ -13,7 +13,7 @@ interface PowerActionInput extends Infer<typeof PowerActionInput> {}
 export const powerActionPossible = harvesterAction('nodes')({
   name: 'powerActionPossible',
   method: 'GET',
-  granted: 'nodes',
+  minimumRole: 'nodes',
   summary: 'Answers 424: there is no way to the power switch of a host.',
   refuses: [424],
   offered: () => true,
@@ -25,7 +25,7 @@ export const powerActionPossible = harvesterAction('nodes')({
 export const powerAction = harvesterAction('nodes')<PowerActionInput>({
   name: 'powerAction',
   method: 'PUT',
-  granted: 'nodes',
+  minimumRole: 'nodes',
   summary: 'Answers 424: there is no way to the power switch of a host.',
   refuses: [424],
   body: PowerActionInput,

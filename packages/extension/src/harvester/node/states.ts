@@ -18,7 +18,7 @@ const CONTROL_PLANE = ['control-plane', 'master', 'etcd'].map((role) => `node-ro
 const isControlPlane = ({ metadata: { labels = {} } }: Node): boolean =>
   CONTROL_PLANE.some((label) => labels[label] !== undefined);
 
-/** Why a node cannot be maintained now; undefined where it can. A node that only runs machines always can. */
+/** Why a node cannot be maintained now; undefined where it can. A node that only runs VMs always can. */
 export function maintenanceObstacle(node: Node, nodes: readonly Node[]): string | undefined {
   if (!isControlPlane(node)) return undefined;
   const others = nodes.filter((each) => each.metadata.name !== node.metadata.name && isControlPlane(each));

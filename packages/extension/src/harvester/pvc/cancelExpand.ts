@@ -4,7 +4,7 @@ import { claimConflict, isExpanding } from './states.ts';
 export const cancelExpand = harvesterAction('persistentvolumeclaims')({
   name: 'cancelExpand',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Lets a claim whose volume does not grow ask for what it has.',
   needs: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['patch'] }],
   offered: ({ object }) => isExpanding(object),

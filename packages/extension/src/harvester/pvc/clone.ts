@@ -14,7 +14,7 @@ interface CloneVolumeInput extends Infer<typeof CloneVolumeInput> {}
 export const clone = harvesterAction('persistentvolumeclaims')<CloneVolumeInput>({
   name: 'clone',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Makes a claim of the same class and size with a copy of the data.',
   body: CloneVolumeInput,
   needs: [...LIST_INSTANCES, { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['create'] }],

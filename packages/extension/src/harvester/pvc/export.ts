@@ -19,7 +19,7 @@ interface ExportVolumeInput extends Infer<typeof ExportVolumeInput> {}
 export const exportVolume = harvesterAction('persistentvolumeclaims')<ExportVolumeInput>({
   name: 'export',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Makes an image of the data of the claim, and answers it.',
   answer: { status: 200, schema: objectOf(VirtualMachineImage) },
   body: ExportVolumeInput,

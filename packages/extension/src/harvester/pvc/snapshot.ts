@@ -16,7 +16,7 @@ interface SnapshotVolumeInput extends Infer<typeof SnapshotVolumeInput> {}
 export const snapshot = harvesterAction('persistentvolumeclaims')<SnapshotVolumeInput>({
   name: 'snapshot',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Keeps the data of the claim as it is now in a VolumeSnapshot.',
   body: SnapshotVolumeInput,
   needs: [

@@ -10,7 +10,7 @@ interface Claim {
   readonly name: string;
 }
 
-/** The claims of those disks of a machine that are to go with it: `DELETE …?removedDisks=data&removedDisks=logs`. */
+/** The claims of those disks of a VM that are to go with it: `DELETE …?removedDisks=data&removedDisks=logs`. */
 export async function claimsOfDisks(
   client: Client,
   { type, namespace = '', name }: ObjectRoute,
@@ -23,7 +23,7 @@ export async function claimsOfDisks(
     .map(({ claimName }) => ({ namespace, name: claimName }));
 }
 
-/** Refuses, before anything is done, where the user may not delete one of the claims, or another machine has it. */
+/** Refuses, before anything is done, where the user may not delete one of the claims, or another VM has it. */
 export async function expectDeletable(
   user: Client,
   own: Client,

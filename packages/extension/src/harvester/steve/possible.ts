@@ -72,7 +72,7 @@ async function targetsOf(
   return objects.map((object) => ({ vm: object as KubeObject as Vm, vmi: instances.get(keyOf(object)) }));
 }
 
-/** The instances of machines, by key: one list for many. */
+/** The instances of VMs, by key: one list for many. */
 async function instancesOf(client: Client, objects: readonly Persisted<UnknownObject>[]) {
   const namespaces = new Set(objects.map(({ metadata }) => metadata.namespace));
   const [namespace] = namespaces;

@@ -9,7 +9,7 @@ import { logConflict, supportOf } from './states.ts';
 export const download = harvesterAction('upgradelogs')({
   name: 'download',
   method: 'GET',
-  granted: 'nodes',
+  minimumRole: 'nodes',
   summary: 'Sends an archive: the one that the query `archiveName` names, or the newest.',
   answer: { status: 200, schema: BINARY, contentType: 'application/zip' },
   refuses: [501],

@@ -11,7 +11,7 @@ import { logConflict, supportOf } from './states.ts';
 export const generate = harvesterAction('upgradelogs')({
   name: 'generate',
   method: 'PUT',
-  granted: 'nodes',
+  minimumRole: 'nodes',
   summary: 'Collects logs and objects of the installation, without secrets, into an archive, and answers its name.',
   answer: { status: 200, schema: string },
   refuses: [501],

@@ -67,7 +67,7 @@ function requireDrive(vm: Vm, name: string): void {
 export const insertCdRomVolume = harvesterAction('virtualmachines')<InsertCdRomVolumeInput>({
   name: 'insertCdRomVolume',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Puts a disc that is made from an image into an empty CD-ROM drive, at once where the machine runs.',
   body: InsertCdRomVolumeInput,
   needs: [
@@ -86,7 +86,7 @@ export const insertCdRomVolume = harvesterAction('virtualmachines')<InsertCdRomV
 });
 
 /**
- * The machine names the disc before that is there: whoever is interrupted in between leaves a machine whose disc its
+ * The VM names the disc before that is there: whoever is interrupted in between leaves a VM whose disc its
  * controller makes, and no claim that nobody knows of.
  */
 async function insert(
@@ -122,7 +122,7 @@ async function insert(
   }
 }
 
-/** The disc in a drive, if an action has made it, as the machine lists it. */
+/** The disc in a drive, if an action has made it, as the VM lists it. */
 function discInside(vm: Vm, drive: string): Draft<PersistentVolumeClaim> | undefined {
   const claimName = volumeOf(vm, drive)?.persistentVolumeClaim?.claimName;
   const found = templatesOf(vm)?.find(({ metadata }) => claimName !== undefined && metadata?.name === claimName);
@@ -130,7 +130,7 @@ function discInside(vm: Vm, drive: string): Draft<PersistentVolumeClaim> | undef
   return { metadata: { ...found.metadata, namespace: vm.metadata.namespace }, spec: found.spec };
 }
 
-/** The list of the machine's claims with the disc, which its controller makes where this is interrupted. */
+/** The list of the VM's claims with the disc, which its controller makes where this is interrupted. */
 function withDisc(vm: Vm, { metadata, spec }: Draft<PersistentVolumeClaim>): string {
   const { name, labels, annotations } = metadata;
   const listed = templatesOf(vm) ?? [];
@@ -150,7 +150,7 @@ async function createDisc(
     await claims.create(disc, { dryRun });
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
-    // The machine's controller has been faster.
+    // The VM's controller has been faster.
     const { metadata } = await claims.get(disc.metadata.name ?? '', { namespace: disc.metadata.namespace });
     if (!isDiscOf(metadata, vm, drive)) throw error;
   }
@@ -184,7 +184,7 @@ function requireShared({ metadata: { name, namespace, labels } }: Persisted<Virt
 export const ejectCdRomVolume = harvesterAction('virtualmachines')<EjectCdRomVolumeInput>({
   name: 'ejectCdRomVolume',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary:
     'Takes the disc out of a CD-ROM drive, which stays; a disc that insertCdRomVolume made is deleted unless another machine has it.',
   body: EjectCdRomVolumeInput,
@@ -218,7 +218,7 @@ async function takeOut(target: Target, drive: string, context: ActContext, only?
 export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
   name: 'ejectCdRom',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Removes CD-ROM drives with their discs and restarts the machine, as Harvester did up to v1.7.',
   body: EjectCdRomInput,
   offered: ({ vm }) => isConditionTrue(vm, 'Ready') && drivesOf(vm).length > 0,
@@ -230,7 +230,7 @@ export const ejectCdRom = harvesterAction('virtualmachines')<EjectCdRomInput>({
     if (names.size === 0) throw invalidField(field.required('diskNames', 'name a CD-ROM drive'));
     if (unknown !== undefined)
       throw invalidField(field.invalid('diskNames', unknown, 'the machine has no such CD-ROM drive'));
-    // A machine that cannot be restarted now is left as it is.
+    // A VM that cannot be restarted now is left as it is.
     restartOf(target, target.vmi?.metadata.uid);
     await removeDrives(target, names, context);
     return undefined;
@@ -255,7 +255,7 @@ async function removeDrives(target: Target, names: ReadonlySet<string>, context:
   await decideAndWrite('virtualmachines', changed, (now) => restartOf(now, ran), context);
 }
 
-/** What restarts a machine whose instance is still the one that `ran`, and does not go anyway. */
+/** What restarts a VM whose instance is still the one that `ran`, and does not go anyway. */
 function restartOf(target: Target, ran: string | undefined): readonly Write[] {
   const { vm, vmi } = target;
   if (!isActive(vmi) || vmi.metadata.uid !== ran) return [];

@@ -8,13 +8,13 @@ export const pvcVolumes = ({ spec }: VirtualMachine): { name: string; claimName:
     persistentVolumeClaim ? [{ name, claimName: persistentVolumeClaim.claimName }] : [],
   );
 
-/** A claim that goes with a machine, as its annotation lists it; a controller makes those that are not there. */
+/** A claim that goes with a VM, as its annotation lists it; a controller makes those that are not there. */
 export interface ClaimTemplate {
   readonly metadata?: ObjectMeta;
   readonly spec?: PersistentVolumeClaim['spec'];
 }
 
-/** The annotation with a claim more; undefined where it does not change: the machine has it, or no annotation. */
+/** The annotation with a claim more; undefined where it does not change: the VM has it, or no annotation. */
 export function withTemplate(vm: VirtualMachine, claim: ClaimTemplate): string | undefined {
   const templates = templatesOf(vm);
   const { name } = claim.metadata ?? {};
@@ -29,7 +29,7 @@ export function withoutTemplate(vm: VirtualMachine, claimName: string): string |
   return kept && kept.length !== templates?.length ? JSON.stringify(kept) : undefined;
 }
 
-/** The claims that a machine lists; undefined where it has no annotation, or one that nobody can read. */
+/** The claims that a VM lists; undefined where it has no annotation, or one that nobody can read. */
 export function templatesOf({ metadata }: VirtualMachine): ClaimTemplate[] | undefined {
   const text = metadata.annotations?.[VOLUME_CLAIM_TEMPLATES];
   if (text === undefined) return undefined;

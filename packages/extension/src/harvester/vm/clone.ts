@@ -21,7 +21,7 @@ interface CloneInput extends Infer<typeof CloneInput> {}
 export const clone = harvesterAction('virtualmachines')<CloneInput>({
   name: 'clone',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Copies the machine with its disks, as a machine with addresses and an identity of its own.',
   body: CloneInput,
   needs: [
@@ -55,7 +55,7 @@ async function expectFree(client: Client, { metadata }: Vm, name: string): Promi
     throw alreadyExists({ group: VirtualMachine.group, resource: VirtualMachine.plural }, name);
 }
 
-/** As Harvester does it, the copy runs as the machine does, and is called by its own name within. */
+/** As Harvester does it, the copy runs as the VM does, and is called by its own name within. */
 export function cloneOf(vm: Vm, { targetVm, runStrategy }: CloneInput): Draft<VirtualMachineClone> {
   const operations = [
     ...(vm.spec.running === undefined ? [] : [{ op: 'remove', path: '/spec/running' }]),
@@ -72,5 +72,5 @@ export function cloneOf(vm: Vm, { targetVm, runStrategy }: CloneInput): Draft<Vi
   };
 }
 
-/** Names of machines may have dots and be longer than those of hosts: as KubeVirt, what stands before the first dot. */
+/** Names of VMs may have dots and be longer than those of hosts: as KubeVirt, what stands before the first dot. */
 const hostnameOf = (name: string): string => (name.split('.')[0] ?? '').slice(0, 63).replace(/-+$/, '');

@@ -12,7 +12,7 @@ import { claimNames } from '../../actions/volumes/spec.ts';
 const GIBIBYTE = 1024 ** 3;
 
 /**
- * A disc of the machine's own: a claim that is made from an image, and says so, that it may be deleted again. It may take
+ * A disc of the VM's own: a claim that is made from an image, and says so, that it may be deleted again. It may take
  * a whole gibibyte more than the image, as in Harvester.
  */
 export function newDisc(
@@ -38,7 +38,7 @@ export function newDisc(
   };
 }
 
-/** Whether an action has made a claim for a drive of a machine. Claims without its marks are somebody's own. */
+/** Whether an action has made a claim for a drive of a VM. Claims without its marks are somebody's own. */
 export const isDiscOf = (
   { name, labels, annotations }: Pick<ObjectMeta, 'name' | 'labels' | 'annotations'>,
   vm: Vm,
@@ -52,7 +52,7 @@ export const isOfSameImage = (
 ): boolean => a.metadata?.annotations?.[IMAGE_ID] === b.metadata?.annotations?.[IMAGE_ID];
 
 /**
- * Deletes the discs that actions have made for a drive, and that no machine has any more: the one that was just taken
+ * Deletes the discs that actions have made for a drive, and that no VM has any more: the one that was just taken
  * out, and what an eject has left that did not get to its end.
  */
 export async function deleteDiscs(client: Client, vm: Vm, drive: string): Promise<void> {
@@ -69,8 +69,8 @@ export async function deleteDiscs(client: Client, vm: Vm, drive: string): Promis
 }
 
 /**
- * The claims that machines of a namespace have, running or not, each with the name of one of them. `isLeaving`: volumes
- * of instances that do not count, since they are about to go. `except`: the name of a machine that does not count.
+ * The claims that VMs of a namespace have, running or not, each with the name of one of them. `isLeaving`: volumes
+ * of instances that do not count, since they are about to go. `except`: the name of a VM that does not count.
  */
 export async function claimUsers(
   client: Client,

@@ -5,7 +5,7 @@ import { forceStop, pause, restart, softReboot, start, stop, unpause } from './l
 import { restore, snapshot } from './snapshot.ts';
 import { addVolume, removeVolume } from './volumes.ts';
 
-/** Actions on machines. */
+/** Actions on VMs. */
 export const VM_ACTIONS: readonly Action[] = [
   start,
   stop,

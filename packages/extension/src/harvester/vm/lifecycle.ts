@@ -26,7 +26,7 @@ const NOTHING: Plan = { type: 'write', writes: [] };
 export const start = vmAction({
   name: 'start',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   starts: true,
   summary: 'Starts the machine, with the run strategy that it had before it was stopped.',
   needs: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] }],
@@ -45,7 +45,7 @@ export const start = vmAction({
   },
 });
 
-/** A machine without one of its disks would wait for it; whoever starts it is told at once. */
+/** A VM without one of its disks would wait for it; whoever starts it is told at once. */
 async function requireClaims(client: Client, vm: Vm): Promise<void> {
   const { namespace } = vm.metadata;
   for (const { name, claimName } of pvcVolumes(vm))
@@ -56,7 +56,7 @@ async function requireClaims(client: Client, vm: Vm): Promise<void> {
 export const stop = vmAction({
   name: 'stop',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Stops the machine and lets it stay off. A machine that is off stays as it is.',
   offered: ({ vm, vmi }) => {
     const strategy = runStrategyOf(vm);
@@ -66,7 +66,7 @@ export const stop = vmAction({
   decide(target) {
     const strategy = runStrategyOf(target.vm);
     if (strategy === 'Halted' || (strategy === 'Manual' && !isLive(target.vmi))) return NOTHING;
-    // A machine that is started by hand is off when nothing runs: it need not change its strategy for that.
+    // A VM that is started by hand is off when nothing runs: it need not change its strategy for that.
     return { type: 'write', writes: strategy === 'Manual' ? stopWrites(target) : [halt(target.vm)] };
   },
 });
@@ -74,7 +74,7 @@ export const stop = vmAction({
 export const forceStop = vmAction({
   name: 'forceStop',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Switches the machine off at once, without waiting for the guest.',
   offered: ({ vm }) => vm.status?.printableStatus === 'Stopping',
   decide(target) {
@@ -92,7 +92,7 @@ export const forceStop = vmAction({
 export const restart = vmAction({
   name: 'restart',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   starts: true,
   summary: 'Stops the machine and starts it anew.',
   offered: ({ vm, vmi }) => !isStartPending(vm) && vmi !== undefined && !['Halted', 'Once'].includes(runStrategyOf(vm)),
@@ -102,7 +102,7 @@ export const restart = vmAction({
 const isStartPending = ({ status }: VirtualMachine): boolean =>
   (status?.stateChangeRequests ?? []).some(({ action }) => action === 'Start');
 
-/** What is done to the instance of a machine, asked of the machine. */
+/** What is done to the instance of a VM, asked of the VM. */
 const toInstance = (
   name: string,
   summary: string,
@@ -112,7 +112,7 @@ const toInstance = (
   vmAction({
     name,
     method: 'PUT',
-    granted: 'edit',
+    minimumRole: 'edit',
     summary,
     offered: ({ vmi }) => vmi !== undefined && isRunning(vmi) && isOffered(vmi),
     decide({ vm, vmi }: Target) {

@@ -5,13 +5,13 @@ import { setRunning } from '../../actions/vm/requests.ts';
 
 const STARTING = ['Always', 'RerunOnFailure', 'Once'];
 
-/** The strategy that a start gives back; undefined where none is known that would start the machine. */
+/** The strategy that a start gives back; undefined where none is known that would start the VM. */
 export function rememberedStrategy({ metadata, spec }: VirtualMachine): string | undefined {
   const before = metadata.annotations?.[RUN_STRATEGY];
   return spec.runStrategy !== undefined && before !== undefined && STARTING.includes(before) ? before : undefined;
 }
 
-/** Stops a machine for good, and remembers how it ran. */
+/** Stops a VM for good, and remembers how it ran. */
 export function halt(vm: VirtualMachine): Write {
   const { runStrategy } = vm.spec;
   const write = setRunning(vm, false);

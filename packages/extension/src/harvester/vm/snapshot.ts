@@ -43,7 +43,7 @@ function snapshotProblem({ vm, vmi }: Target): string | undefined {
 export const snapshot = harvesterAction('virtualmachines')<SnapshotInput>({
   name: 'snapshot',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Keeps the machine and its disks as they are, as a VirtualMachineSnapshot of the name that is given.',
   body: SnapshotInput,
   needs: [{ apiGroups: [VirtualMachineSnapshot.group], resources: [VirtualMachineSnapshot.plural], verbs: ['create'] }],
@@ -60,7 +60,7 @@ export const snapshot = harvesterAction('virtualmachines')<SnapshotInput>({
   },
 });
 
-/** Why a machine cannot be brought back now; undefined when it can. */
+/** Why a VM cannot be brought back now; undefined when it can. */
 function unrestorable({ vm, vmi }: Target): string | undefined {
   const { snapshotInProgress, restoreInProgress } = vm.status ?? {};
   if (vmi) return 'it must be stopped before it can be restored';
@@ -71,7 +71,7 @@ function unrestorable({ vm, vmi }: Target): string | undefined {
 export const restore = harvesterAction('virtualmachines')<RestoreInput>({
   name: 'restore',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Brings a machine that is off back to what a VirtualMachineSnapshot has of it.',
   body: RestoreInput,
   needs: [

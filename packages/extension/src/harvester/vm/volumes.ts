@@ -30,7 +30,7 @@ const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
 export const addVolume = harvesterAction('virtualmachines')<AddVolumeInput>({
   name: 'addVolume',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Plugs a claim in as a SCSI disk, at once where the machine runs.',
   body: AddVolumeInput,
   needs: [
@@ -90,7 +90,7 @@ async function bindsLate(client: PlanContext['client'], className: string): Prom
 export const removeVolume = harvesterAction('virtualmachines')<RemoveVolumeInput>({
   name: 'removeVolume',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Takes a disk out, at once where the machine runs; its claim stays.',
   body: RemoveVolumeInput,
   offered: () => true,
@@ -105,7 +105,7 @@ export const removeVolume = harvesterAction('virtualmachines')<RemoveVolumeInput
   },
 });
 
-/** A machine that is off has no disk that would have to be unplugged: any may go. */
+/** A VM that is off has no disk that would have to be unplugged: any may go. */
 function withoutDisk(template: Template, name: string, refuse: (why: string) => Error): Partial<Template> {
   const disks = template.domain.devices?.disks ?? [];
   const volumes = template.volumes ?? [];

@@ -20,7 +20,7 @@ const isReady = ({ status }: VolumeSnapshot): boolean => status?.readyToUse === 
 export const restore = harvesterAction('volumesnapshots')<RestoreSnapshotInput>({
   name: 'restore',
   method: 'PUT',
-  granted: 'edit',
+  minimumRole: 'edit',
   summary: 'Makes a claim that begins with the data of the snapshot.',
   body: RestoreSnapshotInput,
   needs: [

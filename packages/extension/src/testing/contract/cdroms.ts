@@ -5,7 +5,7 @@ import { at, type ContractCase, type ContractContext } from './case.ts';
 
 const vm = (action: string): string => `virtualmachines/${action}`;
 
-/** A machine that is off, with a drive of that bus; `claim` is in it. */
+/** A VM that is off, with a drive of that bus; `claim` is in it. */
 const withDrive =
   (bus: 'sata' | 'scsi', claim?: (name: string) => string, hotpluggable = true) =>
   (name: string, { machines }: ContractContext) =>
@@ -24,7 +24,7 @@ const withDrive =
       },
     });
 
-/** An image of the name of the machine, imported or not. */
+/** An image of the name of the VM, imported or not. */
 const withImage =
   (isImported: boolean, given: NonNullable<ContractCase['given']> = withDrive('sata')) =>
   async (name: string, context: ContractContext) => {
@@ -44,7 +44,7 @@ const withClaim = (annotations: Record<string, string>) => async (name: string, 
   await withDrive('sata', () => `${name}-disc`)(name, context);
 };
 
-/** A disc that was inserted by the action; `elsewhere`: another machine has it in its drive, too. */
+/** A disc that was inserted by the action; `elsewhere`: another VM has it in its drive, too. */
 const withInserted =
   (elsewhere = false) =>
   async (name: string, context: ContractContext) => {

@@ -33,7 +33,7 @@ const claim = ({ client }: ContractContext, name: string, storageClassName: stri
     spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage: '1Gi' } } },
   });
 
-/** The same of a class whose claims get their volumes when a machine needs them. */
+/** The same of a class whose claims get their volumes when a VM needs them. */
 async function lateClaim(context: ContractContext, name: string): Promise<void> {
   const classes = context.client.of(StorageClass);
   await classes.create({
@@ -47,7 +47,7 @@ async function lateClaim(context: ContractContext, name: string): Promise<void> 
 const volumesOf = async (name: string, { machines }: ContractContext) =>
   (await machines.vms.get(name, at)).spec.template.spec?.volumes ?? [];
 
-/** A machine with one disk that can be unplugged. */
+/** A VM with one disk that can be unplugged. */
 const withDisk = (name: string, { machines }: ContractContext, hotpluggable = true) =>
   machines.createVm(name, 'Halted', {
     template: {
@@ -60,7 +60,7 @@ const withDisk = (name: string, { machines }: ContractContext, hotpluggable = tr
 
 const vm = (action: string): string => `virtualmachines/${action}`;
 
-/** Actions on machines that are done with what KubeVirt has. */
+/** Actions on VMs that are done with what KubeVirt has. */
 export const MACHINE_CASES: readonly ContractCase[] = [
   { action: vm('start'), is: 'success', given: off, expect: { status: 204 }, after: strategyIs('Always') },
   {

@@ -22,7 +22,7 @@ const controlPlane = async (name: string, context: ContractContext) => {
 };
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
-/** With an instance that could not leave it; `strategy`: what its machine says of that. */
+/** With an instance that could not leave it; `strategy`: what its VM says of that. */
 const occupied = (strategy?: string) => async (name: string, context: ContractContext) => {
   await node()(name, context);
   const { metadata } = await context.machines.createVm(name, 'Always');

@@ -11,7 +11,7 @@ const on = async (name: string, { machines }: ContractContext) => {
   await machines.createVmi(name);
 };
 
-/** A machine that is off, and a snapshot of it that can be restored. */
+/** A VM that is off, and a snapshot of it that can be restored. */
 async function kept(name: string, context: ContractContext): Promise<void> {
   await off(name, context);
   const { client } = context;
@@ -28,7 +28,7 @@ const noClone = async (name: string, { client }: ContractContext): Promise<void>
   expect(items.filter(({ spec }) => spec.source.name === name)).toEqual([]);
 };
 
-/** Snapshots, restores and clones of machines. */
+/** Snapshots, restores and clones of VMs. */
 export const SNAPSHOT_CASES: readonly ContractCase[] = [
   {
     action: 'virtualmachines/snapshot',

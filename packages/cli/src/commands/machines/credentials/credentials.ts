@@ -28,15 +28,15 @@ export async function addSshKey(
 ): Promise<void> {
   const key = readKey(options);
   await connected(options, async (connection) => {
-    const machine = await machineOf(connection, name);
-    const secrets = sshSecretsOf(machine, options.user);
+    const vm = await vmOf(connection, name);
+    const secrets = sshSecretsOf(vm, options.user);
     const isNew = options.createSecret ?? (options.updateSecret ? false : secrets.length === 0);
-    if (isNew) return newSecret(connection, machine, key, options);
+    if (isNew) return newSecret(connection, vm, key, options);
     if (secrets.length === 0) throw new Failure(`no secrets specified for user: ${options.user}`);
     const secretName = chooseSecret(secrets, options.secret);
     const secret = await secretOf(connection, secretName);
     if (hasKey(secret, key)) return console.log(`Secret "${secretName}" already contains this SSH key.`);
-    requireOwned(secret, machine, options.force ?? false);
+    requireOwned(secret, vm, options.force ?? false);
     await change(connection, secretName, { [`ssh-key-${randomSuffix()}`]: base64(key) });
     console.log(`Successfully added the key to secret "${secretName}"`);
   });
@@ -47,14 +47,14 @@ export async function removeSshKey(name: string, options: KeyOptions): Promise<v
   const key = readKey(options);
   const { user, secret: wanted, force = false } = options;
   await connected(options, async (connection) => {
-    const machine = await machineOf(connection, name);
-    const secrets = sshSecretsOf(machine, user);
+    const vm = await vmOf(connection, name);
+    const secrets = sshSecretsOf(vm, user);
     if (secrets.length === 0) return console.log(`No secrets associated with user ${user}`);
     if (wanted !== undefined && !secrets.includes(wanted))
       throw new Failure(`secret ${wanted} is not associated with user ${user}`, `Associated: ${secrets.join(', ')}`);
     for (const secretName of wanted === undefined ? secrets : [wanted]) {
       const secret = await secretOf(connection, secretName);
-      requireOwned(secret, machine, force);
+      requireOwned(secret, vm, force);
       const changes = withoutKey(secret, key);
       if (Object.keys(changes).length > 0) await change(connection, secretName, changes);
     }
@@ -64,15 +64,15 @@ export async function removeSshKey(name: string, options: KeyOptions): Promise<v
 /** Sets the password of a user of a guest. */
 export function setPassword(name: string, options: CredentialOptions & { readonly password: string }): Promise<void> {
   return connected(options, async (connection) => {
-    const machine = await machineOf(connection, name);
-    const secrets = passwordSecretsOf(machine);
+    const vm = await vmOf(connection, name);
+    const secrets = passwordSecretsOf(vm);
     if (secrets.length === 0)
       throw new Failure(
         'no secrets assigned to UserPassword AccessCredentials',
         'Give the machine one with: create vm --access-cred=type:password,src:SECRET',
       );
     const secretName = chooseSecret(secrets, options.secret);
-    requireOwned(await secretOf(connection, secretName), machine, options.force ?? false);
+    requireOwned(await secretOf(connection, secretName), vm, options.force ?? false);
     await change(connection, secretName, { [options.user]: base64(options.password) });
     console.log(`Successfully set password in secret "${secretName}"`);
   });
@@ -88,7 +88,7 @@ function readKey({ file, value }: KeyOptions): string {
   }
 }
 
-const machineOf = (connection: Connection, name: string): Promise<Vm> =>
+const vmOf = (connection: Connection, name: string): Promise<Vm> =>
   orFail(
     connection,
     (why) => `error getting virtual machine: ${why}`,
@@ -113,12 +113,12 @@ async function change(connection: Connection, name: string, data: Record<string,
 /** A secret of the machine's own; a guest that runs knows nothing of it until it is restarted. */
 async function newSecret(
   connection: Connection,
-  machine: Vm,
+  vm: Vm,
   key: string,
   { user, force = false }: KeyOptions,
 ): Promise<void> {
   const { client, namespace } = connection;
-  const { name, uid } = machine.metadata;
+  const { name, uid } = vm.metadata;
   if (!force && (await runs(connection, name)))
     throw new Failure(
       `virtual machine ${name} is running. Use --force flag to update a running VM, it will take effect after restart`,
@@ -140,7 +140,7 @@ async function newSecret(
     },
   };
   const path = '/spec/template/spec/accessCredentials';
-  const before = machine.spec.template?.spec?.accessCredentials;
+  const before = vm.spec.template?.spec?.accessCredentials;
   const patch = before
     ? [
         { op: 'test', path, value: before },

@@ -5,8 +5,8 @@ import { Failure } from '../../../failure.ts';
 const credentialsOf = ({ spec }: VirtualMachine) => spec.template?.spec?.accessCredentials ?? [];
 
 /** The secrets whose keys the agent in the guest gives to a user. */
-export function sshSecretsOf(machine: VirtualMachine, user: string): string[] {
-  return credentialsOf(machine).flatMap(({ sshPublicKey }) => {
+export function sshSecretsOf(vm: VirtualMachine, user: string): string[] {
+  return credentialsOf(vm).flatMap(({ sshPublicKey }) => {
     const users = sshPublicKey?.propagationMethod.qemuGuestAgent?.users ?? [];
     const name = sshPublicKey?.source.secret?.secretName;
     return name && users.includes(user) ? [name] : [];
@@ -14,8 +14,8 @@ export function sshSecretsOf(machine: VirtualMachine, user: string): string[] {
 }
 
 /** The secrets whose passwords the agent in the guest sets. */
-export function passwordSecretsOf(machine: VirtualMachine): string[] {
-  return credentialsOf(machine).flatMap(({ userPassword }) => {
+export function passwordSecretsOf(vm: VirtualMachine): string[] {
+  return credentialsOf(vm).flatMap(({ userPassword }) => {
     const name = userPassword?.source.secret?.secretName;
     return name && userPassword?.propagationMethod.qemuGuestAgent ? [name] : [];
   });
@@ -33,14 +33,13 @@ export function chooseSecret(secrets: readonly string[], wanted: string | undefi
 }
 
 /** A secret that the machine does not own may serve others too. */
-export function requireOwned({ metadata }: Secret, machine: VirtualMachine, force: boolean): void {
+export function requireOwned({ metadata }: Secret, vm: VirtualMachine, force: boolean): void {
   const owns = metadata.ownerReferences?.some(
-    ({ kind, name, uid }) =>
-      kind === 'VirtualMachine' && name === machine.metadata.name && uid === machine.metadata.uid,
+    ({ kind, name, uid }) => kind === 'VirtualMachine' && name === vm.metadata.name && uid === vm.metadata.uid,
   );
   if (!owns && !force)
     throw new Failure(
-      `secret ${metadata.name} does not have an owner reference pointing to VM ${machine.metadata.name}`,
+      `secret ${metadata.name} does not have an owner reference pointing to VM ${vm.metadata.name}`,
       'Change it all the same with --force.',
     );
 }
