@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { conditionOf, type Node } from '@vireo/api';
+import { conditionOf, type Node, type Persisted } from '@vireo/api';
 import type { HypervisorStatus } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { HYPERVISOR_LABEL } from '@vireo/hypervisor';

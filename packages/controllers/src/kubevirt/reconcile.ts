@@ -1,5 +1,12 @@
-import type { Persisted } from '@vireo/api';
-import { conditionOf, DaemonSet, Deployment, findCondition, mergePatchBetween, type Node } from '@vireo/api';
+import {
+  conditionOf,
+  DaemonSet,
+  Deployment,
+  findCondition,
+  mergePatchBetween,
+  type Node,
+  type Persisted,
+} from '@vireo/api';
 import type { Condition } from '@vireo/api/kinds/kubevirt/conditions.ts';
 import { KubeVirt } from '@vireo/api/kinds/kubevirt/kubeVirt.ts';
 import { KUBEVIRT_NAMESPACE } from '@vireo/api/kinds/kubevirt/names.ts';

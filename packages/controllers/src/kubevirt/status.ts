@@ -1,4 +1,3 @@
-import type { Persisted } from '@vireo/api';
 import {
   type ConditionDraft,
   conditionOf,
@@ -6,6 +5,7 @@ import {
   type Deployment,
   mergeConditions,
   type Node,
+  type Persisted,
   timestamp,
 } from '@vireo/api';
 import { setConditions } from '@vireo/api/kinds/kubevirt/conditions.ts';

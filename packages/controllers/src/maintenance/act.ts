@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { Node } from '@vireo/api';
+import { Node, type Persisted } from '@vireo/api';
 import { type Client, ignoreNotFoundOrConflict, keyOf, type MergePatch, type Recorder } from '@vireo/kube';
 import { Vm, Vmi } from '../kinds.ts';
 import { type MaintenanceDecision, startWrites, stopWrites, type VmWrites } from './decide.ts';

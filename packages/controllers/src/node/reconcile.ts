@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { type Node, Node as NodeKind, Pod, timestamp } from '@vireo/api';
+import { type Node, Node as NodeKind, type Persisted, Pod, timestamp } from '@vireo/api';
 import { SCHEDULABLE_LABEL } from '@vireo/api/kinds/kubevirt/names.ts';
 import { type Client, ignoreNotFound, type Recorder, type Result } from '@vireo/kube';
 import { isFinal, Vmi } from '../kinds.ts';

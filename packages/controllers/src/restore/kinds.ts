@@ -1,6 +1,5 @@
-import type { Persisted } from '@vireo/api';
 /** Restores under a short name. */
-import { isConditionTrue } from '@vireo/api';
+import { isConditionTrue, type Persisted } from '@vireo/api';
 import { VirtualMachineRestore } from '@vireo/api/kinds/snapshot/virtualMachineRestore.ts';
 
 export type Restore = Persisted<VirtualMachineRestore>;

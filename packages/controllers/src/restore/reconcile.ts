@@ -1,9 +1,9 @@
-import type { Persisted } from '@vireo/api';
 import {
   ApiError,
   ControllerRevision,
   isReason,
   type KubeObject,
+  type Persisted,
   PersistentVolumeClaim,
   type StorageClass,
 } from '@vireo/api';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { type ControllerRevision, controllerReference, type ObjectMeta } from '@vireo/api';
+import { type ControllerRevision, controllerReference, type ObjectMeta, type Persisted } from '@vireo/api';
 import { CONTENT_PROTECTION, SOURCE_VM_NAME, SOURCE_VM_NAMESPACE } from '@vireo/api/kinds/snapshot/names.ts';
 import { TAKEN_WITH, TAKEN_WITH_COUNT } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';

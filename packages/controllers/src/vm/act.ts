@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { ControllerRevision, isReason } from '@vireo/api';
+import { ControllerRevision, isReason, type Persisted } from '@vireo/api';
 import { DataVolume } from '@vireo/api/kinds/cdi/dataVolume.ts';
 import {
   type Client,

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { type ConditionDraft, type ControllerRevision, isReason, mergePatchBetween } from '@vireo/api';
+import { type ConditionDraft, type ControllerRevision, isReason, mergePatchBetween, type Persisted } from '@vireo/api';
 import { ORPHAN_FINALIZER, VM_FINALIZER, VM_GENERATION_ANNOTATION } from '@vireo/api/kinds/kubevirt/names.ts';
 import { ignoreNotFound, isNamespaceTerminating, type Postpone, type Result } from '@vireo/kube';
 import type { Disks } from '../claims.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { type ControllerRevision, controllerReference } from '@vireo/api';
+import { type ControllerRevision, controllerReference, type Persisted } from '@vireo/api';
 import type { Draft } from '@vireo/kube';
 import { withRevisionNames } from '../instancetypes/revisionNames.ts';
 import { Vm, type Vmi } from '../kinds.ts';

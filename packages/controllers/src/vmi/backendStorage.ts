@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Persisted } from '@vireo/api';
-import { controllerOf, controllerReference, type PersistentVolumeClaim } from '@vireo/api';
+import { controllerOf, controllerReference, type Persisted, type PersistentVolumeClaim } from '@vireo/api';
 import { needsBackendStorage } from '@vireo/api/kinds/kubevirt/backendStorage.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
 import { generateName } from '@vireo/api/names.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { isReason } from '@vireo/api';
+import { isReason, type Persisted } from '@vireo/api';
 import { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { type Client, type Draft, ignoreNotFound, keyOf, type Recorder } from '@vireo/kube';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { nodeOfVolume, type PersistentVolume, type PersistentVolumeClaim } from '@vireo/api';
+import { nodeOfVolume, type Persisted, type PersistentVolume, type PersistentVolumeClaim } from '@vireo/api';
 import { PROVISIONED_BY } from '@vireo/api/kinds/core/volumeNames.ts';
 import {
   CONTENT_PROTECTION,

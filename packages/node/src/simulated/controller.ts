@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { isDeleting, isReason, Pod } from '@vireo/api';
+import { isDeleting, isReason, type Persisted, Pod } from '@vireo/api';
 import { ATTACHMENT_SELECTOR, launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { LAUNCHER_SELECTOR } from '@vireo/api/kinds/kubevirt/names.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { ApiError, conditionOf, hasEnded, isDeleting, Pod } from '@vireo/api';
+import { ApiError, conditionOf, hasEnded, isDeleting, type Persisted, Pod } from '@vireo/api';
 import { launcherOf } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMachineInstance.ts';
 import { isFinal } from '@vireo/api/kinds/kubevirt/vmi.ts';

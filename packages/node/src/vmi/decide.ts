@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { hasEnded, isDeleting, type Pod } from '@vireo/api';
+import { hasEnded, isDeleting, type Persisted, type Pod } from '@vireo/api';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import { isFinal, isHandedOver } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DomainState } from '@vireo/libvirt';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { ConfigMap, type Pod, Secret } from '@vireo/api';
+import { ConfigMap, type Persisted, type Pod, Secret } from '@vireo/api';
 import { attachmentOf, type PluggedClaim } from '@vireo/api/kinds/kubevirt/attachmentPod.ts';
 import type { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';
 import type { DiskSource, NetworkBackend } from '@vireo/hypervisor';

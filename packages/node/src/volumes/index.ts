@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Persisted } from '@vireo/api';
-import { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
+import { type Persisted, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@vireo/api';
 import { CDIConfig } from '@vireo/api/kinds/cdi/cdiConfig.ts';
 import { claimInfo } from '@vireo/api/kinds/kubevirt/claimInfo.ts';
 import { Vmi } from '@vireo/api/kinds/kubevirt/vmi.ts';

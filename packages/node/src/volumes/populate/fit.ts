@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Persisted } from '@vireo/api';
-import { PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { type Persisted, PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { ALLOCATED_BYTES, DISK_BYTES } from '@vireo/api/kinds/cdi/names.ts';
 import type { Client } from '@vireo/kube';
 import { sizeText } from '../provision/volume.ts';

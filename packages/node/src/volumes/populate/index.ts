@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { isDeleting, type PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
+import { isDeleting, type Persisted, type PersistentVolume, PersistentVolumeClaim } from '@vireo/api';
 import { FITTED, PREALLOCATION_REQUESTED } from '@vireo/api/kinds/cdi/names.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
 import { isGone, type Result, runController, watch } from '@vireo/kube';

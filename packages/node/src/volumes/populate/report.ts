@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { PersistentVolumeClaim } from '@vireo/api';
+import { type Persisted, PersistentVolumeClaim } from '@vireo/api';
 import {
   CLONE_OF,
   IMPORT_FATAL,

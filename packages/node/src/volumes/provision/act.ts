@@ -1,5 +1,11 @@
-import type { Persisted } from '@vireo/api';
-import { isDeleting, isReason, PersistentVolume, PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import {
+  isDeleting,
+  isReason,
+  type Persisted,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type StorageClass,
+} from '@vireo/api';
 import { BOUND_MESSAGE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONER_FINALIZER, SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import { type Client, type EventRecorder, ignoreNotFound, ignoreNotFoundOrConflict } from '@vireo/kube';

@@ -1,5 +1,10 @@
-import type { Persisted } from '@vireo/api';
-import { isDeleting, type PersistentVolume, type PersistentVolumeClaim, type StorageClass } from '@vireo/api';
+import {
+  isDeleting,
+  type Persisted,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from '@vireo/api';
 import { BIND_IMMEDIATE } from '@vireo/api/kinds/cdi/names.ts';
 import { PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER } from '@vireo/api/kinds/core/volumeNames.ts';
 import { IMAGE_ID } from '@vireo/api/kinds/harvester/names.ts';

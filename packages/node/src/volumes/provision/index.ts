@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { PersistentVolume, PersistentVolumeClaim, type StorageClass, timestamp } from '@vireo/api';
+import { type Persisted, PersistentVolume, PersistentVolumeClaim, type StorageClass, timestamp } from '@vireo/api';
 import { SELECTED_NODE } from '@vireo/api/kinds/core/volumeNames.ts';
 import type { VolumeSnapshot } from '@vireo/api/kinds/volumesnapshot/volumeSnapshot.ts';
 import type { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';

@@ -1,5 +1,4 @@
-import type { Persisted } from '@vireo/api';
-import { isDeleting, isReason, type PersistentVolume, timestamp } from '@vireo/api';
+import { isDeleting, isReason, type Persisted, type PersistentVolume, timestamp } from '@vireo/api';
 import { CONTENT_PROTECTION, MANAGED_BY } from '@vireo/api/kinds/volumesnapshot/names.ts';
 import { VolumeSnapshotContent } from '@vireo/api/kinds/volumesnapshot/volumeSnapshotContent.ts';
 import { toBytes } from '@vireo/api/quantity.ts';
