@@ -12,7 +12,7 @@ export const LIBVIRT_ARCHITECTURE: Readonly<Record<Architecture, string>> = {
   s390x: 's390x',
 };
 
-/** The machine type that KubeVirt gives a machine that asks for none. */
+/** The machine type that KubeVirt gives a VMI that asks for none. */
 export const DEFAULT_MACHINE: Readonly<Record<Architecture, string>> = {
   amd64: 'q35',
   arm64: 'virt',
@@ -22,7 +22,7 @@ export const DEFAULT_MACHINE: Readonly<Record<Architecture, string>> = {
 /** Whether the machine has PCIe ports: q35 and ARM's virt, in all their versions. */
 export const isPcieMachine = (machine: string): boolean => /^(pc-)?q35|^virt(-|$)/.test(machine);
 
-/** The architecture of a machine: its own, else the cluster's. */
+/** The architecture of a VMI: its own, else the cluster's. */
 export const architectureOf = (
   spec: { readonly architecture?: string },
   cluster: { readonly defaultArchitecture: Architecture },

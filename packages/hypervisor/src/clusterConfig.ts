@@ -8,9 +8,9 @@ import { canonicalHypervisor, DEFAULT_HYPERVISOR } from './registries.ts';
 
 /** The settings of the installation with KubeVirt's defaults filled in: what controllers and admission read. */
 export interface ClusterConfig {
-  /** Name of the hypervisor of new machines, one of those that are registered. */
+  /** Name of the hypervisor of new VMIs, one of those that are registered. */
   readonly hypervisor: string;
-  /** The name that the settings ask for and nobody registered: while it is there, no new machine starts. */
+  /** The name that the settings ask for and nobody registered: while it is there, no new VMI starts. */
   readonly missingHypervisor?: string;
   readonly useEmulation: boolean;
   readonly gates: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export interface ClusterConfig {
     readonly permitsBridgeOnPodNetwork: boolean;
     readonly bindings: Readonly<Record<string, InterfaceBindingPlugin>>;
   };
-  /** Resources by which nodes offer devices to machines, or nothing where none is permitted. */
+  /** Resources by which nodes offer devices to VMIs, or nothing where none is permitted. */
   readonly permittedDevices: readonly string[];
   readonly hasPersistentReservation: boolean;
   readonly smbios?: SmbiosText;
@@ -86,7 +86,7 @@ const OBSOLETE_CPU_MODELS = [
 /** Without it, the cluster's choice of a hypervisor is not looked at. */
 export const HYPERVISOR_GATE = 'ConfigurableHypervisor';
 
-/** KubeVirt's own value counts as silence: nothing is written into machines for it. */
+/** KubeVirt's own value counts as silence: nothing is written into VMIs for it. */
 const DEFAULT_CPU_REQUEST = '100m';
 
 /** Reads the KubeVirt object; without one, the settings of a fresh installation. `host` is the architecture we run on. */
@@ -173,7 +173,7 @@ function chosenHypervisor(
   return hypervisor === undefined ? { hypervisor: DEFAULT_HYPERVISOR, missingHypervisor: asked! } : { hypervisor };
 }
 
-/** Why no new machine starts, if the cluster asks for a hypervisor that is not there. */
+/** Why no new VMI starts, if the cluster asks for a hypervisor that is not there. */
 export const missingHypervisorText = ({ missingHypervisor: name }: ClusterConfig): string | undefined =>
   name === undefined
     ? undefined

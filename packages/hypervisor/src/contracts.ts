@@ -8,7 +8,7 @@ import type { DefaultsProvider } from './defaults/layer.ts';
 import type { HostCapabilities } from './labels.ts';
 import type { XmlElement } from './xml.ts';
 
-/** A device of the node that a machine needs. */
+/** A device of the node that a VMI needs. */
 export interface DeviceRequest {
   /** Name below `devices.kubevirt.io/`. */
   readonly device: string;
@@ -18,9 +18,9 @@ export interface DeviceRequest {
   readonly isOptional?: boolean;
 }
 
-/** Second contract: what running a machine costs its node. */
+/** Second contract: what running a VMI costs its node. */
 export interface HypervisorRuntime {
-  /** Devices that every machine of this hypervisor needs; none for software emulation. */
+  /** Devices that every VMI of this hypervisor needs; none for software emulation. */
   readonly deviceRequests: readonly DeviceRequest[];
   /** Taints of nodes that its launchers put up with, for nodes that are there for nothing else. */
   readonly tolerations?: readonly Toleration[];

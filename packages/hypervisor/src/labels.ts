@@ -20,7 +20,7 @@ export interface HostCapabilities {
 
 const NODE = 'node.kubevirt.io';
 
-/** What runs machines on a node, where anything does. */
+/** What runs VMIs on a node, where anything does. */
 export const HYPERVISOR_LABEL = `hypervisor.${NODE}/name`;
 
 /** Labels by which launchers choose nodes. Names that Kubernetes would refuse as labels are left out. */
@@ -54,7 +54,7 @@ export function nodeLabels(
 export const hypervLabels = ({ hypervFeatures = [] }: HostCapabilities): Record<string, string> =>
   Object.fromEntries(prefixed(`hyperv.${NODE}`, hypervFeatures).map((key) => [key, 'true']));
 
-/** Labels of a node that runs machines by this hypervisor: the common ones, its name and its own discoveries. */
+/** Labels of a node that runs VMIs by this hypervisor: the common ones, its name and its own discoveries. */
 export const hypervisorLabels = (
   hypervisor: string,
   labeller: HypervisorLabeller,

@@ -8,7 +8,7 @@ export const pinsMemory = ({ spec }: VirtualMachineInstance): boolean => {
   return hasPassthrough(spec) || cpu?.realtime !== undefined || isProtected !== undefined;
 };
 
-/** What a machine's process may lock, where anything about the machine needs that: all that it has. */
+/** What a VMI's process may lock, where anything about the VMI needs that: all that it has. */
 export function memlockBytes(vmi: VirtualMachineInstance, overheadBytes: bigint): bigint | undefined {
   const isAsked = vmi.spec.domain.memory?.reservedOverhead?.memLock === 'Required';
   return isAsked || pinsMemory(vmi) ? lockedBytes(vmi, overheadBytes) : undefined;

@@ -5,7 +5,7 @@ import type { ClusterConfig } from './clusterConfig.ts';
 import { HYPERVISOR_LABEL } from './labels.ts';
 import { hypervisorOf } from './registries.ts';
 
-/** Labels that a node must have to run the machine. What the user or the cluster asks for comes last, and wins. */
+/** Labels that a node must have to run the VMI. What the user or the cluster asks for comes last, and wins. */
 export function launcherNodeSelector(vmi: VirtualMachineInstance, config: ClusterConfig): Record<string, string> {
   const { spec, status } = vmi;
   const { domain } = spec;

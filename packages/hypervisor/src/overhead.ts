@@ -13,7 +13,7 @@ const GIB = 1024n * MIB;
 const FIXED = (25n + 100n + 25n + 40n + 30n) * MIB;
 
 /**
- * Bytes that a machine needs beyond its guest's memory. It is KubeVirt's sum, term by term: schedulers, quotas and
+ * Bytes that a VMI needs beyond its guest's memory. It is KubeVirt's sum, term by term: schedulers, quotas and
  * dashboards that know KubeVirt see the same figures.
  */
 export function memoryOverheadBytes({ spec }: VirtualMachineInstance, config: ClusterConfig): bigint {

@@ -21,7 +21,7 @@ export const registries = {
   labeller: createRegistry<HypervisorLabeller>('labeller'),
 };
 
-/** What runs machines where nobody says otherwise, and what stands in for a hypervisor that nobody registered. */
+/** What runs VMIs where nobody says otherwise, and what stands in for a hypervisor that nobody registered. */
 export const DEFAULT_HYPERVISOR = 'kvm';
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;

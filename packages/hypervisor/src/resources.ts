@@ -8,9 +8,9 @@ import { deviceRequests } from './devices.ts';
 import { bytesOf, readQuantity, vcpuCount } from './domainSpec.ts';
 import { resolveRuntime } from './registries.ts';
 
-/** What a namespace adds to its machines. */
+/** What a namespace adds to its VMIs. */
 export interface NamespaceLimits {
-  /** A quota counts memory limits: machines without one get this many times their request; 2 in KubeVirt. */
+  /** A quota counts memory limits: VMIs without one get this many times their request; 2 in KubeVirt. */
   readonly autoMemoryLimitRatio?: number;
   /** A quota counts processor limits, or the cluster asks for them: one processor for each virtual one. */
   readonly autoCpuLimit?: boolean;

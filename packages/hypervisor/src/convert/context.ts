@@ -13,13 +13,13 @@ export interface ConverterContext {
   /** How each interface is joined to its network, by interface name. */
   readonly interfaces: Readonly<Record<string, NetworkBackend>>;
   readonly paths: DomainPaths;
-  /** Kernel and initial RAM disk of a machine with `kernelBoot.container`. */
+  /** Kernel and initial RAM disk of a VMI with `kernelBoot.container`. */
   readonly kernelBoot?: { readonly kernel?: string; readonly initrd?: string };
   /** Devices of the host for gpus and hostDevices, by their name in the VMI. */
   readonly hostDevices?: Readonly<Record<string, HostDeviceSource>>;
   /** virtiofsd's sockets, by filesystem name. */
   readonly filesystems?: Readonly<Record<string, { readonly socket: string }>>;
-  /** Host processors for a machine with dedicated ones: one for each virtual processor, then one for the emulator. */
+  /** Host processors for a VMI with dedicated ones: one for each virtual processor, then one for the emulator. */
   readonly dedicatedCpus?: readonly number[];
   /** ACPI tables for Windows' licence. */
   readonly acpiTables?: { readonly slic?: string; readonly msdm?: string };
@@ -40,7 +40,7 @@ export interface DomainPaths {
   readonly vncSocket: string;
   /** Socket of the guest agent; libvirt chooses one when missing. */
   readonly agentSocket?: string;
-  /** The machine's UEFI variables; libvirt chooses a place when missing. */
+  /** The VMI's UEFI variables; libvirt chooses a place when missing. */
   readonly nvram?: string;
   /** Socket of the helper for SCSI reservations. */
   readonly persistentReservationSocket?: string;

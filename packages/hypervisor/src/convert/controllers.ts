@@ -6,7 +6,7 @@ import { ioThreads } from './iothreads.ts';
 
 const GIB = 1024n ** 3n;
 
-/** Ports of a machine and how many of them stay free for hotplug: KubeVirt's third PCI topology. */
+/** Ports of a VMI and how many of them stay free for hotplug: KubeVirt's third PCI topology. */
 const PORTS = { small: { total: 8, free: 3 }, large: { total: 16, free: 6 } } as const;
 
 /** SCSI, USB and PCI controllers that the other devices, and those plugged in later, need. */

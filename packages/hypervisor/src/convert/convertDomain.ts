@@ -94,7 +94,7 @@ function part(name: TopicName, conversion: Conversion): readonly XmlElement[] {
 }
 
 /**
- * One disk of the VMI, to attach, detach or (a CD-ROM) change the medium of. `taken` are the device names of a machine
+ * One disk of the VMI, to attach, detach or (a CD-ROM) change the medium of. `taken` are the device names of a VMI
  * that runs: what comes and goes leaves gaps, so that the place in the spec no longer tells the name.
  */
 export function convertDisk(

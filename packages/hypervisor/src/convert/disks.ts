@@ -79,7 +79,7 @@ function isPluggedLater({ vmi }: Conversion, { disk, kind, source }: PlacedDisk)
   return (volume?.persistentVolumeClaim ?? volume?.dataVolume)?.hotpluggable === true;
 }
 
-/** One disk as XML: what is plugged in, taken out, or given another medium while the machine runs. */
+/** One disk as XML: what is plugged in, taken out, or given another medium while the VMI runs. */
 export function diskElement(
   conversion: Conversion,
   placed: PlacedDisk,

@@ -56,7 +56,7 @@ export function domainOwner(xml: string): DomainOwner | undefined {
 }
 
 /**
- * The UUID that the guest reads. It is not the domain's: libvirt runs one domain a UUID, and machines made from one
+ * The UUID that the guest reads. It is not the domain's: libvirt runs one domain a UUID, and VMIs made from one
  * template may carry the same firmware UUID.
  */
 export const guestUuid: Topic = ({ domain }) => {

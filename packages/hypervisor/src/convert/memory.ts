@@ -19,7 +19,7 @@ const guestBytes = ({ domain }: Conversion): bigint => {
   return bytes;
 };
 
-/** Bytes that can be plugged in while the machine runs; none where the spec leaves no room. */
+/** Bytes that can be plugged in while the VMI runs; none where the spec leaves no room. */
 function hotpluggableBytes(conversion: Conversion): bigint {
   const { domain, hypervisor } = conversion;
   const most = bytesOf(domain.memory?.maxGuest);

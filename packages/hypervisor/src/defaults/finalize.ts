@@ -44,7 +44,7 @@ export function finalize(vmi: VirtualMachineInstance, config: ClusterConfig, now
   };
 }
 
-/** How far a running machine can grow: as the cluster says, else to a multiple of what it starts with. */
+/** How far a running VMI can grow: as the cluster says, else to a multiple of what it starts with. */
 function withRoomToGrow(spec: VirtualMachineInstanceSpec, config: ClusterConfig): VirtualMachineInstanceSpec {
   if (config.rolloutStrategy !== 'LiveUpdate' || spec.architecture === 'arm64') return spec;
   return fillUnset(spec, {

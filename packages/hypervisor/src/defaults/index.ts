@@ -20,7 +20,7 @@ export interface DefaultsSources {
   readonly now: string;
 }
 
-/** The layers for a machine, from the most specific to the most general. */
+/** The layers for a VMI, from the most specific to the most general. */
 function layersFor(architecture: string, config: ClusterConfig): DefaultsProvider[] {
   return registries.defaults.layers(hypervisorOf(config), architecture).reverse();
 }

@@ -43,7 +43,7 @@ const ZERO_MEANS_NOTHING: ReadonlySet<string> = new Set([
   'runtimeUser',
 ]);
 
-/** No text of a machine is empty on purpose. Every other 0, and every `false`, was said by the user. */
+/** No text of a VMI is empty on purpose. Every other 0, and every `false`, was said by the user. */
 const isUnset = (value: unknown, field: string): boolean =>
   value === undefined || value === null || value === '' || (value === 0 && ZERO_MEANS_NOTHING.has(field));
 

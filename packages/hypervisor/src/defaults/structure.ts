@@ -8,7 +8,7 @@ export const completeStructure = (
   config: ClusterConfig,
 ): VirtualMachineInstanceSpec => withInput(withDisks(withNetwork(spec, config)));
 
-/** A machine that says nothing about networks is in the pod network. */
+/** A VMI that says nothing about networks is in the pod network. */
 function withNetwork(spec: VirtualMachineInstanceSpec, config: ClusterConfig): VirtualMachineInstanceSpec {
   const { devices } = spec.domain;
   const isSaid = (spec.networks ?? []).length > 0 || (devices?.interfaces ?? []).length > 0;

@@ -26,7 +26,7 @@ function keyProblem(key: string): string | undefined {
   return owner && `${JSON.stringify(key)} is not for plug-ins: ${owner} belongs to the system`;
 }
 
-/** Most that a machine may cost beyond its guest's memory: a terabyte. More is a mistake. */
+/** Most that a VMI may cost beyond its guest's memory: a terabyte. More is a mistake. */
 const MAX_OVERHEAD = 1n << 40n;
 
 const bytes =

@@ -66,7 +66,7 @@ async function loadPlugin(plugin: string, home: string, options: LoadOptions): P
     registrations?.undo();
     return { plugin, ...(version && { version }), hypervisors: [], problem: reasonOf(error) };
   } finally {
-    // It runs again when it is asked for a machine.
+    // It runs again when it is asked for a VMI.
     thread?.stop();
   }
 }

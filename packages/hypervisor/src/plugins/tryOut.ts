@@ -17,7 +17,7 @@ const small: VirtualMachineInstance = {
   spec: { domain: { memory: { guest: '64Mi' }, devices: { autoattachPodInterface: false } } },
 };
 
-/** Takes a small machine through every contract of a hypervisor, as the server will; throws what they throw. */
+/** Takes a small VMI through every contract of a hypervisor, as the server will; throws what they throw. */
 export function tryOut(hypervisor: string): void {
   const config = { ...clusterConfig(undefined), hypervisor };
   const vmi = applyVmiDefaults(small, config, { randomUuid: () => UUID, now: '2026-01-01T00:00:00Z' });

@@ -62,5 +62,5 @@ export type Answer =
   | { readonly type: 'value'; readonly value: unknown }
   /** Whatever was asked: it has ended. */
   | { readonly type: 'ended'; readonly why: string }
-  /** `field`: of a machine that cannot be turned into a domain. */
+  /** `field`: of a VMI that cannot be turned into a domain. */
   | { readonly type: 'error'; readonly message: string; readonly field?: string };

@@ -2,7 +2,7 @@ import type { Hypervisor } from '../contracts.ts';
 import { memlockBytes } from '../memlock.ts';
 import { memoryOverheadBytes } from '../overhead.ts';
 
-/** Software emulation: the same machines, slower, on hosts without hardware support. */
+/** Software emulation: the same VMIs, slower, on hosts without hardware support. */
 export const qemu: Hypervisor = {
   name: 'qemu',
   runtime: { deviceRequests: [], memoryOverheadBytes, memlockBytes },

@@ -5,7 +5,7 @@ import { DEVICE_PREFIX } from '../devices.ts';
 import { memoryOverheadBytes } from '../overhead.ts';
 import { when } from '../validation/rule.ts';
 
-/** What keeps everything but stub machines away from nodes that only pretend. */
+/** What keeps everything but stub VMIs away from nodes that only pretend. */
 export const SIMULATED_TAINT = { key: 'vireo.dev/simulated', value: 'true', effect: 'NoSchedule' } as const;
 
 /** There is no file: simulated nodes offer it, and no others. */

@@ -22,7 +22,7 @@ import { kubevirtWith } from './kubevirt.ts';
 import { ordinaryVmi } from './ordinaryVmi.ts';
 
 export interface ContractOptions {
-  /** Those that it runs machines of; all of them when missing. */
+  /** Those that it runs VMIs of; all of them when missing. */
   readonly architectures?: readonly Architecture[];
 }
 

@@ -6,7 +6,7 @@ export const UID = '11111111-2222-4333-8444-555555555555';
 
 type Domain = Partial<VirtualMachineInstanceSpec['domain']>;
 
-/** A small machine; `domain` says what is special about it. */
+/** A small VMI; `domain` says what is special about it. */
 export const vmiWith = (
   domain: Domain = {},
   spec: Partial<Omit<VirtualMachineInstanceSpec, 'domain'>> = {},

@@ -2,7 +2,7 @@ import type { VirtualMachineInstance } from '@vireo/api/kinds/kubevirt/virtualMa
 import type { Architecture } from '../architecture.ts';
 import { vmiWith } from './fixtures.ts';
 
-/** A machine as people write it, for any architecture: defaults fill in the rest. */
+/** A VMI as people write it, for any architecture: defaults fill in the rest. */
 export const ordinaryVmi = (architecture: Architecture): VirtualMachineInstance =>
   vmiWith(
     {

@@ -9,7 +9,7 @@ const nodes = (expression: { key: string; operator: string; values?: string[] })
 });
 const expressionAt = `${NODE}.${REQUIRED}.nodeSelectorTerms[0].matchExpressions[0]`;
 
-/** What machines ask of their nodes in ways that no scheduler could follow. */
+/** What VMIs ask of their nodes in ways that no scheduler could follow. */
 export const refusedPlaces: Refusal[] = [
   [
     {},

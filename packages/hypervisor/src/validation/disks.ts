@@ -4,7 +4,7 @@ import { dnsLabel } from '@vireo/api/names.ts';
 import { duplicates, type Rule, type Subject, when } from './rule.ts';
 
 const BUSES = ['virtio', 'scsi', 'sata', 'usb'];
-/** Volumes that each machine has a copy of. */
+/** Volumes that each VMI has a copy of. */
 const COPIED = ['containerDisk', 'ephemeral', 'emptyDisk'] as const;
 const [MIN_BLOCK, MAX_BLOCK] = [512, 2 ** 21];
 

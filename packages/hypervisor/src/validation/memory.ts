@@ -33,7 +33,7 @@ function requestAndLimit(subject: Subject): FieldError[] {
   ];
 }
 
-/** Less would be refused when the machine starts, over and over. */
+/** Less would be refused when the VMI starts, over and over. */
 function guestLeast({ spec, path }: Subject): FieldError[] {
   const guest = spec.domain.memory?.guest;
   const given = readQuantity(guest);

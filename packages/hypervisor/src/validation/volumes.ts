@@ -35,7 +35,7 @@ export const volumes: Rule = ({ spec, path, config }) => {
   ];
 };
 
-/** Whoever opens the gate is told at once, and not by a machine that never starts. */
+/** Whoever opens the gate is told at once, and not by a VMI that never starts. */
 export const NO_HOST_METRICS = 'Vireo offers guests no figures of their host; take downwardMetrics out';
 
 function source(volume: Volume, field: string, config: ClusterConfig): FieldError[] {
